@@ -1,0 +1,239 @@
+#include "autograd/backward.h"
+
+#include <fmt/format.h>
+
+#include "autograd/error.h"
+#include "autograd/format.h"
+#include "autograd/kernels/kernels.h"
+#include "autograd/observer.h"
+#include "autograd/ops_common.h"
+#include "autograd/pass.h"
+
+namespace autograd {
+namespace {
+
+thread_local bool recording = true;
+thread_local const Node* running = nullptr;
+
+// Says which op is being differentiated, for error messages and for nodes made meanwhile.
+class RunningGuard {
+ public:
+  explicit RunningGuard(const Node& node) : before_(running) { running = &node; }
+  ~RunningGuard() { running = before_; }
+  RunningGuard(const RunningGuard&) = delete;
+  RunningGuard& operator=(const RunningGuard&) = delete;
+
+ private:
+  const Node* before_;
+};
+
+void check_in_graph(const Tensor& tensor, std::string_view what, Where where) {
+  check_defined(what, tensor, where);
+  if (tensor.requires_grad()) return;
+  fail(ErrorId::no_graph, what, where,
+       fmt::format("this {} tensor does not depend on any tensor that requires gradients", tensor.shape()),
+       "call requires_grad_() on the inputs before the forward pass, and do not compute it under NoGradGuard or "
+       "after detach()");
+}
+
+}  // namespace
+
+bool grad_enabled() { return recording; }
+
+NoGradGuard::NoGradGuard() : before_(recording) { recording = false; }
+NoGradGuard::~NoGradGuard() { recording = before_; }
+GradModeGuard::GradModeGuard(bool enabled) : before_(recording) { recording = enabled; }
+GradModeGuard::~GradModeGuard() { recording = before_; }
+
+const Node* running_node() { return running; }
+
+// ---- the loop ------------------------------------------------------------------------------------------
+
+void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where where) const {
+  check_in_graph(*this, "backward", where);
+  Pass pass({*this}, {gradient}, where);
+  const NoGradGuard no_graph;
+  while (Node* node = pass.next()) {
+    run_node(*node);
+    if (options.release_graph) pass.release_inputs(*node);
+  }
+}
+
+void Tensor::backward(BackwardOptions options, Where where) const { backward(Tensor(), options, where); }
+
+void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gradients, BackwardOptions options,
+              Where where) {
+  for (const Tensor& tensor : tensors) check_in_graph(tensor, "backward", where);
+  Pass pass(tensors, gradients, where);
+  const NoGradGuard no_graph;
+  while (Node* node = pass.next()) {
+    run_node(*node);
+    if (options.release_graph) pass.release_inputs(*node);
+  }
+}
+
+std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs, const GradOptions& options,
+                         Where where) {
+  check_in_graph(output, "grad", where);
+  for (const Tensor& input : inputs) check_in_graph(input, "grad", where);
+  Pass pass({output}, {options.grad_output}, where);
+  pass.lead_to(inputs);
+  const GradModeGuard graph(options.create_graph);
+  while (Node* node = pass.next()) run_node(*node);
+
+  std::vector<Tensor> gradients;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    gradients.push_back(pass.captured(inputs[i]));
+    if (gradients.back().defined() || options.allow_unused) continue;
+    fail(ErrorId::no_graph, "grad", where,
+         fmt::format("the output does not depend on input {}, which is {}", i, inputs[i].shape()),
+         "check the forward pass, or pass {.allow_unused = true} to get an undefined tensor for it");
+  }
+  return gradients;
+}
+
+// ---- the two funnels --------------------------------------------------------------------------------------
+
+namespace {
+
+void keep_retained(Node& node, const Tensor& gradient) {
+  GradientSlot* slot = node.attachments->retained.get();
+  if (!slot) return;
+  slot->gradient = slot->gradient.defined() ? slot->gradient + gradient : gradient;
+}
+
+const std::vector<std::pair<int, TensorHook>>* tensor_hooks(const Node& node) {
+  if (node.is_leaf()) {
+    const auto& label = static_cast<const Leaf&>(node).tensor.impl()->label;
+    return label ? &label->hooks : nullptr;
+  }
+  return node.attachments ? &node.attachments->tensor_hooks : nullptr;
+}
+
+void check_hook_result(const Node& node, const Tensor& replaced, const Tensor& gradient) {
+  if (replaced.shape() == gradient.shape() && replaced.dtype() == gradient.dtype()) return;
+  fail(ErrorId::wrong_gradient, "register_hook", node.called_at,
+       fmt::format("a hook returned {} {} for a gradient that is {} {}", replaced.dtype(), replaced.shape(),
+                   gradient.dtype(), gradient.shape()),
+       "return a gradient of the same shape and dtype, or an undefined Tensor to leave it as it is");
+}
+
+// The gradient of the node's output, complete now because every op that used it has run.
+Tensor take_gradient(Node& node) {
+  Tensor gradient = std::move(node.gradient);
+  if (const auto* hooks = tensor_hooks(node)) {
+    const auto copy = *hooks;  // a hook may remove itself
+    for (const auto& [number, hook] : copy) {
+      const Tensor replaced = hook(gradient);
+      if (!replaced.defined()) continue;
+      check_hook_result(node, replaced, gradient);
+      gradient = replaced;
+    }
+  }
+  if (node.attachments) {
+    keep_retained(node, gradient);
+    for (const Node::PreHook& hook : node.attachments->prehooks) hook(gradient);
+  }
+  return gradient;
+}
+
+void check_gradient_count(const Node& node, const Grads& gradients) {
+  if (gradients.size() == node.inputs.size()) return;
+  fail(ErrorId::wrong_gradient, node.name(), node.called_at,
+       fmt::format("its backward returned {} gradients for {} inputs", gradients.size(), node.inputs.size()),
+       "return one gradient per input, an undefined Tensor where none flows");
+}
+
+[[noreturn]] void fail_gradient(const Node& node, std::size_t input, const Tensor& gradient) {
+  const Node& target = *node.inputs[input];
+  fail(ErrorId::wrong_gradient, node.name(), node.called_at,
+       fmt::format("its backward returned {} {} for input {}, which is {} {}", gradient.dtype(), gradient.shape(),
+                   input, target.dtype, target.shape),
+       "a gradient has the shape and dtype of its input: transpose, sum or reshape it in the op's backward");
+}
+
+// Sums a gradient of the broadcast shape over the dims that were repeated: the one place where broadcasting is
+// undone.
+Tensor sum_to(const Tensor& gradient, const Shape& shape) {
+  const int added = gradient.dim() - shape.dim();
+  Dims repeated;
+  for (int i = 0; i < gradient.dim(); ++i) {
+    if (i < added || (shape[i - added] == 1 && gradient.shape()[i] != 1)) repeated.push_back(i);
+  }
+  const Tensor summed = repeated.empty() ? gradient : sum(gradient, repeated, true);
+  return summed.reshape(shape);
+}
+
+// The gradient in its input's own shape.
+Tensor fit_gradient(const Node& node, std::size_t input, const Tensor& gradient) {
+  const Node& target = *node.inputs[input];
+  if (gradient.dtype() != target.dtype) fail_gradient(node, input, gradient);
+  if (gradient.shape() == target.shape) return gradient;
+  Shape together;
+  const bool broadcast = node.op->broadcasts && broadcast_shapes(gradient.shape(), target.shape, &together) &&
+                         together == gradient.shape();
+  if (!broadcast) fail_gradient(node, input, gradient);
+  return sum_to(gradient, target.shape);
+}
+
+bool owns_its_memory(const Tensor& tensor) {
+  const TensorImpl* impl = tensor.impl();
+  return impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && !impl->grad_fn;
+}
+
+void add_in_place(const Tensor& sum, const Tensor& term) {
+  const Tensor term_ = contiguous_values(term);
+  with_float_type(sum.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::axpy(pointer<T>(sum), T{1}, pointer<T>(term_), sum.numel());
+  });
+}
+
+void run_posthooks(const Node& node, const Grads& gradients, const Tensor& dy) {
+  for (const Node::PostHook& hook : node.attachments->posthooks) hook(gradients, dy);
+}
+
+}  // namespace
+
+// Every op's backward runs here. Break here to see them all, in the reverse of the program's order.
+void run_node(Node& node) {
+  const RunningGuard guard(node);
+  const Tensor dy = take_gradient(node);
+  node.pass->capture(node, dy);
+  if (!node.pass->must_run(node)) return;
+  const Grads gradients = observer() ? observer()->run(node, dy) : node.backward(dy);
+  check_gradient_count(node, gradients);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (!node.needs(i) || !gradients[i].defined()) continue;
+    const Tensor contribution = fit_gradient(node, i, gradients[i]);
+    if (observer()) observer()->accumulated(node, *node.inputs[i], contribution);
+    accumulate(*node.inputs[i], contribution);
+  }
+  if (node.attachments) run_posthooks(node, gradients, dy);
+}
+
+// Every contribution to a gradient arrives here.
+void accumulate(Node& to, const Tensor& contribution) {
+  if (!to.gradient.defined()) {
+    to.gradient = contribution;
+  } else if (!grad_enabled() && owns_its_memory(to.gradient)) {
+    add_in_place(to.gradient, contribution);
+  } else {
+    to.gradient = to.gradient + contribution;
+  }
+}
+
+// The last stop: x.grad += dy.
+Grads Leaf::backward(const Tensor& dy) {
+  GradientSlot& slot = gradient_slot(tensor);
+  if (slot.gradient.defined()) {
+    add_in_place(slot.gradient, dy);
+    mark_written(slot.gradient, "backward", called_at);
+  } else {
+    // Contributions may share memory with one another; the gradient that the user sees is on its own.
+    slot.gradient = owns_its_memory(dy) ? dy : clone(dy.detach());
+  }
+  return {};
+}
+
+}  // namespace autograd

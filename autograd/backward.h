@@ -1,0 +1,62 @@
+// Differentiation: backward(), grad(), and the switch that turns recording off.
+#pragma once
+
+#include <vector>
+
+#include "autograd/node.h"
+#include "autograd/tensor.h"
+
+namespace autograd {
+
+// Is recording on? True unless a NoGradGuard is alive, or backward() is running.
+bool grad_enabled();
+
+// No op is recorded while it lives:  NoGradGuard no_grad;
+class NoGradGuard {
+ public:
+  NoGradGuard();
+  ~NoGradGuard();
+  NoGradGuard(const NoGradGuard&) = delete;
+  NoGradGuard& operator=(const NoGradGuard&) = delete;
+
+ private:
+  bool before_;
+};
+
+// Turns recording on again inside a NoGradGuard, or sets it as told.
+class GradModeGuard {
+ public:
+  explicit GradModeGuard(bool enabled);
+  ~GradModeGuard();
+  GradModeGuard(const GradModeGuard&) = delete;
+  GradModeGuard& operator=(const GradModeGuard&) = delete;
+
+ private:
+  bool before_;
+};
+
+// Sums of several roots: adds d(sum_i <gradients[i], tensors[i]>)/d(leaf) to every leaf's grad(). An undefined
+// gradient stands for 1 and needs a tensor with one element.
+void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gradients = {},
+              BackwardOptions options = {}, Where where = Where::current());
+
+struct GradOptions {
+  Tensor grad_output = Tensor();  // dL/d(output); may be left out for one element, where it is 1
+  bool create_graph = false;      // record the derivatives themselves, so that they can be differentiated
+  bool allow_unused = false;      // an input that output does not depend on: undefined instead of an error
+};
+
+// d(output)/d(input) for each input, leaf or not. Touches no grad().
+std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs, const GradOptions& options = {},
+                         Where where = Where::current());
+
+// The node whose backward is running on this thread, or nullptr.
+const Node* running_node();
+
+// The two places through which everything passes:
+// runs one op's backward, with its hooks;
+void run_node(Node& node);
+// adds one contribution to the gradient of a node's output.
+void accumulate(Node& to, const Tensor& contribution);
+
+}  // namespace autograd

@@ -1,0 +1,79 @@
+#include "autograd/error.h"
+
+#include <fmt/format.h>
+
+#include "autograd/backward.h"
+#include "autograd/scope.h"
+
+namespace autograd {
+
+std::string_view name(ErrorId id) {
+  switch (id) {
+    case ErrorId::shape_mismatch: return "shape-mismatch";
+    case ErrorId::dtype_mismatch: return "dtype-mismatch";
+    case ErrorId::bad_dim: return "bad-dim";
+    case ErrorId::index_out_of_range: return "index-out-of-range";
+    case ErrorId::token_out_of_range: return "token-out-of-range";
+    case ErrorId::bad_argument: return "bad-argument";
+    case ErrorId::bad_length: return "bad-length";
+    case ErrorId::not_a_scalar: return "not-a-scalar";
+    case ErrorId::no_graph: return "no-graph";
+    case ErrorId::no_gradient: return "no-gradient";
+    case ErrorId::undefined_tensor: return "undefined-tensor";
+    case ErrorId::in_place_clobber: return "in-place-clobber";
+    case ErrorId::in_place_on_leaf: return "in-place-on-leaf";
+    case ErrorId::in_place_on_view: return "in-place-on-view";
+    case ErrorId::wrong_gradient: return "wrong-gradient";
+    case ErrorId::nested_backward: return "nested-backward";
+    case ErrorId::not_differentiable: return "not-differentiable";
+    case ErrorId::state_dict_mismatch: return "state-dict-mismatch";
+    case ErrorId::bad_file: return "bad-file";
+    case ErrorId::bad_safetensors: return "bad-safetensors";
+    case ErrorId::out_of_memory: return "out-of-memory";
+  }
+  return "?";
+}
+
+const std::vector<ErrorId>& all_error_ids() {
+  static const std::vector<ErrorId> ids = [] {
+    std::vector<ErrorId> list;
+    for (int i = 0; i <= static_cast<int>(ErrorId::out_of_memory); ++i) list.push_back(static_cast<ErrorId>(i));
+    return list;
+  }();
+  return ids;
+}
+
+std::string to_string(Where where) {
+  if (where.line == 0) return "an unknown place";
+  return fmt::format("{}:{}", where.file, where.line);
+}
+
+namespace {
+
+// The module calls around the op, unless there are none.
+std::string scope_line(const Ref<Scope>& scope) {
+  if (!scope) return "";
+  return fmt::format("\n  in: {}, called at {}", scope_path(scope), to_string(scope_origin(scope)));
+}
+
+// Inside a backward the line at fault is the one of the op being differentiated.
+std::string backward_line() {
+  const Node* node = running_node();
+  if (!node) return "";
+  return fmt::format("\n  in the backward of: {}, run at {}{}", node->name(), to_string(node->called_at),
+                     scope_line(node->scope));
+}
+
+}  // namespace
+
+void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice) {
+  std::string message = fmt::format("[{}] {}: {}", name(id), op, found);
+  if (where.line != 0) message += fmt::format("\n  at: {}", to_string(where));
+  message += scope_line(current_scope());
+  message += backward_line();
+  message += fmt::format("\n  try: {}", advice);
+  message += fmt::format("\n  more: docs/errors.md#{}", name(id));
+  throw Error(id, where, message);
+}
+
+}  // namespace autograd

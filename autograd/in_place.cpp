@@ -1,0 +1,189 @@
+// Changes in place. While recording, each is the out-of-place op, whose result is written over the old values
+// and whose node becomes the tensor's; under NoGradGuard the kernel works on the memory directly.
+
+#include <fmt/format.h>
+
+#include "autograd/format.h"
+#include "autograd/ops_common.h"
+
+namespace autograd {
+namespace {
+
+void check_may_change(const char* op, const Tensor& x, Where where) {
+  check_defined(op, x, where);
+  if (!grad_enabled()) return;
+  if (x.requires_grad() && x.is_leaf()) {
+    fail(ErrorId::in_place_on_leaf, op, where,
+         fmt::format("this {} tensor is a leaf that requires gradients, and its old values would be lost", x.shape()),
+         "change parameters under NoGradGuard, as optimisers do, or compute a new tensor");
+  }
+  if (x.requires_grad() && (x.impl()->is_recorded_view || x.impl()->storage->recorded_views > 0)) {
+    fail(ErrorId::in_place_on_view, op, where,
+         fmt::format("the memory of this {} tensor is also seen through a view in the graph", x.shape()),
+         "use the out-of-place form, or clone() first");
+  }
+}
+
+void check_fits(const char* op, const Tensor& x, const Tensor& other, Where where) {
+  check_same_dtype(op, x, other, where);
+  if (broadcast(op, x.shape(), other.shape(), where) == x.shape()) return;
+  fail_shapes(op, x.shape(), other.shape(), where, "the result would be larger than the tensor changed in place",
+              "use the out-of-place form");
+}
+
+// Writes the values of `source`, expanded, into the memory of x.
+void overwrite(const Tensor& x, const Tensor& source) {
+  const Tensor values = contiguous_values(source.detach().expand(x.shape()));
+  with_type(x.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::copy_into(pointer<T>(x), pointer<T>(values), make_walk(x.shape(), x.strides()));
+  });
+}
+
+// x becomes `result`, which was computed from it out of place.
+void become(const Tensor& x, const Tensor& result, const char* op, Where where) {
+  overwrite(x, result);
+  mark_written(x, op, where);
+  if (result.grad_fn()) x.impl()->grad_fn = Ref<Node>(result.grad_fn());
+}
+
+// The updates that optimisers use: contiguous memory of equal shape, straight through a kernel.
+bool is_plain_update(const Tensor& x, const Tensor& other) {
+  const bool recorded = grad_enabled() && (x.requires_grad() || other.requires_grad());
+  return !recorded && x.is_contiguous() && other.is_contiguous() && x.shape() == other.shape();
+}
+
+void add_scaled(const char* op, const Tensor& x, const Operand& other, double alpha) {
+  const Where where = other.where();
+  check_may_change(op, x, where);
+  check_floating(op, x, where);
+  const Tensor other_ = other.as_tensor(x.dtype());
+  check_fits(op, x, other_, where);
+  if (is_plain_update(x, other_)) {
+    with_float_type(x.dtype(), [&](auto t) {
+      using T = decltype(t);
+      kernels::axpy(pointer<T>(x), static_cast<T>(alpha), pointer<T>(other_), x.numel());
+    });
+    mark_written(x, op, where);
+    return;
+  }
+  const Tensor step = alpha == 1.0 ? other_ : mul(Operand(other_, where), Operand(alpha, where));
+  become(x, add(x, Operand(step, where)), op, where);
+}
+
+}  // namespace
+
+const Tensor& Tensor::add_(const Operand& other, double alpha) const {
+  add_scaled("add_", *this, other, alpha);
+  return *this;
+}
+
+const Tensor& Tensor::sub_(const Operand& other, double alpha) const {
+  add_scaled("sub_", *this, other, -alpha);
+  return *this;
+}
+
+namespace {
+
+// A product needs its factors later; the old values are about to be overwritten, so it gets a copy of them.
+Tensor factor_to_keep(const Tensor& x, const Tensor& other, Where where) {
+  const bool recorded = grad_enabled() && other.requires_grad();
+  return recorded ? autograd::clone(x, where) : x;
+}
+
+}  // namespace
+
+const Tensor& Tensor::mul_(const Operand& other) const {
+  const Where where = other.where();
+  check_may_change("mul_", *this, where);
+  check_floating("mul_", *this, where);
+  if (!other.is_tensor() && is_plain_update(*this, *this)) {
+    with_float_type(dtype(), [&](auto t) {
+      using T = decltype(t);
+      kernels::scale(pointer<T>(*this), static_cast<T>(other.number()), numel());
+    });
+    mark_written(*this, "mul_", where);
+    return *this;
+  }
+  const Tensor other_ = other.as_tensor(dtype());
+  check_fits("mul_", *this, other_, where);
+  const Tensor kept = factor_to_keep(*this, other_, where);
+  become(*this, mul(kept, Operand(other_, where)), "mul_", where);
+  return *this;
+}
+
+const Tensor& Tensor::div_(const Operand& other) const {
+  const Where where = other.where();
+  check_may_change("div_", *this, where);
+  check_floating("div_", *this, where);
+  const Tensor other_ = other.as_tensor(dtype());
+  check_fits("div_", *this, other_, where);
+  become(*this, div(*this, Operand(other_, where)), "div_", where);
+  return *this;
+}
+
+const Tensor& Tensor::copy_(const Tensor& source, Where where) const {
+  check_may_change("copy_", *this, where);
+  check_fits("copy_", *this, source, where);
+  if (grad_enabled() && source.requires_grad()) {
+    become(*this, autograd::clone(source.expand(shape(), where), where), "copy_", where);
+    return *this;
+  }
+  overwrite(*this, source);
+  mark_written(*this, "copy_", where);
+  impl_->grad_fn = grad_enabled() ? Ref<Node>() : impl_->grad_fn;  // what it was computed from no longer matters
+  return *this;
+}
+
+const Tensor& Tensor::fill_(double value, Where where) const {
+  check_defined("fill_", *this, where);
+  return copy_(Operand(value).as_tensor(dtype()), where);
+}
+
+const Tensor& Tensor::zero_(Where where) const { return fill_(0.0, where); }
+
+namespace {
+
+void check_update(const char* op, const Tensor& x, const Tensor& a, const Tensor& b, Where where) {
+  check_may_change(op, x, where);
+  check_floating(op, x, where);
+  for (const Tensor* other : {&a, &b}) {
+    check_same_dtype(op, x, *other, where);
+    if (!(other->shape() == x.shape())) {
+      fail_shapes(op, x.shape(), other->shape(), where, "all three tensors need the same shape", "reshape() first");
+    }
+  }
+  const bool recorded = grad_enabled() && (x.requires_grad() || a.requires_grad() || b.requires_grad());
+  if (recorded || !x.is_contiguous()) {
+    fail(ErrorId::bad_argument, op, where, "this update is not recorded, and needs contiguous memory",
+         "use it under NoGradGuard on whole tensors, or write x + alpha * a * b");
+  }
+}
+
+}  // namespace
+
+const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
+  check_update("addcmul_", *this, a, b, where);
+  const Tensor a_ = contiguous_values(a);
+  const Tensor b_ = contiguous_values(b);
+  with_float_type(dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::addcmul(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());
+  });
+  mark_written(*this, "addcmul_", where);
+  return *this;
+}
+
+const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
+  check_update("addcdiv_", *this, a, b, where);
+  const Tensor a_ = contiguous_values(a);
+  const Tensor b_ = contiguous_values(b);
+  with_float_type(dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::addcdiv(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());
+  });
+  mark_written(*this, "addcdiv_", where);
+  return *this;
+}
+
+}  // namespace autograd

@@ -1,0 +1,179 @@
+#include "autograd/node.h"
+
+#include <fmt/format.h>
+
+#include "autograd/backward.h"
+#include "autograd/error.h"
+#include "autograd/format.h"
+#include "autograd/observer.h"
+#include "autograd/ops_common.h"
+#include "autograd/recycler.h"
+
+namespace autograd {
+namespace {
+
+thread_local std::uint64_t nodes_made = 0;
+
+std::vector<const OpInfo*>& op_list() {
+  static std::vector<const OpInfo*> list;
+  return list;
+}
+
+}  // namespace
+
+const std::vector<const OpInfo*>& all_ops() { return op_list(); }
+
+bool register_op(const OpInfo* info) {
+  op_list().push_back(info);
+  return true;
+}
+
+void* Node::operator new(std::size_t bytes) { return recycler::allocate(bytes); }
+
+// A virtual destructor hands the size of the whole object to the deleting function.
+void Node::operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
+
+namespace {
+
+// Plain pointers, because tensors with static lifetime are freed after any list would be gone.
+thread_local bool freeing = false;
+thread_local Node* waiting_to_be_freed = nullptr;
+
+}  // namespace
+
+// Freeing a node lets go of its inputs' nodes, which may let go of theirs, a million deep. So a node that is
+// to go while another is being freed waits in a list instead of on the stack.
+void release(Node* node) {
+  node->next_to_free = waiting_to_be_freed;
+  waiting_to_be_freed = node;
+  if (freeing) return;
+  freeing = true;
+  while (waiting_to_be_freed) {
+    Node* next = waiting_to_be_freed;
+    waiting_to_be_freed = next->next_to_free;
+    delete next;
+  }
+  freeing = false;
+}
+
+Saved Node::save(const Tensor& value) const {
+  Saved saved;
+  saved.is_output_ = value.grad_fn() == this;
+  saved.value_ = saved.is_output_ ? value.detach() : value;
+  saved.version_ = value.impl()->storage->version;
+  return saved;
+}
+
+namespace {
+
+[[noreturn]] void fail_clobbered(const Node& node, bool is_output, const Tensor& value) {
+  const Storage& storage = *value.impl()->storage;
+  fail(ErrorId::in_place_clobber, node.name(), node.called_at,
+       fmt::format("the op run at {} needs its {} {} to compute the gradient, but {} changed it in place at {}",
+                   to_string(node.called_at), is_output ? "output" : "input", value.shape(),
+                   storage.last_writer ? storage.last_writer : "something", to_string(storage.last_write)),
+       "use the out-of-place form there, or clone() before changing it");
+}
+
+// The output as the rest of the graph sees it, so that a second derivative flows through it.
+Tensor reattach(const Tensor& value, const Node* node) {
+  Tensor output = value.detach();
+  output.impl()->grad_fn = Ref<Node>(const_cast<Node*>(node));
+  return output;
+}
+
+}  // namespace
+
+Tensor Node::use(const Saved& saved) const {
+  if (saved.value_.impl()->storage->version != saved.version_) {
+    fail_clobbered(*this, saved.is_output_, saved.value_);
+  }
+  if (saved.is_output_ && grad_enabled()) return reattach(saved.value_, this);
+  return saved.value_;
+}
+
+Node::Attachments& Node::attach() {
+  if (!attachments) attachments = std::make_unique<Attachments>();
+  return *attachments;
+}
+
+void Node::register_prehook(PreHook hook) { attach().prehooks.push_back(std::move(hook)); }
+
+void Node::register_hook(PostHook hook) { attach().posthooks.push_back(std::move(hook)); }
+
+// ---- leaves ----------------------------------------------------------------------------------------
+
+Leaf::Leaf(const Tensor& leaf) : tensor(leaf) {
+  op = &Registered<Leaf>::info;
+  dtype = leaf.dtype();
+  shape = leaf.shape();
+  number = ++nodes_made;
+  leaf.impl()->leaf = this;
+}
+
+Leaf::~Leaf() { tensor.impl()->leaf = nullptr; }
+
+Ref<Node> gradient_node(const Tensor& tensor) {
+  TensorImpl* impl = tensor.impl();
+  if (impl->grad_fn) return impl->grad_fn;
+  if (!impl->requires_grad) return Ref<Node>();
+  if (impl->leaf) return Ref<Node>(impl->leaf);
+  return Ref<Node>(new Leaf(tensor));
+}
+
+// ---- recording ---------------------------------------------------------------------------------------
+
+bool needs_gradient(InputList inputs) {
+  if (!grad_enabled()) return false;
+  for (const Tensor* input : inputs) {
+    if (input->requires_grad()) return true;
+  }
+  return false;
+}
+
+namespace {
+
+// A node made while differentiating belongs to the line and the module of the op being differentiated.
+void place(Node& node, Where where) {
+  if (const Node* differentiated = running_node()) {
+    node.called_at = differentiated->called_at;
+    node.scope = differentiated->scope;
+    node.backward_of = differentiated->op;
+  } else {
+    node.called_at = where;
+    node.scope = current_scope();
+  }
+}
+
+void count_as_view(const Tensor& output, InputList inputs) {
+  TensorImpl* impl = output.impl();
+  for (const Tensor* input : inputs) {
+    if (input->defined() && input->impl()->storage == impl->storage) {
+      impl->is_recorded_view = true;
+      ++impl->storage->recorded_views;
+      return;
+    }
+  }
+}
+
+void announce(Node& node, InputList inputs, const Tensor& output) {
+  Inputs values;
+  for (const Tensor* input : inputs) values.push_back(*input);
+  observer()->recorded(node, values, output);
+}
+
+}  // namespace
+
+void enter_on_tape(Node* node, const OpInfo* op, Tensor& output, InputList inputs, Where where) {
+  output.impl()->grad_fn = Ref<Node>(node);  // from here on the node has an owner
+  node->op = op;
+  node->dtype = output.dtype();
+  node->shape = output.shape();
+  for (const Tensor* input : inputs) node->inputs.push_back(input->defined() ? gradient_node(*input) : Ref<Node>());
+  node->number = ++nodes_made;  // after its leaves, so that they come later in the reverse order
+  place(*node, where);
+  count_as_view(output, inputs);
+  if (observer()) announce(*node, inputs, output);
+}
+
+}  // namespace autograd

@@ -1,0 +1,199 @@
+// Node: one operation of the user's program and its derivative. The nodes, each holding the nodes of
+// its inputs, are the tape: backward() visits them in the reverse of the order in which they ran.
+//
+// An op is one struct derived from Node and one function, side by side in an ops_*.cpp file:
+//
+//   struct Tanh final : Node {
+//     static constexpr OpText text{"tanh", "y = tanh(x)", "dx = dy * (1 - y^2)"};
+//     Saved y;
+//
+//     Tensor forward(const Inputs& x) const override { return tanh(x[0]); }
+//     Grads backward(const Tensor& dy) override {
+//       const Tensor y_ = use(y);
+//       return {dy * (1.0 - y_ * y_)};
+//     }
+//   };
+//   Tensor tanh(const Tensor& x, Where where) {
+//     Tensor y = ...;                                              // the numbers, from a kernel
+//     if (auto* node = record<Tanh>(y, {&x}, where)) node->y = node->save(y);
+//     return y;
+//   }
+//
+// docs/adding-an-op.md goes through it step by step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "autograd/scope.h"
+#include "autograd/small_vector.h"
+#include "autograd/tensor.h"
+
+namespace autograd {
+
+// What an op is called and what it computes, for error messages, debuggers and the docs.
+struct OpText {
+  const char* name;        // as the user calls it: "softmax"
+  const char* formula;     // "y = softmax(x)"
+  const char* derivative;  // "dx = y * (dy - sum(y * dy))"
+};
+
+struct OpInfo {
+  OpText text;
+  bool broadcasts;  // its gradients may have the output's shape; the engine sums them to the input's
+};
+
+// Every op that has a Node, in no particular order. A test holds a table of cases against this list.
+const std::vector<const OpInfo*>& all_ops();
+
+using Inputs = SmallVector<Tensor, 3>;  // the inputs of one op
+using Grads = SmallVector<Tensor, 3>;   // one gradient per input; undefined where none flows
+
+// A value kept for the derivative. It remembers the version of its memory, so that use() can tell
+// when it was overwritten.
+class Saved {
+ public:
+  bool defined() const { return value_.defined(); }
+
+ private:
+  friend class Node;
+  Tensor value_;
+  std::uint32_t version_ = 0;
+  bool is_output_ = false;  // kept detached: a node that owned its own output would never be freed
+};
+
+class Pass;  // one run of backward() or grad()
+
+class Node {
+ public:
+  virtual ~Node() = default;
+
+  // The gradients with respect to the inputs, given `dy`, the one with respect to the output (same
+  // shape and dtype as the output). Written in tensor ops, so that it can be differentiated again.
+  virtual Grads backward(const Tensor& dy) = 0;
+
+  // The op once more, on other inputs but with this node's arguments: for checking derivatives and
+  // for "what if" in the debugger.
+  virtual Tensor forward(const Inputs& x) const = 0;
+
+  virtual bool is_leaf() const { return false; }
+
+  // Does the i-th input need a gradient? Lets backward skip what nobody asked for.
+  bool needs(std::size_t input) const { return inputs[input] && !inputs[input]->off_path; }
+
+  // Keeps an input, or the output, of this op for its backward.
+  Saved save(const Tensor& value) const;
+  // The kept value. Throws in-place-clobber if it was overwritten since.
+  Tensor use(const Saved& saved) const;
+
+  using PreHook = std::function<void(const Tensor& dy)>;
+  using PostHook = std::function<void(const Grads& input_gradients, const Tensor& dy)>;
+  // Called before and after this node's backward.
+  void register_prehook(PreHook hook);
+  void register_hook(PostHook hook);
+
+  const char* name() const { return op->text.name; }
+
+  std::uint32_t refs = 0;
+  DType dtype = float32;          // of the output
+  Shape shape;                    // of the output
+  SmallVector<Ref<Node>, 3> inputs;  // the node of each input; none where no gradient is needed
+  const OpInfo* op = nullptr;
+  std::uint64_t number = 0;       // position in the order in which the program ran
+  Where called_at;                // the line that called the op
+  Ref<Scope> scope;               // the module call that it ran in
+  const OpInfo* backward_of = nullptr;  // for a node made while differentiating: the op differentiated
+
+  // Used while a backward pass runs.
+  Pass* pass = nullptr;
+  bool off_path = false;  // grad(): does not lead to anything that was asked for
+  Tensor gradient;        // the sum of the contributions that have arrived so far
+
+  bool released = false;  // by {.release_graph = true}: cannot be differentiated again
+  Node* next_to_free = nullptr;
+
+  // Rarely present: hooks, and the place where retain_grad() wants the gradient.
+  struct Attachments {
+    std::vector<std::pair<int, TensorHook>> tensor_hooks;
+    std::vector<PreHook> prehooks;
+    std::vector<PostHook> posthooks;
+    Ref<GradientSlot> retained;
+  };
+  std::unique_ptr<Attachments> attachments;
+  Attachments& attach();
+
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* block, std::size_t bytes);
+};
+
+// Frees the node, and with it every node that nobody else holds, in a loop: a graph may be a
+// million ops deep.
+void release(Node* node);
+
+// Where a leaf's gradient arrives: adds it to tensor.grad(). One per leaf and graph.
+class Leaf final : public Node {
+ public:
+  static constexpr OpText text{"leaf", "y = x", "x.grad += dy"};
+  explicit Leaf(const Tensor& leaf);
+  ~Leaf() override;
+
+  Tensor forward(const Inputs& x) const override { return x[0]; }
+  Grads backward(const Tensor& dy) override;
+  bool is_leaf() const override { return true; }
+
+  Tensor tensor;
+};
+
+// Where gradients with respect to this tensor arrive: the op that made it, or its Leaf, made on first use;
+// none if it needs no gradient.
+Ref<Node> gradient_node(const Tensor& tensor);
+
+// ---- recording -----------------------------------------------------------------------------------
+
+bool register_op(const OpInfo* info);
+
+template <class Op>
+concept Broadcasts = requires { Op::broadcasts; };
+
+// The op's OpInfo; naming it anywhere puts the op into all_ops().
+template <class Op>
+struct Registered {
+  static constexpr OpInfo info{Op::text, Broadcasts<Op>};
+  static inline const bool done = register_op(&info);
+};
+
+using InputList = std::span<const Tensor* const>;
+
+// Is gradient recording on, and does any of these need one?
+bool needs_gradient(InputList inputs);
+
+// Numbers the node, connects it to the nodes of its inputs and makes it the output's.
+void enter_on_tape(Node* node, const OpInfo* op, Tensor& output, InputList inputs, Where where);
+
+// Puts an op on the tape: `output` was computed from `inputs` at `where`. Returns the new node, so
+// that the op can keep what its derivative needs, or nullptr when no gradient will be asked for.
+template <class Op>
+Op* record(Tensor& output, InputList inputs, Where where) {
+  (void)Registered<Op>::done;
+  if (!needs_gradient(inputs)) return nullptr;
+  Op* node = new Op;
+  enter_on_tape(node, &Registered<Op>::info, output, inputs, where);
+  return node;
+}
+template <class Op>
+Op* record(Tensor& output, std::initializer_list<const Tensor*> inputs, Where where) {
+  return record<Op>(output, InputList(inputs.begin(), inputs.size()), where);
+}
+template <class Op>
+Op* record(Tensor& output, const std::vector<Tensor>& inputs, Where where) {
+  std::vector<const Tensor*> pointers;
+  for (const Tensor& input : inputs) pointers.push_back(&input);
+  return record<Op>(output, InputList(pointers), where);
+}
+
+}  // namespace autograd

@@ -1,0 +1,270 @@
+// a + b, a - b, a * b, a / b, a ^ b, maximum, minimum: elementwise with broadcasting.
+//
+// Each derivative has the shape of the output; the engine sums it over the dims along which an input was
+// repeated (fit_gradient in backward.cpp).
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "autograd/format.h"
+#include "autograd/ops_common.h"
+
+namespace autograd {
+namespace {
+
+template <class T>
+using BinaryKernel = void (*)(T* y, const T* a, const T* b, const kernels::Walk& walk);
+
+struct BinaryKernels {
+  BinaryKernel<float> on_float32;
+  BinaryKernel<double> on_float64;
+  BinaryKernel<std::int64_t> on_int64 = nullptr;  // not every op has one
+};
+
+kernels::Walk walk_over(const Shape& shape, const Tensor& a, const Tensor& b) {
+  const bool in_step = a.is_contiguous() && b.is_contiguous() && a.shape() == b.shape();
+  if (in_step) return kernels::Walk{1, {shape.numel()}, {{1}, {1}}};  // the usual case needs no analysis
+  return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
+                   expanded_strides(b.shape(), b.strides(), shape));
+}
+
+// The numbers of y = f(a, b), not recorded.
+Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, const BinaryKernels& kernels) {
+  check_same_dtype(op, a, b, where);
+  if (!is_floating(a.dtype()) && !(a.dtype() == int64 && kernels.on_int64)) check_floating(op, a, where);
+  const Shape shape = a.shape() == b.shape() ? a.shape() : broadcast(op, a.shape(), b.shape(), where);
+  Tensor y = make_tensor(shape, a.dtype());
+  const kernels::Walk walk = walk_over(shape, a, b);
+  switch (a.dtype()) {
+    case DType::float32: kernels.on_float32(pointer<float>(y), pointer<float>(a), pointer<float>(b), walk); break;
+    case DType::float64: kernels.on_float64(pointer<double>(y), pointer<double>(a), pointer<double>(b), walk); break;
+    default: kernels.on_int64(pointer<std::int64_t>(y), pointer<std::int64_t>(a), pointer<std::int64_t>(b), walk);
+  }
+  return y;
+}
+
+// A number takes on the dtype of the tensor beside it.
+DType common_dtype(const char* op, const Operand& a, const Operand& b) {
+  if (a.is_tensor()) check_defined(op, a.tensor(), b.where());
+  if (b.is_tensor()) check_defined(op, b.tensor(), b.where());
+  if (!a.is_tensor() && !b.is_tensor()) return float32;
+  const DType dtype = a.is_tensor() ? a.tensor().dtype() : b.tensor().dtype();
+  const Operand& other = a.is_tensor() ? b : a;
+  const bool fits = is_floating(dtype) || other.is_tensor() || other.number() == std::trunc(other.number());
+  if (!fits) {
+    fail(ErrorId::dtype_mismatch, op, b.where(), fmt::format("{} would be cut to fit {}", other.number(), dtype),
+         "convert the tensor with to(float32) or to(float64)");
+  }
+  return dtype;
+}
+
+}  // namespace
+
+// ---- sums ------------------------------------------------------------------------------------------------
+
+struct Add final : Node {
+  static constexpr OpText text{"add", "y = a + b", "da = dy, db = dy"};
+  static constexpr bool broadcasts = true;
+
+  Tensor forward(const Inputs& x) const override { return add(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override { return {dy, dy}; }
+};
+
+Tensor add(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("add", a, b);
+  const Tensor a_ = a.as_tensor(dtype);
+  const Tensor b_ = b.as_tensor(dtype);
+  Tensor y = compute("add", a_, b_, b.where(), {kernels::add, kernels::add, kernels::add});
+  record<Add>(y, {&a_, &b_}, b.where());
+  return y;
+}
+
+struct Sub final : Node {
+  static constexpr OpText text{"sub", "y = a - b", "da = dy, db = -dy"};
+  static constexpr bool broadcasts = true;
+
+  Tensor forward(const Inputs& x) const override { return sub(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor db = needs(1) ? -dy : Tensor();
+    return {dy, db};
+  }
+};
+
+Tensor sub(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("sub", a, b);
+  const Tensor a_ = a.as_tensor(dtype);
+  const Tensor b_ = b.as_tensor(dtype);
+  Tensor y = compute("sub", a_, b_, b.where(), {kernels::sub, kernels::sub, kernels::sub});
+  record<Sub>(y, {&a_, &b_}, b.where());
+  return y;
+}
+
+// ---- products --------------------------------------------------------------------------------------------
+
+struct Mul final : Node {
+  static constexpr OpText text{"mul", "y = a * b", "da = dy * b, db = dy * a"};
+  static constexpr bool broadcasts = true;
+  Saved a, b;
+
+  Tensor forward(const Inputs& x) const override { return mul(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor da = needs(0) ? dy * use(b) : Tensor();
+    const Tensor db = needs(1) ? dy * use(a) : Tensor();
+    return {da, db};
+  }
+};
+
+Tensor mul(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("mul", a, b);
+  const Tensor a_ = a.as_tensor(dtype);
+  const Tensor b_ = b.as_tensor(dtype);
+  Tensor y = compute("mul", a_, b_, b.where(), {kernels::mul, kernels::mul, kernels::mul});
+  if (auto* node = record<Mul>(y, {&a_, &b_}, b.where())) {
+    if (node->needs(1)) node->a = node->save(a_);
+    if (node->needs(0)) node->b = node->save(b_);
+  }
+  return y;
+}
+
+struct Div final : Node {
+  static constexpr OpText text{"div", "y = a / b", "da = dy / b, db = -dy * y / b"};
+  static constexpr bool broadcasts = true;
+  Saved b, y;
+
+  Tensor forward(const Inputs& x) const override { return div(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor da = dy / use(b);
+    const Tensor db = needs(1) ? -da * use(y) : Tensor();
+    return {da, db};
+  }
+};
+
+Tensor div(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("div", a, b);
+  const Tensor a_ = a.as_tensor(dtype);
+  const Tensor b_ = b.as_tensor(dtype);
+  Tensor y = compute("div", a_, b_, b.where(), {kernels::div, kernels::div});
+  if (auto* node = record<Div>(y, {&a_, &b_}, b.where())) {
+    node->b = node->save(b_);
+    if (node->needs(1)) node->y = node->save(y);
+  }
+  return y;
+}
+
+// ---- powers ----------------------------------------------------------------------------------------------
+
+struct Pow final : Node {
+  static constexpr OpText text{"pow", "y = a ^ b", "da = dy * b * a^(b-1), db = dy * y * log(a)"};
+  static constexpr bool broadcasts = true;
+  Saved a, b, y;
+
+  Tensor forward(const Inputs& x) const override { return pow(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor da = needs(0) ? base_gradient(dy, use(a), use(b)) : Tensor();
+    const Tensor db = needs(1) ? exponent_gradient(dy, use(a), use(b), use(y)) : Tensor();
+    return {da, db};
+  }
+
+  // a^0 is constant: without the case, 0 * 0^-1 would be NaN at a = 0.
+  static Tensor base_gradient(const Tensor& dy, const Tensor& a_, const Tensor& b_) {
+    const Tensor slope = b_ * pow(a_, b_ - 1.0);
+    return dy * where(b_ == 0.0, 0.0, slope);
+  }
+  // 0^b is constantly 0 for b > 0: without the case, 0 * log(0) would be NaN.
+  static Tensor exponent_gradient(const Tensor& dy, const Tensor& a_, const Tensor& b_, const Tensor& y_) {
+    const Tensor constant = logical_and(a_ == 0.0, b_ >= 0.0);
+    const Tensor logarithm = log(where(constant, 1.0, a_));
+    return dy * (y_ * logarithm);
+  }
+};
+
+Tensor pow(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("pow", a, b);
+  const Tensor a_ = a.as_tensor(dtype);
+  const Tensor b_ = b.as_tensor(dtype);
+  Tensor y = compute("pow", a_, b_, b.where(), {kernels::pow, kernels::pow});
+  if (auto* node = record<Pow>(y, {&a_, &b_}, b.where())) {
+    node->a = node->save(a_);
+    node->b = node->save(b_);
+    if (node->needs(1)) node->y = node->save(y);
+  }
+  return y;
+}
+
+// ---- the larger and the smaller ----------------------------------------------------------------------------
+
+namespace {
+
+// 1 where `wins`, 1/2 at a tie, 0 elsewhere.
+Tensor share_of_gradient(const Tensor& wins, const Tensor& ties, DType dtype) {
+  return wins.to(dtype) + 0.5 * ties.to(dtype);
+}
+
+}  // namespace
+
+struct Maximum final : Node {
+  static constexpr OpText text{"maximum", "y = max(a, b)", "da = dy * [a > b], db = dy * [b > a], half each at a tie"};
+  static constexpr bool broadcasts = true;
+  Saved a, b;
+
+  Tensor forward(const Inputs& x) const override { return maximum(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor a_ = use(a);
+    const Tensor b_ = use(b);
+    const Tensor ties = a_ == b_;
+    const Tensor da = dy * share_of_gradient(a_ > b_, ties, dtype);
+    const Tensor db = dy * share_of_gradient(b_ > a_, ties, dtype);
+    return {da, db};
+  }
+};
+
+Tensor maximum(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("maximum", a, b);
+  const Tensor a_ = a.as_tensor(dtype);
+  const Tensor b_ = b.as_tensor(dtype);
+  Tensor y = compute("maximum", a_, b_, b.where(), {kernels::maximum, kernels::maximum});
+  if (auto* node = record<Maximum>(y, {&a_, &b_}, b.where())) {
+    node->a = node->save(a_);
+    node->b = node->save(b_);
+  }
+  return y;
+}
+
+struct Minimum final : Node {
+  static constexpr OpText text{"minimum", "y = min(a, b)", "da = dy * [a < b], db = dy * [b < a], half each at a tie"};
+  static constexpr bool broadcasts = true;
+  Saved a, b;
+
+  Tensor forward(const Inputs& x) const override { return minimum(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor a_ = use(a);
+    const Tensor b_ = use(b);
+    const Tensor ties = a_ == b_;
+    const Tensor da = dy * share_of_gradient(a_ < b_, ties, dtype);
+    const Tensor db = dy * share_of_gradient(b_ < a_, ties, dtype);
+    return {da, db};
+  }
+};
+
+Tensor minimum(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("minimum", a, b);
+  const Tensor a_ = a.as_tensor(dtype);
+  const Tensor b_ = b.as_tensor(dtype);
+  Tensor y = compute("minimum", a_, b_, b.where(), {kernels::minimum, kernels::minimum});
+  if (auto* node = record<Minimum>(y, {&a_, &b_}, b.where())) {
+    node->a = node->save(a_);
+    node->b = node->save(b_);
+  }
+  return y;
+}
+
+// ---- operators ---------------------------------------------------------------------------------------------
+
+Tensor operator+(const Operand& a, const Operand& b) { return add(a, b); }
+Tensor operator-(const Operand& a, const Operand& b) { return sub(a, b); }
+Tensor operator*(const Operand& a, const Operand& b) { return mul(a, b); }
+Tensor operator/(const Operand& a, const Operand& b) { return div(a, b); }
+Tensor operator-(const Operand& x) { return neg(x.tensor(), x.where()); }
+
+}  // namespace autograd

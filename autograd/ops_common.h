@@ -1,0 +1,69 @@
+// What the ops_*.cpp files share: checks of arguments, and the step from a runtime dtype to a typed kernel.
+// Not part of the public face.
+#pragma once
+
+#include <string_view>
+
+#include "autograd/backward.h"
+#include "autograd/error.h"
+#include "autograd/kernels/kernels.h"
+#include "autograd/node.h"
+#include "autograd/ops.h"
+
+namespace autograd {
+
+// Each check throws an Error that names the op, both sides and the user's line.
+void check_defined(std::string_view op, const Tensor& x, Where where);
+void check_floating(std::string_view op, const Tensor& x, Where where);
+void check_dtype(std::string_view op, const Tensor& x, DType expected, Where where);  // for index tensors and masks
+void check_same_dtype(std::string_view op, const Tensor& a, const Tensor& b, Where where);
+[[noreturn]] void fail_shapes(std::string_view op, const Shape& a, const Shape& b, Where where, std::string_view why,
+                              std::string_view advice);
+
+// The dim counted from the front; throws bad-dim. `dims` is how many there are.
+int checked_dim(std::string_view op, std::int64_t dim, int dims, const Shape& shape, Where where);
+inline int checked_dim(std::string_view op, std::int64_t dim, const Tensor& x, Where where) {
+  return checked_dim(op, dim, x.dim(), x.shape(), where);
+}
+// Each counted from the front, in ascending order, none twice; an empty list becomes all dims.
+Dims checked_dims(std::string_view op, const Dims& dims, const Tensor& x, Where where);
+// The shape that both broadcast to; throws shape-mismatch.
+Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where);
+
+// The first element.
+template <class T>
+T* pointer(const Tensor& x) {
+  return reinterpret_cast<T*>(x.impl()->storage->data()) + x.impl()->offset;
+}
+
+// x itself if it is contiguous, as most kernels want it, otherwise an unrecorded copy: for its values only.
+Tensor contiguous_values(const Tensor& x);
+
+// Calls f(T{}) with the C++ type of a floating dtype:
+//   with_float_type(x.dtype(), [&](auto t) { using T = decltype(t); kernels::tanh(pointer<T>(y), ...); });
+template <class F>
+void with_float_type(DType dtype, F&& f) {
+  if (dtype == float32) {
+    f(float{});
+  } else {
+    f(double{});
+  }
+}
+// The same for any dtype.
+template <class F>
+void with_type(DType dtype, F&& f) {
+  switch (dtype) {
+    case DType::float32: f(float{}); break;
+    case DType::float64: f(double{}); break;
+    case DType::int64: f(std::int64_t{}); break;
+    case DType::boolean: f(bool{}); break;
+  }
+}
+
+// A shape seen as [outer, n, inner] around one dim.
+struct AroundDim {
+  std::int64_t outer = 1, n = 1, inner = 1;
+};
+AroundDim around_dim(const Shape& shape, int dim);
+
+}  // namespace autograd

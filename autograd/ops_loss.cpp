@@ -1,0 +1,204 @@
+// Losses: how far predictions are from their targets, per element, summed or averaged.
+#include <fmt/format.h>
+
+#include "autograd/factories.h"
+#include "autograd/format.h"
+#include "autograd/ops_common.h"
+
+namespace autograd {
+namespace {
+
+Tensor reduce(const Tensor& losses, Reduction reduction, Where where) {
+  switch (reduction) {
+    case Reduction::none:
+      return losses;
+    case Reduction::sum:
+      return sum(losses, {}, false, where);
+    case Reduction::mean:
+      return mean(losses, {}, false, where);
+  }
+  return losses;
+}
+
+}  // namespace
+
+// ---- mean squared error ------------------------------------------------------------------------------------
+
+struct MseLoss final : Node {
+  static constexpr OpText text{"mse_loss", "y = mean((input - target)^2)",
+                               "dinput = dy * 2 * (input - target) / n, dtarget = -dinput"};
+  Saved input, target;
+  Reduction reduction = Reduction::mean;
+
+  Tensor forward(const Inputs& x) const override { return mse_loss(x[0], x[1], reduction); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor difference = use(input) - use(target);
+    const double n = static_cast<double>(difference.numel());
+    const double factor = reduction == Reduction::mean ? 2.0 / n : 2.0;
+    const Tensor slope = dy * (factor * difference);
+    Grads grads(2);
+    if (needs(0)) grads[0] = slope;
+    if (needs(1)) grads[1] = -slope;
+    return grads;
+  }
+};
+Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {
+  check_floating("mse_loss", input, where);
+  check_same_dtype("mse_loss", input, target, where);
+  if (!(input.shape() == target.shape())) {
+    fail_shapes("mse_loss", input.shape(), target.shape(), where, "input and target differ",
+                "give one target per prediction: [n] against [n, 1] would compare each with all the others");
+  }
+  const Tensor difference = input.detach() - target.detach();
+  const Tensor squares = difference * difference;
+  Tensor y = reduce(squares, reduction, where);
+  if (auto* node = record<MseLoss>(y, {&input, &target}, where)) {
+    node->input = node->save(input);
+    node->target = node->save(target);
+    node->reduction = reduction;
+  }
+  return y;
+}
+
+// ---- classification ----------------------------------------------------------------------------------------
+
+namespace {
+
+// scores [batch, classes, ..], target [batch, ..], weight [classes] or undefined.
+void check_classification(std::string_view op, const Tensor& scores, const Tensor& target, const Tensor& weight,
+                          Where where) {
+  check_floating(op, scores, where);
+  check_dtype(op, target, int64, where);
+  if (scores.dim() < 2) {
+    fail(ErrorId::shape_mismatch, op, where, fmt::format("the scores have shape {}", scores.shape()),
+         "give scores [batch, classes] or [batch, classes, ..]; unsqueeze(0) makes a batch of one");
+  }
+  Shape expected = scores.shape();
+  expected.erase(1);
+  if (!(target.shape() == expected)) {
+    fail_shapes(op, scores.shape(), target.shape(), where, fmt::format("the target should be {}", expected),
+                "classes are dim 1 of the scores, and the target is without that dim; for [batch, steps, classes] use "
+                "transpose(1, 2), or flatten both");
+  }
+  if (!weight.defined()) return;
+  check_same_dtype(op, scores, weight, where);
+  if (!(weight.shape() == Shape(scores.shape()[1]))) {
+    fail_shapes(op, scores.shape(), weight.shape(), where, "there is not one weight per class",
+                fmt::format("give a weight of shape [{}]", scores.shape()[1]));
+  }
+}
+
+// The class of each target, with 0, which is always safe to look up, where the target is ignored.
+// Throws token-out-of-range.
+Tensor classes_of(std::string_view op, const Tensor& target, const Tensor& ignored, std::int64_t classes, Where where) {
+  const Tensor safe = contiguous_values(autograd::where(ignored, 0.0, target));
+  const std::int64_t* values = pointer<std::int64_t>(safe);
+  const std::int64_t bad = kernels::first_out_of_range(values, safe.numel(), classes);
+  if (bad < 0) return safe;
+  Shape position = safe.shape();
+  std::int64_t rest = bad;
+  for (int dim = position.dim() - 1; dim >= 0; --dim) {
+    position[dim] = rest % safe.shape()[dim];
+    rest /= safe.shape()[dim];
+  }
+  fail(ErrorId::token_out_of_range, op, where,
+       fmt::format("the target {} at {} is none of the {} classes", values[bad], position, classes),
+       fmt::format("use targets from 0 to {}, and ignore_index for those that should not count", classes - 1));
+}
+
+// How much each target counts: the weight of its class, or 1; 0 where it is ignored.
+Tensor weights_of(const Tensor& classes, const Tensor& ignored, const Tensor& weight, DType dtype, Where where) {
+  Tensor weights = ones(classes.shape(), dtype, where);
+  if (weight.defined()) {
+    const Tensor flat = index_select(weight.detach(), 0, reshape(classes, classes.numel(), where), where);
+    weights = reshape(flat, classes.shape(), where);
+  }
+  return masked_fill(weights, ignored, 0.0, where);
+}
+
+}  // namespace
+
+struct NllLoss final : Node {
+  static constexpr OpText text{"nll_loss", "y = sum_i(-w[i] * log_probs[i][target[i]]) / sum_i(w[i])",
+                               "dlog_probs[i][target[i]] = dy * -w[i] / sum_i(w[i]), 0 elsewhere"};
+  Shape input_shape;  // [batch, classes, ..]
+  Saved target;       // [batch, ..]
+  NllOptions options;
+  Tensor classes;  // [batch, 1, ..]: target, and 0 where it is ignored
+  Tensor factors;  // [batch, 1, ..]: -w[i] / sum_i(w[i]), and 0 where the target is ignored
+
+  Tensor forward(const Inputs& x) const override { return nll_loss(x[0], use(target), options); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor dy_ = options.reduction == Reduction::none ? unsqueeze(dy, 1) : dy;
+    const Tensor at_target = factors * dy_;  // [batch, 1, ..]
+    const Tensor nothing = zeros(input_shape, dy.dtype());
+    return {scatter_add(nothing, 1, classes, at_target)};
+  }
+};
+Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions& options, Where where) {
+  check_classification("nll_loss", log_probs, target, options.weight, where);
+  const Tensor ignored = target == static_cast<double>(options.ignore_index);
+  const Tensor classes = classes_of("nll_loss", target, ignored, log_probs.shape()[1], where);
+  const Tensor weights = weights_of(classes, ignored, options.weight, log_probs.dtype(), where);
+
+  const Tensor column = unsqueeze(classes, 1, where);
+  const Tensor picked = squeeze(gather(log_probs.detach(), 1, column, where), 1, where);
+  // An ignored target counts 0 even where its log probability is -inf.
+  const Tensor losses = masked_fill(-(weights * picked), ignored, 0.0, where);
+  const Tensor total = sum(weights, {}, false, where);
+  Tensor y = losses;
+  if (options.reduction != Reduction::none) y = sum(losses, {}, false, where);
+  if (options.reduction == Reduction::mean) y = y / total;  // of no target that counts: 0 / 0, NaN
+
+  if (auto* node = record<NllLoss>(y, {&log_probs}, where)) {
+    Tensor factors = -weights;
+    if (options.reduction == Reduction::mean) factors = masked_fill(factors / total, ignored, 0.0, where);
+    node->input_shape = log_probs.shape();
+    node->target = node->save(target);
+    node->options = options;
+    node->classes = column;
+    node->factors = unsqueeze(factors, 1, where);
+  }
+  return y;
+}
+
+// Composed: its derivative is that of its parts.
+Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& options, Where where) {
+  check_classification("cross_entropy", logits, target, options.weight, where);
+  const double smoothing = options.label_smoothing;
+  if (!(smoothing >= 0.0 && smoothing <= 1.0)) {
+    fail(ErrorId::bad_argument, "cross_entropy", where, fmt::format("label_smoothing is {}", smoothing),
+         "use a share of the target from 0 to 1");
+  }
+  const std::int64_t count = logits.shape()[1];
+  const Tensor ignored = target == static_cast<double>(options.ignore_index);
+  const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);
+
+  const Tensor log_probs = log_softmax(logits, 1, where);
+  const NllOptions nll_options{options.weight, options.ignore_index, options.reduction};
+  const Tensor loss = nll_loss(log_probs, target, nll_options, where);
+  if (smoothing == 0.0) return loss;
+
+  // The rest of the target lies on all classes alike: its loss is -sum_c weight[c] * log_probs[c].
+  Tensor weighted = log_probs;  // [batch, classes, ..]
+  if (options.weight.defined()) {
+    Shape along_classes;
+    for (int dim = 0; dim < logits.dim(); ++dim) along_classes.push_back(dim == 1 ? count : 1);
+    const Tensor weight = reshape(options.weight.detach(), along_classes, where);
+    weighted = mul({log_probs, where}, {weight, where});
+  }
+  const Tensor per_target = neg(sum(weighted, 1, false, where), where);  // [batch, ..]
+  Tensor smooth = masked_fill(per_target, ignored, 0.0, where);
+  if (options.reduction != Reduction::none) smooth = sum(smooth, {}, false, where);
+  if (options.reduction == Reduction::mean) {
+    const Tensor weights = weights_of(classes, ignored, options.weight, logits.dtype(), where);
+    const Tensor total = sum(weights, {}, false, where);
+    smooth = div({smooth, where}, {total, where});
+  }
+  const double share = smoothing / static_cast<double>(count);
+  const Tensor on_target = mul({loss, where}, {1.0 - smoothing, where});
+  const Tensor on_all = mul({smooth, where}, {share, where});
+  return add({on_target, where}, {on_all, where});
+}
+
+}  // namespace autograd

@@ -1,0 +1,255 @@
+// Matrix products.
+
+#include <fmt/format.h>
+
+#include "autograd/format.h"
+#include "autograd/ops_common.h"
+
+namespace autograd {
+namespace {
+
+// How the last two dims of a tensor lie in memory, as gemm wants to know it.
+struct MatrixLayout {
+  bool possible = false;  // rows or columns without gaps; otherwise a copy is needed
+  bool transposed = false;
+  std::int64_t leading = 1;  // elements from one stored row to the next
+};
+
+MatrixLayout layout_of(const Tensor& x) {
+  const std::int64_t rows = x.shape()[x.dim() - 2];
+  const std::int64_t columns = x.shape()[x.dim() - 1];
+  const std::int64_t row_stride = x.strides()[x.dim() - 2];
+  const std::int64_t column_stride = x.strides()[x.dim() - 1];
+  if ((column_stride == 1 || columns == 1) && (row_stride >= columns || rows == 1)) {
+    return {true, false, rows == 1 ? columns : row_stride};
+  }
+  if ((row_stride == 1 || rows == 1) && (column_stride >= rows || columns == 1)) {
+    return {true, true, columns == 1 ? rows : column_stride};
+  }
+  return {};
+}
+
+// The values of x in a layout that gemm can read.
+Tensor as_matrices(const Tensor& x) { return layout_of(x).possible ? x : contiguous_values(x); }
+
+// The first elements of all matrices of x, as it is broadcast to the leading dims of `batch`.
+std::vector<std::int64_t> matrix_offsets(const Tensor& x, const Shape& batch) {
+  Shape leading = x.shape();
+  Strides strides = x.strides();
+  for (int i = 0; i < 2; ++i) {
+    leading.erase(leading.dim() - 1);
+    strides.erase(strides.dim() - 1);
+  }
+  const Strides steps = expanded_strides(leading, strides, batch);
+  std::vector<std::int64_t> offsets = {0};
+  for (int dim = 0; dim < batch.dim(); ++dim) {
+    std::vector<std::int64_t> longer;
+    for (const std::int64_t offset : offsets) {
+      for (std::int64_t i = 0; i < batch[dim]; ++i) longer.push_back(offset + i * steps[dim]);
+    }
+    offsets = std::move(longer);
+  }
+  return offsets;
+}
+
+// y[.., m, n] = a[.., m, k] b[.., k, n] for each matrix of `batch`; not recorded.
+Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
+  const std::int64_t m = a.shape()[a.dim() - 2];
+  const std::int64_t k = a.shape()[a.dim() - 1];
+  const std::int64_t n = b.shape()[b.dim() - 1];
+  const Tensor a_ = as_matrices(a);
+  const Tensor b_ = as_matrices(b);
+  const MatrixLayout a_layout = layout_of(a_);
+  const MatrixLayout b_layout = layout_of(b_);
+  const std::vector<std::int64_t> a_offsets = matrix_offsets(a_, batch);
+  const std::vector<std::int64_t> b_offsets = matrix_offsets(b_, batch);
+
+  Shape shape = batch;
+  shape.push_back(m);
+  shape.push_back(n);
+  Tensor y = make_tensor(shape, a.dtype());
+  with_float_type(a.dtype(), [&](auto t) {
+    using T = decltype(t);
+    for (std::size_t i = 0; i < a_offsets.size(); ++i) {
+      kernels::gemm(a_layout.transposed, b_layout.transposed, m, n, k, pointer<T>(a_) + a_offsets[i],
+                    a_layout.leading, pointer<T>(b_) + b_offsets[i], b_layout.leading,
+                    pointer<T>(y) + static_cast<std::int64_t>(i) * m * n, n, false);
+    }
+  });
+  return y;
+}
+
+void check_inner(const char* op, const Tensor& a, const Tensor& b, Where where) {
+  const std::int64_t columns = a.shape()[a.dim() - 1];
+  const std::int64_t rows = b.shape()[b.dim() - 2];
+  if (columns == rows) return;
+  fail(ErrorId::shape_mismatch, op, where,
+       fmt::format("{} times {}: the {} columns of the first do not meet the {} rows of the second", a.shape(),
+                   b.shape(), columns, rows),
+       "transpose one of them, or check which dim holds the features");
+}
+
+Tensor matrix_transpose(const Tensor& x) { return x.transpose(-2, -1); }
+
+}  // namespace
+
+struct Matmul final : Node {
+  static constexpr OpText text{"matmul", "Y = A B", "dA = dY B^T, dB = A^T dY"};
+  static constexpr bool broadcasts = true;  // along the leading dims
+  Saved a, b;
+
+  Tensor forward(const Inputs& x) const override { return matmul(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    // dA [m, k] = dY [m, n] B^T [n, k];  dB [k, n] = A^T [k, m] dY [m, n]
+    const Tensor da = needs(0) ? matmul(dy, matrix_transpose(use(b))) : Tensor();
+    const Tensor db = needs(1) ? matmul(matrix_transpose(use(a)), dy) : Tensor();
+    return {da, db};
+  }
+};
+
+namespace {
+
+// Both operands have two dims or more.
+Tensor matmul_matrices(const Tensor& a, const Tensor& b, Where where) {
+  check_inner("matmul", a, b, where);
+  Shape a_batch = a.shape();
+  Shape b_batch = b.shape();
+  for (int i = 0; i < 2; ++i) {
+    a_batch.erase(a_batch.dim() - 1);
+    b_batch.erase(b_batch.dim() - 1);
+  }
+  Tensor y = multiply(a, b, broadcast("matmul", a_batch, b_batch, where));
+  if (auto* node = record<Matmul>(y, {&a, &b}, where)) {
+    if (node->needs(1)) node->a = node->save(a);
+    if (node->needs(0)) node->b = node->save(b);
+  }
+  return y;
+}
+
+// [.., m, k] x [k, n]: all rows of all matrices in one product.
+Tensor matmul_folded(const Tensor& a, const Tensor& b, Where where) {
+  check_inner("matmul", a, b, where);
+  Shape shape = a.shape();
+  shape[shape.dim() - 1] = b.shape()[1];
+  const std::int64_t columns = a.shape().back();
+  const std::int64_t rows = columns == 0 ? shape.numel() / std::max<std::int64_t>(shape.back(), 1) : a.numel() / columns;
+  const Tensor product = matmul_matrices(a.reshape({rows, columns}, where), b, where);
+  return product.reshape(shape, where);
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b, Where where) {
+  check_same_dtype("matmul", a, b, where);
+  check_floating("matmul", a, where);
+  if (a.dim() == 0 || b.dim() == 0) {
+    fail_shapes("matmul", a.shape(), b.shape(), where, "a single number is not a vector or a matrix", "multiply with *");
+  }
+  const bool row = a.dim() == 1;
+  const bool column = b.dim() == 1;
+  const Tensor a_ = row ? a.unsqueeze(0, where) : a;
+  const Tensor b_ = column ? b.unsqueeze(1, where) : b;
+  const bool foldable = a_.dim() > 2 && b_.dim() == 2 && a_.is_contiguous();
+  Tensor y = foldable ? matmul_folded(a_, b_, where) : matmul_matrices(a_, b_, where);
+  if (column) y = y.squeeze(-1, where);
+  if (row) y = y.squeeze(column ? -1 : -2, where);
+  return y;
+}
+
+struct Bmm final : Node {
+  static constexpr OpText text{"bmm", "Y_i = A_i B_i", "dA_i = dY_i B_i^T, dB_i = A_i^T dY_i"};
+  Saved a, b;
+
+  Tensor forward(const Inputs& x) const override { return bmm(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor da = needs(0) ? bmm(dy, matrix_transpose(use(b))) : Tensor();
+    const Tensor db = needs(1) ? bmm(matrix_transpose(use(a)), dy) : Tensor();
+    return {da, db};
+  }
+};
+
+Tensor bmm(const Tensor& a, const Tensor& b, Where where) {
+  check_same_dtype("bmm", a, b, where);
+  check_floating("bmm", a, where);
+  if (a.dim() != 3 || b.dim() != 3 || a.shape()[0] != b.shape()[0]) {
+    fail_shapes("bmm", a.shape(), b.shape(), where, "two batches of equally many matrices were expected",
+                "give [batch, m, k] and [batch, k, n]; unsqueeze(1) makes a [batch, k] row into [batch, 1, k]");
+  }
+  check_inner("bmm", a, b, where);
+  Tensor y = multiply(a, b, {a.shape()[0]});
+  if (auto* node = record<Bmm>(y, {&a, &b}, where)) {
+    if (node->needs(1)) node->a = node->save(a);
+    if (node->needs(0)) node->b = node->save(b);
+  }
+  return y;
+}
+
+// ---- the linear layer ------------------------------------------------------------------------------------
+
+struct Linear final : Node {
+  static constexpr OpText text{"linear", "y = x W^T + b", "dx = dy W, dW = dy^T x, db = sum of dy over the rows"};
+  Saved x, weight;
+
+  Tensor forward(const Inputs& in) const override { return linear(in[0], in[1], in[2]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor dy_rows = dy.flatten(0, -2);  // [rows, out]
+    const Tensor dx = needs(0) ? matmul(dy, use(weight)) : Tensor();
+    const Tensor dweight = needs(1) ? matmul(dy_rows.t(), use(x).flatten(0, -2)) : Tensor();  // [out, rows] [rows, in]
+    const Tensor dbias = needs(2) ? sum(dy_rows, 0) : Tensor();
+    return {dx, dweight, dbias};
+  }
+};
+
+namespace {
+
+void check_linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Where where) {
+  check_same_dtype("linear", x, weight, where);
+  check_floating("linear", x, where);
+  if (x.dim() < 2 || weight.dim() != 2 || x.shape().back() != weight.shape()[1]) {
+    fail(ErrorId::shape_mismatch, "linear", where,
+         fmt::format("x {} does not end in the {} of weight {}", x.shape(),
+                     weight.dim() == 2 ? fmt::format("{} inputs", weight.shape()[1]) : "inputs", weight.shape()),
+         "weight is [out, in]; x is [.., in]");
+  }
+  if (!bias.defined()) return;
+  check_same_dtype("linear", x, bias, where);
+  if (bias.dim() != 1 || bias.shape()[0] != weight.shape()[0]) {
+    fail_shapes("linear", weight.shape(), bias.shape(), where, "weight [out, in] and bias do not have the same out",
+                "give a bias of [out]");
+  }
+}
+
+// y[row, out] = x[row, in] W^T[in, out] + b[out]
+template <class T>
+void compute_linear(const Tensor& y, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const std::int64_t out = weight.shape()[0];
+  const std::int64_t in = weight.shape()[1];
+  const std::int64_t rows = y.numel() / std::max<std::int64_t>(out, 1);
+  const MatrixLayout layout = layout_of(weight);
+  if (bias.defined()) {
+    const kernels::Walk every_row{2, {rows, out}, {{0, bias.strides()[0]}}};
+    kernels::copy(pointer<T>(y), pointer<T>(bias), every_row);
+  }
+  kernels::gemm(false, !layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight), layout.leading,
+                pointer<T>(y), out, bias.defined());
+}
+
+}  // namespace
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Where where) {
+  if (x.defined() && x.dim() == 1) return linear(x.unsqueeze(0, where), weight, bias, where).squeeze(0, where);
+  check_linear(x, weight, bias, where);
+  Shape shape = x.shape();
+  shape[shape.dim() - 1] = weight.shape()[0];
+  Tensor y = make_tensor(shape, x.dtype());
+  const Tensor x_ = contiguous_values(x);
+  const Tensor weight_ = as_matrices(weight);
+  with_float_type(x.dtype(), [&](auto t) { compute_linear<decltype(t)>(y, x_, weight_, bias); });
+  if (auto* node = record<Linear>(y, {&x, &weight, &bias}, where)) {
+    if (node->needs(1)) node->x = node->save(x);
+    if (node->needs(0)) node->weight = node->save(weight);
+  }
+  return y;
+}
+
+}  // namespace autograd

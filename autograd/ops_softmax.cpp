@@ -1,0 +1,112 @@
+// Softmax, its logarithm, and softmax under a mask.
+
+#include "autograd/ops_common.h"
+
+namespace autograd {
+namespace {
+
+// kernel(y, x, outer, n, inner) along one dim; not recorded.
+template <class Kernel>
+Tensor compute(const Tensor& x, int dim, Kernel kernel) {
+  const Tensor x_ = contiguous_values(x);
+  Tensor y = make_tensor(x.shape(), x.dtype());
+  const AroundDim around = around_dim(x.shape(), dim);
+  with_float_type(x.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernel(pointer<T>(y), pointer<T>(x_), around.outer, around.n, around.inner);
+  });
+  return y;
+}
+
+// softmax is its own case for a single number: one choice, with weight 1.
+int checked_softmax_dim(const char* op, std::int64_t dim, const Tensor& x, Where where) {
+  check_floating(op, x, where);
+  return checked_dim(op, dim, x, where);
+}
+
+}  // namespace
+
+struct Softmax final : Node {
+  static constexpr OpText text{"softmax", "y = exp(x) / sum(exp(x))", "dx = y * (dy - sum(y * dy))"};
+  Saved y;
+  int dim = 0;
+
+  Tensor forward(const Inputs& x) const override { return softmax(x[0], dim); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor y_ = use(y);
+    const Tensor weighted_mean = sum(y_ * dy, dim, true);
+    return {y_ * (dy - weighted_mean)};
+  }
+};
+
+Tensor softmax(const Tensor& x, std::int64_t dim, Where where) {
+  const int dim_ = checked_softmax_dim("softmax", dim, x, where);
+  Tensor y = compute(x, dim_, [](auto... arguments) { kernels::softmax(arguments...); });
+  if (auto* node = record<Softmax>(y, {&x}, where)) {
+    node->y = node->save(y);
+    node->dim = dim_;
+  }
+  return y;
+}
+
+struct LogSoftmax final : Node {
+  static constexpr OpText text{"log_softmax", "y = x - log(sum(exp(x)))", "dx = dy - exp(y) * sum(dy)"};
+  Saved y;
+  int dim = 0;
+
+  Tensor forward(const Inputs& x) const override { return log_softmax(x[0], dim); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor probabilities = exp(use(y));
+    const Tensor total = sum(dy, dim, true);
+    return {dy - probabilities * total};
+  }
+};
+
+Tensor log_softmax(const Tensor& x, std::int64_t dim, Where where) {
+  const int dim_ = checked_softmax_dim("log_softmax", dim, x, where);
+  Tensor y = compute(x, dim_, [](auto... arguments) { kernels::log_softmax(arguments...); });
+  if (auto* node = record<LogSoftmax>(y, {&x}, where)) {
+    node->y = node->save(y);
+    node->dim = dim_;
+  }
+  return y;
+}
+
+struct MaskedSoftmax final : Node {
+  static constexpr OpText text{"masked_softmax", "y = mask * exp(x) / sum(mask * exp(x))",
+                               "dx = y * (dy - sum(y * dy))"};
+  Saved y, mask;
+
+  Tensor forward(const Inputs& x) const override { return masked_softmax(x[0], use(mask)); }
+  // y is 0 where the mask is false, so nothing flows there; in a row without any place all of y is 0.
+  Grads backward(const Tensor& dy) override {
+    const Tensor y_ = use(y);
+    const Tensor weighted_mean = sum(y_ * dy, -1, true);
+    return {y_ * (dy - weighted_mean)};
+  }
+};
+
+Tensor masked_softmax(const Tensor& x, const Tensor& mask, Where where) {
+  checked_softmax_dim("masked_softmax", -1, x, where);
+  check_dtype("masked_softmax", mask, boolean, where);
+  if (!(broadcast("masked_softmax", x.shape(), mask.shape(), where) == x.shape())) {
+    fail_shapes("masked_softmax", x.shape(), mask.shape(), where, "the mask does not broadcast to the scores",
+                "give the mask the shape of the scores, or unsqueeze() the dims over which it repeats");
+  }
+  const Tensor x_ = contiguous_values(x);
+  const Tensor mask_ = contiguous_values(mask.expand(x.shape(), where));
+  Tensor y = make_tensor(x.shape(), x.dtype());
+  const std::int64_t n = x.shape().back();
+  const std::int64_t rows = n == 0 ? 0 : x.numel() / n;
+  with_float_type(x.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::masked_softmax(pointer<T>(y), pointer<T>(x_), pointer<bool>(mask_), rows, n);
+  });
+  if (auto* node = record<MaskedSoftmax>(y, {&x}, where)) {
+    node->y = node->save(y);
+    node->mask = node->save(mask_);
+  }
+  return y;
+}
+
+}  // namespace autograd

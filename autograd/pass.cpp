@@ -1,0 +1,130 @@
+#include "autograd/pass.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "autograd/backward.h"
+#include "autograd/error.h"
+#include "autograd/factories.h"
+#include "autograd/format.h"
+
+namespace autograd {
+
+Pass::Pass(const std::vector<Tensor>& roots, const std::vector<Tensor>& gradients, Where where) {
+  for (const Tensor& root : roots) collect(gradient_node(root).get(), where);
+  const auto later = [](const Ref<Node>& a, const Ref<Node>& b) { return a->number > b->number; };
+  // The search below meets the nodes of a chain in this order already.
+  if (!std::is_sorted(nodes_.begin(), nodes_.end(), later)) std::sort(nodes_.begin(), nodes_.end(), later);
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    seed(roots[i], i < gradients.size() ? gradients[i] : Tensor(), where);
+  }
+}
+
+Pass::~Pass() {
+  for (const Ref<Node>& node : nodes_) {
+    if (!node) continue;
+    node->pass = nullptr;
+    node->off_path = false;
+    node->gradient = Tensor();
+  }
+}
+
+// Depth-first search with a stack of its own: the graph may be deeper than the machine's stack.
+void Pass::collect(Node* root, Where where) {
+  std::vector<Node*> to_visit = {root};
+  while (!to_visit.empty()) {
+    Node* node = to_visit.back();
+    to_visit.pop_back();
+    if (node->pass == this) continue;
+    if (node->pass) {
+      fail(ErrorId::nested_backward, "backward", where,
+           fmt::format("the op {} at {} is part of a backward pass that is still running", node->name(),
+                       to_string(node->called_at)),
+           "do not call backward() from a hook of the same graph; use the gradient that the hook is given");
+    }
+    if (node->released) {
+      fail(ErrorId::no_graph, "backward", where,
+           fmt::format("the graph of the op {} at {} was released by an earlier backward()", node->name(),
+                       to_string(node->called_at)),
+           "run the forward pass again, or leave out {.release_graph = true}");
+    }
+    node->pass = this;
+    nodes_.push_back(Ref<Node>(node));
+    for (std::size_t i = node->inputs.size(); i-- > 0;) {
+      if (Node* input = node->inputs[i].get()) to_visit.push_back(input);
+    }
+  }
+}
+
+namespace {
+
+void check_seed(const Tensor& root, const Tensor& gradient, Where where) {
+  if (!gradient.defined()) {
+    if (root.numel() == 1) return;
+    fail(ErrorId::not_a_scalar, "backward", where,
+         fmt::format("a gradient is implied only for a single number, and this tensor is {}", root.shape()),
+         "reduce it first, as in x.sum().backward(), or pass dL/dx: x.backward(gradient)");
+  }
+  if (!(gradient.shape() == root.shape())) {
+    fail(ErrorId::shape_mismatch, "backward", where,
+         fmt::format("the gradient passed is {}, the tensor is {}", gradient.shape(), root.shape()),
+         "pass a gradient of the tensor's own shape");
+  }
+  if (gradient.dtype() != root.dtype()) {
+    fail(ErrorId::dtype_mismatch, "backward", where,
+         fmt::format("the gradient passed is {}, the tensor is {}", gradient.dtype(), root.dtype()),
+         "convert the gradient with to()");
+  }
+}
+
+}  // namespace
+
+void Pass::seed(const Tensor& root, const Tensor& gradient, Where where) {
+  check_seed(root, gradient, where);
+  const Tensor seed = gradient.defined() ? gradient : ones_like(root);
+  accumulate(*gradient_node(root), seed);
+}
+
+void Pass::lead_to(const std::vector<Tensor>& targets) {
+  captures_only_ = true;
+  for (const Tensor& target : targets) captured_[gradient_node(target).get()] = Tensor();
+  for (auto it = nodes_.rbegin(); it != nodes_.rend(); ++it) {  // inputs come before the ops that use them
+    Node& node = **it;
+    node.off_path = !must_run(node) && !captured_.contains(&node);
+  }
+}
+
+Node* Pass::next() {
+  while (position_ < nodes_.size()) {
+    Node* node = nodes_[position_++].get();
+    if (!node->off_path && node->gradient.defined()) return node;
+  }
+  return nullptr;
+}
+
+bool Pass::must_run(const Node& node) const {
+  if (!captures_only_) return true;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.needs(i)) return true;
+  }
+  return false;
+}
+
+void Pass::capture(const Node& node, const Tensor& gradient) {
+  if (!captures_only_) return;
+  const auto place = captured_.find(&node);
+  if (place != captured_.end()) place->second = gradient;
+}
+
+Tensor Pass::captured(const Tensor& target) const { return captured_.at(gradient_node(target).get()); }
+
+void Pass::release_inputs(Node& node) {
+  node.inputs = {};
+  node.released = true;
+  Ref<Node>& held = nodes_[position_ - 1];
+  held->pass = nullptr;
+  held = Ref<Node>();
+}
+
+}  // namespace autograd

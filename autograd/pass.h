@@ -1,0 +1,43 @@
+// Pass: one run of backward() or grad() over the part of the graph that its roots reach. Private to the engine.
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "autograd/node.h"
+
+namespace autograd {
+
+class Pass {
+ public:
+  // Collects the reachable nodes and gives each root its incoming gradient.
+  Pass(const std::vector<Tensor>& roots, const std::vector<Tensor>& gradients, Where where);
+  // Leaves the graph as it was, whether the pass ended or threw.
+  ~Pass();
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
+
+  // For grad(): runs only what leads to these tensors, whose gradients are captured instead of accumulated.
+  void lead_to(const std::vector<Tensor>& targets);
+
+  // The next node in the reverse of the order in which the program ran, or nullptr at the end.
+  Node* next();
+  // Does the node's backward have to run, or is its gradient only captured?
+  bool must_run(const Node& node) const;
+  void capture(const Node& node, const Tensor& gradient);
+  Tensor captured(const Tensor& target) const;
+  // Cuts the node, which has run, out of the graph.
+  void release_inputs(Node& node);
+
+ private:
+  void collect(Node* root, Where where);
+  void seed(const Tensor& root, const Tensor& gradient, Where where);
+
+  std::vector<Ref<Node>> nodes_;  // in descending order of number
+  std::size_t position_ = 0;
+  bool captures_only_ = false;
+  std::unordered_map<const Node*, Tensor> captured_;
+};
+
+}  // namespace autograd

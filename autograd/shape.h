@@ -1,0 +1,73 @@
+// Shape: the sizes of a tensor's dims, at most eight. The same small list serves for strides and
+// for lists of dims.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "autograd/kernels/kernels.h"
+
+namespace autograd {
+
+inline constexpr int max_dims = kernels::max_dims;
+
+class Shape {
+ public:
+  Shape() = default;
+  Shape(std::int64_t size) { push_back(size); }  // sum(x, 1), zeros(3)
+  Shape(std::initializer_list<std::int64_t> sizes);
+  explicit Shape(const std::vector<std::int64_t>& sizes);
+
+  int dim() const { return dim_; }
+  bool empty() const { return dim_ == 0; }
+  std::int64_t operator[](std::int64_t i) const { return sizes_[static_cast<std::size_t>(i)]; }
+  std::int64_t& operator[](std::int64_t i) { return sizes_[static_cast<std::size_t>(i)]; }
+  const std::int64_t* begin() const { return sizes_.data(); }
+  const std::int64_t* end() const { return sizes_.data() + dim_; }
+  std::int64_t back() const { return sizes_[static_cast<std::size_t>(dim_) - 1]; }
+
+  void push_back(std::int64_t size);  // throws beyond eight dims
+  void insert(int position, std::int64_t size);
+  void erase(int position);
+
+  // The product of the sizes; 1 for no dims at all.
+  std::int64_t numel() const {
+    std::int64_t count = 1;
+    for (int i = 0; i < dim_; ++i) count *= sizes_[static_cast<std::size_t>(i)];
+    return count;
+  }
+
+  friend bool operator==(const Shape& a, const Shape& b);
+
+ private:
+  std::array<std::int64_t, max_dims> sizes_{};
+  int dim_ = 0;
+};
+
+using Strides = Shape;  // elements to skip for one step along each dim
+using Dims = Shape;     // a list of dims, negative ones counted from the end
+
+std::string to_string(const Shape& shape);  // "[2, 3]"
+
+// The strides of memory in row-major order without gaps.
+Strides contiguous_strides(const Shape& shape);
+
+// The shape that both expand to, by the usual rule: align at the last dim; sizes are equal or one of
+// them is 1. False when there is none.
+bool broadcast_shapes(const Shape& a, const Shape& b, Shape* result);
+
+// The strides with which a tensor of `shape` and `strides` is read as `target`: 0 along every
+// repeated dim. `shape` must broadcast to `target`.
+Strides expanded_strides(const Shape& shape, const Strides& strides, const Shape& target);
+
+// The walk over `shape` in row-major order with up to three inputs, adjacent dims merged where all
+// inputs allow it. Each of the strides belongs to a tensor expanded to `shape`.
+kernels::Walk make_walk(const Shape& shape, const Strides& first);
+kernels::Walk make_walk(const Shape& shape, const Strides& first, const Strides& second);
+kernels::Walk make_walk(const Shape& shape, const Strides& first, const Strides& second,
+                        const Strides& third);
+
+}  // namespace autograd

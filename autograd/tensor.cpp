@@ -1,0 +1,295 @@
+#include "autograd/tensor.h"
+
+#include <fmt/format.h>
+
+#include "autograd/backward.h"
+#include "autograd/error.h"
+#include "autograd/format.h"
+#include "autograd/node.h"
+#include "autograd/ops_common.h"
+#include "autograd/recycler.h"
+
+namespace autograd {
+
+// ---- behind the handle ----------------------------------------------------------------------------------
+
+void* TensorImpl::operator new(std::size_t bytes) { return recycler::allocate(bytes); }
+void TensorImpl::operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
+
+void release(TensorImpl* impl) {
+  if (impl->is_recorded_view) --impl->storage->recorded_views;
+  delete impl;
+}
+
+void release(GradientSlot* slot) { delete slot; }
+
+GradientSlot& gradient_slot(const Tensor& tensor) {
+  Ref<GradientSlot>& slot = tensor.impl()->gradient;
+  if (!slot) slot = Ref<GradientSlot>(new GradientSlot);
+  return *slot;
+}
+
+Tensor make_tensor(const Shape& shape, DType dtype) {
+  Ref<TensorImpl> impl(new TensorImpl);
+  impl->dtype = dtype;
+  impl->shape = shape;
+  impl->strides = contiguous_strides(shape);
+  impl->storage = new_storage(shape.numel() * element_size(dtype));
+  return Tensor(std::move(impl));
+}
+
+namespace {
+
+// Dims of size 1 may have any stride: nothing is ever skipped along them.
+bool is_contiguous_layout(const Shape& shape, const Strides& strides) {
+  std::int64_t step = 1;
+  for (int i = shape.dim() - 1; i >= 0; --i) {
+    if (shape[i] != 1 && strides[i] != step) return false;
+    step *= shape[i];
+  }
+  return true;
+}
+
+}  // namespace
+
+Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset) {
+  Ref<TensorImpl> impl(new TensorImpl);
+  impl->dtype = base.dtype();
+  impl->shape = shape;
+  impl->strides = strides;
+  impl->offset = offset;
+  impl->contiguous = is_contiguous_layout(shape, strides);
+  impl->storage = base.impl()->storage;
+  return Tensor(std::move(impl));
+}
+
+void mark_written(const Tensor& tensor, const char* op, Where where) {
+  Storage& storage = *tensor.impl()->storage;
+  ++storage.version;
+  storage.last_writer = op;
+  storage.last_write = where;
+}
+
+// ---- what it is --------------------------------------------------------------------------------------------
+
+namespace {
+
+// Accessors take no line; the error says what happened, and a debugger shows where.
+const TensorImpl& defined_impl(const Tensor& tensor, std::string_view asked) {
+  if (!tensor.defined()) check_defined(asked, tensor, Where{});
+  return *tensor.impl();
+}
+
+}  // namespace
+
+const Shape& Tensor::shape() const { return defined_impl(*this, "shape").shape; }
+
+std::int64_t Tensor::size(std::int64_t dim, Where where) const {
+  return shape()[checked_dim("size", dim, *this, where)];
+}
+
+DType Tensor::dtype() const { return defined_impl(*this, "dtype").dtype; }
+
+const Strides& Tensor::strides() const { return defined_impl(*this, "strides").strides; }
+
+bool Tensor::is_contiguous() const { return defined_impl(*this, "is_contiguous").contiguous; }
+
+namespace {
+
+TensorImpl::Label& label_of(const Tensor& tensor) {
+  std::unique_ptr<TensorImpl::Label>& label = tensor.impl()->label;
+  if (!label) label = std::make_unique<TensorImpl::Label>();
+  return *label;
+}
+
+}  // namespace
+
+std::string Tensor::name() const {
+  const auto& label = defined_impl(*this, "name").label;
+  return label ? label->name : "";
+}
+
+const Tensor& Tensor::set_name(std::string name) const {
+  defined_impl(*this, "set_name");
+  label_of(*this).name = std::move(name);
+  return *this;
+}
+
+// ---- the elements ---------------------------------------------------------------------------------------------
+
+namespace {
+
+double element(const Tensor& tensor, std::int64_t position) {
+  double value = 0.0;
+  with_type(tensor.dtype(), [&](auto t) { value = static_cast<double>(pointer<decltype(t)>(tensor)[position]); });
+  return value;
+}
+
+// The memory position of an index, relative to the first element.
+std::int64_t position_of(std::string_view op, const Tensor& tensor, std::initializer_list<std::int64_t> index,
+                         Where where) {
+  check_defined(op, tensor, where);
+  if (static_cast<int>(index.size()) != tensor.dim()) {
+    fail(ErrorId::index_out_of_range, op, where,
+         fmt::format("{} numbers given for the {} dims of {}", index.size(), tensor.dim(), tensor.shape()),
+         "give one number per dim");
+  }
+  std::int64_t position = 0;
+  int dim = 0;
+  for (const std::int64_t number : index) {
+    const std::int64_t size = tensor.shape()[dim];
+    if (number < -size || number >= size) {
+      fail(ErrorId::index_out_of_range, op, where,
+           fmt::format("{} is outside dim {} of {}, whose size is {}", number, dim, tensor.shape(), size),
+           fmt::format("use a number from {} to {}", -size, size - 1));
+    }
+    position += (number < 0 ? number + size : number) * tensor.strides()[dim];
+    ++dim;
+  }
+  return position;
+}
+
+}  // namespace
+
+double Tensor::item_as_double(Where where) const {
+  check_defined("item", *this, where);
+  if (numel() != 1) {
+    fail(ErrorId::not_a_scalar, "item", where, fmt::format("this tensor is {}, not a single number", shape()),
+         "reduce it with sum() or mean(), or pick an element with at({...})");
+  }
+  return element(*this, 0);
+}
+
+double Tensor::at(std::initializer_list<std::int64_t> index, Where where) const {
+  return element(*this, position_of("at", *this, index, where));
+}
+
+const Tensor& Tensor::set_(std::initializer_list<std::int64_t> index, double value, Where where) const {
+  const std::int64_t position = position_of("set_", *this, index, where);
+  if (requires_grad() && grad_enabled()) {
+    fail(ErrorId::in_place_on_leaf, "set_", where, "an element of a tensor that takes part in a graph was to be set",
+         "set it under NoGradGuard, or before requires_grad_()");
+  }
+  with_type(dtype(), [&](auto t) { pointer<decltype(t)>(*this)[position] = static_cast<decltype(t)>(value); });
+  mark_written(*this, "set_", where);
+  return *this;
+}
+
+template <class T>
+std::vector<T> Tensor::to_vector() const {
+  const Tensor values = contiguous_values(*this);
+  std::vector<T> result(static_cast<std::size_t>(numel()));
+  with_type(dtype(), [&](auto t) {
+    const auto* from = pointer<decltype(t)>(values);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<T>(from[i]);
+  });
+  return result;
+}
+template std::vector<float> Tensor::to_vector<float>() const;
+template std::vector<double> Tensor::to_vector<double>() const;
+template std::vector<std::int64_t> Tensor::to_vector<std::int64_t>() const;
+template std::vector<bool> Tensor::to_vector<bool>() const;
+
+template <class T>
+T* Tensor::data_ptr() const {
+  if (dtype() != dtype_of<T>) check_dtype("data_ptr", *this, dtype_of<T>, Where{});
+  return pointer<T>(*this);
+}
+template float* Tensor::data_ptr<float>() const;
+template double* Tensor::data_ptr<double>() const;
+template std::int64_t* Tensor::data_ptr<std::int64_t>() const;
+template bool* Tensor::data_ptr<bool>() const;
+
+// ---- gradients -----------------------------------------------------------------------------------------------------
+
+bool Tensor::is_leaf() const { return !defined_impl(*this, "is_leaf").grad_fn; }
+
+bool Tensor::requires_grad() const { return impl_ && (impl_->requires_grad || impl_->grad_fn); }
+
+const Tensor& Tensor::requires_grad_(bool wanted, Where where) const {
+  check_defined("requires_grad_", *this, where);
+  if (!is_floating(dtype()) && wanted) {
+    fail(ErrorId::not_differentiable, "requires_grad_", where,
+         fmt::format("a gradient with respect to {} values does not exist", dtype()),
+         "convert the tensor with to(float32) or to(float64) first");
+  }
+  if (!is_leaf() && !wanted) {
+    fail(ErrorId::no_gradient, "requires_grad_", where,
+         fmt::format("this tensor was made by {} and belongs to its graph", impl_->grad_fn->name()),
+         "use detach() to get the same values outside the graph");
+  }
+  if (is_leaf()) impl_->requires_grad = wanted;
+  return *this;
+}
+
+Tensor Tensor::grad(Where where) const {
+  check_defined("grad", *this, where);
+  if (!is_leaf() && !impl_->gradient) {
+    fail(ErrorId::no_gradient, "grad", where,
+         fmt::format("this tensor was made by {} at {}, and backward() keeps gradients only for leaves",
+                     impl_->grad_fn->name(), to_string(impl_->grad_fn->called_at)),
+         "call retain_grad() on it before backward(), or ask for it with autograd::grad(loss, {x})");
+  }
+  return impl_->gradient ? impl_->gradient->gradient : Tensor();
+}
+
+void Tensor::set_grad(const Tensor& gradient, Where where) const {
+  check_defined("set_grad", *this, where);
+  if (gradient.defined()) {
+    check_same_dtype("set_grad", *this, gradient, where);
+    if (!(gradient.shape() == shape())) {
+      fail_shapes("set_grad", shape(), gradient.shape(), where, "a gradient has the shape of its tensor",
+                  "reshape it first");
+    }
+  }
+  gradient_slot(*this).gradient = gradient;
+}
+
+void Tensor::zero_grad() const {
+  if (defined_impl(*this, "zero_grad").gradient) impl_->gradient->gradient = Tensor();
+}
+
+const Tensor& Tensor::retain_grad(Where where) const {
+  check_defined("retain_grad", *this, where);
+  if (!requires_grad()) {
+    fail(ErrorId::no_gradient, "retain_grad", where, "no gradient will ever reach this tensor",
+         "call requires_grad_() on it, or on what it is computed from");
+  }
+  gradient_slot(*this);
+  if (impl_->grad_fn) impl_->grad_fn->attach().retained = impl_->gradient;
+  return *this;
+}
+
+int Tensor::register_hook(TensorHook hook, Where where) const {
+  check_defined("register_hook", *this, where);
+  if (!requires_grad()) {
+    fail(ErrorId::no_gradient, "register_hook", where, "no gradient will ever reach this tensor",
+         "call requires_grad_() on it, or on what it is computed from");
+  }
+  thread_local int hooks_made = 0;
+  auto& hooks = impl_->grad_fn ? impl_->grad_fn->attach().tensor_hooks : label_of(*this).hooks;
+  hooks.emplace_back(++hooks_made, std::move(hook));
+  return hooks_made;
+}
+
+void Tensor::remove_hook(int hook) const {
+  defined_impl(*this, "remove_hook");
+  auto& hooks = impl_->grad_fn ? impl_->grad_fn->attach().tensor_hooks : label_of(*this).hooks;
+  std::erase_if(hooks, [&](const auto& entry) { return entry.first == hook; });
+}
+
+Node* Tensor::grad_fn() const { return defined_impl(*this, "grad_fn").grad_fn.get(); }
+
+Tensor Tensor::detach() const {
+  const TensorImpl& impl = defined_impl(*this, "detach");
+  return make_view(*this, impl.shape, impl.strides, impl.offset);
+}
+
+Tensor Operand::as_tensor(DType dtype) const {
+  if (is_tensor()) return *tensor_;
+  Tensor value = make_tensor({}, dtype);
+  with_type(dtype, [&](auto t) { *pointer<decltype(t)>(value) = static_cast<decltype(t)>(number_); });
+  return value;
+}
+
+}  // namespace autograd
