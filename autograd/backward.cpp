@@ -12,7 +12,6 @@
 namespace autograd {
 namespace {
 
-thread_local bool recording = true;
 thread_local const Node* running = nullptr;
 
 // Says which op is being differentiated, for error messages and for nodes made meanwhile.
@@ -27,7 +26,7 @@ class RunningGuard {
   const Node* before_;
 };
 
-void check_in_graph(const Tensor& tensor, std::string_view what, Where where) {
+void check_in_graph(const Tensor& tensor, const char* what, Where where) {
   check_defined(what, tensor, where);
   if (tensor.requires_grad()) return;
   fail(ErrorId::no_graph, what, where,
@@ -37,8 +36,6 @@ void check_in_graph(const Tensor& tensor, std::string_view what, Where where) {
 }
 
 }  // namespace
-
-bool grad_enabled() { return recording; }
 
 NoGradGuard::NoGradGuard() : before_(recording) { recording = false; }
 NoGradGuard::~NoGradGuard() { recording = before_; }

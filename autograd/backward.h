@@ -9,7 +9,8 @@
 namespace autograd {
 
 // Is recording on? True unless a NoGradGuard is alive, or backward() is running.
-bool grad_enabled();
+inline constinit thread_local bool recording = true;
+inline bool grad_enabled() { return recording; }
 
 // No op is recorded while it lives:  NoGradGuard no_grad;
 class NoGradGuard {

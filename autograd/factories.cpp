@@ -11,7 +11,7 @@ namespace autograd {
 namespace {
 
 // Sizes are not negative, and their product fits into 64 bits.
-void check_shape(std::string_view op, const Shape& shape, Where where) {
+void check_shape(const char* op, const Shape& shape, Where where) {
   std::int64_t count = 1;
   for (const std::int64_t size : shape) {
     if (size < 0) {
@@ -26,7 +26,7 @@ void check_shape(std::string_view op, const Shape& shape, Where where) {
 
 // Fills a new tensor element by element, in row-major order.
 template <class Next>
-Tensor generate(std::string_view op, const Shape& shape, DType dtype, Where where, Next&& next) {
+Tensor generate(const char* op, const Shape& shape, DType dtype, Where where, Next&& next) {
   check_shape(op, shape, where);
   Tensor result = make_tensor(shape, dtype);
   with_type(dtype, [&](auto t) {
@@ -36,7 +36,7 @@ Tensor generate(std::string_view op, const Shape& shape, DType dtype, Where wher
   return result;
 }
 
-void check_count(std::string_view op, std::size_t count, const Shape& shape, Where where) {
+void check_count(const char* op, std::size_t count, const Shape& shape, Where where) {
   if (static_cast<std::int64_t>(count) == shape.numel()) return;
   fail(ErrorId::shape_mismatch, op, where,
        fmt::format("{} values do not fill {}, which has {} elements", count, shape, shape.numel()),
@@ -44,7 +44,7 @@ void check_count(std::string_view op, std::size_t count, const Shape& shape, Whe
 }
 
 template <class Rows>
-std::int64_t row_length(std::string_view op, const Rows& rows, Where where) {
+std::int64_t row_length(const char* op, const Rows& rows, Where where) {
   const std::size_t length = rows.size() == 0 ? 0 : rows.begin()->size();
   for (const auto& row : rows) {
     if (row.size() != length) {
@@ -63,7 +63,7 @@ std::vector<T> flattened(const Rows& rows) {
 }
 
 template <class T>
-Tensor from_values(std::string_view op, const std::vector<T>& values, const Shape& shape, DType dtype, Where where) {
+Tensor from_values(const char* op, const std::vector<T>& values, const Shape& shape, DType dtype, Where where) {
   check_shape(op, shape, where);
   check_count(op, values.size(), shape, where);
   return generate(op, shape, dtype, where, [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });

@@ -22,9 +22,19 @@ struct BinaryKernels {
   BinaryKernel<std::int64_t> on_int64 = nullptr;  // not every op has one
 };
 
+// Both inputs element by element.
+kernels::Walk flat_walk(std::int64_t count) {
+  kernels::Walk walk;
+  walk.dims = 1;
+  walk.size[0] = count;
+  walk.stride[0][0] = 1;
+  walk.stride[1][0] = 1;
+  return walk;
+}
+
 kernels::Walk walk_over(const Shape& shape, const Tensor& a, const Tensor& b) {
   const bool in_step = a.is_contiguous() && b.is_contiguous() && a.shape() == b.shape();
-  if (in_step) return kernels::Walk{1, {shape.numel()}, {{1}, {1}}};  // the usual case needs no analysis
+  if (in_step) return flat_walk(shape.numel());  // the usual case needs no analysis
   return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
                    expanded_strides(b.shape(), b.strides(), shape));
 }

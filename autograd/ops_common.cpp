@@ -8,30 +8,24 @@
 
 namespace autograd {
 
-void check_defined(std::string_view op, const Tensor& x, Where where) {
-  if (x.defined()) return;
+void fail_undefined(const char* op, Where where) {
   fail(ErrorId::undefined_tensor, op, where, "a tensor without a value was used",
        "give it a value first; grad() is undefined until backward() has run, and after zero_grad()");
 }
 
-void check_floating(std::string_view op, const Tensor& x, Where where) {
-  check_defined(op, x, where);
-  if (is_floating(x.dtype())) return;
+void fail_not_floating(const char* op, const Tensor& x, Where where) {
   fail(ErrorId::dtype_mismatch, op, where, fmt::format("it works on float32 and float64, not on {}", x.dtype()),
        "convert with to(float32) or to(float64)");
 }
 
-void check_dtype(std::string_view op, const Tensor& x, DType expected, Where where) {
+void check_dtype(const char* op, const Tensor& x, DType expected, Where where) {
   check_defined(op, x, where);
   if (x.dtype() == expected) return;
-  fail(ErrorId::dtype_mismatch, op, where, fmt::format("a {} tensor was expected, this one is {}", expected, x.dtype()),
-       fmt::format("convert with to({})", expected));
+  fail(ErrorId::dtype_mismatch, op, where, fmt::format("the tensor here must be {}, this one is {}", expected, x.dtype()),
+       "check the order of the arguments, or convert with to()");
 }
 
-void check_same_dtype(std::string_view op, const Tensor& a, const Tensor& b, Where where) {
-  check_defined(op, a, where);
-  check_defined(op, b, where);
-  if (a.dtype() == b.dtype()) return;
+void fail_dtypes(const char* op, const Tensor& a, const Tensor& b, Where where) {
   fail(ErrorId::dtype_mismatch, op, where,
        fmt::format("{} {} meets {} {}", a.dtype(), a.shape(), b.dtype(), b.shape()),
        "dtypes never mix by themselves: convert one side with to()");

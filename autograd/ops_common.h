@@ -13,10 +13,23 @@
 namespace autograd {
 
 // Each check throws an Error that names the op, both sides and the user's line.
-void check_defined(std::string_view op, const Tensor& x, Where where);
-void check_floating(std::string_view op, const Tensor& x, Where where);
-void check_dtype(std::string_view op, const Tensor& x, DType expected, Where where);  // for index tensors and masks
-void check_same_dtype(std::string_view op, const Tensor& a, const Tensor& b, Where where);
+[[noreturn]] void fail_undefined(const char* op, Where where);
+[[noreturn]] void fail_not_floating(const char* op, const Tensor& x, Where where);
+[[noreturn]] void fail_dtypes(const char* op, const Tensor& a, const Tensor& b, Where where);
+
+inline void check_defined(const char* op, const Tensor& x, Where where) {
+  if (!x.defined()) fail_undefined(op, where);
+}
+inline void check_floating(const char* op, const Tensor& x, Where where) {
+  check_defined(op, x, where);
+  if (!is_floating(x.dtype())) fail_not_floating(op, x, where);
+}
+inline void check_same_dtype(const char* op, const Tensor& a, const Tensor& b, Where where) {
+  check_defined(op, a, where);
+  check_defined(op, b, where);
+  if (a.dtype() != b.dtype()) fail_dtypes(op, a, b, where);
+}
+void check_dtype(const char* op, const Tensor& x, DType expected, Where where);  // for index tensors and masks
 [[noreturn]] void fail_shapes(std::string_view op, const Shape& a, const Shape& b, Where where, std::string_view why,
                               std::string_view advice);
 

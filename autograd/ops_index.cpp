@@ -32,7 +32,7 @@ void gather_one_by_one(T* y, const T* x, const std::int64_t* index, std::int64_t
 }
 
 // positions is contiguous; each must be from 0 to the size of that dim.
-void check_positions(std::string_view op, const Tensor& positions, const Shape& shape, int dim, Where where) {
+void check_positions(const char* op, const Tensor& positions, const Shape& shape, int dim, Where where) {
   const std::int64_t* values = pointer<std::int64_t>(positions);
   const std::int64_t bad = kernels::first_out_of_range(values, positions.numel(), shape[dim]);
   if (bad < 0) return;
@@ -43,7 +43,7 @@ void check_positions(std::string_view op, const Tensor& positions, const Shape& 
 }
 
 // index has as many dims as x, and beside dim it is nowhere longer.
-void check_gather_shapes(std::string_view op, const Shape& x, const Shape& index, int dim, Where where) {
+void check_gather_shapes(const char* op, const Shape& x, const Shape& index, int dim, Where where) {
   if (x.dim() != index.dim()) {
     fail_shapes(op, x, index, where, "the index needs as many dims as the tensor that it points into",
                 "unsqueeze() the index, or use index_select() for whole slices");
@@ -56,7 +56,7 @@ void check_gather_shapes(std::string_view op, const Shape& x, const Shape& index
 }
 
 // index is a list.
-void check_list_index(std::string_view op, const Tensor& index, Where where) {
+void check_list_index(const char* op, const Tensor& index, Where where) {
   check_dtype(op, index, int64, where);
   if (index.dim() == 1) return;
   fail(ErrorId::shape_mismatch, op, where, fmt::format("the index has shape {}, not one dim", index.shape()),

@@ -65,7 +65,7 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, 
 namespace {
 
 // scores [batch, classes, ..], target [batch, ..], weight [classes] or undefined.
-void check_classification(std::string_view op, const Tensor& scores, const Tensor& target, const Tensor& weight,
+void check_classification(const char* op, const Tensor& scores, const Tensor& target, const Tensor& weight,
                           Where where) {
   check_floating(op, scores, where);
   check_dtype(op, target, int64, where);
@@ -90,7 +90,7 @@ void check_classification(std::string_view op, const Tensor& scores, const Tenso
 
 // The class of each target, with 0, which is always safe to look up, where the target is ignored.
 // Throws token-out-of-range.
-Tensor classes_of(std::string_view op, const Tensor& target, const Tensor& ignored, std::int64_t classes, Where where) {
+Tensor classes_of(const char* op, const Tensor& target, const Tensor& ignored, std::int64_t classes, Where where) {
   const Tensor safe = contiguous_values(autograd::where(ignored, 0.0, target));
   const std::int64_t* values = pointer<std::int64_t>(safe);
   const std::int64_t bad = kernels::first_out_of_range(values, safe.numel(), classes);

@@ -67,7 +67,7 @@ Block lay_out(const Tensor& x, const Dims& dims) {
 }
 
 // The largest of nothing does not exist.
-void check_not_empty(std::string_view op, const Tensor& x, const Dims& dims, Where where) {
+void check_not_empty(const char* op, const Tensor& x, const Dims& dims, Where where) {
   if (reduced_count(x.shape(), dims) > 0) return;
   fail(ErrorId::bad_argument, op, where,
        fmt::format("there is nothing to choose from in dims {} of {}", dims, x.shape()),
@@ -77,7 +77,7 @@ void check_not_empty(std::string_view op, const Tensor& x, const Dims& dims, Whe
 enum class Choose { largest, smallest };
 
 // The position of the first largest (smallest) element along dim, which stays with size 1.
-Tensor find_along(std::string_view op, const Tensor& x, int dim, Choose choose, Where where) {
+Tensor find_along(const char* op, const Tensor& x, int dim, Choose choose, Where where) {
   check_not_empty(op, x, dim, where);
   const Tensor values = contiguous_values(x.dtype() == boolean ? to(x, int64, where) : x);
   const AroundDim size = around_dim(x.shape(), dim);

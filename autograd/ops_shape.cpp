@@ -24,7 +24,7 @@ Tensor copied(const Tensor& x, DType dtype) {
 }
 
 // The shape asked for, with its -1 worked out from the number of elements.
-Shape worked_out(std::string_view op, const Tensor& x, const Shape& shape, Where where) {
+Shape worked_out(const char* op, const Tensor& x, const Shape& shape, Where where) {
   Shape result = shape;
   int open = -1;  // the dim given as -1
   std::int64_t known = 1;
@@ -345,7 +345,7 @@ Tensor flip(const Tensor& x, const Dims& dims, Where where) {
 
 namespace {
 
-void check_list(std::string_view op, const std::vector<Tensor>& tensors, Where where) {
+void check_list(const char* op, const std::vector<Tensor>& tensors, Where where) {
   if (tensors.empty()) {
     fail(ErrorId::bad_argument, op, where, "the list of tensors is empty", "give at least one tensor");
   }

@@ -34,19 +34,7 @@ void Shape::erase(int position) {
   --dim_;
 }
 
-bool operator==(const Shape& a, const Shape& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
-
 std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape.begin(), shape.end(), ", ")); }
-
-Strides contiguous_strides(const Shape& shape) {
-  Strides strides = shape;
-  std::int64_t step = 1;
-  for (int i = shape.dim() - 1; i >= 0; --i) {
-    strides[i] = step;
-    step *= shape[i];
-  }
-  return strides;
-}
 
 bool broadcast_shapes(const Shape& a, const Shape& b, Shape* result) {
   const Shape& longer = a.dim() >= b.dim() ? a : b;

@@ -32,6 +32,7 @@ class Shape {
   void push_back(std::int64_t size);  // throws beyond eight dims
   void insert(int position, std::int64_t size);
   void erase(int position);
+  void resize(int dim) { dim_ = dim; }  // new entries are 0
 
   // The product of the sizes; 1 for no dims at all.
   std::int64_t numel() const {
@@ -40,7 +41,13 @@ class Shape {
     return count;
   }
 
-  friend bool operator==(const Shape& a, const Shape& b);
+  friend bool operator==(const Shape& a, const Shape& b) {
+    if (a.dim_ != b.dim_) return false;
+    for (int i = 0; i < a.dim_; ++i) {
+      if (a[i] != b[i]) return false;
+    }
+    return true;
+  }
 
  private:
   std::array<std::int64_t, max_dims> sizes_{};
@@ -53,7 +60,16 @@ using Dims = Shape;     // a list of dims, negative ones counted from the end
 std::string to_string(const Shape& shape);  // "[2, 3]"
 
 // The strides of memory in row-major order without gaps.
-Strides contiguous_strides(const Shape& shape);
+inline Strides contiguous_strides(const Shape& shape) {
+  Strides strides;
+  strides.resize(shape.dim());
+  std::int64_t step = 1;
+  for (int i = shape.dim() - 1; i >= 0; --i) {
+    strides[i] = step;
+    step *= shape[i];
+  }
+  return strides;
+}
 
 // The shape that both expand to, by the usual rule: align at the last dim; sizes are equal or one of
 // them is 1. False when there is none.

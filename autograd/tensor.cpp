@@ -13,6 +13,10 @@ namespace autograd {
 
 // ---- behind the handle ----------------------------------------------------------------------------------
 
+TensorImpl::TensorImpl(DType element_type, const Shape& sizes, const Strides& steps)
+    : dtype(element_type), shape(sizes), strides(steps) {}
+TensorImpl::~TensorImpl() = default;
+
 void* TensorImpl::operator new(std::size_t bytes) { return recycler::allocate(bytes); }
 void TensorImpl::operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
 
@@ -30,10 +34,7 @@ GradientSlot& gradient_slot(const Tensor& tensor) {
 }
 
 Tensor make_tensor(const Shape& shape, DType dtype) {
-  Ref<TensorImpl> impl(new TensorImpl);
-  impl->dtype = dtype;
-  impl->shape = shape;
-  impl->strides = contiguous_strides(shape);
+  Ref<TensorImpl> impl(new TensorImpl(dtype, shape, contiguous_strides(shape)));
   impl->storage = new_storage(shape.numel() * element_size(dtype));
   return Tensor(std::move(impl));
 }
@@ -53,10 +54,7 @@ bool is_contiguous_layout(const Shape& shape, const Strides& strides) {
 }  // namespace
 
 Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset) {
-  Ref<TensorImpl> impl(new TensorImpl);
-  impl->dtype = base.dtype();
-  impl->shape = shape;
-  impl->strides = strides;
+  Ref<TensorImpl> impl(new TensorImpl(base.dtype(), shape, strides));
   impl->offset = offset;
   impl->contiguous = is_contiguous_layout(shape, strides);
   impl->storage = base.impl()->storage;
@@ -70,29 +68,26 @@ void mark_written(const Tensor& tensor, const char* op, Where where) {
   storage.last_write = where;
 }
 
+// An accessor takes no line of the user's; a debugger shows where.
+void fail_undefined(const char* asked) {
+  check_defined(asked, Tensor(), Where{});
+  __builtin_unreachable();
+}
+
 // ---- what it is --------------------------------------------------------------------------------------------
 
 namespace {
 
-// Accessors take no line; the error says what happened, and a debugger shows where.
-const TensorImpl& defined_impl(const Tensor& tensor, std::string_view asked) {
-  if (!tensor.defined()) check_defined(asked, tensor, Where{});
+const TensorImpl& defined_impl(const Tensor& tensor, const char* asked) {
+  if (!tensor.defined()) fail_undefined(asked);
   return *tensor.impl();
 }
 
 }  // namespace
 
-const Shape& Tensor::shape() const { return defined_impl(*this, "shape").shape; }
-
 std::int64_t Tensor::size(std::int64_t dim, Where where) const {
   return shape()[checked_dim("size", dim, *this, where)];
 }
-
-DType Tensor::dtype() const { return defined_impl(*this, "dtype").dtype; }
-
-const Strides& Tensor::strides() const { return defined_impl(*this, "strides").strides; }
-
-bool Tensor::is_contiguous() const { return defined_impl(*this, "is_contiguous").contiguous; }
 
 namespace {
 
@@ -126,7 +121,7 @@ double element(const Tensor& tensor, std::int64_t position) {
 }
 
 // The memory position of an index, relative to the first element.
-std::int64_t position_of(std::string_view op, const Tensor& tensor, std::initializer_list<std::int64_t> index,
+std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_list<std::int64_t> index,
                          Where where) {
   check_defined(op, tensor, where);
   if (static_cast<int>(index.size()) != tensor.dim()) {
@@ -204,8 +199,6 @@ template bool* Tensor::data_ptr<bool>() const;
 
 bool Tensor::is_leaf() const { return !defined_impl(*this, "is_leaf").grad_fn; }
 
-bool Tensor::requires_grad() const { return impl_ && (impl_->requires_grad || impl_->grad_fn); }
-
 const Tensor& Tensor::requires_grad_(bool wanted, Where where) const {
   check_defined("requires_grad_", *this, where);
   if (!is_floating(dtype()) && wanted) {
@@ -277,8 +270,6 @@ void Tensor::remove_hook(int hook) const {
   auto& hooks = impl_->grad_fn ? impl_->grad_fn->attach().tensor_hooks : label_of(*this).hooks;
   std::erase_if(hooks, [&](const auto& entry) { return entry.first == hook; });
 }
-
-Node* Tensor::grad_fn() const { return defined_impl(*this, "grad_fn").grad_fn.get(); }
 
 Tensor Tensor::detach() const {
   const TensorImpl& impl = defined_impl(*this, "detach");

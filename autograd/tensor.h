@@ -239,14 +239,17 @@ struct GradientSlot {
 void release(GradientSlot* slot);
 
 struct TensorImpl {
+  TensorImpl(DType element_type, const Shape& sizes, const Strides& steps);
+  ~TensorImpl();
+
   std::uint32_t refs = 0;
-  DType dtype = float32;
+  DType dtype;
   bool requires_grad = false;     // of a leaf; the others have a grad_fn
   bool contiguous = true;
   bool is_recorded_view = false;  // counted in storage->recorded_views
   Shape shape;
   Strides strides;
-  std::int64_t offset = 0;        // of the first element, in elements
+  std::int64_t offset = 0;        // of the first element from the start of the storage, in elements
   Ref<Storage> storage;
   Ref<Node> grad_fn;              // the op that made it
   Leaf* leaf = nullptr;           // this leaf's node in the graph under construction, not owned
@@ -262,6 +265,31 @@ struct TensorImpl {
   static void* operator new(std::size_t bytes);
   static void operator delete(void* block, std::size_t bytes);
 };
+
+// Throws undefined-tensor.
+[[noreturn]] void fail_undefined(const char* asked);
+
+inline const Shape& Tensor::shape() const {
+  if (!impl_) fail_undefined("shape");
+  return impl_->shape;
+}
+inline DType Tensor::dtype() const {
+  if (!impl_) fail_undefined("dtype");
+  return impl_->dtype;
+}
+inline const Strides& Tensor::strides() const {
+  if (!impl_) fail_undefined("strides");
+  return impl_->strides;
+}
+inline bool Tensor::is_contiguous() const {
+  if (!impl_) fail_undefined("is_contiguous");
+  return impl_->contiguous;
+}
+inline bool Tensor::requires_grad() const { return impl_ && (impl_->requires_grad || impl_->grad_fn); }
+inline Node* Tensor::grad_fn() const {
+  if (!impl_) fail_undefined("grad_fn");
+  return impl_->grad_fn.get();
+}
 
 // The slot, made if need be.
 GradientSlot& gradient_slot(const Tensor& tensor);

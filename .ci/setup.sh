@@ -1,0 +1,39 @@
+# Shared by examples/run, tests/run and .ci/run: what the project needs, and how it is built.
+# Sourced from the top of the project.
+
+build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev)
+test_packages=(libgtest-dev libgmock-dev gdb)
+ci_packages=(clang clang-format libclang-rt-14-dev python3-torch)
+
+# Installs Debian packages that are missing, or says how to.
+require_packages() {
+  command -v dpkg-query >/dev/null || return 0  # another system: CMake will say what is missing
+  local missing=()
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! sudo -n true 2>/dev/null; then
+      printf 'Some packages are missing. Install them with:\n\n  sudo apt-get install %s\n\nand run this again.\n' \
+        "${missing[*]}" >&2
+      exit 1
+    fi
+    as_root=(sudo)
+  fi
+  printf 'Installing %s\n' "${missing[*]}"
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# build PRESET [CMAKE OPTION ...]: configures and builds into build/PRESET.
+build() {
+  local preset=$1
+  shift
+  printf 'Building %s\n' "$preset"
+  cmake --preset "$preset" "$@" >build-log.txt 2>&1 || { cat build-log.txt; exit 1; }
+  rm -f build-log.txt
+  cmake --build "build/$preset"
+}
