@@ -48,7 +48,7 @@ const Node* running_node() { return running; }
 
 void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where where) const {
   check_in_graph(*this, "backward", where);
-  Pass pass({*this}, {gradient}, where);
+  Pass pass(*this, gradient, where);
   const NoGradGuard no_graph;
   while (Node* node = pass.next()) {
     run_node(*node);
@@ -73,7 +73,7 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
                          Where where) {
   check_in_graph(output, "grad", where);
   for (const Tensor& input : inputs) check_in_graph(input, "grad", where);
-  Pass pass({output}, {options.grad_output}, where);
+  Pass pass(output, options.grad_output, where);
   pass.lead_to(inputs);
   const GradModeGuard graph(options.create_graph);
   while (Node* node = pass.next()) run_node(*node);
@@ -131,6 +131,7 @@ Tensor take_gradient(Node& node) {
     keep_retained(node, gradient);
     for (const Node::PreHook& hook : node.attachments->prehooks) hook(gradient);
   }
+  node.pass->capture(node, gradient);
   return gradient;
 }
 
@@ -186,7 +187,16 @@ void add_in_place(const Tensor& sum, const Tensor& term) {
   });
 }
 
-void run_posthooks(const Node& node, const Grads& gradients, const Tensor& dy) {
+// Hands the gradients that a node's backward returned to the nodes of its inputs.
+void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
+  check_gradient_count(node, gradients);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (!node.needs(i) || !gradients[i].defined()) continue;
+    const Tensor contribution = fit_gradient(node, i, gradients[i]);
+    if (observer()) observer()->accumulated(node, *node.inputs[i], contribution);
+    accumulate(*node.inputs[i], contribution);
+  }
+  if (!node.attachments) return;
   for (const Node::PostHook& hook : node.attachments->posthooks) hook(gradients, dy);
 }
 
@@ -196,17 +206,9 @@ void run_posthooks(const Node& node, const Grads& gradients, const Tensor& dy) {
 void run_node(Node& node) {
   const RunningGuard guard(node);
   const Tensor dy = take_gradient(node);
-  node.pass->capture(node, dy);
   if (!node.pass->must_run(node)) return;
   const Grads gradients = observer() ? observer()->run(node, dy) : node.backward(dy);
-  check_gradient_count(node, gradients);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (!node.needs(i) || !gradients[i].defined()) continue;
-    const Tensor contribution = fit_gradient(node, i, gradients[i]);
-    if (observer()) observer()->accumulated(node, *node.inputs[i], contribution);
-    accumulate(*node.inputs[i], contribution);
-  }
-  if (node.attachments) run_posthooks(node, gradients, dy);
+  pass_on(node, gradients, dy);
 }
 
 // Every contribution to a gradient arrives here.

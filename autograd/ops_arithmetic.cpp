@@ -176,10 +176,11 @@ struct Pow final : Node {
     return {da, db};
   }
 
-  // a^0 is constant: without the case, 0 * 0^-1 would be NaN at a = 0.
+  // a^0 is constant at a = 0 too: without the case, 0 * 0^-1 would be NaN there.
   static Tensor base_gradient(const Tensor& dy, const Tensor& a_, const Tensor& b_) {
-    const Tensor slope = b_ * pow(a_, b_ - 1.0);
-    return dy * where(b_ == 0.0, 0.0, slope);
+    const Tensor constant = logical_and(a_ == 0.0, b_ == 0.0);
+    const Tensor base = where(constant, 1.0, a_);
+    return dy * (b_ * pow(base, b_ - 1.0));
   }
   // 0^b is constantly 0 for b > 0: without the case, 0 * log(0) would be NaN.
   static Tensor exponent_gradient(const Tensor& dy, const Tensor& a_, const Tensor& b_, const Tensor& y_) {

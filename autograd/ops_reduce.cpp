@@ -2,6 +2,8 @@
 // gradient of the one over the many.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "autograd/factories.h"
 #include "autograd/format.h"
 #include "autograd/ops_common.h"
@@ -137,7 +139,8 @@ struct Mean final : Node {
 
   Tensor forward(const Inputs& x) const override { return mean(x[0], dims, keepdim); }
   Grads backward(const Tensor& dy) override {
-    const double n = static_cast<double>(reduced_count(input_shape, dims));
+    const std::int64_t count = reduced_count(input_shape, dims);
+    const double n = static_cast<double>(std::max<std::int64_t>(count, 1));  // of nothing, nothing is shared
     const Tensor share = dy / n;
     const Tensor share_ = with_reduced_dims(share, input_shape, dims);
     return {expand(share_, input_shape)};

@@ -18,7 +18,6 @@ Tensor compute(const Tensor& x, int dim, Kernel kernel) {
   return y;
 }
 
-// softmax is its own case for a single number: one choice, with weight 1.
 int checked_softmax_dim(const char* op, std::int64_t dim, const Tensor& x, Where where) {
   check_floating(op, x, where);
   return checked_dim(op, dim, x, where);
@@ -40,6 +39,7 @@ struct Softmax final : Node {
 };
 
 Tensor softmax(const Tensor& x, std::int64_t dim, Where where) {
+  if (x.defined() && x.dim() == 0) return softmax(x.unsqueeze(0, where), dim, where).squeeze(0, where);
   const int dim_ = checked_softmax_dim("softmax", dim, x, where);
   Tensor y = compute(x, dim_, [](auto... arguments) { kernels::softmax(arguments...); });
   if (auto* node = record<Softmax>(y, {&x}, where)) {
@@ -63,6 +63,7 @@ struct LogSoftmax final : Node {
 };
 
 Tensor log_softmax(const Tensor& x, std::int64_t dim, Where where) {
+  if (x.defined() && x.dim() == 0) return log_softmax(x.unsqueeze(0, where), dim, where).squeeze(0, where);
   const int dim_ = checked_softmax_dim("log_softmax", dim, x, where);
   Tensor y = compute(x, dim_, [](auto... arguments) { kernels::log_softmax(arguments...); });
   if (auto* node = record<LogSoftmax>(y, {&x}, where)) {

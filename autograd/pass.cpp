@@ -88,7 +88,10 @@ void Pass::seed(const Tensor& root, const Tensor& gradient, Where where) {
 
 void Pass::lead_to(const std::vector<Tensor>& targets) {
   captures_only_ = true;
-  for (const Tensor& target : targets) captured_[gradient_node(target).get()] = Tensor();
+  for (const Tensor& target : targets) {
+    const Ref<Node> node = gradient_node(target);
+    if (node->pass == this) captured_[node.get()] = Tensor();  // a target that is not in the graph gets no gradient
+  }
   for (auto it = nodes_.rbegin(); it != nodes_.rend(); ++it) {  // inputs come before the ops that use them
     Node& node = **it;
     node.off_path = !must_run(node) && !captured_.contains(&node);
@@ -117,7 +120,10 @@ void Pass::capture(const Node& node, const Tensor& gradient) {
   if (place != captured_.end()) place->second = gradient;
 }
 
-Tensor Pass::captured(const Tensor& target) const { return captured_.at(gradient_node(target).get()); }
+Tensor Pass::captured(const Tensor& target) const {
+  const auto place = captured_.find(gradient_node(target).get());
+  return place == captured_.end() ? Tensor() : place->second;
+}
 
 void Pass::release_inputs(Node& node) {
   node.inputs = {};

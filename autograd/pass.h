@@ -13,6 +13,8 @@ class Pass {
  public:
   // Collects the reachable nodes and gives each root its incoming gradient.
   Pass(const std::vector<Tensor>& roots, const std::vector<Tensor>& gradients, Where where);
+  Pass(const Tensor& root, const Tensor& gradient, Where where)
+      : Pass(std::vector<Tensor>{root}, std::vector<Tensor>{gradient}, where) {}
   // Leaves the graph as it was, whether the pass ended or threw.
   ~Pass();
   Pass(const Pass&) = delete;
