@@ -71,12 +71,20 @@ Tensor from_values(const char* op, const std::vector<T>& values, const Shape& sh
 
 }  // namespace
 
-Tensor zeros(const Shape& shape, DType dtype, Where where) { return full(shape, 0.0, dtype, where); }
+namespace {
 
-Tensor ones(const Shape& shape, DType dtype, Where where) { return full(shape, 1.0, dtype, where); }
+Tensor constant(const char* op, const Shape& shape, double value, DType dtype, Where where) {
+  return generate(op, shape, dtype, where, [&](std::int64_t) { return value; });
+}
+
+}  // namespace
+
+Tensor zeros(const Shape& shape, DType dtype, Where where) { return constant("zeros", shape, 0.0, dtype, where); }
+
+Tensor ones(const Shape& shape, DType dtype, Where where) { return constant("ones", shape, 1.0, dtype, where); }
 
 Tensor full(const Shape& shape, double value, DType dtype, Where where) {
-  return generate("full", shape, dtype, where, [&](std::int64_t) { return value; });
+  return constant("full", shape, value, dtype, where);
 }
 
 Tensor empty(const Shape& shape, DType dtype, Where where) {
@@ -112,12 +120,12 @@ Tensor linspace(double start, double stop, std::int64_t count, DType dtype, Wher
 Tensor tensor(double value, DType dtype, Where where) { return full({}, value, dtype, where); }
 
 Tensor tensor(std::initializer_list<double> values, DType dtype, Where where) {
-  return from_vector(values, {static_cast<std::int64_t>(values.size())}, dtype, where);
+  return from_values("tensor", std::vector<double>(values), {static_cast<std::int64_t>(values.size())}, dtype, where);
 }
 
 Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype, Where where) {
   const Shape shape{static_cast<std::int64_t>(rows.size()), row_length("tensor", rows, where)};
-  return from_vector(flattened<double>(rows), shape, dtype, where);
+  return from_values("tensor", flattened<double>(rows), shape, dtype, where);
 }
 
 Tensor tensor(std::initializer_list<std::initializer_list<std::initializer_list<double>>> matrices, DType dtype,
@@ -126,7 +134,7 @@ Tensor tensor(std::initializer_list<std::initializer_list<std::initializer_list<
   for (const auto& matrix : matrices) rows.insert(rows.end(), matrix.begin(), matrix.end());
   const Shape shape{static_cast<std::int64_t>(matrices.size()), row_length("tensor", matrices, where),
                     row_length("tensor", rows, where)};
-  return from_vector(flattened<double>(rows), shape, dtype, where);
+  return from_values("tensor", flattened<double>(rows), shape, dtype, where);
 }
 
 Tensor from_vector(const std::vector<double>& values, const Shape& shape, DType dtype, Where where) {

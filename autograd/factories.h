@@ -20,7 +20,8 @@ Tensor eye(std::int64_t n, DType dtype = float32, Where where = Where::current()
 Tensor arange(std::int64_t stop, DType dtype = int64, Where where = Where::current());  // 0, 1, ..., stop - 1
 Tensor linspace(double start, double stop, std::int64_t count, DType dtype = float32, Where where = Where::current());
 
-// Values written out: tensor(3.0), tensor({1, 2, 3}), tensor({{1, 2}, {3, 4}}).
+// Values written out: tensor(3.0), tensor({1, 2, 3}), tensor({{1, 2}, {3, 4}}). A column, {{1}, {2}}, is ambiguous in
+// C++: write tensor({1, 2}).unsqueeze(1).
 Tensor tensor(double value, DType dtype = float32, Where where = Where::current());
 Tensor tensor(std::initializer_list<double> values, DType dtype = float32, Where where = Where::current());
 Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype = float32,

@@ -11,22 +11,26 @@
 
 namespace autograd {
 
-Pass::Pass(const std::vector<Tensor>& roots, const std::vector<Tensor>& gradients, Where where) {
+// Delegating to Pass() makes the object complete before anything can throw, so that its destructor cleans up.
+Pass::Pass(const std::vector<Tensor>& roots, const std::vector<Tensor>& gradients, Where where) : Pass() {
   for (const Tensor& root : roots) collect(gradient_node(root).get(), where);
   const auto later = [](const Ref<Node>& a, const Ref<Node>& b) { return a->number > b->number; };
-  // The search below meets the nodes of a chain in this order already.
+  // The search meets the ops of a chain in this order already.
   if (!std::is_sorted(nodes_.begin(), nodes_.end(), later)) std::sort(nodes_.begin(), nodes_.end(), later);
+  nodes_.insert(nodes_.end(), leaves_.begin(), leaves_.end());
   for (std::size_t i = 0; i < roots.size(); ++i) {
     seed(roots[i], i < gradients.size() ? gradients[i] : Tensor(), where);
   }
 }
 
 Pass::~Pass() {
-  for (const Ref<Node>& node : nodes_) {
-    if (!node) continue;
-    node->pass = nullptr;
-    node->off_path = false;
-    node->gradient = Tensor();
+  for (const auto* list : {&nodes_, &leaves_}) {
+    for (const Ref<Node>& node : *list) {
+      if (!node) continue;  // released
+      node->pass = nullptr;
+      node->off_path = false;
+      node->gradient = Tensor();
+    }
   }
 }
 
@@ -50,7 +54,7 @@ void Pass::collect(Node* root, Where where) {
            "run the forward pass again, or leave out {.release_graph = true}");
     }
     node->pass = this;
-    nodes_.push_back(Ref<Node>(node));
+    (node->is_leaf() ? leaves_ : nodes_).push_back(Ref<Node>(node));
     for (std::size_t i = node->inputs.size(); i-- > 0;) {
       if (Node* input = node->inputs[i].get()) to_visit.push_back(input);
     }

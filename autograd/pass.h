@@ -33,10 +33,12 @@ class Pass {
   void release_inputs(Node& node);
 
  private:
+  Pass() = default;
   void collect(Node* root, Where where);
   void seed(const Tensor& root, const Tensor& gradient, Where where);
 
-  std::vector<Ref<Node>> nodes_;  // in descending order of number
+  std::vector<Ref<Node>> nodes_;   // in descending order of number, the leaves at the end
+  std::vector<Ref<Node>> leaves_;
   std::size_t position_ = 0;
   bool captures_only_ = false;
   std::unordered_map<const Node*, Tensor> captured_;

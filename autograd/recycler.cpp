@@ -1,107 +1,74 @@
 #include "autograd/recycler.h"
 
-#include <array>
-#include <bit>
-#include <cstdlib>
-#include <new>
+#include <sys/mman.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define BACKSTEP_RECYCLES 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define BACKSTEP_RECYCLES 0
-#endif
-#endif
-#ifndef BACKSTEP_RECYCLES
-#define BACKSTEP_RECYCLES 1
-#endif
+#include <cstdlib>
 
 namespace autograd::recycler {
 namespace {
 
 constexpr std::size_t alignment = 64;
-constexpr std::size_t smallest = 64;
-constexpr std::size_t kept_bytes_limit = std::size_t{1} << 30;  // per thread
+constexpr std::size_t huge_page = std::size_t{1} << 21;
+constexpr std::size_t largest_small_block = 1024;
+constexpr std::size_t largest_block = std::size_t{1} << 46;
 
-// Size classes: 64, 128, 192, 256, then four steps to each doubling, so that at most a fifth is wasted.
-struct SizeClass {
-  std::size_t index;
-  std::size_t bytes;
-};
-
-SizeClass size_class(std::size_t bytes) {
-  if (bytes <= 4 * smallest) {
-    const std::size_t units = bytes == 0 ? 1 : (bytes + smallest - 1) / smallest;
-    return {units - 1, units * smallest};
-  }
-  const std::size_t doubling = static_cast<std::size_t>(std::bit_width(bytes - 1)) - 1;  // 2^doubling < bytes
-  const std::size_t step = std::size_t{1} << (doubling - 2);
-  const std::size_t steps = (bytes - (std::size_t{1} << doubling) + step - 1) / step;  // 1 ... 4
-  return {4 * (doubling - 8) + 3 + steps, (std::size_t{1} << doubling) + steps * step};
-}
-
-struct FreeBlock {
-  FreeBlock* next;
-};
-
-struct Lists {
-  std::array<FreeBlock*, 4 * 56> heads{};
-  Statistics statistics;
-};
-
-// Plain data without a destructor: tensors with static lifetime may be freed after it would have run.
-thread_local Lists lists;
-
+// Memory from the system. From a huge page on it asks for huge pages: a fresh page costs the same to touch whatever
+// its size.
 void* from_system(std::size_t bytes) {
   ++lists.statistics.from_system;
-  void* block = std::aligned_alloc(alignment, bytes);
+  const bool large = bytes >= huge_page;
+  const std::size_t align = large ? huge_page : alignment;
+  void* block = std::aligned_alloc(align, (bytes + align - 1) / align * align);
   if (!block) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+  if (large) madvise(block, bytes, MADV_HUGEPAGE);
+#endif
   return block;
+}
+
+bool is_cut_from_a_piece(SizeClass size) {
+#ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+  (void)size;
+  return false;
+#else
+  return size.bytes <= largest_small_block;
+#endif
 }
 
 }  // namespace
 
-void* allocate(std::size_t bytes) {
-  if (bytes > (std::size_t{1} << 46)) throw std::bad_alloc();
-  const SizeClass size = size_class(bytes);
-  Lists& mine = lists;
-  FreeBlock*& head = mine.heads[size.index];
-  void* block = head;
-  if (block) {
-    head = head->next;
-    mine.statistics.kept_bytes -= size.bytes;
-  } else {
-    block = from_system(size.bytes);
+void* fetch(SizeClass size) {
+  if (size.bytes > largest_block) throw std::bad_alloc();
+  if (!is_cut_from_a_piece(size)) return from_system(size.bytes);
+  if (lists.piece_left < size.bytes) {
+    lists.piece = static_cast<std::byte*>(from_system(huge_page));  // the rest of the last one is given up
+    lists.piece_left = huge_page;
   }
-  ++mine.statistics.live_blocks;
-  mine.statistics.live_bytes += size.bytes;
+  void* block = lists.piece;
+  lists.piece += size.bytes;
+  lists.piece_left -= size.bytes;
   return block;
 }
 
-void deallocate(void* block, std::size_t bytes) {
-  const SizeClass size = size_class(bytes);
-  Lists& mine = lists;
-  --mine.statistics.live_blocks;
-  mine.statistics.live_bytes -= size.bytes;
-  if (!BACKSTEP_RECYCLES || mine.statistics.kept_bytes + size.bytes > kept_bytes_limit) {
-    std::free(block);
-    return;
-  }
-  mine.heads[size.index] = new (block) FreeBlock{mine.heads[size.index]};
-  mine.statistics.kept_bytes += size.bytes;
+void give_back(void* block, SizeClass size) {
+  if (!is_cut_from_a_piece(size)) return std::free(block);
+  lists.heads[size.index] = new (block) FreeBlock{lists.heads[size.index]};
+  lists.statistics.kept_bytes += size.bytes;
 }
 
 Statistics statistics() { return lists.statistics; }
 
 void trim() {
-  for (FreeBlock*& head : lists.heads) {
-    while (head) {
-      FreeBlock* next = head->next;
-      std::free(head);
-      head = next;
+#ifndef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+  for (std::size_t bytes = largest_small_block + 1; bytes < largest_block; bytes = size_class(bytes).bytes + 1) {
+    const SizeClass size = size_class(bytes);
+    while (FreeBlock* block = lists.heads[size.index]) {
+      lists.heads[size.index] = block->next;
+      lists.statistics.kept_bytes -= size.bytes;
+      std::free(block);
     }
   }
-  lists.statistics.kept_bytes = 0;
+#endif
 }
 
 }  // namespace autograd::recycler

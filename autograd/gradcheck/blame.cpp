@@ -1,0 +1,108 @@
+#include "autograd/gradcheck/blame.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "autograd/backward.h"
+#include "autograd/error.h"
+#include "autograd/gradcheck/check_node.h"
+#include "autograd/gradcheck/forwarding_observer.h"
+#include "autograd/ops.h"
+
+namespace autograd::checker {
+namespace {
+
+// What an op was given and what it made, as they were at that moment: they may be changed in place afterwards.
+struct Forward {
+  Inputs inputs;
+  Tensor output;
+};
+
+struct Backward {
+  Ref<Node> node;
+  Tensor dy;
+  Grads gradients;
+  std::vector<bool> asked;
+};
+
+Tensor copy_of(const Tensor& tensor) {
+  if (!tensor.defined()) return tensor;
+  const Tensor copy = tensor.detach().clone();
+  if (!tensor.name().empty()) copy.set_name(tensor.name());
+  return copy;
+}
+
+class TapeRecorder final : public ForwardingObserver {
+ public:
+  std::unordered_map<const Node*, Forward> forwards;
+  std::vector<Backward> backwards;
+
+  void recorded(Node& node, const Inputs& inputs, const Tensor& output) override {
+    ForwardingObserver::recorded(node, inputs, output);
+    const NoGradGuard no_grad;
+    Forward forward;
+    for (const Tensor& input : inputs) forward.inputs.push_back(copy_of(input));
+    forward.output = copy_of(output);
+    forwards[&node] = std::move(forward);
+    nodes_.push_back(Ref<Node>(&node));  // keeps its address from being used again
+  }
+
+  Grads run(Node& node, const Tensor& dy) override {
+    const Grads gradients = ForwardingObserver::run(node, dy);
+    const NoGradGuard no_grad;
+    Backward backward{Ref<Node>(&node), copy_of(dy), {}, {}};
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      backward.gradients.push_back(copy_of(gradients[i]));
+      backward.asked.push_back(node.needs(i));
+    }
+    backwards.push_back(std::move(backward));
+    return gradients;
+  }
+
+ private:
+  std::vector<Ref<Node>> nodes_;
+};
+
+// Does the op give the same output on the same inputs? Not so for one that changed its input in place.
+bool can_be_repeated(const Node& node, const Forward& forward) {
+  const NoGradGuard no_grad;
+  const Tensor again = node.forward(forward.inputs);
+  return again.dtype() == forward.output.dtype() && allclose(again, forward.output);
+}
+
+bool is_checkable(const Backward& backward, const TapeRecorder& tape) {
+  return !backward.node->is_leaf() && tape.forwards.contains(backward.node.get());
+}
+
+// Nothing for an op that cannot be checked by itself.
+std::optional<NodeReport> check(const Backward& backward, const Forward& forward, const GradcheckOptions& options) {
+  try {
+    if (!can_be_repeated(*backward.node, forward)) return {};
+    return check_node_gradients(*backward.node, forward.inputs, backward.dy, backward.gradients, backward.asked,
+                                options);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+std::optional<NodeReport> find_first_wrong_op(const std::function<void()>& run, const GradcheckOptions& options) {
+  TapeRecorder tape;
+  {
+    const ObserverGuard attached(tape);
+    run();
+  }
+  const auto earlier = [](const Backward& a, const Backward& b) { return a.node->number < b.node->number; };
+  std::stable_sort(tape.backwards.begin(), tape.backwards.end(), earlier);
+  for (const Backward& backward : tape.backwards) {
+    if (!is_checkable(backward, tape)) continue;
+    const std::optional<NodeReport> report = check(backward, tape.forwards.at(backward.node.get()), options);
+    if (report && !report->passed()) return report;
+  }
+  return {};
+}
+
+}  // namespace autograd::checker

@@ -1,0 +1,172 @@
+#include "autograd/gradcheck/check_node.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/backward.h"
+#include "autograd/error.h"
+#include "autograd/factories.h"
+#include "autograd/gradcheck/comparison.h"
+#include "autograd/gradcheck/gradients.h"
+#include "autograd/observer.h"
+#include "autograd/ops.h"
+
+namespace autograd {
+
+const InputReport* NodeReport::wrong_input() const {
+  for (const InputReport& input : inputs) {
+    if (input.verdict == Verdict::fail) return &input;
+  }
+  return nullptr;
+}
+
+NodeReport check_node(Node& node, const Inputs& inputs, const Tensor& dy, const GradcheckOptions& options) {
+  const NoGradGuard no_grad;
+  const Grads gradients = observer() ? observer()->run(node, dy) : node.backward(dy);
+  return check_node(node, inputs, dy, gradients, options);
+}
+
+NodeReport check_node(const Node& node, const Inputs& inputs, const Tensor& dy, const Grads& gradients,
+                      const GradcheckOptions& options) {
+  if (gradients.size() != inputs.size()) {
+    fail(ErrorId::wrong_gradient, node.name(), node.called_at,
+         fmt::format("its backward returned {} gradients for {} inputs", gradients.size(), inputs.size()),
+         "return one gradient per input, an undefined Tensor where none flows");
+  }
+  std::vector<bool> asked;
+  for (std::size_t i = 0; i < inputs.size(); ++i) asked.push_back(node.needs(i));
+  return checker::check_node_gradients(node, inputs, dy, gradients, asked, options);
+}
+
+namespace checker {
+namespace {
+
+NodeReport describe(const Node& node) {
+  NodeReport report;
+  report.op = node.name();
+  report.formula = node.op->text.formula;
+  report.derivative = node.op->text.derivative;
+  report.backward_of = node.backward_of ? node.backward_of->text.name : "";
+  report.number = node.number;
+  report.where = node.called_at;
+  report.scope = scope_path(node.scope);
+  report.called_from = scope_origin(node.scope);
+  return report;
+}
+
+// Contiguous float64 copies that take part in a graph, so that an evaluation can be recorded.
+Inputs copies_of(const Inputs& inputs) {
+  Inputs copies;
+  for (const Tensor& input : inputs) {
+    if (!input.defined() || !is_floating(input.dtype())) {
+      copies.push_back(input);
+      continue;
+    }
+    copies.push_back(input.detach().to(float64).clone());
+    copies[copies.size() - 1].requires_grad_();
+  }
+  return copies;
+}
+
+Inputs converted(const Inputs& inputs, DType dtype) {
+  Inputs result;
+  for (const Tensor& input : inputs) {
+    const bool floating = input.defined() && is_floating(input.dtype());
+    result.push_back(floating ? input.to(dtype) : input);
+  }
+  return result;
+}
+
+// The op's forward on the copies, in float64 if it can be.
+Evaluate replay(const Node& node, const Inputs& copies) {
+  const Evaluate in_float64 = [&node, &copies] { return std::vector<Tensor>{node.forward(copies)}; };
+  try {
+    const NoGradGuard no_grad;
+    in_float64();
+    return in_float64;
+  } catch (const Error& error) {
+    if (error.id() != ErrorId::dtype_mismatch) throw;
+  }
+  return [&node, &copies] { return std::vector<Tensor>{node.forward(converted(copies, node.dtype))}; };
+}
+
+// An op may return the gradient of a repeated input in the shape of its output (OpInfo::broadcasts).
+Tensor fit(const Tensor& gradient, const Shape& shape) {
+  if (!gradient.defined()) return gradient;
+  Tensor fitted = gradient.detach().to(float64);
+  while (fitted.dim() > shape.dim()) fitted = sum(fitted, 0);
+  for (int dim = 0; dim < shape.dim(); ++dim) {
+    if (shape[dim] == 1 && fitted.shape()[dim] != 1) fitted = sum(fitted, dim, true);
+  }
+  return fitted.reshape(shape);
+}
+
+std::vector<Variable> variables_of(const Inputs& inputs, const Inputs& copies, const Grads& gradients,
+                                   const std::vector<bool>& asked) {
+  std::vector<Variable> variables;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!asked[i] || !is_floating(inputs[i].dtype())) continue;
+    const std::string name = inputs[i].name().empty() ? fmt::format("input {}", i) : inputs[i].name();
+    variables.push_back({name, copies[i], fit(gradients[i], inputs[i].shape())});
+  }
+  return variables;
+}
+
+double largest(const Tensor& x) {
+  double largest = 0.0;
+  for (const double value : x.to_vector()) largest = std::max(largest, std::abs(value));
+  return std::isfinite(largest) ? largest : 0.0;
+}
+
+GradcheckOptions options_for(const Node& node, const std::vector<Variable>& variables, GradcheckOptions options) {
+  if (node.dtype != float32) return options;
+  double size = 0.0;
+  for (const Variable& variable : variables) {
+    if (variable.gradient.defined()) size = std::max(size, largest(variable.gradient));
+  }
+  options.rtol = std::max(options.rtol, float32_rtol);
+  options.atol = std::max(options.atol, float32_rtol * size);
+  options.resolution = std::max(options.resolution, float32_rtol);
+  return options;
+}
+
+// A padding row keeps its values on purpose: its gradient is zero, whatever the derivative. Are all the wrong elements
+// of this weight [vocabulary, features] in one such row?
+bool is_wrong_only_in_padding_row(const InputReport& weight) {
+  const std::vector<double> analytic = weight.analytic.to_vector();
+  const std::vector<double> numeric = weight.numeric.to_vector();
+  const std::int64_t features = weight.shape.back();
+  const std::int64_t first = weight.worst.index[0] * features;
+  std::int64_t without_gradient = 0;
+  for (std::int64_t i = first; i < first + features; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (analytic[at] != 0.0) return false;
+    without_gradient += numeric[at] != 0.0;
+  }
+  return without_gradient == weight.bad;
+}
+
+}  // namespace
+
+NodeReport check_node_gradients(const Node& node, const Inputs& inputs, const Tensor& dy, const Grads& gradients,
+                                const std::vector<bool>& asked, const GradcheckOptions& options) {
+  const NoGradGuard no_grad;
+  NodeReport report = describe(node);
+  const Inputs copies = copies_of(inputs);
+  const std::vector<Variable> variables = variables_of(inputs, copies, gradients, asked);
+  const Tensor cotangent = dy.detach().to(float64).contiguous();
+  const Probe probe(replay(node, copies), {cotangent});
+  const Tensor output = from_vector(probe.outputs(), dy.shape(), float64);
+  report.inputs = compare(probe, variables, output, cotangent, options_for(node, variables, options));
+  for (InputReport& input : report.inputs) {
+    const bool may_be_padding = input.verdict == Verdict::fail && report.op == "embedding";
+    if (may_be_padding && is_wrong_only_in_padding_row(input)) input.verdict = Verdict::pass;
+    report.verdict = worse(report.verdict, input.verdict);
+  }
+  return report;
+}
+
+}  // namespace checker
+}  // namespace autograd

@@ -1,0 +1,202 @@
+#include "autograd/gradcheck/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "autograd/factories.h"
+#include "autograd/gradcheck/diagnosis.h"
+#include "autograd/gradcheck/element_check.h"
+#include "autograd/gradcheck/positions.h"
+
+namespace autograd::checker {
+namespace {
+
+constexpr double contribution_step = 1e-4;
+
+double largest_of(const std::vector<double>& values) {
+  double largest = 0.0;
+  for (const double value : values) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+// One input while it is being checked.
+class InputCheck {
+ public:
+  InputCheck(const Probe& probe, const Variable& variable, const GradcheckOptions& options)
+      : probe_(probe), variable_(variable), options_(options), elements_(variable.values.data_ptr<double>()) {
+    const auto count = static_cast<std::size_t>(variable.values.numel());
+    analytic_ = variable.gradient.defined() ? variable.gradient.to_vector<double>() : std::vector<double>(count, 0.0);
+    const ElementCheck check(probe, options, largest_of(analytic_));
+    for (std::size_t i = 0; i < count; ++i) results_.push_back(check(elements_[i], analytic_[i]));
+    settle_coarse();
+  }
+
+  InputReport report() const;
+  Evidence evidence(const Tensor& output, const Tensor& cotangent) const;
+  std::vector<double> numeric() const { return collect(&ElementResult::numeric); }
+
+ private:
+  std::vector<double> collect(double ElementResult::*member) const {
+    std::vector<double> values;
+    for (const ElementResult& result : results_) values.push_back(result.*member);
+    return values;
+  }
+  void settle_coarse();
+  double relative_error(std::size_t i) const;
+  std::size_t worst() const;
+  bool is_vacuous() const;
+  Verdict verdict() const;
+  ElementReport element(std::size_t i) const;
+
+  const Probe& probe_;
+  const Variable& variable_;
+  const GradcheckOptions& options_;
+  double* elements_;
+  std::vector<double> analytic_;
+  std::vector<ElementResult> results_;
+  double largest_ = 0.0;  // numeric derivative
+};
+
+// An element that agrees only within a wide error bar counts as NOISY, unless the bar is narrow beside the largest
+// derivatives of the same input.
+void InputCheck::settle_coarse() {
+  largest_ = largest_of(numeric());
+  for (ElementResult& result : results_) {
+    const bool too_wide = result.error_bar > options_.atol + options_.resolution * largest_;
+    if (result.coarse && too_wide && result.verdict == Verdict::pass) result.verdict = Verdict::noisy;
+  }
+}
+
+double InputCheck::relative_error(std::size_t i) const {
+  const Verdict verdict_here = results_[i].verdict;
+  if (verdict_here == Verdict::kink || verdict_here == Verdict::domain) return 0.0;  // there is nothing to compare with
+  const double difference = std::abs(analytic_[i] - results_[i].numeric);
+  const double size = std::max({std::abs(analytic_[i]), std::abs(results_[i].numeric), 1e-3 * largest_});
+  return difference == 0.0 ? 0.0 : difference / size;
+}
+
+std::size_t InputCheck::worst() const {
+  std::size_t worst = 0;
+  for (std::size_t i = 1; i < results_.size(); ++i) {
+    const Verdict verdict = results_[i].verdict;
+    const Verdict worst_verdict = results_[worst].verdict;
+    const bool is_worse =
+        verdict > worst_verdict || (verdict == worst_verdict && relative_error(i) > relative_error(worst));
+    if (is_worse) worst = i;
+  }
+  return worst;
+}
+
+bool InputCheck::is_vacuous() const {
+  const double rounding = 10.0 * probe_.rounding();
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const ElementResult& result = results_[i];
+    const bool analytic_is_zero = std::abs(analytic_[i]) <= options_.atol + rounding;
+    const bool numeric_is_zero = std::abs(result.numeric) <= options_.atol + options_.error_bars * result.error_bar;
+    const bool undecided = result.verdict == Verdict::kink || result.verdict == Verdict::domain;
+    if (!analytic_is_zero || !numeric_is_zero || undecided) return false;
+  }
+  return true;
+}
+
+Verdict InputCheck::verdict() const {
+  if (is_vacuous()) return Verdict::vacuous;
+  Verdict verdict = Verdict::pass;
+  for (const ElementResult& result : results_) verdict = worse(verdict, result.verdict);
+  return verdict;
+}
+
+ElementReport InputCheck::element(std::size_t i) const {
+  const ElementResult& result = results_[i];
+  ElementReport report;
+  report.index = index_of(i, variable_.values.shape());
+  report.x = elements_[i];
+  report.analytic = analytic_[i];
+  report.numeric = result.numeric;
+  report.error_bar = result.error_bar;
+  report.relative_error = relative_error(i);
+  report.verdict = result.verdict;
+  report.left_slope = result.left_slope;
+  report.right_slope = result.right_slope;
+  report.kink_op = result.branch.op;
+  report.kink_where = result.branch.where;
+  return report;
+}
+
+InputReport InputCheck::report() const {
+  const Shape& shape = variable_.values.shape();
+  InputReport report;
+  report.name = variable_.name;
+  report.shape = shape;
+  report.verdict = verdict();
+  report.checked = static_cast<std::int64_t>(results_.size());
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    report.bad += results_[i].verdict == Verdict::fail;
+    report.max_relative_error = std::max(report.max_relative_error, relative_error(i));
+  }
+  if (report.verdict == Verdict::vacuous) report.max_relative_error = 0.0;  // of two zeros
+  if (!results_.empty()) report.worst = element(worst());
+  report.analytic = from_vector(analytic_, shape, float64);
+  report.numeric = from_vector(numeric(), shape, float64);
+  report.error_bar = from_vector(collect(&ElementResult::error_bar), shape, float64);
+  return report;
+}
+
+// ---- evidence ----------------------------------------------------------------------------------------------
+
+Evidence InputCheck::evidence(const Tensor& output, const Tensor& cotangent) const {
+  Evidence evidence;
+  evidence.name = variable_.name;
+  evidence.shape = variable_.values.shape();
+  evidence.connected = variable_.gradient.defined();
+  evidence.x = variable_.values.to_vector();
+  evidence.analytic = analytic_;
+  evidence.numeric = numeric();
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const ElementResult& result = results_[i];
+    const double size = std::max(std::abs(analytic_[i]), std::abs(result.numeric));
+    evidence.slack.push_back(options_.atol + options_.rtol * size + 4.0 * result.error_bar);
+    const bool decided = result.verdict == Verdict::pass || result.verdict == Verdict::fail;
+    if (decided) continue;
+    evidence.analytic[i] = evidence.numeric[i] = 0.0;
+    evidence.slack[i] = std::numeric_limits<double>::infinity();
+  }
+  if (output.defined()) {
+    evidence.has_output = true;
+    evidence.output_shape = output.shape();
+    evidence.output = output.to_vector();
+    evidence.cotangent = cotangent.to_vector();
+  }
+  evidence.contributions = [this](std::size_t i) {
+    return probe_.contributions(elements_[i], contribution_step * step_unit(elements_[i]));
+  };
+  return evidence;
+}
+
+}  // namespace
+
+std::vector<InputReport> compare(const Probe& probe, const std::vector<Variable>& variables, const Tensor& output,
+                                 const Tensor& cotangent, const GradcheckOptions& options) {
+  std::vector<InputCheck> checks;
+  checks.reserve(variables.size());
+  for (const Variable& variable : variables) checks.emplace_back(probe, variable, options);
+
+  std::vector<InputReport> reports;
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    reports.push_back(checks[i].report());
+    if (reports.back().verdict != Verdict::fail) continue;
+    Evidence evidence = checks[i].evidence(output, cotangent);
+    for (std::size_t other = 0; other < checks.size(); ++other) {
+      if (other == i) continue;
+      evidence.other_gradients.push_back({variables[other].name, checks[other].numeric()});
+      evidence.other_values.push_back({variables[other].name, variables[other].values.to_vector()});
+    }
+    reports.back().cause = diagnose(evidence);
+  }
+  return reports;
+}
+
+}  // namespace autograd::checker

@@ -1,0 +1,26 @@
+// Whole inputs: every element of each is checked, and the verdicts are gathered.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "autograd/gradcheck/options.h"
+#include "autograd/gradcheck/probe.h"
+#include "autograd/gradcheck/report.h"
+#include "autograd/tensor.h"
+
+namespace autograd::checker {
+
+// An input under check: its elements, which are moved in place, and the gradient that backward gave for it.
+struct Variable {
+  std::string name;
+  Tensor values;    // contiguous float64
+  Tensor gradient;  // undefined: none arrived
+};
+
+// One report per variable, with a cause for each that is FAIL. `output` is the function's only output, or undefined
+// if there are several.
+std::vector<InputReport> compare(const Probe& probe, const std::vector<Variable>& variables, const Tensor& output,
+                                 const Tensor& cotangent, const GradcheckOptions& options);
+
+}  // namespace autograd::checker

@@ -1,0 +1,169 @@
+#include "autograd/gradcheck/element_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace autograd::checker {
+namespace {
+
+constexpr double quick_step = 1e-5;                  // near the best for a single central difference in float64
+constexpr double usual_step = 1e-2;                  // where Ridders' method starts
+constexpr double wide_step = 1e-1;                   // for noisy functions
+constexpr double fine_steps[] = {1e-4, 1e-6, 1e-8};  // close to a kink or to the edge of the domain
+constexpr double other_step = 0.77;                  // for a second opinion
+constexpr double step_relative_to_x = 1e-2;          // the last resort: sqrt at 1e-8
+
+double larger_of(double a, double b) {
+  return std::max(std::abs(a), std::abs(b));
+}
+
+bool lies_between(double value, double a, double b, double slack) {
+  return value >= std::min(a, b) - slack && value <= std::max(a, b) + slack;
+}
+
+}  // namespace
+
+double ElementCheck::tolerance(double analytic, double numeric) const {
+  return options_.atol + options_.rtol * larger_of(analytic, numeric);
+}
+
+// ---- the quick look --------------------------------------------------------------------------------------
+
+bool ElementCheck::look(double& element, double analytic, ElementResult& result) const {
+  const Slopes slopes = probe_.slopes(element, quick_step * step_unit(element));
+  if (!slopes.finite) return false;
+  const double allowed = tolerance(analytic, slopes.central);
+  const double difference = std::abs(analytic - slopes.central);
+  const double size = std::max(larger_of(analytic, slopes.central), largest_);
+  const bool agrees = difference <= allowed && slopes.noise <= options_.atol + options_.rtol * size;
+  const bool no_corner = std::abs(slopes.right - slopes.left) <= 1e-2 * size + 10.0 * slopes.noise;
+  result.numeric = slopes.central;
+  result.error_bar = std::max(difference, slopes.noise);
+  return agrees && no_corner;
+}
+
+ElementResult ElementCheck::operator()(double& element, double analytic) const {
+  ElementResult result;
+  if (std::isfinite(analytic) && look(element, analytic, result)) return result;
+  return examine(element, analytic);
+}
+
+// ---- the examination -------------------------------------------------------------------------------------
+
+struct ElementCheck::Estimates {
+  std::vector<Estimate> finite;
+  Branch branch;
+  bool domain = true;  // the function is not finite at any step
+
+  void add(const Estimate& estimate) {
+    domain = domain && !estimate.finite;
+    if (estimate.finite && !estimate.stairs) finite.push_back(estimate);
+  }
+  Estimate best() const {
+    const auto closer = [](const Estimate& a, const Estimate& b) { return a.error < b.error; };
+    return *std::min_element(finite.begin(), finite.end(), closer);
+  }
+};
+
+// Is the estimate as good as the tolerance asks? A zero cannot be better than zero relative to itself.
+bool ElementCheck::settles(const Estimate& estimate, double analytic) const {
+  const double allowed = tolerance(analytic, estimate.flat ? largest_ : estimate.value);
+  return estimate.finite && estimate.smooth && estimate.error <= allowed;
+}
+
+// Ridders' method; an estimate that contradicts the gradient is made twice, with different steps. Where the function
+// is noisy, two entries of the table can agree by chance.
+Estimate ElementCheck::estimate(double& element, double step, double analytic) const {
+  Estimate first = ridders(probe_, element, step);
+  if (!settles(first, analytic) || judge(first, analytic).verdict == Verdict::pass) return first;
+  const Estimate second = ridders(probe_, element, other_step * step);
+  first.error = std::max({first.error, second.error, std::abs(first.value - second.value)});
+  return first;
+}
+
+ElementResult ElementCheck::examine(double& element, double analytic) const {
+  const double unit = step_unit(element);
+  Estimates estimates;
+  const Estimate usual = estimate(element, usual_step * unit, analytic);
+  if (!std::isfinite(analytic)) return judge_not_finite(usual, analytic);
+  if (settles(usual, analytic)) return judge(usual, analytic);
+  estimates.add(usual);
+
+  const Estimate wide = estimate(element, wide_step * unit, analytic);
+  if (settles(wide, analytic)) return judge(wide, analytic);
+  estimates.add(wide);
+
+  estimates.branch = find_flipped_branch(probe_, element, usual_step * unit);
+  std::vector<double> steps;
+  for (const double step : fine_steps) steps.push_back(step * unit);
+  if (element != 0.0) steps.push_back(step_relative_to_x * std::abs(element));
+  for (const double step : steps) {
+    const Estimate fine = estimate(element, step, analytic);
+    // A function that is rounded to a staircase is flat at close sight. Flatness counts only beside a kink.
+    if (fine.flat && !estimates.branch.found()) continue;
+    if (settles(fine, analytic)) return judge(fine, analytic);
+    estimates.add(fine);
+  }
+  return judge_unsettled(estimates, element, analytic);
+}
+
+ElementResult ElementCheck::judge(const Estimate& estimate, double analytic) const {
+  ElementResult result;
+  result.numeric = estimate.value;
+  result.error_bar = estimate.error;
+  const double difference = std::abs(analytic - estimate.value);
+  const double allowed = tolerance(analytic, estimate.value);
+  const bool agrees = difference <= allowed + options_.error_bars * estimate.error;
+  result.verdict = agrees ? Verdict::pass : Verdict::fail;
+  const double resolved = options_.atol + options_.resolution * larger_of(analytic, estimate.value);
+  result.coarse = estimate.error > resolved;
+  return result;
+}
+
+// A gradient that is NaN or infinite is wrong wherever the function itself is well behaved. (exp(1000) is not: it and
+// its derivative are infinite, and it seems flat.)
+ElementResult ElementCheck::judge_not_finite(const Estimate& estimate, double analytic) const {
+  ElementResult result;
+  const auto is_infinite = [](double output) { return std::isinf(output); };
+  const bool overflows = std::any_of(probe_.outputs().begin(), probe_.outputs().end(), is_infinite);
+  const bool beyond_range = estimate.flat && overflows && std::isinf(analytic);
+  result.verdict = estimate.finite && !beyond_range ? Verdict::fail : Verdict::domain;
+  result.numeric = estimate.value;
+  result.error_bar = estimate.error;
+  return result;
+}
+
+ElementResult ElementCheck::judge_unsettled(const Estimates& estimates, double& element, double analytic) const {
+  if (estimates.domain) return judge_not_finite(Estimate{}, analytic);
+  ElementResult result;
+  result.verdict = Verdict::noisy;
+  if (!estimates.finite.empty()) result = judge(estimates.best(), analytic);
+  result.branch = estimates.branch;
+
+  const Sides sides = look_at_both_sides(probe_, element);
+  const double apart = std::abs(sides.right - sides.left);
+  if (sides.kind == Sides::Kind::corner) {
+    result.left_slope = sides.left;
+    result.right_slope = sides.right;
+    result.numeric = (sides.left + sides.right) / 2.0;
+    result.error_bar = apart / 2.0;
+    const double slack = 1e-3 * apart + tolerance(sides.left, sides.right);
+    result.verdict = lies_between(analytic, sides.left, sides.right, slack) ? Verdict::kink : Verdict::fail;
+    return result;
+  }
+  const bool branches = sides.kind == Sides::Kind::unclear && estimates.branch.found();
+  if (sides.kind == Sides::Kind::jump || branches) {
+    result.verdict = Verdict::kink;
+    return result;
+  }
+  if (result.verdict == Verdict::pass) return result;
+  // Wrong only if it is so at every scale. Scales that contradict each other say how little is known.
+  for (const Estimate& other : estimates.finite) {
+    if (judge(other, analytic).verdict == Verdict::pass) result.verdict = Verdict::noisy;
+    result.error_bar = std::max(result.error_bar, std::abs(other.value - result.numeric));
+  }
+  return result;
+}
+
+}  // namespace autograd::checker

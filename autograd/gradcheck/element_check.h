@@ -1,0 +1,52 @@
+// One element: is the analytic derivative the true one?
+//
+// A quick look first: one central difference. If it agrees, that is that; two independent numbers do not agree to six
+// digits by chance. (Its error bar is then the difference itself.) Otherwise the derivative is examined: Ridders'
+// method at several scales, the slopes to both sides, and the branches that the ops take.
+#pragma once
+
+#include "autograd/gradcheck/kink.h"
+#include "autograd/gradcheck/numeric_derivative.h"
+#include "autograd/gradcheck/options.h"
+#include "autograd/gradcheck/probe.h"
+#include "autograd/gradcheck/verdict.h"
+
+namespace autograd::checker {
+
+struct ElementResult {
+  Verdict verdict = Verdict::pass;  // pass, kink, noisy, domain or fail
+  double numeric = 0.0;
+  double error_bar = 0.0;
+  bool examined = false;    // the numeric value comes from Ridders' method
+  bool coarse = false;      // it agrees only within an error bar that is wider than options.resolution
+  double left_slope = 0.0;  // at a kink
+  double right_slope = 0.0;
+  Branch branch;  // the op that makes the kink, where it was found
+};
+
+class ElementCheck {
+ public:
+  // `largest` is the largest analytic derivative of the same input.
+  ElementCheck(const Probe& probe, const GradcheckOptions& options, double largest)
+      : probe_(probe), options_(options), largest_(largest) {}
+
+  ElementResult operator()(double& element, double analytic) const;
+  // Without the quick look.
+  ElementResult examine(double& element, double analytic) const;
+
+ private:
+  struct Estimates;
+  bool look(double& element, double analytic, ElementResult& result) const;
+  Estimate estimate(double& element, double step, double analytic) const;
+  bool settles(const Estimate& estimate, double analytic) const;
+  double tolerance(double analytic, double numeric) const;
+  ElementResult judge(const Estimate& estimate, double analytic) const;
+  ElementResult judge_not_finite(const Estimate& estimate, double analytic) const;
+  ElementResult judge_unsettled(const Estimates& estimates, double& element, double analytic) const;
+
+  const Probe& probe_;
+  const GradcheckOptions& options_;
+  double largest_;
+};
+
+}  // namespace autograd::checker

@@ -1,0 +1,64 @@
+// eps_sweep: how good is a finite difference? The answer depends on the step: a wide one is off by the terms of the
+// Taylor series that it leaves out, a narrow one by the rounding of the function, which is divided by the step. The
+// plot of error against step is a V, and in float32 its tip lies at three digits.
+//
+//   const EpsSweep sweep = eps_sweep(f, {x, w});
+//   fmt::print("{}\n", sweep);
+//   sweep.write_svg("sweep.svg");
+#pragma once
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "autograd/gradcheck/checked_function.h"
+#include "autograd/tensor.h"
+
+namespace autograd {
+
+struct EpsSweepOptions {
+  std::vector<double> steps = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12};
+  bool five_point = true;  // also (L(x-2h) - 8 L(x-h) + 8 L(x+h) - L(x+2h)) / 12h
+  std::uint64_t seed = 0;  // of the random cotangents
+  bool reseed = false;     // as in GradcheckOptions
+};
+
+struct EpsSweep {
+  struct Curve {
+    std::string name;  // "float64, central"
+    DType dtype;
+    bool five_point;
+    std::vector<double> errors;  // one per step
+    std::size_t best() const;    // the position of the smallest
+  };
+  std::vector<double> steps;
+  std::vector<Curve> curves;
+  std::vector<std::string> left_out;  // curves that could not be made, and why
+
+  std::string svg() const;
+  // Throws bad-file where the file cannot be written.
+  void write_svg(const std::string& path, Where where = Where::current()) const;
+};
+
+// For each step h: the largest |difference quotient - gradient| over all elements of an input, relative to the
+// largest gradient of that input; the worst input counts. The gradient is that of backward() in float64, so a wrong
+// derivative shows as a curve that stays high at every step. x + h is computed in the curve's own dtype, as in a
+// program that knows no better. Inputs and function as for gradcheck(); float64 inputs are rounded to float32 first,
+// so that both dtypes see the same numbers. Throws as gradcheck() does.
+EpsSweep eps_sweep(const CheckedFunction& function, const std::vector<Tensor>& inputs,
+                   const EpsSweepOptions& options = {}, Where where = Where::current());
+
+std::string to_string(const EpsSweep& sweep);  // a table
+
+}  // namespace autograd
+
+template <>
+struct fmt::formatter<autograd::EpsSweep> {
+  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+  template <class Context>
+  auto format(const autograd::EpsSweep& sweep, Context& context) const {
+    return fmt::format_to(context.out(), "{}", autograd::to_string(sweep));
+  }
+};

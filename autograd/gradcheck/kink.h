@@ -1,0 +1,37 @@
+// Kinks: places where a function has a slope to the left and another to the right, but no derivative. relu and abs
+// at 0, clamp at its limits, max and maximum at a tie. Central differences say nothing there: at relu's corner they
+// come out as 1/2, and at that of abs as 0, which agrees with the gradient by luck.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "autograd/gradcheck/probe.h"
+#include "autograd/where.h"
+
+namespace autograd::checker {
+
+// The slopes close to x, each from its own side.
+struct Sides {
+  enum class Kind {
+    smooth,   // they are equal
+    corner,   // they differ, and stay so as the step shrinks: a kink
+    jump,     // they grow without limit: the function itself jumps
+    unclear,  // none of these
+  };
+  Kind kind = Kind::unclear;
+  double left = 0.0;
+  double right = 0.0;
+};
+Sides look_at_both_sides(const Probe& probe, double& element);
+
+// An op that takes another branch at x + step than at x - step (another sign, another winner of a max): the one that
+// makes the kink. `op` is empty where there is none. The inputs must require gradients, so that the ops are recorded.
+struct Branch {
+  std::string op;
+  Where where;
+  bool found() const { return !op.empty(); }
+};
+Branch find_flipped_branch(const Probe& probe, double& element, double step);
+
+}  // namespace autograd::checker

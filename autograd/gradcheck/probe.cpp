@@ -1,0 +1,111 @@
+#include "autograd/gradcheck/probe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "autograd/backward.h"
+#include "autograd/error.h"
+
+namespace autograd::checker {
+namespace {
+
+void append(std::vector<double>& values, const Tensor& output) {
+  if (output.dtype() == float64 && output.is_contiguous()) {
+    const double* first = output.data_ptr<double>();
+    values.insert(values.end(), first, first + output.numel());
+    return;
+  }
+  const std::vector<double> elements = output.to_vector<double>();
+  values.insert(values.end(), elements.begin(), elements.end());
+}
+
+double epsilon_of(const std::vector<Tensor>& outputs) {
+  for (const Tensor& output : outputs) {
+    if (output.dtype() == float32) return std::numeric_limits<float>::epsilon();
+  }
+  return std::numeric_limits<double>::epsilon();
+}
+
+}  // namespace
+
+std::vector<double> flatten(const std::vector<Tensor>& outputs) {
+  std::vector<double> values;
+  for (const Tensor& output : outputs) {
+    if (is_floating(output.dtype())) append(values, output);
+  }
+  return values;
+}
+
+Probe::Probe(Evaluate evaluate, const std::vector<Tensor>& cotangents)
+    : evaluate_(std::move(evaluate)), cotangent_(flatten(cotangents)) {
+  const NoGradGuard no_grad;
+  const std::vector<Tensor> outputs = evaluate_();
+  epsilon_ = epsilon_of(outputs);
+  outputs_ = flatten(outputs);
+}
+
+std::vector<double> Probe::outputs_at(double& element, double value) const {
+  const NoGradGuard no_grad;
+  const Moved moved(element, value);
+  std::vector<double> outputs = flatten(evaluate_());
+  if (outputs.size() != outputs_.size()) {
+    fail(ErrorId::bad_argument, "gradcheck", Where{}, "the function's outputs change their size with its inputs",
+         "return outputs of a shape that does not depend on the values");
+  }
+  return outputs;
+}
+
+double Probe::rounding() const {
+  double size = 0.0;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const double term = std::abs(cotangent_[i] * outputs_[i]);
+    if (std::isfinite(term)) size += term;
+  }
+  return epsilon_ * size;
+}
+
+// The differences are taken output by output, before the sum: what does not depend on the element cancels exactly
+// and adds no noise. What stays the same may even be infinite, like masked scores.
+Slopes Probe::slopes(double& element, double step) const {
+  const double x = element;
+  const double x_plus = x + step;
+  const double x_minus = x - step;
+  const std::vector<double> plus = outputs_at(element, x_plus);
+  const std::vector<double> minus = outputs_at(element, x_minus);
+
+  Slopes slopes;
+  double to_right = 0.0;
+  double to_left = 0.0;
+  double across = 0.0;
+  double size = 0.0;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (plus[i] == outputs_[i] && minus[i] == outputs_[i]) continue;
+    to_right += cotangent_[i] * (plus[i] - outputs_[i]);
+    to_left += cotangent_[i] * (outputs_[i] - minus[i]);
+    across += cotangent_[i] * (plus[i] - minus[i]);
+    size += std::abs(cotangent_[i]) * std::max(std::abs(plus[i]), std::abs(minus[i]));
+    slopes.flat = false;
+  }
+  slopes.right = to_right / (x_plus - x);
+  slopes.left = to_left / (x - x_minus);
+  slopes.central = across / (x_plus - x_minus);
+  slopes.noise = epsilon_ * size / step;
+  slopes.finite = std::isfinite(slopes.right) && std::isfinite(slopes.left);
+  return slopes;
+}
+
+std::vector<double> Probe::contributions(double& element, double step) const {
+  const double x_plus = element + step;
+  const double x_minus = element - step;
+  const std::vector<double> plus = outputs_at(element, x_plus);
+  const std::vector<double> minus = outputs_at(element, x_minus);
+  std::vector<double> result(outputs_.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = plus[i] == minus[i] ? 0.0 : cotangent_[i] * (plus[i] - minus[i]) / (x_plus - x_minus);
+  }
+  return result;
+}
+
+}  // namespace autograd::checker

@@ -1,0 +1,66 @@
+// Probe: the function under check as one number, L = sum_i <v_i, y_i> with the outputs y_i and their cotangents v_i,
+// and how L answers when one element of one input is moved.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "autograd/tensor.h"
+
+namespace autograd::checker {
+
+// Computes the outputs from the inputs as they are now.
+using Evaluate = std::function<std::vector<Tensor>()>;
+
+// The floating outputs, one element after the other.
+std::vector<double> flatten(const std::vector<Tensor>& outputs);
+
+// The answer to a step of that size to both sides of x.
+struct Slopes {
+  double left = 0.0;     // (L(x) - L(x - h)) / h
+  double right = 0.0;    // (L(x + h) - L(x)) / h
+  double central = 0.0;  // (L(x + h) - L(x - h)) / 2h
+  double noise = 0.0;    // how much the rounding of the outputs alone can change them
+  bool finite = true;    // every output that changes is a finite number on both sides
+  bool flat = true;      // no output changes at all
+};
+
+// Moves an element, and puts it back, also when the function throws.
+class Moved {
+ public:
+  Moved(double& element, double value) : element_(element), before_(element) { element = value; }
+  ~Moved() { element_ = before_; }
+  Moved(const Moved&) = delete;
+  Moved& operator=(const Moved&) = delete;
+
+ private:
+  double& element_;
+  double before_;
+};
+
+class Probe {
+ public:
+  // Evaluates once, at the inputs as they are.
+  Probe(Evaluate evaluate, const std::vector<Tensor>& cotangents);
+
+  // Moves `element`, which is an element of an input, by -step and +step, and puts it back.
+  Slopes slopes(double& element, double step) const;
+  // How much each output element contributes to the central slope: v * dy/dx.
+  std::vector<double> contributions(double& element, double step) const;
+
+  const Evaluate& evaluate() const { return evaluate_; }
+  // How much the rounding of the outputs can change L.
+  double rounding() const;
+  const std::vector<double>& outputs() const { return outputs_; }
+  const std::vector<double>& cotangent() const { return cotangent_; }
+
+ private:
+  std::vector<double> outputs_at(double& element, double value) const;
+
+  Evaluate evaluate_;
+  double epsilon_ = 0.0;  // the relative rounding of the outputs' dtype
+  std::vector<double> outputs_;
+  std::vector<double> cotangent_;
+};
+
+}  // namespace autograd::checker

@@ -1,0 +1,234 @@
+#include "autograd/gradcheck/report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "autograd/error.h"
+#include "autograd/format.h"
+#include "autograd/node.h"
+
+namespace autograd {
+namespace {
+
+constexpr std::size_t text_width = 98;
+
+// ---- pieces of text ----------------------------------------------------------------------------------------
+
+// Breaks at spaces; every line after the first is indented by four more.
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string result;
+  std::string line(indent, ' ');
+  std::size_t words = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (words > 0 && line.size() + 1 + word.size() > text_width) {
+      result += line + "\n";
+      line = std::string(indent + 4, ' ');
+      words = 0;
+    }
+    if (words++ > 0) line += ' ';
+    line += word;
+  }
+  return result + line + "\n";
+}
+
+std::string text_of(const std::vector<std::int64_t>& index) {
+  return fmt::format("[{}]", fmt::join(index, ", "));
+}
+
+std::string number(double value) {
+  return fmt::format("{:.8g}", value == 0.0 ? 0.0 : value);  // never -0
+}
+
+std::string with_bar(double value, double error_bar) {
+  return fmt::format("{} ± {:.0e}", number(value), error_bar);
+}
+
+std::string place(Where where) {
+  return where.line > 0 ? fmt::format(" at {}", to_string(where)) : "";
+}
+
+// ---- the table ---------------------------------------------------------------------------------------------
+
+using Row = std::array<std::string, 8>;
+
+// Nothing where the two numbers are not to be compared.
+std::string relative_text(const InputReport& input) {
+  const bool comparable =
+      input.verdict != Verdict::kink && input.verdict != Verdict::domain && input.verdict != Verdict::vacuous;
+  return comparable ? fmt::format("{:.1e}", input.worst.relative_error) : "-";
+}
+
+Row row_of(const InputReport& input) {
+  const ElementReport& worst = input.worst;
+  return {input.name,           fmt::format("{}", input.shape),  fmt::format("{} of {}", input.bad, input.checked),
+          text_of(worst.index), number(worst.analytic),          with_bar(worst.numeric, worst.error_bar),
+          relative_text(input), std::string(name(input.verdict))};
+}
+
+// Characters, not bytes: in UTF-8 every byte but the first of a character is 10xxxxxx.
+std::size_t width_of(const std::string& text) {
+  const auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
+}
+
+std::string table(const std::vector<InputReport>& inputs) {
+  std::vector<Row> rows = {
+      {"input", "shape", "wrong", "worst at", "analytic", "numeric ± error bar", "relative", "verdict"}};
+  for (const InputReport& input : inputs) rows.push_back(row_of(input));
+  constexpr std::array<bool, 8> right_aligned = {false, false, true, false, true, true, true, false};
+
+  std::array<std::size_t, 8> widths{};
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - width_of(row[i]), ' ');
+      line += right_aligned[i] ? fmt::format("  {}{}", padding, row[i]) : fmt::format("  {}{}", row[i], padding);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+// ---- what each verdict means here ----------------------------------------------------------------------------
+
+std::string explain_kink(const InputReport& input) {
+  const ElementReport& at = input.worst;
+  std::string text = fmt::format("{} at {}: a kink. ", input.name, text_of(at.index));
+  if (at.left_slope != at.right_slope) {
+    text += fmt::format("The slope is {:.4g} to the left and {:.4g} to the right; the gradient says {:.4g}. ",
+                        at.left_slope, at.right_slope, at.analytic == 0.0 ? 0.0 : at.analytic);
+  } else {
+    text += "The function jumps there. ";
+  }
+  if (!at.kink_op.empty()) text += fmt::format("It comes from {}{}. ", at.kink_op, place(at.kink_where));
+  return text + "Move the input away from it, or pass {.allow_kinks = true}.";
+}
+
+std::string explain_fail(const InputReport& input) {
+  return input.cause.text.empty() ? "" : fmt::format("{}: likely {}", input.name, input.cause.text);
+}
+
+// "" for what needs no explanation.
+std::string explain(const InputReport& input) {
+  const std::string element = fmt::format("{} at {}", input.name, text_of(input.worst.index));
+  switch (input.verdict) {
+    case Verdict::fail:
+      return explain_fail(input);
+    case Verdict::kink:
+      return explain_kink(input);
+    case Verdict::vacuous:
+      return fmt::format(
+          "{}: the true gradient is zero everywhere, so the check proves nothing. Is {} used at all? Does "
+          "its influence cancel, as in the sum of a softmax? If that is meant: {{.allow_vacuous = true}}.",
+          input.name, input.name);
+    case Verdict::noisy:
+      return fmt::format(
+          "{}: the numeric derivative is known to ± {:.0e} only, too little to decide. Are large numbers "
+          "added and subtracted, or does something run in float32?",
+          element, input.worst.error_bar);
+    case Verdict::domain:
+      return fmt::format("{}: the function is NaN or infinite next to {:.8g}. Move the input away from the edge.",
+                         element, input.worst.x);
+    default:
+      return "";
+  }
+}
+
+// ---- the op to blame -----------------------------------------------------------------------------------------
+
+std::string name_of(const NodeReport& node) {
+  return node.backward_of.empty() ? node.op : fmt::format("{}, in the derivative of {},", node.op, node.backward_of);
+}
+
+std::string location_of(const NodeReport& node) {
+  std::string text = place(node.where);
+  if (!node.scope.empty()) text += fmt::format(", in {}", node.scope);
+  if (!node.scope.empty() && node.called_from.line > 0) text += fmt::format(" (called{})", place(node.called_from));
+  return text;
+}
+
+std::string formulas_of(const NodeReport& node) {
+  return fmt::format("    {}    {}\n", node.formula, node.derivative);
+}
+
+std::string wrong_input_of(const NodeReport& node) {
+  const InputReport* wrong = node.wrong_input();
+  if (!wrong) return "";
+  const ElementReport& at = wrong->worst;
+  std::string text = wrapped(fmt::format("{} {} at {}: backward says {}, differences say {}", wrong->name, wrong->shape,
+                                         text_of(at.index), number(at.analytic), with_bar(at.numeric, at.error_bar)),
+                             4);
+  if (!wrong->cause.text.empty()) text += wrapped(fmt::format("likely: {}", wrong->cause.text), 4);
+  return text;
+}
+
+std::string blame_text(const GradcheckReport& report) {
+  if (report.blame) {
+    const NodeReport& node = *report.blame;
+    const std::string first_line = wrapped(fmt::format("first wrong op: {}{}", name_of(node), location_of(node)), 2);
+    return first_line + formulas_of(node) + wrong_input_of(node);
+  }
+  if (!report.every_op_is_right) return "";
+  return wrapped(
+      "Every op on the tape is right by itself. Is something detached on the way, changed in place, "
+      "computed outside the graph (item(), data_ptr()), or changed by a hook?",
+      2);
+}
+
+// ---- the whole -----------------------------------------------------------------------------------------------
+
+std::string headline(const GradcheckReport& report) {
+  std::int64_t checked = 0;
+  std::int64_t bad = 0;
+  for (const InputReport& input : report.inputs) {
+    checked += input.checked;
+    bad += input.bad;
+  }
+  std::string text = fmt::format("{} {}{}", report.what, name(report.verdict), place(report.where));
+  if (report.inputs.empty()) return text + "\n";
+  text += bad > 0 ? fmt::format(": {} of {} elements wrong", bad, checked) : fmt::format(": {} elements", checked);
+  const bool comparable = report.verdict == Verdict::pass || report.verdict == Verdict::fail;
+  if (comparable) text += fmt::format(", max relative error {:.1e}", report.max_relative_error);
+  return fmt::format("{}\n", text);
+}
+
+}  // namespace
+
+std::string to_string(const GradcheckReport& report) {
+  std::string explanations;
+  for (const InputReport& input : report.inputs) {
+    const std::string explanation = explain(input);
+    if (!explanation.empty()) explanations += wrapped(explanation, 2);
+  }
+  std::string problems;
+  for (const std::string& problem : report.problems) problems += wrapped(problem, 2);
+
+  std::string text = headline(report) + problems;
+  for (const std::string& part :
+       {report.inputs.empty() ? "" : table(report.inputs), explanations, blame_text(report)}) {
+    if (!part.empty()) text += fmt::format("\n{}", part);
+  }
+  if (report.second_order) text += fmt::format("\n{}\n", to_string(*report.second_order));
+  text.pop_back();  // the last line end
+  return text;
+}
+
+std::string to_string(const NodeReport& report) {
+  std::string text = wrapped(fmt::format("{} {}{}", name(report.verdict), name_of(report), location_of(report)), 0);
+  text += formulas_of(report) + "\n" + table(report.inputs) + wrong_input_of(report);
+  text.pop_back();
+  return text;
+}
+
+}  // namespace autograd

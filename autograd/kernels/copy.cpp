@@ -1,0 +1,112 @@
+// Moving and converting elements, and in-place updates.
+#include <limits>
+#include <type_traits>
+
+#include "autograd/kernels/kernels.h"
+#include "autograd/kernels/walk.h"
+
+namespace autograd::kernels {
+namespace {
+
+// A float too large for an integer, or NaN, becomes the lowest integer (C++ leaves it undefined; x86 does the
+// same).
+template <class To, class From>
+To convert(From x) {
+  if constexpr (std::is_same_v<To, bool>) return x != From(0);
+  if constexpr (std::is_floating_point_v<From> && std::is_same_v<To, int64_t>) {
+    constexpr From limit = From(9223372036854775808.0);  // 2^63
+    return x >= -limit && x < limit ? int64_t(x) : std::numeric_limits<int64_t>::min();
+  }
+  return To(x);
+}
+
+// y[i * stride] = f(y[i * stride], x[i])
+template <class T, class F>
+void update_row(T* y, int64_t stride, const T* x, int64_t n, F f) {
+  if (stride == 1) {
+    map(y, n, f, static_cast<const T*>(y), x);
+  } else {
+    for (int64_t i = 0; i < n; ++i) y[i * stride] = f(y[i * stride], x[i]);
+  }
+}
+
+template <class T, class F>
+void update_walk(T* y, const T* x, const Walk& walk, F f) {
+  for_each_row<1>(walk, [=](const Row<1>& row) {  //
+    update_row(y + row.offset[0], row.stride[0], x + row.position, row.length, f);
+  });
+}
+
+}  // namespace
+
+template <class To, class From>
+void copy(To* y, const From* x, const Walk& walk) {
+  for_each_row<1>(walk, [=](const Row<1>& row) {
+    To* y_row = y + row.position;
+    const From* x_row = x + row.offset[0];
+    const int64_t stride = row.stride[0];
+    if (stride == 1) {
+      map(y_row, row.length, convert<To, From>, x_row);
+    } else if (stride == 0) {
+      map(y_row, row.length, convert<To, From>, Repeated<From>{*x_row});
+    } else {
+      map(y_row, row.length, convert<To, From>, Strided<From>{x_row, stride});
+    }
+  });
+}
+
+template <class T>
+void copy_into(T* y, const T* x, const Walk& walk) {
+  update_walk(y, x, walk, [](T, T b) { return b; });
+}
+
+template <class T>
+void add_into(T* y, const T* x, const Walk& walk) {
+  update_walk(y, x, walk, [](T a, T b) { return a + b; });
+}
+
+template <class T>
+void axpy(T* y, T alpha, const T* x, int64_t n) {
+  map(
+      y, n, [alpha](T a, T b) { return a + alpha * b; }, static_cast<const T*>(y), x);
+}
+
+template <class T>
+void scale(T* y, T alpha, int64_t n) {
+  map(
+      y, n, [alpha](T a) { return alpha * a; }, static_cast<const T*>(y));
+}
+
+template <class T>
+void addcmul(T* y, T alpha, const T* a, const T* b, int64_t n) {
+  map(
+      y, n, [alpha](T c, T p, T q) { return c + alpha * p * q; }, static_cast<const T*>(y), a, b);
+}
+
+template <class T>
+void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n) {
+  map(
+      y, n, [alpha](T c, T p, T q) { return c + alpha * p / q; }, static_cast<const T*>(y), a, b);
+}
+
+#define INSTANTIATE_COPY(T)                            \
+  template void copy(T*, const float*, const Walk&);   \
+  template void copy(T*, const double*, const Walk&);  \
+  template void copy(T*, const int64_t*, const Walk&); \
+  template void copy(T*, const bool*, const Walk&);    \
+  template void copy_into(T*, const T*, const Walk&);
+INSTANTIATE_COPY(float)
+INSTANTIATE_COPY(double)
+INSTANTIATE_COPY(int64_t)
+INSTANTIATE_COPY(bool)
+
+#define INSTANTIATE_UPDATE(T)                                      \
+  template void add_into(T*, const T*, const Walk&);               \
+  template void axpy(T*, T alpha, const T*, int64_t);              \
+  template void scale(T*, T alpha, int64_t);                       \
+  template void addcmul(T*, T alpha, const T*, const T*, int64_t); \
+  template void addcdiv(T*, T alpha, const T*, const T*, int64_t);
+INSTANTIATE_UPDATE(float)
+INSTANTIATE_UPDATE(double)
+
+}  // namespace autograd::kernels

@@ -1,0 +1,120 @@
+// y[i] = f(x[i]): one line per function.
+#include <cmath>
+
+#include "autograd/kernels/kernels.h"
+#include "autograd/kernels/simd.h"
+#include "autograd/kernels/walk.h"
+
+namespace autograd::kernels {
+
+template <class T>
+void neg(T* y, const T* x, int64_t n) {
+  map(
+      y, n, [](T a) { return -a; }, x);
+}
+
+template <class T>
+void exp(T* y, const T* x, int64_t n) {
+  simd<T>().exp(y, x, n);
+}
+
+template <class T>
+void log(T* y, const T* x, int64_t n) {
+  map(
+      y, n, [](T a) { return std::log(a); }, x);
+}
+
+template <class T>
+void sqrt(T* y, const T* x, int64_t n) {
+  map(
+      y, n, [](T a) { return std::sqrt(a); }, x);
+}
+
+template <class T>
+void abs(T* y, const T* x, int64_t n) {
+  map(
+      y, n, [](T a) { return std::abs(a); }, x);
+}
+
+template <class T>
+void sin(T* y, const T* x, int64_t n) {
+  map(
+      y, n, [](T a) { return std::sin(a); }, x);
+}
+
+template <class T>
+void cos(T* y, const T* x, int64_t n) {
+  map(
+      y, n, [](T a) { return std::cos(a); }, x);
+}
+
+template <class T>
+void tanh(T* y, const T* x, int64_t n) {
+  simd<T>().tanh(y, x, n);
+}
+
+template <class T>
+void sigmoid(T* y, const T* x, int64_t n) {
+  simd<T>().sigmoid(y, x, n);
+}
+
+template <class T>
+void relu(T* y, const T* x, int64_t n) {
+  map(
+      y, n, [](T a) { return a < 0 ? T(0) : a; }, x);
+}
+
+template <class T>
+void sign(T* y, const T* x, int64_t n) {
+  map(
+      y, n, [](T a) { return T(a > 0) - T(a < 0); }, x);
+}
+
+template <class T>
+void clamp(T* y, const T* x, T low, T high, int64_t n) {
+  map(
+      y, n,
+      [low, high](T a) {
+        const T raised = a < low ? low : a;
+        return raised > high ? high : raised;
+      },
+      x);
+}
+
+template <class T>
+void fill(T* y, T value, int64_t n) {
+  map(
+      y, n, [](T a) { return a; }, Repeated<T>{value});
+}
+
+template <class T>
+void is_finite(bool* y, const T* x, int64_t n) {
+  map(
+      y, n, [](T a) { return a - a == 0; }, x);  // inf - inf and NaN - NaN are NaN
+}
+
+void logical_not(bool* y, const bool* x, int64_t n) {
+  map(
+      y, n, [](bool a) { return !a; }, x);
+}
+
+#define INSTANTIATE(T)                                       \
+  template void neg(T*, const T*, int64_t);                  \
+  template void exp(T*, const T*, int64_t);                  \
+  template void log(T*, const T*, int64_t);                  \
+  template void sqrt(T*, const T*, int64_t);                 \
+  template void abs(T*, const T*, int64_t);                  \
+  template void sin(T*, const T*, int64_t);                  \
+  template void cos(T*, const T*, int64_t);                  \
+  template void tanh(T*, const T*, int64_t);                 \
+  template void sigmoid(T*, const T*, int64_t);              \
+  template void relu(T*, const T*, int64_t);                 \
+  template void sign(T*, const T*, int64_t);                 \
+  template void clamp(T*, const T*, T low, T high, int64_t); \
+  template void fill(T*, T value, int64_t);                  \
+  template void is_finite(bool*, const T*, int64_t);
+INSTANTIATE(float)
+INSTANTIATE(double)
+#undef INSTANTIATE
+
+}  // namespace autograd::kernels

@@ -1,0 +1,44 @@
+// Matrix products.
+#include "autograd/kernels/kernels.h"
+#include "autograd/kernels/simd.h"
+
+namespace autograd::kernels {
+
+template <class T>
+void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda,
+          const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate) {
+  if (m == 0 || n == 0) return;
+  if (k == 0) {
+    for (int64_t i = 0; i < m && !accumulate; ++i) fill(c + i * ldc, T(0), n);
+    return;
+  }
+  const Matrix<T> a_view = transpose_a ? Matrix<T>{a, 1, lda} : Matrix<T>{a, lda, 1};
+  const Matrix<T> b_view = transpose_b ? Matrix<T>{b, 1, ldb} : Matrix<T>{b, ldb, 1};
+  simd<T>().gemm(m, n, k, a_view, b_view, c, ldc, accumulate);
+}
+
+template <class T>
+void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda,
+                const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate) {
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      T sum = 0;
+      for (int64_t p = 0; p < k; ++p) {
+        const T a_ip = transpose_a ? a[p * lda + i] : a[i * lda + p];
+        const T b_pj = transpose_b ? b[j * ldb + p] : b[p * ldb + j];
+        sum += a_ip * b_pj;
+      }
+      c[i * ldc + j] = accumulate ? c[i * ldc + j] + sum : sum;
+    }
+  }
+}
+
+#define INSTANTIATE(T)                                                                                      \
+  template void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a,       \
+                     int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate);             \
+  template void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, \
+                           int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate);
+INSTANTIATE(float)
+INSTANTIATE(double)
+
+}  // namespace autograd::kernels

@@ -1,0 +1,161 @@
+// Reductions of x [outer, n, inner] along n.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "autograd/kernels/kernels.h"
+#include "autograd/kernels/walk.h"
+
+namespace autograd::kernels {
+namespace {
+
+constexpr int64_t pairwise_block = 128;  // so many elements are added up one after the other
+constexpr int64_t strip = 128;           // so many columns are summed side by side
+
+// sum[i] = x[0, i] + x[1, i] + ... for i < width, where rows lie `stride` apart. Halves are summed
+// separately, which keeps the rounding error at O(log rows); sums of floats are kept in double anyway.
+template <class T>
+void sum_columns(double* sum, const T* x, int64_t rows, int64_t stride, int64_t width) {
+  if (rows > pairwise_block) {
+    const int64_t half = rows / 2;
+    double second[strip];
+    sum_columns(sum, x, half, stride, width);
+    sum_columns(second, x + half * stride, rows - half, stride, width);
+    for (int64_t i = 0; i < width; ++i) sum[i] += second[i];
+    return;
+  }
+  for (int64_t i = 0; i < width; ++i) sum[i] = 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t i = 0; i < width; ++i) sum[i] += double(x[row * stride + i]);
+  }
+}
+
+// A row of n elements is summed like a matrix of n / 8 rows and 8 columns, whose sums can go on at the same
+// time.
+template <class T>
+double sum_row(const T* x, int64_t n) {
+  constexpr int64_t lanes = 8;
+  double sum[lanes];
+  sum_columns(sum, x, n / lanes, lanes, lanes);
+  for (int64_t i = n - n % lanes; i < n; ++i) sum[i % lanes] += double(x[i]);
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+// y = the winner of x along n; wins(a, b) says whether a takes the place of b.
+template <class T, class Wins>
+void select(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, Wins wins) {
+  const auto winner = [wins](T a, T b) { return wins(b, a) ? b : a; };
+  for (int64_t o = 0; o < outer; ++o, x += n * inner, y += inner) {
+    std::copy_n(x, inner, y);
+    for (int64_t j = 1; j < n; ++j) map(y, inner, winner, static_cast<const T*>(y), x + j * inner);
+  }
+}
+
+template <class T, class Wins>
+void select_position(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner, Wins wins) {
+  for (int64_t o = 0; o < outer; ++o, x += n * inner) {
+    for (int64_t i = 0; i < inner; ++i) {
+      int64_t best = 0;
+      for (int64_t j = 1; j < n; ++j) {
+        if (wins(x[j * inner + i], x[best * inner + i])) best = j;
+      }
+      *y++ = best;
+    }
+  }
+}
+
+// A NaN wins against every number, and nothing wins against a NaN.
+constexpr auto is_larger = [](auto a, auto b) { return (a > b) | ((a != a) & (b == b)); };
+constexpr auto is_smaller = [](auto a, auto b) { return (a < b) | ((a != a) & (b == b)); };
+
+}  // namespace
+
+template <class T>
+void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+  for (int64_t o = 0; o < outer; ++o, x += n * inner, y += inner) {
+    if (inner == 1) {
+      *y = T(sum_row(x, n));
+      continue;
+    }
+    for (int64_t i = 0; i < inner; i += strip) {
+      const int64_t width = std::min(strip, inner - i);
+      double total[strip];
+      sum_columns(total, x + i, n, inner, width);
+      for (int64_t s = 0; s < width; ++s) y[i + s] = T(total[s]);
+    }
+  }
+}
+
+template <class T>
+void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+  select(y, x, outer, n, inner, is_larger);
+}
+
+template <class T>
+void min(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+  select(y, x, outer, n, inner, is_smaller);
+}
+
+template <class T>
+void argmax(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+  select_position(y, x, outer, n, inner, is_larger);
+}
+
+template <class T>
+void argmin(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+  select_position(y, x, outer, n, inner, is_smaller);
+}
+
+template <class T>
+void logsumexp(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+  for (int64_t o = 0; o < outer; ++o, x += n * inner) {
+    for (int64_t i = 0; i < inner; ++i) {
+      T peak = -std::numeric_limits<T>::infinity();
+      for (int64_t j = 0; j < n; ++j) peak = is_larger(x[j * inner + i], peak) ? x[j * inner + i] : peak;
+      double total = 0;
+      for (int64_t j = 0; j < n; ++j) total += std::exp(x[j * inner + i] - peak);
+      *y++ = std::isfinite(peak) ? peak + T(std::log(total)) : peak;
+    }
+  }
+}
+
+template <class T>
+void cumsum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+  for (int64_t o = 0; o < outer; ++o, x += n * inner, y += n * inner) {
+    for (int64_t i = 0; i < inner; ++i) {
+      double total = 0;
+      for (int64_t j = 0; j < n; ++j) y[j * inner + i] = T(total += double(x[j * inner + i]));
+    }
+  }
+}
+
+int64_t count_true(const bool* x, int64_t n) {
+  return std::count(x, x + n, true);
+}
+
+void sum_integers(int64_t* y, const int64_t* x, int64_t outer, int64_t n, int64_t inner) {
+  const auto add = [](int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); };  // wraps around
+  for (int64_t o = 0; o < outer; ++o, y += inner) {
+    std::fill_n(y, inner, 0);
+    for (int64_t j = 0; j < n; ++j, x += inner) map(y, inner, add, static_cast<const int64_t*>(y), x);
+  }
+}
+
+#define INSTANTIATE_POSITION(T)                                                      \
+  template void argmax(int64_t*, const T*, int64_t outer, int64_t n, int64_t inner); \
+  template void argmin(int64_t*, const T*, int64_t outer, int64_t n, int64_t inner);
+INSTANTIATE_POSITION(float)
+INSTANTIATE_POSITION(double)
+INSTANTIATE_POSITION(int64_t)
+
+#define INSTANTIATE(T)                                                            \
+  template void sum(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \
+  template void max(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \
+  template void min(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \
+  template void logsumexp(T*, const T*, int64_t outer, int64_t n, int64_t inner); \
+  template void cumsum(T*, const T*, int64_t outer, int64_t n, int64_t inner);
+INSTANTIATE(float)
+INSTANTIATE(double)
+
+}  // namespace autograd::kernels

@@ -1,0 +1,56 @@
+// Private to the kernels: the loops that gain most from a processor's wide vectors.
+//
+// They are written once, in simd_math.h and simd_gemm.h, and compiled three times with different compiler options:
+// simd_baseline.cpp for any processor, simd_avx2.cpp and simd_avx512.cpp for newer x86 ones. simd.cpp finds out, once,
+// which of the three this machine can run.
+#pragma once
+
+#include <cstdint>
+
+namespace autograd::kernels {
+
+using std::int64_t;
+
+// A matrix as gemm sees it: element (i, j) is data[i * row_stride + j * column_stride]. Transposing one is swapping
+// its strides.
+template <class T>
+struct Matrix {
+  const T* data;
+  int64_t row_stride;
+  int64_t column_stride;
+};
+
+template <class T>
+struct Simd {
+  const char* name;  // "baseline", "avx2" or "avx512"
+
+  // y[i] = f(x[i]); y may be x.
+  void (*exp)(T* y, const T* x, int64_t n);
+  void (*tanh)(T* y, const T* x, int64_t n);
+  void (*sigmoid)(T* y, const T* x, int64_t n);
+
+  // The largest of x, or -inf when there is none; NaN if any is NaN.
+  T (*max)(const T* x, int64_t n);
+  // y[i] = exp(x[i] - shift), and returns their sum. With y == nullptr just the sum.
+  double (*exp_sum)(T* y, const T* x, T shift, int64_t n);
+
+  // C[m,n] = A[m,k] * B[k,n] (+ C when accumulate), as kernels::gemm; m, n and k are at least 1.
+  void (*gemm)(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, bool accumulate);
+};
+
+// The best one for this machine.
+template <class T>
+const Simd<T>& simd();
+
+// Each of the three, or nullptr where the compiler or the processor does not have it. The tests go through all.
+template <class T>
+const Simd<T>* simd_baseline();
+template <class T>
+const Simd<T>* simd_avx2();
+template <class T>
+const Simd<T>* simd_avx512();
+
+// Memory for gemm's packed blocks: at least `bytes`, aligned to a cache line, one per thread, kept for the next call.
+void* scratch(int64_t bytes);
+
+}  // namespace autograd::kernels

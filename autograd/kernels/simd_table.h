@@ -1,0 +1,21 @@
+// Private to the three simd_*.cpp files: makes the table of functions for one Isa.
+#pragma once
+
+#include "autograd/kernels/simd.h"
+#include "autograd/kernels/simd_gemm.h"
+#include "autograd/kernels/simd_math.h"
+
+namespace autograd::kernels {
+
+template <class Isa, class T>
+inline constexpr Simd<T> simd_table = {
+    .name = Isa::name,
+    .exp = VectorLoops<Isa, T>::exp,
+    .tanh = VectorLoops<Isa, T>::tanh,
+    .sigmoid = VectorLoops<Isa, T>::sigmoid,
+    .max = VectorLoops<Isa, T>::max,
+    .exp_sum = VectorLoops<Isa, T>::exp_sum,
+    .gemm = Gemm<Isa, T>::gemm,
+};
+
+}  // namespace autograd::kernels

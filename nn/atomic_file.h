@@ -1,0 +1,36 @@
+// Writing a file so that it is there completely or not at all: into a temporary file beside it, which takes its
+// name at the end. Whatever goes wrong, a full disk or a crash, the old file is still there.
+#pragma once
+
+#include <autograd/where.h>
+
+#include <cstddef>
+#include <string>
+
+namespace nn {
+
+class AtomicFile {
+ public:
+  // Throws bad-file if the temporary file cannot be made.
+  explicit AtomicFile(const std::string& path, autograd::Where where);
+  // Removes the temporary file unless commit() has renamed it.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  // Throws bad-file, which says "No space left on device" and how many bytes had been written.
+  void write(const void* data, std::size_t bytes);
+  // Waits until everything is on the disk, then takes the name. Throws bad-file.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const std::string& what, int error) const;
+
+  std::string path_;
+  std::string temporary_;
+  autograd::Where where_;
+  int file_ = -1;
+  std::size_t written_ = 0;
+};
+
+}  // namespace nn

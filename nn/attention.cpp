@@ -1,0 +1,121 @@
+#include "nn/attention.h"
+
+#include <fmt/format.h>
+
+#include "nn/checks.h"
+
+namespace nn {
+namespace {
+
+AdditiveAttentionOptions with_defaults(AdditiveAttentionOptions options, Where where) {
+  check_positive("AdditiveAttention", "decoder_dim", options.decoder_dim, where);
+  check_positive("AdditiveAttention", "encoder_dim", options.encoder_dim, where);
+  if (options.attention_dim == 0) options.attention_dim = options.decoder_dim;
+  check_positive("AdditiveAttention", "attention_dim", options.attention_dim, where);
+  return options;
+}
+
+LinearOptions layer(std::int64_t in, std::int64_t out, const AdditiveAttentionOptions& options) {
+  return {.in_features = in, .out_features = out, .bias = options.bias, .dtype = options.dtype};
+}
+
+}  // namespace
+
+AdditiveAttention::AdditiveAttention(const AdditiveAttentionOptions& given, Where where)
+    : options(with_defaults(given, where)),
+      W_dec(layer(options.decoder_dim, options.attention_dim, options), where),
+      W_enc(layer(options.encoder_dim, options.attention_dim, options), where),
+      v(layer(options.attention_dim, 1, options), where) {
+  register_module("W_dec", W_dec);
+  register_module("W_enc", W_enc);
+  register_module("v", v);
+}
+
+// ---- the formulas --------------------------------------------------------------------------------------------
+
+// queries [B, T, D] -> [B, T, S]
+Tensor AdditiveAttention::scores_of_steps(const Tensor& queries, const ProjectedKeys& source) const {
+  const Tensor query_part = W_dec(queries).unsqueeze(2);        // [B, T, 1, A]
+  const Tensor key_part = source.keys.unsqueeze(1);             // [B, 1, S, A]
+  const Tensor hidden = autograd::tanh(query_part + key_part);  // [B, T, S, A]
+  return v(hidden).squeeze(-1);                                 // [B, T, S]
+}
+
+// queries [B, T, D], mask [B, T or 1, S] or undefined -> context [B, T, E], weights [B, T, S]
+AdditiveAttention::Output AdditiveAttention::attend(const Tensor& queries, const ProjectedKeys& source,
+                                                    const Tensor& mask) const {
+  const Tensor scores = scores_of_steps(queries, source);
+  const Tensor weights = mask.defined() ? autograd::masked_softmax(scores, mask) : autograd::softmax(scores, -1);
+  const Tensor context = autograd::bmm(weights, source.values);
+  return {context, weights};
+}
+
+// ---- the calls: one step counts as a sequence of one -----------------------------------------------------------
+
+AdditiveAttention::Output AdditiveAttention::operator()(const Tensor& query, const ProjectedKeys& source,
+                                                        const Tensor& mask, Where where) const {
+  const autograd::ScopeGuard scope(name(), where);
+  check_query(query, source, where);
+  check_mask(mask, query, source, where);
+  const bool one_row_per_sentence = mask.defined() && mask.dim() == 2;
+  const Tensor mask_of_steps = one_row_per_sentence ? mask.unsqueeze(1) : mask;  // [B, 1, S]
+  if (query.dim() == 3) return attend(query, source, mask_of_steps);
+  const Output one_step = attend(query.unsqueeze(1), source, mask_of_steps);
+  return {one_step.context.squeeze(1), one_step.weights.squeeze(1)};
+}
+
+AdditiveAttention::Output AdditiveAttention::operator()(const Tensor& query, const Tensor& encoder_outputs,
+                                                        const Tensor& mask, Where where) const {
+  return (*this)(query, precompute(encoder_outputs, where), mask, where);
+}
+
+Tensor AdditiveAttention::scores(const Tensor& query, const ProjectedKeys& source, Where where) const {
+  const autograd::ScopeGuard scope(name(), where);
+  check_query(query, source, where);
+  if (query.dim() == 3) return scores_of_steps(query, source);
+  return scores_of_steps(query.unsqueeze(1), source).squeeze(1);
+}
+
+ProjectedKeys AdditiveAttention::precompute(const Tensor& encoder_outputs, Where where) const {
+  return precompute(encoder_outputs, encoder_outputs, where);
+}
+
+ProjectedKeys AdditiveAttention::precompute(const Tensor& keys, const Tensor& values, Where where) const {
+  const autograd::ScopeGuard scope(name(), where);
+  check_shape("AdditiveAttention", "keys", keys, {-1, -1, options.encoder_dim}, "[batch, source, encoder_dim]", where);
+  check_shape("AdditiveAttention", "values", values, {keys.size(0), keys.size(1), -1}, "[batch, source, any]", where);
+  return {W_enc(keys), values};
+}
+
+// ---- arguments -----------------------------------------------------------------------------------------------
+
+void AdditiveAttention::check_query(const Tensor& query, const ProjectedKeys& source, Where where) const {
+  check_defined("AdditiveAttention", "the source", source.keys, where);
+  check_defined("AdditiveAttention", "query", query, where);
+  const std::int64_t batch = source.keys.size(0);
+  if (query.dim() == 3) {
+    check_shape("AdditiveAttention", "query", query, {batch, -1, options.decoder_dim}, "[batch, steps, decoder_dim]",
+                where);
+  } else {
+    check_shape("AdditiveAttention", "query", query, {batch, options.decoder_dim}, "[batch, decoder_dim]", where);
+  }
+}
+
+void AdditiveAttention::check_mask(const Tensor& mask, const Tensor& query, const ProjectedKeys& source,
+                                   Where where) const {
+  if (!mask.defined()) return;
+  if (mask.dtype() != autograd::boolean) {
+    autograd::fail(ErrorId::dtype_mismatch, "AdditiveAttention", where,
+                   fmt::format("the mask is {} {}, not boolean", mask.dtype(), mask.shape()),
+                   "make one with length_mask, or mask != 0; separate values go into precompute(keys, values)");
+  }
+  const std::int64_t batch = source.keys.size(0);
+  const std::int64_t positions = source.keys.size(1);
+  if (query.dim() == 3 && mask.dim() == 3) {
+    check_shape("AdditiveAttention", "mask", mask, {batch, query.size(1), positions}, "[batch, steps, source]", where);
+  } else {
+    check_shape("AdditiveAttention", "mask", mask, {batch, positions}, "[batch, source]", where);
+  }
+}
+
+}  // namespace nn

@@ -1,0 +1,151 @@
+// Schedules of the learning rate, PyTorch's. step() is called after each step of the optimiser, or after each
+// epoch; t counts the calls so far, and `base` is the optimiser's rate when the schedule was made.
+//
+//   nn::Adam optimizer(model.parameters(), {.lr = 1e-3});
+//   nn::CosineAnnealingLR schedule(optimizer, {.T_max = 1000});
+//
+// The optimiser must live as long as the schedule. Each sets the rate of t = 0 at once.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "nn/optimizer.h"
+
+namespace nn {
+
+class LRScheduler {
+ public:
+  LRScheduler(const LRScheduler&) = delete;
+  LRScheduler& operator=(const LRScheduler&) = delete;
+  virtual ~LRScheduler() = default;
+
+  void step();
+  std::int64_t last_epoch() const { return t_; }  // t
+
+  // For resuming: t and base. Throws state-dict-mismatch.
+  StateDict state_dict() const;
+  void load_state_dict(const StateDict& state, Where where = Where::current());
+
+ protected:
+  explicit LRScheduler(Optimizer& optimizer) : optimizer_(optimizer), base_(optimizer.lr()) {}
+  double base() const { return base_; }
+  // Constructors end with it: sets the rate of t = 0.
+  void start() { optimizer_.set_lr(rate(0)); }
+
+ private:
+  virtual double rate(std::int64_t t) const = 0;
+
+  Optimizer& optimizer_;
+  double base_;
+  std::int64_t t_ = 0;
+};
+
+// base * gamma^(t / step_size), the quotient rounded down.
+struct StepLROptions {
+  std::int64_t step_size = 0;  // to be given
+  double gamma = 0.1;
+};
+class StepLR : public LRScheduler {
+ public:
+  StepLR(Optimizer& optimizer, const StepLROptions& options, Where where = Where::current());
+
+ private:
+  double rate(std::int64_t t) const override;
+  StepLROptions options_;
+};
+
+// base * gamma^t
+struct ExponentialLROptions {
+  double gamma = 0.0;  // above 0; to be given
+};
+class ExponentialLR : public LRScheduler {
+ public:
+  ExponentialLR(Optimizer& optimizer, const ExponentialLROptions& options, Where where = Where::current());
+
+ private:
+  double rate(std::int64_t t) const override;
+  ExponentialLROptions options_;
+};
+
+// eta_min + (base - eta_min) * (1 + cos(pi * t / T_max)) / 2        (Loshchilov and Hutter 2017, eq. 5)
+// After T_max it rises again.
+struct CosineAnnealingLROptions {
+  std::int64_t T_max = 0;  // to be given
+  double eta_min = 0.0;
+};
+class CosineAnnealingLR : public LRScheduler {
+ public:
+  CosineAnnealingLR(Optimizer& optimizer, const CosineAnnealingLROptions& options, Where where = Where::current());
+
+ private:
+  double rate(std::int64_t t) const override;
+  CosineAnnealingLROptions options_;
+};
+
+// Warm-up: base * factor, the factor going evenly from start_factor to end_factor in total_iters steps.
+struct LinearLROptions {
+  double start_factor = 1.0 / 3.0;
+  double end_factor = 1.0;
+  std::int64_t total_iters = 5;
+};
+class LinearLR : public LRScheduler {
+ public:
+  explicit LinearLR(Optimizer& optimizer, const LinearLROptions& options = {}, Where where = Where::current());
+
+ private:
+  double rate(std::int64_t t) const override;
+  LinearLROptions options_;
+};
+
+// base * factor(t), with any function.
+class LambdaLR : public LRScheduler {
+ public:
+  LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t)> factor, Where where = Where::current());
+
+ private:
+  double rate(std::int64_t t) const override;
+  std::function<double(std::int64_t)> factor_;
+};
+
+// Multiplies the rate by `factor` when the metric, a validation loss as a rule, has not got better for more than
+// `patience` steps in a row. Better means: below best * (1 - threshold), in absolute mode best - threshold; and the
+// other way round for Mode::max.
+class ReduceLROnPlateau {
+ public:
+  enum class Mode { min, max };
+  enum class ThresholdMode { relative, absolute };
+  struct Options {
+    Mode mode = Mode::min;
+    double factor = 0.1;  // below 1
+    std::int64_t patience = 10;
+    double threshold = 1e-4;
+    ThresholdMode threshold_mode = ThresholdMode::relative;
+    std::int64_t cooldown = 0;  // steps to wait after a reduction before counting again
+    double min_lr = 0.0;
+    double eps = 1e-8;  // smaller changes of the rate are not made
+  };
+
+  explicit ReduceLROnPlateau(Optimizer& optimizer) : ReduceLROnPlateau(optimizer, Options{}) {}
+  ReduceLROnPlateau(Optimizer& optimizer, const Options& options, Where where = Where::current());
+  ReduceLROnPlateau(const ReduceLROnPlateau&) = delete;
+  ReduceLROnPlateau& operator=(const ReduceLROnPlateau&) = delete;
+
+  void step(double metric);
+
+  // For resuming: the best metric and the counts. Throws state-dict-mismatch.
+  StateDict state_dict() const;
+  void load_state_dict(const StateDict& state, Where where = Where::current());
+
+ private:
+  bool is_better(double metric) const;
+  void reduce();
+
+  Optimizer& optimizer_;
+  Options options_;
+  double best_;
+  std::int64_t bad_steps_ = 0;
+  std::int64_t cooldown_left_ = 0;
+};
+
+}  // namespace nn

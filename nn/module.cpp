@@ -1,0 +1,211 @@
+#include "nn/module.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <set>
+#include <typeinfo>
+
+#include "nn/checks.h"
+
+namespace nn {
+namespace {
+
+// "nn::Linear" -> "Linear"
+std::string without_namespaces(const std::string& type) {
+  const std::size_t colons = type.rfind("::");
+  return colons == std::string::npos ? type : type.substr(colons + 2);
+}
+
+std::string type_name(const Module& module) {
+  const char* mangled = typeid(module).name();
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> readable(abi::__cxa_demangle(mangled, nullptr, nullptr, &status),
+                                                             &std::free);
+  return without_namespaces(status == 0 ? readable.get() : mangled);
+}
+
+}  // namespace
+
+std::string Module::name() const {
+  return name_.empty() ? type_name(*this) : name_;
+}
+
+// ---- the tree ------------------------------------------------------------------------------------------------
+
+// Itself first, then each child with all that is below it, in order of registration.
+std::vector<Module::Place> Module::tree() const {
+  std::vector<Place> places{{"", this}};
+  for (const auto& [child_name, child] : children_) {
+    for (const Place& below : child->tree()) {
+      places.push_back({child_name + "." + below.prefix, below.module});
+    }
+  }
+  return places;
+}
+
+NamedTensors Module::named_parameters() const {
+  NamedTensors result;
+  std::set<const autograd::TensorImpl*> seen;
+  for (const Place& place : tree()) {
+    for (const NamedMember& member : place.module->parameters_) {
+      const bool is_new = seen.insert(member.tensor->impl()).second;
+      if (is_new) result.emplace_back(place.prefix + member.name, *member.tensor);
+    }
+  }
+  return result;
+}
+
+std::vector<Tensor> Module::parameters() const {
+  std::vector<Tensor> result;
+  for (const auto& [parameter_name, parameter] : named_parameters()) result.push_back(parameter);
+  return result;
+}
+
+NamedTensors Module::named_buffers() const {
+  NamedTensors result;
+  for (const Place& place : tree()) {
+    for (const NamedMember& member : place.module->buffers_) {
+      result.emplace_back(place.prefix + member.name, *member.tensor);
+    }
+  }
+  return result;
+}
+
+std::int64_t Module::num_parameters() const {
+  std::int64_t count = 0;
+  for (const Tensor& parameter : parameters()) count += parameter.numel();
+  return count;
+}
+
+void Module::zero_grad() const {
+  for (const Tensor& parameter : parameters()) parameter.zero_grad();
+}
+
+void Module::requires_grad_(bool requires_grad, Where where) const {
+  for (const Tensor& parameter : parameters()) parameter.requires_grad_(requires_grad, where);
+}
+
+void Module::train(bool training) {
+  training_ = training;
+  for (const auto& [child_name, child] : children_) child->train(training);
+}
+
+// ---- conversion ----------------------------------------------------------------------------------------------
+
+namespace {
+
+Tensor converted_parameter(const Tensor& parameter, DType dtype) {
+  const Tensor result = parameter.detach().to(dtype);
+  result.requires_grad_(parameter.requires_grad());
+  result.set_name(parameter.name());
+  return result;
+}
+
+}  // namespace
+
+void Module::to(DType dtype, Where where) {
+  check_parameter_dtype("Module::to", dtype, where);
+  std::map<const autograd::TensorImpl*, Tensor> converted;  // by the tensor before, so that tied weights stay tied
+  std::vector<Tensor> before;                               // keeps those alive, so that no address is used twice
+  for (const Place& place : tree()) {
+    for (const NamedMember& member : place.module->parameters_) {
+      const Tensor parameter = *member.tensor;
+      if (parameter.dtype() == dtype) continue;
+      before.push_back(parameter);
+      Tensor& replacement = converted[parameter.impl()];
+      if (!replacement.defined()) replacement = converted_parameter(parameter, dtype);
+      *member.tensor = replacement;
+    }
+    for (const NamedMember& member : place.module->buffers_) {
+      if (autograd::is_floating(member.tensor->dtype())) *member.tensor = member.tensor->to(dtype);
+    }
+  }
+}
+
+// ---- saving and loading --------------------------------------------------------------------------------------
+
+// Every name, those of tied weights too.
+NamedTensors Module::state_entries() const {
+  NamedTensors result;
+  for (const Place& place : tree()) {
+    for (const NamedMember& member : place.module->parameters_) {
+      result.emplace_back(place.prefix + member.name, *member.tensor);
+    }
+    for (const NamedMember& member : place.module->buffers_) {
+      result.emplace_back(place.prefix + member.name, *member.tensor);
+    }
+  }
+  return result;
+}
+
+StateDict Module::state_dict() const {
+  const autograd::NoGradGuard no_grad;
+  StateDict state;
+  for (const auto& [entry_name, tensor] : state_entries()) state[entry_name] = tensor.clone();
+  return state;
+}
+
+StateDictDifference Module::load_state_dict(const StateDict& state, bool strict, Where where) const {
+  const NamedTensors entries = state_entries();
+  StateDictDifference difference = compare(StateDict(entries.begin(), entries.end()), state);
+  if (strict) {
+    check_no_difference("load_state_dict", difference, where);
+  } else {
+    check_no_difference("load_state_dict", {.unfit = difference.unfit}, where);
+  }
+  const autograd::NoGradGuard no_grad;
+  for (const auto& [entry_name, tensor] : entries) {
+    const auto found = state.find(entry_name);
+    if (found != state.end()) tensor.copy_(found->second.to(tensor.dtype()), where);
+  }
+  return difference;
+}
+
+// ---- registration --------------------------------------------------------------------------------------------
+
+void Module::check_new_name(const std::string& new_name, Where where) const {
+  bool is_known = false;
+  for (const NamedMember& member : parameters_) is_known = is_known || member.name == new_name;
+  for (const NamedMember& member : buffers_) is_known = is_known || member.name == new_name;
+  for (const auto& [child_name, child] : children_) is_known = is_known || child_name == new_name;
+  const bool is_good = !new_name.empty() && new_name.find('.') == std::string::npos;
+  if (is_good && !is_known) return;
+  autograd::fail(ErrorId::bad_argument, "Module", where,
+                 is_known ? fmt::format("the name \"{}\" is registered already", new_name)
+                          : fmt::format("the name \"{}\" is empty or has a dot", new_name),
+                 "register each member under the name it has in the struct");
+}
+
+void Module::register_parameter(const std::string& parameter_name, Tensor& member, Where where) {
+  if (!member.defined()) return;
+  check_new_name(parameter_name, where);
+  member.requires_grad_(true, where);
+  member.set_name(parameter_name);
+  parameters_.push_back({parameter_name, &member});
+}
+
+void Module::register_buffer(const std::string& buffer_name, Tensor& member, Where where) {
+  if (!member.defined()) return;
+  check_new_name(buffer_name, where);
+  member.set_name(buffer_name);
+  buffers_.push_back({buffer_name, &member});
+}
+
+void Module::register_module(const std::string& child_name, Module& member, Where where) {
+  check_new_name(child_name, where);
+  if (&member == this || !member.name_.empty()) {
+    autograd::fail(ErrorId::bad_argument, "Module", where,
+                   fmt::format("\"{}\" is this module itself, or part of another module already", child_name),
+                   "register a member of this struct");
+  }
+  member.name_ = child_name;
+  children_.emplace_back(child_name, &member);
+  // What is below now has longer names: "weight" becomes "hidden.weight".
+  for (const auto& [entry_name, tensor] : member.state_entries()) tensor.set_name(child_name + "." + entry_name);
+}
+
+}  // namespace nn

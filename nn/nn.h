@@ -1,0 +1,20 @@
+// Everything of nn that a program uses.
+#pragma once
+
+#include "nn/adadelta.h"
+#include "nn/adam.h"
+#include "nn/attention.h"
+#include "nn/clip_grad.h"
+#include "nn/dropout.h"
+#include "nn/embedding.h"
+#include "nn/gru.h"
+#include "nn/init.h"
+#include "nn/layer_norm.h"
+#include "nn/linear.h"
+#include "nn/lr_scheduler.h"
+#include "nn/lstm.h"
+#include "nn/module.h"
+#include "nn/safetensors.h"
+#include "nn/seq2seq.h"
+#include "nn/sgd.h"
+#include "nn/state_dict.h"

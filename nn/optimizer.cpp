@@ -1,0 +1,149 @@
+#include "nn/optimizer.h"
+
+#include <autograd/scope.h>
+#include <fmt/format.h>
+
+#include <limits>
+#include <set>
+
+#include "nn/checks.h"
+
+namespace nn {
+namespace {
+
+void check_parameters(std::string_view asked, const std::vector<Tensor>& parameters, Where where) {
+  if (parameters.empty()) {
+    autograd::fail(ErrorId::bad_argument, asked, where, "the list of parameters is empty",
+                   "pass model.parameters(); a module's parameters must be registered");
+  }
+  std::set<const autograd::TensorImpl*> seen;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Tensor& parameter = parameters[i];
+    check_defined(asked, fmt::format("parameter {}", i), parameter, where);
+    if (!parameter.is_leaf() || !parameter.requires_grad()) {
+      autograd::fail(ErrorId::bad_argument, asked, where,
+                     fmt::format("parameter {}, {}, is not a leaf that requires gradients", i, parameter.shape()),
+                     "call requires_grad_() on it; leave frozen parameters out");
+    }
+    if (!seen.insert(parameter.impl()).second) {
+      autograd::fail(ErrorId::bad_argument, asked, where,
+                     fmt::format("parameter {}, {}, is in the list twice", i, parameter.shape()),
+                     "list every parameter once");
+    }
+  }
+}
+
+// The parameters' own names; a position where there is none or it is taken.
+std::vector<std::string> distinct_names(const std::vector<Tensor>& parameters) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    std::string name = parameters[i].name();
+    if (name.empty() || taken.count(name) != 0) name = std::to_string(i);
+    taken.insert(name);
+    names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Optimizer::Optimizer(std::string_view type, const std::vector<Tensor>& parameters, double lr, Where where)
+    : type_(type), parameters_(parameters), steps_(parameters.size(), 0), lr_(lr) {
+  check_parameters(type_, parameters_, where);
+  check_range(type_, "lr", lr, 0.0, std::numeric_limits<double>::infinity(), where);
+  names_ = distinct_names(parameters_);
+}
+
+void Optimizer::step(Where where) {
+  const autograd::ScopeGuard scope(type_, where);
+  const autograd::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const Tensor gradient = parameters_[i].grad();
+    if (!gradient.defined()) continue;
+    ++steps_[i];
+    update(i, parameters_[i], gradient);
+  }
+}
+
+void Optimizer::zero_grad() const {
+  for (const Tensor& parameter : parameters_) parameter.zero_grad();
+}
+
+std::vector<Tensor>& Optimizer::add_state(std::string_view name) {
+  states_.push_back({std::string(name), std::vector<Tensor>(parameters_.size())});
+  return states_.back().tensors;
+}
+
+// ---- saving and resuming -------------------------------------------------------------------------------------
+
+namespace {
+
+Tensor as_tensor(std::int64_t count) {
+  return autograd::full(Shape(), static_cast<double>(count), autograd::int64);
+}
+
+// The number under that name; 0 if there is none.
+double number_in(const StateDict& state, const std::string& name) {
+  const auto found = state.find(name);
+  if (found == state.end() || !found->second.defined() || found->second.numel() != 1) return 0.0;
+  return found->second.item();
+}
+
+}  // namespace
+
+std::string Optimizer::key(std::size_t index, std::string_view state) const {
+  return fmt::format("{}.{}", names_[index], state);
+}
+
+StateDict Optimizer::state_dict() const {
+  const autograd::NoGradGuard no_grad;
+  StateDict result;
+  result["lr"] = autograd::tensor(lr_, autograd::float64);
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    result[key(i, "step")] = as_tensor(steps_[i]);
+    for (const State& state : states_) {
+      if (state.tensors[i].defined()) result[key(i, state.name)] = state.tensors[i].clone();
+    }
+  }
+  return result;
+}
+
+// What a state dict for this optimiser holds: the averages of a parameter only if it has been updated.
+StateDict Optimizer::expected_state(const StateDict& given) const {
+  StateDict expected;
+  expected["lr"] = autograd::tensor(lr_, autograd::float64);
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    expected[key(i, "step")] = as_tensor(steps_[i]);
+    if (number_in(given, key(i, "step")) == 0.0) continue;
+    for (const State& state : states_) expected[key(i, state.name)] = parameters_[i];
+  }
+  return expected;
+}
+
+void Optimizer::check_numbers(const StateDict& given, Where where) const {
+  StateDictDifference difference;
+  const double lr = number_in(given, "lr");
+  if (!(lr >= 0.0)) difference.unfit.push_back(fmt::format("lr is {}", lr));
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const double steps = number_in(given, key(i, "step"));
+    if (steps < 0.0) difference.unfit.push_back(fmt::format("{} is {}", key(i, "step"), steps));
+  }
+  check_no_difference(type_ + "::load_state_dict", difference, where);
+}
+
+void Optimizer::load_state_dict(const StateDict& given, Where where) {
+  check_no_difference(type_ + "::load_state_dict", compare(expected_state(given), given), where);
+  check_numbers(given, where);
+  const autograd::NoGradGuard no_grad;
+  lr_ = number_in(given, "lr");
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    steps_[i] = given.at(key(i, "step")).item<std::int64_t>();
+    for (State& state : states_) {
+      const auto found = given.find(key(i, state.name));
+      state.tensors[i] = found == given.end() ? Tensor() : found->second.to(parameters_[i].dtype()).clone();
+    }
+  }
+}
+
+}  // namespace nn

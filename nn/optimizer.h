@@ -1,0 +1,82 @@
+// Optimizer: changes parameters in the direction that their gradients say, one step per call. What SGD (sgd.h),
+// Adam and AdamW (adam.h) and Adadelta (adadelta.h) have in common.
+//
+//   nn::Adam optimizer(model.parameters(), {.lr = 1e-3});
+//   for (...) {
+//     optimizer.zero_grad();
+//     loss(model, batch).backward();
+//     nn::clip_grad_norm_(model.parameters(), 1.0);
+//     optimizer.step();
+//   }
+//
+// A parameter without a gradient is left alone, and its step is not counted, as in PyTorch.
+#pragma once
+
+#include <autograd/autograd.h>
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nn/state_dict.h"
+
+namespace nn {
+
+class Optimizer {
+ public:
+  Optimizer(const Optimizer&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
+  virtual ~Optimizer() = default;
+
+  // One update of every parameter that has a gradient. Nothing is recorded.
+  void step(Where where = Where::current());
+  // Forgets the gradients of all parameters.
+  void zero_grad() const;
+
+  // The learning rate; schedules (lr_scheduler.h) set it.
+  double lr() const { return lr_; }
+  void set_lr(double lr) { lr_ = lr; }
+  const std::vector<Tensor>& parameters() const { return parameters_; }
+
+  // ---- saving and resuming ---------------------------------------------------------------------------------
+  // All that a later run needs to go on as if there had been no break: "lr", and per parameter its count of steps
+  // and its running averages, "encoder.fc.weight.step", "encoder.fc.weight.exp_avg". A parameter without a name,
+  // or with that of another one, goes by its position.
+  StateDict state_dict() const;
+  // Throws state-dict-mismatch; nothing has changed then.
+  void load_state_dict(const StateDict& state, Where where = Where::current());
+
+ protected:
+  // Throws bad-argument for an empty list, a tensor that is no parameter (a leaf that requires gradients), one
+  // that is listed twice and a negative rate.
+  Optimizer(std::string_view type, const std::vector<Tensor>& parameters, double lr, Where where);
+
+  // A tensor for each parameter, such as a running average, saved under this name. Undefined until `update` gives
+  // it its first value. The reference stays good.
+  std::vector<Tensor>& add_state(std::string_view name);
+  // How often this parameter has been updated, the running update included.
+  std::int64_t step_count(std::size_t index) const { return steps_[index]; }
+
+ private:
+  // One update of parameters()[index].
+  virtual void update(std::size_t index, const Tensor& parameter, const Tensor& gradient) = 0;
+
+  struct State {
+    std::string name;
+    std::vector<Tensor> tensors;  // one per parameter
+  };
+  std::string key(std::size_t index, std::string_view state) const;
+  StateDict expected_state(const StateDict& given) const;
+  void check_numbers(const StateDict& given, Where where) const;
+
+  std::string type_;
+  std::vector<Tensor> parameters_;
+  std::vector<std::string> names_;
+  std::vector<std::int64_t> steps_;
+  std::deque<State> states_;  // a deque, so that references to its elements stay good
+  double lr_ = 0.0;
+};
+
+}  // namespace nn

@@ -1,0 +1,216 @@
+#include "nn/seq2seq.h"
+
+#include <fmt/format.h>
+
+#include "nn/checks.h"
+
+namespace nn {
+
+// ---- encoder -------------------------------------------------------------------------------------------------
+
+BahdanauEncoder::BahdanauEncoder(const BahdanauEncoderOptions& given, Where where)
+    : options(given),
+      embedding({.num_embeddings = options.vocab_size,
+                 .embedding_dim = options.embed_dim,
+                 .padding_idx = options.padding_idx,
+                 .dtype = options.dtype},
+                where),
+      rnn({.input_size = options.embed_dim,
+           .hidden_size = options.hidden_dim,
+           .num_layers = options.n_layers,
+           .batch_first = true,
+           .dropout = options.dropout,
+           .bidirectional = true,
+           .dtype = options.dtype},
+          where),
+      fc({.in_features = 2 * options.hidden_dim, .out_features = options.hidden_dim, .dtype = options.dtype}, where),
+      dropout({.p = options.dropout}, where) {
+  register_module("embedding", embedding);
+  register_module("rnn", rnn);
+  register_module("fc", fc);
+  register_module("dropout", dropout);
+}
+
+BahdanauEncoder::Output BahdanauEncoder::operator()(const Tensor& src, const std::vector<std::int64_t>& lengths,
+                                                    Where where) const {
+  const autograd::ScopeGuard scope(name(), where);
+  check_shape("BahdanauEncoder", "src", src, {-1, -1}, "[batch, source]", where);
+  const Tensor embedded = dropout(embedding(src));            // [B, S, embed]
+  const auto [outputs, states] = rnn(embedded, {}, lengths);  // [B, S, 2 H], [2 * n_layers, B, H]
+  const Tensor forward = states.select(0, -2);                // the last layer's two directions, [B, H]
+  const Tensor reverse = states.select(0, -1);
+  const Tensor hidden = autograd::tanh(fc(autograd::cat({forward, reverse}, 1)));  // [B, H]
+  return {outputs, hidden};
+}
+
+// ---- decoder -------------------------------------------------------------------------------------------------
+
+namespace {
+
+BahdanauDecoderOptions with_defaults(BahdanauDecoderOptions options) {
+  if (options.encoder_dim == 0) options.encoder_dim = 2 * options.hidden_dim;
+  if (options.attention_dim == 0) options.attention_dim = options.hidden_dim;
+  return options;
+}
+
+}  // namespace
+
+BahdanauDecoder::BahdanauDecoder(const BahdanauDecoderOptions& given, Where where)
+    : options(with_defaults(given)),
+      embedding({.num_embeddings = options.vocab_size,
+                 .embedding_dim = options.embed_dim,
+                 .padding_idx = options.padding_idx,
+                 .dtype = options.dtype},
+                where),
+      attention({.decoder_dim = options.hidden_dim,
+                 .encoder_dim = options.encoder_dim,
+                 .attention_dim = options.attention_dim,
+                 .dtype = options.dtype},
+                where),
+      rnn({.input_size = options.embed_dim + options.encoder_dim,
+           .hidden_size = options.hidden_dim,
+           .batch_first = true,
+           .dtype = options.dtype},
+          where),
+      fc_out({.in_features = options.hidden_dim + options.encoder_dim + options.embed_dim,
+              .out_features = options.vocab_size,
+              .dtype = options.dtype},
+             where),
+      dropout({.p = options.dropout}, where) {
+  register_module("embedding", embedding);
+  register_module("attention", attention);
+  register_module("rnn", rnn);
+  register_module("fc_out", fc_out);
+  register_module("dropout", dropout);
+}
+
+// embedded [B, embed], hidden [B, H]
+BahdanauDecoder::Step BahdanauDecoder::step(const Tensor& embedded, const Tensor& hidden, const ProjectedKeys& source,
+                                            const Tensor& mask) const {
+  const auto [context, weights] = attention(hidden, source, mask);           // [B, encoder_dim], [B, S]
+  const Tensor input = autograd::cat({embedded, context}, -1).unsqueeze(1);  // [B, 1, embed + encoder_dim]
+  const auto [output, state] = rnn(input, hidden.unsqueeze(0));              // [B, 1, H], [1, B, H]
+  const Tensor features = autograd::cat({output.squeeze(1), context, embedded}, -1);
+  return {features, state.squeeze(0), weights};
+}
+
+BahdanauDecoder::Output BahdanauDecoder::operator()(const Tensor& input_token, const Tensor& hidden,
+                                                    const ProjectedKeys& source, const Tensor& mask,
+                                                    Where where) const {
+  const autograd::ScopeGuard scope(name(), where);
+  check_shape("BahdanauDecoder", "input_token", input_token, {-1}, "[batch]", where);
+  const Tensor embedded = dropout(embedding(input_token));  // [B, embed]
+  const Step now = step(embedded, hidden, source, mask);
+  return {fc_out(now.features), now.hidden, now.weights};
+}
+
+BahdanauDecoder::Output BahdanauDecoder::operator()(const Tensor& input_token, const Tensor& hidden,
+                                                    const Tensor& encoder_outputs, const Tensor& mask,
+                                                    Where where) const {
+  return (*this)(input_token, hidden, attention.precompute(encoder_outputs, where), mask, where);
+}
+
+BahdanauDecoder::Sequence BahdanauDecoder::teacher_forced(const Tensor& tgt_in, const Tensor& hidden,
+                                                          const ProjectedKeys& source, const Tensor& mask,
+                                                          Where where) const {
+  const autograd::ScopeGuard scope(name(), where);
+  check_shape("BahdanauDecoder", "tgt_in", tgt_in, {-1, -1}, "[batch, target]", where);
+  const Tensor embedded = dropout(embedding(tgt_in));  // [B, T, embed]
+  std::vector<Tensor> features;
+  std::vector<Tensor> weights;
+  Tensor state = hidden;
+  for (std::int64_t t = 0; t < tgt_in.size(1); ++t) {
+    const autograd::StepScope step_scope(t);
+    const Step now = step(embedded.select(1, t), state, source, mask);
+    features.push_back(now.features);
+    weights.push_back(now.weights);
+    state = now.hidden;
+  }
+  const Tensor logits = fc_out(autograd::stack(features, 1));  // [B, T, V]
+  return {logits, autograd::stack(weights, 1)};
+}
+
+// ---- both ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+Seq2SeqOptions checked(const Seq2SeqOptions& options, Where where) {
+  const std::int64_t hidden = options.encoder.hidden_dim;
+  const BahdanauDecoderOptions decoder = with_defaults(options.decoder);
+  if (decoder.hidden_dim == hidden && decoder.encoder_dim == 2 * hidden) return options;
+  autograd::fail(ErrorId::bad_argument, "Seq2Seq", where,
+                 fmt::format("the encoder's hidden_dim is {}, the decoder's hidden_dim {} and encoder_dim {}", hidden,
+                             decoder.hidden_dim, decoder.encoder_dim),
+                 "give both the same hidden_dim, and the decoder twice that as encoder_dim, or leave it out");
+}
+
+}  // namespace
+
+Seq2Seq::Seq2Seq(const Seq2SeqOptions& options, Where where)
+    : encoder(checked(options, where).encoder, where), decoder(options.decoder, where) {
+  register_module("encoder", encoder);
+  register_module("decoder", decoder);
+}
+
+Seq2Seq::Source Seq2Seq::read(const Tensor& src, const std::vector<std::int64_t>& lengths) const {
+  const auto [outputs, hidden] = encoder(src, lengths);
+  Source source;
+  source.keys = decoder.attention.precompute(outputs);
+  if (!lengths.empty()) source.mask = autograd::length_mask(lengths, src.size(1));
+  source.hidden = hidden;
+  return source;
+}
+
+Seq2Seq::Output Seq2Seq::operator()(const Tensor& src, const std::vector<std::int64_t>& lengths, const Tensor& tgt_in,
+                                    Where where) const {
+  const autograd::ScopeGuard scope(name(), where);
+  const Source source = read(src, lengths);
+  return decoder.teacher_forced(tgt_in, source.hidden, source.keys, source.mask);
+}
+
+// ---- greedy decoding -----------------------------------------------------------------------------------------
+
+namespace {
+
+// Appends to each sentence its new word, unless it has ended or the word ends it. Returns how many go on.
+std::int64_t append(const std::vector<std::int64_t>& words, std::int64_t eos, std::vector<bool>& ended,
+                    std::vector<std::vector<std::int64_t>>& sentences) {
+  std::int64_t going_on = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == eos) ended[i] = true;
+    if (ended[i]) continue;
+    sentences[i].push_back(words[i]);
+    ++going_on;
+  }
+  return going_on;
+}
+
+}  // namespace
+
+Seq2Seq::Translation Seq2Seq::greedy(const Tensor& src, const std::vector<std::int64_t>& lengths,
+                                     const GreedyOptions& options, Where where) const {
+  const autograd::NoGradGuard no_grad;
+  const autograd::ScopeGuard scope(name(), where);
+  check_positive("greedy", "max_length", options.max_length, where);
+  const Source source = read(src, lengths);
+  const std::int64_t batch = src.size(0);
+  Translation translation;
+  translation.tokens.resize(static_cast<std::size_t>(batch));
+  std::vector<bool> ended(static_cast<std::size_t>(batch), false);
+  std::vector<Tensor> weights;
+  Tensor words = autograd::ids(std::vector<std::int64_t>(static_cast<std::size_t>(batch), options.bos), {batch});
+  Tensor hidden = source.hidden;
+  for (std::int64_t t = 0; t < options.max_length; ++t) {
+    const autograd::StepScope step_scope(t);
+    const BahdanauDecoder::Output now = decoder(words, hidden, source.keys, source.mask);
+    words = now.prediction.argmax(-1);  // [B]
+    hidden = now.hidden;
+    weights.push_back(now.weights);
+    const std::int64_t going_on = append(words.to_vector<std::int64_t>(), options.eos, ended, translation.tokens);
+    if (going_on == 0) break;
+  }
+  translation.weights = autograd::stack(weights, 1);
+  return translation;
+}
+
+}  // namespace nn

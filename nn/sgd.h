@@ -1,0 +1,37 @@
+// SGD: stochastic gradient descent, with momentum if wanted, in PyTorch's form:
+//
+//   g = gradient + weight_decay * p
+//   b = momentum * b + (1 - dampening) * g       the first time b = g
+//   g = b                                        with nesterov: g + momentum * b
+//   p = p - lr * g
+//
+// (Polyak 1964; Nesterov's variant as in Sutskever et al. 2013. There the rate is inside b, here outside.)
+#pragma once
+
+#include "nn/optimizer.h"
+
+namespace nn {
+
+struct SGDOptions {
+  double lr = 1e-3;
+  double momentum = 0.0;
+  double dampening = 0.0;
+  double weight_decay = 0.0;
+  bool nesterov = false;
+};
+
+class SGD : public Optimizer {
+ public:
+  // Throws bad-argument for negative options, and for nesterov without momentum or with dampening.
+  explicit SGD(const std::vector<Tensor>& parameters, const SGDOptions& options = {}, Where where = Where::current());
+
+  const SGDOptions options;
+
+ private:
+  void update(std::size_t index, const Tensor& parameter, const Tensor& gradient) override;
+  Tensor with_momentum(std::size_t index, const Tensor& gradient);
+
+  std::vector<Tensor>* momentum_buffer_ = nullptr;  // b; none without momentum
+};
+
+}  // namespace nn

@@ -1,0 +1,458 @@
+#include "snippets.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace docs {
+namespace {
+
+[[noreturn]] void fail(const Page& page, int line, const std::string& what) {
+  throw std::runtime_error(fmt::format("{}:{}: {}", page.name, line, what));
+}
+
+Lines split_lines(const std::string& text) {
+  Lines lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+bool starts_with(const std::string& text, const std::string& start) {
+  return text.rfind(start, 0) == 0;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+}  // namespace
+
+// ---- reading -------------------------------------------------------------------------------------------------
+
+namespace {
+
+const std::string fence = "```";
+
+void find_blocks(Page& page) {
+  bool open = false;
+  for (std::size_t i = 0; i < page.lines.size(); ++i) {
+    const std::string& line = page.lines[i];
+    const int number = static_cast<int>(i) + 1;
+    if (!open && starts_with(line, fence)) {
+      page.blocks.push_back({number, trimmed(line.substr(fence.size())), {}});
+      open = true;
+    } else if (open && trimmed(line) == fence) {
+      open = false;
+    } else if (open) {
+      page.blocks.back().lines.push_back(line);
+    } else if (starts_with(trimmed(line), fence)) {
+      fail(page, number, "a block opens with an indented ```, where it would not be checked; begin at the margin");
+    }
+  }
+  if (open) fail(page, page.blocks.back().line, "this block is never closed");
+}
+
+bool has_main(const Lines& code) {
+  return std::any_of(code.begin(), code.end(), [](const std::string& line) { return starts_with(line, "int main()"); });
+}
+
+Snippet make_snippet(const Page& page, const Block& block, const std::vector<std::string>& words) {
+  Snippet snippet;
+  snippet.line = block.line;
+  snippet.end = block.line + static_cast<int>(block.lines.size()) + 1;
+  snippet.code = block.lines;
+  snippet.file = "example.cpp";
+  if (has_main(block.lines)) snippet.kind = Snippet::Kind::program;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "continued") {
+      snippet.kind = Snippet::Kind::continued;
+    } else if (words[i] == "global") {
+      snippet.kind = Snippet::Kind::global;
+    } else if (words[i].find('.') != std::string::npos) {
+      snippet.file = words[i];
+    } else {
+      fail(page, block.line, fmt::format("unknown word \"{}\"; there are continued, global and nocheck", words[i]));
+    }
+  }
+  const bool first = page.snippets.empty() || page.snippets.back().kind == Snippet::Kind::program;
+  if (snippet.kind == Snippet::Kind::continued && first) fail(page, block.line, "there is nothing to continue");
+  return snippet;
+}
+
+void find_snippets(Page& page) {
+  bool follows_snippet = false;
+  for (const Block& block : page.blocks) {
+    std::istringstream info(block.info);
+    std::vector<std::string> words;
+    for (std::string word; info >> word;) words.push_back(word);
+    if (words.empty()) continue;
+    const bool is_cpp = words[0] == "cpp" || words[0] == "c++" || words[0] == "C++";
+    const bool is_excerpt = is_cpp && words.size() == 3 && words[1] == "from";
+    const bool is_checked = is_cpp && !is_excerpt && std::find(words.begin(), words.end(), "nocheck") == words.end();
+    if (is_excerpt) {
+      page.excerpts.push_back({block.line, words[2], block.lines});
+    } else if (is_checked) {
+      page.snippets.push_back(make_snippet(page, block, words));
+    } else if (words[0] == "text") {
+      if (!follows_snippet) {
+        fail(page, block.line, "```text is the output of the snippet before it, and there is none; use ``` alone");
+      }
+      Snippet& snippet = page.snippets.back();
+      if (snippet.kind == Snippet::Kind::global) fail(page, block.line, "a global snippet prints nothing");
+      snippet.has_output = true;
+      snippet.output_line = block.line;
+      snippet.output = block.lines;
+    }
+    follows_snippet = is_checked;
+  }
+}
+
+}  // namespace
+
+Page parse_page(const std::string& text, const std::string& name) {
+  Page page;
+  page.name = name;
+  page.lines = split_lines(text);
+  find_blocks(page);
+  find_snippets(page);
+  return page;
+}
+
+Page read_page(const std::string& path, const std::string& name) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(fmt::format("{}: cannot be read", name));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return parse_page(text.str(), name);
+}
+
+// ---- the program ---------------------------------------------------------------------------------------------
+
+namespace {
+
+using Kind = Snippet::Kind;
+
+// Writes the snippets' functions one after the other, and main(), which calls them.
+class ProgramWriter {
+ public:
+  explicit ProgramWriter(const Page& page) : page_(page) {}
+
+  std::string write() {
+    for (const Snippet& snippet : page_.snippets) write(snippet);
+    close_function();
+    std::string main = "\nint main() {\n";
+    for (const int line : functions_) main += fmt::format("  docs::run(line_{}, {});\n", line, line);
+    main += "}\n";
+    return fmt::format(
+        "// Written from {} by tests/docs/snippets.cpp.\n"
+        "#include \"docs/page.h\"\n{}\n"
+        "namespace {{\nusing namespace autograd;\n{}}}  // namespace\n{}",
+        page_.name, includes_, body_, main);
+  }
+
+ private:
+  void write(const Snippet& snippet) {
+    if (snippet.kind == Kind::continued) {
+      body_ += fmt::format("  docs::begin({});\n", snippet.line);
+      write_code(snippet, code_lines_ + 1);
+      return;
+    }
+    close_function();
+    if (snippet.kind == Kind::global) {
+      write_code(snippet, 1);
+      code_lines_ = 0;
+      return;
+    }
+    functions_.push_back(snippet.line);
+    if (snippet.kind == Kind::program) {
+      body_ += fmt::format("}}  // namespace\nnamespace program_{} {{\n", snippet.line);
+      write_code(snippet, 1);
+      body_ += fmt::format("}}\nnamespace {{\nvoid line_{}() {{ program_{}::run(); }}\n", snippet.line, snippet.line);
+      return;
+    }
+    body_ += fmt::format("void line_{}() {{\n", snippet.line);
+    open_ = true;
+    write_code(snippet, 1);
+  }
+
+  // Includes move to the top of the file and leave an empty line behind, so that the lines keep their numbers.
+  void write_code(const Snippet& snippet, int first_line) {
+    body_ += fmt::format("#line {} \"{}\"\n", first_line, snippet.file);
+    for (const std::string& line : snippet.code) {
+      if (starts_with(line, "#include")) {
+        includes_ += line + "\n";
+        body_ += "\n";
+      } else if (starts_with(line, "int main()")) {
+        body_ += "void run()" + line.substr(std::string("int main()").size()) + "\n";
+      } else {
+        body_ += line + "\n";
+      }
+    }
+    code_lines_ = first_line + static_cast<int>(snippet.code.size()) - 1;
+  }
+
+  void close_function() {
+    if (open_) body_ += "}\n";
+    open_ = false;
+  }
+
+  const Page& page_;
+  std::string includes_;
+  std::string body_;
+  std::vector<int> functions_;  // by the line of their first snippet
+  bool open_ = false;
+  int code_lines_ = 0;  // of the function so far
+};
+
+}  // namespace
+
+std::string write_program(const Page& page) {
+  return ProgramWriter(page).write();
+}
+
+// ---- running -------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr char mark = '\x1e';  // as in page.h
+
+Lines without_empty_end(Lines lines) {
+  while (!lines.empty() && trimmed(lines.back()).empty()) lines.pop_back();
+  return lines;
+}
+
+}  // namespace
+
+// "<mark>17\n", then the output of the snippet at line 17; "<mark>!17\n", then what it threw.
+Printed parse_printed(const Page& page, const std::string& text) {
+  Printed printed;
+  std::size_t at = text.find(mark);
+  while (at != std::string::npos) {
+    const std::size_t next = text.find(mark, at + 1);
+    const std::string part = text.substr(at + 1, next == std::string::npos ? next : next - at - 1);
+    const bool threw = starts_with(part, "!");
+    const int line = std::atoi(part.c_str() + (threw ? 1 : 0));
+    const std::string content = part.substr(std::min(part.find('\n'), part.size() - 1) + 1);
+    if (threw) {
+      printed.failure += fmt::format("{}:{}: the snippet ends with an error:\n{}", page.name, line, content);
+    } else {
+      printed.by_line[line] = without_empty_end(split_lines(content));
+    }
+    at = next;
+  }
+  return printed;
+}
+
+namespace {
+
+// A new directory, for the files that snippets write.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "backstep-docs-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary directory can be made");
+    path = pattern;
+  }
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  std::string path;
+};
+
+}  // namespace
+
+Printed run_program(const Page& page, const std::string& program) {
+  const TemporaryDirectory directory;
+  const std::string command = fmt::format("cd '{}' && env -u BACKSTEP '{}'", directory.path, program);
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) throw std::runtime_error(fmt::format("{} cannot be run", program));
+  std::string text;
+  char buffer[4096];
+  for (std::size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, count);
+  const int status = pclose(pipe);
+  Printed printed = parse_printed(page, text);
+  if (status != 0 && printed.failure.empty()) {
+    const int line = printed.by_line.empty() ? 1 : printed.by_line.rbegin()->first;
+    printed.failure = fmt::format("{}:{}: the program ended here, with status {}", page.name, line, status);
+  }
+  return printed;
+}
+
+// ---- excerpts ------------------------------------------------------------------------------------------------
+
+std::string missing_line(const Excerpt& excerpt, const std::string& text) {
+  const Lines lines = split_lines(text);
+  auto at = lines.begin();
+  bool anywhere = true;  // the next line need not follow at once
+  for (const std::string& wanted : excerpt.lines) {
+    if (trimmed(wanted) == "// ...") {
+      anywhere = true;
+      continue;
+    }
+    const auto found = anywhere ? std::find(at, lines.end(), wanted) : at;
+    if (found == lines.end() || *found != wanted) return wanted;
+    at = found + 1;
+    anywhere = false;
+  }
+  return "";
+}
+
+// ---- comparing -----------------------------------------------------------------------------------------------
+
+namespace {
+
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// A number at `at`, where a word may begin: its length, or 0. "-0.25e-3"
+std::size_t number_length(const std::string& text, std::size_t at) {
+  if (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '.')) return 0;
+  std::size_t end = at;
+  const auto digits = [&] {
+    const std::size_t before = end;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    return end > before;
+  };
+  if (text[end] == '-') ++end;
+  if (!digits()) return 0;
+  std::size_t length = end - at;
+  if (end < text.size() && text[end] == '.') {
+    ++end;
+    digits();
+    length = end - at;
+  }
+  if (end < text.size() && text[end] == 'e') {
+    ++end;
+    if (end < text.size() && (text[end] == '-' || text[end] == '+')) ++end;
+    if (digits()) length = end - at;
+  }
+  return length;
+}
+
+// One in the last digit: 0.001 for "1.250", 1e-12 for "3e-12".
+double last_digit(const std::string& number) {
+  const std::size_t exponent = std::min(number.find('e'), number.size());
+  const std::size_t point = std::min(number.find('.'), exponent);
+  const double decimals = point < exponent ? static_cast<double>(exponent - point - 1) : 0.0;
+  const double power = exponent < number.size() ? std::atof(number.c_str() + exponent + 1) : 0.0;
+  return std::pow(10.0, power - decimals);
+}
+
+bool same_number(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const bool whole = a.find_first_of(".e") == std::string::npos && b.find_first_of(".e") == std::string::npos;
+  if (whole) return false;
+  const double difference = std::abs(std::atof(a.c_str()) - std::atof(b.c_str()));
+  return difference <= 1.001 * std::max(last_digit(a), last_digit(b)) + 1e-9;
+}
+
+// Words, numbers and signs, without the spaces between them; a run of spaces becomes " ".
+Lines tokens(const std::string& text) {
+  Lines result;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t length = number_length(text, at);
+    if (length == 0) length = 1;
+    std::string token = text.substr(at, length);
+    at += length;
+    const bool is_space = token == " ";
+    if (is_space && !result.empty() && result.back() == " ") continue;
+    result.push_back(std::move(token));
+  }
+  return result;
+}
+
+bool is_number(const std::string& token) {
+  return is_digit(token.back()) || (token.size() > 1 && token.back() == '.');
+}
+
+}  // namespace
+
+bool same_line(const std::string& expected, const std::string& actual) {
+  const Lines a = tokens(trimmed(expected));
+  const Lines b = tokens(trimmed(actual));
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const bool same = is_number(a[i]) && is_number(b[i]) ? same_number(a[i], b[i]) : a[i] == b[i];
+    if (!same) return false;
+  }
+  return true;
+}
+
+namespace {
+
+const Lines& output_of(const Snippet& snippet, const Printed& printed) {
+  static const Lines nothing;
+  const auto found = printed.by_line.find(snippet.line);
+  return found == printed.by_line.end() ? nothing : found->second;
+}
+
+// "" if it prints what the page says.
+std::string difference(const Page& page, const Snippet& snippet, const Lines& actual) {
+  const Lines expected = without_empty_end(snippet.output);
+  for (std::size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
+    if (i < expected.size() && i < actual.size() && same_line(expected[i], actual[i])) continue;
+    const int line = snippet.has_output ? snippet.output_line + 1 + static_cast<int>(i) : snippet.line;
+    return fmt::format("{}:{}: the snippet at line {} prints something else\n    here:    {}\n    printed: {}", page.name,
+                       line, snippet.line, i < expected.size() ? expected[i] : "(nothing)",
+                       i < actual.size() ? actual[i] : "(nothing)");
+  }
+  return "";
+}
+
+}  // namespace
+
+Lines differences(const Page& page, const Printed& printed) {
+  Lines result;
+  if (!printed.failure.empty()) result.push_back(printed.failure);
+  for (const Snippet& snippet : page.snippets) {
+    const std::string one = difference(page, snippet, output_of(snippet, printed));
+    if (!one.empty()) result.push_back(one);
+  }
+  return result;
+}
+
+// ---- updating ------------------------------------------------------------------------------------------------
+
+std::string updated(const Page& page, const Printed& printed) {
+  if (!printed.failure.empty()) throw std::runtime_error(printed.failure);
+  Lines lines = page.lines;
+  for (auto snippet = page.snippets.rbegin(); snippet != page.snippets.rend(); ++snippet) {  // from the end, so that
+    const Lines& actual = output_of(*snippet, printed);                                        // line numbers stay good
+    if (difference(page, *snippet, actual).empty()) continue;
+    Lines block = {fence + "text"};
+    block.insert(block.end(), actual.begin(), actual.end());
+    block.push_back(fence);
+    if (snippet->has_output) {
+      const auto begin = lines.begin() + snippet->output_line - 1;
+      const auto end = begin + static_cast<std::ptrdiff_t>(snippet->output.size()) + 2;
+      lines.insert(lines.erase(begin, end), block.begin(), block.end());
+    } else {
+      block.insert(block.begin(), "");
+      lines.insert(lines.begin() + snippet->end, block.begin(), block.end());
+    }
+  }
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+
+}  // namespace docs

@@ -1,0 +1,928 @@
+// The kernels against the plainest possible reference: std:: functions in higher precision, and one index calculation
+// per element.
+#include "autograd/kernels/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+namespace kernels = autograd::kernels;
+using kernels::Walk;
+using std::int64_t;
+
+template <class T>
+constexpr T inf = std::numeric_limits<T>::infinity();
+template <class T>
+constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+
+// The type to calculate references in.
+template <class T>
+using Wider = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+
+// std::vector<bool> has no data(), so arrays in these tests live here.
+template <class T>
+struct Array {
+  explicit Array(int64_t n, T value = T()) : size(n), memory(new T[std::size_t(n) + 1]) {
+    std::fill_n(memory.get(), n, value);
+  }
+  T* data() { return memory.get(); }
+  const T* data() const { return memory.get(); }
+  T& operator[](int64_t i) { return memory[std::size_t(i)]; }
+  const T& operator[](int64_t i) const { return memory[std::size_t(i)]; }
+
+  int64_t size;
+  std::unique_ptr<T[]> memory;
+};
+
+std::mt19937_64& generator() {
+  static std::mt19937_64 engine(20240607);
+  return engine;
+}
+
+int64_t random_integer(int64_t low, int64_t high) {
+  return std::uniform_int_distribution<int64_t>(low, high)(generator());
+}
+
+// Signed numbers; small integers for integer types, so that comparisons meet equal values too.
+template <class T>
+Array<T> random_array(int64_t n, double limit = 2) {
+  Array<T> values(n);
+  for (int64_t i = 0; i < n; ++i) {
+    if constexpr (std::is_floating_point_v<T>) {
+      values[i] = T(std::uniform_real_distribution<double>(-limit, limit)(generator()));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      values[i] = random_integer(0, 1) == 1;
+    } else {
+      values[i] = random_integer(-3, 3);
+    }
+  }
+  return values;
+}
+
+template <class T>
+bool same_bits(T a, T b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0 || (a != a && b != b);
+}
+
+// How far `got` is from `want`, in units of the last place of T at `want`.
+template <class T>
+double ulps(T got, Wider<T> want) {
+  if (std::isnan(want) || std::isinf(T(want))) return same_bits(got, T(want)) ? 0 : inf<double>;
+  if (!std::isfinite(got)) return inf<double>;
+  int exponent = 0;
+  std::frexp(want, &exponent);
+  exponent = std::max(exponent, std::numeric_limits<T>::min_exponent);
+  const Wider<T> unit = std::ldexp(Wider<T>(1), exponent - std::numeric_limits<T>::digits);
+  return double(std::abs(Wider<T>(got) - want) / unit);
+}
+
+template <class T>
+class KernelsTest : public testing::Test {};
+using FloatTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(KernelsTest, FloatTypes);
+
+// ---- elementwise -----------------------------------------------------------------------------------
+
+template <class T>
+std::vector<T> special_values() {
+  using limits = std::numeric_limits<T>;
+  std::vector<T> values = {0,
+                           T(1e-30),
+                           limits::denorm_min(),
+                           limits::min(),
+                           limits::epsilon(),
+                           T(0.5),
+                           1,
+                           2,
+                           T(3.14159265358979),
+                           10,
+                           100,
+                           1000,
+                           T(1e30),
+                           limits::max(),
+                           inf<T>};
+  for (std::size_t i = 0, n = values.size(); i < n; ++i) values.push_back(-values[i]);
+  values.push_back(nan<T>);
+  return values;
+}
+
+// All magnitudes and signs: evenly spaced bit patterns (for double: random ones), and a dense sample of [-100, 100].
+template <class T>
+std::vector<T> wide_sample() {
+  std::vector<T> values = special_values<T>();
+  if constexpr (std::is_same_v<T, float>) {
+    for (uint64_t bits = 0; bits < (uint64_t(1) << 32); bits += 9973)
+      values.push_back(std::bit_cast<float>(uint32_t(bits)));
+  } else {
+    for (int i = 0; i < 200'000; ++i) values.push_back(std::bit_cast<double>(generator()()));
+  }
+  for (const double limit : {0.1, 1.0, 10.0, 100.0, 1000.0}) {
+    const Array<T> more = random_array<T>(50'000, limit);
+    values.insert(values.end(), more.data(), more.data() + more.size);
+  }
+  return values;
+}
+
+template <class T>
+struct Elementwise {
+  const char* name;
+  void (*kernel)(T*, const T*, int64_t);
+  Wider<T> (*reference)(Wider<T>);
+  double max_ulps;
+};
+
+template <class T>
+std::vector<Elementwise<T>> elementwise_kernels() {
+  using W = Wider<T>;
+  return {
+      {"neg", kernels::neg<T>, [](W x) { return -x; }, 0},
+      {"exp", kernels::exp<T>, [](W x) { return std::exp(x); }, 2},
+      {"log", kernels::log<T>, [](W x) { return std::log(x); }, 2},
+      {"sqrt", kernels::sqrt<T>, [](W x) { return std::sqrt(x); }, 0.51},
+      {"abs", kernels::abs<T>, [](W x) { return std::abs(x); }, 0},
+      {"sin", kernels::sin<T>, [](W x) { return std::sin(x); }, 2},
+      {"cos", kernels::cos<T>, [](W x) { return std::cos(x); }, 2},
+      {"tanh", kernels::tanh<T>, [](W x) { return std::tanh(x); }, 2},
+      {"sigmoid", kernels::sigmoid<T>, [](W x) { return 1 / (1 + std::exp(-x)); }, 2},
+      {"relu", kernels::relu<T>, [](W x) { return x < 0 ? 0 : x; }, 0},
+      {"sign", kernels::sign<T>, [](W x) { return W((x > 0) - (x < 0)); }, 0},
+  };
+}
+
+TYPED_TEST(KernelsTest, ElementwiseAgreesWithTheStandardLibrary) {
+  using T = TypeParam;
+  const std::vector<T> x = wide_sample<T>();
+  const int64_t n = int64_t(x.size());
+  Array<T> y(n);
+  for (const auto& function : elementwise_kernels<T>()) {
+    function.kernel(y.data(), x.data(), n);
+    double worst = 0;
+    T worst_x = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      const double error = ulps(y[i], function.reference(x[std::size_t(i)]));
+      if (error > worst) worst = error, worst_x = x[std::size_t(i)];
+    }
+    EXPECT_LE(worst, function.max_ulps) << function.name << "(" << worst_x << ")";
+    this->RecordProperty(function.name, std::to_string(worst));
+  }
+}
+
+TYPED_TEST(KernelsTest, ElementwiseGivesTheSameBitsAtEveryPositionAndInPlace) {
+  using T = TypeParam;
+  const Array<T> x = random_array<T>(100, 12);
+  for (const auto& function : elementwise_kernels<T>()) {
+    for (int64_t n = 0; n <= 67; ++n) {
+      for (const int64_t start : {0, 1, 13}) {
+        Array<T> y(n + 1, T(77));
+        function.kernel(y.data(), x.data() + start, n);
+        EXPECT_EQ(y[n], T(77)) << function.name << " wrote behind " << n << " elements";
+        Array<T> in_place(n);
+        std::copy_n(x.data() + start, n, in_place.data());
+        function.kernel(in_place.data(), in_place.data(), n);
+        for (int64_t i = 0; i < n; ++i) {
+          T alone;
+          function.kernel(&alone, &x[start + i], 1);
+          ASSERT_TRUE(same_bits(y[i], alone)) << function.name << ", element " << i << " of " << n;
+          ASSERT_TRUE(same_bits(in_place[i], alone)) << function.name << " in place, element " << i << " of " << n;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, ClampKeepsNaNAndBothBounds) {
+  using T = TypeParam;
+  const T x[] = {-5, -1, 0, 2, 3, inf<T>, -inf<T>, nan<T>};
+  const T want[] = {-1, -1, 0, 2, 2, 2, -1, nan<T>};
+  T y[8];
+  kernels::clamp(y, x, T(-1), T(2), 8);
+  for (int i = 0; i < 8; ++i) EXPECT_TRUE(same_bits(y[i], want[i])) << i;
+}
+
+TYPED_TEST(KernelsTest, FillIsFiniteAndLogicalNot) {
+  using T = TypeParam;
+  Array<T> y(21, T(0));
+  kernels::fill(y.data(), T(1.5), 20);
+  for (int64_t i = 0; i < 20; ++i) EXPECT_EQ(y[i], T(1.5));
+  EXPECT_EQ(y[20], T(0));
+
+  const std::vector<T> x = special_values<T>();
+  Array<bool> finite(int64_t(x.size())), infinite(int64_t(x.size()));
+  kernels::is_finite(finite.data(), x.data(), finite.size);
+  kernels::logical_not(infinite.data(), finite.data(), finite.size);
+  for (int64_t i = 0; i < finite.size; ++i) {
+    EXPECT_EQ(finite[i], std::isfinite(x[std::size_t(i)])) << x[std::size_t(i)];
+    EXPECT_EQ(infinite[i], !finite[i]);
+  }
+}
+
+// ---- walks -----------------------------------------------------------------------------------------
+
+int64_t element_count(const Walk& walk) {
+  return std::accumulate(walk.size, walk.size + walk.dims, int64_t(1), std::multiplies<>());
+}
+
+// Where element `position` of the result is found in an input, by division and remainder.
+int64_t offset_of(const Walk& walk, int input, int64_t position) {
+  int64_t offset = 0;
+  for (int dim = walk.dims - 1; dim >= 0; --dim) {
+    offset += position % walk.size[dim] * walk.stride[input][dim];
+    position /= walk.size[dim];
+  }
+  return offset;
+}
+
+// A walk whose inputs are random views: broadcast, transposed, stepped or contiguous.
+Walk random_walk(int dims, int inputs, bool may_repeat = true) {
+  Walk walk;
+  walk.dims = dims;
+  for (int dim = 0; dim < dims; ++dim) walk.size[dim] = random_integer(1, dims <= 2 ? 9 : 4);
+  for (int input = 0; input < inputs; ++input) {
+    std::vector<int> order;  // of the dims in memory, innermost first
+    for (int dim = dims - 1; dim >= 0; --dim) order.push_back(dim);
+    if (random_integer(0, 2) == 0) std::shuffle(order.begin(), order.end(), generator());
+    int64_t step = random_integer(0, 3) == 0 ? 2 : 1;
+    const int64_t repeats = may_repeat ? random_integer(0, 2) : 0;  // 0: none, 1: some dims, 2: all
+    for (const int dim : order) {
+      const bool repeat = repeats == 2 || (repeats == 1 && random_integer(0, 1) == 0);
+      walk.stride[input][dim] = repeat ? 0 : step;
+      if (!repeat) step *= walk.size[dim];
+    }
+  }
+  return walk;
+}
+
+int64_t extent(const Walk& walk, int input) {
+  int64_t last = 0;
+  for (int dim = 0; dim < walk.dims; ++dim) last += (walk.size[dim] - 1) * walk.stride[input][dim];
+  return last + 1;
+}
+
+std::string describe(const Walk& walk, int inputs) {
+  std::string text = "size";
+  for (int dim = 0; dim < walk.dims; ++dim) text += " " + std::to_string(walk.size[dim]);
+  for (int input = 0; input < inputs; ++input) {
+    text += ", stride";
+    for (int dim = 0; dim < walk.dims; ++dim) text += " " + std::to_string(walk.stride[input][dim]);
+  }
+  return text;
+}
+
+template <class Y, class T>
+void check_binary(const char* name, void (*kernel)(Y*, const T*, const T*, const Walk&), Y (*reference)(T, T)) {
+  for (int round = 0; round < 200; ++round) {
+    const Walk walk = random_walk(round % 9, 2);
+    const Array<T> a = random_array<T>(extent(walk, 0)), b = random_array<T>(extent(walk, 1));
+    Array<Y> y(element_count(walk));
+    kernel(y.data(), a.data(), b.data(), walk);
+    for (int64_t i = 0; i < y.size; ++i) {
+      const Y want = reference(a[offset_of(walk, 0, i)], b[offset_of(walk, 1, i)]);
+      ASSERT_TRUE(same_bits(y[i], want)) << name << ": element " << i << " of " << describe(walk, 2);
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, BinaryWalksAnyStrides) {
+  using T = TypeParam;
+  check_binary<T, T>("add", kernels::add<T>, [](T a, T b) { return a + b; });
+  check_binary<T, T>("sub", kernels::sub<T>, [](T a, T b) { return a - b; });
+  check_binary<T, T>("mul", kernels::mul<T>, [](T a, T b) { return a * b; });
+  check_binary<T, T>("div", kernels::div<T>, [](T a, T b) { return a / b; });
+  check_binary<T, T>("maximum", kernels::maximum<T>, [](T a, T b) { return std::max(a, b); });
+  check_binary<T, T>("minimum", kernels::minimum<T>, [](T a, T b) { return std::min(a, b); });
+}
+
+template <class T>
+void check_comparisons() {
+  check_binary<bool, T>("equal", kernels::equal<T>, [](T a, T b) { return a == b; });
+  check_binary<bool, T>("not_equal", kernels::not_equal<T>, [](T a, T b) { return a != b; });
+  check_binary<bool, T>("less", kernels::less<T>, [](T a, T b) { return a < b; });
+  check_binary<bool, T>("less_equal", kernels::less_equal<T>, [](T a, T b) { return a <= b; });
+}
+
+TEST(Kernels, ComparisonsWalkAnyStrides) {
+  check_comparisons<float>();
+  check_comparisons<double>();
+  check_comparisons<int64_t>();
+  check_comparisons<bool>();
+}
+
+TEST(Kernels, LogicAndIntegerArithmetic) {
+  check_binary<bool, bool>("logical_and", kernels::logical_and, [](bool a, bool b) { return a && b; });
+  check_binary<bool, bool>("logical_or", kernels::logical_or, [](bool a, bool b) { return a || b; });
+  check_binary<int64_t, int64_t>("add", kernels::add<int64_t>, [](int64_t a, int64_t b) { return a + b; });
+  check_binary<int64_t, int64_t>("sub", kernels::sub<int64_t>, [](int64_t a, int64_t b) { return a - b; });
+  check_binary<int64_t, int64_t>("mul", kernels::mul<int64_t>, [](int64_t a, int64_t b) { return a * b; });
+
+  const int64_t largest = std::numeric_limits<int64_t>::max(), one = 1;
+  int64_t y = 0;
+  kernels::add(&y, &largest, &one, Walk{});
+  EXPECT_EQ(y, std::numeric_limits<int64_t>::min()) << "integers wrap around";
+}
+
+TEST(Kernels, EmptyWalksTouchNothing) {
+  for (int dims = 1; dims <= kernels::max_dims; ++dims) {
+    for (int empty = 0; empty < dims; ++empty) {
+      Walk walk = random_walk(dims, 3);
+      walk.size[empty] = 0;
+      kernels::add<float>(nullptr, nullptr, nullptr, walk);
+      kernels::where<double>(nullptr, nullptr, nullptr, nullptr, walk);
+      kernels::copy<float, double>(nullptr, nullptr, walk);
+      kernels::add_into<float>(nullptr, nullptr, walk);
+      kernels::gather<float>(nullptr, nullptr, nullptr, 1, walk);
+      kernels::scatter_add<float>(nullptr, nullptr, nullptr, 1, walk);
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, WalksGoBackwardsToo) {
+  using T = TypeParam;
+  const T x[] = {1, 2, 3, 4, 5, 6};
+  T y[6];
+  kernels::copy(y, x + 5, Walk{.dims = 2, .size = {2, 3}, .stride = {{-3, -1}}});
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(y[i], x[5 - i]);
+}
+
+TYPED_TEST(KernelsTest, NaNWinsInMaximumAndMinimum) {
+  using T = TypeParam;
+  const T a[] = {nan<T>, 1, nan<T>, inf<T>, -inf<T>};
+  const T b[] = {1, nan<T>, nan<T>, nan<T>, 1};
+  T larger[5], smaller[5];
+  const Walk walk = {.dims = 1, .size = {5}, .stride = {{1}, {1}}};
+  kernels::maximum(larger, a, b, walk);
+  kernels::minimum(smaller, a, b, walk);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(std::isnan(larger[i])) << i;
+    EXPECT_TRUE(std::isnan(smaller[i])) << i;
+  }
+  EXPECT_EQ(larger[4], T(1));
+  EXPECT_EQ(smaller[4], -inf<T>);
+}
+
+TYPED_TEST(KernelsTest, PowTakesShortcutsForCommonExponents) {
+  using T = TypeParam;
+  const std::vector<T> x = special_values<T>();
+  const int64_t n = int64_t(x.size());
+  for (const T exponent : {T(2), T(1), T(0.5), T(-1), T(0), T(3), T(-2.5)}) {
+    const Array<T> exponents(n, exponent);
+    Array<T> one(n), many(n);
+    kernels::pow(one.data(), x.data(), &exponent, Walk{.dims = 1, .size = {n}, .stride = {{1}, {0}}});
+    kernels::pow(many.data(), x.data(), exponents.data(), Walk{.dims = 1, .size = {n}, .stride = {{1}, {1}}});
+    for (int64_t i = 0; i < n; ++i) {
+      const T base = x[std::size_t(i)];
+      const T want = exponent == T(2)     ? base * base
+                     : exponent == T(1)   ? base
+                     : exponent == T(0.5) ? std::sqrt(base)
+                     : exponent == T(-1)  ? 1 / base
+                                          : std::pow(base, exponent);
+      EXPECT_TRUE(same_bits(one[i], want)) << base << " ^ " << exponent << " is " << one[i];
+      EXPECT_TRUE(same_bits(many[i], want)) << base << " ^ " << exponent << " is " << many[i];
+    }
+  }
+  const T base[] = {2, 3, 4, 5}, exponent[] = {2, -1, 3, 0.5};
+  T y[4];
+  kernels::pow(y, base, exponent, Walk{.dims = 1, .size = {4}, .stride = {{1}, {1}}});
+  EXPECT_EQ(y[0], T(4));
+  EXPECT_EQ(y[1], 1 / T(3));
+  EXPECT_EQ(y[2], T(64));
+  EXPECT_EQ(y[3], std::sqrt(T(5)));
+}
+
+template <class T>
+void check_where() {
+  for (int round = 0; round < 200; ++round) {
+    const Walk walk = random_walk(round % 9, 3);
+    const Array<bool> condition = random_array<bool>(extent(walk, 0));
+    const Array<T> a = random_array<T>(extent(walk, 1)), b = random_array<T>(extent(walk, 2));
+    Array<T> y(element_count(walk));
+    kernels::where(y.data(), condition.data(), a.data(), b.data(), walk);
+    for (int64_t i = 0; i < y.size; ++i) {
+      const T want = condition[offset_of(walk, 0, i)] ? a[offset_of(walk, 1, i)] : b[offset_of(walk, 2, i)];
+      ASSERT_TRUE(same_bits(y[i], want)) << "element " << i << " of " << describe(walk, 3);
+    }
+  }
+}
+
+TEST(Kernels, WhereWalksAnyStrides) {
+  check_where<float>();
+  check_where<double>();
+  check_where<int64_t>();
+  check_where<bool>();
+}
+
+// ---- copy ------------------------------------------------------------------------------------------
+
+template <class To, class From>
+void check_copy() {
+  for (int round = 0; round < 100; ++round) {
+    const Walk walk = random_walk(round % 9, 1);
+    const Array<From> x = random_array<From>(extent(walk, 0));
+    Array<To> y(element_count(walk));
+    kernels::copy(y.data(), x.data(), walk);
+    for (int64_t i = 0; i < y.size; ++i) {
+      ASSERT_EQ(y[i], To(x[offset_of(walk, 0, i)])) << "element " << i << " of " << describe(walk, 1);
+    }
+  }
+}
+
+template <class To>
+void check_copy_from_all() {
+  check_copy<To, float>();
+  check_copy<To, double>();
+  check_copy<To, int64_t>();
+  check_copy<To, bool>();
+}
+
+TEST(Kernels, CopyConvertsBetweenAllTypes) {
+  check_copy_from_all<float>();
+  check_copy_from_all<double>();
+  check_copy_from_all<int64_t>();
+  check_copy_from_all<bool>();
+}
+
+TYPED_TEST(KernelsTest, CopyToIntegersIsDefinedForEveryFloat) {
+  using T = TypeParam;
+  const int64_t lowest = std::numeric_limits<int64_t>::min();
+  const T x[] = {T(-2.75), T(2.75), T(1e30), -inf<T>, nan<T>, T(-9223372036854775808.0)};
+  const int64_t want[] = {-2, 2, lowest, lowest, lowest, lowest};
+  int64_t y[6];
+  kernels::copy(y, x, Walk{.dims = 1, .size = {6}, .stride = {{1}}});
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(y[i], want[i]) << x[i];
+  bool truth[6];
+  kernels::copy(truth, x, Walk{.dims = 1, .size = {6}, .stride = {{1}}});
+  for (const bool t : truth) EXPECT_TRUE(t);
+}
+
+TYPED_TEST(KernelsTest, CopyIntoAndAddIntoWriteThroughTheWalk) {
+  using T = TypeParam;
+  for (int round = 0; round < 200; ++round) {
+    const Walk walk = random_walk(round % 9, 1, /*may_repeat=*/false);
+    const Array<T> x = random_array<T>(element_count(walk)), before = random_array<T>(extent(walk, 0));
+    Array<T> copied(before.size), added(before.size), want_copied(before.size), want_added(before.size);
+    for (Array<T>* y : {&copied, &added, &want_copied, &want_added}) std::copy_n(before.data(), before.size, y->data());
+    kernels::copy_into(copied.data(), x.data(), walk);
+    kernels::add_into(added.data(), x.data(), walk);
+    for (int64_t i = 0; i < x.size; ++i) {
+      want_copied[offset_of(walk, 0, i)] = x[i];
+      want_added[offset_of(walk, 0, i)] += x[i];
+    }
+    for (int64_t i = 0; i < before.size; ++i) {
+      ASSERT_EQ(copied[i], want_copied[i]) << describe(walk, 1);
+      ASSERT_EQ(added[i], want_added[i]) << describe(walk, 1);
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, InPlaceUpdates) {
+  using T = TypeParam;
+  for (const int64_t n : {0, 1, 3, 4, 17, 100}) {
+    const Array<T> before = random_array<T>(n), a = random_array<T>(n), b = random_array<T>(n);
+    Array<T> y[4] = {Array<T>(n), Array<T>(n), Array<T>(n), Array<T>(n)};
+    for (Array<T>& each : y) std::copy_n(before.data(), n, each.data());
+    kernels::axpy(y[0].data(), T(0.3), a.data(), n);
+    kernels::scale(y[1].data(), T(0.3), n);
+    kernels::addcmul(y[2].data(), T(0.3), a.data(), b.data(), n);
+    kernels::addcdiv(y[3].data(), T(0.3), a.data(), b.data(), n);
+    for (int64_t i = 0; i < n; ++i) {
+      const Wider<T> alpha = T(0.3), old = before[i], p = a[i], q = b[i];
+      const T tolerance = 4 * std::numeric_limits<T>::epsilon();
+      EXPECT_NEAR(y[0][i], T(old + alpha * p), tolerance * 3);
+      EXPECT_NEAR(y[1][i], T(old * alpha), tolerance * 3);
+      EXPECT_NEAR(y[2][i], T(old + alpha * p * q), tolerance * 5);
+      EXPECT_NEAR(y[3][i], T(old + alpha * p / q), tolerance * T(3 + std::abs(p / q)));
+    }
+  }
+}
+
+// ---- reduce ----------------------------------------------------------------------------------------
+
+struct Sizes {
+  int64_t outer, n, inner;
+};
+const Sizes reduce_sizes[] = {{0, 3, 2}, {2, 3, 0}, {1, 1, 1},   {1, 4, 1},   {3, 7, 1},   {5, 16, 1},   {2, 129, 1},
+                              {2, 5, 3}, {4, 2, 2}, {1, 300, 7}, {3, 11, 20}, {1, 1, 200}, {2, 33, 150}, {1, 5000, 1}};
+
+// Calls check(j -> position in x, position in y) for every lane along n.
+template <class Check>
+void for_each_lane(const Sizes& s, Check check) {
+  for (int64_t o = 0; o < s.outer; ++o) {
+    for (int64_t i = 0; i < s.inner; ++i) {
+      check([=](int64_t j) { return (o * s.n + j) * s.inner + i; }, o * s.inner + i);
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, SumIsAccurateWhateverTheSize) {
+  using T = TypeParam;
+  for (const Sizes& s : reduce_sizes) {
+    Array<T> x = random_array<T>(s.outer * s.n * s.inner), y(s.outer * s.inner);
+    for (int64_t i = 0; i < x.size; ++i) x[i] += T(3);  // mostly of one sign, so that ulps of the result mean something
+    kernels::sum(y.data(), x.data(), s.outer, s.n, s.inner);
+    for_each_lane(s, [&](auto position, int64_t lane) {
+      Wider<T> want = 0;
+      for (int64_t j = 0; j < s.n; ++j) want += x[position(j)];
+      EXPECT_LE(ulps(y[lane], want), 6) << s.outer << " " << s.n << " " << s.inner;
+    });
+  }
+}
+
+TYPED_TEST(KernelsTest, SumOfAMillionTenths) {
+  using T = TypeParam;
+  const int64_t n = 1'000'003;
+  const Array<T> x(n, T(0.1));
+  T row = 0, columns[3];
+  kernels::sum(&row, x.data(), 1, n, 1);
+  EXPECT_LE(ulps(row, Wider<T>(T(0.1)) * n), 4);
+  kernels::sum(columns, x.data(), 1, n / 3, 3);
+  for (const T column : columns) EXPECT_LE(ulps(column, Wider<T>(T(0.1)) * (n / 3)), 4);
+}
+
+TYPED_TEST(KernelsTest, EmptyAndInfiniteSums) {
+  using T = TypeParam;
+  T y[2] = {5, 5};
+  kernels::sum<T>(y, nullptr, 2, 0, 1);
+  EXPECT_EQ(y[0], T(0));
+  EXPECT_EQ(y[1], T(0));
+  const T x[] = {1, inf<T>, 2, 3, 4, 5, 6, 7, 8, 9};
+  kernels::sum(y, x, 1, 10, 1);
+  EXPECT_EQ(y[0], inf<T>);
+  kernels::sum(y, x, 1, 5, 2);
+  EXPECT_EQ(y[0], T(21));
+  EXPECT_EQ(y[1], inf<T>);
+}
+
+template <class T>
+void check_extremes(T (*value)(int64_t)) {
+  for (const Sizes& s : reduce_sizes) {
+    Array<T> x(s.outer * s.n * s.inner), largest(s.outer * s.inner), smallest(s.outer * s.inner);
+    for (int64_t i = 0; i < x.size; ++i) x[i] = value(i);
+    Array<int64_t> first_largest(largest.size), first_smallest(largest.size);
+    kernels::argmax(first_largest.data(), x.data(), s.outer, s.n, s.inner);
+    kernels::argmin(first_smallest.data(), x.data(), s.outer, s.n, s.inner);
+    if constexpr (std::is_floating_point_v<T>) {
+      kernels::max(largest.data(), x.data(), s.outer, s.n, s.inner);
+      kernels::min(smallest.data(), x.data(), s.outer, s.n, s.inner);
+    }
+    for_each_lane(s, [&](auto position, int64_t lane) {
+      int64_t high = 0, low = 0;
+      for (int64_t j = 1; j < s.n; ++j) {
+        const T now = x[position(j)], best_high = x[position(high)], best_low = x[position(low)];
+        if (now > best_high || (now != now && best_high == best_high)) high = j;
+        if (now < best_low || (now != now && best_low == best_low)) low = j;
+      }
+      EXPECT_EQ(first_largest[lane], high) << s.outer << " " << s.n << " " << s.inner;
+      EXPECT_EQ(first_smallest[lane], low) << s.outer << " " << s.n << " " << s.inner;
+      if constexpr (std::is_floating_point_v<T>) {
+        EXPECT_TRUE(same_bits(largest[lane], x[position(high)]));
+        EXPECT_TRUE(same_bits(smallest[lane], x[position(low)]));
+      }
+    });
+  }
+}
+
+TYPED_TEST(KernelsTest, LargestAndSmallest) {
+  using T = TypeParam;
+  check_extremes<T>([](int64_t) { return random_array<T>(1)[0]; });
+  check_extremes<T>([](int64_t) { return T(random_integer(0, 2)); });  // ties
+  check_extremes<T>([](int64_t) { return random_integer(0, 9) == 0 ? nan<T> : T(1); });
+  check_extremes<T>([](int64_t) { return -inf<T>; });
+}
+
+TEST(Kernels, LargestAndSmallestIntegers) {
+  check_extremes<int64_t>([](int64_t) { return random_integer(-3, 3); });
+}
+
+TYPED_TEST(KernelsTest, LogSumExp) {
+  using T = TypeParam;
+  for (const Sizes& s : reduce_sizes) {
+    for (const T shift : {T(0), T(5000), T(-5000)}) {
+      Array<T> x = random_array<T>(s.outer * s.n * s.inner, 5), y(s.outer * s.inner);
+      for (int64_t i = 0; i < x.size; ++i) x[i] += shift;
+      kernels::logsumexp(y.data(), x.data(), s.outer, s.n, s.inner);
+      for_each_lane(s, [&](auto position, int64_t lane) {
+        Wider<T> want = 0;
+        for (int64_t j = 0; j < s.n; ++j) want += std::exp(Wider<T>(x[position(j)]) - shift);
+        want = std::log(want) + shift;
+        EXPECT_NEAR(y[lane], T(want), 8 * std::numeric_limits<T>::epsilon() * (1 + std::abs(T(want))));
+      });
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, LogSumExpAtTheEdges) {
+  using T = TypeParam;
+  T y[2];
+  kernels::logsumexp<T>(y, nullptr, 2, 0, 1);
+  EXPECT_EQ(y[0], -inf<T>);
+  const T x[] = {-inf<T>, -inf<T>, -inf<T>, inf<T>, -inf<T>, 7, nan<T>, 1};
+  const T want[] = {-inf<T>, inf<T>, 7, nan<T>};
+  T results[4];
+  kernels::logsumexp(results, x, 4, 2, 1);
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(same_bits(results[i], want[i])) << i << ": " << results[i];
+}
+
+TYPED_TEST(KernelsTest, CumulativeSum) {
+  using T = TypeParam;
+  for (const Sizes& s : reduce_sizes) {
+    const Array<T> x = random_array<T>(s.outer * s.n * s.inner);
+    Array<T> y(x.size);
+    kernels::cumsum(y.data(), x.data(), s.outer, s.n, s.inner);
+    for_each_lane(s, [&](auto position, int64_t) {
+      Wider<T> want = 0;
+      for (int64_t j = 0; j < s.n; ++j) {
+        want += x[position(j)];
+        EXPECT_NEAR(y[position(j)], T(want), 200 * std::numeric_limits<T>::epsilon());
+      }
+    });
+  }
+}
+
+TEST(Kernels, CountingAndIntegerSums) {
+  for (const int64_t n : {0, 1, 7, 64, 1000}) {
+    const Array<bool> x = random_array<bool>(n);
+    EXPECT_EQ(kernels::count_true(x.data(), n), std::count(x.data(), x.data() + n, true));
+  }
+  for (const Sizes& s : reduce_sizes) {
+    const Array<int64_t> x = random_array<int64_t>(s.outer * s.n * s.inner);
+    Array<int64_t> y(s.outer * s.inner, 99);
+    kernels::sum_integers(y.data(), x.data(), s.outer, s.n, s.inner);
+    for_each_lane(s, [&](auto position, int64_t lane) {
+      int64_t want = 0;
+      for (int64_t j = 0; j < s.n; ++j) want += x[position(j)];
+      EXPECT_EQ(y[lane], want);
+    });
+  }
+}
+
+// ---- softmax ---------------------------------------------------------------------------------------
+
+TYPED_TEST(KernelsTest, SoftmaxAndItsLogarithm) {
+  using T = TypeParam;
+  const T epsilon = std::numeric_limits<T>::epsilon();
+  for (const Sizes& s : reduce_sizes) {
+    for (const T shift : {T(0), T(3e4), T(-3e4)}) {
+      Array<T> x = random_array<T>(s.outer * s.n * s.inner, 10), y(x.size), log_y(x.size);
+      for (int64_t i = 0; i < x.size; ++i) x[i] += shift;
+      kernels::softmax(y.data(), x.data(), s.outer, s.n, s.inner);
+      kernels::log_softmax(log_y.data(), x.data(), s.outer, s.n, s.inner);
+      for_each_lane(s, [&](auto position, int64_t) {
+        Wider<T> total = 0;
+        for (int64_t j = 0; j < s.n; ++j) total += std::exp(Wider<T>(x[position(j)]) - shift);
+        for (int64_t j = 0; j < s.n; ++j) {
+          const Wider<T> want = std::exp(Wider<T>(x[position(j)]) - shift) / total;
+          EXPECT_NEAR(y[position(j)], T(want), 16 * epsilon * T(want));
+          EXPECT_NEAR(log_y[position(j)], T(std::log(want)), 8 * epsilon * (1 + std::abs(T(std::log(want)))));
+        }
+      });
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, SoftmaxWorksInPlace) {
+  using T = TypeParam;
+  for (const Sizes& s : reduce_sizes) {
+    const Array<T> x = random_array<T>(s.outer * s.n * s.inner);
+    for (const auto kernel : {kernels::softmax<T>, kernels::log_softmax<T>}) {
+      Array<T> y(x.size), in_place(x.size);
+      std::copy_n(x.data(), x.size, in_place.data());
+      kernel(y.data(), x.data(), s.outer, s.n, s.inner);
+      kernel(in_place.data(), in_place.data(), s.outer, s.n, s.inner);
+      EXPECT_TRUE(std::equal(y.data(), y.data() + y.size, in_place.data()));
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, SoftmaxOfInfinities) {
+  using T = TypeParam;
+  for (const int64_t inner : {1, 2}) {
+    for (const int64_t n : {3, 40}) {
+      Array<T> x(n * inner, T(0.5)), y(x.size), log_y(x.size);
+      for (int64_t i = 0; i < inner; ++i) x[1 * inner + i] = -inf<T>;
+      kernels::softmax(y.data(), x.data(), 1, n, inner);
+      kernels::log_softmax(log_y.data(), x.data(), 1, n, inner);
+      for (int64_t i = 0; i < inner; ++i) {
+        EXPECT_EQ(y[1 * inner + i], T(0));
+        EXPECT_EQ(log_y[1 * inner + i], -inf<T>);
+        EXPECT_NEAR(y[i], 1 / T(n - 1), 4 * std::numeric_limits<T>::epsilon());
+      }
+      std::fill_n(x.data(), x.size, -inf<T>);
+      kernels::softmax(y.data(), x.data(), 1, n, inner);
+      kernels::log_softmax(log_y.data(), x.data(), 1, n, inner);
+      for (int64_t i = 0; i < x.size; ++i) {
+        EXPECT_TRUE(std::isnan(y[i])) << "a row of -inf has no softmax";
+        EXPECT_TRUE(std::isnan(log_y[i]));
+      }
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, SoftmaxOfHugeAndInvalidValues) {
+  using T = TypeParam;
+  const T largest = std::numeric_limits<T>::max();
+  const T x[] = {largest, -largest, 0, largest};
+  T y[4];
+  kernels::softmax(y, x, 1, 4, 1);
+  EXPECT_EQ(y[0], T(0.5));
+  EXPECT_EQ(y[1], T(0));
+  EXPECT_EQ(y[2], T(0));
+  EXPECT_EQ(y[3], T(0.5));
+  const T invalid[] = {1, nan<T>, 2, -inf<T>};
+  kernels::softmax(y, invalid, 1, 4, 1);
+  for (const T value : y) EXPECT_TRUE(std::isnan(value)) << "a NaN must not vanish";
+}
+
+TYPED_TEST(KernelsTest, MaskedSoftmax) {
+  using T = TypeParam;
+  for (const int64_t n : {1, 3, 16, 37, 600}) {
+    const int64_t rows = 5;
+    const Array<T> x = random_array<T>(rows * n, 10);
+    Array<bool> mask = random_array<bool>(rows * n);
+    std::fill_n(mask.data() + n, n, false);
+    std::fill_n(mask.data() + 2 * n, n, true);
+    Array<T> y(rows * n, T(7));
+    kernels::masked_softmax(y.data(), x.data(), mask.data(), rows, n);
+    for (int64_t row = 0; row < rows; ++row) {
+      Wider<T> total = 0;
+      for (int64_t i = row * n; i < (row + 1) * n; ++i) total += mask[i] ? std::exp(Wider<T>(x[i])) : 0;
+      for (int64_t i = row * n; i < (row + 1) * n; ++i) {
+        const T want = mask[i] ? T(std::exp(Wider<T>(x[i])) / total) : 0;
+        EXPECT_NEAR(y[i], want, 16 * std::numeric_limits<T>::epsilon() * want) << "row " << row;
+      }
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, MaskedSoftmaxIgnoresWhatIsMasked) {
+  using T = TypeParam;
+  const T x[] = {nan<T>, 1, inf<T>, 1, nan<T>, inf<T>, -inf<T>, nan<T>, -inf<T>, -inf<T>, 3, 3};
+  const bool mask[] = {false, true, false, true, false, false, false, false, true, true, false, false};
+  const T want[] = {0, T(0.5), 0, T(0.5), 0, 0, 0, 0, nan<T>, nan<T>, 0, 0};
+  T y[12];
+  kernels::masked_softmax(y, x, mask, 3, 4);
+  for (int i = 0; i < 12; ++i) EXPECT_TRUE(same_bits(y[i], want[i])) << i << ": " << y[i];
+}
+
+// ---- gemm ------------------------------------------------------------------------------------------
+
+// Runs gemm with everything around the matrices set to NaN, and compares with naive_gemm.
+template <class T>
+void check_gemm(int64_t m, int64_t n, int64_t k, bool transpose_a, bool transpose_b, bool accumulate, int64_t padding) {
+  const int64_t a_rows = transpose_a ? k : m, lda = (transpose_a ? m : k) + padding;
+  const int64_t b_rows = transpose_b ? n : k, ldb = (transpose_b ? k : n) + padding, ldc = n + padding;
+  const auto random_matrix = [padding](int64_t rows, int64_t ld) {
+    Array<T> matrix = random_array<T>(rows * ld);
+    for (int64_t row = 0; row < rows; ++row) std::fill_n(matrix.data() + (row + 1) * ld - padding, padding, nan<T>);
+    return matrix;
+  };
+  const Array<T> a = random_matrix(a_rows, lda), b = random_matrix(b_rows, ldb), before = random_matrix(m, ldc);
+  Array<T> c(before.size), want(before.size);
+  std::copy_n(before.data(), before.size, c.data());
+  std::copy_n(before.data(), before.size, want.data());
+  if (!accumulate) {  // the old contents must not matter
+    for (int64_t i = 0; i < m; ++i) std::fill_n(c.data() + i * ldc, n, nan<T>);
+  }
+  kernels::gemm(transpose_a, transpose_b, m, n, k, a.data(), lda, b.data(), ldb, c.data(), ldc, accumulate);
+  kernels::naive_gemm(transpose_a, transpose_b, m, n, k, a.data(), lda, b.data(), ldb, want.data(), ldc, accumulate);
+
+  const T tolerance = std::numeric_limits<T>::epsilon() * T(8 + 2 * std::sqrt(k) + k / 16);
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < ldc; ++j) {
+      const T got = c[i * ldc + j], expected = want[i * ldc + j];
+      const bool close = j < n ? std::abs(got - expected) <= tolerance * 4 : std::isnan(got);
+      ASSERT_TRUE(close) << "[" << m << ", " << k << "]" << (transpose_a ? "^T" : "") << " x [" << k << ", " << n << "]"
+                         << (transpose_b ? "^T" : "") << (accumulate ? " accumulated" : "") << ", padding " << padding
+                         << ": element " << i << ", " << j << " is " << got << " instead of " << expected;
+    }
+  }
+}
+
+template <class T>
+void check_gemm_all_ways(int64_t m, int64_t n, int64_t k) {
+  for (int bits = 0; bits < 8 && !testing::Test::HasFatalFailure(); ++bits) {
+    check_gemm<T>(m, n, k, bits & 1, bits & 2, bits & 4, /*padding=*/random_integer(0, 1) * random_integer(1, 40));
+  }
+}
+
+TYPED_TEST(KernelsTest, GemmWithAwkwardSmallShapes) {
+  const int64_t sizes[] = {0, 1, 2, 3, 5, 8, 13, 17, 33};
+  for (const int64_t m : sizes) {
+    for (const int64_t n : sizes) {
+      for (const int64_t k : sizes) check_gemm_all_ways<TypeParam>(m, n, k);
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, GemmWithEverySizeOfTile) {
+  for (int64_t m = 1; m <= 30; ++m) check_gemm_all_ways<TypeParam>(m, 70 + m, 41);
+  for (int64_t n = 1; n <= 70; ++n) check_gemm_all_ways<TypeParam>(25, n, 40);
+}
+
+TYPED_TEST(KernelsTest, GemmAcrossTheBlocks) {
+  const int64_t shapes[][3] = {{1, 300, 1000},  {300, 1, 1000}, {65, 257, 513}, {200, 70, 800}, {5, 1100, 300},
+                               {300, 1050, 20}, {37, 41, 1201}, {2, 2, 3000},   {700, 3, 5},    {130, 520, 260}};
+  for (const auto& [m, n, k] : shapes) check_gemm_all_ways<TypeParam>(m, n, k);
+}
+
+TYPED_TEST(KernelsTest, GemmCarriesNaNAndInfinity) {
+  using T = TypeParam;
+  for (const int64_t size : {1, 3, 20, 50}) {
+    Array<T> a(size * size, T(1)), b(size * size, T(0)), c(size * size);
+    a[0] = inf<T>;
+    kernels::gemm(false, false, size, size, size, a.data(), size, b.data(), size, c.data(), size, false);
+    EXPECT_TRUE(std::isnan(c[0])) << "inf * 0, size " << size;
+    for (int64_t i = size; i < c.size; ++i) EXPECT_EQ(c[i], T(0));
+  }
+}
+
+// ---- index -----------------------------------------------------------------------------------------
+
+TEST(Kernels, FirstOutOfRange) {
+  const int64_t index[] = {0, 4, 2, 5, -1};
+  EXPECT_EQ(kernels::first_out_of_range(index, 5, 6), 4);
+  EXPECT_EQ(kernels::first_out_of_range(index, 5, 5), 3);
+  EXPECT_EQ(kernels::first_out_of_range(index, 3, 5), -1);
+  EXPECT_EQ(kernels::first_out_of_range(index, 3, 0), 0);
+  EXPECT_EQ(kernels::first_out_of_range(nullptr, 0, 5), -1);
+}
+
+Array<int64_t> random_indices(int64_t count, int64_t limit) {
+  Array<int64_t> index(count);
+  for (int64_t i = 0; i < count; ++i) index[i] = random_integer(0, limit - 1);
+  return index;
+}
+
+template <class T>
+void check_index_select() {
+  for (const Sizes& s : {Sizes{1, 5, 1}, Sizes{3, 4, 2}, Sizes{2, 7, 19}, Sizes{0, 3, 2}, Sizes{2, 3, 0}}) {
+    for (const int64_t count : {0, 1, 3, 20}) {
+      const Array<T> x = random_array<T>(s.outer * s.n * s.inner);
+      const Array<int64_t> index = random_indices(count, s.n);
+      Array<T> y(s.outer * count * s.inner);
+      kernels::index_select(y.data(), x.data(), index.data(), s.outer, s.n, s.inner, count);
+      for (int64_t p = 0; p < y.size; ++p) {
+        const int64_t i = p % s.inner, j = p / s.inner % count, o = p / s.inner / count;
+        ASSERT_EQ(y[p], x[(o * s.n + index[j]) * s.inner + i]);
+      }
+    }
+  }
+}
+
+TEST(Kernels, IndexSelect) {
+  check_index_select<float>();
+  check_index_select<double>();
+  check_index_select<int64_t>();
+  check_index_select<bool>();
+}
+
+TYPED_TEST(KernelsTest, IndexAddAddsUpRepeats) {
+  using T = TypeParam;
+  for (const Sizes& s : {Sizes{1, 5, 1}, Sizes{3, 4, 2}, Sizes{2, 7, 19}, Sizes{0, 3, 2}, Sizes{2, 3, 0}}) {
+    for (const int64_t count : {0, 1, 3, 20}) {
+      const Array<T> x = random_array<T>(s.outer * count * s.inner);
+      const Array<int64_t> index = random_indices(count, s.n);
+      Array<T> y(s.outer * s.n * s.inner, T(1)), want(y.size, T(1));
+      kernels::index_add(y.data(), x.data(), index.data(), s.outer, s.n, s.inner, count);
+      for (int64_t p = 0; p < x.size; ++p) {
+        const int64_t i = p % s.inner, j = p / s.inner % count, o = p / s.inner / count;
+        want[(o * s.n + index[j]) * s.inner + i] += x[p];
+      }
+      for (int64_t p = 0; p < y.size; ++p) ASSERT_EQ(y[p], want[p]);
+    }
+  }
+}
+
+TYPED_TEST(KernelsTest, GatherAndScatterAdd) {
+  using T = TypeParam;
+  for (int round = 0; round < 100; ++round) {
+    // index is [outer, count, inner]; x is [outer + 1, n, inner + 2], so that its strides are not those of index.
+    const int64_t outer = random_integer(1, 3), count = random_integer(1, 6), inner = random_integer(1, 5);
+    const int64_t n = random_integer(1, 5), x_inner = inner + 2;
+    const Walk walk = {.dims = 3, .size = {outer, count, inner}, .stride = {{n * x_inner, 0, 1}}};
+    const Array<int64_t> index = random_indices(outer * count * inner, n);
+    const Array<T> x = random_array<T>((outer + 1) * n * x_inner);
+    Array<T> y(index.size), back(x.size, T(1)), want(x.size, T(1));
+    kernels::gather(y.data(), x.data(), index.data(), x_inner, walk);
+    kernels::scatter_add(back.data(), y.data(), index.data(), x_inner, walk);
+    for (int64_t p = 0; p < index.size; ++p) {
+      const int64_t source = offset_of(walk, 0, p) + index[p] * x_inner;
+      ASSERT_EQ(y[p], x[source]);
+      want[source] += y[p];
+    }
+    for (int64_t p = 0; p < x.size; ++p) ASSERT_EQ(back[p], want[p]);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,120 @@
+#include <nn/lr_scheduler.h>
+#include <nn/sgd.h>
+
+#include <cmath>
+#include <memory>
+
+#include "tests/nn_fixtures.h"
+
+using autograd::ErrorId;
+using autograd::Tensor;
+
+namespace {
+
+std::vector<Tensor> one_parameter() {
+  return {autograd::zeros({1}).requires_grad_()};
+}
+
+// The only lambda of the fixtures: "64 ** -0.5 * min((i + 1) ** -0.5, (i + 1) * 6 ** -1.5)".
+double noam(std::int64_t i) {
+  const double t = static_cast<double>(i + 1);
+  return std::pow(64.0, -0.5) * std::min(std::pow(t, -0.5), t * std::pow(6.0, -1.5));
+}
+
+std::unique_ptr<nn::LRScheduler> make_schedule(const fixtures::Call& call, nn::Optimizer& optimizer) {
+  const double gamma = call.number("gamma", 0.1);
+  if (call.name == "StepLR") {
+    return std::make_unique<nn::StepLR>(optimizer, nn::StepLROptions{.step_size = call.at(1), .gamma = gamma});
+  }
+  if (call.name == "ExponentialLR") {
+    return std::make_unique<nn::ExponentialLR>(optimizer, nn::ExponentialLROptions{.gamma = gamma});
+  }
+  if (call.name == "CosineAnnealingLR") {
+    return std::make_unique<nn::CosineAnnealingLR>(
+        optimizer,
+        nn::CosineAnnealingLROptions{.T_max = call.integer("T_max", 0), .eta_min = call.number("eta_min", 0.0)});
+  }
+  if (call.name == "LinearLR") {
+    return std::make_unique<nn::LinearLR>(optimizer,
+                                          nn::LinearLROptions{.start_factor = call.number("start_factor", 1.0 / 3.0),
+                                                              .total_iters = call.integer("total_iters", 5)});
+  }
+  if (call.name == "LambdaLR") return std::make_unique<nn::LambdaLR>(optimizer, noam);
+  throw std::runtime_error("no schedule " + call.name);
+}
+
+nn::ReduceLROnPlateau::Options plateau_options(const fixtures::Call& call) {
+  nn::ReduceLROnPlateau::Options options;
+  using Plateau = nn::ReduceLROnPlateau;
+  if (call.text("mode", "'min'") == "'max'") options.mode = Plateau::Mode::max;
+  if (call.text("threshold_mode", "'rel'") == "'abs'") options.threshold_mode = Plateau::ThresholdMode::absolute;
+  options.factor = call.number("factor", options.factor);
+  options.patience = call.integer("patience", options.patience);
+  options.threshold = call.number("threshold", options.threshold);
+  options.cooldown = call.integer("cooldown", options.cooldown);
+  options.min_lr = call.number("min_lr", options.min_lr);
+  return options;
+}
+
+}  // namespace
+
+class NnSchedule : public testing::TestWithParam<std::string> {};
+
+TEST_P(NnSchedule, EqualsPyTorch) {
+  const fixtures::Json& one = fixtures::find("optimizers.json", GetParam());
+  const fixtures::Call call = fixtures::parse_call(one["note"]);
+  nn::SGD optimizer(one_parameter(), {.lr = one["base_lr"].get<double>()});
+  const bool is_plateau = call.name == "ReduceLROnPlateau";
+  const auto schedule = is_plateau ? nullptr : make_schedule(call, optimizer);
+  nn::ReduceLROnPlateau plateau(optimizer, plateau_options(call));
+  for (std::size_t step = 0; step < one["lr"].size(); ++step) {
+    EXPECT_NEAR(optimizer.lr(), one["lr"][step].get<double>(), 1e-12) << "step " << step;
+    optimizer.step();
+    if (is_plateau) {
+      plateau.step(one["metrics"][step].get<double>());
+    } else {
+      schedule->step();
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Fixtures, NnSchedule, testing::ValuesIn(fixtures::ids("optimizers.json", "schedule/")),
+                         fixtures::test_name);
+
+TEST(NnScheduleState, Resumes) {
+  nn::SGD first(one_parameter(), {.lr = 0.1});
+  nn::CosineAnnealingLR schedule(first, {.T_max = 10});
+  for (int i = 0; i < 4; ++i) schedule.step();
+  nn::SGD second(one_parameter(), {.lr = 5.0});
+  nn::CosineAnnealingLR resumed(second, {.T_max = 10});
+  resumed.load_state_dict(schedule.state_dict());
+  EXPECT_EQ(resumed.last_epoch(), 4);
+  EXPECT_EQ(second.lr(), first.lr());
+  schedule.step();
+  resumed.step();
+  EXPECT_EQ(second.lr(), first.lr());
+  fixtures::message_of(ErrorId::state_dict_mismatch, [&] { resumed.load_state_dict({}); });
+}
+
+TEST(NnScheduleState, PlateauResumes) {
+  nn::SGD first(one_parameter(), {.lr = 0.1});
+  nn::ReduceLROnPlateau schedule(first, {.patience = 2});
+  for (const double metric : {1.0, 1.0, 1.0}) schedule.step(metric);
+  nn::SGD second(one_parameter(), {.lr = 0.1});
+  nn::ReduceLROnPlateau resumed(second, {.patience = 2});
+  resumed.load_state_dict(schedule.state_dict());
+  schedule.step(1.0);
+  resumed.step(1.0);
+  EXPECT_NEAR(first.lr(), 0.01, 1e-15);
+  EXPECT_EQ(second.lr(), first.lr());
+}
+
+TEST(NnScheduleErrors, AreClear) {
+  nn::SGD optimizer(one_parameter(), {.lr = 0.1});
+  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_argument, [&] { nn::StepLR(optimizer, {}); }),
+                                 {"StepLR", "step_size is 0", "nn_lr_scheduler_test.cpp"}));
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::ExponentialLR(optimizer, {}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::CosineAnnealingLR(optimizer, {}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::LinearLR(optimizer, {.total_iters = 0}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::LambdaLR(optimizer, nullptr); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::ReduceLROnPlateau(optimizer, {.factor = 1.0}); });
+}

@@ -1,0 +1,192 @@
+// SGD, Adam, AdamW and Adadelta: five steps equal to PyTorch's, resuming, errors.
+#include <nn/adadelta.h>
+#include <nn/adam.h>
+#include <nn/sgd.h>
+
+#include <memory>
+
+#include "tests/nn_fixtures.h"
+
+using autograd::ErrorId;
+using autograd::float64;
+using autograd::Tensor;
+
+namespace {
+
+nn::Betas betas_of(const fixtures::Call& call) {
+  if (!call.has("betas")) return {};
+  return {call.numbers("betas").at(0), call.numbers("betas").at(1)};
+}
+
+// "torch.optim.SGD(parameters, lr=0.1, momentum=0.9)"
+std::unique_ptr<nn::Optimizer> make_optimizer(const fixtures::Call& call, const std::vector<Tensor>& parameters) {
+  const double decay = call.number("weight_decay", 0.0);
+  if (call.name == "SGD") {
+    return std::make_unique<nn::SGD>(parameters, nn::SGDOptions{.lr = call.number("lr", 1e-3),
+                                                                .momentum = call.number("momentum", 0.0),
+                                                                .dampening = call.number("dampening", 0.0),
+                                                                .weight_decay = decay,
+                                                                .nesterov = call.flag("nesterov", false)});
+  }
+  if (call.name == "Adam") {
+    nn::AdamOptions options;
+    options.lr = call.number("lr", options.lr);
+    options.betas = betas_of(call);
+    options.eps = call.number("eps", options.eps);
+    options.weight_decay = call.number("weight_decay", options.weight_decay);
+    options.amsgrad = call.flag("amsgrad", options.amsgrad);
+    return std::make_unique<nn::Adam>(parameters, options);
+  }
+  if (call.name == "AdamW") {
+    nn::AdamWOptions options;
+    options.lr = call.number("lr", options.lr);
+    options.betas = betas_of(call);
+    options.eps = call.number("eps", options.eps);
+    options.weight_decay = call.number("weight_decay", options.weight_decay);
+    options.amsgrad = call.flag("amsgrad", options.amsgrad);
+    return std::make_unique<nn::AdamW>(parameters, options);
+  }
+  if (call.name == "Adadelta") {
+    nn::AdadeltaOptions options;
+    options.lr = call.number("lr", options.lr);
+    options.rho = call.number("rho", options.rho);
+    options.eps = call.number("eps", options.eps);
+    options.weight_decay = call.number("weight_decay", options.weight_decay);
+    return std::make_unique<nn::Adadelta>(parameters, options);
+  }
+  throw std::runtime_error("no optimiser " + call.name);
+}
+
+std::vector<Tensor> parameters_of(const fixtures::Json& json) {
+  std::vector<Tensor> parameters = fixtures::tensors(json);
+  for (const Tensor& parameter : parameters) parameter.requires_grad_();
+  return parameters;
+}
+
+// One step with the given gradients (null: none), then the parameters must be `after`.
+void step_and_check(nn::Optimizer& optimizer, const fixtures::Json& gradients, const fixtures::Json& after) {
+  optimizer.zero_grad();
+  for (std::size_t i = 0; i < optimizer.parameters().size(); ++i) {
+    if (!gradients[i].is_null()) optimizer.parameters()[i].set_grad(fixtures::tensor(gradients[i]));
+  }
+  optimizer.step();
+  for (std::size_t i = 0; i < optimizer.parameters().size(); ++i) {
+    EXPECT_TRUE(fixtures::near(optimizer.parameters()[i].detach(), after[i])) << "parameter " << i;
+  }
+}
+
+std::vector<std::string> optimizer_ids() {
+  std::vector<std::string> result;
+  for (const fixtures::Json& one : fixtures::cases("optimizers.json")) {
+    if (one["kind"] == "optimizer") result.push_back(one["id"]);
+  }
+  return result;
+}
+
+}  // namespace
+
+class NnOptimizer : public testing::TestWithParam<std::string> {};
+
+TEST_P(NnOptimizer, FiveStepsEqualPyTorch) {
+  const fixtures::Json& one = fixtures::find("optimizers.json", GetParam());
+  const auto optimizer = make_optimizer(fixtures::parse_call(one["note"]), parameters_of(one["parameters"]));
+  for (std::size_t step = 0; step < one["gradients"].size(); ++step) {
+    SCOPED_TRACE(fmt::format("step {}", step));
+    step_and_check(*optimizer, one["gradients"][step], one["after"][step]);
+  }
+}
+
+// The first steps with one optimiser, the rest with another one that has loaded its state.
+TEST_P(NnOptimizer, ResumesWhereItStopped) {
+  const fixtures::Json& one = fixtures::find("optimizers.json", GetParam());
+  const fixtures::Call call = fixtures::parse_call(one["note"]);
+  const std::vector<Tensor> parameters = parameters_of(one["parameters"]);
+  nn::StateDict saved;
+  {
+    const auto first = make_optimizer(call, parameters);
+    for (std::size_t step = 0; step < 2; ++step) step_and_check(*first, one["gradients"][step], one["after"][step]);
+    saved = first->state_dict();
+    for (const Tensor& parameter : parameters) parameter.set_grad(autograd::ones_like(parameter));
+    const std::vector<Tensor> kept{parameters[0].detach().clone(), parameters[1].detach().clone()};
+    first->step();  // must not change what was saved
+    const autograd::NoGradGuard no_grad;
+    for (std::size_t i = 0; i < 2; ++i) parameters[i].copy_(kept[i]);
+  }
+  const auto second = make_optimizer(call, parameters);
+  second->set_lr(123.0);
+  second->load_state_dict(saved);
+  for (std::size_t step = 2; step < one["gradients"].size(); ++step) {
+    SCOPED_TRACE(fmt::format("step {}", step));
+    step_and_check(*second, one["gradients"][step], one["after"][step]);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Fixtures, NnOptimizer, testing::ValuesIn(optimizer_ids()), fixtures::test_name);
+
+TEST(NnOptimizerState, HasNamesOfParameters) {
+  const nn::Linear linear({.in_features = 2, .out_features = 3});
+  nn::Adam adam(linear.parameters());
+  std::vector<std::string> names;
+  linear(autograd::ones({1, 2})).sum().backward();
+  linear.bias.zero_grad();
+  adam.step();
+  for (const auto& [name, tensor] : adam.state_dict()) names.push_back(name);
+  EXPECT_EQ(names, (std::vector<std::string>{"bias.step", "lr", "weight.exp_avg", "weight.exp_avg_sq", "weight.step"}));
+}
+
+TEST(NnOptimizerState, UnfitOnesAreRefusedAndChangeNothing) {
+  const Tensor x = autograd::ones({2}, float64).requires_grad_();
+  x.set_grad(autograd::ones({2}, float64));
+  nn::Adam adam({x}, {.lr = 0.5});
+  adam.step();
+  const nn::StateDict good = adam.state_dict();
+  const auto refuses = [&](const std::string& name, const Tensor& value, const std::string& said) {
+    nn::StateDict bad = good;
+    bad.erase(name);
+    if (value.defined()) bad[name] = value;
+    bad["lr"] = name == "lr" ? bad["lr"] : autograd::tensor(0.1, float64);
+    EXPECT_TRUE(fixtures::mentions(
+        fixtures::message_of(ErrorId::state_dict_mismatch, [&] { adam.load_state_dict(bad); }), {said}));
+    EXPECT_EQ(adam.lr(), 0.5);
+  };
+  refuses("0.exp_avg", Tensor(), "missing: 0.exp_avg");
+  refuses("0.step", Tensor(), "missing: 0.step");
+  refuses("0.momentum_buffer", autograd::ones({2}, float64), "unexpected: 0.momentum_buffer");
+  refuses("0.exp_avg", autograd::ones({3}, float64), "0.exp_avg is [3], should be [2]");
+  refuses("0.step", autograd::ids({-1}).reshape({}), "0.step is -1");
+  refuses("0.step", autograd::ids({1, 2}), "0.step is [2]");
+  refuses("lr", autograd::tensor(-1.0, float64), "lr is -1");
+  refuses("lr", autograd::tensor(std::nan(""), float64), "lr is nan");
+  adam.load_state_dict(good);
+}
+
+TEST(NnOptimizerErrors, AreClear) {
+  const Tensor x = autograd::ones({2}).requires_grad_();
+  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_argument, [] { nn::SGD({}); }),
+                                 {"SGD", "empty", "nn_optimizer_test.cpp"}));
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::SGD({x, x}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::SGD({autograd::ones({2})}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::SGD({x * 2.0}); });
+  fixtures::message_of(ErrorId::undefined_tensor, [&] { nn::SGD({Tensor()}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::SGD({x}, {.lr = -1.0}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::SGD({x}, {.nesterov = true}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::Adam({x}, {.betas = {.first = 1.0}}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::Adam({x}, {.eps = -1.0}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::AdamW({x}, {.weight_decay = -1.0}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::Adadelta({x}, {.rho = 1.5}); });
+}
+
+TEST(NnOptimizer, LearnsALine) {
+  autograd::manual_seed(2);
+  const nn::Linear linear({.in_features = 2, .out_features = 1});
+  nn::Adam adam(linear.parameters(), {.lr = 0.05});
+  const Tensor x = autograd::randn({64, 2});
+  const Tensor y = x.matmul(autograd::from_vector({2.0, -3.0}, {2, 1})) + 0.5;
+  for (int step = 0; step < 500; ++step) {
+    adam.zero_grad();
+    autograd::mse_loss(linear(x), y).backward();
+    adam.step();
+  }
+  EXPECT_NEAR(linear.weight.at({0, 0}), 2.0, 1e-2);
+  EXPECT_NEAR(linear.weight.at({0, 1}), -3.0, 1e-2);
+  EXPECT_NEAR(linear.bias.item(), 0.5, 1e-2);
+}

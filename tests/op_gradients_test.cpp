@@ -1,0 +1,216 @@
+// Every op against differences: gradcheck() of each op case, of first and second order. And no op is left out: each
+// one in the engine's registry has a case here.
+
+#include <autograd/gradcheck/gradcheck.h>
+#include <autograd/node.h>
+#include <autograd/observer.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "fixtures.h"
+#include "op_cases.h"
+
+using namespace autograd;
+using op_cases::OpCase;
+using op_cases::Tensors;
+
+namespace {
+
+// ---- cases that differences cannot confirm -------------------------------------------------------------------
+
+struct Special {
+  Verdict verdict;
+  const char* why;
+};
+
+// What gradcheck says instead of PASS, and why that is right. PyTorch's gradients at these points are compared in
+// op_values_test.cpp.
+const std::map<std::string, Special>& special_cases() {
+  constexpr const char* kink = "a kink";
+  constexpr const char* empty = "no elements";
+  constexpr const char* zero = "the derivative is zero";
+  constexpr const char* edge = "the edge of the domain";
+  constexpr const char* nothing_to_average = "the mean of nothing is NaN";
+  constexpr const char* padding = "the padding row is kept as it is, whatever the derivative";
+  static const std::map<std::string, Special> cases = {
+      {"abs/zero", {Verdict::kink, kink}},
+      {"relu/zero", {Verdict::kink, kink}},
+      {"maximum/ties", {Verdict::kink, kink}},
+      {"minimum/ties", {Verdict::kink, kink}},
+      {"clamp/at_bounds", {Verdict::kink, kink}},
+      {"clamp/min_at_bound", {Verdict::kink, kink}},
+      {"amax/ties_dim2", {Verdict::kink, kink}},
+      {"amax/ties_dims1_2", {Verdict::kink, kink}},
+      {"amax/ties_all", {Verdict::kink, kink}},
+      {"amin/ties_dims1_2", {Verdict::kink, kink}},
+      {"amin/ties_all", {Verdict::kink, kink}},
+      {"max/all_ties", {Verdict::kink, kink}},
+
+      {"exp/overflow", {Verdict::domain, edge}},
+      {"log/zero", {Verdict::domain, edge}},
+      {"sqrt/zero", {Verdict::domain, edge}},
+      {"logsumexp/some_minus_infinity", {Verdict::domain, edge}},
+      {"softmax/minus_infinity", {Verdict::domain, edge}},
+      {"mean/over_empty", {Verdict::domain, nothing_to_average}},
+      {"cross_entropy/all_ignored_mean", {Verdict::domain, nothing_to_average}},
+      {"nll_loss/all_ignored_mean", {Verdict::domain, nothing_to_average}},
+
+      {"log_softmax/minus_infinity", {Verdict::fail, "an output of -inf has no differences"}},
+      {"embedding/padding", {Verdict::fail, padding}},
+      {"embedding/padding_negative", {Verdict::fail, padding}},
+
+      {"pow/exponent_0", {Verdict::vacuous, zero}},
+      {"pow/exponent_0_at_0", {Verdict::vacuous, zero}},
+      {"pow/tensor_exponent_at_0", {Verdict::vacuous, zero}},
+      {"pow/scalar_base_1", {Verdict::vacuous, zero}},
+      {"sub/same_tensor", {Verdict::vacuous, zero}},
+      {"div/same_tensor", {Verdict::vacuous, zero}},
+      {"relu/zero_dim", {Verdict::vacuous, zero}},
+      {"masked_fill/zero_dim_mask", {Verdict::vacuous, zero}},
+      {"var/biased_size_1", {Verdict::vacuous, zero}},
+      {"softmax/zero_dim", {Verdict::vacuous, zero}},
+      {"softmax/size_1", {Verdict::vacuous, zero}},
+      {"log_softmax/zero_dim", {Verdict::vacuous, zero}},
+      {"log_softmax/size_1", {Verdict::vacuous, zero}},
+      {"cross_entropy/all_ignored_sum", {Verdict::vacuous, zero}},
+      {"nll_loss/all_ignored_sum", {Verdict::vacuous, zero}},
+
+      {"add/empty", {Verdict::vacuous, empty}},
+      {"sub/empty", {Verdict::vacuous, empty}},
+      {"mul/empty", {Verdict::vacuous, empty}},
+      {"div/empty", {Verdict::vacuous, empty}},
+      {"exp/empty", {Verdict::vacuous, empty}},
+      {"log/empty", {Verdict::vacuous, empty}},
+      {"sqrt/empty", {Verdict::vacuous, empty}},
+      {"abs/empty", {Verdict::vacuous, empty}},
+      {"tanh/empty", {Verdict::vacuous, empty}},
+      {"sigmoid/empty", {Verdict::vacuous, empty}},
+      {"relu/empty", {Verdict::vacuous, empty}},
+      {"where/empty", {Verdict::vacuous, empty}},
+      {"sum/empty", {Verdict::vacuous, empty}},
+      {"sum/over_empty", {Verdict::vacuous, empty}},
+      {"mean/empty", {Verdict::vacuous, empty}},
+      {"amax/empty", {Verdict::vacuous, empty}},
+      {"amin/empty", {Verdict::vacuous, empty}},
+      {"logsumexp/empty", {Verdict::vacuous, empty}},
+      {"cumsum/empty", {Verdict::vacuous, empty}},
+      {"softmax/empty", {Verdict::vacuous, empty}},
+      {"log_softmax/empty", {Verdict::vacuous, empty}},
+      {"matmul/empty_inner", {Verdict::vacuous, empty}},
+      {"matmul/empty_rows", {Verdict::vacuous, empty}},
+      {"bmm/empty_batch", {Verdict::vacuous, empty}},
+      {"linear/empty_batch", {Verdict::vacuous, empty}},
+      {"transpose/empty", {Verdict::vacuous, empty}},
+      {"reshape/empty", {Verdict::vacuous, empty}},
+      {"expand/to_empty", {Verdict::vacuous, empty}},
+      {"cat/with_empty", {Verdict::vacuous, empty}},
+      {"narrow/nothing", {Verdict::vacuous, empty}},
+      {"slice/nothing", {Verdict::vacuous, empty}},
+      {"slice_backward/nothing", {Verdict::vacuous, empty}},
+      {"index/tensor_empty", {Verdict::vacuous, empty}},
+      {"index_select/empty", {Verdict::vacuous, empty}},
+      {"embedding/empty", {Verdict::vacuous, empty}},
+      {"cross_entropy/empty_sum", {Verdict::vacuous, empty}},
+      {"nll_loss/empty_sum", {Verdict::vacuous, empty}},
+  };
+  return cases;
+}
+
+// Differentiable once where the case is, but not twice.
+const std::map<std::string, const char*>& without_second_order() {
+  static const std::map<std::string, const char*> cases = {
+      {"log/special", "1 / x^2 overflows at x = 1e-300"},
+      {"pow/tensor_exponent_at_0", "the edge of the domain"},
+      {"to/float32", "the cotangent is float32, where differences are too coarse"},
+  };
+  return cases;
+}
+
+bool has_second_order(const std::string& id) {
+  if (without_second_order().contains(id)) return false;
+  const auto special = special_cases().find(id);
+  return special == special_cases().end() || special->second.verdict == Verdict::vacuous;
+}
+
+// ---- the checks ----------------------------------------------------------------------------------------------
+
+bool is_differentiable(const OpCase& one) {
+  const Tensor output = one.call(op_cases::inputs_of(one));
+  return output.requires_grad();
+}
+
+std::vector<std::string> differentiable_cases() {
+  std::vector<std::string> ids;
+  for (const OpCase& one : op_cases::all()) {
+    if (is_differentiable(one)) ids.push_back(one.id);
+  }
+  return ids;
+}
+
+class OpGradients : public testing::TestWithParam<std::string> {};
+
+TEST_P(OpGradients, FirstOrder) {
+  const OpCase& one = op_cases::find(GetParam());
+  const GradcheckReport report = gradcheck(one.call, op_cases::inputs_of(one), {.reseed = one.random});
+  const auto special = special_cases().find(one.id);
+  if (special == special_cases().end()) {
+    EXPECT_TRUE(report);
+  } else {
+    EXPECT_EQ(name(report.verdict), name(special->second.verdict)) << special->second.why << "\n" << report;
+  }
+}
+
+TEST_P(OpGradients, SecondOrder) {
+  const OpCase& one = op_cases::find(GetParam());
+  if (!has_second_order(one.id)) return;
+  EXPECT_TRUE(gradgradcheck(one.call, op_cases::inputs_of(one), {.reseed = one.random}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Differences, OpGradients, testing::ValuesIn(differentiable_cases()), fixtures::test_name);
+
+// ---- no op is left out ---------------------------------------------------------------------------------------
+
+// The names of the ops that a program records.
+class NamesOfOps : public Observer {
+ public:
+  void recorded(Node& node, const Inputs&, const Tensor&) override { names.insert(node.name()); }
+  std::set<std::string> names;
+};
+
+std::set<std::string> ops_recorded_by(const OpCase& one) {
+  const Tensors inputs = op_cases::inputs_of(one);
+  NamesOfOps observer;
+  const ObserverGuard guard(observer);
+  one.call(inputs);
+  return observer.names;
+}
+
+TEST(AllOps, HaveACaseThatConfirmsTheirDerivative) {
+  std::set<std::string> confirmed;
+  for (const OpCase& one : op_cases::all()) {
+    if (special_cases().contains(one.id) || !is_differentiable(one)) continue;
+    if (ops_recorded_by(one).contains(one.op)) confirmed.insert(one.op);
+  }
+  for (const OpInfo* op : all_ops()) {
+    const std::string name = op->text.name;
+    if (name == Leaf::text.name) continue;  // where gradients arrive; nothing is computed
+    EXPECT_TRUE(confirmed.contains(name)) << "the op " << name << " has no case; add one to tests/op_cases_*.cpp";
+  }
+}
+
+TEST(AllOps, AreNamedRightByTheirCases) {
+  std::set<std::string> names = {""};
+  for (const OpInfo* op : all_ops()) names.insert(op->text.name);
+  for (const OpCase& one : op_cases::all()) {
+    EXPECT_TRUE(names.contains(one.op)) << one.id << " is about " << one.op << ", and there is no such op";
+  }
+}
+
+TEST(AllOps, SpecialCasesExist) {
+  for (const auto& [id, special] : special_cases()) EXPECT_NO_THROW(op_cases::find(id)) << id;
+  for (const auto& [id, why] : without_second_order()) EXPECT_NO_THROW(op_cases::find(id)) << id;
+}
+
+}  // namespace

@@ -1,0 +1,129 @@
+// Every op against PyTorch: the value, the gradient for the fixture's cotangent, and the second derivatives, at
+// ordinary points and at special ones (ties, limits, infinities, empty tensors). Shapes and dtypes are compared too.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fixtures.h"
+#include "op_cases.h"
+
+using namespace autograd;
+using fixtures::Json;
+
+namespace {
+
+constexpr fixtures::Tolerance float64_tolerance{.relative = 1e-12, .absolute = 1e-13};
+constexpr fixtures::Tolerance float32_tolerance{.relative = 1e-6, .absolute = 1e-7};
+
+testing::AssertionResult near(const Tensor& actual, const Json& expected) {
+  const bool coarse = expected["dtype"] == "float32";
+  return fixtures::near(actual, expected, coarse ? float32_tolerance : float64_tolerance);
+}
+
+// The derivatives of <cotangent, output>; zeros where output does not depend on an input.
+std::vector<Tensor> gradients_of(const Tensor& output, const std::vector<Tensor>& inputs, const Tensor& cotangent,
+                                 bool create_graph) {
+  std::vector<Tensor> found(inputs.size());
+  if (output.requires_grad()) {
+    found = grad(output, inputs, {.grad_output = cotangent, .create_graph = create_graph, .allow_unused = true});
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!found[i].defined()) found[i] = zeros_like(inputs[i]);
+  }
+  return found;
+}
+
+// One case of ops.json, with its call made here.
+class Example {
+ public:
+  explicit Example(const std::string& id)
+      : fixture(fixtures::find("ops.json", id)), inputs(fixtures::tensors(fixture["inputs"])) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (fixture["gradients"][i].is_null()) continue;
+      leaves.push_back(inputs[i].requires_grad_());
+      gradients.push_back(fixture["gradients"][i]);
+      directions.push_back(fixtures::tensor(fixture["cotangent2"][i]));
+      second.push_back(fixture["second"][i]);
+    }
+    output = op_cases::find(id).call(inputs);
+    cotangent = fixtures::tensor(fixture["cotangent"]);
+  }
+
+  const Json& fixture;
+  std::vector<Tensor> inputs;
+  Tensor output;
+  Tensor cotangent;
+  // Of the inputs that take a gradient, in order:
+  std::vector<Tensor> leaves;
+  std::vector<Json> gradients;
+  std::vector<Tensor> directions;
+  std::vector<Json> second;
+};
+
+class OpValues : public testing::TestWithParam<std::string> {};
+
+TEST_P(OpValues, Output) {
+  const Example example(GetParam());
+  EXPECT_TRUE(near(example.output, example.fixture["output"])) << example.fixture["note"];
+}
+
+TEST_P(OpValues, Gradients) {
+  const Example example(GetParam());
+  if (example.leaves.empty()) {
+    EXPECT_FALSE(example.output.requires_grad());
+    return;
+  }
+  const std::vector<Tensor> found = gradients_of(example.output, example.leaves, example.cotangent, false);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_TRUE(near(found[i], example.gradients[i])) << "gradient " << i << " of " << example.fixture["note"];
+  }
+}
+
+TEST_P(OpValues, SecondDerivatives) {
+  const Example example(GetParam());
+  if (example.fixture["second_cotangent"].is_null()) return;  // PyTorch has none, or it is not finite
+  example.cotangent.requires_grad_();
+  const std::vector<Tensor> first = gradients_of(example.output, example.leaves, example.cotangent, true);
+  Tensor product = zeros({}, float64);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    product = product + (example.directions[i] * first[i]).sum().to(float64);
+
+  std::vector<Tensor> variables = example.leaves;
+  variables.push_back(example.cotangent);
+  const std::vector<Tensor> found = gradients_of(product, variables, ones({}, float64), false);
+  for (std::size_t i = 0; i < example.leaves.size(); ++i) {
+    EXPECT_TRUE(near(found[i], example.second[i])) << "second derivative " << i << " of " << example.fixture["note"];
+  }
+  EXPECT_TRUE(near(found.back(), example.fixture["second_cotangent"])) << "of " << example.fixture["note"];
+}
+
+INSTANTIATE_TEST_SUITE_P(PyTorch, OpValues, testing::ValuesIn(fixtures::ids("ops.json")), fixtures::test_name);
+
+// ---- the table is complete ---------------------------------------------------------------------------------
+
+std::set<std::string> ids_of_table() {
+  std::set<std::string> ids;
+  for (const op_cases::OpCase& one : op_cases::all()) {
+    EXPECT_TRUE(ids.insert(one.id).second) << one.id << " is in the table twice";
+  }
+  return ids;
+}
+
+TEST(OpCases, CoverAllFixtures) {
+  const std::set<std::string> written = ids_of_table();
+  for (const std::string& id : fixtures::ids("ops.json")) {
+    EXPECT_TRUE(written.contains(id)) << id << " of ops.json has no C++ case; add it to tests/op_cases_*.cpp";
+  }
+}
+
+TEST(OpCases, HaveFixturesOrInputsOfTheirOwn) {
+  const std::vector<std::string> list = fixtures::ids("ops.json");
+  const std::set<std::string> known(list.begin(), list.end());
+  for (const op_cases::OpCase& one : op_cases::all()) {
+    EXPECT_NE(known.contains(one.id), static_cast<bool>(one.inputs))
+        << one.id << " needs either a case in ops.json or inputs of its own";
+  }
+}
+
+}  // namespace
