@@ -30,9 +30,16 @@ void check_in_graph(const Tensor& tensor, const char* what, Where where) {
   check_defined(what, tensor, where);
   if (tensor.requires_grad()) return;
   fail(ErrorId::no_graph, what, where,
-       fmt::format("this {} tensor does not depend on any tensor that requires gradients", tensor.shape()),
+       fmt::format("nothing was recorded on the way to this tensor, {}", tensor.shape()),
        "call requires_grad_() on the inputs before the forward pass, and do not compute it under NoGradGuard or "
        "after detach()");
+}
+
+void check_seed_count(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gradients, Where where) {
+  if (gradients.empty() || gradients.size() == tensors.size()) return;
+  fail(ErrorId::bad_argument, "backward", where,
+       fmt::format("there are {} gradients for {} tensors", gradients.size(), tensors.size()),
+       "give one gradient per tensor, an undefined Tensor where it is 1, or none at all");
 }
 
 }  // namespace
@@ -48,8 +55,8 @@ const Node* running_node() { return running; }
 
 void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where where) const {
   check_in_graph(*this, "backward", where);
-  Pass pass(*this, gradient, where);
   const NoGradGuard no_graph;
+  Pass pass(*this, gradient, where);
   while (Node* node = pass.next()) {
     run_node(*node);
     if (options.release_graph) pass.release_inputs(*node);
@@ -61,8 +68,9 @@ void Tensor::backward(BackwardOptions options, Where where) const { backward(Ten
 void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gradients, BackwardOptions options,
               Where where) {
   for (const Tensor& tensor : tensors) check_in_graph(tensor, "backward", where);
-  Pass pass(tensors, gradients, where);
+  check_seed_count(tensors, gradients, where);
   const NoGradGuard no_graph;
+  Pass pass(tensors, gradients, where);
   while (Node* node = pass.next()) {
     run_node(*node);
     if (options.release_graph) pass.release_inputs(*node);
@@ -73,9 +81,9 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
                          Where where) {
   check_in_graph(output, "grad", where);
   for (const Tensor& input : inputs) check_in_graph(input, "grad", where);
+  const GradModeGuard graph(options.create_graph);
   Pass pass(output, options.grad_output, where);
   pass.lead_to(inputs);
-  const GradModeGuard graph(options.create_graph);
   while (Node* node = pass.next()) run_node(*node);
 
   std::vector<Tensor> gradients;
@@ -93,10 +101,11 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
 
 namespace {
 
+// backward() fills grad(); the function grad() touches none.
 void keep_retained(Node& node, const Tensor& gradient) {
   GradientSlot* slot = node.attachments->retained.get();
-  if (!slot) return;
-  slot->gradient = slot->gradient.defined() ? slot->gradient + gradient : gradient;
+  if (!slot || node.pass->captures_only()) return;
+  slot->gradient = slot->gradient.defined() ? slot->gradient + gradient : clone(gradient);
 }
 
 const std::vector<std::pair<int, TensorHook>>* tensor_hooks(const Node& node) {
@@ -129,7 +138,8 @@ Tensor take_gradient(Node& node) {
   }
   if (node.attachments) {
     keep_retained(node, gradient);
-    for (const Node::PreHook& hook : node.attachments->prehooks) hook(gradient);
+    const auto copy = node.attachments->prehooks;  // a hook may register another
+    for (const Node::PreHook& hook : copy) hook(gradient);
   }
   node.pass->capture(node, gradient);
   return gradient;
@@ -197,7 +207,8 @@ void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
     accumulate(*node.inputs[i], contribution);
   }
   if (!node.attachments) return;
-  for (const Node::PostHook& hook : node.attachments->posthooks) hook(gradients, dy);
+  const auto copy = node.attachments->posthooks;
+  for (const Node::PostHook& hook : copy) hook(gradients, dy);
 }
 
 }  // namespace
@@ -224,13 +235,16 @@ void accumulate(Node& to, const Tensor& contribution) {
 
 // The last stop: x.grad += dy.
 Grads Leaf::backward(const Tensor& dy) {
+  if (!tensor.requires_grad()) return {};  // no longer
   GradientSlot& slot = gradient_slot(tensor);
-  if (slot.gradient.defined()) {
-    add_in_place(slot.gradient, dy);
-    mark_written(slot.gradient, "backward", called_at);
-  } else {
+  if (!slot.gradient.defined()) {
     // Contributions may share memory with one another; the gradient that the user sees is on its own.
     slot.gradient = owns_its_memory(dy) ? dy : clone(dy.detach());
+  } else if (slot.gradient.is_contiguous()) {
+    add_in_place(slot.gradient, dy);
+    mark_written(slot.gradient, "backward", pass->called_at());
+  } else {  // the user's own, by set_grad()
+    slot.gradient = slot.gradient + dy;
   }
   return {};
 }

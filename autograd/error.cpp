@@ -60,15 +60,22 @@ std::string scope_line(const Ref<Scope>& scope) {
 std::string backward_line() {
   const Node* node = running_node();
   if (!node) return "";
+  if (node->is_leaf()) return fmt::format("\n  in the gradient of: a leaf, {}", to_string(node->shape));
   return fmt::format("\n  in the backward of: {}, run at {}{}", node->name(), to_string(node->called_at),
                      scope_line(node->scope));
+}
+
+// The line of the op being differentiated is in backward_line() already.
+bool is_known_from_backward(Where where) {
+  const Node* node = running_node();
+  return node && node->called_at.line == where.line && std::string_view(node->called_at.file) == where.file;
 }
 
 }  // namespace
 
 void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice) {
   std::string message = fmt::format("[{}] {}: {}", name(id), op, found);
-  if (where.line != 0) message += fmt::format("\n  at: {}", to_string(where));
+  if (where.line != 0 && !is_known_from_backward(where)) message += fmt::format("\n  at: {}", to_string(where));
   message += scope_line(current_scope());
   message += backward_line();
   message += fmt::format("\n  try: {}", advice);

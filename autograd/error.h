@@ -36,7 +36,7 @@ enum class ErrorId {
   in_place_on_view,    // a change in place to memory that is seen through a recorded view
   wrong_gradient,      // an op's backward returned the wrong number, shape or dtype of gradients
   nested_backward,     // backward started again on a graph whose backward is running
-  not_differentiable,  // requires_grad on integers, or a second derivative that does not exist
+  not_differentiable,  // gradients with respect to integers or booleans
   state_dict_mismatch, // names or shapes that do not fit the module
   bad_file,            // a file that cannot be read or written
   bad_safetensors,     // a damaged or hostile safetensors file

@@ -119,9 +119,11 @@ Tensor linspace(double start, double stop, std::int64_t count, DType dtype, Wher
 
 Tensor tensor(double value, DType dtype, Where where) { return full({}, value, dtype, where); }
 
+template <class>
 Tensor tensor(std::initializer_list<double> values, DType dtype, Where where) {
   return from_values("tensor", std::vector<double>(values), {static_cast<std::int64_t>(values.size())}, dtype, where);
 }
+template Tensor tensor<void>(std::initializer_list<double>, DType, Where);
 
 Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype, Where where) {
   const Shape shape{static_cast<std::int64_t>(rows.size()), row_length("tensor", rows, where)};
@@ -145,18 +147,22 @@ Tensor ids(const std::vector<std::int64_t>& values, const Shape& shape, Where wh
   return from_values("ids", values, shape, int64, where);
 }
 
+template <class>
 Tensor ids(std::initializer_list<std::int64_t> values, Where where) {
   return ids(std::vector<std::int64_t>(values), {static_cast<std::int64_t>(values.size())}, where);
 }
+template Tensor ids<void>(std::initializer_list<std::int64_t>, Where);
 
 Tensor ids(std::initializer_list<std::initializer_list<std::int64_t>> rows, Where where) {
   const Shape shape{static_cast<std::int64_t>(rows.size()), row_length("ids", rows, where)};
   return ids(flattened<std::int64_t>(rows), shape, where);
 }
 
+template <class>
 Tensor mask(std::initializer_list<bool> values, Where where) {
   return from_values("mask", std::vector<bool>(values), {static_cast<std::int64_t>(values.size())}, boolean, where);
 }
+template Tensor mask<void>(std::initializer_list<bool>, Where);
 
 Tensor mask(std::initializer_list<std::initializer_list<bool>> rows, Where where) {
   const Shape shape{static_cast<std::int64_t>(rows.size()), row_length("mask", rows, where)};

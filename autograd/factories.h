@@ -20,9 +20,10 @@ Tensor eye(std::int64_t n, DType dtype = float32, Where where = Where::current()
 Tensor arange(std::int64_t stop, DType dtype = int64, Where where = Where::current());  // 0, 1, ..., stop - 1
 Tensor linspace(double start, double stop, std::int64_t count, DType dtype = float32, Where where = Where::current());
 
-// Values written out: tensor(3.0), tensor({1, 2, 3}), tensor({{1, 2}, {3, 4}}). A column, {{1}, {2}}, is ambiguous in
-// C++: write tensor({1, 2}).unsqueeze(1).
+// Values written out: tensor(3.0), tensor({1, 2, 3}), tensor({{1, 2}, {3, 4}}). Lists of one dim are templates for one
+// reason: to C++ a column, {{1}, {2}}, could also be a list of two numbers, and what is no template goes first.
 Tensor tensor(double value, DType dtype = float32, Where where = Where::current());
+template <class = void>
 Tensor tensor(std::initializer_list<double> values, DType dtype = float32, Where where = Where::current());
 Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype = float32,
               Where where = Where::current());
@@ -33,8 +34,10 @@ Tensor from_vector(const std::vector<double>& values, const Shape& shape, DType 
                    Where where = Where::current());
 // Token ids and masks.
 Tensor ids(const std::vector<std::int64_t>& values, const Shape& shape, Where where = Where::current());
+template <class = void>
 Tensor ids(std::initializer_list<std::int64_t> values, Where where = Where::current());
 Tensor ids(std::initializer_list<std::initializer_list<std::int64_t>> rows, Where where = Where::current());
+template <class = void>
 Tensor mask(std::initializer_list<bool> values, Where where = Where::current());
 Tensor mask(std::initializer_list<std::initializer_list<bool>> rows, Where where = Where::current());
 

@@ -59,7 +59,8 @@ class Printer {
       using T = decltype(t);
       const T value = pointer<T>(tensor_)[position];
       if constexpr (std::is_floating_point_v<T>) {
-        text = fmt::format(fmt::runtime(format_), static_cast<double>(value));
+        const double number = std::isnan(value) ? NAN : static_cast<double>(value);  // a NaN's sign says nothing
+        text = fmt::format(fmt::runtime(format_), number);
       } else {
         text = fmt::format("{}", value);
       }

@@ -68,10 +68,12 @@ namespace {
 
 [[noreturn]] void fail_clobbered(const Node& node, bool is_output, const Tensor& value) {
   const Storage& storage = *value.impl()->storage;
+  const bool in_module = storage.last_write_origin.line != 0;
   fail(ErrorId::in_place_clobber, node.name(), node.called_at,
-       fmt::format("the op run at {} needs its {} {} to compute the gradient, but {} changed it in place at {}",
-                   to_string(node.called_at), is_output ? "output" : "input", value.shape(),
-                   storage.last_writer ? storage.last_writer : "something", to_string(storage.last_write)),
+       fmt::format("it needs its {} {} to compute the gradient, but {} changed it in place at {}{}",
+                   is_output ? "output" : "input", value.shape(),
+                   storage.last_writer ? storage.last_writer : "something", to_string(storage.last_write),
+                   in_module ? fmt::format(", called at {}", to_string(storage.last_write_origin)) : ""),
        "use the out-of-place form there, or clone() before changing it");
 }
 

@@ -83,8 +83,9 @@ class Node {
 
   virtual bool is_leaf() const { return false; }
 
-  // Does the i-th input need a gradient? Lets backward skip what nobody asked for.
-  bool needs(std::size_t input) const { return inputs[input] && !inputs[input]->off_path; }
+  // Does the i-th input need a gradient? Lets backward skip what nobody asked for. (A node made while a pass runs is
+  // not part of that pass, and what is off its path may be asked for later.)
+  bool needs(std::size_t input) const { return inputs[input] && !(pass && inputs[input]->off_path); }
 
   // Keeps an input, or the output, of this op for its backward.
   Saved save(const Tensor& value) const;

@@ -14,15 +14,19 @@ void fail_undefined(const char* op, Where where) {
 }
 
 void fail_not_floating(const char* op, const Tensor& x, Where where) {
-  fail(ErrorId::dtype_mismatch, op, where, fmt::format("it works on float32 and float64, not on {}", x.dtype()),
+  fail(ErrorId::dtype_mismatch, op, where,
+       fmt::format("it works on float32 and float64, and this tensor is {} {}", x.dtype(), x.shape()),
        "convert with to(float32) or to(float64)");
 }
 
 void check_dtype(const char* op, const Tensor& x, DType expected, Where where) {
   check_defined(op, x, where);
   if (x.dtype() == expected) return;
-  fail(ErrorId::dtype_mismatch, op, where, fmt::format("the tensor here must be {}, this one is {}", expected, x.dtype()),
-       "check the order of the arguments, or convert with to()");
+  const std::string_view what = expected == boolean ? "a mask" : expected == int64 ? "a tensor of ids" : "the tensor";
+  const std::string_view advice = expected == boolean ? "make one by comparing, as in x != 0.0, or with length_mask()"
+                                                      : "check the order of the arguments, or convert with to()";
+  fail(ErrorId::dtype_mismatch, op, where,
+       fmt::format("{} must be {}, and this one is {} {}", what, expected, x.dtype(), x.shape()), advice);
 }
 
 void fail_dtypes(const char* op, const Tensor& a, const Tensor& b, Where where) {

@@ -171,9 +171,14 @@ struct Bmm final : Node {
 Tensor bmm(const Tensor& a, const Tensor& b, Where where) {
   check_same_dtype("bmm", a, b, where);
   check_floating("bmm", a, where);
-  if (a.dim() != 3 || b.dim() != 3 || a.shape()[0] != b.shape()[0]) {
-    fail_shapes("bmm", a.shape(), b.shape(), where, "two batches of equally many matrices were expected",
-                "give [batch, m, k] and [batch, k, n]; unsqueeze(1) makes a [batch, k] row into [batch, 1, k]");
+  if (a.dim() != 3 || b.dim() != 3) {
+    fail_shapes("bmm", a.shape(), b.shape(), where, "two batches of matrices were expected, with three dims each",
+                "give [batch, m, k] and [batch, k, n]; unsqueeze(1) makes rows [batch, k] into matrices [batch, 1, k]");
+  }
+  if (a.shape()[0] != b.shape()[0]) {
+    fail_shapes("bmm", a.shape(), b.shape(), where,
+                fmt::format("a batch of {} matrices meets one of {}", a.shape()[0], b.shape()[0]),
+                "check that both are from the same batch; matmul() repeats a batch of one");
   }
   check_inner("bmm", a, b, where);
   Tensor y = multiply(a, b, {a.shape()[0]});

@@ -14,7 +14,7 @@ void check_layer_norm(const Tensor& x, const Shape& normalized_shape, const Tens
   bool fits = added >= 0 && !normalized_shape.empty();
   for (int i = 0; fits && i < normalized_shape.dim(); ++i) fits = x.shape()[added + i] == normalized_shape[i];
   if (!fits) {
-    fail_shapes("layer_norm", x.shape(), normalized_shape, where, "the first does not end in the second",
+    fail_shapes("layer_norm", x.shape(), normalized_shape, where, "the input does not end in normalized_shape",
                 "normalized_shape names the sizes of the last dims of the input");
   }
   for (const Tensor* parameter : {&weight, &bias}) {

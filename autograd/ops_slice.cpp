@@ -69,7 +69,7 @@ Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_
   if (from < 0 || from > size) {
     fail(ErrorId::index_out_of_range, "narrow", where,
          fmt::format("start {} is outside the size {} of dim {} of {}", start, size, along, x.shape()),
-         fmt::format("start between {} and {}", -size, size));
+         fmt::format("use a start from {} to {}", -size, size));
   }
   if (length < 0 || length > size - from) {
     fail(length < 0 ? ErrorId::bad_argument : ErrorId::index_out_of_range, "narrow", where,
@@ -147,7 +147,7 @@ Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where
   if (position < 0 || position >= size) {
     fail(ErrorId::index_out_of_range, "select", where,
          fmt::format("index {} is outside the size {} of dim {} of {}", index, size, along, x.shape()),
-         size == 0 ? "this dim is empty" : fmt::format("index between {} and {}", -size, size - 1));
+         size == 0 ? "this dim is empty" : fmt::format("use an index from {} to {}", -size, size - 1));
   }
   Shape shape = x.shape();
   Strides strides = x.strides();
@@ -270,7 +270,7 @@ Tensor index_with_tensor(const Tensor& x, int dim, const Tensor& positions, Wher
     if (position[i] < -size || position[i] >= size) {
       fail(ErrorId::index_out_of_range, "index", where,
            fmt::format("position {} is outside the size {} of dim {} of {}", position[i], size, dim, x.shape()),
-           size == 0 ? "this dim is empty" : fmt::format("use positions between {} and {}", -size, size - 1));
+           size == 0 ? "this dim is empty" : fmt::format("use positions from {} to {}", -size, size - 1));
     }
     if (position[i] < 0) position[i] += size;
   }

@@ -13,6 +13,7 @@ namespace autograd {
 
 // Delegating to Pass() makes the object complete before anything can throw, so that its destructor cleans up.
 Pass::Pass(const std::vector<Tensor>& roots, const std::vector<Tensor>& gradients, Where where) : Pass() {
+  called_at_ = where;
   for (const Tensor& root : roots) collect(gradient_node(root).get(), where);
   const auto later = [](const Ref<Node>& a, const Ref<Node>& b) { return a->number > b->number; };
   // The search meets the ops of a chain in this order already.
@@ -131,7 +132,7 @@ Tensor Pass::captured(const Tensor& target) const {
 
 void Pass::release_inputs(Node& node) {
   node.inputs = {};
-  node.released = true;
+  node.released = !node.is_leaf();  // a leaf may belong to other graphs too
   Ref<Node>& held = nodes_[position_ - 1];
   held->pass = nullptr;
   held = Ref<Node>();

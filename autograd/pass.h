@@ -32,6 +32,9 @@ class Pass {
   // Cuts the node, which has run, out of the graph.
   void release_inputs(Node& node);
 
+  bool captures_only() const { return captures_only_; }
+  Where called_at() const { return called_at_; }  // the line that called backward() or grad()
+
  private:
   Pass() = default;
   void collect(Node* root, Where where);
@@ -41,6 +44,7 @@ class Pass {
   std::vector<Ref<Node>> leaves_;
   std::size_t position_ = 0;
   bool captures_only_ = false;
+  Where called_at_;
   std::unordered_map<const Node*, Tensor> captured_;
 };
 

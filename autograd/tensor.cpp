@@ -66,6 +66,7 @@ void mark_written(const Tensor& tensor, const char* op, Where where) {
   ++storage.version;
   storage.last_writer = op;
   storage.last_write = where;
+  storage.last_write_origin = scope_origin(current_scope());
 }
 
 // An accessor takes no line of the user's; a debugger shows where.
@@ -126,7 +127,7 @@ std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_
   check_defined(op, tensor, where);
   if (static_cast<int>(index.size()) != tensor.dim()) {
     fail(ErrorId::index_out_of_range, op, where,
-         fmt::format("{} numbers given for the {} dims of {}", index.size(), tensor.dim(), tensor.shape()),
+         fmt::format("an index of length {} for the {} dims of {}", index.size(), tensor.dim(), tensor.shape()),
          "give one number per dim");
   }
   std::int64_t position = 0;

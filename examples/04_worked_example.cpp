@@ -47,13 +47,13 @@ int main() {
   const Tensor v = autograd::tensor({1.0, 1.0}, float64).requires_grad_();
 
   // The rows of H are h1, h2, h3, so W_h h for all of them is H W_h^T.
-  const Tensor query = W_s.matmul(s0);       // [2]
-  const Tensor keys = H.matmul(W_h.t());     // [3, 2]
-  const Tensor z = query + keys;             // [3, 2]
-  const Tensor u = tanh(z);                  // [3, 2]
-  const Tensor e = u.matmul(v);              // [3]
-  const Tensor alpha = e.softmax(-1);        // [3]
-  const Tensor c = alpha.matmul(H);          // [2]
+  const Tensor query = W_s.matmul(s0);    // [2]
+  const Tensor keys = H.matmul(W_h.t());  // [3, 2]
+  const Tensor z = query + keys;          // [3, 2]
+  const Tensor u = tanh(z);               // [3, 2]
+  const Tensor e = u.matmul(v);           // [3]
+  const Tensor alpha = e.softmax(-1);     // [3]
+  const Tensor c = alpha.matmul(H);       // [2]
   const Tensor g = autograd::tensor({1.0, 2.0}, float64);
   const Tensor L = (g * c).sum();
 
@@ -85,8 +85,7 @@ int main() {
   print_rows("dL/dh_i = alpha_i g + W_h^T dL/dz_i", "h", H.grad());
 
   // The module computes the same thing, for a batch: here a batch of one.
-  const nn::AdditiveAttention attention(
-      {.decoder_dim = 2, .encoder_dim = 2, .attention_dim = 2, .dtype = float64});
+  const nn::AdditiveAttention attention({.decoder_dim = 2, .encoder_dim = 2, .attention_dim = 2, .dtype = float64});
   set(attention.W_dec.weight, W_s);
   set(attention.W_enc.weight, W_h);
   set(attention.v.weight, v.unsqueeze(0));

@@ -32,7 +32,9 @@ constexpr std::size_t decoder_dim = 3;    // d_s
 constexpr std::size_t encoder_dim = 5;    // d_h
 constexpr std::size_t attention_dim = 2;  // d_a
 
-Matrix zeros(std::size_t rows, std::size_t columns) { return Matrix(rows, Vector(columns, 0.0)); }
+Matrix zeros(std::size_t rows, std::size_t columns) {
+  return Matrix(rows, Vector(columns, 0.0));
+}
 
 double dot(const Vector& a, const Vector& b) {
   double sum = 0.0;
@@ -185,11 +187,15 @@ void compare(std::string_view name, const Matrix& by_hand, const Tensor& tape) {
   }
 }
 
-void compare(std::string_view name, const Vector& by_hand, const Tensor& tape) { compare(name, Matrix{by_hand}, tape); }
+void compare(std::string_view name, const Vector& by_hand, const Tensor& tape) {
+  compare(name, Matrix{by_hand}, tape);
+}
 
 // ---- the tape ------------------------------------------------------------------------------------------------
 
-Vector to_vector(const Tensor& x) { return x.to_vector(); }
+Vector to_vector(const Tensor& x) {
+  return x.to_vector();
+}
 
 Matrix to_matrix(const Tensor& x) {
   Matrix rows;

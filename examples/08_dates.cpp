@@ -12,13 +12,18 @@
 //   build/release/examples/08_dates          (Ctrl-C stops and shows the result so far)
 #include <autograd/autograd.h>
 #include <fmt/format.h>
+#include <nn/heatmap.h>
 #include <nn/nn.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,27 +72,38 @@ std::string with_case(std::string text, std::int64_t style) {
   return text;
 }
 
+std::string ordinal(int number) {
+  const bool is_teen = number / 10 == 1;
+  const int last = is_teen ? 0 : number % 10;
+  return fmt::format("{}{}", number, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
+}
+
+constexpr int forms = 10;
+constexpr int letter_cases = 3;  // As Here, all lower, ALL UPPER
+
 // The day in one of many forms, as different people would write it.
-std::string written(Day day, Generator& random) {
+std::string written(Day day, std::int64_t form, std::int64_t letter_case) {
   const auto [year, month, number, name, weekday] = parts_of(day);
   const std::string short_name = name.substr(0, 3);
-  const std::int64_t style = random.integer(0, 3);
-  switch (random.integer(0, 9)) {
+  switch (form) {
     case 0:
-      return with_case(fmt::format("{} {} {} {}", weekday, number, name, year), style);
+      return with_case(fmt::format("{} {} {} {}", weekday, number, name, year), letter_case);
     case 1:
-      return with_case(fmt::format("{} {} {}", number, name, year), style);
+      return with_case(fmt::format("the {} of {} {}", ordinal(number), name, year), letter_case);
     case 2:
-      return with_case(fmt::format("{} {} {}", number, short_name, year), style);
+      return with_case(fmt::format("{} {} {}", number, name, year), letter_case);
     case 3:
-      return with_case(fmt::format("{} {}, {}", name, number, year), style);
+      return with_case(fmt::format("{} {}, {}", name, number, year), letter_case);
     case 4:
-      return with_case(fmt::format("{} {}, {}", short_name, number, year), style);
+      return with_case(fmt::format("{} {} {}", number, short_name, year), letter_case);
     case 5:
-      return with_case(fmt::format("{}, {} {} {:02}", weekday.substr(0, 3), number, short_name, year % 100), style);
+      return with_case(fmt::format("{} {}, {}", short_name, number, year), letter_case);
     case 6:
-      return fmt::format("{}/{}/{:02}", number, month, year % 100);
+      return with_case(fmt::format("{}, {} {} {:02}", weekday.substr(0, 3), number, short_name, year % 100),
+                       letter_case);
     case 7:
+      return fmt::format("{}/{}/{:02}", number, month, year % 100);
+    case 8:
       return fmt::format("{:02}/{:02}/{}", number, month, year);
     default:
       return fmt::format("{}.{}.{}", number, month, year);
@@ -95,7 +111,9 @@ std::string written(Day day, Generator& random) {
 }
 
 // Every tenth day is kept for testing.
-bool is_held_out(Day day) { return day.time_since_epoch().count() % 10 == 0; }
+bool is_held_out(Day day) {
+  return day.time_since_epoch().count() % 10 == 0;
+}
 
 Day random_training_day(Generator& random) {
   const std::int64_t days = (last_day - first_day).count() + 1;
@@ -170,12 +188,15 @@ Batch make_batch(const std::vector<Pair>& pairs) {
   return batch;
 }
 
+Pair random_pair(Day day, Generator& random) {
+  const std::int64_t form = random.integer(0, forms);
+  const std::int64_t letter_case = random.integer(0, letter_cases);
+  return {written(day, form, letter_case), iso(day)};
+}
+
 std::vector<Pair> training_pairs(std::int64_t count, Generator& random) {
   std::vector<Pair> pairs;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Day day = random_training_day(random);
-    pairs.push_back({written(day, random), iso(day)});
-  }
+  for (std::int64_t i = 0; i < count; ++i) pairs.push_back(random_pair(random_training_day(random), random));
   return pairs;
 }
 
@@ -183,79 +204,259 @@ std::vector<Pair> training_pairs(std::int64_t count, Generator& random) {
 std::vector<Pair> held_out_pairs(Generator& random) {
   std::vector<Pair> pairs;
   for (Day day = first_day; day <= last_day; day += std::chrono::days(1)) {
-    if (is_held_out(day) && day.time_since_epoch().count() % 3 == 0) pairs.push_back({written(day, random), iso(day)});
+    if (is_held_out(day) && day.time_since_epoch().count() % 3 == 0) pairs.push_back(random_pair(day, random));
   }
   return pairs;
 }
 
 // ---- the model -----------------------------------------------------------------------------------------------
 
-struct Knobs {
-  std::int64_t batch = 64, embed = 32, hidden = 64, steps = 1500;
-  double lr = 4e-3, clip = 1.0;
-  std::uint64_t seed = 0;
-  int sched = 1; double end = 0.02; double b2=0.999; std::int64_t att=0;
-};
-Knobs knobs() {
-  Knobs k;
-  auto get = [](const char* n, auto& v) { if (const char* s = getenv(n)) v = static_cast<std::remove_reference_t<decltype(v)>>(atof(s)); };
-  get("B", k.batch); get("E", k.embed); get("H", k.hidden); get("N", k.steps); get("LR", k.lr); get("CLIP", k.clip); get("SEED", k.seed); get("SCHED", k.sched);get("END", k.end);get("B2", k.b2);get("A", k.att);
-  return k;
+constexpr std::int64_t batch_size = 32;
+constexpr std::int64_t embed_dim = 32;
+constexpr std::int64_t hidden_dim = 64;
+constexpr double learning_rate = 5e-3;
+constexpr double largest_gradient = 1.0;  // longer gradients are shortened to this
+
+nn::Seq2SeqOptions model_options() {
+  return {.encoder = {.vocab_size = source_alphabet.size(),
+                      .embed_dim = embed_dim,
+                      .hidden_dim = hidden_dim,
+                      .padding_idx = padding},
+          .decoder = {.vocab_size = target_alphabet.size(), .embed_dim = embed_dim, .hidden_dim = hidden_dim}};
 }
 
-double exact(nn::Seq2Seq& model, const std::vector<Pair>& pairs) {
-  int right = 0;
-  for (std::size_t i = 0; i < pairs.size(); i += 256) {
-    std::vector<Pair> part(pairs.begin() + i, pairs.begin() + std::min(i + 256, pairs.size()));
-    Batch batch = make_batch(part);
-    auto t = model.greedy(batch.source, batch.lengths, {.bos = bos, .eos = eos, .max_length = 11});
-    for (std::size_t j = 0; j < part.size(); ++j) {
-      bool ok = target_alphabet.text(t.tokens[j]) == part[j].target;
-      right += ok;
-      if (getenv("SHOW") && !ok) fmt::print("   {} -> {} want {}\n", part[j].source, target_alphabet.text(t.tokens[j]), part[j].target);
-    }
-  }
-  return right / double(pairs.size());
+double train_on(const Batch& batch, const nn::Seq2Seq& model, nn::Optimizer& optimizer) {
+  optimizer.zero_grad();
+  const auto [logits, weights] = model(batch.source, batch.lengths, batch.target_in);  // logits [B, 11, V]
+  const Tensor loss = autograd::cross_entropy(logits.flatten(0, 1), batch.target_out.flatten());
+  loss.backward({.release_graph = true});
+  nn::clip_grad_norm_(model.parameters(), largest_gradient);
+  optimizer.step();
+  return loss.item();
 }
+
+nn::Seq2Seq::Translation translate(const nn::Seq2Seq& model, const Batch& batch) {
+  return model.greedy(batch.source, batch.lengths, {.bos = bos, .eos = eos, .max_length = target_length + 1});
+}
+
+// How many of the pairs are translated without a single mistake.
+std::int64_t count_exact(const nn::Seq2Seq& model, const std::vector<Pair>& pairs) {
+  constexpr std::ptrdiff_t at_once = 256;
+  std::int64_t exact = 0;
+  for (auto start = pairs.begin(); start != pairs.end();) {
+    const auto stop = start + std::min(at_once, pairs.end() - start);
+    const std::vector<Pair> part(start, stop);
+    const nn::Seq2Seq::Translation translation = translate(model, make_batch(part));
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (target_alphabet.text(translation.tokens[i]) == part[i].target) ++exact;
+    }
+    start = stop;
+  }
+  return exact;
+}
+
+double percent(std::int64_t part, std::size_t whole) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// ---- progress, on stderr -------------------------------------------------------------------------------------
+
+volatile std::sig_atomic_t stop_wanted = 0;
+
+void stop_after_this_step(int) {
+  stop_wanted = 1;
+}
+
+// One line that is written over again and again in a terminal, and a line now and then in a file.
+class Progress {
+ public:
+  explicit Progress(std::int64_t steps) : steps_(steps), is_terminal_(isatty(STDERR_FILENO)) {}
+
+  void show(std::int64_t step, double loss, double held_out_percent) const {
+    const std::int64_t every = is_terminal_ ? 5 : 100;
+    if (step % every != 0 && step != steps_) return;
+    const double rate = static_cast<double>(step) / seconds();
+    const int left = static_cast<int>(static_cast<double>(steps_ - step) / rate);
+    fmt::print(stderr, "{}step {:>4}/{}   loss {:.4f}   held out {:>5.1f} %   {:>5.1f} steps/s   {}:{:02} left{}",
+               is_terminal_ ? "\r" : "", step, steps_, loss, held_out_percent, rate, left / 60, left % 60,
+               is_terminal_ ? "\x1b[K" : "\n");
+    std::fflush(stderr);
+  }
+
+  void finish(std::int64_t step) const {
+    fmt::print(stderr, "{}{}: {} steps in {:.1f} s\n", is_terminal_ ? "\r\x1b[K" : "",
+               stop_wanted ? "Stopped" : "Trained", step, seconds());
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+  std::int64_t steps_;
+  bool is_terminal_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Returns how many steps were made.
+std::int64_t train(const nn::Seq2Seq& model, std::int64_t steps, const std::vector<Pair>& held_out, Generator& random) {
+  constexpr std::int64_t look_every = 50;
+  const std::vector<Pair> few(held_out.begin(), held_out.begin() + 200);
+  nn::Adam optimizer(model.parameters(), {.lr = learning_rate});
+  nn::CosineAnnealingLR schedule(optimizer, {.T_max = steps});
+  const Progress progress(steps);
+  double held_out_percent = 0.0;
+  std::int64_t step = 0;
+  while (step < steps && !stop_wanted) {
+    const double loss = train_on(make_batch(training_pairs(batch_size, random)), model, optimizer);
+    schedule.step();
+    ++step;
+    if (step % look_every == 0) held_out_percent = percent(count_exact(model, few), few.size());
+    progress.show(step, loss, held_out_percent);
+  }
+  progress.finish(step);
+  return step;
+}
+
+// ---- the result ----------------------------------------------------------------------------------------------
+
+constexpr Day shown_day = std::chrono::year{2009} / 3 / 7;  // a held-out one
+
+std::vector<Pair> shown_pairs() {
+  std::vector<Pair> pairs;
+  for (int form = 0; form < forms; ++form)
+    pairs.push_back({written(shown_day, form, form % letter_cases), iso(shown_day)});
+  return pairs;
+}
+
+// A label for each letter; a blank would not be seen.
+std::vector<std::string> letters_of(std::string_view text) {
+  std::vector<std::string> labels;
+  for (const char letter : text) labels.push_back(letter == ' ' ? "␣" : std::string(1, letter));
+  return labels;
+}
+
+void show_translations(const std::vector<Pair>& pairs, const nn::Seq2Seq::Translation& translation) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::string found = target_alphabet.text(translation.tokens[i]);
+    fmt::print("  {:<26} {}{}\n", pairs[i].source, found, found == pairs[i].target ? "" : "   (wrong)");
+  }
+}
+
+// In the terminal, and as a picture.
+void show_attention(const Pair& pair, const std::vector<std::int64_t>& tokens, const Tensor& weights,
+                    const std::string& file) {
+  const std::string found = target_alphabet.text(tokens);
+  const std::int64_t rows = static_cast<std::int64_t>(found.size());
+  const std::int64_t columns = static_cast<std::int64_t>(pair.source.size());
+  const Tensor matrix = weights.narrow(0, 0, rows).narrow(1, 0, columns);  // without eos and padding
+  nn::HeatmapOptions options;
+  options.row_axis = "written";
+  options.column_axis = "read";
+  options.style = nn::heatmap_style_for(stdout);
+  fmt::print("\n{}", nn::heatmap_text(matrix, letters_of(found), letters_of(pair.source), options));
+  options.title = fmt::format("What the decoder looks at: “{}”", pair.source);
+  nn::write_heatmap_svg(file, matrix, letters_of(found), letters_of(pair.source), options);
+  fmt::print("  in {}\n", file);
+}
+
+void show_result(const nn::Seq2Seq& model, std::int64_t steps, const std::vector<Pair>& held_out,
+                 const std::filesystem::path& folder) {
+  const std::int64_t exact = count_exact(model, held_out);
+  fmt::print(
+      "\nAfter {} steps, {} of {} held-out dates are translated exactly ({:.1f} %). One of them in every form:\n\n",
+      steps, exact, held_out.size(), percent(exact, held_out.size()));
+  const std::vector<Pair> pairs = shown_pairs();
+  const nn::Seq2Seq::Translation translation = translate(model, make_batch(pairs));
+  show_translations(pairs, translation);
+
+  fmt::print("\nWhere it looks while it writes each character:\n");
+  const std::pair<std::size_t, std::string> drawn[] = {
+      {0, "dates_attention.svg"}, {3, "dates_attention_2.svg"}, {7, "dates_attention_3.svg"}};
+  for (const auto& [i, name] : drawn) {
+    show_attention(pairs[i], translation.tokens[i], translation.weights[static_cast<std::int64_t>(i)], folder / name);
+  }
+}
+
+// ---- options -------------------------------------------------------------------------------------------------
+
+constexpr std::string_view help =
+    "08_dates: trains a small translator with attention, and shows what it attends to.\n\n"
+    "  --steps N    training steps (default 800)\n"
+    "  --seed N     of everything random (default 0)\n"
+    "  --out DIR    where the pictures go (default: here)\n"
+    "  --help       this text\n\n"
+    "Ctrl-C stops the training after the current step and shows the result so far; a second one ends the program.\n";
+
+struct Options {
+  std::int64_t steps = 800;
+  std::uint64_t seed = 0;
+  std::filesystem::path out = ".";
+};
+
+[[noreturn]] void refuse(const std::string& problem) {
+  fmt::print(stderr, "08_dates: {}; --help lists the options\n", problem);
+  std::exit(2);
+}
+
+template <class Number>
+Number number_from(std::string_view option, std::string_view text, Number smallest) {
+  Number number{};
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && rest == text.data() + text.size();
+  if (!is_number || number < smallest) {
+    refuse(fmt::format("{} wants a whole number from {} up, not \"{}\"", option, smallest, text));
+  }
+  return number;
+}
+
+// Before the training, not after it: can pictures be written there?
+std::filesystem::path folder_from(const std::string& text) {
+  std::error_code error;
+  std::filesystem::create_directories(text, error);
+  if (access(text.c_str(), W_OK | X_OK) != 0) refuse(fmt::format("--out: no files can be written to \"{}\"", text));
+  return text;
+}
+
+Options options_from(const std::vector<std::string>& arguments) {
+  Options options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& option = arguments[i];
+    if (option == "--help") {
+      fmt::print("{}", help);
+      std::exit(0);
+    }
+    if (option != "--steps" && option != "--seed" && option != "--out")
+      refuse(fmt::format("unknown option \"{}\"", option));
+    if (i + 1 == arguments.size()) refuse(fmt::format("{} wants a value", option));
+    const std::string& value = arguments[++i];
+    if (option == "--steps") options.steps = number_from<std::int64_t>(option, value, 1);
+    if (option == "--seed") options.seed = number_from<std::uint64_t>(option, value, 0);
+    if (option == "--out") options.out = folder_from(value);
+  }
+  return options;
+}
+
 }  // namespace
 
-int main() {
-  Knobs k = knobs();
-  autograd::manual_seed(k.seed);
-  Generator random(k.seed);
-  auto held = held_out_pairs(random);
-  nn::Seq2Seq model({.encoder = {.vocab_size = source_alphabet.size(), .embed_dim = k.embed, .hidden_dim = k.hidden, .padding_idx = padding},
-                     .decoder = {.vocab_size = target_alphabet.size(), .embed_dim = k.embed, .hidden_dim = k.hidden, .attention_dim = k.att}});
-  nn::Adam opt(model.parameters(), {.lr = k.lr, .betas = {.second = k.b2}});
-  auto start = std::chrono::steady_clock::now();
-  double gen = 0, tfwd = 0, tbwd = 0, topt = 0;
-  auto now = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  double evalt = 0;
-  for (int step = 0; step < k.steps; ++step) {
-    double f = double(step) / k.steps;
-    double w = std::min(1.0, (step + 1) / 50.0);
-    double s = k.sched == 0 ? 1 : k.sched == 1 ? k.end + (1 - k.end) * (1 + std::cos(3.14159265 * f)) / 2 : k.end + (1 - k.end) * (1 - f);
-    if (k.sched == 3) s = f < 0.7 ? 1 : k.end + (1 - k.end) * (1 - f) / 0.3;
-    opt.set_lr(k.lr * w * s);
-    double t0 = now();
-    Batch batch = make_batch(training_pairs(k.batch, random));
-    double t1 = now();
-    opt.zero_grad();
-    auto out = model(batch.source, batch.lengths, batch.target_in);
-    Tensor loss = autograd::cross_entropy(out.logits.flatten(0, 1), batch.target_out.flatten());
-    double t2 = now();
-    loss.backward({.release_graph = true});
-    double t3 = now();
-    nn::clip_grad_norm_(model.parameters(), k.clip);
-    opt.step();
-    double t4 = now();
-    gen += t1 - t0; tfwd += t2 - t1; tbwd += t3 - t2; topt += t4 - t3;
-    if ((step + 1) % (k.steps / 10) == 0) {
-      double e0 = now();
-      double acc = exact(model, held);
-      evalt += now() - e0;
-      fmt::print("{} loss {:.4f} acc {:.4f}  t {:.1f} (train only {:.1f})  gen {:.2f} fwd {:.2f} bwd {:.2f} opt {:.2f} eval {:.2f}\n", step + 1, loss.item(), acc, now(), now() - evalt, gen, tfwd, tbwd, topt, evalt);
-      std::fflush(stdout);
-    }
-  }
+int main(int argc, char** argv) try {
+  const Options options = options_from(std::vector<std::string>(argv + 1, argv + argc));
+  struct sigaction on_interrupt {};
+  on_interrupt.sa_handler = stop_after_this_step;
+  on_interrupt.sa_flags = SA_RESETHAND | SA_RESTART;  // the second Ctrl-C is not caught
+  sigaction(SIGINT, &on_interrupt, nullptr);
+
+  autograd::manual_seed(options.seed);  // of the weights
+  Generator random(options.seed);       // of the dates
+  const std::vector<Pair> held_out = held_out_pairs(random);
+  fmt::print("Dates as people write them, and as files want them:\n\n");
+  for (const Pair& pair : training_pairs(6, random)) fmt::print("  {:<26} {}\n", pair.source, pair.target);
+
+  const nn::Seq2Seq model(model_options());
+  fmt::print("\nThe model has {} parameters and has seen none of the {} days that it is tested on.\n",
+             model.num_parameters(), held_out.size());
+  std::fflush(stdout);
+  const std::int64_t steps = train(model, options.steps, held_out, random);
+  show_result(model, steps, held_out, options.out);
+} catch (const autograd::Error& error) {
+  fmt::print(stderr, "{}\n", error.what());
+  return 1;
 }

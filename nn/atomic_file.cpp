@@ -47,7 +47,7 @@ AtomicFile::AtomicFile(const std::string& path, autograd::Where where)
     fail("it is not a regular file", 0);
   }
   file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file_ < 0) fail(fmt::format("{} could not be made", temporary_), errno);
+  if (file_ < 0) fail("no temporary file can be made beside it", errno);
 }
 
 AtomicFile::~AtomicFile() {

@@ -2,15 +2,11 @@
 // central differences; they differ in the loss, the precision, and in how many elements they look at.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "op_cases.h"
 
 namespace classic_recipes {
 
 struct Recipe {
-  std::string name;
   autograd::DType dtype = autograd::float64;
   bool random_cotangent = false;  // loss = sum(c * y) with normal deviates c; otherwise loss = sum(y)
   bool one_element = false;       // of each input, chosen at random; otherwise every element

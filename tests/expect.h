@@ -50,7 +50,10 @@ inline testing::AssertionResult mentions(const std::string& text, const std::vec
   return testing::AssertionSuccess();
 }
 
-// "tests/backward_test.cpp:17", as errors name a place of the user's.
-inline std::string place(autograd::Where where) { return autograd::to_string(where); }
+// "tests/backward_test.cpp:17", as errors name the user's line; so many lines below the one given.
+inline std::string place(autograd::Where where, int lines_below = 0) {
+  where.line += lines_below;
+  return autograd::to_string(where);
+}
 
 }  // namespace fixtures

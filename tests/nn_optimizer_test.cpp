@@ -175,6 +175,19 @@ TEST(NnOptimizerErrors, AreClear) {
   fixtures::message_of(ErrorId::bad_argument, [&] { nn::Adadelta({x}, {.rho = 1.5}); });
 }
 
+TEST(NnOptimizer, AStepLeavesGradientsAlone) {
+  const Tensor x = autograd::ones({2}, float64).requires_grad_();
+  x.set_grad(autograd::full({2}, 3.0, float64));
+  for (const char* call :
+       {"SGD(p, lr=0.1, momentum=0.9, weight_decay=0.1)", "SGD(p, momentum=0.9, nesterov=True)", "SGD(p, momentum=0.9)",
+        "Adam(p, weight_decay=0.1, amsgrad=True)", "AdamW(p)", "Adadelta(p)"}) {
+    const auto optimizer = make_optimizer(fixtures::parse_call(call), {x});
+    optimizer->step();
+    optimizer->step();
+    EXPECT_EQ(x.grad().to_vector(), std::vector<double>(2, 3.0)) << call;
+  }
+}
+
 TEST(NnOptimizer, LearnsALine) {
   autograd::manual_seed(2);
   const nn::Linear linear({.in_features = 2, .out_features = 1});

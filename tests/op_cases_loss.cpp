@@ -58,7 +58,7 @@ void add_classification(Table& table, const std::string& family, const std::stri
 
 void add_squared_error(Table& table) {
   for (const auto& [name, reduction] : reductions) {
-    table.add("mse_loss", {{name, [=](In x) { return mse_loss(x[0], x[1], reduction); }}});
+    table.add("mse_loss", {{name, [how = reduction](In x) { return mse_loss(x[0], x[1], how); }}});
   }
   table.add("mse_loss", {
                             {"transposed", [](In x) { return mse_loss(x[0].t(), x[1]); }},

@@ -1,13 +1,28 @@
 #include "op_mistakes.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 using namespace autograd;
 
 namespace op_mistakes {
 
+namespace {
+
+// Those of one op together, the ops in the order in which they first appear.
+Mistakes grouped(const Mistakes& mistakes) {
+  std::map<std::string, std::size_t> place;
+  for (const Mistake& mistake : mistakes) place.emplace(mistake.op, place.size());
+  Mistakes result = mistakes;
+  std::stable_sort(result.begin(), result.end(),
+                   [&](const Mistake& a, const Mistake& b) { return place.at(a.op) < place.at(b.op); });
+  return result;
+}
+
+}  // namespace
+
 const Mistakes& all() {
-  static const Mistakes table = joined({
+  static const Mistakes table = grouped(joined({
       elementwise_mistakes(),
       choice_mistakes(),
       reduction_mistakes(),
@@ -17,7 +32,7 @@ const Mistakes& all() {
       slice_mistakes(),
       index_mistakes(),
       loss_mistakes(),
-  });
+  }));
   return table;
 }
 

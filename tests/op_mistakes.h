@@ -1,6 +1,6 @@
 // Planted mistakes: for every op some derivatives that are wrong in the ways in which people get them wrong. A check
-// that is worth its name rejects each of them. The tables are written down by family, in op_mistakes_*.cpp; a name
-// that begins with an id, as "E01", is a mistake that was found in somebody's published code or forum question.
+// that is worth its name rejects each of them. The tables are written down by family, in op_mistakes_*.cpp; an id such
+// as "E01" at the head of a name is its number in the collection of known mistakes that this began with.
 #pragma once
 
 #include <autograd/autograd.h>

@@ -60,6 +60,7 @@ Mistakes product_rule_mistakes() {
       {"div", "B06 square of the denominator lost", db([](In run) { return -run.dy * run.x[0] / run.x[1]; })},
       {"div", "B07 numerator lost in db", db([](In run) { return -run.dy / (run.x[1] * run.x[1]); })},
       {"div", "da multiplies instead of dividing", da([](In run) { return run.dy * run.x[1]; })},
+      {"div", "1e-5 added to the denominator of da", da([](In run) { return run.dy / (run.x[1] + 1e-5); })},
   };
 }
 
@@ -88,10 +89,12 @@ Mistakes exponential_mistakes() {
       {"log", "E12 divides by the output", dx([](In run) { return run.dy / run.y; })},
       {"log", "E13 multiplies instead of dividing", dx([](In run) { return run.dy * run.x[0]; })},
       {"log", "E14 upstream not multiplied", upstream_not_multiplied()},
+      {"log", "1e-5 added to the denominator", dx([](In run) { return run.dy / (run.x[0] + 1e-5); })},
 
       {"sqrt", "input instead of output: dy / (2 x)", dx([](In run) { return run.dy / (2.0 * run.x[0]); })},
       {"sqrt", "factor 1/2 forgotten", scaled(2.0)},
       {"sqrt", "multiplies instead of dividing", dx([](In run) { return run.dy * 2.0 * run.y; })},
+      {"sqrt", "1e-5 added to the denominator", dx([](In run) { return run.dy / (2.0 * run.y + 1e-5); })},
   };
 }
 

@@ -52,11 +52,17 @@ Mistakes logarithm_mistakes() {
     const Tensor p = exp(run.y);
     return p * (run.dy - (p * run.dy).sum(log_softmax_dim(run), true));
   };
+  const auto safe_logarithm = [](In run) {  // as if y = log(p + 1e-5)
+    const Tensor p = exp(run.y);
+    const Tensor dp = run.dy / (p + 1e-5);
+    return p * (dp - (p * dp).sum(log_softmax_dim(run), true));
+  };
   return {
       {"log_softmax", "S10 log probability instead of probability", dx(exp_forgotten)},
       {"log_softmax", "S11 assumes that dy sums to 1", dx([](In run) { return run.dy - exp(run.y); })},
       {"log_softmax", "S12 formula of softmax", dx(of_softmax)},
       {"log_softmax", "S13 diagonal of the Jacobian only", dx([](In run) { return run.dy * (1.0 - exp(run.y)); })},
+      {"log_softmax", "1e-5 added under the logarithm", dx(safe_logarithm)},
   };
 }
 

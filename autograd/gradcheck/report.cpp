@@ -173,6 +173,12 @@ std::string wrong_input_of(const NodeReport& node) {
   return text;
 }
 
+// Is the same mistake found in the op itself?
+bool is_explained_by_blame(const InputReport& input, const GradcheckReport& report) {
+  const InputReport* wrong = report.blame ? report.blame->wrong_input() : nullptr;
+  return wrong && input.verdict == Verdict::fail && input.cause.text == wrong->cause.text;
+}
+
 std::string blame_text(const GradcheckReport& report) {
   if (report.blame) {
     const NodeReport& node = *report.blame;
@@ -208,7 +214,7 @@ std::string headline(const GradcheckReport& report) {
 std::string to_string(const GradcheckReport& report) {
   std::string explanations;
   for (const InputReport& input : report.inputs) {
-    const std::string explanation = explain(input);
+    const std::string explanation = is_explained_by_blame(input, report) ? "" : explain(input);
     if (!explanation.empty()) explanations += wrapped(explanation, 2);
   }
   std::string problems;

@@ -6,7 +6,11 @@
 #include <fmt/format.h>
 #include <nn/nn.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 namespace docs {
@@ -17,14 +21,22 @@ inline void begin(int line) {
   std::printf("\x1e%d\n", line);
 }
 
+// Each snippet is a process of its own: it starts afresh, and if it crashes, the others still run.
 inline void run(void (*snippet)(), int line) {
   begin(line);
-  autograd::manual_seed(0);
-  try {
-    snippet();
-  } catch (const std::exception& error) {
-    std::printf("\x1e!%d\n%s\n", line, error.what());
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    try {
+      snippet();
+    } catch (const std::exception& error) {
+      std::printf("\x1e!%d\n%s\n", line, error.what());
+    }
+    std::exit(0);
   }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (status != 0) std::printf("\x1e!%d\nthe program ended with status %d\n", line, status);
 }
 
 }  // namespace docs

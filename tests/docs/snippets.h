@@ -9,8 +9,8 @@
 //   ```cpp from FILE       an excerpt: these lines stand in that file, one after the other; "// ..." skips some
 //   ```cpp nocheck         not a program: left alone
 //
-// Every snippet that is not `continued` starts with the seed 0, as a program of its own does. In error messages its
-// lines are those of "example.cpp", counted from the first line of the block (of the first one, if it is continued).
+// Every snippet that is not `continued` is a process of its own. In error messages its lines are those of
+// "example.cpp", counted from the first line of the block (of the first one, if it is continued).
 // A file name as the last word replaces that: ```cpp global softplus.cpp
 //
 // Statements see all of autograd and nn (`using namespace autograd`); a whole program includes what it needs.
@@ -68,7 +68,7 @@ std::string write_program(const Page& page);
 // What the program printed, by the line of the snippet.
 struct Printed {
   std::map<int, Lines> by_line;
-  std::string failure;  // "docs/errors.md:17: the program ended here: ...", or ""
+  std::string failure;  // "docs/errors.md:17: the snippet ends with an error: ...", or ""
 };
 Printed run_program(const Page& page, const std::string& program);
 Printed parse_printed(const Page& page, const std::string& text);
