@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "autograd/error.h"
 #include "autograd/format.h"
 #include "autograd/ops_common.h"
@@ -10,18 +12,13 @@
 namespace autograd {
 namespace {
 
-// Sizes are not negative, and their product fits into 64 bits.
+// Sizes are not negative, and not too large.
 void check_shape(const char* op, const Shape& shape, Where where) {
-  std::int64_t count = 1;
   for (const std::int64_t size : shape) {
-    if (size < 0) {
-      fail(ErrorId::bad_argument, op, where, fmt::format("{} has a negative size", shape), "use sizes of 0 or more");
-    }
-    if (__builtin_mul_overflow(count, size, &count) || count > (std::int64_t{1} << 48)) {
-      fail(ErrorId::out_of_memory, op, where, fmt::format("{} has more elements than memory can hold", shape),
-           "use smaller sizes");
-    }
+    if (size >= 0) continue;
+    fail(ErrorId::bad_argument, op, where, fmt::format("{} has a negative size", shape), "use sizes of 0 or more");
   }
+  check_size(op, shape, where);
 }
 
 // Fills a new tensor element by element, in row-major order.
@@ -171,7 +168,9 @@ Tensor mask(std::initializer_list<std::initializer_list<bool>> rows, Where where
 
 Tensor rand(const Shape& shape, DType dtype, Where where) {
   Generator& generator = default_generator();
-  return generate("rand", shape, dtype, where, [&](std::int64_t) { return generator.uniform(); });
+  const double largest = dtype == float32 ? 0x1.fffffep-1 : 1.0;  // what is nearer to 1 would be rounded to it
+  return generate("rand", shape, dtype, where,
+                  [&](std::int64_t) { return std::min(generator.uniform(), largest); });
 }
 
 Tensor randn(const Shape& shape, DType dtype, Where where) {

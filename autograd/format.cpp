@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t whole_up_to = 1000;  // elements
 constexpr std::int64_t shown_at_each_end = 3;
+constexpr std::string_view whole_number = "{:.0f}.";
 
 // Writes nested brackets around elements that were formatted beforehand.
 class Printer {
@@ -49,7 +50,7 @@ class Printer {
     if (largest >= 1e6 || (smallest < 1e-4 && largest < 1e-1)) {
       format_ = "{:.4e}";
     } else {
-      format_ = whole ? "{:.0f}." : "{:.4f}";
+      format_ = whole ? whole_number : "{:.4f}";
     }
   }
 
@@ -60,7 +61,8 @@ class Printer {
       const T value = pointer<T>(tensor_)[position];
       if constexpr (std::is_floating_point_v<T>) {
         const double number = std::isnan(value) ? NAN : static_cast<double>(value);  // a NaN's sign says nothing
-        text = fmt::format(fmt::runtime(format_), number);
+        const bool suits = std::isfinite(number) || format_ != whole_number;  // "1." but "inf"
+        text = fmt::format(fmt::runtime(suits ? format_ : "{}"), number);
       } else {
         text = fmt::format("{}", value);
       }

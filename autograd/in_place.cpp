@@ -9,15 +9,29 @@
 namespace autograd {
 namespace {
 
+// Along a dim that expand() repeats, all elements are one place in memory, which cannot hold several new values.
+bool repeats_elements(const Tensor& x) {
+  for (int dim = 0; dim < x.dim(); ++dim) {
+    if (x.strides()[dim] == 0 && x.shape()[dim] > 1) return true;
+  }
+  return false;
+}
+
 void check_may_change(const char* op, const Tensor& x, Where where) {
   check_defined(op, x, where);
+  if (repeats_elements(x)) {
+    fail(ErrorId::in_place_on_view, op, where,
+         fmt::format("several elements of this {} tensor are one place in memory", x.shape()),
+         "change it before expand(), or clone() first");
+  }
   if (!grad_enabled()) return;
   if (x.requires_grad() && x.is_leaf()) {
     fail(ErrorId::in_place_on_leaf, op, where,
          fmt::format("this {} tensor is a leaf that requires gradients, and its old values would be lost", x.shape()),
          "change parameters under NoGradGuard, as optimisers do, or compute a new tensor");
   }
-  if (x.requires_grad() && (x.impl()->is_recorded_view || x.impl()->storage->recorded_views > 0)) {
+  const Storage& storage = *x.impl()->storage;
+  if (x.requires_grad() && storage.recorded_views > 0 && storage.refs > 1) {
     fail(ErrorId::in_place_on_view, op, where,
          fmt::format("the memory of this {} tensor is also seen through a view in the graph", x.shape()),
          "use the out-of-place form, or clone() first");
@@ -31,26 +45,57 @@ void check_fits(const char* op, const Tensor& x, const Tensor& other, Where wher
               "use the out-of-place form");
 }
 
+bool share_memory(const Tensor& x, const Tensor& other) {
+  return other.impl() != x.impl() && other.impl()->storage == x.impl()->storage;
+}
+
+// The values of `other`, contiguous, and safe from the changes to x.
+Tensor values_beside(const Tensor& x, const Tensor& other) {
+  return share_memory(x, other) ? autograd::clone(other.detach()) : contiguous_values(other);
+}
+
 // Writes the values of `source`, expanded, into the memory of x.
 void overwrite(const Tensor& x, const Tensor& source) {
-  const Tensor values = contiguous_values(source.detach().expand(x.shape()));
+  const Tensor values = values_beside(x, source.detach().expand(x.shape()));
   with_type(x.dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::copy_into(pointer<T>(x), pointer<T>(values), make_walk(x.shape(), x.strides()));
   });
 }
 
+// x becomes part of the graph: the others who see its memory would get the values without the gradient.
+void check_may_join_graph(const char* op, const Tensor& x, Where where) {
+  if (x.requires_grad() || x.impl()->storage->refs == 1) return;
+  fail(ErrorId::in_place_on_view, op, where,
+       fmt::format("the memory of this {} tensor, outside the graph, is also seen through another one, which would not "
+                   "know of the gradient",
+                   x.shape()),
+       "compute the parts and join them with stack() or cat(), or clone() first");
+}
+
+// retain_grad() is about the newest value of a tensor.
+void move_retained(Node* from, Node* to) {
+  if (from && from->attachments && from->attachments->retained) {
+    to->attach().retained = std::move(from->attachments->retained);
+  }
+}
+
 // x becomes `result`, which was computed from it out of place.
 void become(const Tensor& x, const Tensor& result, const char* op, Where where) {
+  Node* node = result.grad_fn();
+  if (node) check_may_join_graph(op, x, where);
   overwrite(x, result);
   mark_written(x, op, where);
-  if (result.grad_fn()) x.impl()->grad_fn = Ref<Node>(result.grad_fn());
+  if (!node) return;
+  move_retained(x.grad_fn(), node);
+  x.impl()->grad_fn = Ref<Node>(node);
 }
 
 // The updates that optimisers use: contiguous memory of equal shape, straight through a kernel.
 bool is_plain_update(const Tensor& x, const Tensor& other) {
   const bool recorded = grad_enabled() && (x.requires_grad() || other.requires_grad());
-  return !recorded && x.is_contiguous() && other.is_contiguous() && x.shape() == other.shape();
+  return !recorded && x.is_contiguous() && other.is_contiguous() && x.shape() == other.shape() &&
+         !share_memory(x, other);
 }
 
 void add_scaled(const char* op, const Tensor& x, const Operand& other, double alpha) {
@@ -137,10 +182,24 @@ const Tensor& Tensor::copy_(const Tensor& source, Where where) const {
 
 const Tensor& Tensor::fill_(double value, Where where) const {
   check_defined("fill_", *this, where);
+  check_number("fill_", value, dtype(), where);
   return copy_(Operand(value).as_tensor(dtype()), where);
 }
 
 const Tensor& Tensor::zero_(Where where) const { return fill_(0.0, where); }
+
+const Tensor& Tensor::set_(std::initializer_list<std::int64_t> index, double value, Where where) const {
+  check_may_change("set_", *this, where);
+  if (requires_grad() && grad_enabled()) {
+    fail(ErrorId::in_place_on_leaf, "set_", where, "an element of a tensor that takes part in a graph was to be set",
+         "set it under NoGradGuard, or before requires_grad_()");
+  }
+  check_number("set_", value, dtype(), where);
+  const std::int64_t position = position_of("set_", *this, index, where);
+  with_type(dtype(), [&](auto t) { pointer<decltype(t)>(*this)[position] = static_cast<decltype(t)>(value); });
+  mark_written(*this, "set_", where);
+  return *this;
+}
 
 namespace {
 
@@ -164,8 +223,8 @@ void check_update(const char* op, const Tensor& x, const Tensor& a, const Tensor
 
 const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
   check_update("addcmul_", *this, a, b, where);
-  const Tensor a_ = contiguous_values(a);
-  const Tensor b_ = contiguous_values(b);
+  const Tensor a_ = values_beside(*this, a);
+  const Tensor b_ = values_beside(*this, b);
   with_float_type(dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::addcmul(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());
@@ -176,8 +235,8 @@ const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double alpha, W
 
 const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
   check_update("addcdiv_", *this, a, b, where);
-  const Tensor a_ = contiguous_values(a);
-  const Tensor b_ = contiguous_values(b);
+  const Tensor a_ = values_beside(*this, a);
+  const Tensor b_ = values_beside(*this, b);
   with_float_type(dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::addcdiv(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());

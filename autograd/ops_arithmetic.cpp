@@ -54,21 +54,6 @@ Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, co
   return y;
 }
 
-// A number takes on the dtype of the tensor beside it.
-DType common_dtype(const char* op, const Operand& a, const Operand& b) {
-  if (a.is_tensor()) check_defined(op, a.tensor(), b.where());
-  if (b.is_tensor()) check_defined(op, b.tensor(), b.where());
-  if (!a.is_tensor() && !b.is_tensor()) return float32;
-  const DType dtype = a.is_tensor() ? a.tensor().dtype() : b.tensor().dtype();
-  const Operand& other = a.is_tensor() ? b : a;
-  const bool fits = is_floating(dtype) || other.is_tensor() || other.number() == std::trunc(other.number());
-  if (!fits) {
-    fail(ErrorId::dtype_mismatch, op, b.where(), fmt::format("{} would be cut to fit {}", other.number(), dtype),
-         "convert the tensor with to(float32) or to(float64)");
-  }
-  return dtype;
-}
-
 }  // namespace
 
 // ---- sums ------------------------------------------------------------------------------------------------
@@ -276,6 +261,6 @@ Tensor operator+(const Operand& a, const Operand& b) { return add(a, b); }
 Tensor operator-(const Operand& a, const Operand& b) { return sub(a, b); }
 Tensor operator*(const Operand& a, const Operand& b) { return mul(a, b); }
 Tensor operator/(const Operand& a, const Operand& b) { return div(a, b); }
-Tensor operator-(const Operand& x) { return neg(x.tensor(), x.where()); }
+Tensor operator-(const Operand& x) { return neg(x.as_tensor(float32), x.where()); }
 
 }  // namespace autograd

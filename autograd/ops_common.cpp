@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "autograd/format.h"
 
@@ -40,6 +41,49 @@ void fail_shapes(std::string_view op, const Shape& a, const Shape& b, Where wher
   fail(ErrorId::shape_mismatch, op, where, fmt::format("{} and {}: {}", a, b, why), advice);
 }
 
+namespace {
+
+bool can_hold(DType dtype, double number) {
+  switch (dtype) {
+    case DType::float32:
+    case DType::float64: return true;
+    case DType::int64: return number == std::trunc(number) && number >= -0x1p63 && number < 0x1p63;
+    case DType::boolean: return number == 0.0 || number == 1.0;
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_number(const char* op, double number, DType dtype, Where where) {
+  if (can_hold(dtype, number)) return;
+  fail(ErrorId::dtype_mismatch, op, where, fmt::format("{} would be cut to fit {}", number, dtype),
+       "convert the tensor with to(float32) or to(float64)");
+}
+
+DType common_dtype(const char* op, const Operand& a, const Operand& b) {
+  const Where where = b.where();
+  if (a.is_tensor()) check_defined(op, a.tensor(), where);
+  if (b.is_tensor()) check_defined(op, b.tensor(), where);
+  if (!a.is_tensor() && !b.is_tensor()) return float32;
+  const DType dtype = a.is_tensor() ? a.tensor().dtype() : b.tensor().dtype();
+  if (!a.is_tensor()) check_number(op, a.number(), dtype, where);
+  if (!b.is_tensor()) check_number(op, b.number(), dtype, where);
+  return dtype;
+}
+
+void check_size(std::string_view op, const Shape& shape, Where where) {
+  constexpr std::int64_t most_elements = std::int64_t{1} << 48;
+  std::int64_t count = 1;
+  for (const std::int64_t size : shape) {
+    // Strides are products of sizes also where there are no elements, so a 0 does not make up for the others.
+    const bool overflow = __builtin_mul_overflow(count, std::max<std::int64_t>(size, 1), &count);
+    if (!overflow && count <= most_elements) continue;
+    fail(ErrorId::out_of_memory, op, where, fmt::format("{} has more elements than memory can hold", shape),
+         "use smaller sizes");
+  }
+}
+
 int checked_dim(std::string_view op, std::int64_t dim, int dims, const Shape& shape, Where where) {
   if (dim >= -dims && dim < dims) return static_cast<int>(dim < 0 ? dim + dims : dim);
   if (dims == 0) {
@@ -74,6 +118,28 @@ Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where
                 "insert a dim with unsqueeze(), or reshape() one of them");
   }
   return result;
+}
+
+std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_list<std::int64_t> index, Where where) {
+  check_defined(op, tensor, where);
+  if (static_cast<int>(index.size()) != tensor.dim()) {
+    fail(ErrorId::index_out_of_range, op, where,
+         fmt::format("{} numbers given for the {} dims of {}", index.size(), tensor.dim(), tensor.shape()),
+         "give one number per dim");
+  }
+  std::int64_t position = 0;
+  int dim = 0;
+  for (const std::int64_t number : index) {
+    const std::int64_t size = tensor.shape()[dim];
+    if (number < -size || number >= size) {
+      fail(ErrorId::index_out_of_range, op, where,
+           fmt::format("{} is outside dim {} of {}, whose size is {}", number, dim, tensor.shape(), size),
+           size == 0 ? "this dim is empty" : fmt::format("use a number from {} to {}", -size, size - 1));
+    }
+    position += (number < 0 ? number + size : number) * tensor.strides()[dim];
+    ++dim;
+  }
+  return position;
 }
 
 Tensor contiguous_values(const Tensor& x) {

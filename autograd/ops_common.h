@@ -33,6 +33,12 @@ void check_dtype(const char* op, const Tensor& x, DType expected, Where where); 
 [[noreturn]] void fail_shapes(std::string_view op, const Shape& a, const Shape& b, Where where, std::string_view why,
                               std::string_view advice);
 
+// The dtype of two operands, of which one may be a number: it takes on the other's dtype, if that can hold it.
+DType common_dtype(const char* op, const Operand& a, const Operand& b);
+void check_number(const char* op, double number, DType dtype, Where where);
+// No more elements than memory can hold, so that no product of sizes overflows; throws out-of-memory.
+void check_size(std::string_view op, const Shape& shape, Where where);
+
 // The dim counted from the front; throws bad-dim. `dims` is how many there are.
 int checked_dim(std::string_view op, std::int64_t dim, int dims, const Shape& shape, Where where);
 inline int checked_dim(std::string_view op, std::int64_t dim, const Tensor& x, Where where) {
@@ -42,6 +48,9 @@ inline int checked_dim(std::string_view op, std::int64_t dim, const Tensor& x, W
 Dims checked_dims(std::string_view op, const Dims& dims, const Tensor& x, Where where);
 // The shape that both broadcast to; throws shape-mismatch.
 Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where);
+
+// The memory position of an index, relative to the first element; throws index-out-of-range.
+std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_list<std::int64_t> index, Where where);
 
 // The first element.
 template <class T>

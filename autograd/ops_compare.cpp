@@ -19,9 +19,8 @@ kernels::Walk walk_over(const Shape& shape, const Tensor& a, const Tensor& b) {
 
 // kernel(y, a, b, walk) for two tensors of any one dtype.
 template <class Kernel>
-Tensor compare(const char* op, const Operand& a, const Operand& b, Kernel kernel) {
-  const Where where = b.where();
-  const DType dtype = a.is_tensor() ? a.tensor().dtype() : b.tensor().dtype();
+Tensor compare(const char* op, const Operand& a, const Operand& b, Where where, Kernel kernel) {
+  const DType dtype = common_dtype(op, a, b);
   const Tensor a_ = a.as_tensor(dtype);
   const Tensor b_ = b.as_tensor(dtype);
   check_same_dtype(op, a_, b_, where);
@@ -48,19 +47,23 @@ Tensor combine(const char* op, const Tensor& a, const Tensor& b, Where where,
 }  // namespace
 
 Tensor operator==(const Operand& a, const Operand& b) {
-  return compare("==", a, b, [](auto... arguments) { kernels::equal(arguments...); });
+  return compare("==", a, b, b.where(), [](auto... arguments) { kernels::equal(arguments...); });
 }
 Tensor operator!=(const Operand& a, const Operand& b) {
-  return compare("!=", a, b, [](auto... arguments) { kernels::not_equal(arguments...); });
+  return compare("!=", a, b, b.where(), [](auto... arguments) { kernels::not_equal(arguments...); });
 }
 Tensor operator<(const Operand& a, const Operand& b) {
-  return compare("<", a, b, [](auto... arguments) { kernels::less(arguments...); });
+  return compare("<", a, b, b.where(), [](auto... arguments) { kernels::less(arguments...); });
 }
 Tensor operator<=(const Operand& a, const Operand& b) {
-  return compare("<=", a, b, [](auto... arguments) { kernels::less_equal(arguments...); });
+  return compare("<=", a, b, b.where(), [](auto... arguments) { kernels::less_equal(arguments...); });
 }
-Tensor operator>(const Operand& a, const Operand& b) { return b < a; }
-Tensor operator>=(const Operand& a, const Operand& b) { return b <= a; }
+Tensor operator>(const Operand& a, const Operand& b) {
+  return compare(">", b, a, b.where(), [](auto... arguments) { kernels::less(arguments...); });
+}
+Tensor operator>=(const Operand& a, const Operand& b) {
+  return compare(">=", b, a, b.where(), [](auto... arguments) { kernels::less_equal(arguments...); });
+}
 
 Tensor logical_and(const Tensor& a, const Tensor& b, Where where) {
   return combine("logical_and", a, b, where, kernels::logical_and);
@@ -106,7 +109,8 @@ bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, Where 
   const std::vector<double> a_ = a.to_vector();
   const std::vector<double> b_ = b.to_vector();
   return std::equal(a_.begin(), a_.end(), b_.begin(), [&](double left, double right) {
-    return left == right || std::abs(left - right) <= atol + rtol * std::abs(right);
+    const double difference = std::abs(left - right);
+    return left == right || (std::isfinite(difference) && difference <= atol + rtol * std::abs(right));
   });
 }
 
@@ -128,7 +132,7 @@ struct WhereOp final : Node {
 Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
   const Where place = b.where();
   check_dtype("where", condition, boolean, place);
-  const DType dtype = a.is_tensor() ? a.tensor().dtype() : b.is_tensor() ? b.tensor().dtype() : float32;
+  const DType dtype = common_dtype("where", a, b);
   const Tensor a_ = a.as_tensor(dtype);
   const Tensor b_ = b.as_tensor(dtype);
   check_same_dtype("where", a_, b_, place);

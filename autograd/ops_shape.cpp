@@ -25,6 +25,7 @@ Tensor copied(const Tensor& x, DType dtype) {
 
 // The shape asked for, with its -1 worked out from the number of elements.
 Shape worked_out(const char* op, const Tensor& x, const Shape& shape, Where where) {
+  check_size(op, shape, where);
   Shape result = shape;
   int open = -1;  // the dim given as -1
   std::int64_t known = 1;
@@ -82,6 +83,7 @@ Shape expanded_shape(const Tensor& x, const Shape& shape, Where where) {
                   "unsqueeze() where the new dim belongs; dims are aligned at the last");
     }
   }
+  check_size("expand", result, where);
   return result;
 }
 

@@ -1,6 +1,10 @@
 #include "autograd/random.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+
+#include "autograd/error.h"
 
 namespace autograd {
 namespace {
@@ -73,12 +77,16 @@ double Generator::normal() {
 }
 
 std::int64_t Generator::integer(std::int64_t low, std::int64_t high) {
+  if (low >= high) {
+    fail(ErrorId::bad_argument, "integer", Where{}, fmt::format("there is no integer in [{}, {})", low, high),
+         "make high larger than low");
+  }
   const std::uint64_t range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   // The last, incomplete stretch of the 64-bit range would favour small numbers; draw again there.
   const std::uint64_t usable = UINT64_MAX - UINT64_MAX % range;
   std::uint64_t bits = next();
   while (bits >= usable) bits = next();
-  return low + static_cast<std::int64_t>(bits % range);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + bits % range);
 }
 
 Generator& default_generator() {

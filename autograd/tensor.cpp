@@ -34,6 +34,7 @@ GradientSlot& gradient_slot(const Tensor& tensor) {
 }
 
 Tensor make_tensor(const Shape& shape, DType dtype) {
+  check_size("tensor", shape, Where{});
   Ref<TensorImpl> impl(new TensorImpl(dtype, shape, contiguous_strides(shape)));
   impl->storage = new_storage(shape.numel() * element_size(dtype));
   return Tensor(std::move(impl));
@@ -41,8 +42,9 @@ Tensor make_tensor(const Shape& shape, DType dtype) {
 
 namespace {
 
-// Dims of size 1 may have any stride: nothing is ever skipped along them.
+// Dims of size 1 may have any stride: nothing is ever skipped along them. Without elements there is nothing to skip.
 bool is_contiguous_layout(const Shape& shape, const Strides& strides) {
+  if (shape.numel() == 0) return true;
   std::int64_t step = 1;
   for (int i = shape.dim() - 1; i >= 0; --i) {
     if (shape[i] != 1 && strides[i] != step) return false;
@@ -115,60 +117,34 @@ const Tensor& Tensor::set_name(std::string name) const {
 
 namespace {
 
-double element(const Tensor& tensor, std::int64_t position) {
-  double value = 0.0;
-  with_type(tensor.dtype(), [&](auto t) { value = static_cast<double>(pointer<decltype(t)>(tensor)[position]); });
+template <class T>
+T element(const Tensor& tensor, std::int64_t position) {
+  T value{};
+  with_type(tensor.dtype(), [&](auto t) { value = static_cast<T>(pointer<decltype(t)>(tensor)[position]); });
   return value;
 }
 
-// The memory position of an index, relative to the first element.
-std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_list<std::int64_t> index,
-                         Where where) {
-  check_defined(op, tensor, where);
-  if (static_cast<int>(index.size()) != tensor.dim()) {
-    fail(ErrorId::index_out_of_range, op, where,
-         fmt::format("an index of length {} for the {} dims of {}", index.size(), tensor.dim(), tensor.shape()),
-         "give one number per dim");
-  }
-  std::int64_t position = 0;
-  int dim = 0;
-  for (const std::int64_t number : index) {
-    const std::int64_t size = tensor.shape()[dim];
-    if (number < -size || number >= size) {
-      fail(ErrorId::index_out_of_range, op, where,
-           fmt::format("{} is outside dim {} of {}, whose size is {}", number, dim, tensor.shape(), size),
-           fmt::format("use a number from {} to {}", -size, size - 1));
-    }
-    position += (number < 0 ? number + size : number) * tensor.strides()[dim];
-    ++dim;
-  }
-  return position;
+void check_one_element(const Tensor& tensor, Where where) {
+  check_defined("item", tensor, where);
+  if (tensor.numel() == 1) return;
+  fail(ErrorId::not_a_scalar, "item", where, fmt::format("this tensor is {}, not a single number", tensor.shape()),
+       "reduce it with sum() or mean(), or pick an element with at({...})");
 }
 
 }  // namespace
 
 double Tensor::item_as_double(Where where) const {
-  check_defined("item", *this, where);
-  if (numel() != 1) {
-    fail(ErrorId::not_a_scalar, "item", where, fmt::format("this tensor is {}, not a single number", shape()),
-         "reduce it with sum() or mean(), or pick an element with at({...})");
-  }
-  return element(*this, 0);
+  check_one_element(*this, where);
+  return element<double>(*this, 0);
+}
+
+std::int64_t Tensor::item_as_int64(Where where) const {
+  check_one_element(*this, where);
+  return element<std::int64_t>(*this, 0);
 }
 
 double Tensor::at(std::initializer_list<std::int64_t> index, Where where) const {
-  return element(*this, position_of("at", *this, index, where));
-}
-
-const Tensor& Tensor::set_(std::initializer_list<std::int64_t> index, double value, Where where) const {
-  const std::int64_t position = position_of("set_", *this, index, where);
-  if (requires_grad() && grad_enabled()) {
-    fail(ErrorId::in_place_on_leaf, "set_", where, "an element of a tensor that takes part in a graph was to be set",
-         "set it under NoGradGuard, or before requires_grad_()");
-  }
-  with_type(dtype(), [&](auto t) { pointer<decltype(t)>(*this)[position] = static_cast<decltype(t)>(value); });
-  mark_written(*this, "set_", where);
-  return *this;
+  return element<double>(*this, position_of("at", *this, index, where));
 }
 
 template <class T>

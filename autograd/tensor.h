@@ -5,11 +5,13 @@
 // A tensor, its views and their graph belong to one thread.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -65,7 +67,11 @@ class Tensor {
   // The only element, as double or any arithmetic type. Throws not-a-scalar.
   template <class T = double>
   T item(Where where = Where::current()) const {
-    return static_cast<T>(item_as_double(where));
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+      return item_as_int64(where);  // a double cannot hold all of them
+    } else {
+      return static_cast<T>(item_as_double(where));
+    }
   }
   // One element by its index, one number per dim (negative: from the end).
   double at(std::initializer_list<std::int64_t> index, Where where = Where::current()) const;
@@ -170,6 +176,7 @@ class Tensor {
 
  private:
   double item_as_double(Where where) const;
+  std::int64_t item_as_int64(Where where) const;
   Ref<TensorImpl> impl_;
 };
 
@@ -211,8 +218,9 @@ struct Slice {
 class Index {
  public:
   enum class Kind { number, slice, ellipsis, new_axis, tensor };
-  Index(std::int64_t at, Where place = Where::current()) : kind(Kind::number), number(at), where(place) {}
-  Index(int at, Where place = Where::current()) : Index(static_cast<std::int64_t>(at), place) {}
+  template <std::integral Integer>
+  Index(Integer at, Where place = Where::current())
+      : kind(Kind::number), number(static_cast<std::int64_t>(at)), where(place) {}
   Index(Slice range, Where place = Where::current()) : kind(Kind::slice), slice(range), where(place) {}
   Index(const Tensor& list, Where place = Where::current()) : kind(Kind::tensor), positions(list), where(place) {}
   static Index all(Where place = Where::current()) { return Index(Slice{}, place); }

@@ -1,8 +1,10 @@
 # Runs a program and compares what it prints with a file.
 #
-#   cmake -D PROGRAM=.. [-D ARGUMENTS=..] -D EXPECTED=.. -D FOLDER=.. [-D UPDATE=ON] -P compare_output.cmake
+#   cmake -D PROGRAM=.. [-D ARGUMENTS=..] -D EXPECTED=.. -D FOLDER=.. [-D UNTIL=..] [-D FILES=..] [-D UPDATE=ON]
+#         -P compare_output.cmake
 #
-# FOLDER is emptied and the program runs there. With UPDATE the file is written instead of compared.
+# FOLDER is emptied and the program runs there. From the first line on that starts with UNTIL nothing is compared.
+# FILES must be there afterwards. With UPDATE the file is written instead of compared.
 #
 # Numbers that are rounding errors differ from one processor and compiler to the next. A program prints them in the
 # form 3.1e-09, and everything below 1e-6 in that form counts as equal, 0.0e+00 too. What is printed to stderr is not
@@ -12,6 +14,15 @@ cmake_minimum_required(VERSION 3.20)
 function(without_rounding_errors variable)
   string(REGEX REPLACE "[0-9]\\.[0-9]e-(0[7-9]|[1-9][0-9]+)" "tiny" text "${${variable}}")
   string(REPLACE "0.0e+00" "tiny" text "${text}")
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+function(cut_off variable start)
+  string(FIND "${${variable}}" "\n${start}" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "no line starts with \"${start}\" in:\n${${variable}}")
+  endif()
+  string(SUBSTRING "${${variable}}" 0 ${position} text)
   set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 
@@ -45,12 +56,21 @@ execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} WORKING_DIRECTORY "${FOLDER}" 
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "${PROGRAM} ended with ${result}:\n${found}${errors}")
 endif()
+foreach(file ${FILES})
+  if(NOT EXISTS "${FOLDER}/${file}")
+    message(FATAL_ERROR "${PROGRAM} did not write ${file}")
+  endif()
+endforeach()
 if(UPDATE)
   file(WRITE "${EXPECTED}" "${found}")
   return()
 endif()
 
 file(READ "${EXPECTED}" expected)
+if(UNTIL)
+  cut_off(expected "${UNTIL}")
+  cut_off(found "${UNTIL}")
+endif()
 without_rounding_errors(expected)
 without_rounding_errors(found)
 if(NOT expected STREQUAL found)

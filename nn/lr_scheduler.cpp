@@ -18,8 +18,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 Tensor count(std::int64_t value) {
   return autograd::full(Shape(), static_cast<double>(value), autograd::int64);
 }
-return autograd::ids({value}, {});
-}
 Tensor number(double value) {
   return autograd::tensor(value, autograd::float64);
 }

@@ -14,10 +14,16 @@
 namespace nn {
 namespace {
 
-// "nn::Linear" -> "Linear"
+// "nn::Linear" -> "Linear", "app::List<nn::Linear>" -> "List<nn::Linear>"
 std::string without_namespaces(const std::string& type) {
-  const std::size_t colons = type.rfind("::");
-  return colons == std::string::npos ? type : type.substr(colons + 2);
+  int open_brackets = 0;
+  for (std::size_t i = type.size(); i > 0; --i) {
+    const char c = type[i - 1];
+    if (c == '>') ++open_brackets;
+    if (c == '<') --open_brackets;
+    if (c == ':' && open_brackets == 0) return type.substr(i);
+  }
+  return type;
 }
 
 std::string type_name(const Module& module) {

@@ -51,6 +51,11 @@ Recurrent::Recurrent(std::string_view type, std::int64_t gates, const RecurrentO
   check_positive(type_, "num_layers", options.num_layers, where);
   check_range(type_, "dropout", options.dropout, 0.0, 1.0, where);
   check_parameter_dtype(type_, options.dtype, where);
+  make_all_weights(gates, where);
+  register_all_weights();
+}
+
+void Recurrent::make_all_weights(std::int64_t gates, Where where) {
   const std::int64_t count = options.num_layers * directions();
   for (std::int64_t index = 0; index < count; ++index) {
     const bool is_first_layer = index < directions();
@@ -58,13 +63,17 @@ Recurrent::Recurrent(std::string_view type, std::int64_t gates, const RecurrentO
     const RecurrentCellOptions sizes{input_size, options.hidden_size, options.bias, options.dtype};
     weights.push_back(make_weights(gates, sizes, where));
   }
-  // Only now, when the list grows no more: registration keeps the members' addresses.
-  for (std::int64_t index = 0; index < count; ++index) {
-    RecurrentWeights& own = weights[static_cast<std::size_t>(index)];
+}
+
+// To be called when the list grows no more: registration keeps the members' addresses.
+void Recurrent::register_all_weights() {
+  std::int64_t index = 0;
+  for (RecurrentWeights& own : weights) {
     register_parameter("weight_ih_" + suffix(index), own.weight_ih);
     register_parameter("weight_hh_" + suffix(index), own.weight_hh);
     register_parameter("bias_ih_" + suffix(index), own.bias_ih);
     register_parameter("bias_hh_" + suffix(index), own.bias_hh);
+    ++index;
   }
 }
 

@@ -95,6 +95,9 @@ class Recurrent : public Module {
                               const RecurrentWeights& own) const = 0;
   virtual bool has_cell() const = 0;
 
+  void make_all_weights(std::int64_t gates, Where where);
+  void register_all_weights();
+
   // How far the sequences of one call reach.
   struct Extent {
     std::int64_t time = 0;

@@ -153,7 +153,8 @@ class InputFile {
 
 std::string read_header_text(InputFile& file) {
   if (file.size() < length_bytes) {
-    file.fail_content(fmt::format("the file has {} bytes, fewer than the {} it begins with", file.size(), length_bytes));
+    file.fail_content(
+        fmt::format("the file has {} bytes, fewer than the {} it begins with", file.size(), length_bytes));
   }
   std::uint64_t length = 0;
   file.read(&length, length_bytes);

@@ -107,7 +107,12 @@ BahdanauDecoder::Output BahdanauDecoder::operator()(const Tensor& input_token, c
 BahdanauDecoder::Output BahdanauDecoder::operator()(const Tensor& input_token, const Tensor& hidden,
                                                     const Tensor& encoder_outputs, const Tensor& mask,
                                                     Where where) const {
-  return (*this)(input_token, hidden, attention.precompute(encoder_outputs, where), mask, where);
+  return (*this)(input_token, hidden, precompute(encoder_outputs, where), mask, where);
+}
+
+ProjectedKeys BahdanauDecoder::precompute(const Tensor& encoder_outputs, Where where) const {
+  const autograd::ScopeGuard scope(name(), where);
+  return attention.precompute(encoder_outputs);
 }
 
 BahdanauDecoder::Sequence BahdanauDecoder::teacher_forced(const Tensor& tgt_in, const Tensor& hidden,
@@ -155,7 +160,7 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& options, Where where)
 Seq2Seq::Source Seq2Seq::read(const Tensor& src, const std::vector<std::int64_t>& lengths) const {
   const auto [outputs, hidden] = encoder(src, lengths);
   Source source;
-  source.keys = decoder.attention.precompute(outputs);
+  source.keys = decoder.precompute(outputs);
   if (!lengths.empty()) source.mask = autograd::length_mask(lengths, src.size(1));
   source.hidden = hidden;
   return source;

@@ -77,9 +77,12 @@ class BahdanauDecoder : public Module {
   // One step: input_token [B] ids, hidden [B, H], encoder_outputs [B, S, encoder_dim], mask [B, S] or none.
   Output operator()(const Tensor& input_token, const Tensor& hidden, const Tensor& encoder_outputs,
                     const Tensor& mask = Tensor(), Where where = Where::current()) const;
-  // The same with what attention.precompute() gave, for loops.
+  // The same with what precompute() gave, for loops.
   Output operator()(const Tensor& input_token, const Tensor& hidden, const ProjectedKeys& source,
                     const Tensor& mask = Tensor(), Where where = Where::current()) const;
+
+  // What all steps share; see ProjectedKeys (attention.h).
+  ProjectedKeys precompute(const Tensor& encoder_outputs, Where where = Where::current()) const;
 
   struct Sequence {
     Tensor logits;   // [B, T, V]

@@ -13,7 +13,11 @@ using fixtures::holds;
 
 namespace {
 
+#ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+constexpr int depth = 100'000;  // AddressSanitizer takes ten times the memory
+#else
 constexpr int depth = 1'000'000;
+#endif
 
 Tensor leaf(double value) { return tensor(value, float64).requires_grad_(); }
 

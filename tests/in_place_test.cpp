@@ -171,10 +171,8 @@ TEST(Clobber, NamesTheOpThatNeedsTheValueAndTheOneThatOverwroteIt) {
   const Tensor y = x.exp();
   y.add_(1.0);
   const std::string message = message_of(ErrorId::in_place_clobber, [&] { y.sum().backward(); });
-  EXPECT_TRUE(mentions(message, {"exp: the op run at " + fixtures::place(first, 1),
-                                 "needs its output [2]",
-                                 "add_ changed it in place at " + fixtures::place(first, 2),
-                                 "clone()"}));
+  EXPECT_TRUE(mentions(message, {"exp: it needs its output [2]", "exp, run at " + fixtures::place(first, 1),
+                                 "add_ changed it in place at " + fixtures::place(first, 2), "clone()"}));
   EXPECT_FALSE(x.grad().defined());
 }
 
@@ -220,7 +218,7 @@ TEST(Clobber, IsNoErrorWhereTheValueIsNotNeeded) {
 
 TEST(Clobber, IsFoundInASecondDerivativeToo) {
   const Tensor x = leaf({1, 2});
-  const Tensor first = grad(x.pow(3).sum(), {x}, {.create_graph = true})[0];
+  const Tensor first = grad((x * x * x).sum(), {x}, {.create_graph = true})[0];
   {
     const NoGradGuard no_grad;
     x.add_(1.0);

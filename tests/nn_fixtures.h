@@ -2,10 +2,12 @@
 // modules.json.
 #pragma once
 
+#include <autograd/observer.h>
 #include <nn/nn.h>
 
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -171,6 +173,15 @@ inline nn::RecurrentOptions recurrent_options(const Call& call) {
           .bidirectional = call.flag("bidirectional", false),
           .dtype = autograd::float64};
 }
+
+// The scopes of all ops that are recorded while it is attached (autograd/observer.h).
+class Scopes : public autograd::Observer {
+ public:
+  void recorded(autograd::Node& node, const autograd::Inputs&, const autograd::Tensor&) override {
+    paths.insert(autograd::scope_path(node.scope));
+  }
+  std::set<std::string> paths;
+};
 
 // Runs f, which must throw an autograd::Error with this id; returns its message.
 template <class F>

@@ -113,6 +113,19 @@ TEST(NnModule, RegistrationRefusesBadNames) {
   fixtures::message_of(ErrorId::bad_argument, [&] { module.module("again"); });
 }
 
+namespace {
+
+template <class T>
+struct Wrapper : nn::Module {};
+
+}  // namespace
+
+TEST(NnModule, WithoutANameItGoesByItsType) {
+  struct Local : nn::Module {};
+  EXPECT_EQ(Local().name(), "Local");
+  EXPECT_EQ(Wrapper<nn::Linear>().name(), "Wrapper<nn::Linear>");
+}
+
 // ---- modes and gradients -------------------------------------------------------------------------------------
 
 TEST(NnModule, TrainAndEvalReachAllChildren) {

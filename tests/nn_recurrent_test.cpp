@@ -1,5 +1,4 @@
 // What GRU and LSTM share, shown on the GRU where one is enough.
-#include <autograd/observer.h>
 #include <nn/gru.h>
 #include <nn/lstm.h>
 
@@ -141,22 +140,9 @@ TEST(NnRecurrent, WeightsAreUniformAsInPyTorch) {
   }
 }
 
-namespace {
-
-// The scopes of all ops that are recorded while it is attached.
-class Scopes : public autograd::Observer {
- public:
-  void recorded(autograd::Node& node, const autograd::Inputs&, const Tensor&) override {
-    paths.insert(autograd::scope_path(node.scope));
-  }
-  std::set<std::string> paths;
-};
-
-}  // namespace
-
 TEST(NnRecurrent, StepsAreNamedInTheScope) {
   const nn::GRU gru({.input_size = 3, .hidden_size = 4, .bidirectional = true});
-  Scopes scopes;
+  fixtures::Scopes scopes;
   {
     const autograd::ObserverGuard guard(scopes);
     gru(autograd::randn({2, 3, 3}));

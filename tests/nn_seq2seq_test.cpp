@@ -96,6 +96,19 @@ TEST(NnSeq2Seq, NamesAreThoseOfTheSeedDocument) {
   EXPECT_EQ(names, fixtures::find("modules.json", "safetensors")["parameter_order"].get<std::vector<std::string>>());
 }
 
+TEST(NnSeq2Seq, ScopesAreThePathsOfTheNames) {
+  const nn::Seq2Seq model(tiny());
+  fixtures::Scopes scopes;
+  {
+    const autograd::ObserverGuard guard(scopes);
+    model(source(), lengths, target());
+  }
+  for (const std::string path : {"Seq2Seq.encoder.rnn.l0_reverse, step 2", "Seq2Seq.decoder.attention.W_enc",
+                                 "Seq2Seq.decoder, step 3.attention.W_dec", "Seq2Seq.decoder.fc_out"}) {
+    EXPECT_EQ(scopes.paths.count(path), 1u) << path;
+  }
+}
+
 // ---- greedy --------------------------------------------------------------------------------------------------
 
 TEST(NnSeq2SeqGreedy, EachSentenceIsAsIfAlone) {

@@ -264,6 +264,7 @@ class TemporaryDirectory {
     std::string pattern = (std::filesystem::temp_directory_path() / "backstep-docs-XXXXXX").string();
     if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary directory can be made");
     path = pattern;
+    std::filesystem::create_directory(path + "/pictures");
   }
   ~TemporaryDirectory() {
     std::error_code ignored;
@@ -277,7 +278,7 @@ class TemporaryDirectory {
 
 }  // namespace
 
-Printed run_program(const Page& page, const std::string& program) {
+Printed run_program(const Page& page, const std::string& program, const std::string& pictures) {
   const TemporaryDirectory directory;
   const std::string command = fmt::format("cd '{}' && env -u BACKSTEP '{}'", directory.path, program);
   std::FILE* pipe = popen(command.c_str(), "r");
@@ -286,6 +287,11 @@ Printed run_program(const Page& page, const std::string& program) {
   char buffer[4096];
   for (std::size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, count);
   const int status = pclose(pipe);
+  for (const auto& file : std::filesystem::directory_iterator(directory.path + "/pictures")) {
+    if (pictures.empty()) break;
+    std::filesystem::create_directories(pictures);
+    std::filesystem::copy(file, pictures, std::filesystem::copy_options::overwrite_existing);
+  }
   Printed printed = parse_printed(page, text);
   if (status != 0 && printed.failure.empty()) {
     const int line = printed.by_line.empty() ? 1 : printed.by_line.rbegin()->first;

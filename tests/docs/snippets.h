@@ -70,7 +70,8 @@ struct Printed {
   std::map<int, Lines> by_line;
   std::string failure;  // "docs/errors.md:17: the snippet ends with an error: ...", or ""
 };
-Printed run_program(const Page& page, const std::string& program);
+// Runs it in a new directory with a folder "pictures". What the snippets write there is copied to `pictures`, if given.
+Printed run_program(const Page& page, const std::string& program, const std::string& pictures = "");
 Printed parse_printed(const Page& page, const std::string& text);
 
 // "" if the excerpt is in this text, else its first line that is not.

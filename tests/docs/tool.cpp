@@ -1,10 +1,12 @@
 // docs_tool write PAGE NAME PROGRAM.cpp    writes the program of a page
-// docs_tool update PAGE NAME PROGRAM       runs it, and puts what it prints into the page
+// docs_tool update PAGE NAME PROGRAM       runs it, and puts what it prints into the page and its pictures beside it
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 
 #include "snippets.h"
@@ -23,7 +25,9 @@ void write(const std::string& path, const std::string& name, const std::string& 
 
 void update(const std::string& path, const std::string& name, const std::string& program) {
   const docs::Page page = docs::read_page(path, name);
-  const docs::Printed printed = docs::run_program(page, program);
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const std::string pictures = (folder / "pictures").string();
+  const docs::Printed printed = docs::run_program(page, program, pictures);
   const docs::Lines changes = docs::differences(page, printed);
   if (changes.empty()) return;
   write_file(path, docs::updated(page, printed));
