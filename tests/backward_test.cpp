@@ -18,10 +18,14 @@ using fixtures::message_of;
 
 namespace {
 
-Tensor leaf(std::initializer_list<double> values) { return tensor(values, float64).requires_grad_(); }
-Tensor leaf(double value) { return tensor(value, float64).requires_grad_(); }
+Tensor leaf(std::initializer_list<double> values) {
+  return tensor(values, float64).requires_grad_();
+}
+Tensor leaf(double value) {
+  return tensor(value, float64).requires_grad_();
+}
 
-// ---- gradients of leaves -----------------------------------------------------------------------------------------
+// ---- gradients of leaves ----------------------------------------------------------------------------------
 
 TEST(Backward, AddsUpWhatEachUseContributes) {
   const Tensor x = leaf({1, 2, 3});
@@ -171,7 +175,7 @@ TEST(SetGrad, RefusesAnotherShapeOrDType) {
   EXPECT_FALSE(x.grad().defined());
 }
 
-// ---- where backward starts --------------------------------------------------------------------------------------------
+// ---- where backward starts --------------------------------------------------------------------------------
 
 TEST(BackwardFrom, MoreThanOneElementNeedsAGradient) {
   const Tensor x = leaf({1, 2});
@@ -228,7 +232,9 @@ TEST(BackwardFrom, RootsInsideOneAnother) {
   EXPECT_TRUE(holds(x.grad(), {6 + 108 + 1}));
 }
 
-TEST(BackwardFrom, NoRootsDoesNothing) { EXPECT_NO_THROW(backward(std::vector<Tensor>{})); }
+TEST(BackwardFrom, NoRootsDoesNothing) {
+  EXPECT_NO_THROW(backward(std::vector<Tensor>{}));
+}
 
 TEST(BackwardFrom, RootsAndGradientsMustBeEquallyMany) {
   const Tensor x = leaf(3.0);
@@ -237,7 +243,7 @@ TEST(BackwardFrom, RootsAndGradientsMustBeEquallyMany) {
   message_of(ErrorId::bad_argument, [&] { backward({x * x, x}, {one}); });
 }
 
-// ---- grad() ---------------------------------------------------------------------------------------------------------
+// ---- grad() -----------------------------------------------------------------------------------------------
 
 TEST(GradFunction, GivesLeavesAndIntermediatesAtOnce) {
   const Tensor x = leaf({1, 2});
@@ -298,7 +304,9 @@ TEST(GradFunction, AnInputWithoutGradientIsAnError) {
   message_of(ErrorId::not_a_scalar, [&] { grad(x * tensor({1, 2}, float64), {x}); });
 }
 
-TEST(GradFunction, OfNoInputsIsNoGradients) { EXPECT_TRUE(grad(leaf(1.0) * 2.0, {}).empty()); }
+TEST(GradFunction, OfNoInputsIsNoGradients) {
+  EXPECT_TRUE(grad(leaf(1.0) * 2.0, {}).empty());
+}
 
 // Counts the backward functions that run.
 struct Counter : Observer {
@@ -319,7 +327,7 @@ TEST(GradFunction, RunsOnlyWhatLeadsToTheInputs) {
   EXPECT_EQ(counter.runs, 1);
 }
 
-// ---- second derivatives -------------------------------------------------------------------------------------------
+// ---- second derivatives -----------------------------------------------------------------------------------
 
 TEST(CreateGraph, GivesHigherDerivatives) {
   const Tensor x = leaf(2.0);
@@ -374,65 +382,63 @@ TEST(CreateGraph, RecordsEvenUnderNoGradGuard) {
   EXPECT_FALSE(grad_enabled());
 }
 
+// softmax(x, 0)[0] is sigmoid(x), and logsumexp(x, 0) its integral.
+Tensor beside_zero(const Tensor& x) {
+  return stack({x, 0.0 * x});
+}
+double sigmoid(double x) {
+  return 1 / (1 + std::exp(-x));
+}
+double slope_of_sigmoid(double x) {
+  return sigmoid(x) * (1 - sigmoid(x));
+}
+double curvature_of_sigmoid(double x) {
+  return slope_of_sigmoid(x) * (1 - 2 * sigmoid(x));
+}
+
 struct OneFunction {
   std::string name;
-  std::function<Tensor(const Tensor& x)> f;
-  std::function<double(double x)> second;
+  Tensor (*f)(const Tensor& x);
+  double (*second_derivative)(double x);
 };
 
-void PrintTo(const OneFunction& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const OneFunction& one, std::ostream* out) {
+  *out << one.name;
+}
+
+const Tensor both = mask({true, true});
+
+// These ops keep their output, which the second derivative must see as part of the graph.
+const std::vector<OneFunction> functions_with_saved_output = {
+    {"exp", [](const Tensor& x) { return x.exp(); }, [](double x) { return std::exp(x); }},
+    {"sqrt", [](const Tensor& x) { return x.sqrt(); }, [](double x) { return -0.25 * std::pow(x, -1.5); }},
+    {"tanh", [](const Tensor& x) { return x.tanh(); },
+     [](double x) { return -2 * std::tanh(x) * (1 - std::tanh(x) * std::tanh(x)); }},
+    {"sigmoid", [](const Tensor& x) { return x.sigmoid(); }, curvature_of_sigmoid},
+    {"div", [](const Tensor& x) { return 1.0 / x; }, [](double x) { return 2 / (x * x * x); }},
+    {"pow", [](const Tensor& x) { return pow(2.0, x); },
+     [](double x) { return std::pow(std::log(2.0), 2) * std::pow(2.0, x); }},
+    {"relu", [](const Tensor& x) { return x.relu() * x; }, [](double) { return 2.0; }},
+    {"softmax", [](const Tensor& x) { return beside_zero(x).softmax(0)[0]; }, curvature_of_sigmoid},
+    {"log_softmax", [](const Tensor& x) { return beside_zero(x).log_softmax(0)[0]; },
+     [](double x) { return -slope_of_sigmoid(x); }},
+    {"masked_softmax", [](const Tensor& x) { return masked_softmax(beside_zero(x), both)[0]; }, curvature_of_sigmoid},
+    {"logsumexp", [](const Tensor& x) { return beside_zero(x).logsumexp(0); }, slope_of_sigmoid},
+    {"amax", [](const Tensor& x) { return beside_zero(x).amax().pow(2); }, [](double) { return 2.0; }},
+};
 
 class SecondDerivative : public testing::TestWithParam<OneFunction> {};
 
-// These ops keep their output, which the second derivative must see as part of the graph.
 TEST_P(SecondDerivative, FlowsThroughASavedOutput) {
   const double at = 0.7;
   const Tensor x = leaf(at);
   const Tensor first = grad(GetParam().f(x), {x}, {.create_graph = true})[0];
-  EXPECT_NEAR(grad(first, {x})[0].item(), GetParam().second(at), 1e-12);
+  EXPECT_NEAR(grad(first, {x})[0].item(), GetParam().second_derivative(at), 1e-12);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Ops, SecondDerivative,
-    testing::Values(
-        OneFunction{"exp", [](const Tensor& x) { return x.exp(); }, [](double x) { return std::exp(x); }},
-        OneFunction{"sqrt", [](const Tensor& x) { return x.sqrt(); }, [](double x) { return -0.25 * std::pow(x, -1.5); }},
-        OneFunction{"tanh", [](const Tensor& x) { return x.tanh(); },
-                    [](double x) { return -2 * std::tanh(x) * (1 - std::tanh(x) * std::tanh(x)); }},
-        OneFunction{"sigmoid", [](const Tensor& x) { return x.sigmoid(); },
-                    [](double x) {
-                      const double y = 1 / (1 + std::exp(-x));
-                      return y * (1 - y) * (1 - 2 * y);
-                    }},
-        OneFunction{"div", [](const Tensor& x) { return 1.0 / x; }, [](double x) { return 2 / (x * x * x); }},
-        OneFunction{"pow", [](const Tensor& x) { return pow(2.0, x); },
-                    [](double x) { return std::log(2.0) * std::log(2.0) * std::pow(2.0, x); }},
-        OneFunction{"relu", [](const Tensor& x) { return x.relu() * x; }, [](double) { return 2.0; }},
-        OneFunction{"softmax", [](const Tensor& x) { return stack({x, 0.0 * x}).softmax(0)[0]; },
-                    [](double x) {
-                      const double y = 1 / (1 + std::exp(-x));
-                      return y * (1 - y) * (1 - 2 * y);
-                    }},
-        OneFunction{"log_softmax", [](const Tensor& x) { return stack({x, 0.0 * x}).log_softmax(0)[0]; },
-                    [](double x) {
-                      const double y = 1 / (1 + std::exp(-x));
-                      return -y * (1 - y);
-                    }},
-        OneFunction{"masked_softmax",
-                    [](const Tensor& x) { return masked_softmax(stack({x, 0.0 * x}), mask({true, true}))[0]; },
-                    [](double x) {
-                      const double y = 1 / (1 + std::exp(-x));
-                      return y * (1 - y) * (1 - 2 * y);
-                    }},
-        OneFunction{"logsumexp", [](const Tensor& x) { return stack({x, 0.0 * x}).logsumexp(0); },
-                    [](double x) {
-                      const double y = 1 / (1 + std::exp(-x));
-                      return y * (1 - y);
-                    }},
-        OneFunction{"amax", [](const Tensor& x) { return stack({x, 0.0 * x}).amax().pow(2); },
-                    [](double) { return 2.0; }}));
+INSTANTIATE_TEST_SUITE_P(Ops, SecondDerivative, testing::ValuesIn(functions_with_saved_output));
 
-// ---- recording on and off -----------------------------------------------------------------------------------------
+// ---- recording on and off ---------------------------------------------------------------------------------
 
 TEST(Recording, IsOffWhileAnyGuardLives) {
   const Tensor x = leaf(1.0);
@@ -480,7 +486,7 @@ TEST(Leaves, AreTensorsThatNoRecordedOpMade) {
   EXPECT_NO_THROW(y.requires_grad_());
 }
 
-// ---- hooks -----------------------------------------------------------------------------------------------------------
+// ---- hooks ------------------------------------------------------------------------------------------------
 
 TEST(Hooks, SeeTheCompleteGradient) {
   const Tensor x = leaf(3.0);
@@ -620,7 +626,7 @@ TEST(Hooks, MayKeepTheGradient) {
   EXPECT_TRUE(holds(x.grad(), {5, 5}));
 }
 
-// ---- retain_grad --------------------------------------------------------------------------------------------------------
+// ---- retain_grad ------------------------------------------------------------------------------------------
 
 TEST(RetainGrad, KeepsTheGradientOfAnIntermediate) {
   const Tensor x = leaf(3.0);
@@ -671,7 +677,7 @@ TEST(Grad, OfAnIntermediateThatWasNotRetainedSaysWhatToDo) {
   EXPECT_TRUE(mentions(message, {"made by mul at tests/backward_test.cpp", "retain_grad()", "autograd::grad"}));
 }
 
-// ---- release_graph -------------------------------------------------------------------------------------------------------
+// ---- release_graph ----------------------------------------------------------------------------------------
 
 TEST(ReleaseGraph, GivesTheSameGradients) {
   const Tensor x = leaf({1, 2});
@@ -710,7 +716,7 @@ TEST(ReleaseGraph, OfSeveralRoots) {
   message_of(ErrorId::no_graph, [&] { y.backward(); });
 }
 
-// ---- a pass that ends early ------------------------------------------------------------------------------------------------
+// ---- a pass that ends early -------------------------------------------------------------------------------
 
 TEST(FailedBackward, ThatNeverStartedLeavesTheGraphAsItWas) {
   const Tensor x = leaf({1, 2});
@@ -750,7 +756,7 @@ TEST(FailedBackward, InAHookLeavesTheGraphAsItWas) {
   EXPECT_TRUE(holds(grad(z, {y})[0], {13}));
 }
 
-// ---- what the engine checks of an op -----------------------------------------------------------------------------------------
+// ---- what the engine checks of an op ----------------------------------------------------------------------
 
 // Replaces what the ops' backward functions return.
 struct Saboteur : Observer {

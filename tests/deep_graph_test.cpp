@@ -19,7 +19,9 @@ constexpr int depth = 100'000;  // AddressSanitizer takes ten times the memory
 constexpr int depth = 1'000'000;
 #endif
 
-Tensor leaf(double value) { return tensor(value, float64).requires_grad_(); }
+Tensor leaf(double value) {
+  return tensor(value, float64).requires_grad_();
+}
 
 TEST(DeepGraph, RunsOnASmallStack) {
   rlimit stack{};
@@ -48,7 +50,7 @@ TEST(DeepGraph, OfSavedValues) {
   {
     const Tensor x = leaf(0.5);
     Tensor y = x;
-    for (int i = 0; i < depth / 2; ++i) y = (y * x).tanh();
+    for (int i = 0; i < depth / 4; ++i) y = (y * x).tanh();
     EXPECT_EQ(grad(y, {x})[0].item(), 0.0);  // it has vanished long before
   }
   EXPECT_EQ(recycler::statistics().live_blocks, before);
@@ -85,10 +87,10 @@ TEST(DeepGraph, OfSecondDerivatives) {
   const Tensor x = leaf(1.0);
   const Tensor w = leaf(1.0);
   Tensor y = x;
-  for (int i = 0; i < depth / 10; ++i) y = y * w;
+  for (int i = 0; i < depth / 20; ++i) y = y * w;
   const Tensor slope = grad(y, {w}, {.create_graph = true})[0];
-  EXPECT_EQ(slope.item(), depth / 10);
-  EXPECT_EQ(grad(slope, {x})[0].item(), depth / 10);
+  EXPECT_EQ(slope.item(), depth / 20);
+  EXPECT_EQ(grad(slope, {x})[0].item(), depth / 20);
 }
 
 // Two paths at every op: 2^100000 in all.

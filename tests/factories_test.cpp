@@ -86,7 +86,10 @@ TEST(WrittenOut, IdsAreIntegersAndMasksBooleans) {
 }
 
 TEST(WrittenOut, RowsMustBeEquallyLong) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [] { tensor({{1, 2, 3}, {4, 5}}); }),
+  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch,
+                                  [] {
+                                    tensor({{1, 2, 3}, {4, 5}});
+                                  }),
                        {"tensor", "3", "2", "tests/factories_test.cpp"}));
   message_of(ErrorId::shape_mismatch, [] { ids({{1, 2}, {3, 4, 5}}); });
   message_of(ErrorId::shape_mismatch, [] { mask({{true, true}, {true, true, true}}); });
@@ -97,7 +100,10 @@ TEST(WrittenOut, RowsMustBeEquallyLong) {
 TEST(FromVector, FillsTheShapeRowByRow) {
   EXPECT_TRUE(holds(from_vector({1, 2, 3, 4, 5, 6}, {2, 3}).t(), {1, 4, 2, 5, 3, 6}));
   EXPECT_TRUE(has_shape(from_vector({}, {0, 4}), {0, 4}));
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [] { from_vector({1, 2, 3}, {2, 2}); }),
+  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch,
+                                  [] {
+                                    from_vector({1, 2, 3}, {2, 2});
+                                  }),
                        {"3 values", "[2, 2]", "4 elements"}));
   message_of(ErrorId::shape_mismatch, [] { from_vector({}, {}); });
   message_of(ErrorId::bad_argument, [] { from_vector({1, 2}, {-1, -2}); });
@@ -112,18 +118,9 @@ TEST(FromVector, CopiesTheValues) {
 
 TEST(Factories, RefuseNegativeSizesAtTheUsersLine) {
   const std::vector<std::function<void()>> calls = {
-      [] { zeros({-1}); },
-      [] { ones({2, -1}); },
-      [] { full({-1}, 1.0); },
-      [] { empty({-1}); },
-      [] { eye(-1); },
-      [] { arange(-1); },
-      [] { linspace(0.0, 1.0, -1); },
-      [] { autograd::rand({-1}); },
-      [] { randn({-1}); },
-      [] { randint(0, 2, {-1}); },
-      [] { bernoulli(0.5, {-1}); },
-      [] { randperm(-1); },
+      [] { zeros({-1}); }, [] { ones({2, -1}); },       [] { full({-1}, 1.0); },        [] { empty({-1}); },
+      [] { eye(-1); },     [] { arange(-1); },          [] { linspace(0.0, 1.0, -1); }, [] { autograd::rand({-1}); },
+      [] { randn({-1}); }, [] { randint(0, 2, {-1}); }, [] { bernoulli(0.5, {-1}); },   [] { randperm(-1); },
   };
   for (std::size_t i = 0; i < calls.size(); ++i) {
     SCOPED_TRACE(i);
@@ -131,7 +128,7 @@ TEST(Factories, RefuseNegativeSizesAtTheUsersLine) {
   }
 }
 
-// ---- random numbers: what is drawn is tested in random_test.cpp -------------------------------------------------------
+// ---- random numbers: what is drawn is tested in random_test.cpp -------------------------------------------
 
 TEST(RandomTensors, HaveShapeAndDType) {
   EXPECT_TRUE(has_shape(autograd::rand({2, 3}), {2, 3}));

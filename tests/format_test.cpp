@@ -14,7 +14,9 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-std::string print(const Tensor& tensor) { return fmt::format("{}", tensor); }
+std::string print(const Tensor& tensor) {
+  return fmt::format("{}", tensor);
+}
 
 TEST(Format, NestsBracketsByDims) {
   EXPECT_EQ(print(tensor(3.0)), "3.");

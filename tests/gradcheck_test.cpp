@@ -494,6 +494,17 @@ TEST(Gradcheck, SeesABackwardThatIsNotLinear) {
   EXPECT_THAT(report.problems[0], HasSubstr("not linear"));
 }
 
+TEST(Gradcheck, UsesSignedCotangents) {
+  std::vector<double> cotangent;
+  const auto look = [&](const Node&, const Tensor& dy, Grads&) {
+    if (cotangent.empty()) cotangent = dy.to_vector();
+  };
+  check_with_mistake("exp", look, [](const Tensor& x) { return x.exp(); }, {normal({20}, "x")});
+  EXPECT_LT(*std::min_element(cotangent.begin(), cotangent.end()), -0.5);
+  EXPECT_GT(*std::max_element(cotangent.begin(), cotangent.end()), 0.5);
+  for (const double value : cotangent) EXPECT_GE(std::abs(value), 0.5) << "no element counts for nothing";
+}
+
 TEST(Gradcheck, SeesAFunctionThatChangesItsInputs) {
   const auto f = [](const Tensor& x, const Tensor& scratch) {
     scratch.fill_(1.0);

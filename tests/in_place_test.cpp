@@ -14,11 +14,15 @@ using fixtures::message_of;
 
 namespace {
 
-Tensor leaf(std::initializer_list<double> values) { return tensor(values, float64).requires_grad_(); }
+Tensor leaf(std::initializer_list<double> values) {
+  return tensor(values, float64).requires_grad_();
+}
 
-std::uint32_t version(const Tensor& x) { return x.impl()->storage->version; }
+std::uint32_t version(const Tensor& x) {
+  return x.impl()->storage->version;
+}
 
-// ---- values ----------------------------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------------------------------------
 
 TEST(InPlace, ChangesTheElementsOfThisVeryTensor) {
   const Tensor x = tensor({1, 2, 3});
@@ -46,7 +50,10 @@ TEST(InPlace, BroadcastsTheOtherOperandOnly) {
   x.add_(tensor({1, 2, 3})).mul_(tensor({1, 10}).unsqueeze(1));
   EXPECT_TRUE(holds(x, {1, 2, 3, 10, 20, 30}));
   EXPECT_TRUE(holds(x.copy_(tensor(4.0)), {4, 4, 4, 4, 4, 4}));
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [] { zeros({3}).add_(zeros({2, 3})); }),
+  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch,
+                                  [] {
+                                    zeros({3}).add_(zeros({2, 3}));
+                                  }),
                        {"add_", "[3] and [2, 3]", "larger than the tensor changed in place"}));
   message_of(ErrorId::shape_mismatch, [] { zeros({1}).copy_(zeros({2})); });
   message_of(ErrorId::shape_mismatch, [] { zeros({2}).mul_(zeros({3})); });
@@ -114,18 +121,24 @@ TEST(InPlace, OfRepeatedElementsIsAnError) {
   EXPECT_TRUE(holds(x, {1, 1, 1}));
 }
 
-// ---- versions --------------------------------------------------------------------------------------------------------
+// ---- versions ---------------------------------------------------------------------------------------------
 
 TEST(Versions, CountEveryChange) {
   const Tensor x = tensor({1, 2});
   const std::vector<std::function<void()>> changes = {
       [&] { x.add_(1.0); },
-      [&] { x.add_(tensor({1, 2})); },
+      [&] {
+        x.add_(tensor({1, 2}));
+      },
       [&] { x.sub_(x); },
       [&] { x.mul_(2.0); },
-      [&] { x.mul_(tensor({1, 2})); },
+      [&] {
+        x.mul_(tensor({1, 2}));
+      },
       [&] { x.div_(2.0); },
-      [&] { x.copy_(tensor({1, 2})); },
+      [&] {
+        x.copy_(tensor({1, 2}));
+      },
       [&] { x.fill_(1.0); },
       [&] { x.zero_(); },
       [&] { x.set_({0}, 1.0); },
@@ -163,7 +176,7 @@ TEST(Versions, CountAnAccumulatedGradientToo) {
   EXPECT_TRUE(mentions(message, {"backward changed it in place at " + fixtures::place(here, 1)}));
 }
 
-// ---- values that backward needs ------------------------------------------------------------------------------------------
+// ---- values that backward needs ---------------------------------------------------------------------------
 
 TEST(Clobber, NamesTheOpThatNeedsTheValueAndTheOneThatOverwroteIt) {
   const Tensor x = leaf({1, 2});
@@ -247,7 +260,7 @@ TEST(Clobber, ByMultiplyingWithItself) {
   message_of(ErrorId::in_place_clobber, [&] { y.sum().backward(); });
 }
 
-// ---- what is recorded ------------------------------------------------------------------------------------------------------
+// ---- what is recorded -------------------------------------------------------------------------------------
 
 TEST(RecordedInPlace, DifferentiatesAsTheOutOfPlaceOpWould) {
   struct Change {
@@ -261,9 +274,11 @@ TEST(RecordedInPlace, DifferentiatesAsTheOutOfPlaceOpWould) {
       {[](const Tensor& y, const Tensor& w) { y.sub_(w, 2.0); },
        [](const Tensor& y, const Tensor& w) { return y - 2.0 * w; }},
       {[](const Tensor& y, const Tensor& w) { y.mul_(w); }, [](const Tensor& y, const Tensor& w) { return y * w; }},
-      {[](const Tensor& y, const Tensor& w) { y.mul_(w[0]); }, [](const Tensor& y, const Tensor& w) { return y * w[0]; }},
+      {[](const Tensor& y, const Tensor& w) { y.mul_(w[0]); },
+       [](const Tensor& y, const Tensor& w) { return y * w[0]; }},
       {[](const Tensor& y, const Tensor& w) { y.div_(w); }, [](const Tensor& y, const Tensor& w) { return y / w; }},
-      {[](const Tensor& y, const Tensor& w) { y.copy_(w); }, [](const Tensor& y, const Tensor& w) { return 0.0 * y + w; }},
+      {[](const Tensor& y, const Tensor& w) { y.copy_(w); },
+       [](const Tensor& y, const Tensor& w) { return 0.0 * y + w; }},
       {[](const Tensor& y, const Tensor& w) { y.mul_(2.0).add_(w).mul_(w); },
        [](const Tensor& y, const Tensor& w) { return (2.0 * y + w) * w; }},
   };
@@ -334,7 +349,7 @@ TEST(RecordedInPlace, AddcmulIsRefused) {
   EXPECT_TRUE(holds(y.addcmul_(x, x), {1, 4}));
 }
 
-// ---- leaves ----------------------------------------------------------------------------------------------------------------
+// ---- leaves -----------------------------------------------------------------------------------------------
 
 TEST(InPlaceOnALeaf, ThatRequiresGradientsIsAnError) {
   const Tensor x = leaf({1, 2});
@@ -381,7 +396,7 @@ TEST(InPlaceUnderNoGradGuard, LeavesAnIntermediateInItsGraph) {
   EXPECT_TRUE(holds(x.grad(), {1, 1}));
 }
 
-// ---- views -----------------------------------------------------------------------------------------------------------------
+// ---- views ------------------------------------------------------------------------------------------------
 
 TEST(InPlaceOnAView, ThatIsRecordedIsAnError) {
   const Tensor x = tensor({{1, 2}, {3, 4}}, float64).requires_grad_();

@@ -6,7 +6,6 @@
 #include <nn/nn.h>
 
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,140 +21,35 @@ struct Call {
   std::map<std::string, std::string> by_keyword;  // num_layers -> "2", bidirectional -> "True"
 
   bool has(const std::string& keyword) const { return by_keyword.count(keyword) != 0; }
-  double number(const std::string& keyword, double otherwise) const {
-    return has(keyword) ? to_number(by_keyword.at(keyword)) : otherwise;
-  }
-  std::int64_t integer(const std::string& keyword, std::int64_t otherwise) const {
-    return static_cast<std::int64_t>(number(keyword, static_cast<double>(otherwise)));
-  }
-  bool flag(const std::string& keyword, bool otherwise) const {
-    return has(keyword) ? by_keyword.at(keyword) == "True" : otherwise;
-  }
-  std::string text(const std::string& keyword, const std::string& otherwise) const {
-    return has(keyword) ? by_keyword.at(keyword) : otherwise;
-  }
-  // "(0.8, 0.95)" or "0.1"
-  std::vector<double> numbers(const std::string& keyword) const { return all_numbers(by_keyword.at(keyword)); }
-  std::int64_t at(std::size_t position) const { return static_cast<std::int64_t>(to_number(positional.at(position))); }
-
-  static double to_number(const std::string& text) {
-    return text == "float('inf')" ? std::numeric_limits<double>::infinity() : std::stod(text);
-  }
-  static std::vector<double> all_numbers(const std::string& text) {
-    static const std::regex pattern("[-+0-9.e]+");
-    std::vector<double> result;
-    for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it) {
-      result.push_back(std::stod(it->str()));
-    }
-    return result;
-  }
+  double number(const std::string& keyword, double otherwise) const;
+  std::int64_t integer(const std::string& keyword, std::int64_t otherwise) const;
+  bool flag(const std::string& keyword, bool otherwise) const;
+  std::string text(const std::string& keyword, const std::string& otherwise) const;
+  std::vector<double> numbers(const std::string& keyword) const;  // "(0.8, 0.95)" or "0.1"
+  std::int64_t at(std::size_t position) const;
 };
 
-inline std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-// The arguments between commas that are not inside parentheses.
-inline std::vector<std::string> split_arguments(const std::string& text) {
-  std::vector<std::string> result(1);
-  int depth = 0;
-  for (const char c : text) {
-    if (c == '(') ++depth;
-    if (c == ')') --depth;
-    if (c == ',' && depth == 0) {
-      result.emplace_back();
-    } else {
-      result.back() += c;
-    }
-  }
-  return result;
-}
-
-inline Call parse_call(const std::string& text) {
-  const std::size_t open = text.find('(');
-  const std::size_t dot = text.rfind('.', open);
-  Call call;
-  call.name = text.substr(dot == std::string::npos ? 0 : dot + 1, open - (dot == std::string::npos ? 0 : dot + 1));
-  for (const std::string& argument : split_arguments(text.substr(open + 1, text.rfind(')') - open - 1))) {
-    const std::size_t equals = argument.find('=');
-    if (equals == std::string::npos || trimmed(argument).rfind("lambda", 0) == 0) {
-      call.positional.push_back(trimmed(argument));
-    } else {
-      call.by_keyword[trimmed(argument.substr(0, equals))] = trimmed(argument.substr(equals + 1));
-    }
-  }
-  return call;
-}
+Call parse_call(const std::string& text);
 
 // A case of modules.json: makes the inputs, fills the parameters, compares outputs and all gradients.
 class ModuleCase {
  public:
-  explicit ModuleCase(const std::string& id) : json_(find("modules.json", id)), call_(parse_call(json_["module"])) {
-    for (const auto& [name, value] : json_["inputs"].items()) {
-      inputs_[name] = tensor(value);
-      if (json_.contains("input_gradients") && !json_["input_gradients"][name].is_null()) {
-        inputs_[name].requires_grad_();
-      }
-    }
-  }
+  explicit ModuleCase(const std::string& id);
 
   const Call& call() const { return call_; }
   const Json& json() const { return json_; }
   // Undefined if the case has no such input.
-  autograd::Tensor input(const std::string& name) const {
-    const auto found = inputs_.find(name);
-    return found == inputs_.end() ? autograd::Tensor() : found->second;
-  }
-  std::vector<std::int64_t> lengths(const std::string& name) const {
-    const autograd::Tensor found = input(name);
-    return found.defined() ? found.to_vector<std::int64_t>() : std::vector<std::int64_t>{};
-  }
+  autograd::Tensor input(const std::string& name) const;
+  std::vector<std::int64_t> lengths(const std::string& name) const;
 
   // renamed: PyTorch's name -> ours, where a seed document calls a layer otherwise ("W_q." -> "W_dec.").
-  void load(const nn::Module& module, const std::map<std::string, std::string>& renamed = {}) {
-    renamed_ = renamed;
-    nn::StateDict state;
-    std::vector<std::string> order;
-    for (const std::string name : json_["parameter_order"]) {
-      order.push_back(ours(name));
-      state[ours(name)] = tensor(json_["parameters"][name]);
-    }
-    std::vector<std::string> found;
-    for (const auto& [name, parameter] : module.named_parameters()) found.push_back(name);
-    EXPECT_EQ(found, order);
-    module.load_state_dict(state);
-  }
+  void load(const nn::Module& module, const std::map<std::string, std::string>& renamed = {});
 
   // Holds the outputs against PyTorch's, goes backward from the cotangents, and compares all gradients.
-  void check(const nn::Module& module, const std::map<std::string, autograd::Tensor>& outputs) const {
-    EXPECT_EQ(outputs.size(), json_["outputs"].size());
-    std::vector<autograd::Tensor> roots;
-    std::vector<autograd::Tensor> cotangents;
-    for (const auto& [name, output] : outputs) {
-      EXPECT_TRUE(near(output, json_["outputs"][name])) << name;
-      if (json_["cotangents"][name].is_null()) continue;
-      roots.push_back(output);
-      cotangents.push_back(tensor(json_["cotangents"][name]));
-    }
-    autograd::backward(roots, cotangents);
-    for (const auto& [name, gradient] : json_["input_gradients"].items()) {
-      if (gradient.is_null()) continue;
-      EXPECT_TRUE(near(inputs_.at(name).grad(), gradient)) << "gradient of " << name;
-    }
-    std::map<std::string, autograd::Tensor> parameters;
-    for (const auto& [name, parameter] : module.named_parameters()) parameters[name] = parameter;
-    for (const auto& [name, gradient] : json_["parameter_gradients"].items()) {
-      EXPECT_TRUE(near(parameters.at(ours(name)).grad(), gradient)) << "gradient of " << name;
-    }
-  }
+  void check(const nn::Module& module, const std::map<std::string, autograd::Tensor>& outputs) const;
 
  private:
-  std::string ours(const std::string& name) const {
-    const std::size_t dot = name.find('.');
-    const auto found = renamed_.find(name.substr(0, dot));
-    return found == renamed_.end() ? name : found->second + name.substr(dot);
-  }
+  std::string ours(const std::string& name) const;
 
   const Json& json_;
   Call call_;
@@ -164,15 +58,7 @@ class ModuleCase {
 };
 
 // "nn.GRU(3, 4, num_layers=2, batch_first=True)", float64.
-inline nn::RecurrentOptions recurrent_options(const Call& call) {
-  return {.input_size = call.at(0),
-          .hidden_size = call.at(1),
-          .num_layers = call.integer("num_layers", 1),
-          .bias = call.flag("bias", true),
-          .batch_first = call.flag("batch_first", false),
-          .bidirectional = call.flag("bidirectional", false),
-          .dtype = autograd::float64};
-}
+nn::RecurrentOptions recurrent_options(const Call& call);
 
 // The scopes of all ops that are recorded while it is attached (autograd/observer.h).
 class Scopes : public autograd::Observer {
@@ -197,12 +83,6 @@ std::string message_of(autograd::ErrorId id, F&& f) {
 }
 
 // Does the text contain all of these?
-inline testing::AssertionResult mentions(const std::string& text, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts) {
-    if (text.find(part) == std::string::npos)
-      return testing::AssertionFailure() << "\"" << part << "\" is not in:\n" << text;
-  }
-  return testing::AssertionSuccess();
-}
+testing::AssertionResult mentions(const std::string& text, const std::vector<std::string>& parts);
 
 }  // namespace fixtures

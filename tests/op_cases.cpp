@@ -3,7 +3,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "fixtures.h"
+#include "tests/fixtures.h"
 
 namespace op_cases {
 namespace {

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "fixtures.h"
+#include "tests/fixtures.h"
 #include "op_cases.h"
 
 using namespace autograd;

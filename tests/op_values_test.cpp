@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "fixtures.h"
+#include "tests/fixtures.h"
 #include "op_cases.h"
 
 using namespace autograd;

@@ -19,15 +19,15 @@ using fixtures::message_of;
 
 namespace {
 
-// ---- golden numbers: these must never change, on any machine or compiler ---------------------------------------------
+// ---- golden numbers: these must never change, on any machine or compiler ----------------------------------
 
 // The first outputs of xoshiro256** with the state 1, 2, 3, 4, from the authors' own program.
 TEST(Generator, IsXoshiro256StarStar) {
   Generator generator;
   generator.set_state({.words = {1, 2, 3, 4}});
-  for (const std::uint64_t expected : {11520ull, 0ull, 1509978240ull, 1215971899390074240ull, 1216172134540287360ull,
-                                       607988272756665600ull, 16172922978634559625ull, 8476171486693032832ull,
-                                       10595114339597558777ull, 2904607092377533576ull}) {
+  for (const std::uint64_t expected :
+       {11520ull, 0ull, 1509978240ull, 1215971899390074240ull, 1216172134540287360ull, 607988272756665600ull,
+        16172922978634559625ull, 8476171486693032832ull, 10595114339597558777ull, 2904607092377533576ull}) {
     EXPECT_EQ(generator.next(), expected);
   }
 }
@@ -35,25 +35,31 @@ TEST(Generator, IsXoshiro256StarStar) {
 // The first outputs of splitmix64 with the seed 1234567, from Rosetta Code.
 TEST(Generator, IsSeededBySplitmix64) {
   const Generator generator(1234567);
-  EXPECT_EQ(generator.state().words,
-            (std::array<std::uint64_t, 4>{6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull,
-                                          4593380528125082431ull}));
+  EXPECT_EQ(generator.state().words, (std::array<std::uint64_t, 4>{6457827717110365317ull, 3203168211198807973ull,
+                                                                   9817491932198370423ull, 4593380528125082431ull}));
 }
 
 TEST(Generator, GivesTheseNumbersForSeed42) {
   Generator generator(42);
-  for (const std::uint64_t expected : {0x15780b2e0c2ec716ull, 0x6104d9866d113a7eull, 0xae17533239e499a1ull, 0xecb8ad4703b360a1ull}) EXPECT_EQ(generator.next(), expected);
+  for (const std::uint64_t expected :
+       {0x15780b2e0c2ec716ull, 0x6104d9866d113a7eull, 0xae17533239e499a1ull, 0xecb8ad4703b360a1ull})
+    EXPECT_EQ(generator.next(), expected);
   generator.manual_seed(42);
-  for (const double expected : {0x1.5780b2e0c2ec0p-4, 0x1.84136619b444ep-2, 0x1.5c2ea66473c93p-1, 0x1.d9715a8e0766cp-1}) EXPECT_EQ(generator.uniform(), expected);
+  for (const double expected : {0x1.5780b2e0c2ec0p-4, 0x1.84136619b444ep-2, 0x1.5c2ea66473c93p-1, 0x1.d9715a8e0766cp-1})
+    EXPECT_EQ(generator.uniform(), expected);
   generator.manual_seed(42);
-  for (const double expected : {-0x1.73d2feb0fb377p-1, -0x1.b088028693f9cp-3, 0x1.c5e21f7812a4ep-3, 0x1.0ba8bb0c5fa51p-1, 0x1.db514bfac5b4ep-2}) EXPECT_EQ(generator.normal(), expected);
+  for (const double expected :
+       {-0x1.73d2feb0fb377p-1, -0x1.b088028693f9cp-3, 0x1.c5e21f7812a4ep-3, 0x1.0ba8bb0c5fa51p-1, 0x1.db514bfac5b4ep-2})
+    EXPECT_EQ(generator.normal(), expected);
   generator.manual_seed(42);
-  for (const std::int64_t expected : {-258, 102, 9, -807, 476, -416, -246, -593, -42, 85}) EXPECT_EQ(generator.integer(-1000, 1000), expected);
+  for (const std::int64_t expected : {-258, 102, 9, -807, 476, -416, -246, -593, -42, 85})
+    EXPECT_EQ(generator.integer(-1000, 1000), expected);
 }
 
 TEST(RandomTensors, AreTheseForSeed42) {
   manual_seed(42);
-  EXPECT_TRUE(holds(randn({5}, float64), {-0x1.73d2feb0fb377p-1, -0x1.b088028693f9cp-3, 0x1.c5e21f7812a4ep-3, 0x1.0ba8bb0c5fa51p-1, 0x1.db514bfac5b4ep-2}));
+  EXPECT_TRUE(holds(randn({5}, float64), {-0x1.73d2feb0fb377p-1, -0x1.b088028693f9cp-3, 0x1.c5e21f7812a4ep-3,
+                                          0x1.0ba8bb0c5fa51p-1, 0x1.db514bfac5b4ep-2}));
   manual_seed(42);
   EXPECT_TRUE(holds(autograd::rand({3}, float32), {0x1.5780b2p-4, 0x1.841366p-2, 0x1.5c2ea6p-1}));
   manual_seed(42);
@@ -64,7 +70,7 @@ TEST(RandomTensors, AreTheseForSeed42) {
   EXPECT_TRUE(holds(dropout(ones({8}), 0.5), {2, 2, 0, 0, 0, 0, 0, 0}));
 }
 
-// ---- state --------------------------------------------------------------------------------------------------------------
+// ---- state ------------------------------------------------------------------------------------------------
 
 TEST(Generator, GoesOnFromAState) {
   Generator first(7);
@@ -98,7 +104,7 @@ TEST(DefaultGenerator, BelongsToTheThreadAndStartsWithSeedZero) {
   EXPECT_EQ(default_generator().next(), Generator(5).next());
 }
 
-// ---- distributions --------------------------------------------------------------------------------------------------------
+// ---- distributions ----------------------------------------------------------------------------------------
 
 constexpr int draws = 200000;
 

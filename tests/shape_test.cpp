@@ -76,7 +76,7 @@ TEST(Strides, ExpandedAreZeroAlongRepeatedDims) {
   EXPECT_EQ(expanded_strides({2, 3}, {3, 1}, {2, 3}), Strides({3, 1}));
 }
 
-// ---- broadcasting ------------------------------------------------------------------------------------------
+// ---- broadcasting -----------------------------------------------------------------------------------------
 
 struct Broadcast {
   Shape a, b, together;
@@ -94,14 +94,14 @@ TEST_P(Broadcasting, GivesTheSameInBothOrders) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Broadcasting,
-                         testing::Values(Broadcast{{2, 3}, {2, 3}, {2, 3}},             //
-                                         Broadcast{{2, 3}, {3}, {2, 3}},                // aligned at the last dim
-                                         Broadcast{{2, 1}, {1, 3}, {2, 3}},             // both repeated
-                                         Broadcast{{}, {2, 3}, {2, 3}},                 // a single number
-                                         Broadcast{{}, {}, {}},                         //
-                                         Broadcast{{0}, {1}, {0}},                      // 1 becomes 0
-                                         Broadcast{{0, 3}, {1, 1}, {0, 3}},             //
-                                         Broadcast{{0}, {2, 1}, {2, 0}},                //
+                         testing::Values(Broadcast{{2, 3}, {2, 3}, {2, 3}},  //
+                                         Broadcast{{2, 3}, {3}, {2, 3}},     // aligned at the last dim
+                                         Broadcast{{2, 1}, {1, 3}, {2, 3}},  // both repeated
+                                         Broadcast{{}, {2, 3}, {2, 3}},      // a single number
+                                         Broadcast{{}, {}, {}},              //
+                                         Broadcast{{0}, {1}, {0}},           // 1 becomes 0
+                                         Broadcast{{0, 3}, {1, 1}, {0, 3}},  //
+                                         Broadcast{{0}, {2, 1}, {2, 0}},     //
                                          Broadcast{{1}, {1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1, 1, 1}}));
 
 TEST(BroadcastShapes, RefusesSizesThatDiffer) {
@@ -112,7 +112,7 @@ TEST(BroadcastShapes, RefusesSizesThatDiffer) {
   }
 }
 
-// ---- walks ---------------------------------------------------------------------------------------------------
+// ---- walks ------------------------------------------------------------------------------------------------
 
 // The offsets that a walk visits in one of its inputs.
 std::vector<std::int64_t> offsets(const kernels::Walk& walk, int input) {
@@ -162,17 +162,20 @@ TEST(Walk, OfASingleNumberHasNoDims) {
 // Whatever is merged, all inputs are visited in the order of the definition.
 TEST(Walk, VisitsEveryElementInRowMajorOrder) {
   std::mt19937 random(1);
-  const auto pick = [&](std::int64_t below) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(below)); };
+  const auto pick = [&](std::int64_t below) {
+    return static_cast<std::int64_t>(random() % static_cast<unsigned>(below));
+  };
   for (int round = 0; round < 2000; ++round) {
     Shape shape;
-    for (std::int64_t dims = pick(max_dims + 1); dims > 0; --dims) shape.push_back(pick(4) == 0 ? pick(2) : 1 + pick(3));
+    for (std::int64_t dims = pick(max_dims + 1); dims > 0; --dims)
+      shape.push_back(pick(4) == 0 ? pick(2) : 1 + pick(3));
     std::array<Strides, 3> inputs;
     for (Strides& strides : inputs) {
       strides = contiguous_strides(shape);
       for (int dim = 0; dim < shape.dim(); ++dim) {
-        if (pick(4) == 0) strides[dim] = 0;               // repeated
+        if (pick(4) == 0) strides[dim] = 0;                 // repeated
         if (pick(4) == 0) strides[dim] = 2 * strides[dim];  // with gaps
-        if (pick(8) == 0) strides[dim] = -strides[dim];   // backwards
+        if (pick(8) == 0) strides[dim] = -strides[dim];     // backwards
         const int other = static_cast<int>(pick(shape.dim()));
         if (pick(8) == 0) std::swap(strides[dim], strides[other]);
       }

@@ -18,7 +18,7 @@ using fixtures::message_of;
 
 namespace {
 
-// ---- blocks ------------------------------------------------------------------------------------------------------------
+// ---- blocks -----------------------------------------------------------------------------------------------
 
 TEST(Recycler, BlocksAreAlignedAndUsableToTheLastByte) {
   for (std::size_t bytes : {0u, 1u, 63u, 64u, 65u, 256u, 257u, 320u, 321u, 1024u, 1025u, 4096u, 100000u, 5000000u}) {
@@ -133,7 +133,7 @@ TEST(Recycler, KeepsNoMoreThanItsLimitAndOneBlock) {
 }
 #endif
 
-// ---- storage -----------------------------------------------------------------------------------------------------------
+// ---- storage ----------------------------------------------------------------------------------------------
 
 TEST(StorageTest, IsAlignedMemoryWithAVersion) {
   const Ref<Storage> storage = new_storage(1000);
@@ -173,7 +173,7 @@ TEST(StorageTest, BeyondMemoryIsAnErrorThatSaysHowMuch) {
   EXPECT_TRUE(mentions(message, {"140737488355328 bytes"}));
 }
 
-// ---- references ----------------------------------------------------------------------------------------------------------
+// ---- references -------------------------------------------------------------------------------------------
 
 struct Counted {
   std::uint32_t refs = 0;

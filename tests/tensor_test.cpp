@@ -19,7 +19,7 @@ using fixtures::message_of;
 
 namespace {
 
-// ---- handles ---------------------------------------------------------------------------------------------------
+// ---- handles ----------------------------------------------------------------------------------------------
 
 TEST(TensorTest, ACopyIsTheSameTensor) {
   const Tensor x = tensor({1, 2});
@@ -85,7 +85,7 @@ TEST(TensorTest, PrintsItsDType) {
   EXPECT_EQ(fmt::format("{} {} {} {}", float32, float64, int64, boolean), "float32 float64 int64 boolean");
 }
 
-// ---- elements -----------------------------------------------------------------------------------------------------
+// ---- elements ---------------------------------------------------------------------------------------------
 
 TEST(Elements, AreReadByIndexFromEitherEnd) {
   const Tensor x = tensor({{1, 2, 3}, {4, 5, 6}});
@@ -160,16 +160,20 @@ TEST(Elements, DataPtrIsTheFirstElementOfTheView) {
   EXPECT_TRUE(mentions(message_of(ErrorId::dtype_mismatch, [&] { x.data_ptr<double>(); }), {"float64", "float32"}));
 }
 
-// ---- undefined tensors ----------------------------------------------------------------------------------------------
+// ---- undefined tensors ------------------------------------------------------------------------------------
 
 struct Call {
   std::string name;
   std::function<void(const Tensor& undefined)> run;
 };
 
-void PrintTo(const Call& call, std::ostream* out) { *out << call.name; }
+void PrintTo(const Call& call, std::ostream* out) {
+  *out << call.name;
+}
 
-std::string call_name(const testing::TestParamInfo<Call>& info) { return info.param.name; }
+std::string call_name(const testing::TestParamInfo<Call>& info) {
+  return info.param.name;
+}
 
 class UndefinedTensor : public testing::TestWithParam<Call> {};
 
@@ -295,9 +299,18 @@ const std::vector<Call>& calls_of_ops() {
       {"contiguous", [](const Tensor& u) { u.contiguous(); }},
       {"to", [](const Tensor& u) { u.to(float64); }},
       {"flip", [](const Tensor& u) { flip(u, 0); }},
-      {"cat", [](const Tensor& u) { cat({u, x}); }},
-      {"cat", [](const Tensor& u) { cat({x, u}); }},
-      {"stack", [](const Tensor& u) { stack({x, u}); }},
+      {"cat",
+       [](const Tensor& u) {
+         cat({u, x});
+       }},
+      {"cat",
+       [](const Tensor& u) {
+         cat({x, u});
+       }},
+      {"stack",
+       [](const Tensor& u) {
+         stack({x, u});
+       }},
       {"narrow", [](const Tensor& u) { u.narrow(0, 0, 1); }},
       {"select", [](const Tensor& u) { u.select(0, 0); }},
       {"slice", [](const Tensor& u) { slice(u, 0, {}); }},
@@ -357,7 +370,7 @@ TEST_P(UndefinedOperand, IsRefusedByNameOfTheOpAtTheUsersLine) {
 
 INSTANTIATE_TEST_SUITE_P(Ops, UndefinedOperand, testing::ValuesIn(calls_of_ops()));
 
-// ---- numbers as operands -----------------------------------------------------------------------------------------
+// ---- numbers as operands ----------------------------------------------------------------------------------
 
 TEST(Operands, MayBeNumbersOnEitherSide) {
   const Tensor x = tensor({1, 2, 4});
@@ -435,7 +448,7 @@ TEST(Operands, OfComparisonsBroadcastAndAreOfAnyDType) {
   EXPECT_FALSE((tensor({1}).requires_grad_() < 2.0).requires_grad());
 }
 
-// ---- dtypes ----------------------------------------------------------------------------------------------------------
+// ---- dtypes -----------------------------------------------------------------------------------------------
 
 TEST(DTypes, NeverMixByThemselves) {
   const Tensor a = tensor({1, 2}, float32);
@@ -450,8 +463,12 @@ TEST(DTypes, NeverMixByThemselves) {
       [&](const Tensor& b) { return a == b; },
       [&](const Tensor& b) { return b < a; },
       [&](const Tensor& b) { return a.matmul(b); },
-      [&](const Tensor& b) { return cat({a, b}); },
-      [&](const Tensor& b) { return where(mask({true, false}), a, b); },
+      [&](const Tensor& b) {
+        return cat({a, b});
+      },
+      [&](const Tensor& b) {
+        return where(mask({true, false}), a, b);
+      },
       [&](const Tensor& b) { return mse_loss(a, b); },
       [&](const Tensor& b) { return a.clone().add_(b); },
       [&](const Tensor& b) { return a.clone().copy_(b); },
@@ -490,7 +507,7 @@ TEST(DTypes, WhatIsDifferentiatedRefusesIntegersAndBooleans) {
   message_of(ErrorId::dtype_mismatch, [] { mask({true}) + mask({true}); });
 }
 
-// ---- sizes of zero ---------------------------------------------------------------------------------------------------
+// ---- sizes of zero ----------------------------------------------------------------------------------------
 
 TEST(EmptyTensors, BroadcastLikeAnySize) {
   EXPECT_TRUE(has_shape(zeros({0}) + zeros({1}), {0}));
@@ -519,7 +536,7 @@ TEST(EmptyTensors, MultiplyToZeros) {
   EXPECT_TRUE(holds(linear(zeros({2, 0}), zeros({3, 0}), tensor({1, 2, 3})), {1, 2, 3, 1, 2, 3}));
 }
 
-// ---- sizes beyond memory ---------------------------------------------------------------------------------------------
+// ---- sizes beyond memory ----------------------------------------------------------------------------------
 
 TEST(HugeSizes, OfNewTensorsAreOutOfMemory) {
   const std::int64_t huge = std::int64_t{1} << 40;
@@ -572,7 +589,7 @@ TEST(NegativeSizes, AreBadArguments) {
   message_of(ErrorId::bad_argument, [] { zeros({1}).reshape({-2}); });
 }
 
-// ---- the end of the program --------------------------------------------------------------------------------------------
+// ---- the end of the program -------------------------------------------------------------------------------
 
 // Destroyed in the reverse order of construction: long after the thread-local parts of the engine.
 Tensor constructed_before_main = tensor({1, 2});
@@ -590,9 +607,8 @@ TEST(StaticTensorsDeathTest, AreFreedWithTheirGraphAfterMain) {
     const ScopeGuard scope("layer", Where::current());
     constructed_before_main = (constructed_in_a_function * constructed_before_main).exp();
     constructed_before_main.retain_grad();
-    constructed_before_main.register_hook([alive = std::make_shared<SaysWhenItGoes>()](const Tensor& gradient) {
-      return gradient;
-    });
+    constructed_before_main.register_hook(
+        [alive = std::make_shared<SaysWhenItGoes>()](const Tensor& gradient) { return gradient; });
     constructed_before_main.sum().backward();
     std::exit(0);
   };

@@ -74,6 +74,7 @@ double InputCheck::relative_error(std::size_t i) const {
   const Verdict verdict_here = results_[i].verdict;
   if (verdict_here == Verdict::kink || verdict_here == Verdict::domain) return 0.0;  // there is nothing to compare with
   const double difference = std::abs(analytic_[i] - results_[i].numeric);
+  if (std::isnan(difference)) return std::numeric_limits<double>::infinity();
   const double size = std::max({std::abs(analytic_[i]), std::abs(results_[i].numeric), 1e-3 * largest_});
   return difference == 0.0 ? 0.0 : difference / size;
 }

@@ -109,7 +109,7 @@ std::string explain_kink(const InputReport& input) {
     text += fmt::format("The slope is {:.4g} to the left and {:.4g} to the right; the gradient says {:.4g}. ",
                         at.left_slope, at.right_slope, at.analytic == 0.0 ? 0.0 : at.analytic);
   } else {
-    text += "The function jumps there. ";
+    text += "The function has no slope there. ";
   }
   if (!at.kink_op.empty()) text += fmt::format("It comes from {}{}. ", at.kink_op, place(at.kink_where));
   return text + "Move the input away from it, or pass {.allow_kinks = true}.";

@@ -1,6 +1,7 @@
 // Verdict: what a gradient check found, from the best to the worst.
 #pragma once
 
+#include <ostream>
 #include <string_view>
 
 namespace autograd {
@@ -17,5 +18,8 @@ enum class Verdict {
 
 std::string_view name(Verdict verdict);  // "PASS"
 Verdict worse(Verdict a, Verdict b);
+inline std::ostream& operator<<(std::ostream& out, Verdict verdict) {
+  return out << name(verdict);
+}
 
 }  // namespace autograd

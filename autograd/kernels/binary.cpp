@@ -11,8 +11,7 @@ namespace {
 // One row of y = f(a, b). The three cases that make up nearly all work get a loop of their own, which the
 // compiler vectorises; the last one takes any strides.
 template <class Y, class T, class F>
-void map_row(Y* y, const T* a, const T* b, const Row<2>& row, F f) {
-  const int64_t a_stride = row.stride[0], b_stride = row.stride[1], n = row.length;
+void map_row(Y* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n, F f) {
   if (a_stride == 1 && b_stride == 1) {
     map(y, n, f, a, b);
   } else if (a_stride == 1 && b_stride == 0) {
@@ -26,9 +25,26 @@ void map_row(Y* y, const T* a, const T* b, const Row<2>& row, F f) {
 
 template <class Y, class T, class F>
 void map_walk(Y* y, const T* a, const T* b, const Walk& walk, F f) {
-  for_each_row<2>(walk, [=](const Row<2>& row) {  //
-    map_row(y + row.position, a + row.offset[0], b + row.offset[1], row, f);
+  for_each_row<2>(walk, [=](const Row<2>& row) {
+    map_row(y + row.position, a + row.offset[0], row.stride[0], b + row.offset[1], row.stride[1], row.length, f);
   });
+}
+
+// One row of y = condition ? a : b, likewise.
+template <class T>
+void where_row(T* y, const bool* condition, int64_t c_stride, const T* a, int64_t a_stride, const T* b,
+               int64_t b_stride, int64_t n) {
+  const auto choose = [](unsigned char c, T p, T q) { return c != 0 ? p : q; };
+  const unsigned char* c = as_bytes(condition);
+  if (c_stride == 1 && a_stride == 1 && b_stride == 1) {
+    map(y, n, choose, c, a, b);
+  } else if (c_stride == 1 && a_stride == 1 && b_stride == 0) {
+    map(y, n, choose, c, a, Repeated<T>{*b});
+  } else if (c_stride == 1 && a_stride == 0 && b_stride == 1) {
+    map(y, n, choose, c, Repeated<T>{*a}, b);
+  } else {
+    map(y, n, choose, Strided<unsigned char>{c, c_stride}, Strided<T>{a, a_stride}, Strided<T>{b, b_stride});
+  }
 }
 
 // The type to calculate in. Integers wrap around when they overflow, which in C++ only unsigned ones may.
@@ -113,23 +129,9 @@ void logical_or(bool* y, const bool* a, const bool* b, const Walk& walk) {
 
 template <class T>
 void where(T* y, const bool* condition, const T* a, const T* b, const Walk& walk) {
-  const auto choose = [](bool c, T p, T q) { return c ? p : q; };
   for_each_row<3>(walk, [=](const Row<3>& row) {
-    T* y_row = y + row.position;
-    const bool* c_row = condition + row.offset[0];
-    const T* a_row = a + row.offset[1];
-    const T* b_row = b + row.offset[2];
-    const auto& [c_stride, a_stride, b_stride] = row.stride;
-    if (c_stride == 1 && a_stride == 1 && b_stride == 1) {
-      map(y_row, row.length, choose, c_row, a_row, b_row);
-    } else if (c_stride == 1 && a_stride == 1 && b_stride == 0) {
-      map(y_row, row.length, choose, c_row, a_row, Repeated<T>{*b_row});
-    } else if (c_stride == 1 && a_stride == 0 && b_stride == 1) {
-      map(y_row, row.length, choose, c_row, Repeated<T>{*a_row}, b_row);
-    } else {
-      map(y_row, row.length, choose, Strided<bool>{c_row, c_stride}, Strided<T>{a_row, a_stride},
-          Strided<T>{b_row, b_stride});
-    }
+    where_row(y + row.position, condition + row.offset[0], row.stride[0], a + row.offset[1], row.stride[1],
+              b + row.offset[2], row.stride[2], row.length);
   });
 }
 

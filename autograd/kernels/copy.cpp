@@ -20,6 +20,25 @@ To convert(From x) {
   return To(x);
 }
 
+// One row of y = x. Most are contiguous or one repeated element.
+template <class To, class From>
+void copy_row(To* y, const From* x, int64_t stride, int64_t n) {
+  if (stride == 1) {
+    map(y, n, convert<To, From>, x);
+  } else if (stride == 0) {
+    map(y, n, convert<To, From>, Repeated<From>{*x});
+  } else {
+    map(y, n, convert<To, From>, Strided<From>{x, stride});
+  }
+}
+
+template <class To, class From>
+void copy_walk(To* y, const From* x, const Walk& walk) {
+  for_each_row<1>(walk, [=](const Row<1>& row) {  //
+    copy_row(y + row.position, x + row.offset[0], row.stride[0], row.length);
+  });
+}
+
 // y[i * stride] = f(y[i * stride], x[i])
 template <class T, class F>
 void update_row(T* y, int64_t stride, const T* x, int64_t n, F f) {
@@ -41,18 +60,11 @@ void update_walk(T* y, const T* x, const Walk& walk, F f) {
 
 template <class To, class From>
 void copy(To* y, const From* x, const Walk& walk) {
-  for_each_row<1>(walk, [=](const Row<1>& row) {
-    To* y_row = y + row.position;
-    const From* x_row = x + row.offset[0];
-    const int64_t stride = row.stride[0];
-    if (stride == 1) {
-      map(y_row, row.length, convert<To, From>, x_row);
-    } else if (stride == 0) {
-      map(y_row, row.length, convert<To, From>, Repeated<From>{*x_row});
-    } else {
-      map(y_row, row.length, convert<To, From>, Strided<From>{x_row, stride});
-    }
-  });
+  if constexpr (std::is_same_v<From, bool>) {
+    copy_walk(y, as_bytes(x), walk);
+  } else {
+    copy_walk(y, x, walk);
+  }
 }
 
 template <class T>

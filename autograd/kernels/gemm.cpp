@@ -5,8 +5,8 @@
 namespace autograd::kernels {
 
 template <class T>
-void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda,
-          const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate) {
+void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b,
+          int64_t ldb, T* c, int64_t ldc, bool accumulate) {
   if (m == 0 || n == 0) return;
   if (k == 0) {
     for (int64_t i = 0; i < m && !accumulate; ++i) fill(c + i * ldc, T(0), n);
@@ -33,10 +33,10 @@ void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_
   }
 }
 
-#define INSTANTIATE(T)                                                                                      \
-  template void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a,       \
-                     int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate);             \
-  template void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, \
+#define INSTANTIATE(T)                                                                                             \
+  template void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, \
+                     const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate);                                 \
+  template void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a,        \
                            int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate);
 INSTANTIATE(float)
 INSTANTIATE(double)

@@ -14,8 +14,7 @@ int64_t first_out_of_range(const int64_t* index, int64_t count, int64_t limit) {
 }
 
 template <class T>
-void index_select(T* y, const T* x, const int64_t* index, int64_t outer, int64_t n, int64_t inner,
-                  int64_t count) {
+void index_select(T* y, const T* x, const int64_t* index, int64_t outer, int64_t n, int64_t inner, int64_t count) {
   for (int64_t o = 0; o < outer; ++o) {
     const T* block = x + o * n * inner;
     for (int64_t j = 0; j < count; ++j) y = std::copy_n(block + index[j] * inner, inner, y);
@@ -23,8 +22,7 @@ void index_select(T* y, const T* x, const int64_t* index, int64_t outer, int64_t
 }
 
 template <class T>
-void index_add(T* y, const T* x, const int64_t* index, int64_t outer, int64_t n, int64_t inner,
-               int64_t count) {
+void index_add(T* y, const T* x, const int64_t* index, int64_t outer, int64_t n, int64_t inner, int64_t count) {
   for (int64_t o = 0; o < outer; ++o) {
     T* block = y + o * n * inner;
     for (int64_t j = 0; j < count; ++j, x += inner) {
@@ -53,18 +51,16 @@ void scatter_add(T* y, const T* x, const int64_t* index, int64_t n_stride, const
   });
 }
 
-#define INSTANTIATE_SELECT(T)                                                                       \
-  template void index_select(T*, const T*, const int64_t*, int64_t outer, int64_t n, int64_t inner, \
-                             int64_t count);
+#define INSTANTIATE_SELECT(T) \
+  template void index_select(T*, const T*, const int64_t*, int64_t outer, int64_t n, int64_t inner, int64_t count);
 INSTANTIATE_SELECT(float)
 INSTANTIATE_SELECT(double)
 INSTANTIATE_SELECT(int64_t)
 INSTANTIATE_SELECT(bool)
 
-#define INSTANTIATE(T)                                                                           \
-  template void index_add(T*, const T*, const int64_t*, int64_t outer, int64_t n, int64_t inner, \
-                          int64_t count);                                                        \
-  template void gather(T*, const T*, const int64_t*, int64_t n_stride, const Walk&);             \
+#define INSTANTIATE(T)                                                                                           \
+  template void index_add(T*, const T*, const int64_t*, int64_t outer, int64_t n, int64_t inner, int64_t count); \
+  template void gather(T*, const T*, const int64_t*, int64_t n_stride, const Walk&);                             \
   template void scatter_add(T*, const T*, const int64_t*, int64_t n_stride, const Walk&);
 INSTANTIATE(float)
 INSTANTIATE(double)

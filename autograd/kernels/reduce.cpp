@@ -1,20 +1,20 @@
 // Reductions of x [outer, n, inner] along n.
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <vector>
 
 #include "autograd/kernels/kernels.h"
+#include "autograd/kernels/lane.h"
+#include "autograd/kernels/simd.h"
 #include "autograd/kernels/walk.h"
 
 namespace autograd::kernels {
 namespace {
 
-constexpr int64_t pairwise_block = 128;  // so many elements are added up one after the other
-constexpr int64_t strip = 128;           // so many columns are summed side by side
+constexpr int64_t pairwise_block = 32;  // so many rows are added up one after the other
+constexpr int64_t strip = 128;          // so many columns are summed side by side
 
-// sum[i] = x[0, i] + x[1, i] + ... for i < width, where rows lie `stride` apart. Halves are summed
-// separately, which keeps the rounding error at O(log rows); sums of floats are kept in double anyway.
+// sum[i] = x[0, i] + x[1, i] + ... for i < width, where rows lie `stride` apart. Halves are summed separately, which
+// keeps the rounding error at O(log rows). (Sums of floats are kept in double anyway.)
 template <class T>
 void sum_columns(double* sum, const T* x, int64_t rows, int64_t stride, int64_t width) {
   if (rows > pairwise_block) {
@@ -26,13 +26,16 @@ void sum_columns(double* sum, const T* x, int64_t rows, int64_t stride, int64_t 
     return;
   }
   for (int64_t i = 0; i < width; ++i) sum[i] = 0;
-  for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t i = 0; i < width; ++i) sum[i] += double(x[row * stride + i]);
+  for (; rows >= 4; rows -= 4, x += 4 * stride) {
+    const T *x1 = x + stride, *x2 = x + 2 * stride, *x3 = x + 3 * stride;
+    for (int64_t i = 0; i < width; ++i) sum[i] += (double(x[i]) + double(x1[i])) + (double(x2[i]) + double(x3[i]));
+  }
+  for (; rows > 0; --rows, x += stride) {
+    for (int64_t i = 0; i < width; ++i) sum[i] += double(x[i]);
   }
 }
 
-// A row of n elements is summed like a matrix of n / 8 rows and 8 columns, whose sums can go on at the same
-// time.
+// A row of n elements is summed like a matrix of n / 8 rows and 8 columns, whose sums can go on at the same time.
 template <class T>
 double sum_row(const T* x, int64_t n) {
   constexpr int64_t lanes = 8;
@@ -42,11 +45,15 @@ double sum_row(const T* x, int64_t n) {
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-// y = the winner of x along n; wins(a, b) says whether a takes the place of b.
+// y = the winner of x along n, where row_winner(x, n) finds it in a row, and wins(a, b) says whether a is ahead of b.
 template <class T, class Wins>
-void select(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, Wins wins) {
+void select(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, T (*row_winner)(const T*, int64_t), Wins wins) {
   const auto winner = [wins](T a, T b) { return wins(b, a) ? b : a; };
   for (int64_t o = 0; o < outer; ++o, x += n * inner, y += inner) {
+    if (inner == 1) {
+      *y = row_winner(x, n);
+      continue;
+    }
     std::copy_n(x, inner, y);
     for (int64_t j = 1; j < n; ++j) map(y, inner, winner, static_cast<const T*>(y), x + j * inner);
   }
@@ -63,6 +70,13 @@ void select_position(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t i
       *y++ = best;
     }
   }
+}
+
+template <class T>
+T logsumexp_lane(const T* x, int64_t n) {
+  const T peak = simd<T>().max(x, n);
+  if (!std::isfinite(peak)) return peak;
+  return peak + T(std::log(simd<T>().exp_sum(nullptr, x, peak, n)));
 }
 
 // A NaN wins against every number, and nothing wins against a NaN.
@@ -89,12 +103,12 @@ void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
 
 template <class T>
 void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
-  select(y, x, outer, n, inner, is_larger);
+  select(y, x, outer, n, inner, simd<T>().max, is_larger);
 }
 
 template <class T>
 void min(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
-  select(y, x, outer, n, inner, is_smaller);
+  select(y, x, outer, n, inner, simd<T>().min, is_smaller);
 }
 
 template <class T>
@@ -110,13 +124,7 @@ void argmin(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
 template <class T>
 void logsumexp(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   for (int64_t o = 0; o < outer; ++o, x += n * inner) {
-    for (int64_t i = 0; i < inner; ++i) {
-      T peak = -std::numeric_limits<T>::infinity();
-      for (int64_t j = 0; j < n; ++j) peak = is_larger(x[j * inner + i], peak) ? x[j * inner + i] : peak;
-      double total = 0;
-      for (int64_t j = 0; j < n; ++j) total += std::exp(x[j * inner + i] - peak);
-      *y++ = std::isfinite(peak) ? peak + T(std::log(total)) : peak;
-    }
+    for (int64_t i = 0; i < inner; ++i) *y++ = logsumexp_lane(contiguous_lane(x + i, n, inner), n);
   }
 }
 

@@ -29,8 +29,10 @@ struct Simd {
   void (*tanh)(T* y, const T* x, int64_t n);
   void (*sigmoid)(T* y, const T* x, int64_t n);
 
-  // The largest of x, or -inf when there is none; NaN if any is NaN.
+  // The largest and the smallest of x; -inf and inf when there is none; NaN if any is NaN.
   T (*max)(const T* x, int64_t n);
+  T (*min)(const T* x, int64_t n);
+
   // y[i] = exp(x[i] - shift), and returns their sum. With y == nullptr just the sum.
   double (*exp_sum)(T* y, const T* x, T shift, int64_t n);
 

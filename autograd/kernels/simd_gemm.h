@@ -1,11 +1,11 @@
 // The matrix product. It follows Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008):
 //
-//   - The innermost loop, in `tile`, keeps a small tile of C in registers and adds to it one column of A times one row
-//     of B per step, so that every number it loads is used several times.
+//   - The innermost loop, in `tile`, keeps a small tile of C in registers and adds to it one column of A times one
+//     row of B per step, so that every number it loads is used several times.
 //   - The parts of A and B it reads are first copied (`pack`) into the order in which it reads them.
 //   - Around it, blocks of A and B are chosen so that they stay in the caches for as long as they are needed.
 //
-// Copying does not pay for itself when C has few rows: `multiply_few_rows` reads B where it is.
+// Copying does not pay when C has few rows, or is tiny; the functions under "Few rows" read A and B where they are.
 #pragma once
 
 #include <utility>
@@ -21,15 +21,32 @@ struct Gemm {
   using Vector = typename Math::Vector;
   using Narrow = Gemm<Half<Isa>, T>;
   static constexpr int64_t lanes = Math::lanes;
+  static constexpr bool is_narrowest = Math::is_narrowest;
 
   static constexpr int64_t tile_rows = Isa::tile_rows;
   static constexpr int64_t tile_columns = 2 * lanes;
-  static constexpr int64_t depth_block = 512;          // of k: one panel of A and one of B stay in the first cache,
-  static constexpr int64_t row_block = 8 * tile_rows;  // of m: a block of A stays in the second,
-  static constexpr int64_t column_block = 1024;        // of n: and a block of B in the third
-  static constexpr int64_t few_rows = 4;
-  static constexpr int64_t small = 256;
-  static constexpr bool is_narrowest = Isa::vector_bytes == 16;
+
+  // Sizes of the packed blocks: two panels (of tile_rows of A and tile_columns of B) about fill the first cache, a
+  // block of A fits the second, a block of B the third.
+  static constexpr int64_t depth_block = 512;          // of k
+  static constexpr int64_t row_block = 8 * tile_rows;  // of m
+  static constexpr int64_t column_block = 1024;        // of n
+
+  // C[m,n] (+)= A[m,k] * B[k,n]
+  static void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, bool accumulate) {
+    if (n == 1 && m > 1 && ldc == 1) {  // C is a column; as a row it is (A * B)^T = B^T * A^T
+      gemm(1, m, k, transposed(b), transposed(a), c, m, accumulate);
+      return;
+    }
+    const bool is_small = m <= 4 || m * n * k <= 256;
+    if (is_small && b.column_stride == 1) {
+      multiply_by_rows(m, n, k, a, b, c, ldc, accumulate);
+    } else if (is_small && b.row_stride == 1 && a.column_stride == 1) {
+      multiply_by_columns(m, n, k, a, b, c, ldc, accumulate);
+    } else {
+      multiply_by_blocks(m, n, k, a, b, c, ldc, accumulate);
+    }
+  }
 
   static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
   static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -169,8 +186,8 @@ struct Gemm {
     }
   }
 
-  static void multiply_blocks(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
-                              bool accumulate) {
+  static void multiply_by_blocks(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
+                                 bool accumulate) {
     T* packed_b = static_cast<T*>(scratch((column_block + row_block) * depth_block * int64_t(sizeof(T))));
     T* packed_a = packed_b + column_block * depth_block;
     for (int64_t p = 0; p < k; p += depth_block, accumulate = true) {
@@ -189,7 +206,7 @@ struct Gemm {
 
   // ---- Few rows --------------------------------------------------------------------------------------------------
 
-  // c[n] (+)= a[depth] * B[depth, n]: a multiple of each row of B is added to one row of C.
+  // c[n] (+)= a[depth] * B[depth, n], by adding a multiple of each row of B to one row of C.
   template <int depth>
   static void add_rows(int64_t n, const T* a, int64_t a_stride, const T* b, int64_t ldb, T* c, bool accumulate) {
     T factor[depth];
@@ -211,9 +228,10 @@ struct Gemm {
     }
   }
 
+  // For contiguous rows of B. Several are added to C at a time; they stay in a cache for the next row of C.
   static void multiply_by_rows(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
                                bool accumulate) {
-    constexpr int together = 4;  // so many rows of B are added at a time, and then needed again for the next row of C
+    constexpr int together = 4;
     const int64_t whole = k - k % together;
     for (int64_t p = 0; p < k; p += p < whole ? together : 1) {
       const auto add = p < whole ? add_rows<together> : add_rows<1>;
@@ -223,7 +241,7 @@ struct Gemm {
     }
   }
 
-  // c[columns] (+)= a[k] * B[k, columns], where rows of A and columns of B are contiguous: these are dot products.
+  // c[columns] (+)= a[k] * B[k, columns], as dot products of contiguous memory.
   template <int columns>
   static void dot(int64_t k, const T* a, const T* b, int64_t ldb, T* c, bool accumulate) {
     if constexpr (!is_narrowest) {
@@ -241,6 +259,7 @@ struct Gemm {
     }
   }
 
+  // For contiguous columns of B and rows of A.
   static void multiply_by_columns(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
                                   bool accumulate) {
     constexpr int together = 4;
@@ -251,20 +270,6 @@ struct Gemm {
         multiply(k, part(a, i, 0).data, part(b, 0, j).data, b.column_stride, c + i * ldc + j, accumulate);
       }
     }
-  }
-
-  static void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, bool accumulate) {
-    if (n == 1 && ldc == 1 && m > 1) {  // a column is as good as a row: (A * B)^T = B^T * A^T
-      return gemm(1, m, k, transposed(b), transposed(a), c, m, accumulate);
-    }
-#ifdef FORCE
-    const bool few = FORCE;
-#else
-    const bool few = m <= few_rows || m * n * k <= small;
-#endif
-    if (few && b.column_stride == 1) return multiply_by_rows(m, n, k, a, b, c, ldc, accumulate);
-    if (few && b.row_stride == 1 && a.column_stride == 1) return multiply_by_columns(m, n, k, a, b, c, ldc, accumulate);
-    multiply_blocks(m, n, k, a, b, c, ldc, accumulate);
   }
 };
 

@@ -69,6 +69,7 @@ struct VectorMath {
   typedef T Vector __attribute__((vector_size(Isa::vector_bytes)));
   typedef Bits BitVector __attribute__((vector_size(Isa::vector_bytes)));
   static constexpr int64_t lanes = Isa::vector_bytes / sizeof(T);
+  static constexpr bool is_narrowest = Isa::vector_bytes == 16;
 
   static Vector load(const T* x) {
     Vector v;
@@ -96,7 +97,7 @@ struct VectorMath {
   static T fold(Vector v, F f) {
     T all[lanes];
     store(all, v);
-    if constexpr (Isa::vector_bytes > 16) {
+    if constexpr (!is_narrowest) {
       using HalfMath = VectorMath<Half<Isa>, T>;
       return HalfMath::fold(f(HalfMath::load(all), HalfMath::load(all + lanes / 2)), f);
     } else {
@@ -117,9 +118,7 @@ struct VectorMath {
     return from_bits((to_bits(size) & ~sign_bit) | (to_bits(sign) & sign_bit));
   }
 
-  // Written so that a NaN in x stays.
-  static Vector at_most(Vector x, T limit) { return x > limit ? broadcast(limit) : x; }
-  static Vector at_least(Vector x, T limit) { return x < limit ? broadcast(limit) : x; }
+  static Vector at_most(Vector x, T limit) { return x > limit ? broadcast(limit) : x; }  // a NaN stays
 
   // Adding a number this large pushes all digits after the point out of the mantissa.
   static constexpr T to_integer = T(Bits(3) << (Format::mantissa_bits - 1));
@@ -150,9 +149,11 @@ struct VectorMath {
   }
 
   static Vector exp(Vector x) {
-    const auto [n, r, r_low] = reduce(at_least(at_most(x, Format::exp_infinity), Format::exp_zero));
+    const auto is_zero = x < Format::exp_zero;  // then go through it with exp(0): underflow makes processors slow
+    const auto [n, r, r_low] = reduce(is_zero ? Vector{} : at_most(x, Format::exp_infinity));
     const Vector half = round(n * T(0.5));  // 2^n itself may be too large or too small; in two steps it is not
-    return (exp_tail(r) + r + T(1)) * power_of_two(half) * power_of_two(n - half);
+    const Vector y = (exp_tail(r) + r + T(1)) * power_of_two(half) * power_of_two(n - half);
+    return is_zero ? Vector{} : y;
   }
 
   // tanh(-x) = e / (e + 2) where e = exp(-2x) - 1, which loses no digits near 0 and cannot overflow for x > 0.
@@ -187,8 +188,8 @@ struct VectorLoops {
   using Vector = typename Math::Vector;
   using Narrow = VectorLoops<Half<Isa>, T>;
   static constexpr int64_t lanes = Math::lanes;
-  static constexpr bool is_narrowest = Isa::vector_bytes == 16;
-  static constexpr T lowest = -std::numeric_limits<T>::infinity();
+  static constexpr bool is_narrowest = Math::is_narrowest;
+  static constexpr T infinity = std::numeric_limits<T>::infinity();
   static constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
   // y[i] = f(x[i])
@@ -217,21 +218,30 @@ struct VectorLoops {
   }
 
   static T max(const T* x, int64_t n) {
-    const auto larger = [](auto a, auto b) { return ((a > b) | (a != a)) ? a : b; };  // a NaN counts as larger
-    Vector best = Math::broadcast(lowest);
-    auto is_nan = best != best;
+    return select(x, n, -infinity, [](auto a, auto b) { return a > b; });
+  }
+  static T min(const T* x, int64_t n) {
+    return select(x, n, infinity, [](auto a, auto b) { return a < b; });
+  }
+
+  // The element of x that wins against all others; `best` if there is none. A NaN wins against everything.
+  template <class Wins>
+  static T select(const T* x, int64_t n, T best, Wins wins) {
+    const auto winner = [wins](auto a, auto b) { return (wins(a, b) | (a != a)) ? a : b; };
+    Vector bests = Math::broadcast(best);
+    auto is_nan = bests != bests;
     int64_t i = 0;
     for (; i + lanes <= n; i += lanes) {
       const Vector v = Math::load(x + i);
-      best = v > best ? v : best;  // one instruction on x86, but it forgets a NaN
+      bests = wins(v, bests) ? v : bests;  // one instruction on x86, but it forgets a NaN
       is_nan |= v != v;
     }
-    const T result = Math::fold(is_nan ? Math::broadcast(not_a_number) : best, larger);
-    if (i == n) return result;
+    best = Math::fold(is_nan ? Math::broadcast(not_a_number) : bests, winner);
+    if (i == n) return best;
     if constexpr (is_narrowest) {
-      return larger(result, Math::fold(Math::load_part(x + i, n - i, lowest), larger));
+      return winner(best, Math::fold(Math::load_part(x + i, n - i, best), winner));
     } else {
-      return larger(result, Narrow::max(x + i, n - i));
+      return Narrow::select(x + i, n - i, best, wins);
     }
   }
 
@@ -254,7 +264,7 @@ struct VectorLoops {
     T total = Math::sum(sum);
     if (i == n) return total;
     if constexpr (is_narrowest) {
-      const Vector e = Math::exp(Math::load_part(x + i, n - i, lowest) - shift);
+      const Vector e = Math::exp(Math::load_part(x + i, n - i, -infinity) - shift);
       if (y) Math::store_part(y + i, e, n - i);
       return total + Math::sum(e);
     } else {

@@ -14,6 +14,7 @@ inline constexpr Simd<T> simd_table = {
     .tanh = VectorLoops<Isa, T>::tanh,
     .sigmoid = VectorLoops<Isa, T>::sigmoid,
     .max = VectorLoops<Isa, T>::max,
+    .min = VectorLoops<Isa, T>::min,
     .exp_sum = VectorLoops<Isa, T>::exp_sum,
     .gemm = Gemm<Isa, T>::gemm,
 };

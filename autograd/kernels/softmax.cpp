@@ -1,66 +1,54 @@
-// Softmax, its logarithm, and the masked one.
-#include <algorithm>
+// Softmax, its logarithm, and the masked one. One lane (what lies along n) at a time.
 #include <cmath>
 #include <limits>
 
 #include "autograd/kernels/kernels.h"
+#include "autograd/kernels/lane.h"
+#include "autograd/kernels/simd.h"
+#include "autograd/kernels/walk.h"
 
 namespace autograd::kernels {
 namespace {
 
+// The exponents are all <= 0, one of them is 0, so that nothing overflows and the sum is at least 1.
 template <class T>
-T max_of_lane(const T* x, int64_t n, int64_t stride) {
-  T peak = -std::numeric_limits<T>::infinity();
-  for (int64_t j = 0; j < n; ++j) {
-    const T value = x[j * stride];
-    if (value > peak || value != value) peak = value;
-    if (peak != peak) return peak;
-  }
-  return peak;
+void softmax_lane(T* y, const T* x, int64_t n) {
+  const T peak = simd<T>().max(x, n);
+  const double total = simd<T>().exp_sum(y, x, peak, n);
+  scale(y, T(1 / total), n);
 }
 
 template <class T>
-void softmax_lane(T* y, const T* x, int64_t n, int64_t stride) {
-  const T peak = max_of_lane(x, n, stride);
-  double total = 0;
-  for (int64_t j = 0; j < n; ++j) total += y[j * stride] = std::exp(x[j * stride] - peak);
-  const T scale = T(1 / total);
-  for (int64_t j = 0; j < n; ++j) y[j * stride] *= scale;
+void log_softmax_lane(T* y, const T* x, int64_t n) {
+  const T peak = simd<T>().max(x, n);
+  const T log_total = T(std::log(simd<T>().exp_sum(nullptr, x, peak, n)));
+  for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - peak) - log_total;
 }
 
+// Where all are masked, softmax_lane gives NaN, and the second map replaces it.
 template <class T>
-void log_softmax_lane(T* y, const T* x, int64_t n, int64_t stride) {
-  const T peak = max_of_lane(x, n, stride);
-  double total = 0;
-  for (int64_t j = 0; j < n; ++j) total += std::exp(x[j * stride] - peak);
-  const T log_total = T(std::log(total));
-  for (int64_t j = 0; j < n; ++j) y[j * stride] = (x[j * stride] - peak) - log_total;
+void masked_softmax_lane(T* y, const T* x, const bool* mask, int64_t n) {
+  const auto choose = [](unsigned char keep, T value, T other) { return keep != 0 ? value : other; };
+  map(y, n, choose, as_bytes(mask), x, Repeated<T>{-std::numeric_limits<T>::infinity()});
+  softmax_lane(y, y, n);
+  map(y, n, choose, as_bytes(mask), static_cast<const T*>(y), Repeated<T>{0});
 }
 
 }  // namespace
 
 template <class T>
 void softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
-  for (int64_t o = 0; o < outer; ++o) {
-    for (int64_t i = 0; i < inner; ++i) softmax_lane(y + o * n * inner + i, x + o * n * inner + i, n, inner);
-  }
+  map_lanes(y, x, outer, n, inner, softmax_lane<T>);
 }
 
 template <class T>
 void log_softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
-  for (int64_t o = 0; o < outer; ++o) {
-    for (int64_t i = 0; i < inner; ++i)
-      log_softmax_lane(y + o * n * inner + i, x + o * n * inner + i, n, inner);
-  }
+  map_lanes(y, x, outer, n, inner, log_softmax_lane<T>);
 }
 
 template <class T>
 void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n) {
-  for (int64_t row = 0; row < rows; ++row, y += n, x += n, mask += n) {
-    for (int64_t i = 0; i < n; ++i) y[i] = mask[i] ? x[i] : -std::numeric_limits<T>::infinity();
-    softmax_lane(y, y, n, 1);
-    for (int64_t i = 0; i < n; ++i) y[i] = mask[i] ? y[i] : T(0);
-  }
+  for (int64_t row = 0; row < rows; ++row) masked_softmax_lane(y + row * n, x + row * n, mask + row * n, n);
 }
 
 #define INSTANTIATE(T)                                                              \

@@ -1,5 +1,4 @@
-// Private to the kernels: the loops that all of elementwise.cpp, binary.cpp, copy.cpp and index.cpp are made
-// of.
+// Private to the kernels: the loops that elementwise.cpp, binary.cpp, copy.cpp and index.cpp are made of.
 //
 //   map            one row:   y[i] = f(x[i], ...)
 //   for_each_row   all rows:  cuts a Walk into rows that are as long as possible
@@ -9,8 +8,7 @@
 
 namespace autograd::kernels {
 
-// Three kinds of input for map: `const T*` is contiguous, Repeated is a broadcast scalar, Strided is anything
-// else.
+// Three kinds of input for map: `const T*` is contiguous, Repeated is a broadcast scalar, Strided is anything else.
 template <class T>
 struct Repeated {
   T value;
@@ -24,41 +22,19 @@ struct Strided {
   T operator[](int64_t i) const { return data[i * stride]; }
 };
 
-// y[i] = f(x[i], ...) for i < n. The kind of each input is known at compile time, so the compiler can
-// vectorise.
+// g++ 12 vectorises loops that read bytes, but not loops that read bools, which are bytes of 0 or 1.
+inline const unsigned char* as_bytes(const bool* x) {
+  return reinterpret_cast<const unsigned char*>(x);
+}
+
+// y[i] = f(x[i], ...) for i < n. The kind of each input is known at compile time, so the compiler can vectorise.
 template <class Y, class F, class... Inputs>
 inline void map(Y* y, int64_t n, F f, Inputs... x) {
   for (int64_t i = 0; i < n; ++i) y[i] = f(x[i]...);
 }
 
-// The same walk with fewer dims: without those of size 1, and with neighbours merged wherever one step of the
-// outer dim equals a whole run through the inner one for every input. [8, 4, 5] contiguous becomes [160].
-template <int inputs>
-Walk merge_dims(const Walk& walk) {
-  Walk merged;
-  for (int dim = 0; dim < walk.dims; ++dim) {
-    const int64_t size = walk.size[dim];
-    if (size == 1) continue;
-    bool fits = merged.dims > 0;  // into the last merged dim?
-    for (int input = 0; input < inputs && fits; ++input) {
-      fits = merged.stride[input][merged.dims - 1] == walk.stride[input][dim] * size;
-    }
-    if (!fits) ++merged.dims;
-    const int last = merged.dims - 1;
-    merged.size[last] = fits ? merged.size[last] * size : size;
-    for (int input = 0; input < inputs; ++input) merged.stride[input][last] = walk.stride[input][dim];
-  }
-  return merged;
-}
-
-inline int64_t element_count(const Walk& walk) {
-  int64_t count = 1;
-  for (int dim = 0; dim < walk.dims; ++dim) count *= walk.size[dim];
-  return count;
-}
-
-// What for_each_row hands out: `length` elements of the result from `position` on, made from those of each
-// input that start at `offset` and lie `stride` apart.
+// One innermost run of a walk: `length` elements of the result from `position` on, made from those of each input that
+// start at `offset` and lie `stride` apart.
 template <int inputs>
 struct Row {
   int64_t position;
@@ -67,36 +43,63 @@ struct Row {
   int64_t stride[inputs];
 };
 
+// The same walk in as few dims as possible: dims of size 1 are dropped, and neighbours are merged when, for every
+// input, one step along the outer is as far as the whole of the inner. [8, 1, 4, 5] contiguous becomes [160].
+template <int inputs>
+struct MergedWalk {
+  int dims = 0;
+  int64_t size[max_dims];
+  int64_t stride[inputs][max_dims];
+
+  explicit MergedWalk(const Walk& walk) {
+    for (int dim = 0; dim < walk.dims; ++dim) {
+      if (walk.size[dim] != 1) append(walk, dim);
+    }
+  }
+
+  void append(const Walk& walk, int dim) {
+    bool fits = dims > 0;  // into the last one
+    for (int i = 0; i < inputs; ++i) fits = fits && stride[i][dims - 1] == walk.stride[i][dim] * walk.size[dim];
+    if (!fits) size[dims++] = 1;
+    size[dims - 1] *= walk.size[dim];
+    for (int i = 0; i < inputs; ++i) stride[i][dims - 1] = walk.stride[i][dim];
+  }
+
+  int64_t count() const {
+    int64_t product = 1;
+    for (int dim = 0; dim < dims; ++dim) product *= size[dim];
+    return product;
+  }
+};
+
 // Calls visit(row) for each row of the walk, in order.
 template <int inputs, class Visit>
-inline void for_each_row(const Walk& walk, Visit visit) {
-  Row<inputs> row = {};
-  if (walk.dims <= 1) {  // the common case, with nothing to set up
-    row.length = walk.dims == 0 ? 1 : walk.size[0];
-    for (int input = 0; input < inputs; ++input) row.stride[input] = walk.stride[input][0];
+void for_each_row(const Walk& walk, const Visit& visit) {
+  if (walk.dims == 1) {  // by far the most common, and worth a shortcut
+    Row<inputs> row = {.position = 0, .length = walk.size[0], .offset = {}, .stride = {}};
+    for (int i = 0; i < inputs; ++i) row.stride[i] = walk.stride[i][0];
     if (row.length > 0) visit(row);
     return;
   }
-
-  if (element_count(walk) == 0) return;
-  const Walk merged = merge_dims<inputs>(walk);
+  const MergedWalk<inputs> merged(walk);
+  const int64_t count = merged.count();
   const int last = merged.dims - 1;
-  row.length = last < 0 ? 1 : merged.size[last];
-  for (int input = 0; input < inputs && last >= 0; ++input) row.stride[input] = merged.stride[input][last];
+  Row<inputs> row = {.position = 0, .length = 1, .offset = {}, .stride = {}};
+  if (last >= 0) {
+    row.length = merged.size[last];
+    for (int i = 0; i < inputs; ++i) row.stride[i] = merged.stride[i][last];
+  }
 
-  int64_t index[max_dims] = {};  // of the current row; counts up like an odometer
-  while (true) {
+  int64_t index[max_dims] = {};  // of the current row, counting like an odometer
+  while (row.position < count) {
     visit(row);
     row.position += row.length;
-    int dim = last - 1;
-    for (; dim >= 0; --dim) {
-      for (int input = 0; input < inputs; ++input) row.offset[input] += merged.stride[input][dim];
+    for (int dim = last - 1; dim >= 0; --dim) {
+      for (int i = 0; i < inputs; ++i) row.offset[i] += merged.stride[i][dim];
       if (++index[dim] < merged.size[dim]) break;
-      index[dim] = 0;  // this wheel is full: turn it back, and step the next one
-      for (int input = 0; input < inputs; ++input)
-        row.offset[input] -= merged.stride[input][dim] * merged.size[dim];
+      index[dim] = 0;  // this wheel is once around: take it back to 0, and step the next one
+      for (int i = 0; i < inputs; ++i) row.offset[i] -= merged.stride[i][dim] * merged.size[dim];
     }
-    if (dim < 0) return;
   }
 }
 

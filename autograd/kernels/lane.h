@@ -1,0 +1,33 @@
+// Private to the kernels: work along the middle dim of x [outer, n, inner]. A lane is x[o, 0, i], x[o, 1, i], ...
+#pragma once
+
+#include "autograd/kernels/simd.h"
+
+namespace autograd::kernels {
+
+// The lane that starts at x, in one piece: x itself, or a copy that is good until the next call.
+template <class T>
+const T* contiguous_lane(const T* x, int64_t n, int64_t inner) {
+  if (inner == 1) return x;
+  T* copy = static_cast<T*>(scratch(n * int64_t(sizeof(T))));
+  for (int64_t j = 0; j < n; ++j) copy[j] = x[j * inner];
+  return copy;
+}
+
+// y's lanes = f(x's lanes), where f(y, x, n) works on contiguous memory and allows y == x.
+template <class T, class F>
+void map_lanes(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, F f) {
+  for (int64_t o = 0; o < outer; ++o, x += n * inner, y += n * inner) {
+    if (inner == 1) {
+      f(y, x, n);
+      continue;
+    }
+    for (int64_t i = 0; i < inner; ++i) {
+      T* lane = const_cast<T*>(contiguous_lane(x + i, n, inner));  // the copy is ours to change
+      f(lane, lane, n);
+      for (int64_t j = 0; j < n; ++j) y[j * inner + i] = lane[j];
+    }
+  }
+}
+
+}  // namespace autograd::kernels
