@@ -732,9 +732,9 @@ TEST(FailedBackward, BehindAReleasedGraphLeavesTheRestAsItWas) {
   const Tensor x = leaf(3.0);
   const Tensor released = x * x;
   const Tensor kept = x * 5.0;
-  const Tensor both = kept + released;
+  const Tensor sum_of_both = kept + released;
   released.backward({.release_graph = true});
-  message_of(ErrorId::no_graph, [&] { both.backward(); });
+  message_of(ErrorId::no_graph, [&] { sum_of_both.backward(); });
   x.zero_grad();
   kept.backward();
   EXPECT_TRUE(holds(x.grad(), {5}));

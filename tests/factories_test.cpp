@@ -117,11 +117,22 @@ TEST(FromVector, CopiesTheValues) {
 }
 
 TEST(Factories, RefuseNegativeSizesAtTheUsersLine) {
+  // clang-format off
   const std::vector<std::function<void()>> calls = {
-      [] { zeros({-1}); }, [] { ones({2, -1}); },       [] { full({-1}, 1.0); },        [] { empty({-1}); },
-      [] { eye(-1); },     [] { arange(-1); },          [] { linspace(0.0, 1.0, -1); }, [] { autograd::rand({-1}); },
-      [] { randn({-1}); }, [] { randint(0, 2, {-1}); }, [] { bernoulli(0.5, {-1}); },   [] { randperm(-1); },
+      [] { zeros({-1}); },
+      [] { ones({2, -1}); },
+      [] { full({-1}, 1.0); },
+      [] { empty({-1}); },
+      [] { eye(-1); },
+      [] { arange(-1); },
+      [] { linspace(0.0, 1.0, -1); },
+      [] { autograd::rand({-1}); },
+      [] { randn({-1}); },
+      [] { randint(0, 2, {-1}); },
+      [] { bernoulli(0.5, {-1}); },
+      [] { randperm(-1); },
   };
+  // clang-format on
   for (std::size_t i = 0; i < calls.size(); ++i) {
     SCOPED_TRACE(i);
     EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, calls[i]), {"negative size", "tests/factories_test.cpp"}));

@@ -346,11 +346,11 @@ TEST(Gradcheck, CatchesEveryMistakeInSoftmaxWhateverTheSeed) {
       {"two exchanged", [&](T, T g) { return element(element(g, 1, g.at({2})), 2, g.at({1})); }},
       {"sum forgotten", [&](T dy, T) { return y.detach() * dy; }},
   };
-  for (const auto& [name, change] : mistakes) {
+  for (const auto& mistake : mistakes) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      const auto apply = [&](const Node&, const Tensor& dy, Grads& g) { g[0] = change(dy, g[0]); };
+      const auto apply = [&](const Node&, const Tensor& dy, Grads& g) { g[0] = mistake.second(dy, g[0]); };
       const GradcheckReport report = check_with_mistake("softmax", apply, f, {normal({8}, "x", seed)}, {.seed = seed});
-      EXPECT_EQ(report.verdict, Verdict::fail) << name << ", seed " << seed << "\n" << report;
+      EXPECT_EQ(report.verdict, Verdict::fail) << mistake.first << ", seed " << seed << "\n" << report;
     }
   }
 }

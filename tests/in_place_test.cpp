@@ -125,26 +125,22 @@ TEST(InPlace, OfRepeatedElementsIsAnError) {
 
 TEST(Versions, CountEveryChange) {
   const Tensor x = tensor({1, 2});
+  // clang-format off
   const std::vector<std::function<void()>> changes = {
       [&] { x.add_(1.0); },
-      [&] {
-        x.add_(tensor({1, 2}));
-      },
+      [&] { x.add_(tensor({1, 2})); },
       [&] { x.sub_(x); },
       [&] { x.mul_(2.0); },
-      [&] {
-        x.mul_(tensor({1, 2}));
-      },
+      [&] { x.mul_(tensor({1, 2})); },
       [&] { x.div_(2.0); },
-      [&] {
-        x.copy_(tensor({1, 2}));
-      },
+      [&] { x.copy_(tensor({1, 2})); },
       [&] { x.fill_(1.0); },
       [&] { x.zero_(); },
       [&] { x.set_({0}, 1.0); },
       [&] { x.addcmul_(x.clone(), x.clone()); },
       [&] { x.addcdiv_(x.clone(), x.clone()); },
   };
+  // clang-format on
   std::uint32_t expected = version(x);
   for (std::size_t i = 0; i < changes.size(); ++i) {
     changes[i]();

@@ -141,49 +141,29 @@ TEST_F(Leak, NoneInFormatting) {
 TEST_F(Leak, NoneWhereAnOpRefusesItsInput) {
   const Tensor x = leaf({1, 2});
   const Tensor y = network(x, x);
+  // clang-format off
   const std::vector<std::function<void()>> calls = {
-      [&] {
-        x + leaf({1, 2, 3});
-      },
-      [&] {
-        x.exp() + tensor({1, 2}, float32);
-      },
-      [&] {
-        x.matmul(leaf({1, 2, 3}));
-      },
-      [&] {
-        stack({x, y});
-      },
-      [&] {
-        cat({x, leaf({1}), Tensor()});
-      },
-      [&] {
-        x.gather(0, ids({0, 5}));
-      },
-      [&] {
-        embedding(stack({x, x}), ids({0, 7}));
-      },
-      [&] {
-        length_mask({1, -2});
-      },
-      [&] {
-        x.index({0, 0});
-      },
+      [&] { x + leaf({1, 2, 3}); },
+      [&] { x.exp() + tensor({1, 2}, float32); },
+      [&] { x.matmul(leaf({1, 2, 3})); },
+      [&] { stack({x, y}); },
+      [&] { cat({x, leaf({1}), Tensor()}); },
+      [&] { x.gather(0, ids({0, 5})); },
+      [&] { embedding(stack({x, x}), ids({0, 7})); },
+      [&] { length_mask({1, -2}); },
+      [&] { x.index({0, 0}); },
       [&] { (x * 1.0).narrow(0, 1, 2); },
       [&] { zeros({1}).expand(std::int64_t{1} << 40).exp(); },
-      [&] {
-        split(x, {1, 2});
-      },
+      [&] { split(x, {1, 2}); },
       [&] { x.add_(1.0); },
       [&] { y.add_(x); },
       [&] { tensor(1.0).backward(); },
       [&] { (x * 2.0).backward(); },
-      [&] {
-        grad(y, {leaf({1, 2})});
-      },
+      [&] { grad(y, {leaf({1, 2})}); },
       [&] { (x * 2.0).grad(); },
       [&] { x.set_grad(tensor({1.0})); },
   };
+  // clang-format on
   for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_THROW(calls[i](), Error) << i;
 }
 

@@ -12,15 +12,6 @@ namespace {
 double to_number(const std::string& text) {
   return text == "float('inf')" ? std::numeric_limits<double>::infinity() : std::stod(text);
 }
-std::vector<double> all_numbers(const std::string& text) {
-  static const std::regex pattern("[-+0-9.e]+");
-  std::vector<double> result;
-  for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it) {
-    result.push_back(std::stod(it->str()));
-  }
-  return result;
-}
-
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' ');
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
@@ -43,6 +34,15 @@ std::vector<std::string> split_arguments(const std::string& text) {
 }
 
 }  // namespace
+
+std::vector<double> all_numbers(const std::string& text) {
+  static const std::regex pattern("[-+0-9.e]+");
+  std::vector<double> result;
+  for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it) {
+    result.push_back(std::stod(it->str()));
+  }
+  return result;
+}
 
 double Call::number(const std::string& keyword, double otherwise) const {
   return has(keyword) ? to_number(by_keyword.at(keyword)) : otherwise;

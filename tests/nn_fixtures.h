@@ -14,6 +14,9 @@
 
 namespace fixtures {
 
+// All numbers in a text: "(0.8, 0.95)" or "0.1".
+std::vector<double> all_numbers(const std::string& text);
+
 // "nn.GRU(3, 4, num_layers=2, bidirectional=True)": its name, and its arguments as texts.
 struct Call {
   std::string name;                               // "GRU"
@@ -25,7 +28,7 @@ struct Call {
   std::int64_t integer(const std::string& keyword, std::int64_t otherwise) const;
   bool flag(const std::string& keyword, bool otherwise) const;
   std::string text(const std::string& keyword, const std::string& otherwise) const;
-  std::vector<double> numbers(const std::string& keyword) const;  // "(0.8, 0.95)" or "0.1"
+  std::vector<double> numbers(const std::string& keyword) const;
   std::int64_t at(std::size_t position) const;
 };
 

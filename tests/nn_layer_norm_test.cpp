@@ -10,7 +10,7 @@ class NnLayerNorm : public testing::TestWithParam<std::string> {};
 TEST_P(NnLayerNorm, EqualsPyTorch) {
   fixtures::ModuleCase one(GetParam());
   nn::LayerNormOptions options{.eps = one.call().number("eps", 1e-5)};
-  for (const double size : fixtures::Call::all_numbers(one.call().positional.at(0))) {
+  for (const double size : fixtures::all_numbers(one.call().positional.at(0))) {
     options.normalized_shape.push_back(static_cast<std::int64_t>(size));
   }
   options.dtype = autograd::float64;

@@ -106,42 +106,29 @@ TEST_P(View, SendsItsGradientToTheRightElements) {
   EXPECT_TRUE(holds(x.grad(), expected.to_vector()));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Ops, View,
-    testing::Values(Op{"t", [](const Tensor& x) { return x.t(); }},                        //
-                    Op{"transpose", [](const Tensor& x) { return x.transpose(-1, -2); }},  //
-                    Op{"permute",
-                       [](const Tensor& x) {
-                         return x.permute({1, 0});
-                       }},                                                                      //
-                    Op{"unsqueeze", [](const Tensor& x) { return x.unsqueeze(1); }},            //
-                    Op{"squeeze", [](const Tensor& x) { return x.unsqueeze(-1).squeeze(2); }},  //
-                    Op{"view",
-                       [](const Tensor& x) {
-                         return x.view({2, -1});
-                       }},  //
-                    Op{"reshape",
-                       [](const Tensor& x) {
-                         return x.reshape({2, 2, 3});
-                       }},                                                            //
-                    Op{"flatten", [](const Tensor& x) { return x.flatten(); }},       //
-                    Op{"narrow", [](const Tensor& x) { return x.narrow(1, 1, 2); }},  //
-                    Op{"narrow from the end", [](const Tensor& x) { return x.narrow(-1, -2, 2); }},
-                    Op{"select", [](const Tensor& x) { return x.select(-1, -1); }},  //
-                    Op{"slice",
-                       [](const Tensor& x) {
-                         return slice(x, 1, {0, to_end, 3});
-                       }},                                                           //
-                    Op{"row", [](const Tensor& x) { return x[-1]; }},                //
-                    Op{"split", [](const Tensor& x) { return x.split(3, 1)[0]; }},   //
-                    Op{"chunk", [](const Tensor& x) { return x.chunk(2, -1)[1]; }},  //
-                    Op{"index",
-                       [](const Tensor& x) {
-                         return x.index({Slice{1}, Slice{0, to_end, 2}});
-                       }},  //
-                    Op{"view of a view of a view", [](const Tensor& x) {
-                         return x.t().narrow(0, 1, 3).t()[Slice{0, to_end, 2}].unsqueeze(0).transpose(0, 2);
-                       }}));
+// clang-format off
+const std::vector<Op> views = {
+    {"t", [](const Tensor& x) { return x.t(); }},
+    {"transpose", [](const Tensor& x) { return x.transpose(-1, -2); }},
+    {"permute", [](const Tensor& x) { return x.permute({1, 0}); }},
+    {"unsqueeze", [](const Tensor& x) { return x.unsqueeze(1); }},
+    {"squeeze", [](const Tensor& x) { return x.unsqueeze(-1).squeeze(2); }},
+    {"view", [](const Tensor& x) { return x.view({2, -1}); }},
+    {"reshape", [](const Tensor& x) { return x.reshape({2, 2, 3}); }},
+    {"flatten", [](const Tensor& x) { return x.flatten(); }},
+    {"narrow", [](const Tensor& x) { return x.narrow(1, 1, 2); }},
+    {"narrow from the end", [](const Tensor& x) { return x.narrow(-1, -2, 2); }},
+    {"select", [](const Tensor& x) { return x.select(-1, -1); }},
+    {"slice", [](const Tensor& x) { return slice(x, 1, {0, to_end, 3}); }},
+    {"row", [](const Tensor& x) { return x[-1]; }},
+    {"split", [](const Tensor& x) { return x.split(3, 1)[0]; }},
+    {"chunk", [](const Tensor& x) { return x.chunk(2, -1)[1]; }},
+    {"index", [](const Tensor& x) { return x.index({Slice{1}, Slice{0, to_end, 2}}); }},
+    {"view of a view of a view", [](const Tensor& x) { return x.t().narrow(0, 1, 3).t()[Slice{0, to_end, 2}].t(); }},
+};
+// clang-format on
+
+INSTANTIATE_TEST_SUITE_P(Ops, View, testing::ValuesIn(views));
 
 TEST(Copies, ShareNoMemory) {
   const Tensor x = matrix();
@@ -210,36 +197,28 @@ TEST(Dims, AreCountedFromTheEndWhenNegative) {
 
 TEST(Dims, ThatDoNotExistAreErrors) {
   const Tensor x = matrix();
+  // clang-format off
   const std::vector<std::function<void()>> calls = {
-      [&] { x.transpose(0, 2); },  //
-      [&] {
-        x.permute({0, 1, 2});
-      },                        //
-      [&] { x.permute({0}); },  //
-      [&] {
-        x.permute({0, 0});
-      },  //
-      [&] {
-        x.permute({0, -2});
-      },                           //
-      [&] { x.squeeze(2); },       //
-      [&] { x.unsqueeze(3); },     //
-      [&] { x.unsqueeze(-4); },    //
-      [&] { x.flatten(1, 0); },    //
-      [&] { x.flatten(0, 2); },    //
-      [&] { x.narrow(2, 0, 1); },  //
-      [&] { x.select(-3, 0); },    //
-      [&] { x.split(1, 2); },      //
-      [&] { x[0].t(); },           //
-      [&] { tensor(1.0)[0]; },     //
-      [&] {
-        x.index({0, 0, 0});
-      },  //
+      [&] { x.transpose(0, 2); },
+      [&] { x.permute({0, 1, 2}); },
+      [&] { x.permute({0}); },
+      [&] { x.permute({0, 0}); },
+      [&] { x.permute({0, -2}); },
+      [&] { x.squeeze(2); },
+      [&] { x.unsqueeze(3); },
+      [&] { x.unsqueeze(-4); },
+      [&] { x.flatten(1, 0); },
+      [&] { x.flatten(0, 2); },
+      [&] { x.narrow(2, 0, 1); },
+      [&] { x.select(-3, 0); },
+      [&] { x.split(1, 2); },
+      [&] { x[0].t(); },
+      [&] { tensor(1.0)[0]; },
+      [&] { x.index({0, 0, 0}); },
       [&] { tensor(1.0).select(0, 0); },
-      [] {
-        zeros({1, 1, 1, 1, 1, 1, 1, 1}).unsqueeze(0);
-      },
+      [] { zeros({1, 1, 1, 1, 1, 1, 1, 1}).unsqueeze(0); },
   };
+  // clang-format on
   for (std::size_t i = 0; i < calls.size(); ++i) {
     SCOPED_TRACE(i);
     EXPECT_TRUE(mentions(message_of(ErrorId::bad_dim, calls[i]), {"at: tests/ops_views_test.cpp"}));

@@ -49,7 +49,7 @@ const std::vector<Call>& calls() {
   static const Tensor m = mask({true, false});
   static const Tensor i = ids({0, 1});
   static const Tensor ii = ids({{0, 1}, {1, 0}});
-  // clang-format off: the line of the call is the line of the entry
+  // clang-format off
   static const std::vector<Call> list = {
       {"+", __LINE__, [] { return x + y; }},
       {"number +", __LINE__, [] { return 1.0 + x; }},
@@ -98,16 +98,10 @@ const std::vector<Call>& calls() {
       {"masked_softmax", __LINE__, [] { return masked_softmax(x, m); }},
       {"t", __LINE__, [] { return x.t(); }},
       {"transpose", __LINE__, [] { return x.transpose(0, 1); }},
-      {"permute", __LINE__,
-       [] {
-         return batch.permute({2, 0, 1});
-       }},
+      {"permute", __LINE__, [] { return batch.permute({2, 0, 1}); }},
       {"unsqueeze", __LINE__, [] { return x.unsqueeze(0); }},
       {"squeeze", __LINE__, [] { return x.narrow(0, 0, 1).squeeze(0); }},
-      {"expand", __LINE__,
-       [] {
-         return row.expand({3, 2});
-       }},
+      {"expand", __LINE__, [] { return row.expand({3, 2}); }},
       {"view", __LINE__, [] { return x.view(4); }},
       {"reshape", __LINE__, [] { return x.t().reshape(4); }},
       {"flatten", __LINE__, [] { return batch.flatten(1); }},
@@ -115,37 +109,19 @@ const std::vector<Call>& calls() {
       {"contiguous", __LINE__, [] { return x.t().contiguous(); }},
       {"to", __LINE__, [] { return x.to(float32); }},
       {"flip", __LINE__, [] { return flip(x, 0); }},
-      {"cat", __LINE__,
-       [] {
-         return cat({x, y});
-       }},
-      {"stack", __LINE__,
-       [] {
-         return stack({x, y});
-       }},
+      {"cat", __LINE__, [] { return cat({x, y}); }},
+      {"stack", __LINE__, [] { return stack({x, y}); }},
       {"narrow", __LINE__, [] { return x.narrow(0, 0, 1); }},
       {"select", __LINE__, [] { return x.select(0, 0); }},
-      {"slice", __LINE__,
-       [] {
-         return slice(x, 0, {0, 1});
-       }},
+      {"slice", __LINE__, [] { return slice(x, 0, {0, 1}); }},
       {"[number]", __LINE__, [] { return x[1]; }},
       {"[slice]", __LINE__, [] { return x[Slice{1}]; }},
       {"[tensor]", __LINE__, [] { return x[i]; }},
-      {"index", __LINE__,
-       [] {
-         return x.index({Index::ellipsis(), 0, Index::new_axis()});
-       }},
+      {"index", __LINE__, [] { return x.index({Index::ellipsis(), 0, Index::new_axis()}); }},
       {"split", __LINE__, [] { return x.split(1)[1]; }},
-      {"split into sizes", __LINE__,
-       [] {
-         return split(x, {0, 2})[1];
-       }},
+      {"split into sizes", __LINE__, [] { return split(x, {0, 2})[1]; }},
       {"chunk", __LINE__, [] { return x.chunk(2)[0]; }},
-      {"slice_backward", __LINE__,
-       [] {
-         return slice_backward(x, {4, 2}, 0, 0, 2);
-       }},
+      {"slice_backward", __LINE__, [] { return slice_backward(x, {4, 2}, 0, 0, 2); }},
       {"gather", __LINE__, [] { return x.gather(0, ii); }},
       {"scatter_add", __LINE__, [] { return scatter_add(x, 0, ii, y); }},
       {"index_select", __LINE__, [] { return x.index_select(0, i); }},
@@ -156,22 +132,10 @@ const std::vector<Call>& calls() {
       {"nll_loss", __LINE__, [] { return nll_loss(x, i); }},
       {"cross_entropy", __LINE__, [] { return cross_entropy(x, i, {.label_smoothing = 0.1}); }},
       {"layer_norm", __LINE__, [] { return layer_norm(x, 2, row, row); }},
-      {"add_", __LINE__,
-       [] {
-         return zeros({2, 2}, float64).add_(x, 2.0);
-       }},
-      {"mul_", __LINE__,
-       [] {
-         return ones({2, 2}, float64).mul_(x);
-       }},
-      {"div_", __LINE__,
-       [] {
-         return ones({2, 2}, float64).div_(x);
-       }},
-      {"copy_", __LINE__,
-       [] {
-         return zeros({3, 2}, float64).copy_(row);
-       }},
+      {"add_", __LINE__, [] { return zeros({2, 2}, float64).add_(x, 2.0); }},
+      {"mul_", __LINE__, [] { return ones({2, 2}, float64).mul_(x); }},
+      {"div_", __LINE__, [] { return ones({2, 2}, float64).div_(x); }},
+      {"copy_", __LINE__, [] { return zeros({3, 2}, float64).copy_(row); }},
   };
   // clang-format on
   return list;

@@ -225,6 +225,7 @@ const std::vector<Call>& calls_of_ops() {
   static const Tensor i = ids({0, 1});
   static const Tensor ii = ids({{0, 1}, {1, 0}});
   static const Tensor m = mask({true, false});
+  // clang-format off
   static const std::vector<Call> calls = {
       {"add", [](const Tensor& u) { u + x; }},
       {"add", [](const Tensor& u) { x + u; }},
@@ -299,18 +300,9 @@ const std::vector<Call>& calls_of_ops() {
       {"contiguous", [](const Tensor& u) { u.contiguous(); }},
       {"to", [](const Tensor& u) { u.to(float64); }},
       {"flip", [](const Tensor& u) { flip(u, 0); }},
-      {"cat",
-       [](const Tensor& u) {
-         cat({u, x});
-       }},
-      {"cat",
-       [](const Tensor& u) {
-         cat({x, u});
-       }},
-      {"stack",
-       [](const Tensor& u) {
-         stack({x, u});
-       }},
+      {"cat", [](const Tensor& u) { cat({u, x}); }},
+      {"cat", [](const Tensor& u) { cat({x, u}); }},
+      {"stack", [](const Tensor& u) { stack({x, u}); }},
       {"narrow", [](const Tensor& u) { u.narrow(0, 0, 1); }},
       {"select", [](const Tensor& u) { u.select(0, 0); }},
       {"slice", [](const Tensor& u) { slice(u, 0, {}); }},
@@ -356,6 +348,7 @@ const std::vector<Call>& calls_of_ops() {
       {"addcmul_", [](const Tensor& u) { x.addcmul_(x, u); }},
       {"addcdiv_", [](const Tensor& u) { x.addcdiv_(u, x); }},
   };
+  // clang-format on
   return calls;
 }
 
