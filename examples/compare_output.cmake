@@ -51,6 +51,8 @@ endfunction()
 file(REMOVE_RECURSE "${FOLDER}")
 file(MAKE_DIRECTORY "${FOLDER}")
 set(ENV{NO_COLOR} 1)
+separate_arguments(ARGUMENTS UNIX_COMMAND "${ARGUMENTS}")
+separate_arguments(FILES UNIX_COMMAND "${FILES}")
 execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE result
                 OUTPUT_VARIABLE found ERROR_VARIABLE errors ENCODING NONE)
 if(NOT result EQUAL 0)
