@@ -44,12 +44,22 @@ void check_seed_count(const std::vector<Tensor>& tensors, const std::vector<Tens
 
 }  // namespace
 
-NoGradGuard::NoGradGuard() : before_(recording) { recording = false; }
-NoGradGuard::~NoGradGuard() { recording = before_; }
-GradModeGuard::GradModeGuard(bool enabled) : before_(recording) { recording = enabled; }
-GradModeGuard::~GradModeGuard() { recording = before_; }
+NoGradGuard::NoGradGuard() : before_(recording) {
+  recording = false;
+}
+NoGradGuard::~NoGradGuard() {
+  recording = before_;
+}
+GradModeGuard::GradModeGuard(bool enabled) : before_(recording) {
+  recording = enabled;
+}
+GradModeGuard::~GradModeGuard() {
+  recording = before_;
+}
 
-const Node* running_node() { return running; }
+const Node* running_node() {
+  return running;
+}
 
 // ---- the loop ------------------------------------------------------------------------------------------
 
@@ -63,7 +73,9 @@ void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where whe
   }
 }
 
-void Tensor::backward(BackwardOptions options, Where where) const { backward(Tensor(), options, where); }
+void Tensor::backward(BackwardOptions options, Where where) const {
+  backward(Tensor(), options, where);
+}
 
 void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gradients, BackwardOptions options,
               Where where) {

@@ -10,7 +10,9 @@ namespace autograd {
 
 // Is recording on? True unless a NoGradGuard is alive, or backward() is running.
 inline constinit thread_local bool recording = true;
-inline bool grad_enabled() { return recording; }
+inline bool grad_enabled() {
+  return recording;
+}
 
 // No op is recorded while it lives:  NoGradGuard no_grad;
 class NoGradGuard {

@@ -16,7 +16,9 @@ inline constexpr DType boolean = DType::boolean;
 
 std::int64_t element_size(DType dtype);  // in bytes
 std::string_view name(DType dtype);      // "float32", ...
-inline bool is_floating(DType dtype) { return dtype == DType::float32 || dtype == DType::float64; }
+inline bool is_floating(DType dtype) {
+  return dtype == DType::float32 || dtype == DType::float64;
+}
 
 template <class T>
 inline constexpr DType dtype_of = DType::float32;

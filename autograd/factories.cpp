@@ -45,8 +45,8 @@ std::int64_t row_length(const char* op, const Rows& rows, Where where) {
   const std::size_t length = rows.size() == 0 ? 0 : rows.begin()->size();
   for (const auto& row : rows) {
     if (row.size() != length) {
-      fail(ErrorId::shape_mismatch, op, where,
-           fmt::format("one row has {} values, another {}", length, row.size()), "make all rows equally long");
+      fail(ErrorId::shape_mismatch, op, where, fmt::format("one row has {} values, another {}", length, row.size()),
+           "make all rows equally long");
     }
   }
   return static_cast<std::int64_t>(length);
@@ -76,9 +76,13 @@ Tensor constant(const char* op, const Shape& shape, double value, DType dtype, W
 
 }  // namespace
 
-Tensor zeros(const Shape& shape, DType dtype, Where where) { return constant("zeros", shape, 0.0, dtype, where); }
+Tensor zeros(const Shape& shape, DType dtype, Where where) {
+  return constant("zeros", shape, 0.0, dtype, where);
+}
 
-Tensor ones(const Shape& shape, DType dtype, Where where) { return constant("ones", shape, 1.0, dtype, where); }
+Tensor ones(const Shape& shape, DType dtype, Where where) {
+  return constant("ones", shape, 1.0, dtype, where);
+}
 
 Tensor full(const Shape& shape, double value, DType dtype, Where where) {
   return constant("full", shape, value, dtype, where);
@@ -114,7 +118,9 @@ Tensor linspace(double start, double stop, std::int64_t count, DType dtype, Wher
   });
 }
 
-Tensor tensor(double value, DType dtype, Where where) { return full({}, value, dtype, where); }
+Tensor tensor(double value, DType dtype, Where where) {
+  return full({}, value, dtype, where);
+}
 
 template <class>
 Tensor tensor(std::initializer_list<double> values, DType dtype, Where where) {
@@ -169,8 +175,7 @@ Tensor mask(std::initializer_list<std::initializer_list<bool>> rows, Where where
 Tensor rand(const Shape& shape, DType dtype, Where where) {
   Generator& generator = default_generator();
   const double largest = dtype == float32 ? 0x1.fffffep-1 : 1.0;  // what is nearer to 1 would be rounded to it
-  return generate("rand", shape, dtype, where,
-                  [&](std::int64_t) { return std::min(generator.uniform(), largest); });
+  return generate("rand", shape, dtype, where, [&](std::int64_t) { return std::min(generator.uniform(), largest); });
 }
 
 Tensor randn(const Shape& shape, DType dtype, Where where) {

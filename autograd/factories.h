@@ -16,7 +16,7 @@ Tensor full(const Shape& shape, double value, DType dtype = float32, Where where
 Tensor empty(const Shape& shape, DType dtype = float32, Where where = Where::current());  // unspecified elements
 Tensor zeros_like(const Tensor& x, Where where = Where::current());
 Tensor ones_like(const Tensor& x, Where where = Where::current());
-Tensor eye(std::int64_t n, DType dtype = float32, Where where = Where::current());  // the identity matrix
+Tensor eye(std::int64_t n, DType dtype = float32, Where where = Where::current());      // the identity matrix
 Tensor arange(std::int64_t stop, DType dtype = int64, Where where = Where::current());  // 0, 1, ..., stop - 1
 Tensor linspace(double start, double stop, std::int64_t count, DType dtype = float32, Where where = Where::current());
 

@@ -61,7 +61,7 @@ class Printer {
       const T value = pointer<T>(tensor_)[position];
       if constexpr (std::is_floating_point_v<T>) {
         const double number = std::isnan(value) ? NAN : static_cast<double>(value);  // a NaN's sign says nothing
-        const bool suits = std::isfinite(number) || format_ != whole_number;  // "1." but "inf"
+        const bool suits = std::isfinite(number) || format_ != whole_number;         // "1." but "inf"
         text = fmt::format(fmt::runtime(suits ? format_ : "{}"), number);
       } else {
         text = fmt::format("{}", value);

@@ -186,7 +186,9 @@ const Tensor& Tensor::fill_(double value, Where where) const {
   return copy_(Operand(value).as_tensor(dtype()), where);
 }
 
-const Tensor& Tensor::zero_(Where where) const { return fill_(0.0, where); }
+const Tensor& Tensor::zero_(Where where) const {
+  return fill_(0.0, where);
+}
 
 const Tensor& Tensor::set_(std::initializer_list<std::int64_t> index, double value, Where where) const {
   check_may_change("set_", *this, where);

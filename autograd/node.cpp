@@ -21,17 +21,23 @@ std::vector<const OpInfo*>& op_list() {
 
 }  // namespace
 
-const std::vector<const OpInfo*>& all_ops() { return op_list(); }
+const std::vector<const OpInfo*>& all_ops() {
+  return op_list();
+}
 
 bool register_op(const OpInfo* info) {
   op_list().push_back(info);
   return true;
 }
 
-void* Node::operator new(std::size_t bytes) { return recycler::allocate(bytes); }
+void* Node::operator new(std::size_t bytes) {
+  return recycler::allocate(bytes);
+}
 
 // A virtual destructor hands the size of the whole object to the deleting function.
-void Node::operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
+void Node::operator delete(void* block, std::size_t bytes) {
+  recycler::deallocate(block, bytes);
+}
 
 namespace {
 
@@ -99,9 +105,13 @@ Node::Attachments& Node::attach() {
   return *attachments;
 }
 
-void Node::register_prehook(PreHook hook) { attach().prehooks.push_back(std::move(hook)); }
+void Node::register_prehook(PreHook hook) {
+  attach().prehooks.push_back(std::move(hook));
+}
 
-void Node::register_hook(PostHook hook) { attach().posthooks.push_back(std::move(hook)); }
+void Node::register_hook(PostHook hook) {
+  attach().posthooks.push_back(std::move(hook));
+}
 
 // ---- leaves ----------------------------------------------------------------------------------------
 
@@ -113,7 +123,9 @@ Leaf::Leaf(const Tensor& leaf) : tensor(leaf) {
   leaf.impl()->leaf = this;
 }
 
-Leaf::~Leaf() { tensor.impl()->leaf = nullptr; }
+Leaf::~Leaf() {
+  tensor.impl()->leaf = nullptr;
+}
 
 Ref<Node> gradient_node(const Tensor& tensor) {
   TensorImpl* impl = tensor.impl();

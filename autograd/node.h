@@ -101,13 +101,13 @@ class Node {
   const char* name() const { return op->text.name; }
 
   std::uint32_t refs = 0;
-  DType dtype = float32;          // of the output
-  Shape shape;                    // of the output
+  DType dtype = float32;             // of the output
+  Shape shape;                       // of the output
   SmallVector<Ref<Node>, 3> inputs;  // the node of each input; none where no gradient is needed
   const OpInfo* op = nullptr;
-  std::uint64_t number = 0;       // position in the order in which the program ran
-  Where called_at;                // the line that called the op
-  Ref<Scope> scope;               // the module call that it ran in
+  std::uint64_t number = 0;             // position in the order in which the program ran
+  Where called_at;                      // the line that called the op
+  Ref<Scope> scope;                     // the module call that it ran in
   const OpInfo* backward_of = nullptr;  // for a node made while differentiating: the op differentiated
 
   // Used while a backward pass runs.
@@ -159,7 +159,9 @@ Ref<Node> gradient_node(const Tensor& tensor);
 bool register_op(const OpInfo* info);
 
 template <class Op>
-concept Broadcasts = requires { Op::broadcasts; };
+concept Broadcasts = requires {
+  Op::broadcasts;
+};
 
 // The op's OpInfo; naming it anywhere puts the op into all_ops().
 template <class Op>

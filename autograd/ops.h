@@ -57,11 +57,11 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, double value, Where wher
 Tensor length_mask(const std::vector<std::int64_t>& lengths, std::int64_t size = 0, Where where = Where::current());
 
 // ---- functions of one number (ops_elementwise.cpp) -----------------------------------------------------
-Tensor neg(const Tensor& x, Where where = Where::current());      // -x
-Tensor exp(const Tensor& x, Where where = Where::current());      // e^x
-Tensor log(const Tensor& x, Where where = Where::current());      // ln(x)
-Tensor sqrt(const Tensor& x, Where where = Where::current());     // x^(1/2)
-Tensor abs(const Tensor& x, Where where = Where::current());      // |x|; gradient 0 at 0
+Tensor neg(const Tensor& x, Where where = Where::current());   // -x
+Tensor exp(const Tensor& x, Where where = Where::current());   // e^x
+Tensor log(const Tensor& x, Where where = Where::current());   // ln(x)
+Tensor sqrt(const Tensor& x, Where where = Where::current());  // x^(1/2)
+Tensor abs(const Tensor& x, Where where = Where::current());   // |x|; gradient 0 at 0
 Tensor sin(const Tensor& x, Where where = Where::current());
 Tensor cos(const Tensor& x, Where where = Where::current());
 Tensor tanh(const Tensor& x, Where where = Where::current());     // (e^x - e^-x) / (e^x + e^-x)
@@ -112,12 +112,13 @@ Tensor masked_softmax(const Tensor& x, const Tensor& mask, Where where = Where::
 // ---- shape (ops_shape.cpp) -------------------------------------------------------------------------------
 // Views on the same memory:
 Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1, Where where = Where::current());
-Tensor t(const Tensor& x, Where where = Where::current());  // of a matrix
-Tensor permute(const Tensor& x, const Dims& dims, Where where = Where::current());  // y's dim i is x's dim dims[i]
+Tensor t(const Tensor& x, Where where = Where::current());                            // of a matrix
+Tensor permute(const Tensor& x, const Dims& dims, Where where = Where::current());    // y's dim i is x's dim dims[i]
 Tensor squeeze(const Tensor& x, std::int64_t dim, Where where = Where::current());    // drops a dim of size 1
 Tensor unsqueeze(const Tensor& x, std::int64_t dim, Where where = Where::current());  // inserts a dim of size 1
 Tensor expand(const Tensor& x, const Shape& shape, Where where = Where::current());   // repeats size 1; -1 keeps a size
-Tensor view(const Tensor& x, const Shape& shape, Where where = Where::current());     // contiguous x only; one size may be -1
+Tensor view(const Tensor& x, const Shape& shape,
+            Where where = Where::current());  // contiguous x only; one size may be -1
 // A view where x is contiguous, otherwise a copy.
 Tensor reshape(const Tensor& x, const Shape& shape, Where where = Where::current());
 Tensor flatten(const Tensor& x, std::int64_t start_dim = 0, std::int64_t end_dim = -1, Where where = Where::current());
@@ -130,11 +131,13 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim = 0, Where where
 Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim = 0, Where where = Where::current());
 
 // ---- slices (ops_slice.cpp): views -------------------------------------------------------------------------
-Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length, Where where = Where::current());
+Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length,
+              Where where = Where::current());
 Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where = Where::current());  // drops the dim
 Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where = Where::current());
 // Pieces of split_size along dim, the last one maybe smaller.
-std::vector<Tensor> split(const Tensor& x, std::int64_t split_size, std::int64_t dim = 0, Where where = Where::current());
+std::vector<Tensor> split(const Tensor& x, std::int64_t split_size, std::int64_t dim = 0,
+                          Where where = Where::current());
 std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& sizes, std::int64_t dim = 0,
                           Where where = Where::current());
 // Into that many pieces of equal size, the last one maybe smaller.
@@ -170,15 +173,15 @@ Tensor dropout(const Tensor& x, double p = 0.5, bool training = true, Where wher
 enum class Reduction { none, sum, mean };
 
 struct NllOptions {
-  Tensor weight = Tensor();         // [classes], or undefined for all ones
-  std::int64_t ignore_index = -100; // targets with this id count for nothing
+  Tensor weight = Tensor();               // [classes], or undefined for all ones
+  std::int64_t ignore_index = -100;       // targets with this id count for nothing
   Reduction reduction = Reduction::mean;  // mean: divided by the weights of the targets that count
 };
 struct CrossEntropyOptions {
   Tensor weight = Tensor();
   std::int64_t ignore_index = -100;
   Reduction reduction = Reduction::mean;
-  double label_smoothing = 0.0;     // in [0, 1]: that share of the target is spread over all classes
+  double label_smoothing = 0.0;  // in [0, 1]: that share of the target is spread over all classes
 };
 // mean((input - target)^2)
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::mean,

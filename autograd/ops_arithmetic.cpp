@@ -257,10 +257,20 @@ Tensor minimum(const Operand& a, const Operand& b) {
 
 // ---- operators ---------------------------------------------------------------------------------------------
 
-Tensor operator+(const Operand& a, const Operand& b) { return add(a, b); }
-Tensor operator-(const Operand& a, const Operand& b) { return sub(a, b); }
-Tensor operator*(const Operand& a, const Operand& b) { return mul(a, b); }
-Tensor operator/(const Operand& a, const Operand& b) { return div(a, b); }
-Tensor operator-(const Operand& x) { return neg(x.as_tensor(float32), x.where()); }
+Tensor operator+(const Operand& a, const Operand& b) {
+  return add(a, b);
+}
+Tensor operator-(const Operand& a, const Operand& b) {
+  return sub(a, b);
+}
+Tensor operator*(const Operand& a, const Operand& b) {
+  return mul(a, b);
+}
+Tensor operator/(const Operand& a, const Operand& b) {
+  return div(a, b);
+}
+Tensor operator-(const Operand& x) {
+  return neg(x.as_tensor(float32), x.where());
+}
 
 }  // namespace autograd

@@ -31,8 +31,7 @@ void check_dtype(const char* op, const Tensor& x, DType expected, Where where) {
 }
 
 void fail_dtypes(const char* op, const Tensor& a, const Tensor& b, Where where) {
-  fail(ErrorId::dtype_mismatch, op, where,
-       fmt::format("{} {} meets {} {}", a.dtype(), a.shape(), b.dtype(), b.shape()),
+  fail(ErrorId::dtype_mismatch, op, where, fmt::format("{} {} meets {} {}", a.dtype(), a.shape(), b.dtype(), b.shape()),
        "dtypes never mix by themselves: convert one side with to()");
 }
 

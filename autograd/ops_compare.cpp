@@ -97,9 +97,8 @@ bool all_finite(const Tensor& x, Where where) {
   check_floating("all_finite", x, where);
   const Tensor x_ = contiguous_values(x);
   const Tensor finite = make_tensor(x.shape(), boolean);
-  with_float_type(x.dtype(), [&](auto t) {
-    kernels::is_finite(pointer<bool>(finite), pointer<decltype(t)>(x_), x_.numel());
-  });
+  with_float_type(x.dtype(),
+                  [&](auto t) { kernels::is_finite(pointer<bool>(finite), pointer<decltype(t)>(x_), x_.numel()); });
   return all(finite, where);
 }
 
@@ -138,9 +137,9 @@ Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
   check_same_dtype("where", a_, b_, place);
   const Shape shape = broadcast("where", broadcast("where", a_.shape(), b_.shape(), place), condition.shape(), place);
   Tensor y = make_tensor(shape, dtype);
-  const kernels::Walk walk = make_walk(shape, expanded_strides(condition.shape(), condition.strides(), shape),
-                                       expanded_strides(a_.shape(), a_.strides(), shape),
-                                       expanded_strides(b_.shape(), b_.strides(), shape));
+  const kernels::Walk walk =
+      make_walk(shape, expanded_strides(condition.shape(), condition.strides(), shape),
+                expanded_strides(a_.shape(), a_.strides(), shape), expanded_strides(b_.shape(), b_.strides(), shape));
   with_type(dtype, [&](auto t) {
     using T = decltype(t);
     kernels::where(pointer<T>(y), pointer<bool>(condition), pointer<T>(a_), pointer<T>(b_), walk);
@@ -185,8 +184,8 @@ Tensor length_mask(const std::vector<std::int64_t>& lengths, std::int64_t size, 
   bool* row = pointer<bool>(mask);
   for (const std::int64_t length : lengths) {
     if (length < 0 || length > width) {
-      fail(ErrorId::bad_length, "length_mask", where, fmt::format("a length of {} in a batch of width {}", length, width),
-           "use lengths from 0 to the width");
+      fail(ErrorId::bad_length, "length_mask", where,
+           fmt::format("a length of {} in a batch of width {}", length, width), "use lengths from 0 to the width");
     }
     for (std::int64_t i = 0; i < width; ++i) row[i] = i < length;
     row += width;

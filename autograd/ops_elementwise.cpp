@@ -180,7 +180,9 @@ Tensor abs(const Tensor& x, Where where) {
   return y;
 }
 
-Tensor sign(const Tensor& x, Where where) { return compute("sign", x, where, {kernels::sign, kernels::sign}); }
+Tensor sign(const Tensor& x, Where where) {
+  return compute("sign", x, where, {kernels::sign, kernels::sign});
+}
 
 struct Clamp final : Node {
   static constexpr OpText text{"clamp", "y = min(max(x, low), high)", "dx = dy where low <= x <= high, else 0"};

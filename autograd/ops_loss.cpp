@@ -10,12 +10,9 @@ namespace {
 
 Tensor reduce(const Tensor& losses, Reduction reduction, Where where) {
   switch (reduction) {
-    case Reduction::none:
-      return losses;
-    case Reduction::sum:
-      return sum(losses, {}, false, where);
-    case Reduction::mean:
-      return mean(losses, {}, false, where);
+    case Reduction::none: return losses;
+    case Reduction::sum: return sum(losses, {}, false, where);
+    case Reduction::mean: return mean(losses, {}, false, where);
   }
   return losses;
 }

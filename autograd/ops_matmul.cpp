@@ -30,7 +30,9 @@ MatrixLayout layout_of(const Tensor& x) {
 }
 
 // The values of x in a layout that gemm can read.
-Tensor as_matrices(const Tensor& x) { return layout_of(x).possible ? x : contiguous_values(x); }
+Tensor as_matrices(const Tensor& x) {
+  return layout_of(x).possible ? x : contiguous_values(x);
+}
 
 // The first elements of all matrices of x, as it is broadcast to the leading dims of `batch`.
 std::vector<std::int64_t> matrix_offsets(const Tensor& x, const Shape& batch) {
@@ -71,8 +73,8 @@ Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   with_float_type(a.dtype(), [&](auto t) {
     using T = decltype(t);
     for (std::size_t i = 0; i < a_offsets.size(); ++i) {
-      kernels::gemm(a_layout.transposed, b_layout.transposed, m, n, k, pointer<T>(a_) + a_offsets[i],
-                    a_layout.leading, pointer<T>(b_) + b_offsets[i], b_layout.leading,
+      kernels::gemm(a_layout.transposed, b_layout.transposed, m, n, k, pointer<T>(a_) + a_offsets[i], a_layout.leading,
+                    pointer<T>(b_) + b_offsets[i], b_layout.leading,
                     pointer<T>(y) + static_cast<std::int64_t>(i) * m * n, n, false);
     }
   });
@@ -89,7 +91,9 @@ void check_inner(const char* op, const Tensor& a, const Tensor& b, Where where) 
        "transpose one of them, or check which dim holds the features");
 }
 
-Tensor matrix_transpose(const Tensor& x) { return x.transpose(-2, -1); }
+Tensor matrix_transpose(const Tensor& x) {
+  return x.transpose(-2, -1);
+}
 
 }  // namespace
 
@@ -132,7 +136,8 @@ Tensor matmul_folded(const Tensor& a, const Tensor& b, Where where) {
   Shape shape = a.shape();
   shape[shape.dim() - 1] = b.shape()[1];
   const std::int64_t columns = a.shape().back();
-  const std::int64_t rows = columns == 0 ? shape.numel() / std::max<std::int64_t>(shape.back(), 1) : a.numel() / columns;
+  const std::int64_t rows =
+      columns == 0 ? shape.numel() / std::max<std::int64_t>(shape.back(), 1) : a.numel() / columns;
   const Tensor product = matmul_matrices(a.reshape({rows, columns}, where), b, where);
   return product.reshape(shape, where);
 }
@@ -143,7 +148,8 @@ Tensor matmul(const Tensor& a, const Tensor& b, Where where) {
   check_same_dtype("matmul", a, b, where);
   check_floating("matmul", a, where);
   if (a.dim() == 0 || b.dim() == 0) {
-    fail_shapes("matmul", a.shape(), b.shape(), where, "a single number is not a vector or a matrix", "multiply with *");
+    fail_shapes("matmul", a.shape(), b.shape(), where, "a single number is not a vector or a matrix",
+                "multiply with *");
   }
   const bool row = a.dim() == 1;
   const bool column = b.dim() == 1;

@@ -364,8 +364,8 @@ void check_cat_shapes(const std::vector<Tensor>& tensors, int dim, Where where) 
     const Shape& shape = tensors[i].shape();
     if (shape.dim() != first.dim()) {
       fail_shapes("cat", first, shape, where,
-                  fmt::format("tensor {} of the list has not as many dims as the first, {} instead of {}", i, shape.dim(),
-                              first.dim()),
+                  fmt::format("tensor {} of the list has not as many dims as the first, {} instead of {}", i,
+                              shape.dim(), first.dim()),
                   "unsqueeze() the missing dim, or stack() tensors of equal shape");
     }
     for (int other = 0; other < first.dim(); ++other) {

@@ -291,21 +291,15 @@ Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where) {
   int dim = 0;  // of y, that the next index speaks for
   for (const Index& one : indices) {
     switch (one.kind) {
-      case Index::Kind::number:
-        y = select(y, dim, one.number, where);
-        break;
+      case Index::Kind::number: y = select(y, dim, one.number, where); break;
       case Index::Kind::slice: {
         const bool everything = one.slice.start == 0 && one.slice.stop == Slice::to_end && one.slice.step == 1;
         if (!everything) y = slice(y, dim, one.slice, where);
         ++dim;
         break;
       }
-      case Index::Kind::ellipsis:
-        dim += x.dim() - indexed;
-        break;
-      case Index::Kind::new_axis:
-        y = unsqueeze(y, dim++, where);
-        break;
+      case Index::Kind::ellipsis: dim += x.dim() - indexed; break;
+      case Index::Kind::new_axis: y = unsqueeze(y, dim++, where); break;
       case Index::Kind::tensor:
         y = index_with_tensor(y, dim, one.positions, where);
         dim += one.positions.dim();

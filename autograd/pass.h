@@ -40,7 +40,7 @@ class Pass {
   void collect(Node* root, Where where);
   void seed(const Tensor& root, const Tensor& gradient, Where where);
 
-  std::vector<Ref<Node>> nodes_;   // in descending order of number, the leaves at the end
+  std::vector<Ref<Node>> nodes_;  // in descending order of number, the leaves at the end
   std::vector<Ref<Node>> leaves_;
   std::size_t position_ = 0;
   bool captures_only_ = false;

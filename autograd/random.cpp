@@ -9,7 +9,9 @@
 namespace autograd {
 namespace {
 
-std::uint64_t rotate_left(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
+std::uint64_t rotate_left(std::uint64_t x, int k) {
+  return (x << k) | (x >> (64 - k));
+}
 
 // splitmix64 (Steele, Lea and Flood 2014): spreads any seed over the whole state.
 std::uint64_t splitmix(std::uint64_t& state) {
@@ -56,7 +58,9 @@ std::uint64_t Generator::next() {
   return result;
 }
 
-double Generator::uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+double Generator::uniform() {
+  return static_cast<double>(next() >> 11) * 0x1.0p-53;
+}
 
 // Marsaglia's polar method: a point in the unit disc gives two independent normal numbers.
 double Generator::normal() {
@@ -94,6 +98,8 @@ Generator& default_generator() {
   return generator;
 }
 
-void manual_seed(std::uint64_t seed) { default_generator().manual_seed(seed); }
+void manual_seed(std::uint64_t seed) {
+  default_generator().manual_seed(seed);
+}
 
 }  // namespace autograd

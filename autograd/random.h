@@ -13,9 +13,9 @@ class Generator {
   explicit Generator(std::uint64_t seed = 0) { manual_seed(seed); }
   void manual_seed(std::uint64_t seed);
 
-  std::uint64_t next();                             // 64 random bits
-  double uniform();                                 // [0, 1), 53 random bits
-  double normal();                                  // mean 0, standard deviation 1
+  std::uint64_t next();                                       // 64 random bits
+  double uniform();                                           // [0, 1), 53 random bits
+  double normal();                                            // mean 0, standard deviation 1
   std::int64_t integer(std::int64_t low, std::int64_t high);  // [low, high), unbiased
 
   // Everything needed to go on from here later.

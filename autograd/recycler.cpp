@@ -56,7 +56,9 @@ void give_back(void* block, SizeClass size) {
   lists.statistics.kept_bytes += size.bytes;
 }
 
-Statistics statistics() { return lists.statistics; }
+Statistics statistics() {
+  return lists.statistics;
+}
 
 void trim() {
 #ifndef BACKSTEP_EVERY_BLOCK_FROM_MALLOC

@@ -71,8 +71,8 @@ struct Lists {
 // Plain data without a destructor: tensors with static lifetime may be freed after it would have run.
 inline constinit thread_local Lists lists{};
 
-void* fetch(SizeClass size);                         // when no kept block fits
-void give_back(void* block, SizeClass size);         // when a block is not kept
+void* fetch(SizeClass size);                                           // when no kept block fits
+void give_back(void* block, SizeClass size);                           // when a block is not kept
 inline constexpr std::size_t kept_bytes_limit = std::size_t{1} << 30;  // per thread
 
 inline void* allocate(std::size_t bytes) {

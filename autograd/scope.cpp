@@ -7,13 +7,19 @@ namespace {
 
 thread_local Ref<Scope> innermost;
 
-bool is_step(const std::string& name) { return name.rfind("step ", 0) == 0; }
+bool is_step(const std::string& name) {
+  return name.rfind("step ", 0) == 0;
+}
 
 }  // namespace
 
-void release(Scope* scope) { delete scope; }
+void release(Scope* scope) {
+  delete scope;
+}
 
-const Ref<Scope>& current_scope() { return innermost; }
+const Ref<Scope>& current_scope() {
+  return innermost;
+}
 
 std::string scope_path(const Ref<Scope>& scope) {
   std::string path;
@@ -41,7 +47,9 @@ ScopeGuard::ScopeGuard(std::string_view name, Where called_from) {
   innermost = scope;
 }
 
-ScopeGuard::~ScopeGuard() { innermost = Ref<Scope>(innermost->parent); }
+ScopeGuard::~ScopeGuard() {
+  innermost = Ref<Scope>(innermost->parent);
+}
 
 StepScope::StepScope(std::int64_t step, Where where) : ScopeGuard(fmt::format("step {}", step), where) {}
 

@@ -17,12 +17,14 @@ Shape::Shape(const std::vector<std::int64_t>& sizes) {
   for (const std::int64_t size : sizes) push_back(size);
 }
 
-void Shape::push_back(std::int64_t size) { insert(dim_, size); }
+void Shape::push_back(std::int64_t size) {
+  insert(dim_, size);
+}
 
 void Shape::insert(int position, std::int64_t size) {
   if (dim_ == max_dims) {
-    fail(ErrorId::bad_dim, "shape", Where{}, fmt::format("{} with one more dim has over {} dims", to_string(*this), max_dims),
-         "merge dims with reshape()");
+    fail(ErrorId::bad_dim, "shape", Where{},
+         fmt::format("{} with one more dim has over {} dims", to_string(*this), max_dims), "merge dims with reshape()");
   }
   std::copy_backward(sizes_.begin() + position, sizes_.begin() + dim_, sizes_.begin() + dim_ + 1);
   sizes_[static_cast<std::size_t>(position)] = size;
@@ -34,7 +36,9 @@ void Shape::erase(int position) {
   --dim_;
 }
 
-std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape.begin(), shape.end(), ", ")); }
+std::string to_string(const Shape& shape) {
+  return fmt::format("[{}]", fmt::join(shape.begin(), shape.end(), ", "));
+}
 
 bool broadcast_shapes(const Shape& a, const Shape& b, Shape* result) {
   const Shape& longer = a.dim() >= b.dim() ? a : b;

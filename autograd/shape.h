@@ -83,7 +83,6 @@ Strides expanded_strides(const Shape& shape, const Strides& strides, const Shape
 // inputs allow it. Each of the strides belongs to a tensor expanded to `shape`.
 kernels::Walk make_walk(const Shape& shape, const Strides& first);
 kernels::Walk make_walk(const Shape& shape, const Strides& first, const Strides& second);
-kernels::Walk make_walk(const Shape& shape, const Strides& first, const Strides& second,
-                        const Strides& third);
+kernels::Walk make_walk(const Shape& shape, const Strides& first, const Strides& second, const Strides& third);
 
 }  // namespace autograd

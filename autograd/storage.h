@@ -18,7 +18,7 @@ struct alignas(64) Storage {
   std::int64_t recorded_views = 0;    // living views that take part in a graph
   const char* last_writer = nullptr;  // the op of the last change in place, and its line
   Where last_write;
-  Where last_write_origin;            // where the outermost module or optimiser around it was called
+  Where last_write_origin;  // where the outermost module or optimiser around it was called
 
   std::byte* data() { return reinterpret_cast<std::byte*>(this) + sizeof(Storage); }
 };

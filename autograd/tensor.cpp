@@ -17,15 +17,21 @@ TensorImpl::TensorImpl(DType element_type, const Shape& sizes, const Strides& st
     : dtype(element_type), shape(sizes), strides(steps) {}
 TensorImpl::~TensorImpl() = default;
 
-void* TensorImpl::operator new(std::size_t bytes) { return recycler::allocate(bytes); }
-void TensorImpl::operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
+void* TensorImpl::operator new(std::size_t bytes) {
+  return recycler::allocate(bytes);
+}
+void TensorImpl::operator delete(void* block, std::size_t bytes) {
+  recycler::deallocate(block, bytes);
+}
 
 void release(TensorImpl* impl) {
   if (impl->is_recorded_view) --impl->storage->recorded_views;
   delete impl;
 }
 
-void release(GradientSlot* slot) { delete slot; }
+void release(GradientSlot* slot) {
+  delete slot;
+}
 
 GradientSlot& gradient_slot(const Tensor& tensor) {
   Ref<GradientSlot>& slot = tensor.impl()->gradient;
@@ -174,7 +180,9 @@ template bool* Tensor::data_ptr<bool>() const;
 
 // ---- gradients -----------------------------------------------------------------------------------------------------
 
-bool Tensor::is_leaf() const { return !defined_impl(*this, "is_leaf").grad_fn; }
+bool Tensor::is_leaf() const {
+  return !defined_impl(*this, "is_leaf").grad_fn;
+}
 
 const Tensor& Tensor::requires_grad_(bool wanted, Where where) const {
   check_defined("requires_grad_", *this, where);

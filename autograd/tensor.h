@@ -106,8 +106,7 @@ class Tensor {
   // Computes d(this)/d(leaf) for every leaf that it depends on and adds it to the leaf's grad().
   // `gradient` is dL/d(this); it may be left out for a single element, where it is 1.
   // Never records a graph; grad() with create_graph does (backward.h).
-  void backward(const Tensor& gradient = Tensor(), BackwardOptions options = {},
-                Where where = Where::current()) const;
+  void backward(const Tensor& gradient = Tensor(), BackwardOptions options = {}, Where where = Where::current()) const;
   void backward(BackwardOptions options, Where where = Where::current()) const;
 
   // ---- changes in place ----------------------------------------------------------------------------
@@ -252,16 +251,16 @@ struct TensorImpl {
 
   std::uint32_t refs = 0;
   DType dtype;
-  bool requires_grad = false;     // of a leaf; the others have a grad_fn
+  bool requires_grad = false;  // of a leaf; the others have a grad_fn
   bool contiguous = true;
   bool is_recorded_view = false;  // counted in storage->recorded_views
   Shape shape;
   Strides strides;
-  std::int64_t offset = 0;        // of the first element from the start of the storage, in elements
+  std::int64_t offset = 0;  // of the first element from the start of the storage, in elements
   Ref<Storage> storage;
-  Ref<Node> grad_fn;              // the op that made it
-  Leaf* leaf = nullptr;           // this leaf's node in the graph under construction, not owned
-  Ref<GradientSlot> gradient;     // made when first needed
+  Ref<Node> grad_fn;           // the op that made it
+  Leaf* leaf = nullptr;        // this leaf's node in the graph under construction, not owned
+  Ref<GradientSlot> gradient;  // made when first needed
 
   // Rarely present.
   struct Label {
@@ -293,7 +292,9 @@ inline bool Tensor::is_contiguous() const {
   if (!impl_) fail_undefined("is_contiguous");
   return impl_->contiguous;
 }
-inline bool Tensor::requires_grad() const { return impl_ && (impl_->requires_grad || impl_->grad_fn); }
+inline bool Tensor::requires_grad() const {
+  return impl_ && (impl_->requires_grad || impl_->grad_fn);
+}
 inline Node* Tensor::grad_fn() const {
   if (!impl_) fail_undefined("grad_fn");
   return impl_->grad_fn.get();
@@ -307,6 +308,5 @@ Tensor make_tensor(const Shape& shape, DType dtype);
 Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset);
 // For ops that change memory themselves: counts a new version, and remembers who wrote.
 void mark_written(const Tensor& tensor, const char* op, Where where);
-
 
 }  // namespace autograd

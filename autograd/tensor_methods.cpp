@@ -5,26 +5,48 @@
 
 namespace autograd {
 
-Tensor Tensor::pow(const Operand& exponent) const { return autograd::pow(Operand(*this, exponent.where()), exponent); }
-Tensor Tensor::neg(Where where) const { return autograd::neg(*this, where); }
-Tensor Tensor::exp(Where where) const { return autograd::exp(*this, where); }
-Tensor Tensor::log(Where where) const { return autograd::log(*this, where); }
-Tensor Tensor::sqrt(Where where) const { return autograd::sqrt(*this, where); }
-Tensor Tensor::abs(Where where) const { return autograd::abs(*this, where); }
-Tensor Tensor::tanh(Where where) const { return autograd::tanh(*this, where); }
-Tensor Tensor::sigmoid(Where where) const { return autograd::sigmoid(*this, where); }
-Tensor Tensor::relu(Where where) const { return autograd::relu(*this, where); }
+Tensor Tensor::pow(const Operand& exponent) const {
+  return autograd::pow(Operand(*this, exponent.where()), exponent);
+}
+Tensor Tensor::neg(Where where) const {
+  return autograd::neg(*this, where);
+}
+Tensor Tensor::exp(Where where) const {
+  return autograd::exp(*this, where);
+}
+Tensor Tensor::log(Where where) const {
+  return autograd::log(*this, where);
+}
+Tensor Tensor::sqrt(Where where) const {
+  return autograd::sqrt(*this, where);
+}
+Tensor Tensor::abs(Where where) const {
+  return autograd::abs(*this, where);
+}
+Tensor Tensor::tanh(Where where) const {
+  return autograd::tanh(*this, where);
+}
+Tensor Tensor::sigmoid(Where where) const {
+  return autograd::sigmoid(*this, where);
+}
+Tensor Tensor::relu(Where where) const {
+  return autograd::relu(*this, where);
+}
 Tensor Tensor::clamp(double low, double high, Where where) const {
   return autograd::clamp(*this, low, high, where);
 }
 Tensor Tensor::masked_fill(const Tensor& mask, double value, Where where) const {
   return autograd::masked_fill(*this, mask, value, where);
 }
-Tensor Tensor::sum(Where where) const { return autograd::sum(*this, {}, false, where); }
+Tensor Tensor::sum(Where where) const {
+  return autograd::sum(*this, {}, false, where);
+}
 Tensor Tensor::sum(const Dims& dims, bool keepdim, Where where) const {
   return autograd::sum(*this, dims, keepdim, where);
 }
-Tensor Tensor::mean(Where where) const { return autograd::mean(*this, {}, false, where); }
+Tensor Tensor::mean(Where where) const {
+  return autograd::mean(*this, {}, false, where);
+}
 Tensor Tensor::mean(const Dims& dims, bool keepdim, Where where) const {
   return autograd::mean(*this, dims, keepdim, where);
 }
@@ -52,7 +74,9 @@ Tensor Tensor::softmax(std::int64_t dim, Where where) const {
 Tensor Tensor::log_softmax(std::int64_t dim, Where where) const {
   return autograd::log_softmax(*this, dim, where);
 }
-Tensor Tensor::t(Where where) const { return autograd::t(*this, where); }
+Tensor Tensor::t(Where where) const {
+  return autograd::t(*this, where);
+}
 Tensor Tensor::transpose(std::int64_t dim0, std::int64_t dim1, Where where) const {
   return autograd::transpose(*this, dim0, dim1, where);
 }
@@ -95,7 +119,9 @@ Tensor Tensor::select(std::int64_t dim, std::int64_t index, Where where) const {
 Tensor Tensor::index(std::initializer_list<Index> indices, Where where) const {
   return autograd::index(*this, std::vector<Index>(indices), where);
 }
-Tensor Tensor::operator[](Index index) const { return autograd::index(*this, {index}, index.where); }
+Tensor Tensor::operator[](Index index) const {
+  return autograd::index(*this, {index}, index.where);
+}
 std::vector<Tensor> Tensor::split(std::int64_t split_size, std::int64_t dim, Where where) const {
   return autograd::split(*this, split_size, dim, where);
 }

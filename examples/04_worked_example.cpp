@@ -21,13 +21,13 @@ using autograd::Tensor;
 namespace {
 
 void print_line(std::string_view formula, const Tensor& value) {
-  fmt::print("  {:<58} {:.4f}\n", formula, value);
+  fmt::print("  {:<62} {: .4f}\n", formula, value);
 }
 
 // One line per row of a matrix: "h1", "h2", ..
 void print_rows(std::string_view formula, std::string_view row_name, const Tensor& matrix) {
   for (std::int64_t i = 0; i < matrix.size(0); ++i) {
-    print_line(fmt::format("{:<53} {}{}", i == 0 ? formula : "", row_name, i + 1), matrix[i]);
+    print_line(fmt::format("{:<56} {}{}", i == 0 ? formula : "", row_name, i + 1), matrix[i]);
   }
 }
 

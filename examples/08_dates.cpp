@@ -86,27 +86,18 @@ std::string written(Day day, std::int64_t form, std::int64_t letter_case) {
   const auto [year, month, number, name, weekday] = parts_of(day);
   const std::string short_name = name.substr(0, 3);
   switch (form) {
-    case 0:
-      return with_case(fmt::format("{} {} {} {}", weekday, number, name, year), letter_case);
-    case 1:
-      return with_case(fmt::format("the {} of {} {}", ordinal(number), name, year), letter_case);
-    case 2:
-      return with_case(fmt::format("{} {} {}", number, name, year), letter_case);
-    case 3:
-      return with_case(fmt::format("{} {}, {}", name, number, year), letter_case);
-    case 4:
-      return with_case(fmt::format("{} {} {}", number, short_name, year), letter_case);
-    case 5:
-      return with_case(fmt::format("{} {}, {}", short_name, number, year), letter_case);
+    case 0: return with_case(fmt::format("{} {} {} {}", weekday, number, name, year), letter_case);
+    case 1: return with_case(fmt::format("the {} of {} {}", ordinal(number), name, year), letter_case);
+    case 2: return with_case(fmt::format("{} {} {}", number, name, year), letter_case);
+    case 3: return with_case(fmt::format("{} {}, {}", name, number, year), letter_case);
+    case 4: return with_case(fmt::format("{} {} {}", number, short_name, year), letter_case);
+    case 5: return with_case(fmt::format("{} {}, {}", short_name, number, year), letter_case);
     case 6:
       return with_case(fmt::format("{}, {} {} {:02}", weekday.substr(0, 3), number, short_name, year % 100),
                        letter_case);
-    case 7:
-      return fmt::format("{}/{}/{:02}", number, month, year % 100);
-    case 8:
-      return fmt::format("{:02}/{:02}/{}", number, month, year);
-    default:
-      return fmt::format("{}.{}.{}", number, month, year);
+    case 7: return fmt::format("{}/{}/{:02}", number, month, year % 100);
+    case 8: return fmt::format("{:02}/{:02}/{}", number, month, year);
+    default: return fmt::format("{}.{}.{}", number, month, year);
   }
 }
 
@@ -380,14 +371,14 @@ void show_result(const nn::Seq2Seq& model, std::int64_t steps, const std::vector
 
 constexpr std::string_view help =
     "08_dates: trains a small translator with attention, and shows what it attends to.\n\n"
-    "  --steps N    training steps (default 800)\n"
+    "  --steps N    training steps (default 500)\n"
     "  --seed N     of everything random (default 0)\n"
     "  --out DIR    where the pictures go (default: here)\n"
     "  --help       this text\n\n"
     "Ctrl-C stops the training after the current step and shows the result so far; a second one ends the program.\n";
 
 struct Options {
-  std::int64_t steps = 800;
+  std::int64_t steps = 500;
   std::uint64_t seed = 0;
   std::filesystem::path out = ".";
 };

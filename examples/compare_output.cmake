@@ -12,7 +12,7 @@
 cmake_minimum_required(VERSION 3.20)
 
 function(without_rounding_errors variable)
-  string(REGEX REPLACE "[0-9]\\.[0-9]e-(0[7-9]|[1-9][0-9]+)" "tiny" text "${${variable}}")
+  string(REGEX REPLACE "[0-9](\\.[0-9]+)?e-(0[7-9]|[1-9][0-9]+)" "tiny" text "${${variable}}")
   string(REPLACE "0.0e+00" "tiny" text "${text}")
   set(${variable} "${text}" PARENT_SCOPE)
 endfunction()

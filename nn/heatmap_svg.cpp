@@ -28,7 +28,7 @@ constexpr std::size_t upright_letters = 2;  // labels up to here are not slanted
 constexpr const char* style = R"(<style>
   .background { fill: #ffffff }
   .ground { fill: #f3f5f8 }
-  .weight { fill: #0b4f9e }
+  .weight { fill: #0b4f9e; shape-rendering: crispEdges }
   .lines { stroke: #ffffff; stroke-width: 1.5; fill: none }
   .frame { stroke: #d0d7de; fill: none }
   text { font: 14px system-ui, sans-serif; fill: #1f2328 }
@@ -89,7 +89,7 @@ Layout lay_out(const HeatmapCells& cells, const HeatmapOptions& options) {
   at.bottom = at.top + cell_size * static_cast<double>(cells.rows.size());
 
   const double scale_end = at.right + edge + scale_width + gap + label_length(4);
-  const double heading_end = edge + 1.15 * label_length(display_width(printable(options.title)));
+  const double heading_end = edge + 1.35 * label_length(display_width(printable(options.title)));
   at.width = std::max({scale_end, at.right + (at.slanted ? overhang(cells) : 0.0), heading_end}) + edge;
   at.height = at.bottom + edge;
   return at;
@@ -129,7 +129,7 @@ std::string labels(const HeatmapCells& cells, const Layout& at) {
 
 std::string one_cell(const HeatmapCells& cells, std::size_t row, std::size_t column, const HeatmapOptions& options,
                      const Layout& at) {
-  constexpr double invisible = 0.004;
+  constexpr double invisible = 0.005;
   constexpr double strong = 0.55;
   const double value = cells.rows[row][column];
   const double share = std::min(value / options.full, 1.0);
@@ -168,19 +168,17 @@ std::string matrix_of(const HeatmapCells& cells, const HeatmapOptions& options, 
   const double width = at.right - at.left;
   const double height = at.bottom - at.top;
   std::string svg = rectangle("ground", at.left, at.top, width, height);
-  const std::string grid = lines(cells, at);
-  std::string numbers;
   for (std::size_t row = 0; row < cells.rows.size(); ++row) {
     for (std::size_t column = 0; column < cells.column_labels.size(); ++column) {
       svg += one_cell(cells, row, column, options, at);
     }
   }
-  return svg + grid + rectangle("frame", at.left, at.top, width, height);
+  return svg + lines(cells, at) + rectangle("frame", at.left, at.top, width, height);
 }
 
 // What the shades mean, beside the matrix.
 std::string scale(const HeatmapOptions& options, const Layout& at) {
-  constexpr int steps = 16;
+  constexpr int steps = 28;  // whole pixels each
   const double x = at.right + edge;
   const double height = std::min(at.bottom - at.top, 6.0 * cell_size);
   std::string svg = rectangle("ground", x, at.top, scale_width, height);

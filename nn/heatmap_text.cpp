@@ -62,14 +62,11 @@ std::string cell(double share, std::size_t width, HeatmapStyle style) {
   constexpr std::array<std::string_view, 10> ascii = {" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"};
   constexpr std::array<std::string_view, 5> shading = {" ", "░", "▒", "▓", "█"};
   switch (style) {
-    case HeatmapStyle::ascii:
-      return repeated(ascii, share, width);
-    case HeatmapStyle::shading:
-      return repeated(shading, share, width);
+    case HeatmapStyle::ascii: return repeated(ascii, share, width);
+    case HeatmapStyle::shading: return repeated(shading, share, width);
     case HeatmapStyle::colours_256:
       return fmt::format("\x1b[48;5;{}m{:{}}\x1b[0m", nearest_of_256(colour_of(share)), "", width);
-    case HeatmapStyle::colours_24_bit:
-      break;
+    case HeatmapStyle::colours_24_bit: break;
   }
   const Colour colour = colour_of(share);
   return fmt::format("\x1b[48;2;{};{};{}m{:{}}\x1b[0m", colour.red, colour.green, colour.blue, "", width);

@@ -67,14 +67,10 @@ std::string header_text(const SafetensorsHeader& header, Where where) {
 // The first byte of a contiguous tensor's elements.
 std::byte* memory_of(const Tensor& tensor) {
   switch (tensor.dtype()) {
-    case DType::float32:
-      return reinterpret_cast<std::byte*>(tensor.data_ptr<float>());
-    case DType::float64:
-      return reinterpret_cast<std::byte*>(tensor.data_ptr<double>());
-    case DType::int64:
-      return reinterpret_cast<std::byte*>(tensor.data_ptr<std::int64_t>());
-    case DType::boolean:
-      return reinterpret_cast<std::byte*>(tensor.data_ptr<bool>());
+    case DType::float32: return reinterpret_cast<std::byte*>(tensor.data_ptr<float>());
+    case DType::float64: return reinterpret_cast<std::byte*>(tensor.data_ptr<double>());
+    case DType::int64: return reinterpret_cast<std::byte*>(tensor.data_ptr<std::int64_t>());
+    case DType::boolean: return reinterpret_cast<std::byte*>(tensor.data_ptr<bool>());
   }
   return nullptr;
 }

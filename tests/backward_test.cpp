@@ -406,7 +406,7 @@ void PrintTo(const OneFunction& one, std::ostream* out) {
   *out << one.name;
 }
 
-const Tensor both = mask({true, true});
+const Tensor both_places = mask({true, true});
 
 // These ops keep their output, which the second derivative must see as part of the graph.
 const std::vector<OneFunction> functions_with_saved_output = {
@@ -422,7 +422,8 @@ const std::vector<OneFunction> functions_with_saved_output = {
     {"softmax", [](const Tensor& x) { return beside_zero(x).softmax(0)[0]; }, curvature_of_sigmoid},
     {"log_softmax", [](const Tensor& x) { return beside_zero(x).log_softmax(0)[0]; },
      [](double x) { return -slope_of_sigmoid(x); }},
-    {"masked_softmax", [](const Tensor& x) { return masked_softmax(beside_zero(x), both)[0]; }, curvature_of_sigmoid},
+    {"masked_softmax", [](const Tensor& x) { return masked_softmax(beside_zero(x), both_places)[0]; },
+     curvature_of_sigmoid},
     {"logsumexp", [](const Tensor& x) { return beside_zero(x).logsumexp(0); }, slope_of_sigmoid},
     {"amax", [](const Tensor& x) { return beside_zero(x).amax().pow(2); }, [](double) { return 2.0; }},
 };

@@ -31,7 +31,9 @@ std::vector<std::string> page_names() {
   return names;
 }
 
-Page page(const std::string& name) { return docs::read_page(BACKSTEP_SOURCE "/" + name, name); }
+Page page(const std::string& name) {
+  return docs::read_page(BACKSTEP_SOURCE "/" + name, name);
+}
 
 // As tests/docs/CMakeLists.txt names it: "page_docs_errors_md".
 std::string program_of(const std::string& page_name) {
@@ -153,21 +155,21 @@ TEST(ErrorCatalogue, HasASectionAndAnExampleForEveryError) {
 // ---- the machinery itself --------------------------------------------------------------------------------------
 
 const std::string small_page =
-    "# Page\n"                      //  1
-    "```cpp\n"                      //  2
-    "#include <cmath>\n"            //  3
-    "fmt::print(\"one\");\n"        //  4
-    "```\n"                         //  5
-    "prints\n"                      //  6
-    "```text\n"                     //  7
-    "one\n"                         //  8
-    "```\n"                         //  9
-    "```cpp continued\n"            // 10
-    "fmt::print(\"two\");\n"        // 11
-    "```\n"                         // 12
-    "```cpp nocheck\n"              // 13
-    "not C++\n"                     // 14
-    "```\n";                        // 15
+    "# Page\n"                //  1
+    "```cpp\n"                //  2
+    "#include <cmath>\n"      //  3
+    "fmt::print(\"one\");\n"  //  4
+    "```\n"                   //  5
+    "prints\n"                //  6
+    "```text\n"               //  7
+    "one\n"                   //  8
+    "```\n"                   //  9
+    "```cpp continued\n"      // 10
+    "fmt::print(\"two\");\n"  // 11
+    "```\n"                   // 12
+    "```cpp nocheck\n"        // 13
+    "not C++\n"               // 14
+    "```\n";                  // 15
 
 TEST(Snippets, AreFoundWithTheirOutputs) {
   const Page one = docs::parse_page(small_page, "page.md");
@@ -189,20 +191,28 @@ TEST(Snippets, BecomeOneProgram) {
 
 TEST(Snippets, DifferencesNamePageAndLine) {
   const Page one = docs::parse_page(small_page, "page.md");
-  const Printed printed = docs::parse_printed(one, "\x1e" "2\nuno\n\x1e" "10\ntwo\n");
+  const Printed printed = docs::parse_printed(one,
+                                              "\x1e"
+                                              "2\nuno\n\x1e"
+                                              "10\ntwo\n");
   EXPECT_THAT(docs::differences(one, printed),
               testing::ElementsAre(testing::HasSubstr("page.md:8: "), testing::HasSubstr("page.md:10: ")));
 }
 
 TEST(Snippets, ErrorsNamePageAndLine) {
   const Page one = docs::parse_page(small_page, "page.md");
-  const Printed printed = docs::parse_printed(one, "\x1e" "2\none\n\x1e!2\nno memory\n");
+  const Printed printed = docs::parse_printed(one,
+                                              "\x1e"
+                                              "2\none\n\x1e!2\nno memory\n");
   EXPECT_THAT(printed.failure, testing::HasSubstr("page.md:2: the snippet ends with an error:\nno memory"));
 }
 
 TEST(Snippets, UpdateRewritesAndInsertsOutputs) {
   const Page one = docs::parse_page(small_page, "page.md");
-  const Printed printed = docs::parse_printed(one, "\x1e" "2\nuno\ndue\n\x1e" "10\ntwo\n");
+  const Printed printed = docs::parse_printed(one,
+                                              "\x1e"
+                                              "2\nuno\ndue\n\x1e"
+                                              "10\ntwo\n");
   const Page again = docs::parse_page(docs::updated(one, printed), "page.md");
   EXPECT_EQ(again.snippets[0].output, (Lines{"uno", "due"}));
   EXPECT_EQ(again.snippets[1].output, Lines{"two"});

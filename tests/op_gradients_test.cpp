@@ -9,8 +9,8 @@
 #include <map>
 #include <set>
 
-#include "tests/fixtures.h"
 #include "op_cases.h"
+#include "tests/fixtures.h"
 
 using namespace autograd;
 using op_cases::OpCase;

@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "tests/fixtures.h"
 #include "op_cases.h"
+#include "tests/fixtures.h"
 
 using namespace autograd;
 using fixtures::Json;

@@ -123,10 +123,8 @@ std::string explain_fail(const InputReport& input) {
 std::string explain(const InputReport& input) {
   const std::string element = fmt::format("{} at {}", input.name, text_of(input.worst.index));
   switch (input.verdict) {
-    case Verdict::fail:
-      return explain_fail(input);
-    case Verdict::kink:
-      return explain_kink(input);
+    case Verdict::fail: return explain_fail(input);
+    case Verdict::kink: return explain_kink(input);
     case Verdict::vacuous:
       return fmt::format(
           "{}: the true gradient is zero everywhere, so the check proves nothing. Is {} used at all? Does "
@@ -140,8 +138,7 @@ std::string explain(const InputReport& input) {
     case Verdict::domain:
       return fmt::format("{}: the function is NaN or infinite next to {:.8g}. Move the input away from the edge.",
                          element, input.worst.x);
-    default:
-      return "";
+    default: return "";
   }
 }
 

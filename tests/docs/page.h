@@ -5,7 +5,6 @@
 #include <autograd/gradcheck/gradcheck.h>
 #include <fmt/format.h>
 #include <nn/nn.h>
-
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -245,7 +245,12 @@ Printed parse_printed(const Page& page, const std::string& text) {
     const bool threw = starts_with(part, "!");
     const int line = std::atoi(part.c_str() + (threw ? 1 : 0));
     const std::string content = part.substr(std::min(part.find('\n'), part.size() - 1) + 1);
-    if (threw) {
+    const bool is_known = std::any_of(page.snippets.begin(), page.snippets.end(),
+                                      [&](const Snippet& snippet) { return snippet.line == line; });
+    if (!is_known) {
+      printed.failure = fmt::format("{}:{}: there is no snippet here: the program is of another version of the page",
+                                    page.name, line);
+    } else if (threw) {
       printed.failure += fmt::format("{}:{}: the snippet ends with an error:\n{}", page.name, line, content);
     } else {
       printed.by_line[line] = without_empty_end(split_lines(content));
@@ -419,8 +424,8 @@ std::string difference(const Page& page, const Snippet& snippet, const Lines& ac
   for (std::size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
     if (i < expected.size() && i < actual.size() && same_line(expected[i], actual[i])) continue;
     const int line = snippet.has_output ? snippet.output_line + 1 + static_cast<int>(i) : snippet.line;
-    return fmt::format("{}:{}: the snippet at line {} prints something else\n    here:    {}\n    printed: {}", page.name,
-                       line, snippet.line, i < expected.size() ? expected[i] : "(nothing)",
+    return fmt::format("{}:{}: the snippet at line {} prints something else\n    here:    {}\n    printed: {}",
+                       page.name, line, snippet.line, i < expected.size() ? expected[i] : "(nothing)",
                        i < actual.size() ? actual[i] : "(nothing)");
   }
   return "";
@@ -444,7 +449,7 @@ std::string updated(const Page& page, const Printed& printed) {
   if (!printed.failure.empty()) throw std::runtime_error(printed.failure);
   Lines lines = page.lines;
   for (auto snippet = page.snippets.rbegin(); snippet != page.snippets.rend(); ++snippet) {  // from the end, so that
-    const Lines& actual = output_of(*snippet, printed);                                        // line numbers stay good
+    const Lines& actual = output_of(*snippet, printed);                                      // line numbers stay good
     if (difference(page, *snippet, actual).empty()) continue;
     Lines block = {fence + "text"};
     block.insert(block.end(), actual.begin(), actual.end());

@@ -26,32 +26,32 @@ using Lines = std::vector<std::string>;
 
 // Fence to fence.
 struct Block {
-  int line = 0;             // of the opening fence, from 1
-  std::string info;         // what stands behind the opening fence: "cpp continued"
+  int line = 0;      // of the opening fence, from 1
+  std::string info;  // what stands behind the opening fence: "cpp continued"
   Lines lines;
 };
 
 struct Snippet {
   enum class Kind { statements, continued, global, program };
   Kind kind = Kind::statements;
-  int line = 0;             // of the opening fence
-  int end = 0;              // of the closing fence
-  std::string file;         // what its messages call it
+  int line = 0;      // of the opening fence
+  int end = 0;       // of the closing fence
+  std::string file;  // what its messages call it
   Lines code;
   bool has_output = false;
-  int output_line = 0;      // of the output's opening fence
+  int output_line = 0;  // of the output's opening fence
   Lines output;
 };
 
 struct Excerpt {
-  int line = 0;             // of the opening fence
+  int line = 0;  // of the opening fence
   std::string file;
   Lines lines;
 };
 
 // A failure names page and line: "docs/errors.md:17: ...".
 struct Page {
-  std::string name;         // "docs/errors.md"
+  std::string name;  // "docs/errors.md"
   Lines lines;
   std::vector<Block> blocks;
   std::vector<Snippet> snippets;
