@@ -20,13 +20,9 @@ inline bool is_floating(DType dtype) {
   return dtype == DType::float32 || dtype == DType::float64;
 }
 
-template <class T>
-inline constexpr DType dtype_of = DType::float32;
-template <>
-inline constexpr DType dtype_of<double> = DType::float64;
-template <>
-inline constexpr DType dtype_of<std::int64_t> = DType::int64;
-template <>
-inline constexpr DType dtype_of<bool> = DType::boolean;
+template <class T> inline constexpr DType dtype_of = DType::float32;
+template <> inline constexpr DType dtype_of<double> = DType::float64;
+template <> inline constexpr DType dtype_of<std::int64_t> = DType::int64;
+template <> inline constexpr DType dtype_of<bool> = DType::boolean;
 
 }  // namespace autograd

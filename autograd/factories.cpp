@@ -22,8 +22,7 @@ void check_shape(const char* op, const Shape& shape, Where where) {
 }
 
 // Fills a new tensor element by element, in row-major order.
-template <class Next>
-Tensor generate(const char* op, const Shape& shape, DType dtype, Where where, Next&& next) {
+template <class Next> Tensor generate(const char* op, const Shape& shape, DType dtype, Where where, Next&& next) {
   check_shape(op, shape, where);
   Tensor result = make_tensor(shape, dtype);
   with_type(dtype, [&](auto t) {
@@ -40,8 +39,7 @@ void check_count(const char* op, std::size_t count, const Shape& shape, Where wh
        "give as many values as the product of the sizes");
 }
 
-template <class Rows>
-std::int64_t row_length(const char* op, const Rows& rows, Where where) {
+template <class Rows> std::int64_t row_length(const char* op, const Rows& rows, Where where) {
   const std::size_t length = rows.size() == 0 ? 0 : rows.begin()->size();
   for (const auto& row : rows) {
     if (row.size() != length) {
@@ -52,8 +50,7 @@ std::int64_t row_length(const char* op, const Rows& rows, Where where) {
   return static_cast<std::int64_t>(length);
 }
 
-template <class T, class Rows>
-std::vector<T> flattened(const Rows& rows) {
+template <class T, class Rows> std::vector<T> flattened(const Rows& rows) {
   std::vector<T> values;
   for (const auto& row : rows) values.insert(values.end(), row.begin(), row.end());
   return values;
@@ -122,8 +119,7 @@ Tensor tensor(double value, DType dtype, Where where) {
   return full({}, value, dtype, where);
 }
 
-template <class>
-Tensor tensor(std::initializer_list<double> values, DType dtype, Where where) {
+template <class> Tensor tensor(std::initializer_list<double> values, DType dtype, Where where) {
   return from_values("tensor", std::vector<double>(values), {static_cast<std::int64_t>(values.size())}, dtype, where);
 }
 template Tensor tensor<void>(std::initializer_list<double>, DType, Where);
@@ -150,8 +146,7 @@ Tensor ids(const std::vector<std::int64_t>& values, const Shape& shape, Where wh
   return from_values("ids", values, shape, int64, where);
 }
 
-template <class>
-Tensor ids(std::initializer_list<std::int64_t> values, Where where) {
+template <class> Tensor ids(std::initializer_list<std::int64_t> values, Where where) {
   return ids(std::vector<std::int64_t>(values), {static_cast<std::int64_t>(values.size())}, where);
 }
 template Tensor ids<void>(std::initializer_list<std::int64_t>, Where);
@@ -161,8 +156,7 @@ Tensor ids(std::initializer_list<std::initializer_list<std::int64_t>> rows, Wher
   return ids(flattened<std::int64_t>(rows), shape, where);
 }
 
-template <class>
-Tensor mask(std::initializer_list<bool> values, Where where) {
+template <class> Tensor mask(std::initializer_list<bool> values, Where where) {
   return from_values("mask", std::vector<bool>(values), {static_cast<std::int64_t>(values.size())}, boolean, where);
 }
 template Tensor mask<void>(std::initializer_list<bool>, Where);

@@ -34,11 +34,9 @@ Tensor from_vector(const std::vector<double>& values, const Shape& shape, DType 
                    Where where = Where::current());
 // Token ids and masks.
 Tensor ids(const std::vector<std::int64_t>& values, const Shape& shape, Where where = Where::current());
-template <class = void>
-Tensor ids(std::initializer_list<std::int64_t> values, Where where = Where::current());
+template <class = void> Tensor ids(std::initializer_list<std::int64_t> values, Where where = Where::current());
 Tensor ids(std::initializer_list<std::initializer_list<std::int64_t>> rows, Where where = Where::current());
-template <class = void>
-Tensor mask(std::initializer_list<bool> values, Where where = Where::current());
+template <class = void> Tensor mask(std::initializer_list<bool> values, Where where = Where::current());
 Tensor mask(std::initializer_list<std::initializer_list<bool>> rows, Where where = Where::current());
 
 // Random: uniform on [0, 1), standard normal, integers on [low, high), true with probability p, a permutation.

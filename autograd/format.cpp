@@ -71,8 +71,7 @@ class Printer {
   }
 
   // Calls visit(i) for the indices of one dim that are shown, and gap() where some are left out.
-  template <class Visit, class Gap>
-  void for_shown(int dim, Visit&& visit, Gap&& gap) const {
+  template <class Visit, class Gap> void for_shown(int dim, Visit&& visit, Gap&& gap) const {
     const std::int64_t size = tensor_.shape()[dim];
     for (std::int64_t i = 0; i < size; ++i) {
       if (shortened_ && size > 2 * shown_at_each_end && i == shown_at_each_end) {

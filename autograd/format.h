@@ -20,16 +20,14 @@ std::string to_string(const Tensor& tensor, std::string_view element_format = ""
 
 }  // namespace autograd
 
-template <>
-struct fmt::formatter<autograd::Tensor> {
+template <> struct fmt::formatter<autograd::Tensor> {
   constexpr auto parse(fmt::format_parse_context& context) {
     auto it = context.begin();
     while (it != context.end() && *it != '}') ++it;
     spec_ = std::string_view(context.begin(), static_cast<std::size_t>(it - context.begin()));
     return it;
   }
-  template <class Context>
-  auto format(const autograd::Tensor& tensor, Context& context) const {
+  template <class Context> auto format(const autograd::Tensor& tensor, Context& context) const {
     const std::string element = spec_.empty() ? "" : "{:" + std::string(spec_) + "}";
     return fmt::format_to(context.out(), "{}", autograd::to_string(tensor, element));
   }
@@ -38,20 +36,16 @@ struct fmt::formatter<autograd::Tensor> {
   std::string_view spec_;
 };
 
-template <>
-struct fmt::formatter<autograd::Shape> {
+template <> struct fmt::formatter<autograd::Shape> {
   constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-  template <class Context>
-  auto format(const autograd::Shape& shape, Context& context) const {
+  template <class Context> auto format(const autograd::Shape& shape, Context& context) const {
     return fmt::format_to(context.out(), "{}", autograd::to_string(shape));
   }
 };
 
-template <>
-struct fmt::formatter<autograd::DType> {
+template <> struct fmt::formatter<autograd::DType> {
   constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-  template <class Context>
-  auto format(autograd::DType dtype, Context& context) const {
+  template <class Context> auto format(autograd::DType dtype, Context& context) const {
     return fmt::format_to(context.out(), "{}", autograd::name(dtype));
   }
 };

@@ -164,8 +164,7 @@ concept Broadcasts = requires {
 };
 
 // The op's OpInfo; naming it anywhere puts the op into all_ops().
-template <class Op>
-struct Registered {
+template <class Op> struct Registered {
   static constexpr OpInfo info{Op::text, Broadcasts<Op>};
   static inline const bool done = register_op(&info);
 };
@@ -180,20 +179,17 @@ void enter_on_tape(Node* node, const OpInfo* op, Tensor& output, InputList input
 
 // Puts an op on the tape: `output` was computed from `inputs` at `where`. Returns the new node, so
 // that the op can keep what its derivative needs, or nullptr when no gradient will be asked for.
-template <class Op>
-Op* record(Tensor& output, InputList inputs, Where where) {
+template <class Op> Op* record(Tensor& output, InputList inputs, Where where) {
   (void)Registered<Op>::done;
   if (!needs_gradient(inputs)) return nullptr;
   Op* node = new Op;
   enter_on_tape(node, &Registered<Op>::info, output, inputs, where);
   return node;
 }
-template <class Op>
-Op* record(Tensor& output, std::initializer_list<const Tensor*> inputs, Where where) {
+template <class Op> Op* record(Tensor& output, std::initializer_list<const Tensor*> inputs, Where where) {
   return record<Op>(output, InputList(inputs.begin(), inputs.size()), where);
 }
-template <class Op>
-Op* record(Tensor& output, const std::vector<Tensor>& inputs, Where where) {
+template <class Op> Op* record(Tensor& output, const std::vector<Tensor>& inputs, Where where) {
   std::vector<const Tensor*> pointers;
   for (const Tensor& input : inputs) pointers.push_back(&input);
   return record<Op>(output, InputList(pointers), where);

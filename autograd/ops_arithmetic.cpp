@@ -13,8 +13,7 @@
 namespace autograd {
 namespace {
 
-template <class T>
-using BinaryKernel = void (*)(T* y, const T* a, const T* b, const kernels::Walk& walk);
+template <class T> using BinaryKernel = void (*)(T* y, const T* a, const T* b, const kernels::Walk& walk);
 
 struct BinaryKernels {
   BinaryKernel<float> on_float32;

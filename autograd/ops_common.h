@@ -53,8 +53,7 @@ Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where
 std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_list<std::int64_t> index, Where where);
 
 // The first element.
-template <class T>
-T* pointer(const Tensor& x) {
+template <class T> T* pointer(const Tensor& x) {
   return reinterpret_cast<T*>(x.impl()->storage->data()) + x.impl()->offset;
 }
 
@@ -63,8 +62,7 @@ Tensor contiguous_values(const Tensor& x);
 
 // Calls f(T{}) with the C++ type of a floating dtype:
 //   with_float_type(x.dtype(), [&](auto t) { using T = decltype(t); kernels::tanh(pointer<T>(y), ...); });
-template <class F>
-void with_float_type(DType dtype, F&& f) {
+template <class F> void with_float_type(DType dtype, F&& f) {
   if (dtype == float32) {
     f(float{});
   } else {
@@ -72,8 +70,7 @@ void with_float_type(DType dtype, F&& f) {
   }
 }
 // The same for any dtype.
-template <class F>
-void with_type(DType dtype, F&& f) {
+template <class F> void with_type(DType dtype, F&& f) {
   switch (dtype) {
     case DType::float32: f(float{}); break;
     case DType::float64: f(double{}); break;

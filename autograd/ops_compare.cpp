@@ -18,8 +18,7 @@ kernels::Walk walk_over(const Shape& shape, const Tensor& a, const Tensor& b) {
 }
 
 // kernel(y, a, b, walk) for two tensors of any one dtype.
-template <class Kernel>
-Tensor compare(const char* op, const Operand& a, const Operand& b, Where where, Kernel kernel) {
+template <class Kernel> Tensor compare(const char* op, const Operand& a, const Operand& b, Where where, Kernel kernel) {
   const DType dtype = common_dtype(op, a, b);
   const Tensor a_ = a.as_tensor(dtype);
   const Tensor b_ = b.as_tensor(dtype);

@@ -231,8 +231,7 @@ void check_linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Whe
 }
 
 // y[row, out] = x[row, in] W^T[in, out] + b[out]
-template <class T>
-void compute_linear(const Tensor& y, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+template <class T> void compute_linear(const Tensor& y, const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const std::int64_t out = weight.shape()[0];
   const std::int64_t in = weight.shape()[1];
   const std::int64_t rows = y.numel() / std::max<std::int64_t>(out, 1);

@@ -6,8 +6,7 @@ namespace autograd {
 namespace {
 
 // kernel(y, x, outer, n, inner) along one dim; not recorded.
-template <class Kernel>
-Tensor compute(const Tensor& x, int dim, Kernel kernel) {
+template <class Kernel> Tensor compute(const Tensor& x, int dim, Kernel kernel) {
   const Tensor x_ = contiguous_values(x);
   Tensor y = make_tensor(x.shape(), x.dtype());
   const AroundDim around = around_dim(x.shape(), dim);

@@ -7,8 +7,7 @@
 
 namespace autograd {
 
-template <class T>
-class Ref {
+template <class T> class Ref {
  public:
   Ref() = default;
   explicit Ref(T* object) : object_(object) {

@@ -10,8 +10,7 @@
 
 namespace autograd {
 
-template <class T, std::size_t N>
-class SmallVector {
+template <class T, std::size_t N> class SmallVector {
  public:
   SmallVector() = default;
   SmallVector(std::initializer_list<T> values) {

@@ -123,8 +123,7 @@ const Tensor& Tensor::set_name(std::string name) const {
 
 namespace {
 
-template <class T>
-T element(const Tensor& tensor, std::int64_t position) {
+template <class T> T element(const Tensor& tensor, std::int64_t position) {
   T value{};
   with_type(tensor.dtype(), [&](auto t) { value = static_cast<T>(pointer<decltype(t)>(tensor)[position]); });
   return value;
@@ -153,8 +152,7 @@ double Tensor::at(std::initializer_list<std::int64_t> index, Where where) const 
   return element<double>(*this, position_of("at", *this, index, where));
 }
 
-template <class T>
-std::vector<T> Tensor::to_vector() const {
+template <class T> std::vector<T> Tensor::to_vector() const {
   const Tensor values = contiguous_values(*this);
   std::vector<T> result(static_cast<std::size_t>(numel()));
   with_type(dtype(), [&](auto t) {
@@ -168,8 +166,7 @@ template std::vector<double> Tensor::to_vector<double>() const;
 template std::vector<std::int64_t> Tensor::to_vector<std::int64_t>() const;
 template std::vector<bool> Tensor::to_vector<bool>() const;
 
-template <class T>
-T* Tensor::data_ptr() const {
+template <class T> T* Tensor::data_ptr() const {
   if (dtype() != dtype_of<T>) check_dtype("data_ptr", *this, dtype_of<T>, Where{});
   return pointer<T>(*this);
 }

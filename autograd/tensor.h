@@ -65,8 +65,7 @@ class Tensor {
 
   // ---- the elements ------------------------------------------------------------------------------
   // The only element, as double or any arithmetic type. Throws not-a-scalar.
-  template <class T = double>
-  T item(Where where = Where::current()) const {
+  template <class T = double> T item(Where where = Where::current()) const {
     if constexpr (std::is_same_v<T, std::int64_t>) {
       return item_as_int64(where);  // a double cannot hold all of them
     } else {
@@ -76,12 +75,10 @@ class Tensor {
   // One element by its index, one number per dim (negative: from the end).
   double at(std::initializer_list<std::int64_t> index, Where where = Where::current()) const;
   // Every element in row-major order, converted to T.
-  template <class T = double>
-  std::vector<T> to_vector() const;
+  template <class T = double> std::vector<T> to_vector() const;
   // The memory itself, at the first element; T must be the dtype. Only contiguous tensors are laid out
   // row-major there. Writing through it is not seen by the version count.
-  template <class T>
-  T* data_ptr() const;
+  template <class T> T* data_ptr() const;
 
   // ---- gradients ---------------------------------------------------------------------------------
   // A leaf is a tensor that no recorded op made: a parameter or an input.

@@ -388,8 +388,7 @@ struct Options {
   std::exit(2);
 }
 
-template <class Number>
-Number number_from(std::string_view option, std::string_view text, Number smallest) {
+template <class Number> Number number_from(std::string_view option, std::string_view text, Number smallest) {
   Number number{};
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_number = error == std::errc() && rest == text.data() + text.size();

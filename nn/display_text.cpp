@@ -69,8 +69,7 @@ struct Range {
   char32_t last;
 };
 
-template <std::size_t count>
-bool is_in(const Range (&ranges)[count], char32_t code) {
+template <std::size_t count> bool is_in(const Range (&ranges)[count], char32_t code) {
   return std::any_of(std::begin(ranges), std::end(ranges),
                      [code](const Range& range) { return range.first <= code && code <= range.last; });
 }

@@ -29,8 +29,7 @@ inline testing::AssertionResult has_shape(const autograd::Tensor& tensor, const 
 }
 
 // Runs f, which must throw an autograd::Error with this id; returns its message.
-template <class F>
-std::string message_of(autograd::ErrorId id, F&& f) {
+template <class F> std::string message_of(autograd::ErrorId id, F&& f) {
   try {
     f();
   } catch (const autograd::Error& error) {

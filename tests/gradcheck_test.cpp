@@ -565,8 +565,7 @@ TEST(Gradcheck, ChecksAFunctionThatDifferentiatesItself) {
 
 // ---- errors ------------------------------------------------------------------------------------------------------
 
-template <class Call>
-ErrorId error_of(Call call) {
+template <class Call> ErrorId error_of(Call call) {
   try {
     call();
   } catch (const Error& error) {

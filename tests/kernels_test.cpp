@@ -25,18 +25,14 @@ namespace kernels = autograd::kernels;
 using kernels::Walk;
 using std::int64_t;
 
-template <class T>
-constexpr T inf = std::numeric_limits<T>::infinity();
-template <class T>
-constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+template <class T> constexpr T inf = std::numeric_limits<T>::infinity();
+template <class T> constexpr T nan = std::numeric_limits<T>::quiet_NaN();
 
 // The type to calculate references in.
-template <class T>
-using Wider = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+template <class T> using Wider = std::conditional_t<std::is_same_v<T, float>, double, long double>;
 
 // std::vector<bool> has no data(), so arrays in these tests live here.
-template <class T>
-struct Array {
+template <class T> struct Array {
   explicit Array(int64_t n, T value = T()) : size(n), memory(new T[std::size_t(n) + 1]) {
     std::fill_n(memory.get(), n, value);
   }
@@ -59,8 +55,7 @@ int64_t random_integer(int64_t low, int64_t high) {
 }
 
 // Signed numbers; small integers for integer types, so that comparisons meet equal values too.
-template <class T>
-Array<T> random_array(int64_t n, double limit = 2) {
+template <class T> Array<T> random_array(int64_t n, double limit = 2) {
   Array<T> values(n);
   for (int64_t i = 0; i < n; ++i) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -74,14 +69,12 @@ Array<T> random_array(int64_t n, double limit = 2) {
   return values;
 }
 
-template <class T>
-bool same_bits(T a, T b) {
+template <class T> bool same_bits(T a, T b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0 || (a != a && b != b);
 }
 
 // How far `got` is from `want`, in units of the last place of T at `want`.
-template <class T>
-double ulps(T got, Wider<T> want) {
+template <class T> double ulps(T got, Wider<T> want) {
   if (std::isnan(want) || std::isinf(T(want))) return same_bits(got, T(want)) ? 0 : inf<double>;
   if (!std::isfinite(got)) return inf<double>;
   int exponent = 0;
@@ -91,14 +84,12 @@ double ulps(T got, Wider<T> want) {
   return double(std::abs(Wider<T>(got) - want) / unit);
 }
 
-template <class T>
-class KernelsTest : public testing::Test {};
+template <class T> class KernelsTest : public testing::Test {};
 using FloatTypes = testing::Types<float, double>;
 TYPED_TEST_SUITE(KernelsTest, FloatTypes);
 
 // The vector loops for each instruction set that this machine has; the kernels use the best one only.
-template <class T>
-std::vector<const kernels::Simd<T>*> all_simd() {
+template <class T> std::vector<const kernels::Simd<T>*> all_simd() {
   std::vector<const kernels::Simd<T>*> available;
   for (const auto* simd : {kernels::simd_baseline<T>(), kernels::simd_avx2<T>(), kernels::simd_avx512<T>()}) {
     if (simd != nullptr) available.push_back(simd);
@@ -113,8 +104,7 @@ TEST(Kernels, UseTheBestInstructionSet) {
 
 // ---- elementwise -----------------------------------------------------------------------------------
 
-template <class T>
-std::vector<T> special_values() {
+template <class T> std::vector<T> special_values() {
   using limits = std::numeric_limits<T>;
   std::vector<T> values = {0,
                            T(1e-30),
@@ -137,8 +127,7 @@ std::vector<T> special_values() {
 }
 
 // All magnitudes and signs: evenly spaced bit patterns (for double: random ones), and a dense sample of [-100, 100].
-template <class T>
-std::vector<T> wide_sample() {
+template <class T> std::vector<T> wide_sample() {
   std::vector<T> values = special_values<T>();
   if constexpr (std::is_same_v<T, float>) {
     for (uint64_t bits = 0; bits < (uint64_t(1) << 32); bits += 9973)
@@ -153,16 +142,14 @@ std::vector<T> wide_sample() {
   return values;
 }
 
-template <class T>
-struct Elementwise {
+template <class T> struct Elementwise {
   std::string name;
   void (*kernel)(T*, const T*, int64_t);
   Wider<T> (*reference)(Wider<T>);
   double max_ulps;
 };
 
-template <class T>
-std::vector<Elementwise<T>> elementwise_kernels() {
+template <class T> std::vector<Elementwise<T>> elementwise_kernels() {
   using W = Wider<T>;
   const auto exp = [](W x) { return std::exp(x); };
   const auto tanh = [](W x) { return std::tanh(x); };
@@ -330,8 +317,7 @@ TYPED_TEST(KernelsTest, BinaryWalksAnyStrides) {
   check_binary<T, T>("minimum", kernels::minimum<T>, [](T a, T b) { return std::min(a, b); });
 }
 
-template <class T>
-void check_comparisons() {
+template <class T> void check_comparisons() {
   check_binary<bool, T>("equal", kernels::equal<T>, [](T a, T b) { return a == b; });
   check_binary<bool, T>("not_equal", kernels::not_equal<T>, [](T a, T b) { return a != b; });
   check_binary<bool, T>("less", kernels::less<T>, [](T a, T b) { return a < b; });
@@ -426,8 +412,7 @@ TYPED_TEST(KernelsTest, PowTakesShortcutsForCommonExponents) {
   EXPECT_EQ(y[3], std::sqrt(T(5)));
 }
 
-template <class T>
-void check_where() {
+template <class T> void check_where() {
   for (int round = 0; round < 200; ++round) {
     const Walk walk = random_walk(round % 9, 3);
     const Array<bool> condition = random_array<bool>(extent(walk, 0));
@@ -450,8 +435,7 @@ TEST(Kernels, WhereWalksAnyStrides) {
 
 // ---- copy ------------------------------------------------------------------------------------------
 
-template <class To, class From>
-void check_copy() {
+template <class To, class From> void check_copy() {
   for (int round = 0; round < 100; ++round) {
     const Walk walk = random_walk(round % 9, 1);
     const Array<From> x = random_array<From>(extent(walk, 0));
@@ -463,8 +447,7 @@ void check_copy() {
   }
 }
 
-template <class To>
-void check_copy_from_all() {
+template <class To> void check_copy_from_all() {
   check_copy<To, float>();
   check_copy<To, double>();
   check_copy<To, int64_t>();
@@ -541,8 +524,7 @@ const Sizes reduce_sizes[] = {{0, 3, 2}, {2, 3, 0}, {1, 1, 1},   {1, 4, 1},   {3
                               {2, 5, 3}, {4, 2, 2}, {1, 300, 7}, {3, 11, 20}, {1, 1, 200}, {2, 33, 150}, {1, 5000, 1}};
 
 // Calls check(j -> position in x, position in y) for every lane along n.
-template <class Check>
-void for_each_lane(const Sizes& s, Check check) {
+template <class Check> void for_each_lane(const Sizes& s, Check check) {
   for (int64_t o = 0; o < s.outer; ++o) {
     for (int64_t i = 0; i < s.inner; ++i) {
       check([=](int64_t j) { return (o * s.n + j) * s.inner + i; }, o * s.inner + i);
@@ -589,8 +571,7 @@ TYPED_TEST(KernelsTest, EmptyAndInfiniteSums) {
   EXPECT_EQ(y[1], inf<T>);
 }
 
-template <class T>
-void check_extremes(T (*value)(int64_t)) {
+template <class T> void check_extremes(T (*value)(int64_t)) {
   for (const Sizes& s : reduce_sizes) {
     Array<T> x(s.outer * s.n * s.inner), largest(s.outer * s.inner), smallest(s.outer * s.inner);
     for (int64_t i = 0; i < x.size; ++i) x[i] = value(i);
@@ -829,8 +810,7 @@ TYPED_TEST(KernelsTest, MaskedSoftmaxIgnoresWhatIsMasked) {
 
 // One product with random elements. Behind the rows of all matrices lie `padding` NaNs, which must stay unread and
 // unchanged.
-template <class T>
-struct Product {
+template <class T> struct Product {
   bool transpose_a, transpose_b, accumulate;
   int64_t m, n, k, padding;
   int64_t lda = (transpose_a ? m : k) + padding;
@@ -847,8 +827,7 @@ struct Product {
   }
 
   // The C that multiply(c) makes, starting from this one; from NaNs if its old contents should not matter.
-  template <class Multiply>
-  Array<T> result(Multiply multiply) const {
+  template <class Multiply> Array<T> result(Multiply multiply) const {
     Array<T> y(c.size);
     std::copy_n(c.data(), c.size, y.data());
     for (int64_t i = 0; i < m && !accumulate; ++i) std::fill_n(y.data() + i * ldc, n, nan<T>);
@@ -883,8 +862,7 @@ struct Product {
   }
 };
 
-template <class T>
-void check_gemm(int64_t m, int64_t n, int64_t k) {
+template <class T> void check_gemm(int64_t m, int64_t n, int64_t k) {
   for (int bits = 0; bits < 8 && !testing::Test::HasFatalFailure(); ++bits) {
     const int64_t padding = random_integer(0, 1) * random_integer(1, 40);
     const Product<T> product = {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, m, n, k, padding};
@@ -943,8 +921,7 @@ Array<int64_t> random_indices(int64_t count, int64_t limit) {
   return index;
 }
 
-template <class T>
-void check_index_select() {
+template <class T> void check_index_select() {
   for (const Sizes& s : {Sizes{1, 5, 1}, Sizes{3, 4, 2}, Sizes{2, 7, 19}, Sizes{0, 3, 2}, Sizes{2, 3, 0}}) {
     for (const int64_t count : {0, 1, 3, 20}) {
       const Array<T> x = random_array<T>(s.outer * s.n * s.inner);

@@ -73,8 +73,7 @@ class Scopes : public autograd::Observer {
 };
 
 // Runs f, which must throw an autograd::Error with this id; returns its message.
-template <class F>
-std::string message_of(autograd::ErrorId id, F&& f) {
+template <class F> std::string message_of(autograd::ErrorId id, F&& f) {
   try {
     f();
   } catch (const autograd::Error& error) {

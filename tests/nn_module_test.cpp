@@ -115,8 +115,7 @@ TEST(NnModule, RegistrationRefusesBadNames) {
 
 namespace {
 
-template <class T>
-struct Wrapper : nn::Module {};
+template <class T> struct Wrapper : nn::Module {};
 
 }  // namespace
 

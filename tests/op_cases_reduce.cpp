@@ -15,8 +15,7 @@ constexpr bool keepdim = true;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // sum, mean
-template <class F>
-void add_average(Table& table, const std::string& op, F f) {
+template <class F> void add_average(Table& table, const std::string& op, F f) {
   const auto over = [f](const Dims& dims, bool keep = false) { return [=](In x) { return f(x[0], dims, keep); }; };
   table.add(op, {
                     {"all", over({})},
@@ -38,8 +37,7 @@ void add_average(Table& table, const std::string& op, F f) {
 }
 
 // amax, amin
-template <class F>
-void add_extreme(Table& table, const std::string& op, F f) {
+template <class F> void add_extreme(Table& table, const std::string& op, F f) {
   const auto over = [f](const Dims& dims, bool keep = false) { return [=](In x) { return f(x[0], dims, keep); }; };
   table.add(op, {
                     {"all", over({})},
@@ -72,8 +70,7 @@ void add_extreme_along_dim(Table& table, const std::string& op, F f, const std::
 }
 
 // argmax, argmin
-template <class F>
-void add_position(Table& table, const std::string& family, F f) {
+template <class F> void add_position(Table& table, const std::string& family, F f) {
   table.add(family, no_derivative,
             {
                 {"all", [f](In x) { return f(x[0].flatten(), 0, false); }},
@@ -92,8 +89,7 @@ ValuesAndIndices top2(const Tensor& x) {
 }
 
 // var, and std, its square root
-template <class F>
-void add_spread(Table& table, const std::string& family, F f) {
+template <class F> void add_spread(Table& table, const std::string& family, F f) {
   for (const bool unbiased : {true, false}) {
     const std::int64_t correction = unbiased ? 1 : 0;
     const std::string kind = unbiased ? "unbiased_" : "biased_";
@@ -111,8 +107,7 @@ void add_spread(Table& table, const std::string& family, F f) {
 }
 
 // softmax, log_softmax
-template <class F>
-void add_softmax(Table& table, const std::string& op, F f) {
+template <class F> void add_softmax(Table& table, const std::string& op, F f) {
   const auto along = [f](std::int64_t dim) { return [=](In x) { return f(x[0], dim); }; };
   table.add(op, {
                     {"dim0", along(0)},

@@ -47,29 +47,24 @@ class CheckedFunction {
 
   static Tensors as_list(Tensor output) { return {std::move(output)}; }
   static Tensors as_list(Tensors outputs) { return outputs; }
-  template <class... T>
-  static Tensors as_list(std::tuple<T...> outputs) {
+  template <class... T> static Tensors as_list(std::tuple<T...> outputs) {
     return std::apply([](auto&... output) { return Tensors{output...}; }, outputs);
   }
   static Tensors as_list(std::pair<Tensor, Tensor> outputs) { return {outputs.first, outputs.second}; }
 
-  template <std::size_t>
-  using OneTensor = const Tensor&;
+  template <std::size_t> using OneTensor = const Tensor&;
 
-  template <class F, std::size_t... I>
-  static constexpr bool invocable_with(std::index_sequence<I...>) {
+  template <class F, std::size_t... I> static constexpr bool invocable_with(std::index_sequence<I...>) {
     return std::is_invocable_v<F&, OneTensor<I>...>;
   }
-  template <class F, std::size_t count = 1>
-  static constexpr std::size_t parameter_count() {
+  template <class F, std::size_t count = 1> static constexpr std::size_t parameter_count() {
     if constexpr (count > most_parameters || invocable_with<F>(std::make_index_sequence<count>())) {
       return count;
     } else {
       return parameter_count<F, count + 1>();
     }
   }
-  template <class F, std::size_t... I>
-  static Tensors spread(F& function, const Tensors& x, std::index_sequence<I...>) {
+  template <class F, std::size_t... I> static Tensors spread(F& function, const Tensors& x, std::index_sequence<I...>) {
     return as_list(function(x[I]...));
   }
 

@@ -54,8 +54,7 @@ Values scaled(const Values& values, double factor) {
 // ---- walking over a shape ---------------------------------------------------------------------------------
 
 // values, read with each index changed by `change`.
-template <class Change>
-Values reordered(const Values& values, const Shape& shape, Change change) {
+template <class Change> Values reordered(const Values& values, const Shape& shape, Change change) {
   Values result(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::vector<std::int64_t> index = index_of(i, shape);

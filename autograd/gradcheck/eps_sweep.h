@@ -54,11 +54,9 @@ std::string to_string(const EpsSweep& sweep);  // a table
 
 }  // namespace autograd
 
-template <>
-struct fmt::formatter<autograd::EpsSweep> {
+template <> struct fmt::formatter<autograd::EpsSweep> {
   constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-  template <class Context>
-  auto format(const autograd::EpsSweep& sweep, Context& context) const {
+  template <class Context> auto format(const autograd::EpsSweep& sweep, Context& context) const {
     return fmt::format_to(context.out(), "{}", autograd::to_string(sweep));
   }
 };

@@ -117,20 +117,16 @@ GradcheckReport::operator AssertionResult() const {
 
 }  // namespace autograd
 
-template <>
-struct fmt::formatter<autograd::GradcheckReport> {
+template <> struct fmt::formatter<autograd::GradcheckReport> {
   constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-  template <class Context>
-  auto format(const autograd::GradcheckReport& report, Context& context) const {
+  template <class Context> auto format(const autograd::GradcheckReport& report, Context& context) const {
     return fmt::format_to(context.out(), "{}", autograd::to_string(report));
   }
 };
 
-template <>
-struct fmt::formatter<autograd::NodeReport> {
+template <> struct fmt::formatter<autograd::NodeReport> {
   constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-  template <class Context>
-  auto format(const autograd::NodeReport& report, Context& context) const {
+  template <class Context> auto format(const autograd::NodeReport& report, Context& context) const {
     return fmt::format_to(context.out(), "{}", autograd::to_string(report));
   }
 };

@@ -23,8 +23,7 @@ void map_row(Y* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, i
   }
 }
 
-template <class Y, class T, class F>
-void map_walk(Y* y, const T* a, const T* b, const Walk& walk, F f) {
+template <class Y, class T, class F> void map_walk(Y* y, const T* a, const T* b, const Walk& walk, F f) {
   for_each_row<2>(walk, [=](const Row<2>& row) {
     map_row(y + row.position, a + row.offset[0], row.stride[0], b + row.offset[1], row.stride[1], row.length, f);
   });
@@ -48,12 +47,10 @@ void where_row(T* y, const bool* condition, int64_t c_stride, const T* a, int64_
 }
 
 // The type to calculate in. Integers wrap around when they overflow, which in C++ only unsigned ones may.
-template <class T>
-using Wrapping = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>;
+template <class T> using Wrapping = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>;
 
 // x to the power of one exponent.
-template <class T>
-T power(T x, T exponent) {
+template <class T> T power(T x, T exponent) {
   if (exponent == T(2)) return x * x;
   if (exponent == T(1)) return x;
   if (exponent == T(0.5)) return std::sqrt(x);
@@ -63,59 +60,48 @@ T power(T x, T exponent) {
 
 }  // namespace
 
-template <class T>
-void add(T* y, const T* a, const T* b, const Walk& walk) {
+template <class T> void add(T* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return T(Wrapping<T>(p) + Wrapping<T>(q)); });
 }
 
-template <class T>
-void sub(T* y, const T* a, const T* b, const Walk& walk) {
+template <class T> void sub(T* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return T(Wrapping<T>(p) - Wrapping<T>(q)); });
 }
 
-template <class T>
-void mul(T* y, const T* a, const T* b, const Walk& walk) {
+template <class T> void mul(T* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return T(Wrapping<T>(p) * Wrapping<T>(q)); });
 }
 
-template <class T>
-void div(T* y, const T* a, const T* b, const Walk& walk) {
+template <class T> void div(T* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return p / q; });
 }
 
-template <class T>
-void pow(T* y, const T* a, const T* b, const Walk& walk) {
+template <class T> void pow(T* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return power(p, q); });
 }
 
 // Both keep a NaN: `p != p` is true for NaN only, and a NaN in q fails the first comparison and is returned.
-template <class T>
-void maximum(T* y, const T* a, const T* b, const Walk& walk) {
+template <class T> void maximum(T* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return ((p > q) | (p != p)) ? p : q; });
 }
 
-template <class T>
-void minimum(T* y, const T* a, const T* b, const Walk& walk) {
+template <class T> void minimum(T* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return ((p < q) | (p != p)) ? p : q; });
 }
 
-template <class T>
-void equal(bool* y, const T* a, const T* b, const Walk& walk) {
+template <class T> void equal(bool* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return p == q; });
 }
 
-template <class T>
-void not_equal(bool* y, const T* a, const T* b, const Walk& walk) {
+template <class T> void not_equal(bool* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return p != q; });
 }
 
-template <class T>
-void less(bool* y, const T* a, const T* b, const Walk& walk) {
+template <class T> void less(bool* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return p < q; });
 }
 
-template <class T>
-void less_equal(bool* y, const T* a, const T* b, const Walk& walk) {
+template <class T> void less_equal(bool* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return p <= q; });
 }
 
@@ -127,8 +113,7 @@ void logical_or(bool* y, const bool* a, const bool* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](bool p, bool q) { return bool(p | q); });
 }
 
-template <class T>
-void where(T* y, const bool* condition, const T* a, const T* b, const Walk& walk) {
+template <class T> void where(T* y, const bool* condition, const T* a, const T* b, const Walk& walk) {
   for_each_row<3>(walk, [=](const Row<3>& row) {
     where_row(y + row.position, condition + row.offset[0], row.stride[0], a + row.offset[1], row.stride[1],
               b + row.offset[2], row.stride[2], row.length);

@@ -10,8 +10,7 @@ namespace {
 
 // A float too large for an integer, or NaN, becomes the lowest integer (C++ leaves it undefined; x86 does the
 // same).
-template <class To, class From>
-To convert(From x) {
+template <class To, class From> To convert(From x) {
   if constexpr (std::is_same_v<To, bool>) return x != From(0);
   if constexpr (std::is_floating_point_v<From> && std::is_same_v<To, int64_t>) {
     constexpr From limit = From(9223372036854775808.0);  // 2^63
@@ -21,8 +20,7 @@ To convert(From x) {
 }
 
 // One row of y = x. Most are contiguous or one repeated element.
-template <class To, class From>
-void copy_row(To* y, const From* x, int64_t stride, int64_t n) {
+template <class To, class From> void copy_row(To* y, const From* x, int64_t stride, int64_t n) {
   if (stride == 1) {
     map(y, n, convert<To, From>, x);
   } else if (stride == 0) {
@@ -32,16 +30,14 @@ void copy_row(To* y, const From* x, int64_t stride, int64_t n) {
   }
 }
 
-template <class To, class From>
-void copy_walk(To* y, const From* x, const Walk& walk) {
+template <class To, class From> void copy_walk(To* y, const From* x, const Walk& walk) {
   for_each_row<1>(walk, [=](const Row<1>& row) {  //
     copy_row(y + row.position, x + row.offset[0], row.stride[0], row.length);
   });
 }
 
 // y[i * stride] = f(y[i * stride], x[i])
-template <class T, class F>
-void update_row(T* y, int64_t stride, const T* x, int64_t n, F f) {
+template <class T, class F> void update_row(T* y, int64_t stride, const T* x, int64_t n, F f) {
   if (stride == 1) {
     map(y, n, f, static_cast<const T*>(y), x);
   } else {
@@ -49,8 +45,7 @@ void update_row(T* y, int64_t stride, const T* x, int64_t n, F f) {
   }
 }
 
-template <class T, class F>
-void update_walk(T* y, const T* x, const Walk& walk, F f) {
+template <class T, class F> void update_walk(T* y, const T* x, const Walk& walk, F f) {
   for_each_row<1>(walk, [=](const Row<1>& row) {  //
     update_row(y + row.offset[0], row.stride[0], x + row.position, row.length, f);
   });
@@ -58,8 +53,7 @@ void update_walk(T* y, const T* x, const Walk& walk, F f) {
 
 }  // namespace
 
-template <class To, class From>
-void copy(To* y, const From* x, const Walk& walk) {
+template <class To, class From> void copy(To* y, const From* x, const Walk& walk) {
   if constexpr (std::is_same_v<From, bool>) {
     copy_walk(y, as_bytes(x), walk);
   } else {
@@ -67,36 +61,30 @@ void copy(To* y, const From* x, const Walk& walk) {
   }
 }
 
-template <class T>
-void copy_into(T* y, const T* x, const Walk& walk) {
+template <class T> void copy_into(T* y, const T* x, const Walk& walk) {
   update_walk(y, x, walk, [](T, T b) { return b; });
 }
 
-template <class T>
-void add_into(T* y, const T* x, const Walk& walk) {
+template <class T> void add_into(T* y, const T* x, const Walk& walk) {
   update_walk(y, x, walk, [](T a, T b) { return a + b; });
 }
 
-template <class T>
-void axpy(T* y, T alpha, const T* x, int64_t n) {
+template <class T> void axpy(T* y, T alpha, const T* x, int64_t n) {
   map(
       y, n, [alpha](T a, T b) { return a + alpha * b; }, static_cast<const T*>(y), x);
 }
 
-template <class T>
-void scale(T* y, T alpha, int64_t n) {
+template <class T> void scale(T* y, T alpha, int64_t n) {
   map(
       y, n, [alpha](T a) { return alpha * a; }, static_cast<const T*>(y));
 }
 
-template <class T>
-void addcmul(T* y, T alpha, const T* a, const T* b, int64_t n) {
+template <class T> void addcmul(T* y, T alpha, const T* a, const T* b, int64_t n) {
   map(
       y, n, [alpha](T c, T p, T q) { return c + alpha * p * q; }, static_cast<const T*>(y), a, b);
 }
 
-template <class T>
-void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n) {
+template <class T> void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n) {
   map(
       y, n, [alpha](T c, T p, T q) { return c + alpha * p / q; }, static_cast<const T*>(y), a, b);
 }

@@ -7,71 +7,59 @@
 
 namespace autograd::kernels {
 
-template <class T>
-void neg(T* y, const T* x, int64_t n) {
+template <class T> void neg(T* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return -a; }, x);
 }
 
-template <class T>
-void exp(T* y, const T* x, int64_t n) {
+template <class T> void exp(T* y, const T* x, int64_t n) {
   simd<T>().exp(y, x, n);
 }
 
-template <class T>
-void log(T* y, const T* x, int64_t n) {
+template <class T> void log(T* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return std::log(a); }, x);
 }
 
-template <class T>
-void sqrt(T* y, const T* x, int64_t n) {
+template <class T> void sqrt(T* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return std::sqrt(a); }, x);
 }
 
-template <class T>
-void abs(T* y, const T* x, int64_t n) {
+template <class T> void abs(T* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return std::abs(a); }, x);
 }
 
-template <class T>
-void sin(T* y, const T* x, int64_t n) {
+template <class T> void sin(T* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return std::sin(a); }, x);
 }
 
-template <class T>
-void cos(T* y, const T* x, int64_t n) {
+template <class T> void cos(T* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return std::cos(a); }, x);
 }
 
-template <class T>
-void tanh(T* y, const T* x, int64_t n) {
+template <class T> void tanh(T* y, const T* x, int64_t n) {
   simd<T>().tanh(y, x, n);
 }
 
-template <class T>
-void sigmoid(T* y, const T* x, int64_t n) {
+template <class T> void sigmoid(T* y, const T* x, int64_t n) {
   simd<T>().sigmoid(y, x, n);
 }
 
-template <class T>
-void relu(T* y, const T* x, int64_t n) {
+template <class T> void relu(T* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return a < 0 ? T(0) : a; }, x);
 }
 
-template <class T>
-void sign(T* y, const T* x, int64_t n) {
+template <class T> void sign(T* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return T(a > 0) - T(a < 0); }, x);
 }
 
-template <class T>
-void clamp(T* y, const T* x, T low, T high, int64_t n) {
+template <class T> void clamp(T* y, const T* x, T low, T high, int64_t n) {
   map(
       y, n,
       [low, high](T a) {
@@ -81,14 +69,12 @@ void clamp(T* y, const T* x, T low, T high, int64_t n) {
       x);
 }
 
-template <class T>
-void fill(T* y, T value, int64_t n) {
+template <class T> void fill(T* y, T value, int64_t n) {
   map(
       y, n, [](T a) { return a; }, Repeated<T>{value});
 }
 
-template <class T>
-void is_finite(bool* y, const T* x, int64_t n) {
+template <class T> void is_finite(bool* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return a - a == 0; }, x);  // inf - inf and NaN - NaN are NaN
 }

@@ -33,8 +33,7 @@ void index_add(T* y, const T* x, const int64_t* index, int64_t outer, int64_t n,
   }
 }
 
-template <class T>
-void gather(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk& walk) {
+template <class T> void gather(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk& walk) {
   for_each_row<1>(walk, [=](const Row<1>& row) {
     const T* x_row = x + row.offset[0];
     for (int64_t i = 0, p = row.position; i < row.length; ++i, ++p)
@@ -42,8 +41,7 @@ void gather(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk
   });
 }
 
-template <class T>
-void scatter_add(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk& walk) {
+template <class T> void scatter_add(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk& walk) {
   for_each_row<1>(walk, [=](const Row<1>& row) {
     T* y_row = y + row.offset[0];
     for (int64_t i = 0, p = row.position; i < row.length; ++i, ++p)

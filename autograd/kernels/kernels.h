@@ -24,108 +24,69 @@ struct Walk {
 };
 
 // ---- elementwise.cpp: y[i] = f(x[i]), i < n ------------------------------------------------------
-template <class T>
-void neg(T* y, const T* x, int64_t n);
-template <class T>
-void exp(T* y, const T* x, int64_t n);
-template <class T>
-void log(T* y, const T* x, int64_t n);
-template <class T>
-void sqrt(T* y, const T* x, int64_t n);
-template <class T>
-void abs(T* y, const T* x, int64_t n);
-template <class T>
-void sin(T* y, const T* x, int64_t n);
-template <class T>
-void cos(T* y, const T* x, int64_t n);
-template <class T>
-void tanh(T* y, const T* x, int64_t n);
-template <class T>
-void sigmoid(T* y, const T* x, int64_t n);  // 1 / (1 + exp(-x)), never overflows
-template <class T>
-void relu(T* y, const T* x, int64_t n);  // NaN stays NaN
-template <class T>
-void sign(T* y, const T* x, int64_t n);  // -1, 0, 1
-template <class T>
-void clamp(T* y, const T* x, T low, T high, int64_t n);  // NaN stays NaN
-template <class T>
-void fill(T* y, T value, int64_t n);
-template <class T>
-void is_finite(bool* y, const T* x, int64_t n);
+template <class T> void neg(T* y, const T* x, int64_t n);
+template <class T> void exp(T* y, const T* x, int64_t n);
+template <class T> void log(T* y, const T* x, int64_t n);
+template <class T> void sqrt(T* y, const T* x, int64_t n);
+template <class T> void abs(T* y, const T* x, int64_t n);
+template <class T> void sin(T* y, const T* x, int64_t n);
+template <class T> void cos(T* y, const T* x, int64_t n);
+template <class T> void tanh(T* y, const T* x, int64_t n);
+template <class T> void sigmoid(T* y, const T* x, int64_t n);               // 1 / (1 + exp(-x)), never overflows
+template <class T> void relu(T* y, const T* x, int64_t n);                  // NaN stays NaN
+template <class T> void sign(T* y, const T* x, int64_t n);                  // -1, 0, 1
+template <class T> void clamp(T* y, const T* x, T low, T high, int64_t n);  // NaN stays NaN
+template <class T> void fill(T* y, T value, int64_t n);
+template <class T> void is_finite(bool* y, const T* x, int64_t n);
 void logical_not(bool* y, const bool* x, int64_t n);
 
 // ---- binary.cpp: y[i] = f(a[walk], b[walk]); y is contiguous, a is input 0 of the walk, b input 1 --
-template <class T>
-void add(T* y, const T* a, const T* b, const Walk& walk);
-template <class T>
-void sub(T* y, const T* a, const T* b, const Walk& walk);
-template <class T>
-void mul(T* y, const T* a, const T* b, const Walk& walk);
-template <class T>
-void div(T* y, const T* a, const T* b, const Walk& walk);
+template <class T> void add(T* y, const T* a, const T* b, const Walk& walk);
+template <class T> void sub(T* y, const T* a, const T* b, const Walk& walk);
+template <class T> void mul(T* y, const T* a, const T* b, const Walk& walk);
+template <class T> void div(T* y, const T* a, const T* b, const Walk& walk);
 template <class T>
 void pow(T* y, const T* a, const T* b, const Walk& walk);  // exponents 2, 1, 0.5, -1 exactly as x*x, ...
-template <class T>
-void maximum(T* y, const T* a, const T* b, const Walk& walk);  // NaN wins, as in PyTorch
-template <class T>
-void minimum(T* y, const T* a, const T* b, const Walk& walk);  // NaN wins
+template <class T> void maximum(T* y, const T* a, const T* b, const Walk& walk);  // NaN wins, as in PyTorch
+template <class T> void minimum(T* y, const T* a, const T* b, const Walk& walk);  // NaN wins
 // Comparisons; also instantiated for int64_t and bool.
-template <class T>
-void equal(bool* y, const T* a, const T* b, const Walk& walk);
-template <class T>
-void not_equal(bool* y, const T* a, const T* b, const Walk& walk);
-template <class T>
-void less(bool* y, const T* a, const T* b, const Walk& walk);
-template <class T>
-void less_equal(bool* y, const T* a, const T* b, const Walk& walk);
+template <class T> void equal(bool* y, const T* a, const T* b, const Walk& walk);
+template <class T> void not_equal(bool* y, const T* a, const T* b, const Walk& walk);
+template <class T> void less(bool* y, const T* a, const T* b, const Walk& walk);
+template <class T> void less_equal(bool* y, const T* a, const T* b, const Walk& walk);
 // add, sub and mul are also instantiated for int64_t.
 void logical_and(bool* y, const bool* a, const bool* b, const Walk& walk);
 void logical_or(bool* y, const bool* a, const bool* b, const Walk& walk);
 // y = condition ? a : b. condition is input 0, a input 1, b input 2. Also for int64_t and bool.
-template <class T>
-void where(T* y, const bool* condition, const T* a, const T* b, const Walk& walk);
+template <class T> void where(T* y, const bool* condition, const T* a, const T* b, const Walk& walk);
 
 // ---- copy.cpp ------------------------------------------------------------------------------------
 // y[i] = x[walk], y contiguous, x input 0. For every pair of {float, double, int64_t, bool}
 // (a float becomes an integer by truncation, a bool by `!= 0`).
-template <class To, class From>
-void copy(To* y, const From* x, const Walk& walk);
+template <class To, class From> void copy(To* y, const From* x, const Walk& walk);
 // y[walk] = x[i], x contiguous, y is input 0 of the walk (no stride of 0). For all four types.
-template <class T>
-void copy_into(T* y, const T* x, const Walk& walk);
+template <class T> void copy_into(T* y, const T* x, const Walk& walk);
 // y[walk] += x[i], likewise. float and double.
-template <class T>
-void add_into(T* y, const T* x, const Walk& walk);
+template <class T> void add_into(T* y, const T* x, const Walk& walk);
 
 // In-place updates of contiguous memory, used by gradient accumulation and the optimisers.
-template <class T>
-void axpy(T* y, T alpha, const T* x, int64_t n);  // y += alpha * x
-template <class T>
-void scale(T* y, T alpha, int64_t n);  // y *= alpha
-template <class T>
-void addcmul(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a * b
-template <class T>
-void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a / b
+template <class T> void axpy(T* y, T alpha, const T* x, int64_t n);                 // y += alpha * x
+template <class T> void scale(T* y, T alpha, int64_t n);                            // y *= alpha
+template <class T> void addcmul(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a * b
+template <class T> void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a / b
 
 // ---- reduce.cpp: x is [outer, n, inner], y is [outer, inner] -----------------------------------------
 // float sums are accurate to a few ulp whatever n is (double accumulators or pairwise); the order of
 // additions depends on the sizes only, so results are the same on every run.
-template <class T>
-void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
-template <class T>
-void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // NaN wins; n > 0
-template <class T>
-void min(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
+template <class T> void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
+template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // NaN wins; n > 0
+template <class T> void min(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 // Position of the first maximum (NaN counts as the largest) along n. Also for int64_t.
-template <class T>
-void argmax(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner);
-template <class T>
-void argmin(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner);
+template <class T> void argmax(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner);
+template <class T> void argmin(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 // log(sum(exp(x))), shifted by the maximum; -inf where all are -inf (or n == 0), +inf where any is +inf.
-template <class T>
-void logsumexp(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
-template <class T>
-void cumsum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // y is [outer, n, inner]
+template <class T> void logsumexp(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
+template <class T> void cumsum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // y is [outer, n, inner]
 int64_t count_true(const bool* x, int64_t n);
 // Sum of integers, [outer, n, inner] -> [outer, inner].
 void sum_integers(int64_t* y, const int64_t* x, int64_t outer, int64_t n, int64_t inner);
@@ -133,14 +94,11 @@ void sum_integers(int64_t* y, const int64_t* x, int64_t outer, int64_t n, int64_
 // ---- softmax.cpp: x and y are [outer, n, inner]; along n -----------------------------------------------
 // Shifted by the maximum. Entries of -inf get weight exactly 0. A row that is entirely -inf is NaN, as in
 // PyTorch (masked_softmax below is the one that defines it).
-template <class T>
-void softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
-template <class T>
-void log_softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
+template <class T> void softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
+template <class T> void log_softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 // softmax over the entries whose mask is true; the others get exactly 0, and a row with no true entry is
 // all 0. mask is [rows, n] contiguous, x and y are [rows, n].
-template <class T>
-void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n);
+template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n);
 
 // ---- gemm.cpp -------------------------------------------------------------------------------------------
 // C[m,n] = op(A)[m,k] * op(B)[k,n]  (+ C when accumulate), op = transpose when the flag is set. Row-major with
@@ -166,10 +124,8 @@ void index_add(T* y, const T* x, const int64_t* index, int64_t outer, int64_t n,
 // gather along the middle dim: index and y are [outer, count, inner], x is [x_outer, n, x_inner] where
 // x_outer >= outer and x_inner >= inner are reached through the walk: y[p] = x[walk(p) + index[p] * n_stride].
 // The walk has the shape of index, and input 0 has the strides of x with the gathered dim's stride set to 0.
-template <class T>
-void gather(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk& walk);
+template <class T> void gather(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk& walk);
 // y[walk(p) + index[p] * n_stride] += x[p]; x and index are contiguous. Repeats add up, in order.
-template <class T>
-void scatter_add(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk& walk);
+template <class T> void scatter_add(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk& walk);
 
 }  // namespace autograd::kernels

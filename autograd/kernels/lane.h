@@ -6,8 +6,7 @@
 namespace autograd::kernels {
 
 // The lane that starts at x, in one piece: x itself, or a copy that is good until the next call.
-template <class T>
-const T* contiguous_lane(const T* x, int64_t n, int64_t inner) {
+template <class T> const T* contiguous_lane(const T* x, int64_t n, int64_t inner) {
   if (inner == 1) return x;
   T* copy = static_cast<T*>(scratch(n * int64_t(sizeof(T))));
   for (int64_t j = 0; j < n; ++j) copy[j] = x[j * inner];
@@ -15,8 +14,7 @@ const T* contiguous_lane(const T* x, int64_t n, int64_t inner) {
 }
 
 // y's lanes = f(x's lanes), where f(y, x, n) works on contiguous memory and allows y == x.
-template <class T, class F>
-void map_lanes(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, F f) {
+template <class T, class F> void map_lanes(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, F f) {
   for (int64_t o = 0; o < outer; ++o, x += n * inner, y += n * inner) {
     if (inner == 1) {
       f(y, x, n);

@@ -15,8 +15,7 @@ constexpr int64_t strip = 128;          // so many columns are summed side by si
 
 // sum[i] = x[0, i] + x[1, i] + ... for i < width, where rows lie `stride` apart. Halves are summed separately, which
 // keeps the rounding error at O(log rows). (Sums of floats are kept in double anyway.)
-template <class T>
-void sum_columns(double* sum, const T* x, int64_t rows, int64_t stride, int64_t width) {
+template <class T> void sum_columns(double* sum, const T* x, int64_t rows, int64_t stride, int64_t width) {
   if (rows > pairwise_block) {
     const int64_t half = rows / 2;
     double second[strip];
@@ -36,8 +35,7 @@ void sum_columns(double* sum, const T* x, int64_t rows, int64_t stride, int64_t 
 }
 
 // A row of n elements is summed like a matrix of n / 8 rows and 8 columns, whose sums can go on at the same time.
-template <class T>
-double sum_row(const T* x, int64_t n) {
+template <class T> double sum_row(const T* x, int64_t n) {
   constexpr int64_t lanes = 8;
   double sum[lanes];
   sum_columns(sum, x, n / lanes, lanes, lanes);
@@ -72,8 +70,7 @@ void select_position(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t i
   }
 }
 
-template <class T>
-T logsumexp_lane(const T* x, int64_t n) {
+template <class T> T logsumexp_lane(const T* x, int64_t n) {
   const T peak = simd<T>().max(x, n);
   if (!std::isfinite(peak)) return peak;
   return peak + T(std::log(simd<T>().exp_sum(nullptr, x, peak, n)));
@@ -85,8 +82,7 @@ constexpr auto is_smaller = [](auto a, auto b) { return (a < b) | ((a != a) & (b
 
 }  // namespace
 
-template <class T>
-void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+template <class T> void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   for (int64_t o = 0; o < outer; ++o, x += n * inner, y += inner) {
     if (inner == 1) {
       *y = T(sum_row(x, n));
@@ -101,35 +97,29 @@ void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   }
 }
 
-template <class T>
-void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   select(y, x, outer, n, inner, simd<T>().max, is_larger);
 }
 
-template <class T>
-void min(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+template <class T> void min(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   select(y, x, outer, n, inner, simd<T>().min, is_smaller);
 }
 
-template <class T>
-void argmax(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+template <class T> void argmax(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   select_position(y, x, outer, n, inner, is_larger);
 }
 
-template <class T>
-void argmin(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+template <class T> void argmin(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   select_position(y, x, outer, n, inner, is_smaller);
 }
 
-template <class T>
-void logsumexp(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+template <class T> void logsumexp(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   for (int64_t o = 0; o < outer; ++o, x += n * inner) {
     for (int64_t i = 0; i < inner; ++i) *y++ = logsumexp_lane(contiguous_lane(x + i, n, inner), n);
   }
 }
 
-template <class T>
-void cumsum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+template <class T> void cumsum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   for (int64_t o = 0; o < outer; ++o, x += n * inner, y += n * inner) {
     for (int64_t i = 0; i < inner; ++i) {
       double total = 0;

@@ -7,8 +7,7 @@
 namespace autograd::kernels {
 namespace {
 
-template <class T>
-const Simd<T>& best() {
+template <class T> const Simd<T>& best() {
   if (const Simd<T>* avx512 = simd_avx512<T>()) return *avx512;
   if (const Simd<T>* avx2 = simd_avx2<T>()) return *avx2;
   return *simd_baseline<T>();
@@ -16,8 +15,7 @@ const Simd<T>& best() {
 
 }  // namespace
 
-template <class T>
-const Simd<T>& simd() {
+template <class T> const Simd<T>& simd() {
   static const Simd<T>& chosen = best<T>();
   return chosen;
 }

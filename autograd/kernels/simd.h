@@ -13,15 +13,13 @@ using std::int64_t;
 
 // A matrix as gemm sees it: element (i, j) is data[i * row_stride + j * column_stride]. Transposing one is swapping
 // its strides.
-template <class T>
-struct Matrix {
+template <class T> struct Matrix {
   const T* data;
   int64_t row_stride;
   int64_t column_stride;
 };
 
-template <class T>
-struct Simd {
+template <class T> struct Simd {
   const char* name;  // "baseline", "avx2" or "avx512"
 
   // y[i] = f(x[i]); y may be x.
@@ -41,16 +39,12 @@ struct Simd {
 };
 
 // The best one for this machine.
-template <class T>
-const Simd<T>& simd();
+template <class T> const Simd<T>& simd();
 
 // Each of the three, or nullptr where the compiler or the processor does not have it. The tests go through all.
-template <class T>
-const Simd<T>* simd_baseline();
-template <class T>
-const Simd<T>* simd_avx2();
-template <class T>
-const Simd<T>* simd_avx512();
+template <class T> const Simd<T>* simd_baseline();
+template <class T> const Simd<T>* simd_avx2();
+template <class T> const Simd<T>* simd_avx512();
 
 // Memory for gemm's packed blocks: at least `bytes`, aligned to a cache line, one per thread, kept for the next call.
 void* scratch(int64_t bytes);

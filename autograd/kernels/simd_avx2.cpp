@@ -16,15 +16,13 @@ struct Avx2 {
 
 }  // namespace
 
-template <class T>
-const Simd<T>* simd_avx2() {
+template <class T> const Simd<T>* simd_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &simd_table<Avx2, T> : nullptr;
 }
 
 #else
 
-template <class T>
-const Simd<T>* simd_avx2() {
+template <class T> const Simd<T>* simd_avx2() {
   return nullptr;
 }
 

@@ -20,15 +20,13 @@ bool is_supported() {
 
 }  // namespace
 
-template <class T>
-const Simd<T>* simd_avx512() {
+template <class T> const Simd<T>* simd_avx512() {
   return is_supported() ? &simd_table<Avx512, T> : nullptr;
 }
 
 #else
 
-template <class T>
-const Simd<T>* simd_avx512() {
+template <class T> const Simd<T>* simd_avx512() {
   return nullptr;
 }
 

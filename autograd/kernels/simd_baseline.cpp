@@ -12,8 +12,7 @@ struct Baseline {
 
 }  // namespace
 
-template <class T>
-const Simd<T>* simd_baseline() {
+template <class T> const Simd<T>* simd_baseline() {
   return &simd_table<Baseline, T>;
 }
 

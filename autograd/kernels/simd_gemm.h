@@ -15,8 +15,7 @@
 
 namespace autograd::kernels {
 
-template <class Isa, class T>
-struct Gemm {
+template <class Isa, class T> struct Gemm {
   using Math = VectorMath<Isa, T>;
   using Vector = typename Math::Vector;
   using Narrow = Gemm<Half<Isa>, T>;
@@ -164,8 +163,7 @@ struct Gemm {
 
   // The tile function for a number of rows, with one or with two vectors of columns.
   using Tile = decltype(&tile<1, 1>);
-  template <int vectors, int... row>
-  static Tile tile_with(int64_t rows, std::integer_sequence<int, row...>) {
+  template <int vectors, int... row> static Tile tile_with(int64_t rows, std::integer_sequence<int, row...>) {
     static constexpr Tile tiles[] = {tile<row + 1, vectors>...};
     return tiles[rows - 1];
   }
@@ -242,8 +240,7 @@ struct Gemm {
   }
 
   // c[columns] (+)= a[k] * B[k, columns], as dot products of contiguous memory.
-  template <int columns>
-  static void dot(int64_t k, const T* a, const T* b, int64_t ldb, T* c, bool accumulate) {
+  template <int columns> static void dot(int64_t k, const T* a, const T* b, int64_t ldb, T* c, bool accumulate) {
     if constexpr (!is_narrowest) {
       if (k < lanes) return Narrow::template dot<columns>(k, a, b, ldb, c, accumulate);
     }

@@ -17,11 +17,9 @@
 namespace autograd::kernels {
 
 // What the formulas need to know about a floating-point type.
-template <class T>
-struct FloatFormat;
+template <class T> struct FloatFormat;
 
-template <>
-struct FloatFormat<float> {
+template <> struct FloatFormat<float> {
   using Bits = uint32_t;
   static constexpr int mantissa_bits = 23;
   static constexpr int exponent_bias = 127;
@@ -33,8 +31,7 @@ struct FloatFormat<float> {
   static constexpr int exp_terms = 7;  // up to r^7 / 7!: the next term is below a tenth of the last place
 };
 
-template <>
-struct FloatFormat<double> {
+template <> struct FloatFormat<double> {
   using Bits = uint64_t;
   static constexpr int mantissa_bits = 52;
   static constexpr int exponent_bias = 1023;
@@ -46,8 +43,7 @@ struct FloatFormat<double> {
   static constexpr int exp_terms = 13;
 };
 
-template <class T>
-constexpr auto make_inverse_factorials() {
+template <class T> constexpr auto make_inverse_factorials() {
   std::array<T, FloatFormat<T>::exp_terms + 1> result = {1};
   double factorial = 1;
   for (int i = 1; i <= FloatFormat<T>::exp_terms; ++i) result[i] = T(1 / (factorial *= i));
@@ -56,14 +52,12 @@ constexpr auto make_inverse_factorials() {
 
 // `Isa` says how wide the vectors are. It is a type of one .cpp file only, which keeps everything made from it in that
 // file too: the linker must never use one file's AVX-512 copy of a function for all.
-template <class Isa>
-struct Half {
+template <class Isa> struct Half {
   static constexpr int vector_bytes = Isa::vector_bytes / 2;
   static constexpr int tile_rows = Isa::tile_rows;
 };
 
-template <class Isa, class T>
-struct VectorMath {
+template <class Isa, class T> struct VectorMath {
   using Format = FloatFormat<T>;
   using Bits = typename Format::Bits;
   typedef T Vector __attribute__((vector_size(Isa::vector_bytes)));
@@ -93,8 +87,7 @@ struct VectorMath {
   }
 
   // All lanes combined into one: f(f(first half, second half)...), down to the single elements.
-  template <class F>
-  static T fold(Vector v, F f) {
+  template <class F> static T fold(Vector v, F f) {
     T all[lanes];
     store(all, v);
     if constexpr (!is_narrowest) {
@@ -182,8 +175,7 @@ struct VectorMath {
 };
 
 // The loops. f is called as f(math, vector), where math.exp and so on are those for that width of vector.
-template <class Isa, class T>
-struct VectorLoops {
+template <class Isa, class T> struct VectorLoops {
   using Math = VectorMath<Isa, T>;
   using Vector = typename Math::Vector;
   using Narrow = VectorLoops<Half<Isa>, T>;
@@ -193,8 +185,7 @@ struct VectorLoops {
   static constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
   // y[i] = f(x[i])
-  template <class F>
-  static void map(T* y, const T* x, int64_t n, F f) {
+  template <class F> static void map(T* y, const T* x, int64_t n, F f) {
     if (n >= lanes) {
       // The last vector ends with the array, and so overlaps the one before; it is loaded first as y may be x.
       const Vector last = Math::load(x + n - lanes);
@@ -225,8 +216,7 @@ struct VectorLoops {
   }
 
   // The element of x that wins against all others; `best` if there is none. A NaN wins against everything.
-  template <class Wins>
-  static T select(const T* x, int64_t n, T best, Wins wins) {
+  template <class Wins> static T select(const T* x, int64_t n, T best, Wins wins) {
     const auto winner = [wins](auto a, auto b) { return (wins(a, b) | (a != a)) ? a : b; };
     Vector bests = Math::broadcast(best);
     auto is_nan = bests != bests;

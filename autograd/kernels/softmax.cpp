@@ -11,23 +11,20 @@ namespace autograd::kernels {
 namespace {
 
 // The exponents are all <= 0, one of them is 0, so that nothing overflows and the sum is at least 1.
-template <class T>
-void softmax_lane(T* y, const T* x, int64_t n) {
+template <class T> void softmax_lane(T* y, const T* x, int64_t n) {
   const T peak = simd<T>().max(x, n);
   const double total = simd<T>().exp_sum(y, x, peak, n);
   scale(y, T(1 / total), n);
 }
 
-template <class T>
-void log_softmax_lane(T* y, const T* x, int64_t n) {
+template <class T> void log_softmax_lane(T* y, const T* x, int64_t n) {
   const T peak = simd<T>().max(x, n);
   const T log_total = T(std::log(simd<T>().exp_sum(nullptr, x, peak, n)));
   for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - peak) - log_total;
 }
 
 // Where all are masked, softmax_lane gives NaN, and the second map replaces it.
-template <class T>
-void masked_softmax_lane(T* y, const T* x, const bool* mask, int64_t n) {
+template <class T> void masked_softmax_lane(T* y, const T* x, const bool* mask, int64_t n) {
   const auto choose = [](unsigned char keep, T value, T other) { return keep != 0 ? value : other; };
   map(y, n, choose, as_bytes(mask), x, Repeated<T>{-std::numeric_limits<T>::infinity()});
   softmax_lane(y, y, n);
@@ -36,18 +33,15 @@ void masked_softmax_lane(T* y, const T* x, const bool* mask, int64_t n) {
 
 }  // namespace
 
-template <class T>
-void softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+template <class T> void softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   map_lanes(y, x, outer, n, inner, softmax_lane<T>);
 }
 
-template <class T>
-void log_softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+template <class T> void log_softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   map_lanes(y, x, outer, n, inner, log_softmax_lane<T>);
 }
 
-template <class T>
-void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n) {
+template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n) {
   for (int64_t row = 0; row < rows; ++row) masked_softmax_lane(y + row * n, x + row * n, mask + row * n, n);
 }
 

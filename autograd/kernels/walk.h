@@ -9,14 +9,12 @@
 namespace autograd::kernels {
 
 // Three kinds of input for map: `const T*` is contiguous, Repeated is a broadcast scalar, Strided is anything else.
-template <class T>
-struct Repeated {
+template <class T> struct Repeated {
   T value;
   T operator[](int64_t) const { return value; }
 };
 
-template <class T>
-struct Strided {
+template <class T> struct Strided {
   const T* data;
   int64_t stride;
   T operator[](int64_t i) const { return data[i * stride]; }
@@ -28,15 +26,13 @@ inline const unsigned char* as_bytes(const bool* x) {
 }
 
 // y[i] = f(x[i], ...) for i < n. The kind of each input is known at compile time, so the compiler can vectorise.
-template <class Y, class F, class... Inputs>
-inline void map(Y* y, int64_t n, F f, Inputs... x) {
+template <class Y, class F, class... Inputs> inline void map(Y* y, int64_t n, F f, Inputs... x) {
   for (int64_t i = 0; i < n; ++i) y[i] = f(x[i]...);
 }
 
 // One innermost run of a walk: `length` elements of the result from `position` on, made from those of each input that
 // start at `offset` and lie `stride` apart.
-template <int inputs>
-struct Row {
+template <int inputs> struct Row {
   int64_t position;
   int64_t length;
   int64_t offset[inputs];
@@ -45,8 +41,7 @@ struct Row {
 
 // The same walk in as few dims as possible: dims of size 1 are dropped, and neighbours are merged when, for every
 // input, one step along the outer is as far as the whole of the inner. [8, 1, 4, 5] contiguous becomes [160].
-template <int inputs>
-struct MergedWalk {
+template <int inputs> struct MergedWalk {
   int dims = 0;
   int64_t size[max_dims];
   int64_t stride[inputs][max_dims];
@@ -73,8 +68,7 @@ struct MergedWalk {
 };
 
 // Calls visit(row) for each row of the walk, in order.
-template <int inputs, class Visit>
-void for_each_row(const Walk& walk, const Visit& visit) {
+template <int inputs, class Visit> void for_each_row(const Walk& walk, const Visit& visit) {
   if (walk.dims == 1) {  // by far the most common, and worth a shortcut
     Row<inputs> row = {.position = 0, .length = walk.size[0], .offset = {}, .stride = {}};
     for (int i = 0; i < inputs; ++i) row.stride[i] = walk.stride[i][0];

@@ -23,8 +23,7 @@ double now_ns() {
 }
 
 // The median time of a call, over two seconds' worth of calls or so.
-template <class Body>
-double median_ns(Body&& body) {
+template <class Body> double median_ns(Body&& body) {
   std::vector<double> samples;
   const double start = now_ns();
   while (samples.size() < 5 || now_ns() - start < 1e9) {
