@@ -136,6 +136,11 @@ Tensor factor_to_keep(const Tensor& x, const Tensor& other, Where where) {
   return recorded ? autograd::clone(x, where) : x;
 }
 
+// The other operand as it is, but a copy where it is x itself or a view of it, as in x.mul_(x).
+Tensor apart_from(const Tensor& x, const Tensor& other, Where where) {
+  return other.impl()->storage == x.impl()->storage ? autograd::clone(other, where) : other;
+}
+
 }  // namespace
 
 const Tensor& Tensor::mul_(const Operand& other) const {
@@ -150,7 +155,7 @@ const Tensor& Tensor::mul_(const Operand& other) const {
     mark_written(*this, "mul_", where);
     return *this;
   }
-  const Tensor other_ = other.as_tensor(dtype());
+  const Tensor other_ = apart_from(*this, other.as_tensor(dtype()), where);
   check_fits("mul_", *this, other_, where);
   const Tensor kept = factor_to_keep(*this, other_, where);
   become(*this, mul(kept, Operand(other_, where)), "mul_", where);
@@ -161,7 +166,7 @@ const Tensor& Tensor::div_(const Operand& other) const {
   const Where where = other.where();
   check_may_change("div_", *this, where);
   check_floating("div_", *this, where);
-  const Tensor other_ = other.as_tensor(dtype());
+  const Tensor other_ = apart_from(*this, other.as_tensor(dtype()), where);
   check_fits("div_", *this, other_, where);
   become(*this, div(*this, Operand(other_, where)), "div_", where);
   return *this;

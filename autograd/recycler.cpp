@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t alignment = 64;
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 constexpr std::size_t largest_small_block = 1024;
-constexpr std::size_t largest_block = std::size_t{1} << 46;
+constexpr std::size_t largest_block = std::size_t{1} << 39;  // half a terabyte
 
 // Memory from the system. From a huge page on it asks for huge pages: a fresh page costs the same to touch whatever
 // its size.

@@ -37,7 +37,7 @@ int main() {
 
   fmt::print("\nGradients of the sum of context^2\n\n");
   const auto print_gradient = [](std::string_view name, const Tensor& x) {
-    fmt::print("  {:<16} {:<12} norm {:>8.4f}\n", name, to_string(x.grad().shape()),
+    fmt::print("  {:<16} {:<12} norm {:>7.2f}\n", name, to_string(x.grad().shape()),
                x.grad().pow(2).sum().sqrt().item());
   };
   print_gradient("encoder outputs", encoder_outputs);

@@ -402,7 +402,9 @@ template <class Number> Number number_from(std::string_view option, std::string_
 std::filesystem::path folder_from(const std::string& text) {
   std::error_code error;
   std::filesystem::create_directories(text, error);
-  if (access(text.c_str(), W_OK | X_OK) != 0) refuse(fmt::format("--out: no files can be written to \"{}\"", text));
+  const bool is_folder = std::filesystem::is_directory(text, error);
+  if (!is_folder || access(text.c_str(), W_OK | X_OK) != 0)
+    refuse(fmt::format("--out: no files can be written to \"{}\"", text));
   return text;
 }
 

@@ -248,12 +248,16 @@ TEST(Clobber, OfAParameterBetweenTwoBackwards) {
   EXPECT_TRUE(mentions(message_of(ErrorId::in_place_clobber, [&] { loss.backward(); }), {"sub_"}));
 }
 
-TEST(Clobber, ByMultiplyingWithItself) {
+TEST(RecordedInPlace, MultipliesAndDividesByItself) {
   const Tensor x = leaf({1, 2});
-  const Tensor y = x * 1.0;
-  y.mul_(y);
-  EXPECT_TRUE(holds(y, {1, 4}));
-  message_of(ErrorId::in_place_clobber, [&] { y.sum().backward(); });
+  const Tensor square = x * 1.0;
+  square.mul_(square);
+  EXPECT_TRUE(holds(square, {1, 4}));
+  const Tensor one = x * 1.0;
+  one.div_(one);
+  EXPECT_TRUE(holds(one, {1, 1}));
+  (square.sum() + one.sum()).backward();
+  EXPECT_TRUE(holds(x.grad(), {2, 4}));
 }
 
 // ---- what is recorded -------------------------------------------------------------------------------------

@@ -285,11 +285,12 @@ TEST_F(NnSafetensors, NoDamagedByteCrashes) {
   const std::string good = R"({"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
                            R"("b":{"dtype":"BOOL","shape":[2],"data_offsets":[24,26]}})";
   EXPECT_EQ(nn::parse_safetensors_header(good, 26).entries.size(), 2u);
+  const std::string strange = std::string("\0\x01 \"\\{}[],:-09eE.~\x7f\x80\xc3\xff", 22);
   std::size_t refused = 0;
   for (std::size_t i = 0; i < good.size(); ++i) {
-    for (int byte = 0; byte < 256; ++byte) {
+    for (const char byte : strange) {
       std::string bad = good;
-      bad[i] = static_cast<char>(byte);
+      bad[i] = byte;
       try {
         nn::parse_safetensors_header(bad, 26);
       } catch (const nn::HeaderProblem&) {
@@ -297,7 +298,7 @@ TEST_F(NnSafetensors, NoDamagedByteCrashes) {
       }
     }
   }
-  EXPECT_GT(refused, good.size() * 200);
+  EXPECT_GT(refused, good.size() * strange.size() / 2);
 }
 
 // ---- files that are none -------------------------------------------------------------------------------------

@@ -62,7 +62,11 @@ template <class To, class From> void copy(To* y, const From* x, const Walk& walk
 }
 
 template <class T> void copy_into(T* y, const T* x, const Walk& walk) {
-  update_walk(y, x, walk, [](T, T b) { return b; });
+  if constexpr (std::is_same_v<T, bool>) {  // what was at y may not be a bool yet
+    update_walk(reinterpret_cast<unsigned char*>(y), as_bytes(x), walk, [](auto, auto b) { return b; });
+  } else {
+    update_walk(y, x, walk, [](T, T b) { return b; });
+  }
 }
 
 template <class T> void add_into(T* y, const T* x, const Walk& walk) {
