@@ -155,8 +155,9 @@ const Tensor& Tensor::mul_(const Operand& other) const {
     mark_written(*this, "mul_", where);
     return *this;
   }
-  const Tensor other_ = apart_from(*this, other.as_tensor(dtype()), where);
-  check_fits("mul_", *this, other_, where);
+  const Tensor given = other.as_tensor(dtype());
+  check_fits("mul_", *this, given, where);
+  const Tensor other_ = apart_from(*this, given, where);
   const Tensor kept = factor_to_keep(*this, other_, where);
   become(*this, mul(kept, Operand(other_, where)), "mul_", where);
   return *this;
@@ -166,8 +167,9 @@ const Tensor& Tensor::div_(const Operand& other) const {
   const Where where = other.where();
   check_may_change("div_", *this, where);
   check_floating("div_", *this, where);
-  const Tensor other_ = apart_from(*this, other.as_tensor(dtype()), where);
-  check_fits("div_", *this, other_, where);
+  const Tensor given = other.as_tensor(dtype());
+  check_fits("div_", *this, given, where);
+  const Tensor other_ = apart_from(*this, given, where);
   become(*this, div(*this, Operand(other_, where)), "div_", where);
   return *this;
 }

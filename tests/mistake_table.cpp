@@ -27,15 +27,6 @@ GradcheckReport check_second_order(const OpCase& one) {
   return gradgradcheck(one.call, op_cases::inputs_of(one), {.reseed = one.random});
 }
 
-bool takes_gradient(const Tensor& x) {
-  return x.requires_grad();
-}
-
-bool is_differentiable(const OpCase& one) {
-  const op_cases::Tensors inputs = op_cases::inputs_of(one);
-  return std::any_of(inputs.begin(), inputs.end(), takes_gradient);
-}
-
 }  // namespace
 
 const std::vector<OpCase>& confirmed_cases(const std::string& op) {
@@ -44,7 +35,7 @@ const std::vector<OpCase>& confirmed_cases(const std::string& op) {
   if (found != known.end()) return found->second;
   std::vector<OpCase>& cases = known[op];
   for (const OpCase& one : op_cases::about(op)) {
-    if (is_differentiable(one) && check(one)) cases.push_back(one);
+    if (op_cases::is_differentiable(one) && check(one)) cases.push_back(one);
   }
   return cases;
 }

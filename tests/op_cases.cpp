@@ -1,5 +1,6 @@
 #include "op_cases.h"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -71,6 +72,11 @@ Tensors inputs_of(const OpCase& one) {
   if (!one.inputs) return fixture_inputs(one.id);
   autograd::manual_seed(seed_of(one));
   return one.inputs();
+}
+
+bool is_differentiable(const OpCase& one) {
+  const Tensors inputs = inputs_of(one);
+  return std::any_of(inputs.begin(), inputs.end(), [](const Tensor& x) { return x.requires_grad(); });
 }
 
 bool agrees_with_pytorch(const OpCase& one) {

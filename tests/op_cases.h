@@ -32,6 +32,8 @@ const OpCase& find(const std::string& id);
 // New tensors with the case's inputs; those that take a gradient require it. The same numbers each time.
 Tensors inputs_of(const OpCase& one);
 
+// Does any input take a gradient?
+bool is_differentiable(const OpCase& one);
 // For random numbers that differ from case to case, and that adding a case leaves as they were.
 std::uint64_t seed_of(const OpCase& one);
 // Are the case's gradients those of ops.json?

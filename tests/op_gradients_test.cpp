@@ -98,11 +98,6 @@ bool has_second_order(const std::string& id) {
 
 // ---- the checks ----------------------------------------------------------------------------------------------
 
-bool is_differentiable(const OpCase& one) {
-  const Tensor output = one.call(op_cases::inputs_of(one));
-  return output.requires_grad();
-}
-
 // Nothing goes in, or nothing comes out: there is no derivative to confirm.
 bool is_empty(const OpCase& one) {
   const Tensors inputs = op_cases::inputs_of(one);
@@ -113,7 +108,7 @@ bool is_empty(const OpCase& one) {
 std::vector<std::string> differentiable_cases() {
   std::vector<std::string> ids;
   for (const OpCase& one : op_cases::all()) {
-    if (is_differentiable(one)) ids.push_back(one.id);
+    if (op_cases::is_differentiable(one)) ids.push_back(one.id);
   }
   return ids;
 }
@@ -161,7 +156,7 @@ std::set<std::string> ops_recorded_by(const OpCase& one) {
 TEST(AllOps, HaveACaseThatConfirmsTheirDerivative) {
   std::set<std::string> confirmed;
   for (const OpCase& one : op_cases::all()) {
-    if (special_cases().contains(one.id) || !is_differentiable(one) || is_empty(one)) continue;
+    if (special_cases().contains(one.id) || !op_cases::is_differentiable(one) || is_empty(one)) continue;
     if (ops_recorded_by(one).contains(one.op)) confirmed.insert(one.op);
   }
   for (const OpInfo* op : all_ops()) {

@@ -387,7 +387,8 @@ Lines tokens(const std::string& text) {
     std::string token = text.substr(at, length);
     at += length;
     const bool is_space = token == " ";
-    if (is_space && !result.empty() && result.back() == " ") continue;
+    const bool is_padding = is_space && !result.empty() && (result.back() == " " || result.back() == "[");
+    if (is_padding) continue;  // a number may have a minus sign there
     result.push_back(std::move(token));
   }
   return result;

@@ -1,0 +1,139 @@
+#include <nn/heatmap.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/expect.h"
+
+using autograd::ErrorId;
+using autograd::Tensor;
+using fixtures::mentions;
+using fixtures::message_of;
+using nn::HeatmapOptions;
+using nn::HeatmapStyle;
+
+namespace {
+
+const Tensor weights = autograd::tensor({{1.0, 0.0, 0.0}, {0.0, 0.25, 0.75}});
+const std::vector<std::string> rows = {"x", "yz"};
+const std::vector<std::string> columns = {"a", "ü", "c"};
+
+TEST(NnHeatmap, TextInShading) {
+  EXPECT_EQ(nn::heatmap_text(weights, rows, columns),
+            "target \\ source  a ü c\n"
+            "              x  ██\n"
+            "             yz    ░░▓▓\n"
+            "                 0   ░░▒▒▓▓██ 1\n");
+}
+
+TEST(NnHeatmap, TextInAscii) {
+  const HeatmapOptions options{.row_axis = "t", .column_axis = "s", .style = HeatmapStyle::ascii};
+  EXPECT_EQ(nn::heatmap_text(weights, rows, columns, options),
+            "t \\ s  a ü c\n"
+            "    x  @@\n"
+            "   yz    ::##\n"
+            "       0   ::++##@@ 1\n");
+}
+
+TEST(NnHeatmap, TextInColours) {
+  HeatmapOptions options{.style = HeatmapStyle::colours_24_bit};
+  EXPECT_TRUE(mentions(nn::heatmap_text(weights, rows, columns, options),
+                       {"\x1b[48;2;253;231;37m  \x1b[0m", "\x1b[48;2;68;1;84m  \x1b[0m"}));
+  options.style = HeatmapStyle::colours_256;
+  EXPECT_TRUE(mentions(nn::heatmap_text(weights, rows, columns, options), {"\x1b[48;5;220m  \x1b[0m"}));
+}
+
+TEST(NnHeatmap, TitleStandsAbove) {
+  EXPECT_EQ(nn::heatmap_text(weights, rows, columns, {.title = "Two words"}).substr(0, 11), "Two words\n\n");
+}
+
+TEST(NnHeatmap, WordsStandAboveTheirColumns) {
+  EXPECT_EQ(nn::heatmap_text(weights, rows, {"ein", "Männchen", "."}),
+            "target \\ source  ein Männchen .\n"
+            "              x  ████\n"
+            "             yz      ░░░░░░░░░▓▓\n"
+            "                 0   ░░▒▒▓▓██ 1\n");
+}
+
+TEST(NnHeatmap, LongWordsAreWrittenDownwards) {
+  const std::string word(40, 'w');
+  const std::string text = nn::heatmap_text(weights, rows, {word, "ab", word});
+  EXPECT_TRUE(mentions(text, {"\n                 w a w\ntarget \\ source  w b w\n              x  ██\n"}));
+}
+
+TEST(NnHeatmap, FullIsTheStrongestColour) {
+  const Tensor small = autograd::tensor({{0.1, 0.2, 0.4}});
+  EXPECT_TRUE(mentions(nn::heatmap_text(small, {"x"}, columns, {.full = 0.2}), {"x  ▒▒████\n", " 0.2\n"}));
+}
+
+TEST(NnHeatmap, ATransposedViewIsReadByItsShape) {
+  EXPECT_TRUE(mentions(nn::heatmap_text(weights.t(), columns, rows), {"a  ██\n", "ü    ░░░\n"}));
+}
+
+TEST(NnHeatmap, NothingToDrawIsNoError) {
+  EXPECT_TRUE(mentions(nn::heatmap_text(autograd::zeros({0, 3}), {}, columns), {"a ü c\n"}));
+  EXPECT_TRUE(mentions(nn::heatmap_svg(autograd::zeros({0, 0}), {}, {}), {"</svg>"}));
+}
+
+TEST(NnHeatmap, PictureHasTitleDescriptionAndCells) {
+  const std::string svg = nn::heatmap_svg(weights, rows, columns, {.title = "Weights"});
+  EXPECT_TRUE(mentions(svg, {"<title>Weights</title>", "A heatmap with 2 rows (target) and 3 columns (source).",
+                             "&quot;yz&quot;: most at &quot;c&quot; (0.75)", "<title>yz, c: 0.750</title>",
+                             "prefers-color-scheme: dark", "</svg>\n"}));
+  EXPECT_EQ(svg.find("x, ü"), std::string::npos);  // nothing is drawn where the weight is 0
+}
+
+TEST(NnHeatmap, LabelsCannotBecomeMarkupOrControlTheTerminal) {
+  const std::vector<std::string> hostile = {"<script>", "a&b\"", "\x1b[2J\n"};
+  const HeatmapOptions options{.title = "</title>\x1b", .row_axis = "<r>", .column_axis = "\n"};
+  const std::string svg = nn::heatmap_svg(weights, {"]]>", "\xFF"}, hostile, options);
+  EXPECT_TRUE(mentions(svg, {"&lt;script&gt;", "a&amp;b&quot;", "␛[2J␊", "&lt;/title&gt;␛", "&lt;r&gt;"}));
+  EXPECT_EQ(svg.find("<script"), std::string::npos);
+  EXPECT_EQ(svg.find('\x1b'), std::string::npos);
+  const std::string text = nn::heatmap_text(weights, rows, hostile, options);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+TEST(NnHeatmap, NumbersInTheCellsIfWanted) {
+  EXPECT_EQ(nn::heatmap_svg(weights, rows, columns).find(">0.75</text>"), std::string::npos);
+  EXPECT_TRUE(mentions(nn::heatmap_svg(weights, rows, columns, {.show_values = true}), {">0.75</text>"}));
+}
+
+TEST(NnHeatmap, FileHoldsThePicture) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "backstep_heatmap_test.svg";
+  nn::write_heatmap_svg(path.string(), weights, rows, columns);
+  std::stringstream content;
+  content << std::ifstream(path).rdbuf();
+  EXPECT_EQ(content.str(), nn::heatmap_svg(weights, rows, columns));
+  std::filesystem::remove(path);
+}
+
+TEST(NnHeatmap, AFileThatCannotBeWritten) {
+  message_of(ErrorId::bad_file, [] { nn::write_heatmap_svg("/nowhere/heatmap.svg", weights, rows, columns); });
+}
+
+TEST(NnHeatmap, WrongShapes) {
+  const auto text = [](const Tensor& matrix, const std::vector<std::string>& row_names,
+                       const std::vector<std::string>& column_names) {
+    return message_of(ErrorId::shape_mismatch, [&] { nn::heatmap_text(matrix, row_names, column_names); });
+  };
+  EXPECT_TRUE(mentions(text(autograd::zeros(3), {"a"}, columns), {"heatmap_text", "[3]", "[targets, sources]"}));
+  EXPECT_TRUE(mentions(text(weights, columns, columns), {"3 row labels for the 2 rows of [2, 3]"}));
+  EXPECT_TRUE(mentions(text(weights, rows, rows), {"2 column labels for the 3 columns of [2, 3]"}));
+  message_of(ErrorId::undefined_tensor, [] { nn::heatmap_svg(Tensor(), {}, {}); });
+}
+
+TEST(NnHeatmap, WrongValues) {
+  for (const double value : {-0.1, std::nan(""), HUGE_VAL}) {
+    const Tensor matrix = autograd::tensor({{0.5, value, 0.5}});
+    const std::string message = message_of(ErrorId::bad_argument, [&] { nn::heatmap_svg(matrix, {"x"}, columns); });
+    EXPECT_TRUE(mentions(message, {"heatmap_svg", "element [0, 1] is"}));
+  }
+  for (const double full : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
+    message_of(ErrorId::bad_argument, [&] { nn::heatmap_text(weights, rows, columns, {.full = full}); });
+  }
+}
+
+}  // namespace
