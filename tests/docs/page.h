@@ -14,28 +14,28 @@
 
 namespace docs {
 
-// What is printed from now on belongs to the snippet of that name.
-inline void begin(const char* name) {
+// What is printed from now on belongs to the snippet at that line.
+inline void begin(int line) {
   std::fflush(stdout);
-  std::printf("\x1e%s\n", name);
+  std::printf("\x1e%d\n", line);
 }
 
 // Each snippet is a process of its own: it starts afresh, and if it crashes, the others still run.
-inline void run(void (*snippet)(), const char* name) {
-  begin(name);
+inline void run(void (*snippet)(), int line) {
+  begin(line);
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
     try {
       snippet();
     } catch (const std::exception& error) {
-      std::printf("\x1e!%s\n%s\n", name, error.what());
+      std::printf("\x1e!%d\n%s\n", line, error.what());
     }
     std::exit(0);
   }
   int status = 0;
   waitpid(child, &status, 0);
-  if (status != 0) std::printf("\x1e!%s\nthe program ended with status %d\n", name, status);
+  if (status != 0) std::printf("\x1e!%d\nthe program ended with status %d\n", line, status);
 }
 
 }  // namespace docs

@@ -68,31 +68,8 @@ bool has_main(const Lines& code) {
   return std::any_of(code.begin(), code.end(), [](const std::string& line) { return starts_with(line, "int main()"); });
 }
 
-std::string heading_above(const Page& page, int line) {
-  for (int i = line - 1; i >= 0; --i) {
-    const std::string& text = page.lines[static_cast<std::size_t>(i)];
-    const std::size_t rank = text.find_first_not_of('#');
-    if (rank != std::string::npos && rank > 0 && text[rank] == ' ') return text.substr(rank + 1);
-  }
-  return "";
-}
-
-// Letters and digits, joined by "_": "No recursion" -> "no_recursion".
-std::string identifier(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (!result.empty() && result.back() != '_') {
-      result += '_';
-    }
-  }
-  return result;
-}
-
 Snippet make_snippet(const Page& page, const Block& block, const std::vector<std::string>& words) {
   Snippet snippet;
-  snippet.name = fmt::format("s{}_{}", page.snippets.size() + 1, identifier(heading_above(page, block.line)));
   snippet.line = block.line;
   snippet.end = block.line + static_cast<int>(block.lines.size()) + 1;
   snippet.code = block.lines;
@@ -176,7 +153,7 @@ class ProgramWriter {
     for (const Snippet& snippet : page_.snippets) write(snippet);
     close_function();
     std::string main = "\nint main() {\n";
-    for (const std::string& name : functions_) main += fmt::format("  docs::run({}, \"{}\");\n", name, name);
+    for (const int line : functions_) main += fmt::format("  docs::run(line_{}, {});\n", line, line);
     main += "}\n";
     return fmt::format(
         "// Written from {} by tests/docs/snippets.cpp.\n"
@@ -188,7 +165,7 @@ class ProgramWriter {
  private:
   void write(const Snippet& snippet) {
     if (snippet.kind == Kind::continued) {
-      body_ += fmt::format("  docs::begin(\"{}\");\n", snippet.name);
+      body_ += fmt::format("  docs::begin({});\n", snippet.line);
       write_code(snippet, code_lines_ + 1);
       return;
     }
@@ -198,14 +175,14 @@ class ProgramWriter {
       code_lines_ = 0;
       return;
     }
-    functions_.push_back(snippet.name);
+    functions_.push_back(snippet.line);
     if (snippet.kind == Kind::program) {
-      body_ += fmt::format("}}  // namespace\nnamespace program_{} {{\n", snippet.name);
+      body_ += fmt::format("}}  // namespace\nnamespace program_{} {{\n", snippet.line);
       write_code(snippet, 1);
-      body_ += fmt::format("}}\nnamespace {{\nvoid {}() {{ program_{}::run(); }}\n", snippet.name, snippet.name);
+      body_ += fmt::format("}}\nnamespace {{\nvoid line_{}() {{ program_{}::run(); }}\n", snippet.line, snippet.line);
       return;
     }
-    body_ += fmt::format("void {}() {{\n", snippet.name);
+    body_ += fmt::format("void line_{}() {{\n", snippet.line);
     open_ = true;
     write_code(snippet, 1);
   }
@@ -234,7 +211,7 @@ class ProgramWriter {
   const Page& page_;
   std::string includes_;
   std::string body_;
-  std::vector<std::string> functions_;  // by the name of their first snippet
+  std::vector<int> functions_;  // by the line of their first snippet
   bool open_ = false;
   int code_lines_ = 0;  // of the function so far
 };
@@ -258,25 +235,25 @@ Lines without_empty_end(Lines lines) {
 
 }  // namespace
 
-// "<mark>s2_masks\n", then the output of that snippet; "<mark>!s2_masks\n", then what it threw.
+// "<mark>17\n", then the output of the snippet at line 17; "<mark>!17\n", then what it threw.
 Printed parse_printed(const Page& page, const std::string& text) {
   Printed printed;
   std::size_t at = text.find(mark);
   while (at != std::string::npos) {
     const std::size_t next = text.find(mark, at + 1);
     const std::string part = text.substr(at + 1, next == std::string::npos ? next : next - at - 1);
-    const std::size_t line_end = std::min(part.find('\n'), part.size());
-    const std::size_t name_begin = starts_with(part, "!") ? 1 : 0;
-    const std::string name = part.substr(name_begin, line_end - name_begin);
-    const std::string content = part.substr(std::min(line_end + 1, part.size()));
-    const auto snippet = std::find_if(page.snippets.begin(), page.snippets.end(),
-                                      [&](const Snippet& one) { return one.name == name; });
-    if (snippet == page.snippets.end()) {
-      printed.failure = fmt::format("{}:1: the program is of another version of the page; build it first", page.name);
-    } else if (name_begin == 1) {
-      printed.failure += fmt::format("{}:{}: the snippet ends with an error:\n{}", page.name, snippet->line, content);
+    const bool threw = starts_with(part, "!");
+    const int line = std::atoi(part.c_str() + (threw ? 1 : 0));
+    const std::string content = part.substr(std::min(part.find('\n'), part.size() - 1) + 1);
+    const bool is_known = std::any_of(page.snippets.begin(), page.snippets.end(),
+                                      [&](const Snippet& snippet) { return snippet.line == line; });
+    if (!is_known) {
+      printed.failure = fmt::format("{}:{}: there is no snippet here: the program is of another version of the page",
+                                    page.name, line);
+    } else if (threw) {
+      printed.failure += fmt::format("{}:{}: the snippet ends with an error:\n{}", page.name, line, content);
     } else {
-      printed.by_name[name] = without_empty_end(split_lines(content));
+      printed.by_line[line] = without_empty_end(split_lines(content));
     }
     at = next;
   }
@@ -322,7 +299,8 @@ Printed run_program(const Page& page, const std::string& program, const std::str
   }
   Printed printed = parse_printed(page, text);
   if (status != 0 && printed.failure.empty()) {
-    printed.failure = fmt::format("{}:1: the program of this page ended with status {}", page.name, status);
+    const int line = printed.by_line.empty() ? 1 : printed.by_line.rbegin()->first;
+    printed.failure = fmt::format("{}:{}: the program ended here, with status {}", page.name, line, status);
   }
   return printed;
 }
@@ -437,8 +415,8 @@ namespace {
 
 const Lines& output_of(const Snippet& snippet, const Printed& printed) {
   static const Lines nothing;
-  const auto found = printed.by_name.find(snippet.name);
-  return found == printed.by_name.end() ? nothing : found->second;
+  const auto found = printed.by_line.find(snippet.line);
+  return found == printed.by_line.end() ? nothing : found->second;
 }
 
 // "" if it prints what the page says.

@@ -34,7 +34,6 @@ struct Block {
 struct Snippet {
   enum class Kind { statements, continued, global, program };
   Kind kind = Kind::statements;
-  std::string name;  // "s2_masks": its position among the snippets, and the heading that it stands under
   int line = 0;      // of the opening fence
   int end = 0;       // of the closing fence
   std::string file;  // what its messages call it
@@ -63,13 +62,12 @@ struct Page {
 Page read_page(const std::string& path, const std::string& name);
 Page parse_page(const std::string& text, const std::string& name);
 
-// The C++ program of all snippets. It prints a mark before the output of each. It is the same as long as the snippets
-// are, whatever else changes on the page.
+// The C++ program of all snippets. It prints a mark before the output of each.
 std::string write_program(const Page& page);
 
-// What the program printed, by the name of the snippet.
+// What the program printed, by the line of the snippet.
 struct Printed {
-  std::map<std::string, Lines> by_name;
+  std::map<int, Lines> by_line;
   std::string failure;  // "docs/errors.md:17: the snippet ends with an error: ...", or ""
 };
 // Runs it in a new directory with a folder "pictures". What the snippets write there is copied to `pictures`, if given.

@@ -6,7 +6,6 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -14,15 +13,7 @@
 
 namespace {
 
-std::string read_file(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-// A file that has not changed keeps its time, so that nothing is compiled again.
 void write_file(const std::string& path, const std::string& text) {
-  if (read_file(path) == text) return;
   std::ofstream file(path);
   file << text;
   if (!file.flush()) throw std::runtime_error(path + " cannot be written");
