@@ -1,6 +1,6 @@
 #include "autograd/backward.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "autograd/error.h"
 #include "autograd/format.h"

@@ -1,6 +1,6 @@
 #include "autograd/error.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "autograd/backward.h"
 #include "autograd/scope.h"

@@ -1,6 +1,6 @@
 #include "autograd/format.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,20 @@ namespace autograd {
 
 // `element_format` is a format for one double, such as "{:.3f}"; "" picks one that suits the values.
 std::string to_string(const Tensor& tensor, std::string_view element_format = "");
+
+// A fmt formatter for what has a to_string() and takes no options. It copies the text itself: fmt::format_to would
+// compile the whole of fmt anew in every file that includes this one (half of the time of a build, when it did).
+template <class T> struct TextFormatter {
+  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+  template <class Context> auto format(const T& value, Context& context) const {
+    const std::string text(to_string(value));
+    return std::copy(text.begin(), text.end(), context.out());
+  }
+};
+
+inline std::string_view to_string(DType dtype) {
+  return name(dtype);
+}
 
 }  // namespace autograd
 
@@ -29,23 +44,13 @@ template <> struct fmt::formatter<autograd::Tensor> {
   }
   template <class Context> auto format(const autograd::Tensor& tensor, Context& context) const {
     const std::string element = spec_.empty() ? "" : "{:" + std::string(spec_) + "}";
-    return fmt::format_to(context.out(), "{}", autograd::to_string(tensor, element));
+    const std::string text = autograd::to_string(tensor, element);
+    return std::copy(text.begin(), text.end(), context.out());
   }
 
  private:
   std::string_view spec_;
 };
 
-template <> struct fmt::formatter<autograd::Shape> {
-  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-  template <class Context> auto format(const autograd::Shape& shape, Context& context) const {
-    return fmt::format_to(context.out(), "{}", autograd::to_string(shape));
-  }
-};
-
-template <> struct fmt::formatter<autograd::DType> {
-  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-  template <class Context> auto format(autograd::DType dtype, Context& context) const {
-    return fmt::format_to(context.out(), "{}", autograd::name(dtype));
-  }
-};
+template <> struct fmt::formatter<autograd::Shape> : autograd::TextFormatter<autograd::Shape> {};
+template <> struct fmt::formatter<autograd::DType> : autograd::TextFormatter<autograd::DType> {};

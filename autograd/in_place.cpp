@@ -1,7 +1,7 @@
 // Changes in place. While recording, each is the out-of-place op, whose result is written over the old values
 // and whose node becomes the tensor's; under NoGradGuard the kernel works on the memory directly.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "autograd/format.h"
 #include "autograd/ops_common.h"

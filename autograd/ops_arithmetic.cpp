@@ -3,7 +3,7 @@
 // Each derivative has the shape of the output; the engine sums it over the dims along which an input was
 // repeated (fit_gradient in backward.cpp).
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Comparisons and masks, and what is done with them: where, masked_fill.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

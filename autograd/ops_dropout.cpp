@@ -1,5 +1,5 @@
 // Dropout (Srivastava et al. 2014), scaled while training so that nothing needs to change afterwards.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "autograd/factories.h"
 #include "autograd/ops_common.h"

@@ -1,6 +1,6 @@
 // Functions of one number, applied to every element.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "autograd/ops_common.h"
 

@@ -1,6 +1,6 @@
 // Picking elements by positions that are data themselves, and its mirror image, adding to such positions. Each of
 // a pair is the other's derivative: gather and scatter_add, index_select and index_add.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "autograd/factories.h"
 #include "autograd/format.h"

@@ -1,5 +1,5 @@
 // Losses: how far predictions are from their targets, per element, summed or averaged.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "autograd/factories.h"
 #include "autograd/format.h"

@@ -1,6 +1,6 @@
 // Matrix products.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "autograd/format.h"
 #include "autograd/ops_common.h"

@@ -1,5 +1,5 @@
 // Normalisation.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "autograd/format.h"
 #include "autograd/ops_common.h"

@@ -1,6 +1,6 @@
 // Reductions: many elements become one, over all dims or the named ones. Their derivatives spread the
 // gradient of the one over the many.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

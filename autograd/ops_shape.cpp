@@ -1,6 +1,6 @@
 // Other shapes for the same elements. The first half makes views: no element moves, only sizes and strides
 // change. The second half copies.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "autograd/factories.h"
 #include "autograd/format.h"

@@ -1,6 +1,6 @@
 #include "autograd/pass.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

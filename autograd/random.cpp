@@ -1,6 +1,6 @@
 #include "autograd/random.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "autograd/scope.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace autograd {
 namespace {

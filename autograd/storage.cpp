@@ -1,6 +1,6 @@
 #include "autograd/storage.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <new>

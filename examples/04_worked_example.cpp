@@ -9,7 +9,7 @@
 //
 //   build/release/examples/04_worked_example
 #include <autograd/autograd.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nn/nn.h>
 
 #include <string_view>

@@ -10,7 +10,7 @@
 //
 //   build/release/examples/06_attention_gradients
 #include <autograd/autograd.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,7 @@
 #include <autograd/gradcheck/eps_sweep.h>
 #include <autograd/gradcheck/gradcheck.h>
 #include <autograd/node.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nn/gradcheck.h>
 #include <nn/nn.h>
 

@@ -11,7 +11,7 @@
 //
 //   build/release/examples/08_dates          (Ctrl-C stops and shows the result so far)
 #include <autograd/autograd.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nn/heatmap.h>
 #include <nn/nn.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "nn/attention.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "nn/checks.h"
 

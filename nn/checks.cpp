@@ -1,6 +1,6 @@
 #include "nn/checks.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace nn {
 

@@ -1,6 +1,6 @@
 #include "nn/embedding.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "nn/checks.h"
 #include "nn/init.h"

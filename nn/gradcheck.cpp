@@ -1,7 +1,7 @@
 #include "nn/gradcheck.h"
 
 #include <autograd/gradcheck/in_dtype.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "nn/heatmap_cells.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Heatmaps as SVG pictures.
 #include <autograd/gradcheck/svg.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

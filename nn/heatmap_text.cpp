@@ -1,5 +1,5 @@
 // Heatmaps for the terminal.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

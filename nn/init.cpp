@@ -1,6 +1,6 @@
 #include "nn/init.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "nn/module.h"
 
 #include <cxxabi.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 #include <map>

@@ -1,7 +1,7 @@
 #include "nn/optimizer.h"
 
 #include <autograd/scope.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <limits>
 #include <set>

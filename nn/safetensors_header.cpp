@@ -1,6 +1,6 @@
 #include "nn/safetensors_header.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

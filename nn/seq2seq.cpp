@@ -1,6 +1,6 @@
 #include "nn/seq2seq.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "nn/checks.h"
 

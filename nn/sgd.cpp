@@ -1,6 +1,6 @@
 #include "nn/sgd.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <limits>
 

@@ -2,18 +2,18 @@
 // error has a section with an example that throws it, and every link leads somewhere. docs/snippets.h has the rules.
 
 #include <autograd/error.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 
 #include "snippets.h"
+#include "tests/pattern.h"
 
 namespace {
 
@@ -37,13 +37,11 @@ Page page(const std::string& name) {
 
 // As tests/docs/CMakeLists.txt names it: "page_docs_errors_md".
 std::string program_of(const std::string& page_name) {
-  static const std::regex special("[^A-Za-z0-9-]");
-  return fmt::format(DOCS_PROGRAMS "/page_{}", std::regex_replace(page_name, special, "_"));
+  return fmt::format(DOCS_PROGRAMS "/page_{}", fixtures::replace(page_name, "[^A-Za-z0-9-]", "_"));
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
-  static const std::regex special("[^A-Za-z0-9]");
-  return std::regex_replace(info.param, special, "_");
+  return fixtures::replace(info.param, "[^A-Za-z0-9]", "_");
 }
 
 class Pages : public testing::TestWithParam<std::string> {};
@@ -110,14 +108,10 @@ void check_link(const Page& from, std::size_t line, const std::string& link) {
 }
 
 TEST_P(Pages, LinksLeadSomewhere) {
-  static const std::regex link_text(R"(\]\(([^)\s]+)\))");
   const Page one = page(GetParam());
   const Lines prose = prose_of(one);
   for (std::size_t i = 0; i < prose.size(); ++i) {
-    const std::sregex_iterator end;
-    for (std::sregex_iterator at(prose[i].begin(), prose[i].end(), link_text); at != end; ++at) {
-      check_link(one, i, (*at)[1]);
-    }
+    for (const std::string& link : fixtures::matches(prose[i], R"(\]\(([^)\s]+)\))")) check_link(one, i, link);
   }
 }
 

@@ -1,6 +1,6 @@
 #include "tests/fixtures.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cctype>
 #include <cmath>

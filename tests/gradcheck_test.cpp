@@ -17,8 +17,9 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
+
+#include "tests/pattern.h"
 
 using namespace autograd;
 using ::testing::ElementsAre;
@@ -833,9 +834,8 @@ GradcheckReport report_of_a_mean_for_a_sum() {
 
 // Line numbers change with this file, and rounding errors (numbers below 1e-9) with the machine.
 std::string without_variable_parts(const std::string& text) {
-  const std::string with_lines =
-      std::regex_replace(text, std::regex(R"(gradcheck_test\.cpp:\d+)"), "gradcheck_test.cpp:00");
-  return std::regex_replace(with_lines, std::regex(R"(\d(\.\d)?e-1\d)"), "xe-1x");
+  const std::string with_lines = fixtures::replace(text, R"(gradcheck_test\.cpp:\d+)", "gradcheck_test.cpp:00");
+  return fixtures::replace(with_lines, R"(\d(\.\d)?e-1\d)", "xe-1x");
 }
 
 TEST(Report, IsForReading) {

@@ -1,7 +1,8 @@
 #include "tests/nn_fixtures.h"
 
 #include <limits>
-#include <regex>
+
+#include "tests/pattern.h"
 
 namespace fixtures {
 
@@ -36,11 +37,8 @@ std::vector<std::string> split_arguments(const std::string& text) {
 }  // namespace
 
 std::vector<double> all_numbers(const std::string& text) {
-  static const std::regex pattern("[-+0-9.e]+");
   std::vector<double> result;
-  for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it) {
-    result.push_back(std::stod(it->str()));
-  }
+  for (const std::string& number : matches(text, "[-+0-9.e]+")) result.push_back(std::stod(number));
   return result;
 }
 
@@ -149,14 +147,6 @@ nn::RecurrentOptions recurrent_options(const Call& call) {
           .batch_first = call.flag("batch_first", false),
           .bidirectional = call.flag("bidirectional", false),
           .dtype = autograd::float64};
-}
-
-testing::AssertionResult mentions(const std::string& text, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts) {
-    if (text.find(part) == std::string::npos)
-      return testing::AssertionFailure() << "\"" << part << "\" is not in:\n" << text;
-  }
-  return testing::AssertionSuccess();
 }
 
 }  // namespace fixtures

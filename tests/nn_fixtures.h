@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/expect.h"
 #include "tests/fixtures.h"
 
 namespace fixtures {
@@ -71,20 +72,5 @@ class Scopes : public autograd::Observer {
   }
   std::set<std::string> paths;
 };
-
-// Runs f, which must throw an autograd::Error with this id; returns its message.
-template <class F> std::string message_of(autograd::ErrorId id, F&& f) {
-  try {
-    f();
-  } catch (const autograd::Error& error) {
-    EXPECT_EQ(autograd::name(error.id()), autograd::name(id)) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error was thrown, " << autograd::name(id) << " was expected";
-  return "";
-}
-
-// Does the text contain all of these?
-testing::AssertionResult mentions(const std::string& text, const std::vector<std::string>& parts);
 
 }  // namespace fixtures

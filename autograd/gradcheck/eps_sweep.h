@@ -7,12 +7,11 @@
 //   sweep.write_svg("sweep.svg");
 #pragma once
 
-#include <fmt/core.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "autograd/format.h"
 #include "autograd/gradcheck/checked_function.h"
 #include "autograd/tensor.h"
 
@@ -54,9 +53,4 @@ std::string to_string(const EpsSweep& sweep);  // a table
 
 }  // namespace autograd
 
-template <> struct fmt::formatter<autograd::EpsSweep> {
-  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-  template <class Context> auto format(const autograd::EpsSweep& sweep, Context& context) const {
-    return fmt::format_to(context.out(), "{}", autograd::to_string(sweep));
-  }
-};
+template <> struct fmt::formatter<autograd::EpsSweep> : autograd::TextFormatter<autograd::EpsSweep> {};

@@ -1,6 +1,6 @@
 // The plot of a sweep: error against step, both axes logarithmic.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "autograd/gradcheck/in_dtype.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "autograd/backward.h"
 #include "autograd/error.h"

@@ -1,6 +1,6 @@
 #include "autograd/gradcheck/problem.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

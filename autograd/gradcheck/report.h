@@ -5,8 +5,6 @@
 //   EXPECT_TRUE(report);                            // in a test: prints the report when it is false
 #pragma once
 
-#include <fmt/core.h>
-
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -15,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/format.h"
 #include "autograd/gradcheck/diagnosis.h"
 #include "autograd/gradcheck/verdict.h"
 #include "autograd/tensor.h"
@@ -117,16 +116,5 @@ GradcheckReport::operator AssertionResult() const {
 
 }  // namespace autograd
 
-template <> struct fmt::formatter<autograd::GradcheckReport> {
-  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-  template <class Context> auto format(const autograd::GradcheckReport& report, Context& context) const {
-    return fmt::format_to(context.out(), "{}", autograd::to_string(report));
-  }
-};
-
-template <> struct fmt::formatter<autograd::NodeReport> {
-  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-  template <class Context> auto format(const autograd::NodeReport& report, Context& context) const {
-    return fmt::format_to(context.out(), "{}", autograd::to_string(report));
-  }
-};
+template <> struct fmt::formatter<autograd::GradcheckReport> : autograd::TextFormatter<autograd::GradcheckReport> {};
+template <> struct fmt::formatter<autograd::NodeReport> : autograd::TextFormatter<autograd::NodeReport> {};

@@ -1,6 +1,6 @@
 // docs_tool write PAGE NAME PROGRAM.cpp    writes the program of a page
 // docs_tool update PAGE NAME PROGRAM       runs it, and puts what it prints into the page and its pictures beside it
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <exception>
