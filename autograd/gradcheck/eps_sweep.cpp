@@ -162,7 +162,7 @@ EpsSweep eps_sweep(const CheckedFunction& function, const std::vector<Tensor>& i
     add_curves(sweep, in_float32.problem(), reference, float32, options.five_point);
   } catch (const Error& error) {
     if (error.id() != ErrorId::dtype_mismatch) throw;
-    sweep.left_out.push_back("float32: the function uses float64 tensors besides its inputs");
+    sweep.left_out.emplace_back("float32: the function uses float64 tensors besides its inputs");
   }
   return sweep;
 }
