@@ -67,6 +67,7 @@ void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where whe
   check_in_graph(*this, "backward", where);
   const NoGradGuard no_graph;
   Pass pass(*this, gradient, where);
+  pass.begin();
   while (Node* node = pass.next()) {
     run_node(*node);
     if (options.release_graph) pass.release_inputs(*node);
@@ -83,6 +84,7 @@ void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gra
   check_seed_count(tensors, gradients, where);
   const NoGradGuard no_graph;
   Pass pass(tensors, gradients, where);
+  pass.begin();
   while (Node* node = pass.next()) {
     run_node(*node);
     if (options.release_graph) pass.release_inputs(*node);
@@ -96,6 +98,7 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
   const GradModeGuard graph(options.create_graph);
   Pass pass(output, options.grad_output, where);
   pass.lead_to(inputs);
+  pass.begin();
   while (Node* node = pass.next()) run_node(*node);
 
   std::vector<Tensor> gradients;
@@ -215,7 +218,7 @@ void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (!node.needs(i) || !gradients[i].defined()) continue;
     const Tensor contribution = fit_gradient(node, i, gradients[i]);
-    if (observer()) observer()->accumulated(node, *node.inputs[i], contribution);
+    if (observer()) observer()->accumulated(node, i, contribution);
     accumulate(*node.inputs[i], contribution);
   }
   if (!node.attachments) return;

@@ -8,6 +8,7 @@
 #include "autograd/error.h"
 #include "autograd/factories.h"
 #include "autograd/format.h"
+#include "autograd/observer.h"
 
 namespace autograd {
 
@@ -24,7 +25,14 @@ Pass::Pass(const std::vector<Tensor>& roots, const std::vector<Tensor>& gradient
   }
 }
 
+void Pass::begin() {
+  if (!observer()) return;
+  observer()->pass_begins(*this);
+  has_begun_ = true;
+}
+
 Pass::~Pass() {
+  if (has_begun_ && observer()) observer()->pass_ends(*this);
   for (const auto* list : {&nodes_, &leaves_}) {
     for (const Ref<Node>& node : *list) {
       if (!node) continue;  // released
@@ -108,6 +116,7 @@ Node* Pass::next() {
     Node* node = nodes_[position_++].get();
     if (!node->off_path && node->gradient.defined()) return node;
   }
+  has_ended_ = true;
   return nullptr;
 }
 

@@ -23,6 +23,8 @@ class Pass {
   // For grad(): runs only what leads to these tensors, whose gradients are captured instead of accumulated.
   void lead_to(const std::vector<Tensor>& targets);
 
+  // Tells the observer, if there is one, that everything is in place; the destructor tells it of the end.
+  void begin();
   // The next node in the reverse of the order in which the program ran, or nullptr at the end.
   Node* next();
   // Does the node's backward have to run, or is its gradient only captured?
@@ -32,6 +34,9 @@ class Pass {
   // Cuts the node, which has run, out of the graph.
   void release_inputs(Node& node);
 
+  // All ops that it may run, in that order: descending numbers, then the leaves.
+  const std::vector<Ref<Node>>& nodes() const { return nodes_; }
+  bool has_ended() const { return has_ended_; }
   bool captures_only() const { return captures_only_; }
   Where called_at() const { return called_at_; }  // the line that called backward() or grad()
 
@@ -44,6 +49,8 @@ class Pass {
   std::vector<Ref<Node>> leaves_;
   std::size_t position_ = 0;
   bool captures_only_ = false;
+  bool has_begun_ = false;
+  bool has_ended_ = false;
   Where called_at_;
   std::unordered_map<const Node*, Tensor> captured_;
 };
