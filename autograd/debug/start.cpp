@@ -6,10 +6,15 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "autograd/debug/sanitizer.h"
+
 namespace autograd::debug {
 
 const std::vector<Instrument>& instruments() {
-  static const std::vector<Instrument> list = {};
+  static const std::vector<Instrument> list = {
+      {"check", "check            the gradient sanitizer; check:continue, check:rate=0.1, check:seed=7",
+       start_sanitizer},
+  };
   return list;
 }
 

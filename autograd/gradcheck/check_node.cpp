@@ -56,7 +56,17 @@ NodeReport describe(const Node& node) {
   return report;
 }
 
-// Contiguous float64 copies that take part in a graph, so that an evaluation can be recorded.
+Inputs converted(const Inputs& inputs, DType dtype) {
+  Inputs result;
+  for (const Tensor& input : inputs) {
+    const bool floating = input.defined() && is_floating(input.dtype());
+    result.push_back(floating ? input.to(dtype) : input);
+  }
+  return result;
+}
+
+}  // namespace
+
 Inputs copies_of(const Inputs& inputs) {
   Inputs copies;
   for (const Tensor& input : inputs) {
@@ -70,16 +80,6 @@ Inputs copies_of(const Inputs& inputs) {
   return copies;
 }
 
-Inputs converted(const Inputs& inputs, DType dtype) {
-  Inputs result;
-  for (const Tensor& input : inputs) {
-    const bool floating = input.defined() && is_floating(input.dtype());
-    result.push_back(floating ? input.to(dtype) : input);
-  }
-  return result;
-}
-
-// The op's forward on the copies, in float64 if it can be.
 Evaluate replay(const Node& node, const Inputs& copies) {
   const Evaluate in_float64 = [&node, &copies] { return std::vector<Tensor>{node.forward(copies)}; };
   try {
@@ -92,24 +92,26 @@ Evaluate replay(const Node& node, const Inputs& copies) {
   return [&node, &copies] { return std::vector<Tensor>{node.forward(converted(copies, node.dtype))}; };
 }
 
-// An op may return the gradient of a repeated input in the shape of its output (OpInfo::broadcasts).
-Tensor fit(const Tensor& gradient, const Shape& shape) {
+Tensor fitted(const Tensor& gradient, const Shape& shape) {
   if (!gradient.defined()) return gradient;
-  Tensor fitted = gradient.detach().to(float64);
-  while (fitted.dim() > shape.dim()) fitted = sum(fitted, 0);
+  Tensor result = gradient.detach().to(float64);
+  while (result.dim() > shape.dim()) result = sum(result, 0);
   for (int dim = 0; dim < shape.dim(); ++dim) {
-    if (shape[dim] == 1 && fitted.shape()[dim] != 1) fitted = sum(fitted, dim, true);
+    if (shape[dim] == 1 && result.shape()[dim] != 1) result = sum(result, dim, true);
   }
-  return fitted.reshape(shape);
+  return result.reshape(shape);
 }
 
+namespace {
+
 std::vector<Variable> variables_of(const Inputs& inputs, const Inputs& copies, const Grads& gradients,
-                                   const std::vector<bool>& asked) {
+                                   const std::vector<bool>& asked, const GradcheckOptions& options) {
   std::vector<Variable> variables;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!asked[i] || !is_floating(inputs[i].dtype())) continue;
     const std::string name = inputs[i].name().empty() ? fmt::format("input {}", i) : inputs[i].name();
-    variables.push_back({name, copies[i], fit(gradients[i], inputs[i].shape())});
+    variables.push_back({name, copies[i], fitted(gradients[i], inputs[i].shape())});
+    if (i < options.elements.size()) variables.back().elements = options.elements[i];
   }
   return variables;
 }
@@ -158,7 +160,7 @@ NodeReport check_node_gradients(const Node& node, const Inputs& inputs, const Te
   const NoGradGuard no_grad;
   NodeReport report = describe(node);
   const Inputs copies = copies_of(inputs);
-  const std::vector<Variable> variables = variables_of(inputs, copies, gradients, asked);
+  const std::vector<Variable> variables = variables_of(inputs, copies, gradients, asked, options);
   const Tensor cotangent = dy.detach().to(float64).contiguous();
   const Probe probe(replay(node, copies), {cotangent});
   const Tensor output = from_vector(probe.outputs(), dy.shape(), float64);

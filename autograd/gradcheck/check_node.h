@@ -2,6 +2,7 @@
 #pragma once
 
 #include "autograd/gradcheck/options.h"
+#include "autograd/gradcheck/probe.h"
 #include "autograd/gradcheck/report.h"
 #include "autograd/node.h"
 
@@ -31,6 +32,14 @@ namespace checker {
 // The same for gradients that are known already. `asked` tells which inputs backward was asked for.
 NodeReport check_node_gradients(const Node& node, const Inputs& inputs, const Tensor& dy, const Grads& gradients,
                                 const std::vector<bool>& asked, const GradcheckOptions& options);
+
+// The op as a function of its inputs. Contiguous float64 copies that take part in a graph, so that an evaluation can be
+// recorded; and its forward on them, in float64 if it can be.
+Inputs copies_of(const Inputs& inputs);
+Evaluate replay(const Node& node, const Inputs& copies);
+// A gradient in float64 and in its input's shape: an op may return that of a repeated input in the shape of its output
+// (OpInfo::broadcasts).
+Tensor fitted(const Tensor& gradient, const Shape& shape);
 
 }  // namespace checker
 }  // namespace autograd

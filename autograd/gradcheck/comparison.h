@@ -14,8 +14,9 @@ namespace autograd::checker {
 // An input under check: its elements, which are moved in place, and the gradient that backward gave for it.
 struct Variable {
   std::string name;
-  Tensor values;    // contiguous float64
-  Tensor gradient;  // undefined: none arrived
+  Tensor values;                           // contiguous float64
+  Tensor gradient;                         // undefined: none arrived
+  std::vector<std::size_t> elements = {};  // those to look at; empty: all
 };
 
 // One report per variable, with a cause for each that is FAIL. `output` is the function's only output, or undefined

@@ -1,6 +1,7 @@
 // The options of a gradient check. Nearly always the defaults will do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,6 +26,10 @@ struct GradcheckOptions {
   bool allow_kinks = false;    // neither do elements that lie exactly on a kink
   bool second_order = false;   // check the gradient's own gradients too
   bool blame = true;           // after a failure, search the tape for the first wrong op
+
+  // check_node: the elements of each input to look at, by their position in row-major order, where all would take too
+  // long. No list for an input, or an empty one: all of them.
+  std::vector<std::vector<std::size_t>> elements = {};
 };
 
 }  // namespace autograd

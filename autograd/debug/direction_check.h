@@ -1,0 +1,60 @@
+// DirectionCheck: all elements of a large input at once. Moving every element a little, in a random direction v, must
+// change <dy, y> by <gradient, v>. That takes four evaluations, whatever the size. Where it does not, halving the moved
+// part again and again leads to an element that is suspect.
+//
+// A suspicion is no verdict: at a kink the two differ as well. check_node() has a close look at the element.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "autograd/gradcheck/probe.h"
+#include "autograd/node.h"
+#include "autograd/random.h"
+
+namespace autograd::debug {
+
+class DirectionCheck {
+ public:
+  DirectionCheck(const Node& node, const Inputs& inputs, const Tensor& dy, const Grads& gradients, std::uint64_t seed);
+
+  // An element of this input, by its position, whose gradient seems to be wrong.
+  std::optional<std::size_t> find_suspect(std::size_t input);
+  // From now on these elements stay where they are.
+  void leave_out(std::size_t input, std::size_t first, std::size_t count);
+
+ private:
+  struct Moving {
+    Tensor values;  // float64, moved in place
+    std::vector<double> gradient;
+    std::vector<double> direction;
+    double largest = 0.0;  // of the gradient
+  };
+  struct Slope {
+    double value = 0.0;
+    double noise = 0.0;
+  };
+  struct Part {
+    std::size_t begin, end;
+    std::size_t size() const { return end - begin; }
+  };
+
+  Moving moving(const Tensor& values, const Tensor& gradient);
+  double excess(Moving& input, Part part);
+  Slope slope(Moving& input, Part part, double step);
+  std::vector<double> outputs_at(Moving& input, Part part, double step);
+
+  Inputs copies_;
+  checker::Evaluate evaluate_;
+  Generator random_;
+  std::vector<double> dy_;
+  double largest_dy_ = 0.0;
+  double tolerance_ = 0.0;  // relative to the largest gradient
+  double epsilon_ = 0.0;    // of the dtype in which the forward runs
+  double step_ = 0.0;
+  std::vector<Moving> inputs_;
+};
+
+}  // namespace autograd::debug

@@ -1,0 +1,19 @@
+// While an instrument computes, the engine is not observed, and nothing is recorded:  const Unobserved unobserved;
+#pragma once
+
+#include "autograd/backward.h"
+#include "autograd/observer.h"
+
+namespace autograd::debug {
+
+class Unobserved {
+ public:
+  Unobserved() : guard_(silent_) {}
+
+ private:
+  Observer silent_;
+  ObserverGuard guard_;
+  NoGradGuard no_grad_;
+};
+
+}  // namespace autograd::debug
