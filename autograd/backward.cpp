@@ -67,7 +67,6 @@ void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where whe
   check_in_graph(*this, "backward", where);
   const NoGradGuard no_graph;
   Pass pass(*this, gradient, where);
-  pass.begin();
   while (Node* node = pass.next()) {
     run_node(*node);
     if (options.release_graph) pass.release_inputs(*node);
@@ -84,7 +83,6 @@ void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gra
   check_seed_count(tensors, gradients, where);
   const NoGradGuard no_graph;
   Pass pass(tensors, gradients, where);
-  pass.begin();
   while (Node* node = pass.next()) {
     run_node(*node);
     if (options.release_graph) pass.release_inputs(*node);
@@ -98,7 +96,6 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
   const GradModeGuard graph(options.create_graph);
   Pass pass(output, options.grad_output, where);
   pass.lead_to(inputs);
-  pass.begin();
   while (Node* node = pass.next()) run_node(*node);
 
   std::vector<Tensor> gradients;

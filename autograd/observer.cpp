@@ -7,8 +7,8 @@ namespace {
 
 constinit thread_local Observer* attached = nullptr;
 
-// Instruments that the environment variable BACKSTEP asks for are there before main(). Named here, where no program that
-// links the engine can leave it out.
+// Instruments that the environment variable BACKSTEP asks for are there before main(). Named here, where no program
+// that links the engine can leave it out.
 [[maybe_unused]] const bool started = debug::start_from_environment();
 
 }  // namespace

@@ -23,8 +23,6 @@ class Pass {
   // For grad(): runs only what leads to these tensors, whose gradients are captured instead of accumulated.
   void lead_to(const std::vector<Tensor>& targets);
 
-  // Tells the observer, if there is one, that everything is in place; the destructor tells it of the end.
-  void begin();
   // The next node in the reverse of the order in which the program ran, or nullptr at the end.
   Node* next();
   // Does the node's backward have to run, or is its gradient only captured?
@@ -42,6 +40,7 @@ class Pass {
 
  private:
   Pass() = default;
+  void begin();
   void collect(Node* root, Where where);
   void seed(const Tensor& root, const Tensor& gradient, Where where);
 
@@ -50,6 +49,7 @@ class Pass {
   std::size_t position_ = 0;
   bool captures_only_ = false;
   bool has_begun_ = false;
+  bool announced_ = false;  // to an observer
   bool has_ended_ = false;
   Where called_at_;
   std::unordered_map<const Node*, Tensor> captured_;

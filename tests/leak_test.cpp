@@ -198,6 +198,7 @@ class ThrowsAt : public Observer {
     return gradients;
   }
   void accumulated(const Node&, std::size_t, const Tensor&) override { count(); }
+  void pass_begins(Pass&) override { count(); }
 
  private:
   void count() {
