@@ -11,6 +11,7 @@
 
 #include "autograd/debug/direction_check.h"
 #include "autograd/debug/ending.h"
+#include "autograd/debug/place.h"
 #include "autograd/debug/recording.h"
 #include "autograd/debug/settings.h"
 #include "autograd/debug/unobserved.h"
@@ -65,20 +66,6 @@ std::int64_t affordable(double budget, double cost) {
 
 // ---- which
 // -----------------------------------------------------------------------------------------------------------
-
-// "decoder.attention" of "decoder.attention, step 3".
-std::string module_without_steps(const Node& node) {
-  std::string path;
-  for (Ref<Scope> at = node.scope; at; at = at->parent) {
-    if (at->name.rfind("step ", 0) != 0) path = at->name + "." + path;
-  }
-  return path;
-}
-
-std::string place_of(const Node& node) {
-  return fmt::format("{} {} {} {} {}", node.name(), node.called_at.file, node.called_at.line,
-                     node.backward_of ? node.backward_of->text.name : "", module_without_steps(node));
-}
 
 bool all_finite_numbers(const Tensor& x) {
   return !is_floating(x.dtype()) || all_finite(x);
@@ -208,7 +195,7 @@ void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradien
     if (!can_be_repeated(node, *kept)) return skip(node, "its forward does not give the same again");
     NodeReport report = compare(node, *kept, dy, gradients);
     count(report);
-    if (!report.passed()) report_wrong(std::move(report));
+    if (!report.passed()) report_wrong(place_of(node), std::move(report));
   } catch (const Error& error) {
     const bool overwritten = error.id() == ErrorId::in_place_clobber;
     skip(node,
@@ -223,6 +210,7 @@ void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradien
 
 NodeReport GradientSanitizer::compare(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients) {
   Place& place = places_[place_of(node)];
+  summary_.places += place.checked == 0;
   const double budget = place.checked++ < first_times ? first_budget : later_budget;
   const double cost = cost_of_evaluation(node, kept.inputs);
   const std::int64_t elements = asked_elements(node, kept.inputs);
@@ -280,8 +268,6 @@ NodeReport GradientSanitizer::compare_large(const Node& node, const KeptOp& kept
 void GradientSanitizer::count(const NodeReport& report) {
   ++summary_.checked;
   summary_.kinds.insert(report.op);
-  summary_.places = static_cast<std::size_t>(
-      std::count_if(places_.begin(), places_.end(), [](const auto& place) { return place.second.checked > 0; }));
   summary_.wrong += !report.passed();
   for (const InputReport& input : report.inputs) {
     summary_.kinks += input.verdict == Verdict::kink;
@@ -292,14 +278,13 @@ void GradientSanitizer::count(const NodeReport& report) {
   }
 }
 
-void GradientSanitizer::report_wrong(NodeReport report) {
+void GradientSanitizer::report_wrong(const std::string& place, NodeReport report) {
   report.scope = printable(report.scope);
   for (InputReport& input : report.inputs) {
     input.name = printable(input.name);
     input.cause.text = printable(input.cause.text);
   }
-  const std::string key = fmt::format("{} {} {} {} {}", report.op, report.where.file, report.where.line,
-                                      report.scope.substr(0, report.scope.find(", step ")), report.wrong_input()->name);
+  const std::string key = place + " " + report.wrong_input()->name;
   if (!reported_.insert(key).second) return;
   reports_.push_back(std::move(report));
   if (!options_.ends_program && !options_.prints_reports) return;

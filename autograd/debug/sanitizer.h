@@ -80,7 +80,7 @@ class GradientSanitizer : public ForwardingObserver {
   NodeReport compare_large(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients,
                            std::int64_t most_elements);
   void count(const NodeReport& report);
-  void report_wrong(NodeReport report);
+  void report_wrong(const std::string& place, NodeReport report);
 
   SanitizerOptions options_;
   OpMemory memory_;

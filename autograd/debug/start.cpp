@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "autograd/debug/nan_origin.h"
 #include "autograd/debug/sanitizer.h"
 
 namespace autograd::debug {
@@ -14,6 +15,7 @@ const std::vector<Instrument>& instruments() {
   static const std::vector<Instrument> list = {
       {"check", "check            the gradient sanitizer; check:continue, check:rate=0.1, check:seed=7",
        start_sanitizer},
+      {"nan", "nan              the origin of the first NaN or infinity; nan:strict, nan:only-nan", start_nan_origin},
   };
   return list;
 }
