@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include "autograd/debug/direction_check.h"
@@ -85,6 +86,23 @@ bool can_be_repeated(const Node& node, const KeptOp& kept) {
   return std::equal(now.begin(), now.end(), then.begin(), [&](double a, double b) {
     return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= slack;
   });
+}
+
+// An infinity or a NaN that counts has no derivative; one whose gradient is 0, as behind a mask, does no harm.
+bool is_infinite_where_it_counts(const Tensor& output, const Tensor& dy) {
+  if (!is_floating(output.dtype()) || all_finite(output)) return false;
+  const std::vector<double> values = output.to_vector();
+  const std::vector<double> gradient = dy.to_vector();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i]) && gradient[i] != 0.0) return true;
+  }
+  return false;
+}
+
+bool gradient_overflows_float32(const Node& node, const NodeReport& report) {
+  const InputReport* wrong = report.wrong_input();
+  return wrong && node.dtype == float32 && !std::isfinite(wrong->worst.analytic) &&
+         std::abs(wrong->worst.numeric) > std::numeric_limits<float>::max();
 }
 
 // Some elements of one input: the one with the largest gradient, the ends, and others at random.
@@ -193,7 +211,10 @@ void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradien
   try {
     if (!all_finite_numbers(dy)) return skip(node, "NaN or infinity in the gradient that came in (BACKSTEP=nan)");
     if (!can_be_repeated(node, *kept)) return skip(node, "its forward does not give the same again");
+    if (is_infinite_where_it_counts(kept->output, dy))
+      return skip(node, "NaN or infinity in its result (BACKSTEP=nan)");
     NodeReport report = compare(node, *kept, dy, gradients);
+    if (gradient_overflows_float32(node, report)) return skip(node, "its gradient is beyond float32 (BACKSTEP=nan)");
     count(report);
     if (!report.passed()) report_wrong(place_of(node), std::move(report));
   } catch (const Error& error) {
@@ -284,7 +305,7 @@ void GradientSanitizer::report_wrong(const std::string& place, NodeReport report
     input.name = printable(input.name);
     input.cause.text = printable(input.cause.text);
   }
-  const std::string key = place + " " + report.wrong_input()->name;
+  const std::string key = fmt::format("{} {}", place, report.wrong_input() - report.inputs.data());
   if (!reported_.insert(key).second) return;
   reports_.push_back(std::move(report));
   if (!options_.ends_program && !options_.prints_reports) return;

@@ -46,6 +46,10 @@ bool ElementCheck::look(double& element, double analytic, ElementResult& result)
 ElementResult ElementCheck::operator()(double& element, double analytic) const {
   ElementResult result;
   if (std::isfinite(analytic) && look(element, analytic, result)) return result;
+  if (!std::isfinite(element)) {  // a masked score, say: it cannot be moved
+    result.verdict = Verdict::domain;
+    return result;
+  }
   return examine(element, analytic);
 }
 
