@@ -99,7 +99,7 @@ void find_snippets(Page& page) {
     for (std::string word; info >> word;) words.push_back(word);
     if (words.empty()) continue;
     const bool is_cpp = words[0] == "cpp" || words[0] == "c++" || words[0] == "C++";
-    const bool is_excerpt = is_cpp && words.size() == 3 && words[1] == "from";
+    const bool is_excerpt = words.size() == 3 && words[1] == "from";
     const bool is_checked = is_cpp && !is_excerpt && std::find(words.begin(), words.end(), "nocheck") == words.end();
     if (is_excerpt) {
       page.excerpts.push_back({block.line, words[2], block.lines});

@@ -7,6 +7,7 @@
 //   ```cpp continued       more statements in the function of the snippet before
 //   ```cpp global          definitions that all later snippets of the page can use; prints nothing
 //   ```cpp from FILE       an excerpt: these lines stand in that file, one after the other; "// ..." skips some
+//   ```text from FILE      the same of a transcript that another test keeps true
 //   ```cpp nocheck         not a program: left alone
 //
 // Every snippet that is not `continued` is a process of its own. In error messages its lines are those of
