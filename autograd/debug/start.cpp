@@ -6,10 +6,15 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "autograd/debug/debugger.h"
+
 namespace autograd::debug {
 
 const std::vector<Instrument>& instruments() {
-  static const std::vector<Instrument> list = {};
+  static const std::vector<Instrument> list = {
+      {"step", "step[:SCRIPT]  the debugger, at each backward(); commands from SCRIPT or standard input",
+       make_debugger},
+  };
   return list;
 }
 
