@@ -1,24 +1,39 @@
-#include "autograd/debug/place.h"
-
+// Where we are.
 #include <fmt/core.h>
 
-namespace autograd::debug {
-namespace {
+#include <vector>
 
-// "decoder.attention." of "decoder.attention, step 3".
-std::string module_without_steps(const Node& node) {
-  std::string path;
-  for (Ref<Scope> at = node.scope; at; at = at->parent) {
-    if (at->name.rfind("step ", 0) != 0) path = at->name + "." + path;
-  }
-  return path;
+#include "autograd/debug/answers.h"
+#include "autograd/debug/expression.h"
+#include "autograd/debug/refused.h"
+#include "autograd/error.h"
+#include "autograd/format.h"
+
+namespace autograd::debug {
+
+std::string step_line(const View& view, std::size_t at) {
+  const Node* node = at < view.pass->steps.size() ? view.pass->steps[at].node.get() : view.waiting;
+  return fmt::format("#{} of {}  {}", at + 1, view.pass->order.size(), node ? describe(*node) : "the end");
 }
 
-}  // namespace
+std::string place_text(const View& view, const Settings& settings) {
+  const Node* node = view.current();
+  if (!node) return fmt::format("at the end, after {} steps\n", view.at);
+  const Tensor dy = view.dy();
+  std::string text = step_line(view, view.at) + "\n";
+  text += fmt::format("    {:<40} dy {} {}\n", node->op->text.derivative, dy.shape(), size_text(dy));
+  const std::string line = source_line(node->called_at, settings);
+  return line.empty() ? text : text + fmt::format("{}\t{}\n", node->called_at.line, line);
+}
 
-std::string place_of(const Node& node) {
-  return fmt::format("{} {} {} {} {}", node.name(), node.called_at.file, node.called_at.line,
-                     node.backward_of ? node.backward_of->text.name : "", module_without_steps(node));
+std::string answer_where(const Question& question) {
+  const Node& node = node_or_current(question.arguments, question.view);
+  std::string text = fmt::format("#0  {}\n", describe(node));
+  int level = 0;
+  for (const Scope* at = node.scope.get(); at; at = at->parent.get()) {
+    text += fmt::format("#{}  {}, called at {}\n", ++level, printable(at->name), to_string(at->called_from));
+  }
+  return text;
 }
 
 }  // namespace autograd::debug

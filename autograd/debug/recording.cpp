@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "autograd/backward.h"
+#include "autograd/debug/unobserved.h"
 #include "autograd/error.h"
 #include "autograd/ops.h"
 #include "autograd/storage.h"
@@ -24,16 +26,6 @@ std::uint32_t version_of(const Tensor& tensor) {
   return tensor.impl()->storage->version;
 }
 
-// The engine is not observed while an instrument computes.
-class Unobserved {
- public:
-  Unobserved() : guard_(silent_) {}
-
- private:
-  Observer silent_;
-  ObserverGuard guard_;
-};
-
 }  // namespace
 
 // ---- one pass -----------------------------------------------------------------------------------------------------
@@ -43,31 +35,41 @@ std::size_t PassRecord::contributions_after(std::size_t steps_done) const {
   return contributions.size();
 }
 
-std::vector<const Contribution*> PassRecord::contributions_to(const Node& node, std::size_t steps_done) const {
-  std::vector<const Contribution*> result;
-  const std::size_t end = contributions_after(steps_done);
-  for (std::size_t i = 0; i < end; ++i) {
-    if (contributions[i].to == &node) result.push_back(&contributions[i]);
-  }
-  return result;
+void PassRecord::add(Contribution contribution) {
+  arrivals[contribution.to].push_back(contributions.size());
+  contributions.push_back(std::move(contribution));
+}
+
+void PassRecord::add(Step step) {
+  step_positions[step.node.get()] = steps.size();
+  steps.push_back(std::move(step));
 }
 
 std::size_t PassRecord::arrived(const Node& node, std::size_t steps_done) const {
-  return contributions_to(node, steps_done).size();
+  const auto place = arrivals.find(&node);
+  if (place == arrivals.end()) return 0;
+  const std::vector<std::size_t>& at = place->second;  // ascending
+  const auto end = std::lower_bound(at.begin(), at.end(), contributions_after(steps_done));
+  return static_cast<std::size_t>(end - at.begin());
+}
+
+std::vector<const Contribution*> PassRecord::contributions_to(const Node& node, std::size_t steps_done) const {
+  std::vector<const Contribution*> result;
+  const std::size_t count = arrived(node, steps_done);
+  for (std::size_t i = 0; i < count; ++i) result.push_back(&contributions[arrivals.at(&node)[i]]);
+  return result;
 }
 
 std::optional<std::size_t> PassRecord::step_of(const Node& node) const {
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].node.get() == &node) return i;
-  }
-  return {};
+  const auto place = step_positions.find(&node);
+  if (place == step_positions.end()) return {};
+  return place->second;
 }
 
 Tensor PassRecord::gradient(const Node& node, std::size_t steps_done) const {
   const std::optional<std::size_t> own = step_of(node);
   if (own && *own < steps_done) return steps[*own].dy;
   const Unobserved unobserved;
-  const NoGradGuard no_grad;
   Tensor sum;
   for (const Contribution* contribution : contributions_to(node, steps_done)) {
     sum = sum.defined() ? sum + contribution->value : contribution->value;
@@ -136,7 +138,7 @@ void Recording::pass_begins(Pass& pass) {
   for (const Ref<Node>& node : record->order) {
     if (node->is_leaf()) keep_leaf(static_cast<const Leaf&>(*node).tensor);
     if (node->gradient.defined()) {
-      record->contributions.push_back({nullptr, 0, node.get(), copy_of(node->gradient)});
+      record->add(Contribution{nullptr, 0, node.get(), copy_of(node->gradient)});
       ++record->expected[node.get()];
     }
     if (!pass.must_run(*node)) continue;
@@ -153,7 +155,7 @@ Grads Recording::run(Node& node, const Tensor& dy) {
   Step step{Ref<Node>(&node), copy_of(dy), {}, pass.contributions.size(), pass.contributions.size()};
   const Grads gradients = ForwardingObserver::run(node, dy);
   for (const Tensor& gradient : gradients) step.gradients.push_back(copy_of(gradient));
-  pass.steps.push_back(std::move(step));
+  pass.add(std::move(step));
   return gradients;
 }
 
@@ -161,7 +163,7 @@ void Recording::accumulated(const Node& from, std::size_t input, const Tensor& c
   ForwardingObserver::accumulated(from, input, contribution);
   if (running_.empty() || running_.back()->steps.empty()) return;
   PassRecord& pass = *running_.back();
-  pass.contributions.push_back({&from, input, from.inputs[input].get(), copy_of(contribution)});
+  pass.add(Contribution{&from, input, from.inputs[input].get(), copy_of(contribution)});
   pass.steps.back().last = pass.contributions.size();
 }
 
@@ -173,8 +175,7 @@ void Recording::pass_ends(Pass& pass) {
   running_.pop_back();
 }
 
-// ---- names
-// ------------------------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------------------------
 
 std::string printable(std::string_view text) {
   std::string result;

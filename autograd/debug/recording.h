@@ -56,6 +56,12 @@ struct PassRecord {
   std::vector<Step> steps;                  // what has run, in order
   std::unordered_map<const Node*, std::size_t> expected;  // contributions that may arrive at a node at most
 
+  // Looking up by node without going through all of a long pass; add() keeps them.
+  std::unordered_map<const Node*, std::vector<std::size_t>> arrivals;  // positions in `contributions`, ascending
+  std::unordered_map<const Node*, std::size_t> step_positions;         // in `steps`
+  void add(Contribution contribution);
+  void add(Step step);
+
   // How many contributions to `node` had arrived after the first `steps_done` steps?
   std::size_t arrived(const Node& node, std::size_t steps_done) const;
   // Their sum, added in the order of their arrival as the engine does: the same bits. Undefined while there is none.

@@ -12,9 +12,9 @@
 
 #include "autograd/debug/direction_check.h"
 #include "autograd/debug/ending.h"
-#include "autograd/debug/place.h"
+#include "autograd/debug/call_site.h"
 #include "autograd/debug/recording.h"
-#include "autograd/debug/settings.h"
+#include "autograd/debug/instrument_settings.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/error.h"
 #include "autograd/gradcheck/check_node.h"

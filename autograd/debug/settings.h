@@ -1,23 +1,36 @@
-// What follows an instrument's name in BACKSTEP: "rate=0.1:continue", words separated by colons or commas.
+// What `set` changes, and the texts of answers.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "autograd/debug/view.h"
+
 namespace autograd::debug {
 
-struct Setting {
-  std::string name;
-  std::string value;  // "" for a word alone
-  bool has_value = false;
+struct Settings {
+  std::int64_t width = 100;                      // columns
+  std::int64_t elements = 200;                   // a larger tensor is shortened
+  std::int64_t precision = -1;                   // digits after the point; -1 chooses them to suit the values
+  std::string stop_at = "backward";              // "backward", "all": grad() too, or "none": breakpoints only
+  std::vector<std::string> directories = {"."};  // where sources are looked for
+  std::function<void()> kill;                    // what `kill` does; ends the program by default
 };
-std::vector<Setting> settings_of(const std::string& text);
 
-// Each throws std::invalid_argument, saying what was expected.
-double number_between(const Setting& setting, double low, double high);
-std::uint64_t whole_number(const Setting& setting);
-void expect_no_value(const Setting& setting);
-[[noreturn]] void refuse(const Setting& setting, const std::string& expected);
+struct Display {
+  int number = 0;
+  std::string flags;  // "s", "h" or ""
+  std::string expression;
+};
+
+// A command's question, and what its answer depends on.
+struct Question {
+  const View& view;
+  const Settings& settings;
+  std::string arguments;
+};
+using Answer = std::string (*)(const Question&);
 
 }  // namespace autograd::debug

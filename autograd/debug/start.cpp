@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "autograd/debug/debugger.h"
 #include "autograd/debug/nan_origin.h"
 #include "autograd/debug/sanitizer.h"
 
@@ -13,6 +14,8 @@ namespace autograd::debug {
 
 const std::vector<Instrument>& instruments() {
   static const std::vector<Instrument> list = {
+      {"step", "step[:SCRIPT]    the debugger, at each backward(); commands from SCRIPT or standard input",
+       make_debugger},
       {"check", "check            the gradient sanitizer; check:continue, check:rate=0.1, check:seed=7",
        start_sanitizer},
       {"nan", "nan              the origin of the first NaN or infinity; nan:strict, nan:only-nan", start_nan_origin},

@@ -1,4 +1,4 @@
-#include "autograd/debug/settings.h"
+#include "autograd/debug/instrument_settings.h"
 
 #include <fmt/core.h>
 

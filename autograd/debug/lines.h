@@ -1,0 +1,34 @@
+// Lines: where commands come from.
+#pragma once
+
+#include <functional>
+#include <istream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace autograd::debug {
+
+class Lines {
+ public:
+  virtual ~Lines() = default;
+  // The next line without its end; nothing at the end of the input.
+  virtual std::optional<std::string> read(const std::string& prompt) = 0;
+  // A person at a terminal sees what is typed; a transcript has to repeat it.
+  virtual bool is_terminal() const { return false; }
+  // The name of the file that is read, "" for others.
+  virtual std::string file() const { return ""; }
+};
+
+using Completer = std::function<std::vector<std::string>(const std::string& line)>;
+
+std::unique_ptr<Lines> lines_from(std::istream& in);
+std::unique_ptr<Lines> lines_from(std::function<std::optional<std::string>()> next);
+std::unique_ptr<Lines> lines_from(const std::vector<std::string>& script);
+// A script, read as a whole. Throws Refused for what is no readable text file of at most a megabyte.
+std::unique_ptr<Lines> lines_of_file(const std::string& file);
+// Standard input: with line editing, history and completion if it is a terminal (terminal.cpp).
+std::unique_ptr<Lines> lines_of_standard_input(Completer complete);
+
+}  // namespace autograd::debug

@@ -1,0 +1,146 @@
+// Commands that show something and change nothing.
+#include <fmt/core.h>
+
+#include "autograd/debug/commands.h"
+#include "autograd/debug/debugger.h"
+#include "autograd/debug/refused.h"
+
+namespace autograd::debug {
+namespace {
+
+std::string state_text(bool enabled, int hits) {
+  return fmt::format("{:<9} {:>4} hit{}", enabled ? "enabled" : "disabled", hits, hits == 1 ? "" : "s");
+}
+
+std::string breakpoints_text(const Debugger& debugger) {
+  std::string text;
+  for (const Breakpoint& item : debugger.breakpoints) {
+    text += fmt::format("{:>3}  {}  {}{}\n", item.number, state_text(item.enabled, item.hits), to_string(item.spot),
+                        item.temporary ? " (temporary)" : "");
+  }
+  for (const Watch& item : debugger.watches) {
+    text += fmt::format("{:>3}  {}  watch {}\n", item.number, state_text(item.enabled, item.hits),
+                        printable(item.expression.text));
+  }
+  return text.empty() ? "No breakpoints or watches.\n" : text;
+}
+
+std::string displays_text(const Debugger& debugger) {
+  std::string text;
+  for (const Display& item : debugger.displays) {
+    const std::string flags = item.flags.empty() ? "" : "/" + item.flags + " ";
+    text += fmt::format("{:>3}  {}{}\n", item.number, printable(flags), printable(item.expression));
+  }
+  return text.empty() ? "No displays.\n" : text;
+}
+
+bool begins(const std::string& whole, const std::string& word) {
+  return !word.empty() && whole.rfind(word, 0) == 0;
+}
+
+void info(Debugger& debugger, const std::string& arguments) {
+  std::string rest = arguments;
+  const std::string topic = take_word(rest);
+  if (begins("breakpoints", topic) || begins("watch", topic)) return debugger.write(breakpoints_text(debugger));
+  if (begins("display", topic)) return debugger.write(displays_text(debugger));
+  debugger.write(answer_info({debugger.view(), debugger.settings, arguments}));
+}
+
+void html(Debugger& debugger, const std::string& arguments) {
+  const std::string file = trim(arguments);
+  if (file.empty()) throw Refused("no file is named", "the file to write");
+  if (!writers().page) throw Refused("the page is not built into this program", "a build that has it");
+  writers().page(debugger, *debugger.view().pass, file);
+  debugger.write(fmt::format("Wrote {}\n", printable(file)));
+}
+
+bool ends_with_dot(const std::string& text) {
+  return text.size() > 4 && text.compare(text.size() - 4, 4, ".dot") == 0;
+}
+
+void graph(Debugger& debugger, const std::string& arguments) {
+  const std::string file = trim(arguments);
+  if (!ends_with_dot(file)) return debugger.write(answer_graph({debugger.view(), debugger.settings, arguments}));
+  if (!writers().dot) throw Refused("dot files are not built into this program", "a build that has them");
+  writers().dot(debugger, *debugger.view().pass, file);
+  debugger.write(fmt::format("Wrote {}\n", printable(file)));
+}
+
+}  // namespace
+
+std::vector<Command> looking_commands() {
+  return {
+      {"print",
+       {"p"},
+       "[/s|/h|/x] EXPRESSION",
+       "Show a tensor, its gradient (W.grad), or some of it (W.grad[1, 0:2]).\n"
+       "/s statistics, /h a heatmap, /x every digit. Names: W, %17, loss; y, x0, dy, dx0 of the current op.",
+       answer_print,
+       nullptr},
+      {"info",
+       {"i"},
+       "TOPIC",
+       "nodes [all|OP|NAME|MODULE]  the ops of this pass and how far their gradients are\n"
+       "leaves                      the parameters and inputs, and their gradients\n"
+       "locals                      what the current op was given, made, and gets\n"
+       "names, modules, ops         what there is to break at\n"
+       "pass                        which pass this is, and how far\n"
+       "breakpoints, watch, display",
+       nullptr,
+       info},
+      {"where",
+       {"backtrace", "bt"},
+       "",
+       "The module calls and time steps that the current op ran in.",
+       answer_where,
+       nullptr},
+      {"list", {"l"}, "[NAME|%N]", "The source around the op's call.", answer_list, nullptr},
+      {"graph",
+       {},
+       "[NAME|%N] [DEPTH] or FILE.dot",
+       "The ops around one: who uses it, and what it is made of.",
+       nullptr,
+       graph},
+      {"formula",
+       {"f"},
+       "[NAME|%N] [I,J]",
+       "The op's derivative, then the same with the numbers of one element of its first input, or of [I,J].",
+       answer_formula,
+       nullptr},
+      {"jac",
+       {"j"},
+       "[NAME|%N]",
+       "The op's local Jacobian, from its backward with unit gradients.",
+       answer_jac,
+       nullptr},
+      {"contrib",
+       {},
+       "NAME[I,J]",
+       "The ledger of one gradient element: every contribution, by op, line, module and time step, with the running\n"
+       "sum, and which are still to come.",
+       answer_contrib,
+       nullptr},
+      {"why",
+       {},
+       "NAME[I,J]",
+       "The paths from the loss that carry most of a gradient element, and their shares.",
+       answer_why,
+       nullptr},
+      {"check",
+       {},
+       "[NAME|%N]",
+       "This op's backward against finite differences of its forward, at its real inputs and gradient.",
+       answer_check,
+       nullptr},
+      {"bump",
+       {},
+       "NAME[I,J] [DELTA]",
+       "Change one value, run the ops that depend on it again, and compare the loss's slope with the gradient.\n"
+       "The program keeps its own values.",
+       answer_bump,
+       nullptr},
+      {"html", {}, "FILE", "Write the page that replays this pass.", nullptr, html},
+  };
+}
+
+}  // namespace autograd::debug

@@ -1,0 +1,104 @@
+// View: a backward pass as it is seen from one position, between two of its ops. Nothing in it changes the pass: to go
+// back is to look from an earlier position at what was recorded.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "autograd/debug/recording.h"
+
+namespace autograd::debug {
+
+// A use of a node's output: the i-th input of `user`.
+struct Use {
+  const Node* user = nullptr;
+  std::size_t input = 0;
+};
+
+// The graph of a pass, read when it begins: {.release_graph = true} cuts it up on the way.
+class PassIndex {
+ public:
+  PassIndex() = default;
+  PassIndex(const PassRecord& pass, const Pass& running);
+
+  // The place in PassRecord::order.
+  std::optional<std::size_t> position(const Node& node) const;
+  // The uses that may contribute to the gradient of the node's output, in the order in which they run.
+  const std::vector<Use>& uses(const Node& node) const;
+  // By label; several nodes may have the same.
+  const std::vector<const Node*>& named(const std::string& label) const;
+  const Node* numbered(std::uint64_t number) const;
+  // All names that are not just numbers, in the order of the pass.
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::unordered_map<const Node*, std::size_t> positions_;
+  std::unordered_map<const Node*, std::vector<Use>> uses_;
+  std::unordered_map<std::string, std::vector<const Node*>> named_;
+  std::unordered_map<std::uint64_t, const Node*> numbered_;
+  std::vector<std::string> names_;
+};
+
+// How far is the gradient of a node's output?
+struct Progress {
+  std::size_t arrived = 0;
+  std::size_t to_come = 0;  // at most
+  bool in_pass = true;
+
+  bool none_comes() const { return arrived + to_come == 0; }
+  bool complete() const { return arrived > 0 && to_come == 0; }
+};
+
+struct View {
+  const Recording* recording = nullptr;
+  const PassRecord* pass = nullptr;
+  const PassIndex* index = nullptr;
+  std::size_t at = 0;              // steps done
+  Node* waiting = nullptr;         // the op that runs next in the real pass; none when it has ended
+  const Tensor* its_dy = nullptr;  // the gradient that it is about to get
+  bool is_real() const { return at == pass->steps.size(); }
+
+  // The op whose backward runs next from here; nullptr at the end.
+  const Node* current() const;
+  // The gradient of the current op's output. Undefined at the end.
+  Tensor dy() const;
+  // The place of the current op in PassRecord::order; its size at the end.
+  std::size_t position() const;
+
+  Progress progress(const Node& node) const;
+  // The sum of what has arrived; undefined while nothing has.
+  Tensor gradient(const Node& node) const;
+  // What the op computed, or the leaf's value. Undefined if that was not recorded.
+  Tensor value(const Node& node) const;
+  // The recorded call. Throws Refused where the op ran before the debugger was attached.
+  const Call& call(const Node& node) const;
+  // Has it run, seen from here?
+  bool has_run(const Node& node) const;
+};
+
+// "not yet computed (0 of 3 contributions)", "partial, 1 of 3 contributions", "complete", "gets no gradient in this
+// pass".
+std::string progress_text(const Progress& progress);
+// The number of module calls and time steps that an op is inside of.
+std::size_t depth(const Node& node);
+
+// ---- text -----------------------------------------------------------------------------------------------------------
+
+// The shortest text that stands for exactly this number in this dtype.
+std::string exact(double number, DType dtype);
+// Four digits.
+std::string rough(double number);
+// "norm 1.25", for a gradient or a value; what is odd about it too.
+std::string size_text(const Tensor& tensor);
+double norm_of(const Tensor& tensor);
+std::string index_text(const std::vector<std::int64_t>& index);  // "[1, 2]", "" without dims
+// The index of the i-th element in row-major order.
+std::vector<std::int64_t> index_at(std::int64_t position, const Shape& shape);
+// The element as a tensor without dims, a view.
+Tensor element_of(const Tensor& tensor, const std::vector<std::int64_t>& index);
+bool same_bits(const Tensor& a, const Tensor& b);
+
+}  // namespace autograd::debug
