@@ -106,7 +106,9 @@ int main() {
   fmt::print("Mean squared error of the context, after\n\n");
   fmt::print("  steps   learner's softmax   right softmax\n");
   for (const int steps : {1, 50, 200}) {
-    fmt::print("  {:>5}   {:>17.4f}   {:>13.4f}\n", steps, train(data, learners, steps), train(data, ours, steps));
+    const double with_learners = train(data, learners, steps);
+    const double with_ours = train(data, ours, steps);
+    fmt::print("  {:>5}   {:>17.4f}   {:>13.4f}\n", steps, with_learners, with_ours);
   }
   fmt::print("\nBoth learn. Only one has the right gradient.\n");
 }
