@@ -215,7 +215,7 @@ void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (!node.needs(i) || !gradients[i].defined()) continue;
     const Tensor contribution = fit_gradient(node, i, gradients[i]);
-    if (observer()) observer()->accumulated(node, *node.inputs[i], contribution);
+    if (observer()) observer()->accumulated(node, i, contribution);
     accumulate(*node.inputs[i], contribution);
   }
   if (!node.attachments) return;

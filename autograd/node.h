@@ -27,6 +27,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -118,8 +119,9 @@ class Node {
   bool released = false;  // by {.release_graph = true}: cannot be differentiated again
   Node* next_to_free = nullptr;
 
-  // Rarely present: hooks, and the place where retain_grad() wants the gradient.
+  // Rarely present: the name given to the output, hooks, and the place where retain_grad() wants the gradient.
   struct Attachments {
+    std::string output_name;
     std::vector<std::pair<int, TensorHook>> tensor_hooks;
     std::vector<PreHook> prehooks;
     std::vector<PostHook> posthooks;

@@ -1,9 +1,15 @@
 #include "autograd/observer.h"
 
+#include "autograd/debug/start.h"
+
 namespace autograd {
 namespace {
 
-thread_local Observer* attached = nullptr;
+constinit thread_local Observer* attached = nullptr;
+
+// Instruments that the environment variable BACKSTEP asks for are there before main(). Named here, where no program
+// that links the engine can leave it out.
+[[maybe_unused]] const bool started = debug::start_from_environment();
 
 }  // namespace
 
@@ -13,7 +19,11 @@ Grads Observer::run(Node& node, const Tensor& dy) {
   return node.backward(dy);
 }
 
-void Observer::accumulated(const Node&, const Node&, const Tensor&) {}
+void Observer::accumulated(const Node&, std::size_t, const Tensor&) {}
+
+void Observer::pass_begins(Pass&) {}
+
+void Observer::pass_ends(Pass&) {}
 
 Observer* observer() {
   return attached;

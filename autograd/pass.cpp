@@ -8,6 +8,7 @@
 #include "autograd/error.h"
 #include "autograd/factories.h"
 #include "autograd/format.h"
+#include "autograd/observer.h"
 
 namespace autograd {
 
@@ -24,7 +25,16 @@ Pass::Pass(const std::vector<Tensor>& roots, const std::vector<Tensor>& gradient
   }
 }
 
+// Tells the observer, if there is one, that everything is in place; the destructor tells it of the end.
+void Pass::begin() {
+  has_begun_ = true;
+  if (!observer()) return;
+  observer()->pass_begins(*this);
+  announced_ = true;
+}
+
 Pass::~Pass() {
+  if (announced_ && observer()) observer()->pass_ends(*this);
   for (const auto* list : {&nodes_, &leaves_}) {
     for (const Ref<Node>& node : *list) {
       if (!node) continue;  // released
@@ -104,10 +114,12 @@ void Pass::lead_to(const std::vector<Tensor>& targets) {
 }
 
 Node* Pass::next() {
+  if (!has_begun_) begin();
   while (position_ < nodes_.size()) {
     Node* node = nodes_[position_++].get();
     if (!node->off_path && node->gradient.defined()) return node;
   }
+  has_ended_ = true;
   return nullptr;
 }
 

@@ -32,11 +32,15 @@ class Pass {
   // Cuts the node, which has run, out of the graph.
   void release_inputs(Node& node);
 
+  // All ops that it may run, in that order: descending numbers, then the leaves.
+  const std::vector<Ref<Node>>& nodes() const { return nodes_; }
+  bool has_ended() const { return has_ended_; }
   bool captures_only() const { return captures_only_; }
   Where called_at() const { return called_at_; }  // the line that called backward() or grad()
 
  private:
   Pass() = default;
+  void begin();
   void collect(Node* root, Where where);
   void seed(const Tensor& root, const Tensor& gradient, Where where);
 
@@ -44,6 +48,9 @@ class Pass {
   std::vector<Ref<Node>> leaves_;
   std::size_t position_ = 0;
   bool captures_only_ = false;
+  bool has_begun_ = false;
+  bool announced_ = false;  // to an observer
+  bool has_ended_ = false;
   Where called_at_;
   std::unordered_map<const Node*, Tensor> captured_;
 };

@@ -115,6 +115,7 @@ std::string Tensor::name() const {
 
 const Tensor& Tensor::set_name(std::string name) const {
   defined_impl(*this, "set_name");
+  if (Node* node = grad_fn()) node->attach().output_name = name;
   label_of(*this).name = std::move(name);
   return *this;
 }

@@ -8,7 +8,7 @@
 #include "autograd/backward.h"
 #include "autograd/error.h"
 #include "autograd/gradcheck/check_node.h"
-#include "autograd/gradcheck/forwarding_observer.h"
+#include "autograd/observer.h"
 #include "autograd/ops.h"
 
 namespace autograd::checker {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "autograd/backward.h"
-#include "autograd/gradcheck/forwarding_observer.h"
 #include "autograd/gradcheck/numeric_derivative.h"
+#include "autograd/observer.h"
 #include "autograd/ops.h"
 
 namespace autograd::checker {

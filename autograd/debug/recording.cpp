@@ -1,0 +1,210 @@
+#include "autograd/debug/recording.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "autograd/backward.h"
+#include "autograd/error.h"
+#include "autograd/ops.h"
+#include "autograd/storage.h"
+
+namespace autograd::debug {
+namespace {
+
+Tensor copy_of(const Tensor& tensor) {
+  if (!tensor.defined()) return tensor;
+  const NoGradGuard no_grad;
+  const Tensor copy = tensor.detach().clone();
+  const std::string name = tensor.name();
+  return name.empty() ? copy : copy.set_name(name);
+}
+
+std::uint32_t version_of(const Tensor& tensor) {
+  return tensor.impl()->storage->version;
+}
+
+// The engine is not observed while an instrument computes.
+class Unobserved {
+ public:
+  Unobserved() : guard_(silent_) {}
+
+ private:
+  Observer silent_;
+  ObserverGuard guard_;
+};
+
+}  // namespace
+
+// ---- one pass -----------------------------------------------------------------------------------------------------
+
+std::size_t PassRecord::contributions_after(std::size_t steps_done) const {
+  if (steps_done < steps.size()) return steps[steps_done].first;
+  return contributions.size();
+}
+
+std::vector<const Contribution*> PassRecord::contributions_to(const Node& node, std::size_t steps_done) const {
+  std::vector<const Contribution*> result;
+  const std::size_t end = contributions_after(steps_done);
+  for (std::size_t i = 0; i < end; ++i) {
+    if (contributions[i].to == &node) result.push_back(&contributions[i]);
+  }
+  return result;
+}
+
+std::size_t PassRecord::arrived(const Node& node, std::size_t steps_done) const {
+  return contributions_to(node, steps_done).size();
+}
+
+std::optional<std::size_t> PassRecord::step_of(const Node& node) const {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].node.get() == &node) return i;
+  }
+  return {};
+}
+
+Tensor PassRecord::gradient(const Node& node, std::size_t steps_done) const {
+  const std::optional<std::size_t> own = step_of(node);
+  if (own && *own < steps_done) return steps[*own].dy;
+  const Unobserved unobserved;
+  const NoGradGuard no_grad;
+  Tensor sum;
+  for (const Contribution* contribution : contributions_to(node, steps_done)) {
+    sum = sum.defined() ? sum + contribution->value : contribution->value;
+  }
+  return sum;
+}
+
+// ---- what the program computes --------------------------------------------------------------------------------------
+
+const Call* Recording::call(const Node& node) const {
+  const auto place = calls_.find(node.number);
+  return place == calls_.end() || place->second.node.get() != &node ? nullptr : &place->second;
+}
+
+// The value that a leaf has now. Later uses, after an optimiser's step, belong to another pass.
+void Recording::keep_leaf(const Tensor& leaf) {
+  const Ref<Node> node = gradient_node(leaf);
+  Call& call = calls_[node->number];
+  if (call.node.get() == node.get() && call.version == version_of(leaf)) return;
+  call = Call{node, {}, {}, copy_of(leaf), version_of(leaf)};
+}
+
+// The copy that the op which made it left, unless the memory was written to since.
+Tensor Recording::copy_of_input(const Tensor& input) {
+  if (!input.defined() || !input.requires_grad()) return copy_of(input);
+  if (!input.grad_fn()) keep_leaf(input);
+  const Call* made = call(*gradient_node(input));
+  const bool unchanged = made && made->version == version_of(input) && made->output.shape() == input.shape();
+  return unchanged ? made->output : copy_of(input);
+}
+
+void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
+  ForwardingObserver::recorded(node, inputs, output);
+  const Unobserved unobserved;
+  if (++recorded_since_cleaning_ > 4096) forget_dead_graphs();
+  Call call;
+  call.node = Ref<Node>(&node);
+  for (const Ref<Node>& from : node.inputs) call.from.push_back(from);
+  for (const Tensor& input : inputs) call.inputs.push_back(copy_of_input(input));
+  call.output = copy_of(output);
+  call.version = version_of(output);
+  calls_[node.number] = std::move(call);
+}
+
+// Newest first: an op is dead when only this recording holds it, and forgetting it lets go of its inputs' ops.
+void Recording::forget_dead_graphs() {
+  recorded_since_cleaning_ = 0;
+  for (auto it = calls_.end(); it != calls_.begin();) {
+    --it;
+    if (it->second.node->refs == 1) it = calls_.erase(it);
+  }
+}
+
+// ---- what a pass does -----------------------------------------------------------------------------------------------
+
+void Recording::pass_begins(Pass& pass) {
+  ForwardingObserver::pass_begins(pass);
+  const Unobserved unobserved;
+  if (running_.empty()) last_.reset();
+  forget_dead_graphs();
+  auto record = std::make_unique<PassRecord>();
+  record->number = ++passes_;
+  record->called_at = pass.called_at();
+  record->captures_only = pass.captures_only();
+  record->order = pass.nodes();
+  for (const Ref<Node>& node : record->order) {
+    if (node->is_leaf()) keep_leaf(static_cast<const Leaf&>(*node).tensor);
+    if (node->gradient.defined()) {
+      record->contributions.push_back({nullptr, 0, node.get(), copy_of(node->gradient)});
+      ++record->expected[node.get()];
+    }
+    if (!pass.must_run(*node)) continue;
+    for (std::size_t i = 0; i < node->inputs.size(); ++i) {
+      if (node->needs(i)) ++record->expected[node->inputs[i].get()];
+    }
+  }
+  running_.push_back(std::move(record));
+}
+
+Grads Recording::run(Node& node, const Tensor& dy) {
+  if (running_.empty()) return ForwardingObserver::run(node, dy);  // attached in the middle of a pass
+  PassRecord& pass = *running_.back();
+  Step step{Ref<Node>(&node), copy_of(dy), {}, pass.contributions.size(), pass.contributions.size()};
+  const Grads gradients = ForwardingObserver::run(node, dy);
+  for (const Tensor& gradient : gradients) step.gradients.push_back(copy_of(gradient));
+  pass.steps.push_back(std::move(step));
+  return gradients;
+}
+
+void Recording::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
+  ForwardingObserver::accumulated(from, input, contribution);
+  if (running_.empty() || running_.back()->steps.empty()) return;
+  PassRecord& pass = *running_.back();
+  pass.contributions.push_back({&from, input, from.inputs[input].get(), copy_of(contribution)});
+  pass.steps.back().last = pass.contributions.size();
+}
+
+void Recording::pass_ends(Pass& pass) {
+  ForwardingObserver::pass_ends(pass);
+  if (running_.empty()) return;
+  last_ = std::move(running_.back());
+  last_->completed = pass.has_ended();
+  running_.pop_back();
+}
+
+// ---- names
+// ------------------------------------------------------------------------------------------------------------
+
+std::string printable(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool control = byte < 0x20 || byte == 0x7f;
+    result += control ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return result;
+}
+
+std::string label(const Node& node) {
+  std::string name;
+  if (node.is_leaf()) name = static_cast<const Leaf&>(node).tensor.name();
+  if (node.attachments && !node.attachments->output_name.empty()) name = node.attachments->output_name;
+  return name.empty() ? fmt::format("%{}", node.number) : printable(name);
+}
+
+std::string module_of(const Node& node) {
+  return printable(scope_path(node.scope));
+}
+
+std::string describe(const Node& node) {
+  const std::string name = label(node);
+  const std::string number = fmt::format("%{}", node.number);
+  std::string text = name == number ? number : number + " " + name;
+  if (node.is_leaf()) return text + " (leaf)";
+  text += fmt::format(" {} at {}", node.name(), to_string(node.called_at));
+  const std::string module = module_of(node);
+  return module.empty() ? text : text + " in " + module;
+}
+
+}  // namespace autograd::debug

@@ -1,0 +1,113 @@
+// Recording: an observer that remembers what a program computed and what backward() did with it. The debugger, the
+// gradient sanitizer, the search for the origin of a NaN and the trace are all views of one.
+//
+// It keeps a Call for every op on the tape whose graph is still alive, and a PassRecord for every backward pass. A
+// tensor is kept as a copy, since the program may overwrite its own; ops that use the same value share the copy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "autograd/observer.h"
+#include "autograd/pass.h"
+
+namespace autograd::debug {
+
+// One op of the program, as it ran; or a leaf, with the value that it had.
+struct Call {
+  Ref<Node> node;
+  std::vector<Ref<Node>>
+      from;                   // the node of each input; none where no gradient is needed. Node::inputs may be released.
+  Inputs inputs;              // the values that it was given, detached copies that keep their names
+  Tensor output;              // the value that it made
+  std::uint32_t version = 0;  // of the output's memory then
+};
+
+// One contribution to a gradient.
+struct Contribution {
+  const Node* from = nullptr;  // the op whose backward gave it; nullptr for the gradient that the pass started with
+  std::size_t input = 0;       // the input of `from` that it belongs to
+  const Node* to = nullptr;    // the node whose output it is the gradient of
+  Tensor value;                // of the shape of that output
+};
+
+// One op's backward.
+struct Step {
+  Ref<Node> node;
+  Tensor dy;              // the gradient that it was given, after hooks
+  Grads gradients;        // what its backward returned, before broadcasting is undone
+  std::size_t first = 0;  // its contributions: PassRecord::contributions[first .. last)
+  std::size_t last = 0;
+};
+
+struct PassRecord {
+  std::uint64_t number = 0;    // 1 for the first pass of the recording
+  Where called_at;             // the line that called backward() or grad()
+  bool captures_only = false;  // grad(): no .grad is touched
+  bool completed = false;
+  std::vector<Ref<Node>> order;  // all ops that the pass may run, in that order: descending numbers, then the leaves
+  std::vector<Contribution> contributions;  // in the order of their arrival; those that the pass started with first
+  std::vector<Step> steps;                  // what has run, in order
+  std::unordered_map<const Node*, std::size_t> expected;  // contributions that may arrive at a node at most
+
+  // How many contributions to `node` had arrived after the first `steps_done` steps?
+  std::size_t arrived(const Node& node, std::size_t steps_done) const;
+  // Their sum, added in the order of their arrival as the engine does: the same bits. Undefined while there is none.
+  // Once the node's own step has run, what it was given, which a hook may have replaced.
+  Tensor gradient(const Node& node, std::size_t steps_done) const;
+  // The contributions to `node`, in order of arrival, of the first `steps_done` steps.
+  std::vector<const Contribution*> contributions_to(const Node& node, std::size_t steps_done) const;
+  // The end of the contributions of the first `steps_done` steps.
+  std::size_t contributions_after(std::size_t steps_done) const;
+  // The position of the node's step, if it has run.
+  std::optional<std::size_t> step_of(const Node& node) const;
+};
+
+class Recording : public ForwardingObserver {
+ public:
+  void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
+  Grads run(Node& node, const Tensor& dy) override;
+  void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;
+  void pass_begins(Pass& pass) override;
+  void pass_ends(Pass& pass) override;
+
+  // The call of this node, or nullptr if it ran before the recording began.
+  const Call* call(const Node& node) const;
+  // All of them, by Node::number: in the order of the program.
+  const std::map<std::uint64_t, Call>& calls() const { return calls_; }
+
+  // The pass that is running, the innermost if there are several; nullptr if none is.
+  const PassRecord* running() const { return running_.empty() ? nullptr : running_.back().get(); }
+  // The last pass that ended, or nullptr.
+  const PassRecord* last() const { return last_.get(); }
+
+ private:
+  void keep_leaf(const Tensor& leaf);
+  Tensor copy_of_input(const Tensor& input);
+  void forget_dead_graphs();
+
+  std::map<std::uint64_t, Call> calls_;
+  std::vector<std::unique_ptr<PassRecord>> running_;
+  std::unique_ptr<PassRecord> last_;
+  std::uint64_t passes_ = 0;
+  std::size_t recorded_since_cleaning_ = 0;
+};
+
+// ---- names ------------------------------------------------------------------------------------------------------
+
+// What a node's output is called: the name given by set_name() or by a module, or "%17", its number.
+std::string label(const Node& node);
+// "encoder.rnn, step 3", or "" outside of any module.
+std::string module_of(const Node& node);
+// "%17 tanh at attention.cpp:40 in decoder.attention, step 3".
+std::string describe(const Node& node);
+// Text for a terminal or a transcript: control characters as \xNN. Names come from the user's program.
+std::string printable(std::string_view text);
+
+}  // namespace autograd::debug

@@ -1,0 +1,81 @@
+#include "autograd/debug/start.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace autograd::debug {
+
+const std::vector<Instrument>& instruments() {
+  static const std::vector<Instrument> list = {};
+  return list;
+}
+
+namespace {
+
+std::string usage() {
+  std::string text = "use one of, or several separated by commas:";
+  for (const Instrument& instrument : instruments()) text += fmt::format("\n  {}", instrument.usage);
+  return text;
+}
+
+const Instrument* find(const std::string& name) {
+  for (const Instrument& instrument : instruments()) {
+    if (name == instrument.name) return &instrument;
+  }
+  return nullptr;
+}
+
+std::string name_of(const std::string& word) {
+  return word.substr(0, word.find(':'));
+}
+
+// At the commas that an instrument's name follows: a file's name may have commas of its own.
+std::vector<std::string> words_of(const std::string& value) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (begin <= value.size()) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    const std::string word = value.substr(begin, end - begin);
+    if (words.empty() || find(name_of(word))) {
+      words.push_back(word);
+    } else {
+      words.back() += "," + word;
+    }
+    begin = end + 1;
+  }
+  return words;
+}
+
+Observer* make(const std::string& word) {
+  const Instrument* instrument = find(name_of(word));
+  if (!instrument) throw std::invalid_argument(fmt::format("'{}' is no instrument; {}", word, usage()));
+  const std::size_t colon = word.find(':');
+  return instrument->make(colon == std::string::npos ? "" : word.substr(colon + 1));
+}
+
+}  // namespace
+
+bool start(const std::string& value) {
+  for (const std::string& word : words_of(value)) {
+    // For the rest of the program, its static destructors included: never freed.
+    static std::vector<ObserverGuard*>& guards = *new std::vector<ObserverGuard*>;
+    guards.push_back(new ObserverGuard(*make(word)));
+  }
+  return true;
+}
+
+bool start_from_environment() {
+  const char* value = std::getenv("BACKSTEP");
+  if (!value || !*value) return false;
+  try {
+    return start(value);
+  } catch (const std::invalid_argument& problem) {
+    fmt::print(stderr, "BACKSTEP={}: {}\n", value, problem.what());
+    std::exit(2);
+  }
+}
+
+}  // namespace autograd::debug
