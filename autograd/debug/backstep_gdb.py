@@ -21,6 +21,7 @@ import math
 import os
 import re
 import struct
+import sys
 import types
 
 import gdb
@@ -45,6 +46,7 @@ MAX_DIMS = 8
 MAX_REFS = 1 << 31
 MAX_LIST = 10000  # inputs of one op
 MAX_TEXT = 300  # characters of a name or a formula
+MAX_SCOPES = 100  # modules within one another
 RECYCLER_ALIGNMENT = 64  # of tensors, nodes and storages
 
 
@@ -165,11 +167,11 @@ def place_text(where):
 def scope_text(scope):
     """ "encoder.rnn, step 3" """
     path = ""
-    for _ in range(100):
+    for _ in range(MAX_SCOPES):
         if scope is None:
             return path
         name = read_std_string(scope["name"])
-        separator = "" if not path else ", " if name.startswith("step ") else "."
+        separator = "" if not path else ", " if path.startswith("step ") else "."
         path = name + separator + path
         scope = held(scope["parent"])
     return "... " + path
@@ -263,7 +265,7 @@ class TensorData:
             text += ": " + self.values_text()
         made_by = self.grad_fn()
         if made_by:
-            return text + ", from " + made_by.summary()
+            return text + ", from %%%d %s" % (made_by.number, made_by.name) + made_by.origin()
         return text + (", requires grad" if self.requires_grad() else "")
 
     def values_text(self, row_separator=", "):
@@ -370,17 +372,27 @@ class NodeData:
             return None
         return TensorData(self.value.cast(leaf)["tensor"])
 
-    def leaf_name(self):
-        tensor = self.leaf_tensor() if self.is_leaf else None
-        return tensor.name() if tensor and tensor.defined else ""
+    def label(self):
+        """The name that set_name() or a module gave to its output, or ""."""
+        attachments = owned(self.value["attachments"])
+        name = read_std_string(attachments["output_name"]) if attachments is not None else ""
+        tensor = self.leaf_tensor() if self.is_leaf and not name else None
+        return tensor.name() if tensor and tensor.defined else name
+
+    # In the words of autograd::debug::describe().
 
     def short(self):
-        """ 'tanh #6', 'leaf #1 "w"' """
-        leaf_name = self.leaf_name()
-        return "%s #%d" % (self.name, self.number) + (' "%s"' % leaf_name if leaf_name else "")
+        """ "%6 tanh", "%7 hidden tanh", "%1 encoder.weight (leaf)" """
+        words = ["%%%d" % self.number, self.label(), "(leaf)" if self.is_leaf else self.name]
+        return " ".join(word for word in words if word)
+
+    def origin(self):
+        """ " at model.cpp:40 in encoder.rnn, step 3" """
+        module = self.module()
+        return (" at " + self.place if self.place else "") + (" in " + module if module else "")
 
     def summary(self):
-        return self.short() + (" at " + self.place if self.place else "")
+        return self.short() + self.origin()
 
     def type_text(self):
         return "%s %s" % (self.dtype, list_text(self.shape))
@@ -468,8 +480,6 @@ class NodePrinter(PrinterWithDetails):
         node = NodeData(self.value)
         yield "formula", '"%s"' % read_text(node.text["formula"])
         yield "derivative", '"%s"' % read_text(node.text["derivative"])
-        if node.module():
-            yield "module", '"%s"' % node.module()
         differentiated = pointee(node.value["backward_of"])
         if differentiated is not None:
             yield "backward_of", read_text(differentiated["text"]["name"])
@@ -649,9 +659,16 @@ def tensor_or_node(value):
     return NodeData(value) if derives_from_node(type_) else None
 
 
+class NoSuchExpression(gdb.GdbError):
+    """gdb cannot evaluate it."""
+
+
 def evaluate(command, expression):
     """The tensor or node that an expression means."""
-    value = gdb.parse_and_eval(expression)
+    try:
+        value = gdb.parse_and_eval(expression)
+    except gdb.error as error:
+        raise NoSuchExpression("%s: expected a Tensor: %s" % (command, error))
     try:
         found = tensor_or_node(value)
     except CANNOT_READ as error:
@@ -737,13 +754,13 @@ class Tape(gdb.Command):
     """Show the graph behind a tensor: tape [TENSOR]
 
     One line per op, in the order in which backward visits them: the last op of the program first, the leaves at the
-    end. Each has its number in the program's order, the numbers of its inputs (- where no gradient is needed), the
-    shape of its output, the line that called it, and the module in which it ran.
+    end. Each has its number in the program's order, the name of its output if it has one, the nodes of its inputs (-
+    where no gradient is needed), what its output is, the line that called it, and the module in which it ran.
 
     TENSOR is an expression for a Tensor or a Node. Without it: the graph behind all tensors and nodes that are
     variables of the selected frame. At most as many ops are shown as `set print elements` allows."""
 
-    HEADER = ("number", "op", "inputs", "output", "line", "module")
+    HEADER = ("node", "name", "op", "inputs", "output", "line", "module")
 
     def __init__(self):
         super().__init__("tape", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
@@ -779,13 +796,15 @@ class Tape(gdb.Command):
         return roots
 
     def line(self, node):
-        inputs = ", ".join("%d" % input_.number if input_ else "-" for input_ in node.inputs()[:10])
-        name = node.name + (' "%s"' % node.leaf_name() if node.leaf_name() else "")
-        return ("%6d" % node.number, name, inputs, node.type_text(), node.place, node.module())
+        inputs = ", ".join("%%%d" % input_.number if input_ else "-" for input_ in node.inputs()[:10])
+        number = "%%%d" % node.number
+        return (number, node.label(), node.name, inputs, node.type_text(), node.place, node.module())
 
     def print_table(self, lines):
-        widths = [max(len(line[column]) for line in lines) for column in range(len(self.HEADER))]
-        for line in lines:
+        """Without the columns that would be empty."""
+        columns = [column for column in zip(*lines) if any(column[1:])]
+        widths = [max(len(text) for text in column) for column in columns]
+        for line in zip(*columns):
             gdb.write("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() + "\n")
 
 
@@ -815,7 +834,7 @@ class Grad(gdb.Command):
     def tensor(self, argument):
         try:
             found = evaluate("grad", argument)
-        except gdb.error:
+        except NoSuchExpression:
             return self.by_name(argument)
         if isinstance(found, NodeData):
             raise gdb.GdbError("grad: expected a Tensor, but %s is a node, %s" % (argument, found.summary()))
@@ -867,9 +886,10 @@ def op_name(struct_name):
 
 def backward_functions():
     """The derivative of every op in the program, by the name of the op."""
-    listing = gdb.execute(r"info functions -q ::backward\(.*Tensor.*\)$", to_string=True)
+    listing = gdb.execute("info functions -q ::backward", to_string=True)
     functions = {}
-    for match in re.finditer(r"((?:\(anonymous namespace\)::|\w+::)*)(\w+)::backward\([^,]*\)", listing):
+    argument = r"(?:autograd::Tensor const ?&|const autograd::Tensor ?&)"
+    for match in re.finditer(r"((?:\(anonymous namespace\)::|\w+::)*)(\w+)::backward\(%s\)" % argument, listing):
         functions[op_name(match.group(2))] = "%s%s::backward" % match.groups()
     return functions
 
@@ -895,7 +915,10 @@ class BreakOp(gdb.Command):
             close = difflib.get_close_matches(name, functions, 3, 0.5)
             hint = "did you mean %s?" % " or ".join(close) if close else "TAB lists those that are"
             raise gdb.GdbError("break-op: no op of this program is called %s; %s" % (name, hint))
-        gdb.execute("break %s %s" % (functions[name], rest))
+        try:
+            gdb.execute("break %s %s" % (functions[name], rest))
+        except gdb.error as error:
+            raise gdb.GdbError("break-op: %s" % error)
 
     def complete(self, text, word):
         if " " in text.lstrip():
@@ -1033,6 +1056,7 @@ if __name__ == "__main__":
     # gdb runs every script in one namespace, where the next one may reuse a name; a module has its own.
     module = types.ModuleType("backstep_gdb")
     module.__file__ = os.path.abspath(__file__)
+    sys.modules[module.__name__] = module
     with open(module.__file__, encoding="utf-8") as source:
         exec(compile(source.read(), module.__file__, "exec"), module.__dict__)
     module.set_up()
