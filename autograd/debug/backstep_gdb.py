@@ -47,6 +47,7 @@ MAX_REFS = 1 << 31
 MAX_LIST = 10000  # inputs of one op
 MAX_TEXT = 300  # characters of a name or a formula
 MAX_SCOPES = 100  # modules within one another
+NODE = "autograd::Node"
 RECYCLER_ALIGNMENT = 64  # of tensors, nodes and storages
 
 
@@ -99,6 +100,16 @@ def pointee(pointer, alignment=1):
     target = pointer.dereference()
     check(target.type.strip_typedefs().fields(), "no debug information about %s" % target.type)
     return target
+
+
+def node_at(pointer):
+    """The Node behind a pointer to it or to an op, or None. (To dereference the pointer would make gdb look for the
+    op's own type, and warn where there is no debug information about it.)"""
+    address = int(pointer)
+    if address == 0:
+        return None
+    check(address % RECYCLER_ALIGNMENT == 0)
+    return gdb.parse_and_eval("{%s}%d" % (NODE, address))
 
 
 def held(ref, alignment=1):
@@ -230,16 +241,11 @@ class TensorData:
         return read_std_string(label["name"]) if label is not None else ""
 
     def grad_fn(self):
-        node = held(self.impl["grad_fn"], RECYCLER_ALIGNMENT)
-        return NodeData(node) if node is not None else None
+        return node_data(self.impl["grad_fn"]["object_"])
 
     def node(self):
         """Where its gradient arrives: the op that made it, or its leaf, if there is one already."""
-        made_by = self.grad_fn()
-        if made_by:
-            return made_by
-        leaf = pointee(self.impl["leaf"], RECYCLER_ALIGNMENT)
-        return NodeData(leaf) if leaf is not None else None
+        return self.grad_fn() or node_data(self.impl["leaf"])
 
     def requires_grad(self):
         """Of a leaf."""
@@ -317,9 +323,6 @@ class TensorData:
 
 # ---- nodes ---------------------------------------------------------------------------------------------------------
 
-NODE = "autograd::Node"
-
-
 def derives_from_node(type_, depth=0):
     if type_.name == NODE:
         return True
@@ -359,25 +362,23 @@ class NodeData:
 
     def inputs(self):
         """The node of each input, None where no gradient is needed."""
-        nodes = [held(ref, RECYCLER_ALIGNMENT) for ref in small_vector_items(self.value["inputs"])]
-        return [NodeData(node) if node is not None else None for node in nodes]
+        return [node_data(ref["object_"]) for ref in small_vector_items(self.value["inputs"])]
 
     def module(self):
         return scope_text(held(self.value["scope"]))
 
     def leaf_tensor(self):
-        """The tensor whose leaf this is."""
-        leaf = class_of(self.value)
-        if leaf is None or not gdb.types.has_field(leaf, "tensor"):
-            return None
-        return TensorData(self.value.cast(leaf)["tensor"])
+        """The tensor whose leaf this is. (Programs seldom have debug information about Leaf: a Node, and the tensor.)"""
+        tensor_type = gdb.lookup_type("autograd::Tensor").pointer()
+        tensor = TensorData(gdb.Value(self.address + self.value.type.sizeof).cast(tensor_type).dereference())
+        check(tensor.defined and int(tensor.impl["leaf"]) == self.address)
+        return tensor
 
     def label(self):
         """The name that set_name() or a module gave to its output, or ""."""
         attachments = owned(self.value["attachments"])
         name = read_std_string(attachments["output_name"]) if attachments is not None else ""
-        tensor = self.leaf_tensor() if self.is_leaf and not name else None
-        return tensor.name() if tensor and tensor.defined else name
+        return self.leaf_tensor().name() if self.is_leaf and not name else name
 
     # In the words of autograd::debug::describe().
 
@@ -412,6 +413,11 @@ class NodeData:
             if not bases or bases[0].name == NODE:
                 return
             type_ = bases[0]
+
+
+def node_data(pointer):
+    node = node_at(pointer)
+    return NodeData(node) if node is not None else None
 
 
 # ---- pretty printers -------------------------------------------------------------------------------------------------
@@ -540,7 +546,8 @@ class RefPrinter(Printer):
     what = "handle"
 
     def summary(self):
-        target = held(self.value)
+        pointer = self.value["object_"]
+        target = node_at(pointer) if pointer.type.target().name == NODE else pointee(pointer)
         if target is None:
             return "<null>"
         printer = find_printer(target)
@@ -644,19 +651,20 @@ class BackstepPrinters(gdb.printing.PrettyPrinter):
 
 def tensor_or_node(value):
     """TensorData or NodeData for a value that is, points to or holds one; None for others."""
-    if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
-        value = pointee(value)
-        if value is None:
-            return None
     type_ = gdb.types.get_basic_type(value.type)
+    if type_.name == "autograd::Ref<autograd::Node>":
+        return node_data(value["object_"])
+    is_pointer = type_.code == gdb.TYPE_CODE_PTR
+    if is_pointer:
+        type_ = gdb.types.get_basic_type(type_.target())
     if type_.code != gdb.TYPE_CODE_STRUCT or not type_.name:
         return None
     if type_.name in ("autograd::Tensor", "autograd::TensorImpl"):
-        return TensorData(value)
-    if type_.name == "autograd::Ref<autograd::Node>":
-        value = held(value)
-        return NodeData(value) if value is not None else None
-    return NodeData(value) if derives_from_node(type_) else None
+        target = pointee(value) if is_pointer else value
+        return TensorData(target) if target is not None else None
+    if derives_from_node(type_):
+        return node_data(value if is_pointer else value.address)
+    return None
 
 
 class NoSuchExpression(gdb.GdbError):
@@ -697,19 +705,20 @@ def variables_of(frame):
         block = block.superblock
 
 
+def node_behind(found):
+    return found if isinstance(found, NodeData) else found.node()
+
+
 def found_in(frame):
-    """The tensors and nodes among a frame's variables; those that are not initialised yet are passed over."""
-    for name, value in variables_of(frame):
+    """The tensors and nodes among a frame's variables, and the node behind each, or None: (what was found, node).
+    Those that are not initialised yet are passed over."""
+    for _, value in variables_of(frame):
         try:
             found = tensor_or_node(value)
             if found and (isinstance(found, NodeData) or found.defined):
-                yield name, found
+                yield found, node_behind(found)
         except CANNOT_READ:
             pass
-
-
-def node_behind(found):
-    return found if isinstance(found, NodeData) else found.node()
 
 
 def in_backward_order(roots):
@@ -745,12 +754,29 @@ def older_frames():
 MAX_SEARCH = 20000  # nodes
 
 
-def check_program_runs(command):
-    if not gdb.selected_inferior().pid and not gdb.selected_thread():
-        raise gdb.GdbError("%s: no program is running; set a breakpoint and `run`, or load a core file" % command)
+class DataCommand(gdb.Command):
+    """A command about the data of a program: run() does it."""
+
+    def __init__(self, name):
+        super().__init__(name, gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+        self.name = name
+
+    def fail(self, text):
+        raise gdb.GdbError("%s: %s" % (self.name, text))
+
+    def invoke(self, argument, from_tty):
+        if not gdb.selected_thread():
+            self.fail("no program is running; set a breakpoint and `run`, or load a core file")
+        try:
+            self.run(argument)
+        except CANNOT_READ as error:
+            self.fail("the graph cannot be followed: " + reason(error))
+
+    def run(self, argument):
+        raise NotImplementedError
 
 
-class Tape(gdb.Command):
+class Tape(DataCommand):
     """Show the graph behind a tensor: tape [TENSOR]
 
     One line per op, in the order in which backward visits them: the last op of the program first, the leaves at the
@@ -763,24 +789,13 @@ class Tape(gdb.Command):
     HEADER = ("node", "name", "op", "inputs", "output", "line", "module")
 
     def __init__(self):
-        super().__init__("tape", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+        super().__init__("tape")
 
-    def invoke(self, argument, from_tty):
-        check_program_runs("tape")
-        roots = self.roots(argument)
+    def run(self, argument):
         limit = gdb.parameter("print elements") or MAX_SEARCH
-        lines = [self.HEADER]
-        more = False
-        try:
-            for node in in_backward_order(roots):
-                if len(lines) > limit:
-                    more = True
-                    break
-                lines.append(self.line(node))
-        except CANNOT_READ as error:
-            raise gdb.GdbError("tape: the graph cannot be followed: " + reason(error))
-        self.print_table(lines)
-        if more:
+        nodes = list(itertools.islice(in_backward_order(self.roots(argument)), limit + 1))
+        self.print_table([self.HEADER] + [self.line(node) for node in nodes[:limit]])
+        if len(nodes) > limit:
             gdb.write("... and what came before; `set print elements %d` shows more\n" % (10 * limit))
 
     def roots(self, argument):
@@ -788,11 +803,11 @@ class Tape(gdb.Command):
             found = evaluate("tape", argument)
             node = node_behind(found)
             if not node:
-                raise gdb.GdbError("tape: no op was recorded on the way to %s, %s" % (argument, found.summary()))
+                self.fail("no op was recorded on the way to %s, %s" % (argument, found.summary()))
             return [node]
-        roots = [node_behind(found) for _, found in found_in(gdb.selected_frame())]
+        roots = [node for _, node in found_in(gdb.selected_frame())]
         if not any(roots):
-            raise gdb.GdbError("tape: no variable of this frame is in a graph; say which: tape TENSOR")
+            self.fail("no variable of this frame is in a graph; say which: tape TENSOR")
         return roots
 
     def line(self, node):
@@ -808,28 +823,23 @@ class Tape(gdb.Command):
             gdb.write("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() + "\n")
 
 
-class Grad(gdb.Command):
+class Grad(DataCommand):
     """Show the gradient of a tensor: grad TENSOR
 
     TENSOR is an expression for a Tensor, such as w or attention.query.weight, or the name that set_name() or a module
     gave it, if it is on a tape that a variable of the selected frame or of its callers leads to."""
 
     def __init__(self):
-        super().__init__("grad", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+        super().__init__("grad")
 
-    def invoke(self, argument, from_tty):
+    def run(self, argument):
         if not argument:
-            raise gdb.GdbError("grad: expected a tensor, an expression or a name: grad TENSOR")
-        check_program_runs("grad")
+            self.fail("expected a tensor, an expression or a name: grad TENSOR")
         tensor = self.tensor(argument)
-        try:
-            gradient = tensor.gradient()
-            if not gradient:
-                raise gdb.GdbError("grad: " + self.why_none(argument, tensor))
-            text = "grad of %s, %s\n%s\n" % (argument, gradient.type_text(), gradient.values_text(",\n"))
-        except CANNOT_READ as error:
-            raise gdb.GdbError("grad: the gradient of %s cannot be read: %s" % (argument, reason(error)))
-        gdb.write(text)
+        gradient = tensor.gradient()
+        if not gradient:
+            self.fail(self.why_none(argument, tensor))
+        gdb.write("grad of %s, %s\n%s\n" % (argument, gradient.type_text(), gradient.values_text(",\n")))
 
     def tensor(self, argument):
         try:
@@ -837,7 +847,7 @@ class Grad(gdb.Command):
         except NoSuchExpression:
             return self.by_name(argument)
         if isinstance(found, NodeData):
-            raise gdb.GdbError("grad: expected a Tensor, but %s is a node, %s" % (argument, found.summary()))
+            self.fail("expected a Tensor, but %s is a node, %s" % (argument, found.summary()))
         return found
 
     def by_name(self, name):
@@ -848,23 +858,20 @@ class Grad(gdb.Command):
         if name in names:
             return names[name]
         known = ", ".join(sorted(names)[:20])
-        raise gdb.GdbError(
-            "grad: %s is neither a variable here nor the name of a tensor in reach%s"
-            % (name, "; these are: " + known if known else "")
-        )
+        others = "; these are: " + known if known else ""
+        self.fail("%s is neither a variable here nor the name of a tensor in reach%s" % (name, others))
 
     def tensors_in_reach(self):
         roots = []
         for frame in older_frames():
-            for _, found in found_in(frame):
+            for found, node in found_in(frame):
                 if isinstance(found, TensorData):
                     yield found
-                roots.append(node_behind(found))
+                roots.append(node)
         try:
             for node in itertools.islice(in_backward_order(roots), MAX_SEARCH):
-                tensor = node.leaf_tensor() if node.is_leaf else None
-                if tensor and tensor.defined:
-                    yield tensor
+                if node.is_leaf:
+                    yield node.leaf_tensor()
         except CANNOT_READ:
             pass  # what was found so far
 

@@ -15,7 +15,7 @@ def stop_of(command):
     """Runs the program on, and says in which function and how deep it has stopped."""
     output_of(command)
     try:
-        return gdb.selected_frame().name()
+        return gdb.selected_frame().name().split("(")[0]  # with its arguments where it has no debug information
     except gdb.error:
         return "the program has ended"
 

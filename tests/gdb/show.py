@@ -14,8 +14,8 @@ PRINTED = {
     "Views: strides and offsets": "transposed every_second repeated row",
     "Large ones": "large deep",
     "Memory that holds no tensor": "garbage unmapped freed *freed_node garbage_node broken_shape",
-    "The graph": "*cube cube->x node_handle no_node overwritten scope *scope.object_ *storage.object_ *node->op",
-    "Small things": "place nowhere shape dims dtype number inputs four_inputs no_inputs node->inputs",
+    "The graph": "*cube cube->x node_handle no_node overwritten scope *scope.object_ *storage.object_ *cube->op",
+    "Small things": "place nowhere shape dims dtype number inputs four_inputs no_inputs cube->inputs",
 }
 
 TYPED = [
@@ -33,6 +33,7 @@ WRONG = [
     "tape shown::garbage",
     "tape shown::dtype",
     "tape bogus",
+    "grad shown::freed",
     "grad",
     "grad shown::hidden",
     "grad shown::frozen",
