@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "autograd/backward.h"
+#include "autograd/debug/load_printers.h"
 #include "autograd/error.h"
 #include "autograd/format.h"
 #include "autograd/node.h"

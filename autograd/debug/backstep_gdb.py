@@ -1,15 +1,989 @@
-"""gdb settings for stepping through backprop:  gdb -x autograd/debug/backstep_gdb.py --args PROGRAM
+"""gdb support for Backstep:  gdb -x autograd/debug/backstep_gdb.py --args PROGRAM
+
+    print x            tensors, nodes, shapes, ... as what they mean; from memory alone, so core files work too
+    tape [TENSOR]      the ops behind a tensor, in the order in which backward visits them
+    grad TENSOR        its gradient; TENSOR is an expression, or the name of a parameter
+    break-op OP        stop at the derivative of an op
+    break-nan          stop at the op whose backward makes the first NaN or infinity
+    step-into-ops on   `step` also enters the ops that a formula or your program calls
 
 `step` on loss.backward() goes to the loop in Tensor::backward, to run_node, and to the derivative of each op in
-turn; everything else on the way is stepped over. Made for a Debug build (cmake --preset debug).
+turn; everything else on the way is stepped over. Made for a Debug build (cmake --preset debug); everything but the
+stepping works in any build whose program has debug information.
 
-    step-into-ops on     step also enters the ops that a formula or your program calls (tanh, matmul, ...)
-    step-into-ops off    the default
+docs/debugging-with-gdb.md goes through a session.
 """
 
+import difflib
+import heapq
+import itertools
+import math
 import os
+import re
+import struct
+import sys
+import types
 
 import gdb
+import gdb.printing
+import gdb.types
+
+# ---- reading memory ----------------------------------------------------------------------------------------------
+#
+# A debugger is asked about variables before they are initialised and after they are freed. So nothing is believed:
+# every pointer, size and count is checked before it is used, and every loop has an end.
+
+
+class NotReadable(Exception):
+    """The memory does not hold what its type says; the text is why."""
+
+
+# What reading can throw. (gdb.MemoryError is a gdb.error, and that is a RuntimeError.)
+CANNOT_READ = (NotReadable, RuntimeError, ValueError, OverflowError, struct.error)
+
+NOT_ALIVE = "uninitialised or freed"
+MAX_DIMS = 8
+MAX_REFS = 1 << 31
+MAX_LIST = 10000  # inputs of one op
+MAX_TEXT = 300  # characters of a name or a formula
+MAX_SCOPES = 100  # modules within one another
+NODE = "autograd::Node"
+RECYCLER_ALIGNMENT = 64  # of tensors, nodes and storages
+
+
+def reason(error):
+    """Why something cannot be read, in a few words and without addresses."""
+    if isinstance(error, gdb.MemoryError):
+        return "its memory cannot be read"
+    if isinstance(error, NotReadable):
+        return str(error)
+    return "%s, or without debug information (-g)" % NOT_ALIVE
+
+
+def check(condition, why=NOT_ALIVE):
+    if not condition:
+        raise NotReadable(why)
+
+
+def read_bytes(address, count):
+    return bytes(gdb.selected_inferior().read_memory(address, count))
+
+
+def read_text(pointer):
+    """The C string there."""
+    address = int(pointer)
+    check(address != 0)
+    text = b""
+    while b"\0" not in text and len(text) < MAX_TEXT:
+        count = 16 - (address + len(text)) % 16  # never across the end of a page
+        text += read_bytes(address + len(text), count)
+    return text.split(b"\0")[0].decode("ascii", "replace")
+
+
+def read_std_string(value):
+    try:
+        pointer, size = value["_M_dataplus"]["_M_p"], int(value["_M_string_length"])
+    except gdb.error as error:
+        if isinstance(error, gdb.MemoryError):
+            raise
+        return value.format_string().strip('"')  # another standard library
+    check(0 <= size < 1 << 30)
+    return read_bytes(int(pointer), min(size, MAX_TEXT)).decode("utf-8", "replace") if size else ""
+
+
+def pointee(pointer, alignment=1):
+    """The object behind a pointer, or None."""
+    address = int(pointer)
+    if address == 0:
+        return None
+    check(address % alignment == 0)
+    target = pointer.dereference()
+    check(target.type.strip_typedefs().fields(), "no debug information about %s" % target.type)
+    return target
+
+
+def node_at(pointer):
+    """The Node behind a pointer to it or to an op, or None. (To dereference the pointer would make gdb look for the
+    op's own type, and warn where there is no debug information about it.)"""
+    address = int(pointer)
+    if address == 0:
+        return None
+    check(address % RECYCLER_ALIGNMENT == 0)
+    return gdb.parse_and_eval("{%s}%d" % (NODE, address))
+
+
+def held(ref, alignment=1):
+    """The object that a Ref<T> holds, or None."""
+    return pointee(ref["object_"], alignment)
+
+
+def owned(unique_ptr):
+    """The object that a std::unique_ptr holds, or None: the pointer is all there is in it."""
+    target = unique_ptr.type.strip_typedefs().template_argument(0)
+    return pointee(unique_ptr.address.cast(target.pointer().pointer()).dereference())
+
+
+def array_items(array, count):
+    """The first elements of a std::array."""
+    inside = array[array.type.strip_typedefs().fields()[0]]
+    return [inside[i] for i in range(count)]
+
+
+def small_vector_items(value):
+    inline_count = int(value.type.strip_typedefs().template_argument(1))
+    size = int(value["size_"])
+    check(0 <= size <= MAX_LIST)
+    if size <= inline_count:
+        return array_items(value["inline_"], size)
+    heap = value["heap_"]
+    try:
+        first = heap["_M_impl"]["_M_start"]
+    except gdb.MemoryError:
+        raise
+    except gdb.error:
+        first = heap["__begin_"]  # libc++
+    check(int(first) != 0)
+    return [first[i] for i in range(size)]
+
+
+# ---- small things --------------------------------------------------------------------------------------------------
+
+# Name, bytes and struct's letter for each.
+DTYPES = [("float32", 4, "f"), ("float64", 8, "d"), ("int64", 8, "q"), ("boolean", 1, "?")]
+
+
+def dtype_of(value):
+    number = int(value)
+    check(0 <= number < len(DTYPES))
+    return DTYPES[number]
+
+
+def shape_of(value):
+    """The numbers of a Shape, Strides or Dims."""
+    dim = int(value["dim_"])
+    check(0 <= dim <= MAX_DIMS)
+    return [int(size) for size in array_items(value["sizes_"], dim)]
+
+
+def list_text(items):
+    return "[%s]" % ", ".join(str(item) for item in items)
+
+
+def place_text(where):
+    """ "main.cpp:12", or "" for no place."""
+    line = int(where["line"])
+    return "%s:%d" % (read_text(where["file"]), line) if line > 0 else ""
+
+
+def scope_text(scope):
+    """ "encoder.rnn, step 3" """
+    path = ""
+    for _ in range(MAX_SCOPES):
+        if scope is None:
+            return path
+        name = read_std_string(scope["name"])
+        separator = "" if not path else ", " if path.startswith("step ") else "."
+        path = name + separator + path
+        scope = held(scope["parent"])
+    return "... " + path
+
+
+# ---- tensors -------------------------------------------------------------------------------------------------------
+
+WHOLE_UP_TO = 60  # elements; larger tensors are shortened to some at both ends of each dim
+IN_SUMMARY_UP_TO = 4  # elements that are shown in the line that sums a tensor up
+
+
+def element_text(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else "%.6g" % value  # a NaN's sign says nothing
+    return str(value)
+
+
+class TensorData:
+    """What a Tensor or a TensorImpl is, checked; nothing about the elements is read before it is asked for."""
+
+    def __init__(self, value):
+        if gdb.types.has_field(value.type.strip_typedefs(), "impl_"):
+            value = held(value["impl_"], RECYCLER_ALIGNMENT)
+        self.impl = value
+        self.defined = value is not None
+        if not self.defined:
+            return
+        check(0 < int(value["refs"]) < MAX_REFS)
+        self.dtype, self.element_bytes, self.letter = dtype_of(value["dtype"])
+        self.shape = shape_of(value["shape"])
+        self.strides = shape_of(value["strides"])
+        self.offset = int(value["offset"])
+        self.numel = math.prod(self.shape)
+        self.contiguous = bool(value["contiguous"])
+        self.check_layout()
+
+    def check_layout(self):
+        """Every element lies within the storage."""
+        storage = held(self.impl["storage"], RECYCLER_ALIGNMENT)
+        check(storage is not None and 0 < int(storage["refs"]) < MAX_REFS)
+        self.data = int(storage.address) + storage.type.sizeof
+        check(len(self.strides) == len(self.shape) and all(size >= 0 for size in self.shape))
+        if self.numel == 0:
+            return
+        ends = [(size - 1) * stride for size, stride in zip(self.shape, self.strides)]
+        self.first = self.offset + sum(end for end in ends if end < 0)
+        self.last = self.offset + sum(end for end in ends if end > 0)
+        check(0 <= self.first and (self.last + 1) * self.element_bytes <= int(storage["bytes"]))
+
+    # What stands in the TensorImpl besides the array.
+
+    def name(self):
+        label = owned(self.impl["label"])
+        return read_std_string(label["name"]) if label is not None else ""
+
+    def grad_fn(self):
+        return node_data(self.impl["grad_fn"]["object_"])
+
+    def node(self):
+        """Where its gradient arrives: the op that made it, or its leaf, if there is one already."""
+        return self.grad_fn() or node_data(self.impl["leaf"])
+
+    def requires_grad(self):
+        """Of a leaf."""
+        return bool(self.impl["requires_grad"])
+
+    def gradient(self):
+        slot = held(self.impl["gradient"])
+        gradient = TensorData(slot["gradient"]) if slot is not None else None
+        return gradient if gradient and gradient.defined else None
+
+    # Text.
+
+    def type_text(self):
+        return "%s %s" % (self.dtype, list_text(self.shape))
+
+    def summary(self):
+        if not self.defined:
+            return "<undefined>"
+        name = self.name()
+        text = 'Tensor "%s" ' % name if name else "Tensor "
+        text += self.type_text()
+        if self.numel <= IN_SUMMARY_UP_TO:
+            text += ": " + self.values_text()
+        made_by = self.grad_fn()
+        if made_by:
+            return text + ", from %%%d %s" % (made_by.number, made_by.name) + made_by.origin()
+        return text + (", requires grad" if self.requires_grad() else "")
+
+    def values_text(self, row_separator=", "):
+        """Nested lists, shortened where there are many elements. Rows can be set on lines of their own."""
+        if self.numel == 0:
+            return "[]"
+        return self.nested(0, self.offset, self.shown_at_each_end(), row_separator)
+
+    def shown_at_each_end(self):
+        if self.numel <= WHOLE_UP_TO:
+            return WHOLE_UP_TO
+        for ends in (3, 2):
+            if math.prod(min(size, 2 * ends) for size in self.shape) <= WHOLE_UP_TO:
+                return ends
+        return 1
+
+    def nested(self, dim, position, ends, row_separator):
+        if dim == len(self.shape):
+            return element_text(self.element(position))
+        size, stride = self.shape[dim], self.strides[dim]
+        shown = list(range(size)) if size <= 2 * ends else [*range(ends), None, *range(size - ends, size)]
+        innermost = dim + 1 == len(self.shape)
+        separator = ", " if innermost or row_separator == ", " else row_separator + " " * (dim + 1)
+        items = (
+            "..." if i is None else self.nested(dim + 1, position + i * stride, ends, row_separator) for i in shown
+        )
+        return "[%s]" % separator.join(items)
+
+    # The elements.
+
+    def element(self, position):
+        memory = read_bytes(self.data + position * self.element_bytes, self.element_bytes)
+        return struct.unpack("=" + self.letter, memory)[0]
+
+    def first_not_finite(self):
+        """The index and the value of the first NaN or infinity, or None."""
+        if self.letter not in "fd" or self.numel == 0:
+            return None
+        memory = read_bytes(self.data + self.first * self.element_bytes, (self.last - self.first + 1) * self.element_bytes)
+        values = memoryview(memory).cast(self.letter)
+        if math.isfinite(sum(values)):
+            return None
+        for index in itertools.product(*(range(size) for size in self.shape)):
+            at = self.offset - self.first + sum(i * stride for i, stride in zip(index, self.strides))
+            if not math.isfinite(values[at]):
+                return list(index), values[at]
+        return None
+
+
+# ---- nodes ---------------------------------------------------------------------------------------------------------
+
+def derives_from_node(type_, depth=0):
+    if type_.name == NODE:
+        return True
+    bases = [field for field in type_.fields() if field.is_base_class]
+    return depth < 8 and any(derives_from_node(base.type.strip_typedefs(), depth + 1) for base in bases)
+
+
+def class_of(node):
+    """The type of the op that a Node really is, or None without debug information about it. (Value.dynamic_type
+    would print a warning for those.)"""
+    vtable = int.from_bytes(read_bytes(int(node.address), gdb.lookup_type("void").pointer().sizeof), "little")
+    symbol = gdb.execute("info symbol %d" % vtable, to_string=True)
+    match = re.match(r"vtable for (.*) \+ \d+", symbol)
+    try:
+        return gdb.lookup_type(match.group(1)) if match else None
+    except gdb.error:
+        return None
+
+
+class NodeData:
+    """What a Node is, checked."""
+
+    def __init__(self, value):
+        self.value = value
+        check(0 < int(value["refs"]) < MAX_REFS)
+        self.address = int(value.address)
+        self.number = int(value["number"])
+        self.dtype = dtype_of(value["dtype"])[0]
+        self.shape = shape_of(value["shape"])
+        info = pointee(value["op"])
+        check(info is not None, "not yet on the tape, or freed")
+        self.text = info["text"]
+        self.name = read_text(self.text["name"])
+        check(self.name and self.name.isprintable())
+        self.is_leaf = self.name == "leaf"
+        self.place = place_text(value["called_at"])
+
+    def inputs(self):
+        """The node of each input, None where no gradient is needed."""
+        return [node_data(ref["object_"]) for ref in small_vector_items(self.value["inputs"])]
+
+    def module(self):
+        return scope_text(held(self.value["scope"]))
+
+    def leaf_tensor(self):
+        """The tensor whose leaf this is. (Programs seldom have debug information about Leaf: a Node, and the tensor.)"""
+        tensor_type = gdb.lookup_type("autograd::Tensor").pointer()
+        tensor = TensorData(gdb.Value(self.address + self.value.type.sizeof).cast(tensor_type).dereference())
+        check(tensor.defined and int(tensor.impl["leaf"]) == self.address)
+        return tensor
+
+    def label(self):
+        """The name that set_name() or a module gave to its output, or ""."""
+        attachments = owned(self.value["attachments"])
+        name = read_std_string(attachments["output_name"]) if attachments is not None else ""
+        return self.leaf_tensor().name() if self.is_leaf and not name else name
+
+    # In the words of autograd::debug::describe().
+
+    def short(self):
+        """ "%6 tanh", "%7 hidden tanh", "%1 encoder.weight (leaf)" """
+        words = ["%%%d" % self.number, self.label(), "(leaf)" if self.is_leaf else self.name]
+        return " ".join(word for word in words if word)
+
+    def origin(self):
+        """ " at model.cpp:40 in encoder.rnn, step 3" """
+        module = self.module()
+        return (" at " + self.place if self.place else "") + (" in " + module if module else "")
+
+    def summary(self):
+        return self.short() + self.origin()
+
+    def type_text(self):
+        return "%s %s" % (self.dtype, list_text(self.shape))
+
+    def own_members(self):
+        """What the op's struct adds to Node: (name, value). Its saved values, its arguments."""
+        type_ = class_of(self.value)
+        if type_ is None:
+            return
+        whole = self.value.cast(type_)
+        for _ in range(8):
+            fields = [field for field in type_.fields() if hasattr(field, "bitpos")]  # static members have none
+            for field in fields:
+                if not field.is_base_class and field.name:
+                    yield field.name, whole[field]
+            bases = [field.type.strip_typedefs() for field in fields if field.is_base_class]
+            if not bases or bases[0].name == NODE:
+                return
+            type_ = bases[0]
+
+
+def node_data(pointer):
+    node = node_at(pointer)
+    return NodeData(node) if node is not None else None
+
+
+# ---- pretty printers -------------------------------------------------------------------------------------------------
+#
+# A printer's to_string is the line that frames and IDEs show; its children, if any, are what can be unfolded. Children
+# are text wherever a value would lead on through the whole graph.
+
+
+class Printer:
+    """to_string is summary(), children are details(); where they cannot be read, that is said instead."""
+
+    what = "object"
+
+    def __init__(self, value):
+        self.value = value
+
+    def to_string(self):
+        try:
+            return self.summary()
+        except CANNOT_READ as error:
+            return "<not a %s: %s>" % (self.what, reason(error))
+
+    def summary(self):
+        raise NotImplementedError
+
+
+class PrinterWithDetails(Printer):
+    def children(self):
+        try:
+            return iter(list(self.details()))
+        except CANNOT_READ:
+            return iter(())  # the summary says why
+
+    def details(self):
+        raise NotImplementedError
+
+
+class TensorPrinter(PrinterWithDetails):
+    what = "tensor"
+
+    def summary(self):
+        return TensorData(self.value).summary()
+
+    def details(self):
+        tensor = TensorData(self.value)
+        if not tensor.defined:
+            return
+        if tensor.numel > IN_SUMMARY_UP_TO:
+            yield "values", tensor.values_text()
+        if not tensor.contiguous:
+            yield "strides", list_text(tensor.strides)
+        gradient = tensor.gradient()
+        if gradient:
+            yield "grad", gradient.values_text()
+        elif tensor.requires_grad():
+            yield "grad", "none yet"
+
+
+class NodePrinter(PrinterWithDetails):
+    what = "node"
+
+    def summary(self):
+        return NodeData(self.value).summary()
+
+    def details(self):
+        node = NodeData(self.value)
+        yield "formula", '"%s"' % read_text(node.text["formula"])
+        yield "derivative", '"%s"' % read_text(node.text["derivative"])
+        differentiated = pointee(node.value["backward_of"])
+        if differentiated is not None:
+            yield "backward_of", read_text(differentiated["text"]["name"])
+        yield "output", node.type_text()
+        if not node.is_leaf:
+            shown = node.inputs()[:10]
+            yield "inputs", list_text(input_.short() if input_ else "none" for input_ in shown)
+        gradient = TensorData(node.value["gradient"])
+        if gradient.defined:
+            yield "gradient", gradient.values_text()
+        if bool(node.value["released"]):
+            yield "released", "true"
+        yield from node.own_members()
+
+
+class SavedPrinter(Printer):
+    what = "saved value"
+
+    def summary(self):
+        tensor = TensorData(self.value["value_"])
+        text = tensor.summary()
+        if not tensor.defined:
+            return text
+        storage = held(tensor.impl["storage"])
+        if int(storage["version"]) == int(self.value["version_"]):
+            return text
+        writer = storage["last_writer"]
+        place = place_text(storage["last_write"])
+        by = "%s at %s" % (read_text(writer), place) if int(writer) and place else "something"
+        return "%s, overwritten since by %s" % (text, by)
+
+
+class ShapePrinter(Printer):
+    what = "shape"
+
+    def summary(self):
+        return list_text(shape_of(self.value))
+
+
+class SmallVectorPrinter(PrinterWithDetails):
+    what = "list"
+
+    def summary(self):
+        size = len(small_vector_items(self.value))
+        return "empty list" if size == 0 else "list of %d" % size
+
+    def details(self):
+        for i, item in enumerate(small_vector_items(self.value)):
+            yield "[%d]" % i, item
+
+    def display_hint(self):
+        return "array"
+
+
+class RefPrinter(Printer):
+    """One line about the object, whatever it is: unfolding it would lead on through the whole graph."""
+
+    what = "handle"
+
+    def summary(self):
+        pointer = self.value["object_"]
+        target = node_at(pointer) if pointer.type.target().name == NODE else pointee(pointer)
+        if target is None:
+            return "<null>"
+        printer = find_printer(target)
+        return printer.to_string() if printer else "Ref to %s" % target.type
+
+
+class ScopePrinter(PrinterWithDetails):
+    what = "scope"
+
+    def summary(self):
+        check(0 < int(self.value["refs"]) < MAX_REFS)
+        return '"%s"' % scope_text(self.value)
+
+    def details(self):
+        check(0 < int(self.value["refs"]) < MAX_REFS)
+        yield "called_from", self.value["called_from"]
+
+
+class WherePrinter(Printer):
+    what = "place"
+
+    def summary(self):
+        return place_text(self.value) or "<nowhere>"
+
+
+class DTypePrinter(Printer):
+    what = "dtype"
+
+    def summary(self):
+        return dtype_of(self.value)[0]
+
+
+class StoragePrinter(Printer):
+    what = "storage"
+
+    def summary(self):
+        refs, count = int(self.value["refs"]), int(self.value["bytes"])
+        check(0 < refs < MAX_REFS and count >= 0)
+        text = "Storage of %d bytes, version %d" % (count, int(self.value["version"]))
+        writer = self.value["last_writer"]
+        if int(writer):
+            text += ", last changed by %s at %s" % (read_text(writer), place_text(self.value["last_write"]))
+        return text
+
+
+class OpInfoPrinter(Printer):
+    what = "op"
+
+    def summary(self):
+        text = self.value["text"]
+        return "%s: %s, %s" % tuple(read_text(text[part]) for part in ("name", "formula", "derivative"))
+
+
+class OperandPrinter(Printer):
+    what = "operand"
+
+    def summary(self):
+        tensor = pointee(self.value["tensor_"])
+        return TensorData(tensor).summary() if tensor is not None else element_text(float(self.value["number_"]))
+
+
+PRINTERS = {
+    "Tensor": TensorPrinter,
+    "TensorImpl": TensorPrinter,
+    "Saved": SavedPrinter,
+    "Shape": ShapePrinter,
+    "SmallVector": SmallVectorPrinter,
+    "Ref": RefPrinter,
+    "Scope": ScopePrinter,
+    "Where": WherePrinter,
+    "DType": DTypePrinter,
+    "Storage": StoragePrinter,
+    "OpInfo": OpInfoPrinter,
+    "Operand": OperandPrinter,
+}
+
+
+def find_printer(value):
+    """The printer for a value, or None. Ops are recognised by their base class, wherever they are defined."""
+    type_ = gdb.types.get_basic_type(value.type)
+    if type_.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_ENUM) or not type_.name:
+        return None
+    match = re.match(r"autograd::(\w+)(<.*>)?$", type_.name)
+    if match and match.group(1) in PRINTERS:
+        return PRINTERS[match.group(1)](value)
+    if type_.code == gdb.TYPE_CODE_STRUCT and derives_from_node(type_):
+        return NodePrinter(value)
+    return None
+
+
+class BackstepPrinters(gdb.printing.PrettyPrinter):
+    def __init__(self):
+        super().__init__("backstep")
+
+    def __call__(self, value):
+        return find_printer(value)
+
+
+# ---- what the program holds --------------------------------------------------------------------------------------------
+
+
+def tensor_or_node(value):
+    """TensorData or NodeData for a value that is, points to or holds one; None for others."""
+    type_ = gdb.types.get_basic_type(value.type)
+    if type_.name == "autograd::Ref<autograd::Node>":
+        return node_data(value["object_"])
+    is_pointer = type_.code == gdb.TYPE_CODE_PTR
+    if is_pointer:
+        type_ = gdb.types.get_basic_type(type_.target())
+    if type_.code != gdb.TYPE_CODE_STRUCT or not type_.name:
+        return None
+    if type_.name in ("autograd::Tensor", "autograd::TensorImpl"):
+        target = pointee(value) if is_pointer else value
+        return TensorData(target) if target is not None else None
+    if derives_from_node(type_):
+        return node_data(value if is_pointer else value.address)
+    return None
+
+
+class NoSuchExpression(gdb.GdbError):
+    """gdb cannot evaluate it."""
+
+
+def evaluate(command, expression):
+    """The tensor or node that an expression means."""
+    try:
+        value = gdb.parse_and_eval(expression)
+    except gdb.error as error:
+        raise NoSuchExpression("%s: expected a Tensor: %s" % (command, error))
+    try:
+        found = tensor_or_node(value)
+    except CANNOT_READ as error:
+        raise gdb.GdbError("%s: %s is not a tensor: %s" % (command, expression, reason(error)))
+    if found is None:
+        raise gdb.GdbError("%s: expected a Tensor, but %s is of type %s" % (command, expression, value.type))
+    if isinstance(found, TensorData) and not found.defined:
+        raise gdb.GdbError("%s: %s is an undefined tensor" % (command, expression))
+    return found
+
+
+def variables_of(frame):
+    """The variables that a frame sees, from the innermost block to the globals of its file: (name, value)."""
+    try:
+        block = frame.block()
+    except RuntimeError:
+        return  # no debug information
+    while block:
+        for symbol in block:
+            if not (symbol.is_variable or symbol.is_argument):
+                continue
+            try:
+                yield symbol.name, symbol.value(frame) if symbol.needs_frame else symbol.value()
+            except CANNOT_READ:
+                pass
+        block = block.superblock
+
+
+def node_behind(found):
+    return found if isinstance(found, NodeData) else found.node()
+
+
+def found_in(frame):
+    """The tensors and nodes among a frame's variables, and the node behind each, or None: (what was found, node).
+    Those that are not initialised yet are passed over."""
+    for _, value in variables_of(frame):
+        try:
+            found = tensor_or_node(value)
+            if found and (isinstance(found, NodeData) or found.defined):
+                yield found, node_behind(found)
+        except CANNOT_READ:
+            pass
+
+
+def in_backward_order(roots):
+    """The nodes from which the roots were computed: the last op first, the leaves at the end, as backward visits them."""
+    waiting, seen = [], set()
+
+    def wait_for(node):
+        if node and node.address not in seen:
+            seen.add(node.address)
+            heapq.heappush(waiting, (node.is_leaf, -node.number, node.address, node))
+
+    for root in roots:
+        wait_for(root)
+    while waiting:
+        node = heapq.heappop(waiting)[-1]
+        yield node
+        for input_ in node.inputs():
+            wait_for(input_)
+
+
+def older_frames():
+    """The selected frame, and those from which it was called."""
+    frame = gdb.selected_frame()
+    for _ in range(100):
+        if frame is None:
+            return
+        yield frame
+        frame = frame.older()
+
+
+# ---- commands ------------------------------------------------------------------------------------------------------------
+
+MAX_SEARCH = 20000  # nodes
+
+
+class DataCommand(gdb.Command):
+    """A command about the data of a program: run() does it."""
+
+    def __init__(self, name):
+        super().__init__(name, gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+        self.name = name
+
+    def fail(self, text):
+        raise gdb.GdbError("%s: %s" % (self.name, text))
+
+    def invoke(self, argument, from_tty):
+        if not gdb.selected_thread():
+            self.fail("no program is running; set a breakpoint and `run`, or load a core file")
+        try:
+            self.run(argument)
+        except CANNOT_READ as error:
+            self.fail("the graph cannot be followed: " + reason(error))
+
+    def run(self, argument):
+        raise NotImplementedError
+
+
+class Tape(DataCommand):
+    """Show the graph behind a tensor: tape [TENSOR]
+
+    One line per op, in the order in which backward visits them: the last op of the program first, the leaves at the
+    end. Each has its number in the program's order, the name of its output if it has one, the nodes of its inputs (-
+    where no gradient is needed), what its output is, the line that called it, and the module in which it ran.
+
+    TENSOR is an expression for a Tensor or a Node. Without it: the graph behind all tensors and nodes that are
+    variables of the selected frame. At most as many ops are shown as `set print elements` allows."""
+
+    HEADER = ("node", "name", "op", "inputs", "output", "line", "module")
+
+    def __init__(self):
+        super().__init__("tape")
+
+    def run(self, argument):
+        limit = gdb.parameter("print elements") or MAX_SEARCH
+        nodes = list(itertools.islice(in_backward_order(self.roots(argument)), limit + 1))
+        self.print_table([self.HEADER] + [self.line(node) for node in nodes[:limit]])
+        if len(nodes) > limit:
+            gdb.write("... and what came before; `set print elements %d` shows more\n" % (10 * limit))
+
+    def roots(self, argument):
+        if argument:
+            found = evaluate("tape", argument)
+            node = node_behind(found)
+            if not node:
+                self.fail("no op was recorded on the way to %s, %s" % (argument, found.summary()))
+            return [node]
+        roots = [node for _, node in found_in(gdb.selected_frame())]
+        if not any(roots):
+            self.fail("no variable of this frame is in a graph; say which: tape TENSOR")
+        return roots
+
+    def line(self, node):
+        inputs = ", ".join("%%%d" % input_.number if input_ else "-" for input_ in node.inputs()[:10])
+        number = "%%%d" % node.number
+        return (number, node.label(), node.name, inputs, node.type_text(), node.place, node.module())
+
+    def print_table(self, lines):
+        """Without the columns that would be empty."""
+        columns = [column for column in zip(*lines) if any(column[1:])]
+        widths = [max(len(text) for text in column) for column in columns]
+        for line in zip(*columns):
+            gdb.write("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() + "\n")
+
+
+class Grad(DataCommand):
+    """Show the gradient of a tensor: grad TENSOR
+
+    TENSOR is an expression for a Tensor, such as w or attention.query.weight, or the name that set_name() or a module
+    gave it, if it is on a tape that a variable of the selected frame or of its callers leads to."""
+
+    def __init__(self):
+        super().__init__("grad")
+
+    def run(self, argument):
+        if not argument:
+            self.fail("expected a tensor, an expression or a name: grad TENSOR")
+        tensor = self.tensor(argument)
+        gradient = tensor.gradient()
+        if not gradient:
+            self.fail(self.why_none(argument, tensor))
+        gdb.write("grad of %s, %s\n%s\n" % (argument, gradient.type_text(), gradient.values_text(",\n")))
+
+    def tensor(self, argument):
+        try:
+            found = evaluate("grad", argument)
+        except NoSuchExpression:
+            return self.by_name(argument)
+        if isinstance(found, NodeData):
+            self.fail("expected a Tensor, but %s is a node, %s" % (argument, found.summary()))
+        return found
+
+    def by_name(self, name):
+        names = {}
+        for tensor in self.tensors_in_reach():
+            if tensor.name():
+                names.setdefault(tensor.name(), tensor)
+        if name in names:
+            return names[name]
+        known = ", ".join(sorted(names)[:20])
+        others = "; these are: " + known if known else ""
+        self.fail("%s is neither a variable here nor the name of a tensor in reach%s" % (name, others))
+
+    def tensors_in_reach(self):
+        roots = []
+        for frame in older_frames():
+            for found, node in found_in(frame):
+                if isinstance(found, TensorData):
+                    yield found
+                roots.append(node)
+        try:
+            for node in itertools.islice(in_backward_order(roots), MAX_SEARCH):
+                if node.is_leaf:
+                    yield node.leaf_tensor()
+        except CANNOT_READ:
+            pass  # what was found so far
+
+    def why_none(self, argument, tensor):
+        if tensor.requires_grad():
+            return "%s has no gradient yet: no backward() has reached it" % argument
+        if tensor.grad_fn():
+            return "%s is in the middle of the graph and keeps no gradient; call retain_grad() on it before" % argument
+        return "%s does not require a gradient" % argument
+
+
+# Ops are structs named after them: MaskedFill is masked_fill. These names could not be had.
+IRREGULAR = {"WhereOp": "where", "SliceOp": "slice", "MaxAlongDim": "max", "MinAlongDim": "min"}
+
+
+def op_name(struct_name):
+    return IRREGULAR.get(struct_name) or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", struct_name).lower()
+
+
+def backward_functions():
+    """The derivative of every op in the program, by the name of the op."""
+    listing = gdb.execute("info functions -q ::backward", to_string=True)
+    functions = {}
+    argument = r"(?:autograd::Tensor const ?&|const autograd::Tensor ?&)"
+    for match in re.finditer(r"((?:\(anonymous namespace\)::|\w+::)*)(\w+)::backward\(%s\)" % argument, listing):
+        functions[op_name(match.group(2))] = "%s%s::backward" % match.groups()
+    return functions
+
+
+class BreakOp(gdb.Command):
+    """Stop at the derivative of an op: break-op OP [if CONDITION]
+
+    OP is the name as the program calls it: tanh, masked_fill, leaf, ... TAB completes it. The condition sees the
+    members of the op's node, as in  break-op tanh if number == 6  or  break-op matmul if called_at.line == 45."""
+
+    def __init__(self):
+        super().__init__("break-op", gdb.COMMAND_BREAKPOINTS)
+
+    def invoke(self, argument, from_tty):
+        name, _, rest = argument.strip().partition(" ")
+        rest = rest.strip()
+        if not name or (rest and not re.match(r"if\s+\S", rest)):
+            raise gdb.GdbError("break-op: expected the name of an op, and perhaps a condition: break-op OP [if CONDITION]")
+        functions = backward_functions()
+        if not functions:
+            raise gdb.GdbError("break-op: no program with ops is loaded; start gdb with --args PROGRAM")
+        if name not in functions:
+            close = difflib.get_close_matches(name, functions, 3, 0.5)
+            hint = "did you mean %s?" % " or ".join(close) if close else "TAB lists those that are"
+            raise gdb.GdbError("break-op: no op of this program is called %s; %s" % (name, hint))
+        try:
+            gdb.execute("break %s %s" % (functions[name], rest))
+        except gdb.error as error:
+            raise gdb.GdbError("break-op: %s" % error)
+
+    def complete(self, text, word):
+        if " " in text.lstrip():
+            return gdb.COMPLETE_EXPRESSION
+        # gdb replaces the last word only, and for it a word ends at a dash.
+        return sorted(name for name in backward_functions() if name.startswith(word))
+
+
+class NanBreakpoint(gdb.Breakpoint):
+    """At accumulate, through which every contribution to a gradient passes."""
+
+    def __init__(self):
+        super().__init__("autograd::accumulate")
+
+    def stop(self):
+        frame = gdb.newest_frame()
+        try:
+            found = TensorData(frame.read_var("contribution")).first_not_finite()
+        except CANNOT_READ:
+            return False
+        if not found:
+            return False
+        index, value = found
+        gdb.write("%s in the gradient%s\n" % (element_text(value), " at %s" % list_text(index) if index else ""))
+        try:
+            gdb.write("  from the backward of %s\n" % self.running_op(frame))
+            gdb.write("  to %s\n" % NodeData(frame.read_var("to")).summary())
+        except CANNOT_READ:
+            pass
+        return True
+
+    def running_op(self, frame):
+        while frame:
+            if frame.name() == "autograd::run_node":
+                return NodeData(frame.read_var("node")).summary()
+            frame = frame.older()
+        return "<none>: it is the gradient passed to backward()"
+
+
+class BreakNan(gdb.Command):
+    """Stop as soon as a NaN or an infinity enters a gradient: break-nan
+
+    Says which op's backward made it, and where it was going. Needs a Debug build. Looks at every gradient, and so
+    makes the program slow; BACKSTEP=nan does the same without gdb, forward as well."""
+
+    def __init__(self):
+        super().__init__("break-nan", gdb.COMMAND_BREAKPOINTS)
+
+    def invoke(self, argument, from_tty):
+        if argument:
+            raise gdb.GdbError("break-nan: takes no argument, found %s" % argument)
+        function = gdb.lookup_global_symbol("autograd::accumulate(autograd::Node&, autograd::Tensor const&)")
+        if not function:
+            raise gdb.GdbError("break-nan: no program with a Debug build of Backstep is loaded (cmake --preset debug)")
+        NanBreakpoint()
+
+
+# ---- stepping --------------------------------------------------------------------------------------------------------------
 
 # The C++ library and fmt. gdb's * does not cross a slash.
 LIBRARY_FILES = ["/usr/include/" + "*/" * depth + "*" for depth in range(4)]
@@ -44,7 +1018,9 @@ def skip(kind, pattern):
 
 
 class StepIntoOps(gdb.Command):
-    """step-into-ops on|off: whether `step` enters the ops that a formula or the program calls (off at first)."""
+    """Whether `step` enters the ops that a formula or the program calls: step-into-ops on|off
+
+    It does not at first: dy * (1 - y * y) would lead into four multiplications before it gets anywhere."""
 
     def __init__(self, rules):
         super().__init__("step-into-ops", gdb.COMMAND_RUNNING)
@@ -59,7 +1035,10 @@ class StepIntoOps(gdb.Command):
         return [choice for choice in ("on", "off") if choice.startswith(word)]
 
 
-def set_up():
+# ---- setting up ------------------------------------------------------------------------------------------------------------
+
+
+def set_up_stepping():
     # Lines are recorded relative to the project ("autograd/backward.cpp"); this is where it lies.
     project = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     gdb.execute("directory " + project, to_string=True)
@@ -70,4 +1049,21 @@ def set_up():
     StepIntoOps([skip("-rfu", pattern) for pattern in OP_FUNCTIONS])
 
 
-set_up()
+def set_up():
+    gdb.printing.register_pretty_printer(None, BackstepPrinters(), replace=True)
+    for command in (Tape, Grad, BreakOp, BreakNan):
+        command()
+    # Loaded by itself and by -x as well: the rules are wanted once.
+    if not hasattr(gdb, "backstep_is_set_up"):
+        gdb.backstep_is_set_up = True
+        set_up_stepping()
+
+
+if __name__ == "__main__":
+    # gdb runs every script in one namespace, where the next one may reuse a name; a module has its own.
+    module = types.ModuleType("backstep_gdb")
+    module.__file__ = os.path.abspath(__file__)
+    sys.modules[module.__name__] = module
+    with open(module.__file__, encoding="utf-8") as source:
+        exec(compile(source.read(), module.__file__, "exec"), module.__dict__)
+    module.set_up()

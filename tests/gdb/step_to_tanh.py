@@ -1,21 +1,20 @@
 """Run by gdb: breaks on the line with backward() in an example, steps until the derivative of tanh, and writes every
-stop as "function: source line", then the frames and the number of steps, to the file named by $transcript. Line
-numbers are left out, so that the transcript changes only when the way to the formula does."""
+stop as "function: source line", then the frames and the number of steps. Line numbers are left out, so that the
+transcript changes only when the way to the formula does."""
+
+import os
+import sys
 
 import gdb
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from transcript import line_of, setting
+
+EXAMPLE = "01_scalar_chain.cpp"
 SOURCE_LINE = "L.backward();"
 GOAL = "autograd::Tanh::backward"
 LIMIT = 200
-
-
-def setting(name):
-    return gdb.convenience_variable(name).string()
-
-
-def line_of(text, path):
-    with open(path) as source:
-        return 1 + [text in line for line in source].index(True)
 
 
 def place():
@@ -33,14 +32,14 @@ def frames():
 
 
 def main():
-    source = setting("source")
-    gdb.execute("break %s:%d" % (source.rsplit("/", 1)[-1], line_of(SOURCE_LINE, source)), to_string=True)
+    line = line_of(SOURCE_LINE, setting("project") + "/examples/" + EXAMPLE)
+    gdb.execute("break %s:%d" % (EXAMPLE, line), to_string=True)
     gdb.execute("run", to_string=True)
     stops = [place()]
     while stops[-1][0] != GOAL and len(stops) <= LIMIT:
         gdb.execute("step", to_string=True)
         stops.append(place())
-    with open(setting("transcript"), "w") as transcript:
+    with open(setting("found"), "w") as transcript:
         for name, line in stops:
             transcript.write("%s: %s\n" % (name, line))
         transcript.write("\nframes: %s\n" % " < ".join(frames()))

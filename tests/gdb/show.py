@@ -1,0 +1,71 @@
+"""Prints what printers_program holds, and uses the commands, in the running program or in its core file."""
+
+import os
+import sys
+
+import gdb
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from transcript import Transcript, setting
+
+PRINTED = {
+    "Tensors": "undefined scalar weight bias hidden loss frozen ids mask single odd empty *handle",
+    "Views: strides and offsets": "transposed every_second repeated row",
+    "Large ones": "large deep",
+    "Memory that holds no tensor": "garbage unmapped freed *freed_node garbage_node broken_shape",
+    "The graph": "*cube cube->x node_handle no_node overwritten scope *scope.object_ *storage.object_ *cube->op",
+    "Small things": "place nowhere shape dims dtype number inputs four_inputs no_inputs cube->inputs",
+}
+
+TYPED = [
+    "tape shown::loss",
+    "tape shown::hidden",
+    "tape *shown::cube",
+    "grad shown::weight",
+    "grad encoder.bias",
+    "tape",
+]
+
+WRONG = [
+    "tape shown::frozen",
+    "tape shown::undefined",
+    "tape shown::garbage",
+    "tape shown::dtype",
+    "tape bogus",
+    "grad shown::freed",
+    "grad",
+    "grad shown::hidden",
+    "grad shown::frozen",
+    "grad shown::cube",
+    "grad decoder.bias",
+    "step-into-ops maybe",
+]
+
+
+def main():
+    transcript = Transcript()
+    if setting("core"):
+        gdb.execute("core-file " + setting("core"), to_string=True)
+    else:
+        gdb.execute("break look_here", to_string=True)
+        gdb.execute("run", to_string=True)
+    for heading, names in PRINTED.items():
+        transcript.comment(heading)
+        for name in names.split():
+            prefix, rest = ("*", name[1:]) if name.startswith("*") else ("", name)
+            transcript.type("output %sshown::%s" % (prefix, rest))
+    transcript.comment("Commands")
+    for command in TYPED:
+        transcript.type(command)
+    gdb.execute("set print elements 3")
+    transcript.type("tape shown::loss")
+    transcript.comment("Wrong uses")
+    for command in WRONG:
+        transcript.type(command)
+    transcript.write()
+    if setting("write_core"):
+        gdb.execute("generate-core-file " + setting("write_core"), to_string=True)
+
+
+main()
