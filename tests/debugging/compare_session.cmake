@@ -10,7 +10,9 @@ set(input)
 if(COMMANDS)
   set(input INPUT_FILE ${COMMANDS})
 endif()
+# In the top folder of the project, where the debugger finds the sources.
 execute_process(COMMAND ${CMAKE_COMMAND} -E env BACKSTEP=${BACKSTEP} ${PROGRAM} ${input}
+                WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../..
                 OUTPUT_VARIABLE stdout ERROR_VARIABLE stderr RESULT_VARIABLE result)
 if(NOT EXIT)
   set(EXIT 0)
