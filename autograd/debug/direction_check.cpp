@@ -18,8 +18,9 @@ double largest_of(const std::vector<double>& values) {
 }
 
 // How far an element moves, relative to the step. Never across 0, where many functions have their kink or their edge,
-// unless it lies there.
+// unless it lies there. What is infinite stays.
 double reach(double x) {
+  if (!std::isfinite(x)) return 0.0;
   const double size = std::abs(x);
   return size == 0.0 ? 1.0 : std::max(size, 1e-3);
 }
@@ -58,6 +59,14 @@ DirectionCheck::Moving DirectionCheck::moving(const Tensor& values, const Tensor
 void DirectionCheck::leave_out(std::size_t input, std::size_t first, std::size_t count) {
   std::vector<double>& direction = inputs_[input].direction;
   std::fill_n(direction.begin() + static_cast<std::ptrdiff_t>(first), count, 0.0);
+}
+
+void DirectionCheck::leave_out_equal(std::size_t input, std::size_t element) {
+  const double* x = inputs_[input].values.data_ptr<double>();
+  std::vector<double>& direction = inputs_[input].direction;
+  for (std::size_t i = 0; i < direction.size(); ++i) {
+    if (x[i] == x[element]) direction[i] = 0.0;
+  }
 }
 
 std::vector<double> DirectionCheck::outputs_at(Moving& input, Part part, double step) {
@@ -102,7 +111,7 @@ double DirectionCheck::excess(Moving& input, Part part) {
   const double rounding = (tolerance_ * input.largest + 1e-6 * largest_dy_) * std::sqrt(length);
   const double allowed = rounding + error + 1e-10;
   const double apart = std::abs(numeric - analytic);
-  return std::isnan(apart) ? 0.0 : apart / allowed;  // at the edge of the domain nothing is known
+  return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart / allowed;
 }
 
 std::optional<std::size_t> DirectionCheck::find_suspect(std::size_t number) {

@@ -24,6 +24,8 @@ class DirectionCheck {
   std::optional<std::size_t> find_suspect(std::size_t input);
   // From now on these elements stay where they are.
   void leave_out(std::size_t input, std::size_t first, std::size_t count);
+  // Nor those that have the same value as this one: a kink lies at a value.
+  void leave_out_equal(std::size_t input, std::size_t element);
 
  private:
   struct Moving {

@@ -166,6 +166,10 @@ Explanation explain_backward(const NanCase& found) {
   if (op == "div" && at(found, 1) == 0.0) {
     return infinite_slope("the slope of a / b at b = 0 is infinite", "keep the divisor away from 0", dy);
   }
+  if (!found.operands.empty() && found.operands.back().name == "dy" && found.operands.back().infinities > 0) {
+    return {"the gradient that came in is infinite, and 0 * infinity is NaN",
+            "BACKSTEP=nan without only-nan stops at that infinity"};
+  }
   if (any_infinity(found)) {
     return {std::isnan(found.result) ? "0 * infinity or infinity - infinity in the derivative: an infinite value is no "
                                        "trouble forward when it is masked afterwards, but it is backward"

@@ -17,6 +17,7 @@
 #include "autograd/error.h"
 #include "autograd/format.h"
 #include "autograd/gradcheck/positions.h"
+#include "autograd/gradcheck/report.h"
 #include "autograd/ops.h"
 #include "autograd/pass.h"
 #include "autograd/storage.h"
@@ -457,8 +458,9 @@ std::string to_string(const NanReport& report) {
       fmt::format("  {} {}: {} at {}; in all {} NaN and {} infinite of {} elements\n", report.tensor, report.shape,
                   name_of(report.value), text_of(report.index), report.nans, report.infinities, report.shape.numel());
   for (const OperandReport& operand : report.operands) text += operand_line(operand, report.index);
-  if (!report.history.empty()) text += fmt::format("  the largest number here: {}\n", report.history);
-  text += fmt::format("  cause: {}\n  try: {}", report.explanation.cause, report.explanation.advice);
+  if (!report.history.empty()) text += wrapped("the largest number here: " + report.history, 2);
+  text += wrapped("cause: " + report.explanation.cause, 2) + wrapped("try: " + report.explanation.advice, 2);
+  text.pop_back();  // the last line end
   return text;
 }
 

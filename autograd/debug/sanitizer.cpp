@@ -265,22 +265,41 @@ NodeReport GradientSanitizer::compare_large(const Node& node, const KeptOp& kept
   for (std::size_t i = 0; i < kept.inputs.size(); ++i) {
     if (!is_asked(node, kept.inputs, i)) continue;
     summary_.elements_together += kept.inputs[i].numel();
-    const bool is_embedding = std::string_view(node.name()) == "embedding";
-    const auto row = static_cast<std::size_t>(is_embedding ? kept.inputs[i].shape().back() : 1);
-    for (int tries = 0; tries < most_suspects; ++tries) {
-      const std::optional<std::size_t> suspect = together.find_suspect(i);
-      if (!suspect) break;
-      const std::size_t first = *suspect / row * row;  // an embedding's padding row is told by all of the row
-      options.elements.assign(kept.inputs.size(), {0});
-      options.elements[i].clear();
-      for (std::size_t at = first; at < first + row; ++at) options.elements[i].push_back(at);
-      const NodeReport close_look = check_node(node, kept.inputs, dy, gradients, options);
-      if (!close_look.passed()) return close_look;
-      report.verdict = worse(report.verdict, close_look.verdict);
-      together.leave_out(i, first, row);
-    }
+    const NodeReport close_look = examine_suspects(node, kept, dy, gradients, together, i);
+    if (!close_look.passed()) return close_look;
   }
   return report;
+}
+
+// The elements to which the direction leads: a wrong one, or those for which there is another reason.
+NodeReport GradientSanitizer::examine_suspects(const Node& node, const KeptOp& kept, const Tensor& dy,
+                                               const Grads& gradients, DirectionCheck& together, std::size_t input) {
+  // An embedding's padding row is told by all of the row.
+  const bool is_embedding = std::string_view(node.name()) == "embedding";
+  const auto row = static_cast<std::size_t>(is_embedding ? kept.inputs[input].shape().back() : 1);
+  NodeReport close_look;
+  bool kink = false;
+  for (int tries = 0; tries < most_suspects; ++tries) {
+    const std::optional<std::size_t> suspect = together.find_suspect(input);
+    if (!suspect) {
+      summary_.kinks += kink;
+      return close_look;
+    }
+    const std::size_t first = *suspect / row * row;
+    GradcheckOptions options;
+    options.elements.resize(kept.inputs.size());
+    for (std::size_t i = 0; i < kept.inputs.size(); ++i) {
+      if (i != input && kept.inputs[i].defined() && kept.inputs[i].numel() > 0) options.elements[i] = {0};
+    }
+    for (std::size_t at = first; at < first + row; ++at) options.elements[input].push_back(at);
+    close_look = check_node(node, kept.inputs, dy, gradients, options);
+    if (!close_look.passed()) return close_look;
+    kink = kink || close_look.verdict == Verdict::kink;
+    together.leave_out(input, first, row);
+    if (close_look.verdict == Verdict::kink) together.leave_out_equal(input, first);
+  }
+  ++summary_.undecided;
+  return close_look;
 }
 
 // ---- what was found

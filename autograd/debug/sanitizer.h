@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "autograd/debug/direction_check.h"
 #include "autograd/debug/op_memory.h"
 #include "autograd/gradcheck/report.h"
 #include "autograd/observer.h"
@@ -79,6 +80,8 @@ class GradientSanitizer : public ForwardingObserver {
   NodeReport compare(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients);
   NodeReport compare_large(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients,
                            std::int64_t most_elements);
+  NodeReport examine_suspects(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients,
+                              DirectionCheck& together, std::size_t input);
   void count(const NodeReport& report);
   void report_wrong(const std::string& place, NodeReport report);
 

@@ -12,14 +12,11 @@
 #include "autograd/node.h"
 
 namespace autograd {
-namespace {
-
-constexpr std::size_t text_width = 98;
 
 // ---- pieces of text ----------------------------------------------------------------------------------------
 
-// Breaks at spaces; every line after the first is indented by four more.
 std::string wrapped(std::string_view text, std::size_t indent) {
+  constexpr std::size_t text_width = 98;
   std::string result;
   std::string line(indent, ' ');
   std::size_t words = 0;
@@ -37,6 +34,8 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   }
   return result + line + "\n";
 }
+
+namespace {
 
 std::string text_of(const std::vector<std::int64_t>& index) {
   return fmt::format("[{}]", fmt::join(index, ", "));

@@ -11,6 +11,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "autograd/format.h"
@@ -95,6 +96,8 @@ struct GradcheckReport {
 // The text has at most 100 columns, long names aside.
 std::string to_string(const GradcheckReport& report);
 std::string to_string(const NodeReport& report);
+// Broken at spaces into lines of that length, indented by so many spaces, and by four more from the second line on.
+std::string wrapped(std::string_view text, std::size_t indent);
 
 inline std::ostream& operator<<(std::ostream& out, const GradcheckReport& report) {
   return out << to_string(report);

@@ -1,0 +1,65 @@
+// A program for the tests of the environment variable BACKSTEP:  program right|wrong|nan
+//
+// It does what makes an instrument's task hard: it catches everything, prints without a line end, and says that all is
+// well.
+#include <autograd/autograd.h>
+#include <autograd/ops_common.h>
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+
+using namespace autograd;
+
+namespace {
+
+struct Cube final : Node {
+  static constexpr OpText text{"cube", "y = x^3", "dx = 3 * dy * x^2"};
+  Saved x;
+  double factor = 3.0;
+
+  Tensor forward(const Inputs& input) const override { return input[0] * input[0] * input[0]; }
+  Grads backward(const Tensor& dy) override {
+    const Tensor x_ = use(x);
+    return {factor * dy * x_ * x_};
+  }
+};
+
+Tensor cube(const Tensor& x, double factor, Where where = Where::current()) {
+  const Tensor values = x.detach();
+  Tensor y = values * values * values;
+  if (auto* node = record<Cube>(y, {&x}, where)) {
+    node->x = node->save(x);
+    node->factor = factor;
+  }
+  return y;
+}
+
+void train(const std::string& kind) {
+  const Tensor x = from_vector(std::vector<double>{0.5, 0.0, -2.0}, {3}, float64).requires_grad_().set_name("x");
+  const double factor = kind == "wrong" ? 2.0 : 3.0;
+  for (int step = 0; step < 3; ++step) {
+    const StepScope scope(step);
+    const Tensor y = cube(x, factor);
+    (kind == "nan" ? log(abs(y)) : y).sum().backward();
+  }
+  fmt::print("x.grad {}", x.grad());
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  std::ios::sync_with_stdio(false);
+  fmt::print("started ");
+  std::cout << "and flushed ";
+  try {
+    train(count > 1 ? arguments[1] : "right");
+  } catch (...) {
+    fmt::print("caught");
+  }
+  std::cout.flush();
+  fmt::print("\n");
+  return 0;
+}
