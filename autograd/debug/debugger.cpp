@@ -175,7 +175,7 @@ bool Debugger::plan_is_done() {
       if (depth(*node) > plan.depth) return false;
       break;
     case Plan::Kind::finish:
-      if (depth(*node) >= plan.depth) return false;
+      if (is_inside(*node, *plan.scope)) return false;
       break;
     case Plan::Kind::until:
       if (!matches(*plan.spot, view())) return false;
@@ -250,15 +250,17 @@ std::optional<std::string> Debugger::next_line() {
 
 // What a command throws is its answer: the pass has to go on. False if the command could not be done.
 bool Debugger::answer(const std::string& line) {
+  last_refusal_.clear();
   try {
     perform(line);
     return true;
   } catch (const std::exception& problem) {
     const std::string text = problem.what();
-    write(printable(text.substr(0, text.find('\n'))) + "\n");
+    last_refusal_ = printable(text.substr(0, text.find('\n')));
   } catch (...) {
-    write("the command failed with an exception of an unknown type\n");
+    last_refusal_ = "the command failed with an exception of an unknown type";
   }
+  write(last_refusal_ + "\n");
   moving_ = false;
   return false;
 }
