@@ -128,7 +128,7 @@ class CommandMaker {
     return chance(20) ? text + " if " + condition() : text;
   }
 
-  std::string maybe_node() { return chance(50) ? "" : chance(60) ? "%" + fmt::format("{}", below(400)) : name(); }
+  std::string maybe_node() { return chance(50) ? "" : chance(60) ? "%@" : name(); }
 
   std::string sensible() {
     switch (below(34)) {
@@ -200,6 +200,15 @@ class CommandMaker {
 
   std::mt19937_64 random_;
 };
+
+// "%@" stands for some node of the pass: "%17".
+std::string with_numbers(std::string line, CommandMaker& maker, const Debugger& debugger) {
+  const auto& order = debugger.view().pass->order;
+  for (std::size_t at = line.find("%@"); at != std::string::npos; at = line.find("%@", at)) {
+    line.replace(at, 2, fmt::format("%{}", order[maker.below(order.size())]->number));
+  }
+  return line;
+}
 
 // ---- programs -------------------------------------------------------------------------------------------------------
 
@@ -321,7 +330,7 @@ bool run_once(Fuzzer& fuzzer, const std::function<Program()>& make) {
     asked_before = true;
     if (fuzzer.commands_left-- <= 0 || !fuzzer.mistake.empty()) return {};
     if (out.str().size() > 100'000) out.str("");
-    fuzzer.line = fuzzer.maker.next();
+    fuzzer.line = with_numbers(fuzzer.maker.next(), fuzzer.maker, *debugger);
     fuzzer.answer_at = out.str().size();
     fuzzer.asked = std::chrono::steady_clock::now();
     return fuzzer.line;

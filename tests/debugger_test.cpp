@@ -80,6 +80,28 @@ INSTANTIATE_TEST_SUITE_P(
                             repeated("back", 9),
                             {"continue", "check %20", "why rnn.weight_hh_l0[0,0]", "bump x_in[0,0,0]"}})));
 
+// examples/05_bahdanau_demonstration.cpp; tests/debugger has the transcript of such a session.
+TEST(Demonstration, SteppedToTheFirstParameterAndBackHasTheSameBits) {
+  const auto gradients = [](const std::vector<std::string>& script) {
+    manual_seed(42);
+    const nn::AdditiveAttention attention({.decoder_dim = 256, .encoder_dim = 512, .attention_dim = 128});
+    const Tensor encoder_outputs = randn({2, 8, 512}).requires_grad_();
+    const Tensor decoder_state = randn({2, 256}).requires_grad_();
+    const auto program = [&] {
+      const auto [context, weights] = attention(decoder_state, encoder_outputs, length_mask({8, 6}));
+      context.pow(2).sum().backward();
+    };
+    script.empty() ? program() : static_cast<void>(debugged(script, program));
+    std::vector<Tensor> result = {encoder_outputs.grad(), decoder_state.grad()};
+    for (const auto& [name, parameter] : attention.named_parameters()) result.push_back(parameter.grad());
+    return result;
+  };
+  const std::vector<std::string> there = {"until v.weight", "print v.weight.grad[0,0]"};
+  const std::vector<std::string> script =
+      joined({repeated("step", 19), there, repeated("back", 19), {"continue", "continue"}});
+  EXPECT_TRUE(fixtures::same_bits(gradients(script), gradients({})));
+}
+
 TEST(Back, ShowsTheExactBitsOfBefore) {
   const auto model = seeded_model();
   const std::string transcript = debugged({"step 6", "print/x dy", "step 20", "back 20", "print/x dy", "continue",

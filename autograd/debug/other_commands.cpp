@@ -22,8 +22,7 @@ std::string overview() {
     text +=
         fmt::format("  {:<32} {}\n", fmt::format("{} {}", command.name, command.arguments), first_line(command.help));
   }
-  return text +
-         "More with `help COMMAND`. Commands may be shortened while they are clear, and to s, b, n, c, p ...\n";
+  return text + "More with `help COMMAND`. Commands may be shortened while they are clear, and to s, b, n, c, p ...\n";
 }
 
 std::string help_of(const Command& command) {
