@@ -123,8 +123,9 @@ std::string answer_bump(const Question& question) {
   const Replay same = replay(view, *element.node, value);
   const Replay up = replay(view, *element.node, moved_value(value, element.index, delta));
   const Replay down = replay(view, *element.node, moved_value(value, element.index, -delta));
-  std::string text = fmt::format("{} from {} to {}, {} op{} again\n", element.title, exact(before, value.dtype()),
-                                 rough(before + delta), up.ops, up.ops == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{} from {} to {}, {} op{} computed again\n", element.title, exact(before, value.dtype()),
+                  fmt::format("{:.8g}", before + delta), up.ops, up.ops == 1 ? "" : "s");
   text += fmt::format("loss     {} -> {} ({:+.4g})\n", fmt::format("{:.8g}", same.loss), fmt::format("{:.8g}", up.loss),
                       up.loss - same.loss);
   text += fmt::format("slope    {} (from {:+.3g} and {:+.3g})\n", rough((up.loss - down.loss) / (2.0 * delta)), delta,

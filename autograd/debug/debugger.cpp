@@ -83,6 +83,7 @@ void Debugger::pass_ends(Pass& pass) {
   } catch (...) {  // the answer could not be written; the program must go on
   }
   sessions_.pop_back();
+  if (detached_ && sessions_.empty()) forget();
 }
 
 void Debugger::end_session(const Pass& pass) {
@@ -175,7 +176,7 @@ bool Debugger::plan_is_done() {
       if (depth(*node) > plan.depth) return false;
       break;
     case Plan::Kind::finish:
-      if (depth(*node) >= plan.depth) return false;
+      if (is_inside(*node, *plan.scope)) return false;
       break;
     case Plan::Kind::until:
       if (!matches(*plan.spot, view())) return false;
@@ -250,15 +251,17 @@ std::optional<std::string> Debugger::next_line() {
 
 // What a command throws is its answer: the pass has to go on. False if the command could not be done.
 bool Debugger::answer(const std::string& line) {
+  last_refusal_.clear();
   try {
     perform(line);
     return true;
   } catch (const std::exception& problem) {
     const std::string text = problem.what();
-    write(printable(text.substr(0, text.find('\n'))) + "\n");
+    last_refusal_ = printable(text.substr(0, text.find('\n')));
   } catch (...) {
-    write("the command failed with an exception of an unknown type\n");
+    last_refusal_ = "the command failed with an exception of an unknown type";
   }
+  write(last_refusal_ + "\n");
   moving_ = false;
   return false;
 }

@@ -33,7 +33,8 @@ struct Plan {
   Kind kind = Kind::go_on;
   bool forward = true;
   std::int64_t left = 1;     // stops still to pass
-  std::size_t depth = 0;     // next, finish: of the op where it began
+  std::size_t depth = 0;     // next: of the op where it began
+  Ref<Scope> scope;          // finish: the call to leave
   std::optional<Spot> spot;  // until
 };
 
@@ -62,6 +63,8 @@ class Debugger : public Recording {
   std::vector<Display> displays;
   int next_number = 1;  // of breakpoints and watches
 
+  // What the last command was refused with, "" if it was done.
+  const std::string& last_refusal() const { return last_refusal_; }
   // What completes the last word of a line.
   std::vector<std::string> completions(const std::string& line) const;
 
@@ -96,6 +99,7 @@ class Debugger : public Recording {
   bool moving_ = false;
   int unrecorded_passes_ = 0;  // begun since it was detached
   std::string last_repeatable_;
+  std::string last_refusal_;
 };
 
 // The debugger for the lifetime of the object.

@@ -159,10 +159,9 @@ Value gradient_of(const Node& node, const View& view) {
   value.node = &node;
   value.is_gradient = true;
   value.title = label(node) + ".grad";
-  value.tensor = view.gradient(node);
   const Progress progress = view.progress(node);
-  if (!progress.complete() || !value.tensor.defined()) value.note = progress_text(progress);
-  return value;
+  if (!progress.complete()) value.note = progress_text(progress);
+  return value;  // the tensor follows when it is known which elements are wanted
 }
 
 [[noreturn]] void refuse_input(const Node& node, std::string_view asked, std::size_t count) {
@@ -205,6 +204,7 @@ std::optional<Value> local(const std::string& word, const View& view) {
   if (word == "dy") {
     Value value = gradient_of(current_op(view, word), view);
     value.title = "dy";
+    value.note = "";
     return value;
   }
   if (const auto i = local_number(word, "dx")) return input_gradient_of(view, *i, word);
@@ -281,6 +281,19 @@ Tensor pick_from(const Tensor& tensor, const std::vector<Pick>& picks) {
   return index(tensor, indices);
 }
 
+// The sum of the contributions, of the wanted elements only: a weight may get thousands.
+Tensor picked_gradient(const Node& node, const View& view, const std::vector<Pick>& picks) {
+  if (picks.empty()) return view.gradient(node);
+  if (&node == view.current() || view.has_run(node)) return pick_from(view.gradient(node), picks);
+  const Unobserved unobserved;
+  Tensor sum;
+  for (const Contribution* given : view.pass->contributions_to(node, view.at)) {
+    const Tensor picked = pick_from(given->value, picks);
+    sum = sum.defined() ? sum + picked : picked;
+  }
+  return sum;
+}
+
 bool picks_one_element(const std::vector<Pick>& picks, const Shape& shape) {
   if (static_cast<int>(picks.size()) != shape.dim()) return false;
   return std::none_of(picks.begin(), picks.end(), [](const Pick& pick) { return pick.is_range; });
@@ -306,9 +319,12 @@ Value evaluate(const Expression& expression, const View& view) {
       value.element.push_back(i < 0 ? i + shape[static_cast<std::int64_t>(dim)] : i);
     }
   }
-  if (!expression.has_picks) return value;
-  value.title += value.is_element ? index_text(value.element) : text_of(expression.picks);
-  if (value.tensor.defined()) value.tensor = pick_from(value.tensor, expression.picks);
+  if (expression.has_picks) value.title += value.is_element ? index_text(value.element) : text_of(expression.picks);
+  if (value.is_gradient && value.node) {
+    value.tensor = picked_gradient(*value.node, view, expression.picks);
+  } else if (expression.has_picks && value.tensor.defined()) {
+    value.tensor = pick_from(value.tensor, expression.picks);
+  }
   return value;
 }
 

@@ -87,6 +87,7 @@ bool holds(const Condition& condition, const View& view);
 // ---- words ----------------------------------------------------------------------------------------------------------
 
 std::string trim(std::string_view text);
+std::string trim_end(std::string_view text);
 // The first word; `text` becomes the rest.
 std::string take_word(std::string& text);
 // A whole number between the limits; throws Refused.

@@ -88,8 +88,13 @@ std::string substituted(const std::string& word, const Ran& ran, const Elementwi
     if (word == op.inputs[i]) tensor = ran.call.inputs[i];
   }
   if (!tensor.defined()) return word;
-  const std::string number = rough(broadcast_element(tensor, at));
-  return number[0] == '-' ? "(" + number + ")" : number;
+  return rough(broadcast_element(tensor, at));
+}
+
+// -3^2 and 2 - -3 mislead; f(-3) does not.
+std::string in_brackets(const std::string& number, char before, char after) {
+  const bool has_some = before == '(' && after == ')';
+  return number[0] == '-' && !has_some ? "(" + number + ")" : number;
 }
 
 // The formula with numbers in the place of the names.
@@ -98,8 +103,13 @@ std::string with_numbers(const std::string& formula, const Ran& ran, const Eleme
   for (std::size_t i = 0; i < formula.size();) {
     std::size_t end = i;
     while (end < formula.size() && is_letter(formula[end])) ++end;
-    text += end > i ? substituted(formula.substr(i, end - i), ran, op, at) : formula.substr(i, 1);
-    i = end > i ? end : i + 1;
+    if (end == i) {
+      text += formula[i++];
+      continue;
+    }
+    const std::string word = substituted(formula.substr(i, end - i), ran, op, at);
+    text += in_brackets(word, i > 0 ? formula[i - 1] : ' ', end < formula.size() ? formula[end] : ' ');
+    i = end;
   }
   return text;
 }

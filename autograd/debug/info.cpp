@@ -77,8 +77,9 @@ std::string leaves(const View& view, const std::string&) {
 
 std::string local_line(const std::string& name_, const Tensor& tensor, const std::string& what) {
   if (!tensor.defined()) return fmt::format("  {:<4} {}\n", name_, what);
-  return fmt::format("  {:<4} {:<8} {:<14} {:<16} {}\n", name_, name(tensor.dtype()), to_string(tensor.shape()),
-                     size_text(tensor), what);
+  return trim_end(fmt::format("  {:<4} {:<8} {:<14} {:<16} {}", name_, name(tensor.dtype()), to_string(tensor.shape()),
+                              size_text(tensor), what)) +
+         "\n";
 }
 
 std::string locals(const View& view, const std::string&) {
@@ -130,7 +131,8 @@ std::string pass(const View& view, const std::string&) {
                                  to_string(record.called_at));
   text += fmt::format("{} ops may run, {} have run, we look from before step #{}\n", record.order.size(),
                       record.steps.size(), view.at + 1);
-  text += fmt::format("{} contributions have arrived\n", record.contributions_after(view.at));
+  const std::size_t arrived = record.contributions_after(view.at);
+  text += fmt::format("{} contribution{} arrived\n", arrived, arrived == 1 ? " has" : "s have");
   for (const Contribution& start : record.contributions) {
     if (start.from) break;
     text += fmt::format("started at {} with {}\n", describe(*start.to), size_text(start.value));

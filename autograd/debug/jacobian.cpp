@@ -88,10 +88,11 @@ std::string rows_text(const Matrix& matrix, const Shape& output) {
   return text;
 }
 
-std::string text_of(const Matrix& matrix, std::size_t i, const Node& node, const Shape& input) {
+std::string text_of(const Matrix& matrix, std::size_t i, const Node& node, const Shape& input,
+                    const Settings& settings) {
   std::string text = fmt::format("  dy/dx{}: y {} by x{} {}, a matrix of {} by {}\n", i, node.shape, i, input,
                                  matrix.rows, matrix.columns);
-  const bool small = matrix.rows * matrix.columns <= shown_whole && matrix.columns <= 16;
+  const bool small = matrix.rows * matrix.columns <= shown_whole && matrix.columns * 11 + 16 <= settings.width;
   return text + (small ? rows_text(matrix, node.shape) : summary(matrix, node.shape, input));
 }
 
@@ -117,7 +118,7 @@ std::string answer_jac(const Question& question) {
   const std::vector<Matrix> matrices = jacobians(node, call);
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     if (matrices[i].values.empty()) continue;
-    text += text_of(matrices[i], i, node, call.inputs[i].shape());
+    text += text_of(matrices[i], i, node, call.inputs[i].shape(), question.settings);
   }
   return text;
 }

@@ -48,8 +48,9 @@ std::string verdict(const Node& node, const Element& element, const Tensor& sum,
   const Tensor gradient = element_of(gradient_of_engine(node, view), element.index);
   const char* plural = progress.arrived == 1 ? "" : "s";
   if (same_bits(sum, gradient)) {
-    return fmt::format("{} contribution{}: added in this order they are exactly, bit for bit, the gradient{}: {}\n",
-                       progress.arrived, plural, so_far, number);
+    const char* added = progress.arrived == 1 ? "it is" : "added in this order they are";
+    return fmt::format("{} contribution{}: {} exactly, bit for bit, the gradient{}: {}\n", progress.arrived, plural,
+                       added, so_far, number);
   }
   return fmt::format("{} contribution{} with the sum {}; the gradient is {}: a hook replaced it\n", progress.arrived,
                      plural, number, exact(gradient.to_vector()[0], gradient.dtype()));

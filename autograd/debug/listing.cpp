@@ -29,7 +29,7 @@ std::string find_file(const std::string& name, const Settings& settings) {
 std::string without_tabs(const std::string& line) {
   std::string text;
   for (const char c : line.substr(0, 500)) text += c == '\t' ? "  " : std::string(1, c);
-  return printable(trim("x" + text).substr(1));
+  return printable(trim_end(text));
 }
 
 // The lines first .. last, and fewer at the ends of the file. Empty if there is no such file.
@@ -56,7 +56,7 @@ std::string listing(Where where, const Settings& settings) {
   int number = first;
   for (const std::string& line : read_lines(file, first, where.line + around)) {
     const char* mark = number == where.line ? "=>" : "  ";
-    text += fmt::format("{} {:>4}  {}\n", mark, number, line);
+    text += trim_end(fmt::format("{} {:>4}  {}", mark, number, line)) + "\n";
     ++number;
   }
   return text;

@@ -73,13 +73,15 @@ std::vector<Command> looking_commands() {
       {"print",
        {"p"},
        "[/s|/h|/x] EXPRESSION",
-       "Show a tensor, its gradient (W.grad), or some of it (W.grad[1, 0:2]).\n"
-       "/s statistics, /h a heatmap, /x every digit. Names: W, %17, loss; y, x0, dy, dx0 of the current op.",
+       "Show a tensor, its gradient, or some of it.\n"
+       "W, W.grad, W.grad[1, 0:2], %17, loss; y, x0, dy, dx0 of the current op.\n"
+       "/s statistics, /h a heatmap, /x every digit.",
        answer_print,
        nullptr},
       {"info",
        {"i"},
        "TOPIC",
+       "Lists: nodes, leaves, locals, names, pass, breakpoints, ...\n"
        "nodes [all|OP|NAME|MODULE]  the ops of this pass and how far their gradients are\n"
        "leaves                      the parameters and inputs, and their gradients\n"
        "locals                      what the current op was given, made, and gets\n"
@@ -104,38 +106,36 @@ std::vector<Command> looking_commands() {
       {"formula",
        {"f"},
        "[NAME|%N] [I,J]",
-       "The op's derivative, then the same with the numbers of one element of its first input, or of [I,J].",
+       "The op's derivative, and the same with actual numbers.\n"
+       "Those of the element [I,J], or of the one where most flows.",
        answer_formula,
        nullptr},
       {"jac",
        {"j"},
        "[NAME|%N]",
-       "The op's local Jacobian, from its backward with unit gradients.",
+       "The op's local Jacobian.\nFrom its backward with unit gradients; large ones are summed up.",
        answer_jac,
        nullptr},
       {"contrib",
        {},
        "NAME[I,J]",
-       "The ledger of one gradient element: every contribution, by op, line, module and time step, with the running\n"
-       "sum, and which are still to come.",
+       "Who wrote this gradient? Every contribution to it.\n"
+       "By op, line, module and time step, with the running sum, and which are still to come.",
        answer_contrib,
        nullptr},
-      {"why",
-       {},
-       "NAME[I,J]",
-       "The paths from the loss that carry most of a gradient element, and their shares.",
-       answer_why,
-       nullptr},
+      {"why", {}, "NAME[I,J]", "The paths from the loss that carry most of a gradient.", answer_why, nullptr},
       {"check",
        {},
        "[NAME|%N]",
-       "This op's backward against finite differences of its forward, at its real inputs and gradient.",
+       "This op's backward against finite differences.\nOf its forward, at its real inputs and the real gradient of "
+       "its output.",
        answer_check,
        nullptr},
       {"bump",
        {},
        "NAME[I,J] [DELTA]",
-       "Change one value, run the ops that depend on it again, and compare the loss's slope with the gradient.\n"
+       "What would the loss be if this value were different?\n"
+       "Runs the ops that depend on it again and compares the loss's slope with the gradient.\n"
        "The program keeps its own values.",
        answer_bump,
        nullptr},

@@ -20,10 +20,9 @@ std::string overview() {
   std::string text;
   for (const Command& command : commands()) {
     text +=
-        fmt::format("  {:<34} {}\n", fmt::format("{} {}", command.name, command.arguments), first_line(command.help));
+        fmt::format("  {:<32} {}\n", fmt::format("{} {}", command.name, command.arguments), first_line(command.help));
   }
-  return text +
-         "More with `help COMMAND`. Commands may be shortened as long as they are clear; s, b, n, c, p, ... are.\n";
+  return text + "More with `help COMMAND`. Commands may be shortened while they are clear, and to s, b, n, c, p ...\n";
 }
 
 std::string help_of(const Command& command) {

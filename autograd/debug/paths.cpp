@@ -88,9 +88,11 @@ std::string percent(double part, double whole) {
   return whole == 0.0 ? "" : fmt::format(" = {:.1f}%", 100.0 * part / whole);
 }
 
-std::string station(const Node& node) {
+std::string station(const Contribution& way) {
+  const Node& node = *way.to;
   const std::string module = module_of(node);
-  const std::string name = node.is_leaf() ? label(node) : fmt::format("{} {}", label(node), node.name());
+  std::string name = node.is_leaf() ? label(node) : fmt::format("{} {}", label(node), node.name());
+  if (way.from && way.input > 0) name += fmt::format(" (its x{})", way.input);  // two uses by one op, as in x * x
   return module.empty() ? name : fmt::format("{} in {}", name, module);
 }
 
@@ -98,9 +100,9 @@ std::string station(const Node& node) {
 std::string path_text(const Search& search, std::size_t last, double whole) {
   const double share = search.taken[last].share;
   std::string text = fmt::format("{:.4g}{} by\n", share, percent(share, whole));
-  std::vector<const Node*> nodes;
+  std::vector<const Contribution*> nodes;
   for (std::size_t at = last; at != SIZE_MAX; at = search.taken[at].before) {
-    nodes.push_back(search.taken[at].contribution->to);
+    nodes.push_back(search.taken[at].contribution);
   }
   constexpr std::size_t ends = 8;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -138,7 +140,7 @@ std::string answer_why(const Question& question) {
     shown += search.taken[*last].share;
     text += fmt::format("  {}. {}", paths, path_text(search, *last, whole));
   }
-  return text + fmt::format("{} path{} of all, together {:.4g}{}\n", paths, paths == 1 ? "" : "s", shown,
+  return text + fmt::format("{} path{} shown, together {:.4g}{}\n", paths, paths == 1 ? "" : "s", shown,
                             percent(shown, whole));
 }
 

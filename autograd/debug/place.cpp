@@ -21,7 +21,8 @@ std::string place_text(const View& view, const Settings& settings) {
   if (!node) return fmt::format("at the end, after {} steps\n", view.at);
   const Tensor dy = view.dy();
   std::string text = step_line(view, view.at) + "\n";
-  text += fmt::format("    {:<40} dy {} {}\n", node->op->text.derivative, dy.shape(), size_text(dy));
+  text += fmt::format("    {:<40}  dy {} {}\n", node->op->text.derivative, dy.shape(), size_text(dy));
+  if (node->backward_of) text += fmt::format("    made while differentiating {}\n", node->backward_of->text.name);
   const std::string line = source_line(node->called_at, settings);
   return line.empty() ? text : text + fmt::format("{}\t{}\n", node->called_at.line, line);
 }

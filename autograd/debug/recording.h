@@ -88,6 +88,9 @@ class Recording : public ForwardingObserver {
   // All of them, by Node::number: in the order of the program.
   const std::map<std::uint64_t, Call>& calls() const { return calls_; }
 
+  // Lets go of all calls, and of the graphs that only they hold.
+  void forget() { calls_.clear(); }
+
   // The pass that is running, the innermost if there are several; nullptr if none is.
   const PassRecord* running() const { return running_.empty() ? nullptr : running_.back().get(); }
   // The last pass that ended, or nullptr.

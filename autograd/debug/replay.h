@@ -1,5 +1,5 @@
-// One recorded op run again on copies of its inputs, outside of the program's graph: for slopes that the pass itself does
-// not compute.
+// One recorded op run again on copies of its inputs, outside of the program's graph: for slopes that the pass itself
+// does not compute.
 #pragma once
 
 #include "autograd/debug/view.h"

@@ -21,6 +21,7 @@ void go(Debugger& debugger, Plan::Kind kind, bool forward, const std::string& ar
   plan.left = count_of(arguments);
   const Node* node = debugger.view().current();
   plan.depth = node ? depth(*node) : 0;
+  if (node) plan.scope = node->scope;
   debugger.go(plan);
 }
 
@@ -82,35 +83,30 @@ void until(Debugger& debugger, const std::string& arguments) {
 
 std::vector<Command> running_commands() {
   return {
-      {"step", {"s"}, "[N]", "Run this op's backward (or N of them) and stop before the next.", nullptr, step, true},
+      {"step", {"s"}, "[N]", "Run this op's backward (or N), stop before the next.", nullptr, step, true},
       {"back",
        {"reverse-step", "rs"},
        "[N]",
-       "Go back one op (or N). Values and gradients are shown as they were then, bit for bit.",
+       "Go back one op (or N).\nValues and gradients are shown as they were then, bit for bit.",
        nullptr,
        back,
        true},
       {"next",
        {"n"},
        "[N]",
-       "Like step, but stop only at an op that is not deeper in module calls and time steps than this one:\n"
-       "module calls are stepped over as gdb's next steps over function calls.",
+       "Like step, but over the ops of deeper modules.\n"
+       "It stops at the next op that is not inside of more module calls and time steps than this one, as gdb's next\n"
+       "steps over function calls.",
        nullptr,
        next,
        true},
       {"reverse-next", {"rn"}, "[N]", "Like next, backwards.", nullptr, reverse_next, true},
-      {"finish", {"fin"}, "", "Run until the ops of this module call or time step are done.", nullptr, finish},
-      {"continue",
-       {"c"},
-       "",
-       "Run to the next breakpoint or watch, or to the end of the pass.",
-       nullptr,
-       continue_,
-       true},
+      {"finish", {"fin"}, "", "Run until this module call or time step is done.", nullptr, finish},
+      {"continue", {"c"}, "", "Run to the next breakpoint or watch, or to the end.", nullptr, continue_, true},
       {"reverse-continue",
        {"rc"},
        "",
-       "Go back to the last breakpoint or watch, or to the beginning of the pass.",
+       "Back to the last breakpoint or watch, or to the start.",
        nullptr,
        reverse_continue,
        true},

@@ -118,7 +118,7 @@ std::vector<Command> stopping_commands() {
   constexpr const char* place =
       "PLACE is  tanh          before each op of this name\n"
       "          W  or  %17    before the op that made this tensor (its gradient is complete then)\n"
-      "          rnn           when a call of this module begins; \"rnn, step 3\" for one time step\n"
+      "          rnn           when a call of this module begins; \"rnn.l0, step 3\" for one step\n"
       "          model.cpp:40  before the ops called at this line\n"
       "          nan  or  inf  after an op that gave such a gradient\n"
       "          norm>1e3      where this holds; VALUE may be norm, absmax, max, min, mean (of dy), norm(W.grad),\n"
@@ -131,7 +131,7 @@ std::vector<Command> stopping_commands() {
       {"watch",
        {"wa"},
        "NAME.grad[I,J]",
-       "Stop when this element of a gradient changes (or any, without brackets), and say which op did it.",
+       "Stop when a gradient changes, and say which op did it.\nWithout brackets: when any element of it does.",
        nullptr,
        watch},
       {"delete", {"d"}, "[N]", "Delete a breakpoint or watch, or all.", nullptr, delete_},

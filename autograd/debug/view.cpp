@@ -118,6 +118,13 @@ std::size_t depth(const Node& node) {
   return count;
 }
 
+bool is_inside(const Node& node, const Scope& scope) {
+  for (const Scope* at = node.scope.get(); at; at = at->parent.get()) {
+    if (at == &scope) return true;
+  }
+  return false;
+}
+
 // ---- text -----------------------------------------------------------------------------------------------------------
 
 std::string exact(double number, DType dtype) {
@@ -128,7 +135,8 @@ std::string exact(double number, DType dtype) {
 }
 
 std::string rough(double number) {
-  return std::isnan(number) ? "nan" : fmt::format("{:.4g}", number);
+  if (std::isnan(number)) return "nan";
+  return fmt::format("{:.4g}", number == 0.0 ? 0.0 : number);  // not "-0"
 }
 
 double norm_of(const Tensor& tensor) {

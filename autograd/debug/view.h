@@ -84,6 +84,8 @@ struct View {
 std::string progress_text(const Progress& progress);
 // The number of module calls and time steps that an op is inside of.
 std::size_t depth(const Node& node);
+// Did the op run in this call or in one that it made?
+bool is_inside(const Node& node, const Scope& scope);
 
 // ---- text -----------------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 // The words that commands are made of.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "autograd/debug/expression.h"
 #include "autograd/debug/refused.h"
@@ -14,6 +14,11 @@ std::string trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(spaces);
   if (begin == std::string_view::npos) return "";
   return std::string(text.substr(begin, text.find_last_not_of(spaces) - begin + 1));
+}
+
+std::string trim_end(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  return std::string(text.substr(0, last == std::string_view::npos ? 0 : last + 1));
 }
 
 std::string take_word(std::string& text) {

@@ -1,0 +1,165 @@
+// Whole sessions, run through BACKSTEP=step:SCRIPT: what they print is in tests/debugger/*.txt, and docs/debugger.md
+// quotes it. After an intended change:  cmake --build build/debug --target update_debugger_transcripts
+//
+// Numbers with a fraction may differ a little: the last bits of tanh or of a sum are not the same on every processor.
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "snippets.h"
+
+namespace {
+
+using docs::Lines;
+
+struct Session {
+  const char* name;  // of the script and the transcript
+  const char* program;
+};
+
+void PrintTo(const Session& session, std::ostream* out) {
+  *out << session.name;
+}
+
+std::string path(const std::string& name) {
+  return BACKSTEP_SOURCE "/tests/debugger/" + name;
+}
+
+std::string read(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+Lines lines_of(const std::string& text) {
+  Lines lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string output_of(const std::string& command) {
+  std::string text;
+  FILE* pipe = popen(command.c_str(), "r");
+  for (int c = fgetc(pipe); c != EOF; c = fgetc(pipe)) text += static_cast<char>(c);
+  pclose(pipe);
+  return text;
+}
+
+// From the project's folder, so that the sources are found.
+std::string transcript_of(const Session& session) {
+  return output_of(fmt::format("cd {} && BACKSTEP=step:{} {} 2>&1", BACKSTEP_SOURCE, path(session.name) + ".script",
+                               session.program));
+}
+
+// The words of a line, numbers among them.
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : line + " ") {
+    const bool inside = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '+';
+    if (inside) word += c;
+    if (inside || word.empty()) {
+      if (!inside && c != ' ') words.emplace_back(1, c);
+      continue;
+    }
+    words.push_back(word);
+    word.clear();
+    if (c != ' ') words.emplace_back(1, c);
+  }
+  return words;
+}
+
+bool same_word(const std::string& expected, const std::string& found) {
+  if (expected == found) return true;
+  char* end_of_expected = nullptr;
+  char* end_of_found = nullptr;
+  const double a = std::strtod(expected.c_str(), &end_of_expected);
+  const double b = std::strtod(found.c_str(), &end_of_found);
+  const bool numbers = *end_of_expected == 0 && *end_of_found == 0;
+  const bool fraction = expected.find_first_of(".e") != std::string::npos;
+  return numbers && fraction && std::abs(a - b) <= 1e-6 + 1e-3 * std::max(std::abs(a), std::abs(b));
+}
+
+bool same_line(const std::string& expected, const std::string& found) {
+  const auto a = words_of(expected);
+  const auto b = words_of(found);
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), same_word);
+}
+
+class Transcripts : public testing::TestWithParam<Session> {};
+
+TEST_P(Transcripts, AreAsExpected) {
+  const std::string found = transcript_of(GetParam());
+  const std::string file = path(GetParam().name) + ".txt";
+  if (std::getenv("BACKSTEP_UPDATE_TRANSCRIPTS")) std::ofstream(file) << found;
+  const Lines expected = lines_of(read(file));
+  const Lines actual = lines_of(found);
+  for (std::size_t i = 0; i < std::min(expected.size(), actual.size()); ++i) {
+    ASSERT_TRUE(same_line(expected[i], actual[i]))
+        << file << ":" << i + 1 << "\n  expected " << expected[i] << "\n  found    " << actual[i];
+  }
+  EXPECT_EQ(expected.size(), actual.size()) << found;
+}
+
+TEST_P(Transcripts, AreTheSameEachTime) {
+  EXPECT_EQ(transcript_of(GetParam()), transcript_of(GetParam()));
+}
+
+std::vector<Session> sessions() {
+  std::vector<Session> all = {{"small_attention", SMALL_ATTENTION}, {"refused", SMALL_ATTENTION}};
+#ifdef BAHDANAU_DEMONSTRATION  // the examples may be left out
+  all.push_back({"bahdanau", BAHDANAU_DEMONSTRATION});
+#endif
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Debugger, Transcripts, testing::ValuesIn(sessions()),
+                         [](const auto& session) { return std::string(session.param.name); });
+
+// ---- the program goes on as if nothing had been
+// ----------------------------------------------------------------------
+
+TEST(Program, PrintsTheSameAfterASessionAsWithoutOne) {
+  const std::string alone = output_of(SMALL_ATTENTION);
+  const std::string watched = transcript_of({"small_attention", SMALL_ATTENTION});
+  EXPECT_THAT(watched, testing::EndsWith(alone));
+}
+
+TEST(Switch, RefusesAScriptThatCannotBeRead) {
+  const std::string text = output_of("BACKSTEP=step:/nonexistent " SMALL_ATTENTION " 2>&1; echo $?");
+  EXPECT_THAT(text, testing::HasSubstr("the script '/nonexistent' cannot be read; expected a text file"));
+  EXPECT_THAT(text, testing::EndsWith("\n2\n"));
+}
+
+TEST(Switch, TakesCommandsFromAPipe) {
+  const std::string text = output_of("printf 'step\\nprint dy' | BACKSTEP=step " SMALL_ATTENTION);
+  EXPECT_THAT(text, testing::HasSubstr("(backstep) print dy\n"));
+  EXPECT_THAT(text, testing::HasSubstr("[no more commands: the program goes on]\n"));
+}
+
+// ---- the chapter ---------------------------------------------------------------------------------------------------
+
+// Every block of docs/debugger.md that shows a session is in a transcript, line after line.
+TEST(Chapter, QuotesTheTranscript) {
+  const docs::Page page = docs::read_page(BACKSTEP_SOURCE "/docs/debugger.md", "docs/debugger.md");
+  const Lines transcript = lines_of(read(path("small_attention.txt")));
+  int quoted = 0;
+  for (const docs::Block& block : page.blocks) {
+    if (block.lines.empty() || block.lines[0].rfind("(backstep) ", 0) != 0) continue;
+    ++quoted;
+    const auto found = std::search(transcript.begin(), transcript.end(), block.lines.begin(), block.lines.end());
+    EXPECT_NE(found, transcript.end()) << "docs/debugger.md:" << block.line
+                                       << ": this session is not in tests/debugger/small_attention.txt";
+  }
+  EXPECT_GT(quoted, 5);
+}
+
+}  // namespace
