@@ -49,10 +49,14 @@ def number(value):
 
 
 def read_bytes(value, address, count):
-    """Any value of the process leads to its memory."""
+    """The memory of the process that the value is from. (The target's ReadMemory finds constants in the program's file
+    too, which core files leave out.)"""
+    if count == 0:
+        return b""
+    target = value.GetTarget()
     error = lldb.SBError()
-    memory = value.GetProcess().ReadMemory(address, count, error) if count else b""
-    check(error.Success(), "its memory cannot be read")
+    memory = target.ReadMemory(lldb.SBAddress(address, target), count, error)
+    check(error.Success() and len(memory) == count, "its memory cannot be read")
     return memory
 
 
@@ -83,10 +87,11 @@ def text_of(pointer):
     """The C string there."""
     address = number(pointer)
     check(address != 0)
-    error = lldb.SBError()
-    text = pointer.GetProcess().ReadCStringFromMemory(address, MAX_TEXT, error)
-    check(error.Success(), "its memory cannot be read")
-    return text
+    text = b""
+    while b"\0" not in text and len(text) < MAX_TEXT:
+        count = 16 - (address + len(text)) % 16  # never across the end of a page
+        text += read_bytes(pointer, address + len(text), count)
+    return text.split(b"\0")[0].decode("ascii", "replace")
 
 
 def text_of_string(value):
@@ -337,7 +342,10 @@ class Children:
     """Synthetic children, found by find() when the value has changed."""
 
     def __init__(self, value, internal):
-        self.value = value.GetNonSyntheticValue()
+        value = value.GetNonSyntheticValue()
+        if value.GetType().IsReferenceType() or value.GetType().IsPointerType():
+            value = value.Dereference().GetNonSyntheticValue()
+        self.value = value
         self.children = []
 
     def update(self):
@@ -380,6 +388,14 @@ class TensorChildren(Children):
             yield member(tensor.impl, "grad_fn", "object_").Clone("grad_fn")
 
 
+def text_child(value, name, text):
+    """A child that is text, copied: of a const char* in a core file LLDB would show nothing."""
+    target, process = value.GetTarget(), value.GetProcess()
+    data = lldb.SBData.CreateDataFromCString(process.GetByteOrder(), process.GetAddressByteSize(), text)
+    type_ = target.GetBasicType(lldb.eBasicTypeChar).GetArrayType(len(text))
+    return value.CreateValueFromData(name, data, type_)
+
+
 class NodeChildren(Children):
     """The formula, the shape of its output, the nodes of its inputs, and what the op keeps."""
 
@@ -388,7 +404,7 @@ class NodeChildren(Children):
         node_text(node)  # is it one?
         text = member(pointee(member(node, "op")), "text")
         for name in ("formula", "derivative"):
-            yield text.GetChildMemberWithName(name)
+            yield text_child(value, name, text_of(member(text, name)))
         for name in ("shape", "dtype", "gradient"):
             yield node.GetChildMemberWithName(name)
         for i, ref in enumerate(small_vector_items(node.GetChildMemberWithName("inputs"))):
