@@ -952,7 +952,7 @@ class NanBreakpoint(gdb.Breakpoint):
         gdb.write("%s in the gradient%s\n" % (element_text(value), " at %s" % list_text(index) if index else ""))
         try:
             gdb.write("  from the backward of %s\n" % self.running_op(frame))
-            gdb.write("  to %s\n" % NodeData(frame.read_var("to")).summary())
+            gdb.write("  to %s\n" % node_data(frame.read_var("to").address).summary())
         except CANNOT_READ:
             pass
         return True
@@ -960,7 +960,7 @@ class NanBreakpoint(gdb.Breakpoint):
     def running_op(self, frame):
         while frame:
             if frame.name() == "autograd::run_node":
-                return NodeData(frame.read_var("node")).summary()
+                return node_data(frame.read_var("node").address).summary()
             frame = frame.older()
         return "<none>: it is the gradient passed to backward()"
 
