@@ -6,10 +6,14 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "autograd/debug/tracer.h"
+
 namespace autograd::debug {
 
 const std::vector<Instrument>& instruments() {
-  static const std::vector<Instrument> list = {};
+  static const std::vector<Instrument> list = {
+      {"trace", "trace:FILE.html   a page that replays forward and backward (or FILE.json, FILE.dot)", make_tracer},
+  };
   return list;
 }
 
