@@ -178,9 +178,7 @@ class Graph {
   }
 
   edgeInWindow(edge) {
-    const x = Math.min(edge.x1, edge.x2);
-    const y = Math.min(edge.y1, edge.y2);
-    return this.inWindow(x - 30, y - 30, Math.abs(edge.x1 - edge.x2) + 60, Math.abs(edge.y1 - edge.y2) + 60);
+    return this.inWindow(edge.left - 30, edge.top - 30, edge.width + 60, edge.height + 60);
   }
 
   tracePath(context, edge, far) {
@@ -195,8 +193,21 @@ class Graph {
       context.bezierCurveTo(edge.x1 + bend, edge.y1, edge.x2 - bend, edge.y2, edge.x2, edge.y2);
       return;
     }
-    const bend = Math.max(10, Math.min(70, (edge.y2 - edge.y1) / 2));
-    context.bezierCurveTo(edge.x1, edge.y1 + bend, edge.x2, edge.y2 - bend, edge.x2, edge.y2);
+    let x = edge.x1;
+    let y = edge.y1;
+    const curveTo = (toX, toY) => {
+      const bend = Math.max(10, Math.min(70, (toY - y) / 2));
+      context.bezierCurveTo(x, y + bend, toX, toY - bend, toX, toY);
+      x = toX;
+      y = toY;
+    };
+    for (const at of edge.lane) {
+      if (at.top < y) continue;
+      curveTo(at.x, at.top);
+      context.lineTo(at.x, at.bottom);
+      y = at.bottom;
+    }
+    curveTo(edge.x2, edge.y2);
   }
 
   traceHead(context, edge) {

@@ -229,7 +229,7 @@ function lineText(model, index) {
   return line.file + ":" + line.line;
 }
 
-// Every word of the query must be found in the number, name, op, module, line or source text.
+// Every word of the query must be found in the number, name, op, module, line or source text. First what is called so.
 function searchNodes(model, query, most) {
   const words = query.toLowerCase().split(/\s+/).filter((word) => word.length > 0);
   if (words.length === 0) return [];
@@ -240,9 +240,10 @@ function searchNodes(model, query, most) {
       node.searchText = ["%" + node.id, node.label, node.op, node.module || "", lineText(model, node.line),
                          lineText(model, node.origin), source].join("\n").toLowerCase();
     }
-    const exact = words.length === 1 && ("%" + node.id === words[0] || node.label.toLowerCase() === words[0]);
-    if (words.every((word) => node.searchText.includes(word))) found.push({ id: node.id, rank: exact ? 0 : 1 });
+    if (!words.every((word) => node.searchText.includes(word))) continue;
+    const exact = ["%" + node.id, String(node.id), node.label.toLowerCase(), node.op.toLowerCase()];
+    found.push({ id: node.id, exact: words.filter((word) => exact.includes(word)).length });
   }
-  found.sort((a, b) => a.rank - b.rank || a.id - b.id);
+  found.sort((a, b) => b.exact - a.exact || a.id - b.id);
   return found.slice(0, most).map((entry) => entry.id);
 }

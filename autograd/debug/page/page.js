@@ -92,7 +92,7 @@ class Page {
   setPlaying(playing) {
     if (playing && this.time >= this.model.last) this.goTo(0);
     this.playing = playing;
-    this.$("play").textContent = playing ? "\u23f8\ufe0e" : "\u25b6\ufe0e";
+    this.$("play").classList.toggle("playing", playing);
     this.$("play").setAttribute("aria-label", playing ? "Pause" : "Play");
     if (!playing) {
       this.update();
@@ -124,7 +124,7 @@ class Page {
     const slider = this.$("slider");
     slider.value = this.time;
     slider.setAttribute("aria-valuetext", "Step " + this.time + " of " + this.model.last + ". " + text);
-    this.$("now").replaceChildren(element("span", { class: "position" }, "Step " + this.time + " of " + this.model.last), text);
+    this.$("now").replaceChildren(element("span", { class: "position" }, "Step " + this.time + " of " + this.model.last), element("span", { class: "text" }, text));
     this.$("first").disabled = this.$("back").disabled = this.time === 0;
     this.$("last").disabled = this.$("step").disabled = this.time === this.model.last;
     if (this.$("follow").checked && moment.node !== null) this.graph.reveal(this.graph.boxOf(this.itemOf(moment.node)));

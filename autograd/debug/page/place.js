@@ -112,14 +112,17 @@ function place(model, open) {
   };
   const edges = visibleEdges(model, seen);
   const shown = shownGroups(model, open);
-  const near = neighbours(model, edges, groupOf);
+  const pairs = pairsInGroups(model, edges, groupOf);
   const size = new Map();   // item -> [w, h]
   const inside = new Map(); // group -> [{item, x, y}] relative to its top left corner
-  for (let i = shown.length - 1; i >= 0; --i) arrange(model, shown[i], open, size, inside, near);
+  const lanes = new Map();  // "from>to" of a pair -> the places where its edge passes rows in between, relative too
+  for (let i = shown.length - 1; i >= 0; --i) arrange(model, shown[i], size, inside, pairs.get(shown[i]) || [], lanes);
   const boxes = new Map();
+  const origins = new Map();
   const root = size.get("g0");
   const waiting = [{ index: 0, x: 0, y: 0 }];
   for (let i = 0; i < waiting.length; ++i) {
+    origins.set(waiting[i].index, waiting[i]);
     for (const child of inside.get(waiting[i].index)) {
       const [w, h] = size.get(child.item);
       const box = { item: child.item, kind: kindOfItem(child.item), x: waiting[i].x + child.x, y: waiting[i].y + child.y, w, h };
@@ -131,6 +134,10 @@ function place(model, open) {
       }
       if (box.kind !== "group" || isBox(model.trace.groups[index], index)) boxes.set(child.item, box);
     }
+  }
+  for (const edge of edges) {
+    const origin = origins.get(edge.group);
+    edge.lane = (lanes.get(edge.pair) || []).map((at) => ({ x: at.x + origin.x, top: at.top + origin.y, bottom: at.bottom + origin.y }));
   }
   aim(edges, boxes);
   return { boxes, edges, width: root[0], height: root[1], seen };
@@ -167,8 +174,9 @@ function visibleEdges(model, seen) {
   return [...edges.values()];
 }
 
-// For each item, the items of the same group that it is connected with.
-function neighbours(model, edges, groupOf) {
+// For each group, the pairs [from, to] of its items that are connected, each once. An edge belongs to the innermost group
+// around both ends.
+function pairsInGroups(model, edges, groupOf) {
   const depths = new Map();
   const depthOf = (group) => {
     if (!depths.has(group)) {
@@ -178,33 +186,81 @@ function neighbours(model, edges, groupOf) {
     }
     return depths.get(group);
   };
-  const near = new Map();
-  const add = (a, b) => {
-    if (!near.has(a)) near.set(a, []);
-    near.get(a).push(b);
-  };
+  const pairs = new Map();
+  const known = new Set();
   for (const edge of edges) {
-    let a = edge.from;
-    let b = edge.to;
-    let groupA = groupOf(a);
-    let groupB = groupOf(b);
-    while (groupA !== groupB) {
-      if (depthOf(groupA) >= depthOf(groupB)) {
-        a = "g" + groupA;
-        groupA = groupOf(a);
+    let from = edge.from;
+    let to = edge.to;
+    let groupFrom = groupOf(from);
+    let groupTo = groupOf(to);
+    while (groupFrom !== groupTo) {
+      if (depthOf(groupFrom) >= depthOf(groupTo)) {
+        from = "g" + groupFrom;
+        groupFrom = groupOf(from);
       } else {
-        b = "g" + groupB;
-        groupB = groupOf(b);
+        to = "g" + groupTo;
+        groupTo = groupOf(to);
       }
     }
-    if (a === b) continue;
-    add(a, b);
-    add(b, a);
+    edge.group = groupFrom;
+    edge.pair = from + ">" + to;
+    if (from === to || known.has(edge.pair)) continue;
+    known.add(edge.pair);
+    if (!pairs.has(groupFrom)) pairs.set(groupFrom, []);
+    pairs.get(groupFrom).push([from, to]);
   }
-  return near;
+  return pairs;
 }
 
-function arrange(model, index, open, size, inside, near) {
+// Very wide things, such as two loops over the same sentence, stand below each other.
+function splitWideRows(rows, size) {
+  const wide = 1500;
+  return rows.flatMap((row) => {
+    const long = row.filter((item) => size.get(item)[0] > wide);
+    if (long.length === 0 || row.length === 1) return [row];
+    const short = row.filter((item) => size.get(item)[0] <= wide);
+    return short.length > 0 ? [short, ...long.map((item) => [item])] : long.map((item) => [item]);
+  });
+}
+
+// An edge that passes rows gets a lane in each, so that it does not run behind what stands there.
+function addLanes(rows, rowOf, pairs, centre, size, near) {
+  const longest = 40;
+  const added = new Map();
+  const connect = (a, b) => {
+    for (const [p, q] of [[a, b], [b, a]]) {
+      if (!near.has(p)) near.set(p, []);
+      near.get(p).push(q);
+    }
+  };
+  for (const [from, to] of pairs) {
+    const first = rowOf.get(from);
+    const last = rowOf.get(to);
+    if (last - first <= 1 || last - first > longest) {
+      connect(from, to);
+      continue;
+    }
+    let before = from;
+    const list = [];
+    for (let r = first + 1; r < last; ++r) {
+      const lane = "lane " + from + ">" + to + " " + r;
+      const wanted = centre.get(from) + (centre.get(to) - centre.get(from)) * (r - first) / (last - first);
+      const position = rows[r].findIndex((item) => centre.get(item) > wanted);
+      rows[r].splice(position < 0 ? rows[r].length : position, 0, lane);
+      rowOf.set(lane, r);
+      centre.set(lane, wanted);
+      size.set(lane, [6, 0]);
+      connect(before, lane);
+      before = lane;
+      list.push(lane);
+    }
+    connect(before, to);
+    added.set(from + ">" + to, list);
+  }
+  return added;
+}
+
+function arrange(model, index, size, inside, pairs, lanes) {
   const group = model.trace.groups[index];
   for (const row of group.rows) {
     for (const item of row) {
@@ -216,53 +272,62 @@ function arrange(model, index, open, size, inside, near) {
   }
   const boxed = isBox(group, index);
   const padding = boxed ? gaps.padding : 0;
-  const header = boxed ? gaps.header : 0;
-  const columnGap = group.kind === "loop" ? gaps.loop : gaps.column;
+  const isLoop = group.kind === "loop";
+  const columnGap = isLoop ? gaps.loop : gaps.column;
   const centre = new Map();
-  const row_of = new Map();
-  group.rows.forEach((row, r) => row.forEach((item) => row_of.set(item, r)));
-  for (const row of group.rows) pack(row, null, centre, size, columnGap);
-  if (group.kind !== "loop") {
-    for (const sweep of ["down", "up", "down"]) {
-      const rows = sweep === "down" ? group.rows : [...group.rows].reverse();
-      for (const row of rows) {
-        const wanted = row.map((item) => {
-          const others = (near.get(item) || []).filter((other) => sweep === "down" ? row_of.get(other) < row_of.get(item)
-                                                                                    : row_of.get(other) > row_of.get(item));
-          if (others.length === 0) return centre.get(item);
-          return others.reduce((sum, other) => sum + centre.get(other), 0) / others.length;
-        });
-        pack(row, wanted, centre, size, columnGap);
-      }
-    }
-  }
+  const rows = isLoop ? group.rows : splitWideRows(group.rows, size).map((row) => [...row]);
+  const rowOf = new Map();
+  rows.forEach((row, r) => row.forEach((item) => rowOf.set(item, r)));
+  for (const row of rows) pack(row, null, centre, size, columnGap);
+  const near = new Map();
+  const added = isLoop ? new Map() : addLanes(rows, rowOf, pairs, centre, size, near);
+  if (!isLoop) for (const sweep of ["down", "up", "down", "up"]) straighten(rows, rowOf, near, centre, size, columnGap, sweep === "down");
   let left = Infinity;
   let right = -Infinity;
-  for (const row of group.rows) {
+  for (const row of rows) {
     for (const item of row) {
       left = Math.min(left, centre.get(item) - size.get(item)[0] / 2);
       right = Math.max(right, centre.get(item) + size.get(item)[0] / 2);
     }
   }
   if (left > right) left = right = 0;
+  const least = boxed ? Math.min(60 + 8 * group.name.length, 260) : 0;
+  const width = Math.max(right - left + 2 * padding, least);
+  const shift = (width - (right - left)) / 2 - left;
   const children = [];
-  let y = padding + header;
-  for (const row of group.rows) {
+  const tops = [];
+  let y = padding + (boxed ? gaps.header : 0);
+  rows.forEach((row) => {
     const height = Math.max(...row.map((item) => size.get(item)[1]));
+    tops.push({ top: y, bottom: y + height });
     for (const item of row) {
       const [w, h] = size.get(item);
+      if (item[0] === "l") continue;
       // Steps of a loop hang from one line, leaves stand on one.
-      const down = group.kind === "loop" ? 0 : kindOfItem(item) === "use" ? height - h : (height - h) / 2;
-      children.push({ item, x: padding + centre.get(item) - w / 2 - left, y: y + down });
+      const down = isLoop ? 0 : kindOfItem(item) === "use" ? height - h : (height - h) / 2;
+      children.push({ item, x: centre.get(item) - w / 2 + shift, y: y + down });
     }
     y += height + gaps.row;
+  });
+  if (rows.length > 0) y -= gaps.row;
+  for (const [pair, list] of added) {
+    lanes.set(pair, list.map((lane) => ({ x: centre.get(lane) + shift, ...tops[rowOf.get(lane)] })));
   }
-  if (group.rows.length > 0) y -= gaps.row;
   inside.set(index, children);
-  const least = boxed ? Math.min(60 + 8 * group.name.length, 260) : 0;
-  const width = right - left + 2 * padding;
-  if (width < least) for (const child of children) child.x += (least - width) / 2;
-  size.set("g" + index, [Math.max(width, least), y + padding]);
+  size.set("g" + index, [width, y + padding]);
+}
+
+// Moves each row to the mean places of what is connected with it from above, or from below.
+function straighten(rows, rowOf, near, centre, size, gap, down) {
+  for (const row of down ? rows : [...rows].reverse()) {
+    const wanted = row.map((item) => {
+      const r = rowOf.get(item);
+      const others = (near.get(item) || []).filter((other) => down ? rowOf.get(other) < r : rowOf.get(other) > r);
+      if (others.length === 0) return centre.get(item);
+      return others.reduce((sum, other) => sum + centre.get(other), 0) / others.length;
+    });
+    pack(row, wanted, centre, size, gap);
+  }
 }
 
 // As near to the wanted places as can be without standing on each other, in the order of the row.
@@ -290,31 +355,39 @@ function aim(edges, boxes) {
     edge.a = boxes.get(edge.from);
     edge.b = boxes.get(edge.to);
     edge.sideways = edge.b.y < edge.a.y + edge.a.h + 6;
-    if (edge.sideways) continue;
+    if (edge.sideways) {
+      edge.lane = [];
+      continue;
+    }
     if (!into.has(edge.to)) into.set(edge.to, []);
     into.get(edge.to).push(edge);
     if (!outOf.has(edge.from)) outOf.set(edge.from, []);
     outOf.get(edge.from).push(edge);
   }
   const middle = (box) => box.x + box.w / 2;
-  const spread = (list, box, other, set) => {
-    list.sort((p, q) => middle(other(p)) - middle(other(q)));
+  const spread = (list, box, towards, set) => {
+    list.sort((p, q) => towards(p) - towards(q));
     const pitch = Math.min(16, (box.w - 24) / Math.max(list.length, 1));
     list.forEach((edge, i) => set(edge, middle(box) + (i - (list.length - 1) / 2) * pitch));
   };
-  for (const list of into.values()) spread(list, list[0].b, (edge) => edge.a, (edge, x) => { edge.x2 = x; });
-  for (const list of outOf.values()) spread(list, list[0].a, (edge) => edge.b, (edge, x) => { edge.x1 = x; });
+  for (const list of into.values()) spread(list, list[0].b, (edge) => edge.lane.length > 0 ? edge.lane[edge.lane.length - 1].x : middle(edge.a), (edge, x) => { edge.x2 = x; });
+  for (const list of outOf.values()) spread(list, list[0].a, (edge) => edge.lane.length > 0 ? edge.lane[0].x : middle(edge.b), (edge, x) => { edge.x1 = x; });
   for (const edge of edges) {
     if (!edge.sideways) {
       edge.y1 = edge.a.y + edge.a.h;
       edge.y2 = edge.b.y;
-      continue;
+    } else {
+      const right = middle(edge.b) >= middle(edge.a);
+      edge.right = right;
+      edge.x1 = right ? edge.a.x + edge.a.w : edge.a.x;
+      edge.y1 = edge.a.y + edge.a.h / 2;
+      edge.x2 = right ? edge.b.x : edge.b.x + edge.b.w;
+      edge.y2 = edge.b.y + edge.b.h / 2;
     }
-    const right = middle(edge.b) >= middle(edge.a);
-    edge.right = right;
-    edge.x1 = right ? edge.a.x + edge.a.w : edge.a.x;
-    edge.y1 = edge.a.y + edge.a.h / 2;
-    edge.x2 = right ? edge.b.x : edge.b.x + edge.b.w;
-    edge.y2 = edge.b.y + edge.b.h / 2;
+    const xs = [edge.x1, edge.x2, ...edge.lane.map((at) => at.x)];
+    edge.left = Math.min(...xs);
+    edge.width = Math.max(...xs) - edge.left;
+    edge.top = Math.min(edge.y1, edge.y2);
+    edge.height = Math.abs(edge.y1 - edge.y2);
   }
 }
