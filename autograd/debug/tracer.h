@@ -19,9 +19,9 @@
 namespace autograd::debug {
 
 struct TracerOptions {
-  std::string file;        // ends in .html, .json or .dot
-  std::uint64_t pass = 1;  // which backward pass, counted from 1
-  std::string compare;     // a .json file of the right program; "" for none
+  std::string file = "";     // ends in .html, .json or .dot
+  std::uint64_t pass = 1;    // which backward pass, counted from 1
+  std::string compare = "";  // a .json file of the right program; "" for none
   DifferenceOptions difference = {};
   TraceOptions trace = {};
 };

@@ -60,8 +60,9 @@ std::string write_small(const std::string& folder) {
     seen = arrived;
     partial += (partial.empty() ? "" : ", ") + numbers(pass.gradient(*leaf, steps));
   }
-  return fmt::format("{{\"w\": {}, \"w_value\": {}, \"w_gradient\": {}, \"w_partial\": [{}], \"h\": {}, \"h_value\": {}}}",
-                     leaf->number, numbers(w), numbers(w.grad()), partial, h_last.grad_fn()->number, numbers(h_last));
+  return fmt::format(
+      "{{\"w\": {}, \"w_value\": {}, \"w_gradient\": {}, \"w_partial\": [{}], \"h\": {}, \"h_value\": {}}}",
+      leaf->number, numbers(w), numbers(w.grad()), partial, h_last.grad_fn()->number, numbers(h_last));
 }
 
 void write_large(const std::string& folder, std::size_t wanted) {
@@ -85,7 +86,8 @@ void write_large(const std::string& folder, std::size_t wanted) {
     }
     const debug::Trace trace = debug::make_trace(recording, *recording.last());
     debug::write_page(trace, folder + "/large.html");
-    fmt::print("large.html: {} nodes, {} uses of leaves, {} time steps\n", trace.nodes.size(), trace.uses.size(), 2 * length);
+    fmt::print("large.html: {} nodes, {} uses of leaves, {} time steps\n", trace.nodes.size(), trace.uses.size(),
+               2 * length);
     return;
   }
 }
