@@ -366,12 +366,14 @@ std::vector<std::string> statements_of(std::string_view formula) {
 
 std::string to_mathml(std::string_view formula) {
   const std::string visible = visible_text(formula);
+  const std::vector<std::string> statements = statements_of(visible);
   std::string content;
-  for (const std::string& statement : statements_of(visible)) {
-    if (!content.empty()) content += "<mo separator=\"true\">,</mo><mspace width=\"1em\"/>";
-    content += Parser(statement).statement();
+  for (const std::string& statement : statements) {
+    const std::string one = Parser(statement).statement();
+    content += statements.size() == 1 ? one : "<mtr><mtd>" + one + "</mtd></mtr>";
   }
-  return "<math xmlns=\"http://www.w3.org/1998/Math/MathML\">" + row(content) + "</math>";
+  if (statements.size() > 1) content = "<mtable>" + content + "</mtable>";
+  return "<math xmlns=\"http://www.w3.org/1998/Math/MathML\">" + content + "</math>";
 }
 
 }  // namespace autograd::debug

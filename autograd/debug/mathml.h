@@ -6,7 +6,8 @@
 
 namespace autograd::debug {
 
-// One <math> element. What is no formula, such as "y = x in another shape", stays text from there on.
+// One <math> element, with a line for each part between commas. What is no formula, such as "y = x in another shape",
+// stays text from there on.
 std::string to_mathml(std::string_view formula);
 
 }  // namespace autograd::debug

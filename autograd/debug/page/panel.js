@@ -18,7 +18,7 @@ function element(tag, attributes, ...children) {
 // MathML that the program wrote: only elements of formulas are taken over.
 function formulaElement(source) {
   const allowed = new Set(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msup", "msub", "msubsup", "msqrt",
-                           "munder", "munderover", "mover"]);
+                           "munder", "munderover", "mover", "mtable", "mtr", "mtd"]);
   const namespace = "http://www.w3.org/1998/Math/MathML";
   const parsed = new DOMParser().parseFromString(source, "application/xml").documentElement;
   const copy = (from) => {
@@ -72,9 +72,10 @@ function scaleOf(data) {
 function heatmap(tensor, palette, width, height) {
   const { rows, columns } = tensor;
   const canvas = element("canvas", { class: "picture", width: columns, height: rows, role: "img" });
+  // Cells are squares, unless there are many in a row: then they fill the width, and are high enough to be seen.
   const side = Math.max(1, Math.min(18, Math.floor(width / columns), Math.floor(height / rows)));
-  canvas.style.width = Math.min(width, columns * side) + "px";
-  canvas.style.height = Math.max(Math.min(height, rows * side), rows === 1 ? Math.min(14, height) : 4) + "px";
+  canvas.style.width = (columns * side < width / 2 ? columns * side : Math.min(width, columns * 18)) + "px";
+  canvas.style.height = Math.min(height, Math.max(rows * side, rows * Math.min(14, Math.floor(height / rows)))) + "px";
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, rows);
   const scale = scaleOf(tensor.data);
@@ -218,7 +219,7 @@ class Panel {
     const title = node.isLeaf ? node.label : node.op;
     const second = node.isLeaf ? "leaf" : node.label === "%" + node.id ? node.label : "%" + node.id + "  " + node.label;
     const parts = [element("h2", {}, title, element("small", {}, second))];
-    const facts = [node.dtype + " " + shapeText(node.shape)];
+    const facts = [node.dtype + (node.shape.length > 0 ? " " + shapeText(node.shape) : ", one number")];
     if (node.module) facts.push("in " + node.module);
     parts.push(element("p", { class: "soft" }, facts.join("  \u00b7  ")));
     if (following) parts.push(element("p", { class: "soft" }, "This is the op of the moment; click another to keep it here."));

@@ -136,8 +136,10 @@ function place(model, open) {
     }
   }
   for (const edge of edges) {
-    const origin = origins.get(edge.group);
-    edge.lane = (lanes.get(edge.pair) || []).map((at) => ({ x: at.x + origin.x, top: at.top + origin.y, bottom: at.bottom + origin.y }));
+    edge.lane = edge.ways.flatMap(([group, pair]) => {
+      const origin = origins.get(group);
+      return (lanes.get(pair) || []).map((at) => ({ x: at.x + origin.x, top: at.top + origin.y, bottom: at.bottom + origin.y }));
+    });
   }
   aim(edges, boxes);
   return { boxes, edges, width: root[0], height: root[1], seen };
@@ -174,8 +176,9 @@ function visibleEdges(model, seen) {
   return [...edges.values()];
 }
 
-// For each group, the pairs [from, to] of its items that are connected, each once. An edge belongs to the innermost group
-// around both ends.
+// For each group, the pairs [from, to] of its items that are connected, each once. An edge connects two items of the
+// innermost group around both ends; in the groups on the way there it leads from an item to the outside, [from, ""], and
+// from the outside to an item, ["", to].
 function pairsInGroups(model, edges, groupOf) {
   const depths = new Map();
   const depthOf = (group) => {
@@ -188,26 +191,36 @@ function pairsInGroups(model, edges, groupOf) {
   };
   const pairs = new Map();
   const known = new Set();
+  const add = (group, from, to) => {
+    const pair = from + ">" + to;
+    if (!known.has(pair)) {
+      known.add(pair);
+      if (!pairs.has(group)) pairs.set(group, []);
+      pairs.get(group).push([from, to]);
+    }
+    return [group, pair];
+  };
   for (const edge of edges) {
+    const out = [];
+    const into = [];
     let from = edge.from;
     let to = edge.to;
     let groupFrom = groupOf(from);
     let groupTo = groupOf(to);
     while (groupFrom !== groupTo) {
       if (depthOf(groupFrom) >= depthOf(groupTo)) {
+        out.push([groupFrom, from, ""]);
         from = "g" + groupFrom;
         groupFrom = groupOf(from);
       } else {
+        into.unshift([groupTo, "", to]);
         to = "g" + groupTo;
         groupTo = groupOf(to);
       }
     }
-    edge.group = groupFrom;
-    edge.pair = from + ">" + to;
-    if (from === to || known.has(edge.pair)) continue;
-    known.add(edge.pair);
-    if (!pairs.has(groupFrom)) pairs.set(groupFrom, []);
-    pairs.get(groupFrom).push([from, to]);
+    const inLoop = model.trace.groups[groupFrom].kind === "loop";  // from one step to another, whose side it enters
+    const ways = from === to ? [] : inLoop ? [[groupFrom, from, to]] : [...out, [groupFrom, from, to], ...into];
+    edge.ways = ways.map((way) => add(...way));
   }
   return pairs;
 }
@@ -234,27 +247,29 @@ function addLanes(rows, rowOf, pairs, centre, size, near) {
     }
   };
   for (const [from, to] of pairs) {
-    const first = rowOf.get(from);
-    const last = rowOf.get(to);
+    const first = from === "" ? -1 : rowOf.get(from);
+    const last = to === "" ? rows.length : rowOf.get(to);
     if (last - first <= 1 || last - first > longest) {
-      connect(from, to);
+      if (from !== "" && to !== "") connect(from, to);
       continue;
     }
+    const start = centre.get(from === "" ? to : from);
+    const end = centre.get(to === "" ? from : to);
     let before = from;
     const list = [];
     for (let r = first + 1; r < last; ++r) {
       const lane = "lane " + from + ">" + to + " " + r;
-      const wanted = centre.get(from) + (centre.get(to) - centre.get(from)) * (r - first) / (last - first);
+      const wanted = start + (end - start) * (r - first) / (last - first);
       const position = rows[r].findIndex((item) => centre.get(item) > wanted);
       rows[r].splice(position < 0 ? rows[r].length : position, 0, lane);
       rowOf.set(lane, r);
       centre.set(lane, wanted);
       size.set(lane, [6, 0]);
-      connect(before, lane);
+      if (before !== "") connect(before, lane);
       before = lane;
       list.push(lane);
     }
-    connect(before, to);
+    if (to !== "") connect(before, to);
     added.set(from + ">" + to, list);
   }
   return added;
@@ -336,7 +351,8 @@ function pack(row, wanted, centre, size, gap) {
   let end = -Infinity;
   row.forEach((item, i) => {
     const half = size.get(item)[0] / 2;
-    const least = end === -Infinity ? -Infinity : end + gap + half;
+    const narrow = item[0] === "l" || (i > 0 && row[i - 1][0] === "l");
+    const least = end === -Infinity ? -Infinity : end + (narrow ? gap / 2 : gap) + half;
     const want = wanted ? wanted[i] : 0;
     places.push(Math.max(least, want));
     end = places[i] + half;
