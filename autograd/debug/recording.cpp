@@ -123,6 +123,11 @@ void Recording::forget_dead_graphs() {
   }
 }
 
+void Recording::forget() {
+  calls_.clear();
+  last_.reset();
+}
+
 // ---- what a pass does -----------------------------------------------------------------------------------------------
 
 void Recording::pass_begins(Pass& pass) {

@@ -96,6 +96,10 @@ class Recording : public ForwardingObserver {
   // The last pass that ended, or nullptr.
   const PassRecord* last() const { return last_.get(); }
 
+ protected:
+  // Lets go of everything, when nobody will ask any more.
+  void forget();
+
  private:
   void keep_leaf(const Tensor& leaf);
   Tensor copy_of_input(const Tensor& input);

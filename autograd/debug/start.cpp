@@ -9,6 +9,7 @@
 #include "autograd/debug/debugger.h"
 #include "autograd/debug/nan_origin.h"
 #include "autograd/debug/sanitizer.h"
+#include "autograd/debug/tracer.h"
 
 namespace autograd::debug {
 
@@ -19,6 +20,7 @@ const std::vector<Instrument>& instruments() {
       {"check", "check            the gradient sanitizer; check:continue, check:rate=0.1, check:seed=7",
        start_sanitizer},
       {"nan", "nan              the origin of the first NaN or infinity; nan:strict, nan:only-nan", start_nan_origin},
+      {"trace", "trace:FILE.html   a page that replays forward and backward (or FILE.json, FILE.dot)", make_tracer},
   };
   return list;
 }

@@ -1,0 +1,509 @@
+// The page: buttons, keys, and what they do.
+
+class Page {
+  constructor(trace) {
+    this.model = makeModel(trace);
+    this.time = this.model.forward + 1;
+    this.selected = null;  // null: whatever the moment is about
+    this.playing = false;
+    this.open = openAtFirst(this.model, 60);
+    this.section = document.getElementById("graph");
+    this.graph = new Graph(this.model, this.section);
+    this.panel = new Panel(this.model, document.getElementById("details"), {
+      select: (item) => this.select(item, true), goTo: (time) => this.goTo(time), toggle: (group) => this.toggle(group),
+      isOpen: (group) => this.open.has(group) });
+    this.setTheme(null);
+    this.relayout();
+    this.graph.resize();
+    this.graph.fitReadable();
+    this.describe();
+    this.bindControls();
+    this.bindPointer();
+    this.bindSearch();
+    document.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => { this.graph.resize(); this.draw(); }).observe(this.section);
+    this.readHash();
+    window.addEventListener("hashchange", () => this.readHash());
+    this.update();
+  }
+
+  $(id) { return document.getElementById(id); }
+
+  describe() {
+    const { trace } = this.model;
+    const place = lineText(this.model, trace.called_at);
+    this.$("subtitle").textContent = (trace.captures_only ? "grad()" : "backward()") + (place ? " at " + place : "") + ", pass " + trace.pass +
+      ", " + this.model.forward + " ops" + (trace.completed ? "" : ", it did not come to its end");
+    document.title = "Backstep: " + (place || "trace");
+    this.$("slider").max = this.model.last;
+    this.$("phase-forward").style.flex = String(Math.max(this.model.forward, 1));
+    this.$("phase-backward").style.flex = String(Math.max(this.model.last - this.model.forward, 1));
+    if (trace.mark) {
+      this.$("mark").hidden = false;
+      this.$("mark-text").textContent = trace.mark.text;
+      this.graph.marked = trace.mark.node ? this.itemOf(trace.mark.node) : null;
+      this.$("mark-show").hidden = !this.graph.marked;
+      this.$("mark-show").addEventListener("click", () => this.showMark());
+    }
+    for (const [keys, meaning] of keyTable) {
+      const cell = element("td");
+      keys.forEach((key, i) => cell.append(i > 0 ? " " : "", element("kbd", {}, key)));
+      this.$("keys").append(element("tr", {}, cell, element("td", {}, meaning)));
+    }
+  }
+
+  itemOf(id) {
+    const node = this.model.nodes.get(id);
+    if (!node) return null;
+    if (!node.isLeaf) return "n" + id;
+    return node.uses.length > 0 ? "u" + node.uses[0] : null;
+  }
+
+  showMark() {
+    const { mark } = this.model.trace;
+    const node = this.model.nodes.get(mark.node);
+    this.goTo(mark.backward ? Math.min(node.completeAt, this.model.last) : node.valueAt);
+    this.select(this.itemOf(mark.node), true);
+  }
+
+  // "#step=5&node=17"
+  readHash() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    if (wanted.has("step")) this.time = this.clamp(Number(wanted.get("step")) || 0);
+    if (wanted.has("theme")) this.setTheme(wanted.get("theme") === "dark" ? "dark" : "light");
+    if (wanted.has("open")) this.openAll();
+    if (wanted.has("node")) {
+      const item = this.itemOf(Number(wanted.get("node")));
+      if (item) this.select(item, true);
+    }
+    this.update();
+  }
+
+  clamp(time) { return Math.max(0, Math.min(this.model.last, Math.round(time))); }
+
+  // ---- the replay -------------------------------------------------------------------------------------------------
+
+  goTo(time) {
+    const before = this.time;
+    this.time = this.clamp(time);
+    if (this.time !== before) this.update();
+  }
+
+  setPlaying(playing) {
+    if (playing && this.time >= this.model.last) this.goTo(0);
+    this.playing = playing;
+    this.$("play").classList.toggle("playing", playing);
+    this.$("play").setAttribute("aria-label", playing ? "Pause" : "Play");
+    if (!playing) {
+      this.update();
+      return;
+    }
+    let due = performance.now();
+    const tick = (now) => {
+      if (!this.playing) return;
+      const pause = 1000 / Number(this.$("speed").value);
+      if (now >= due) {
+        const steps = Math.max(1, Math.min(10, Math.floor((now - due) / pause)));
+        due = Math.max(due + steps * pause, now - pause);
+        this.goTo(this.time + steps);
+        if (this.time >= this.model.last) return this.setPlaying(false);
+      }
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  currentItem() {
+    const { node } = momentAt(this.model, this.time);
+    return node === null ? null : this.itemOf(node);
+  }
+
+  update() {
+    const moment = momentAt(this.model, this.time);
+    const text = textOf(this.model, this.time);
+    const slider = this.$("slider");
+    slider.value = this.time;
+    slider.setAttribute("aria-valuetext", "Step " + this.time + " of " + this.model.last + ". " + text);
+    this.$("now").replaceChildren(element("span", { class: "position" }, "Step " + this.time + " of " + this.model.last), element("span", { class: "text" }, text));
+    this.$("first").disabled = this.$("back").disabled = this.time === 0;
+    this.$("last").disabled = this.$("step").disabled = this.time === this.model.last;
+    if (this.$("follow").checked && moment.node !== null) this.graph.reveal(this.graph.boxOf(this.itemOf(moment.node)));
+    this.draw();
+    const now = performance.now();
+    if (!this.playing || now - (this.panelAt || 0) > 150) {
+      this.panelAt = now;
+      this.showPanel();
+    }
+    if (!this.playing) this.announce("Step " + this.time + ". " + text);
+  }
+
+  showPanel() {
+    this.panel.show(this.selected || this.currentItem(), this.time, this.selected === null);
+  }
+
+  draw() {
+    this.graph.draw(this.time, this.selected, momentAt(this.model, this.time));
+  }
+
+  announce(text) {
+    this.$("announce").textContent = text;
+  }
+
+  // ---- selecting, opening -------------------------------------------------------------------------------------------
+
+  describeItem(item) {
+    if (item[0] === "g") {
+      const group = this.model.trace.groups[Number(item.slice(1))];
+      return (group.kind === "step" ? "Time step " : "Module ") + group.name + ", " + (this.open.has(Number(item.slice(1))) ? "open" : "closed");
+    }
+    const id = item[0] === "u" ? this.model.trace.uses[Number(item.slice(1))].leaf : Number(item.slice(1));
+    const node = this.model.nodes.get(id);
+    const state = stateOf(this.model, id, this.time);
+    const gradient = { none: "no gradient", waiting: "gradient not yet computed", partial: "gradient " + state.arrived + " of " + state.expected, complete: "gradient complete" };
+    return nameOf(node) + ", " + shapeText(node.shape) + (node.module ? ", in " + node.module : "") + ", " + (state.computed ? "value computed" : "value not yet computed") + ", " + gradient[state.gradient];
+  }
+
+  select(item, open) {
+    this.selected = item;
+    if (item && open) this.openAround(item);
+    if (item) {
+      this.graph.reveal(this.graph.boxOf(item));
+      this.announce(this.describeItem(item));
+    }
+    this.draw();
+    this.showPanel();
+  }
+
+  groupOfItem(item) {
+    if (item[0] === "g") return this.model.trace.groups[Number(item.slice(1))].parent;
+    if (item[0] === "n") return this.model.nodes.get(Number(item.slice(1))).group;
+    return this.model.nodes.get(this.model.trace.uses[Number(item.slice(1))].user).group;
+  }
+
+  openAround(item) {
+    const closed = groupsAround(this.model, this.groupOfItem(item)).filter((group) => !this.open.has(group));
+    if (closed.length === 0) return;
+    for (const group of closed) this.open.add(group);
+    this.relayout(item);
+  }
+
+  toggle(group) {
+    if (this.open.has(group)) this.open.delete(group);
+    else this.open.add(group);
+    this.relayout("g" + group);
+    this.announce(this.describeItem("g" + group));
+    this.draw();
+    this.showPanel();
+  }
+
+  // Keeps the anchor where it is in the window.
+  relayout(anchor) {
+    const before = anchor && this.graph.layout ? this.graph.boxOf(anchor) : null;
+    this.graph.setLayout(place(this.model, this.open));
+    const after = anchor ? this.graph.boxOf(anchor) : null;
+    if (before && after) {
+      this.graph.view.x += after.x - before.x;
+      this.graph.view.y += after.y - before.y;
+    }
+  }
+
+  openAll() {
+    for (const group of openableGroups(this.model)) this.open.add(group);
+    this.relayout();
+    this.graph.fit();
+    this.draw();
+    this.announce("All modules are open");
+  }
+
+  closeAll() {
+    this.open.clear();
+    this.relayout();
+    this.graph.fitReadable();
+    this.draw();
+    this.announce("All modules are closed");
+  }
+
+  fit() {
+    this.graph.fit();
+    this.draw();
+  }
+
+  setTheme(theme) {
+    const dark = window.matchMedia("(prefers-color-scheme: dark)");
+    this.theme = theme;
+    const apply = () => {
+      document.documentElement.dataset.theme = this.theme || (dark.matches ? "dark" : "light");
+      document.documentElement.style.colorScheme = document.documentElement.dataset.theme;
+      this.graph.readColours();
+      this.graph.edgesDirty = true;
+      this.panel.palette = new Palette();
+    };
+    apply();
+    if (!this.watchesTheme) dark.addEventListener("change", () => { apply(); this.draw(); this.showPanel(); });
+    this.watchesTheme = true;
+  }
+
+  toggleTheme() {
+    this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+    this.draw();
+    this.showPanel();
+  }
+
+  // ---- controls -----------------------------------------------------------------------------------------------------
+
+  bindControls() {
+    const on = (id, action) => this.$(id).addEventListener("click", action);
+    on("first", () => this.goTo(0));
+    on("back", () => this.goTo(this.time - 1));
+    on("play", () => this.setPlaying(!this.playing));
+    on("step", () => this.goTo(this.time + 1));
+    on("last", () => this.goTo(this.model.last));
+    on("open-all", () => this.openAll());
+    on("close-all", () => this.closeAll());
+    on("fit", () => this.fit());
+    on("theme", () => this.toggleTheme());
+    on("help-button", () => this.$("help").showModal());
+    this.$("slider").addEventListener("input", (event) => this.goTo(Number(event.target.value)));
+  }
+
+  bindPointer() {
+    const canvas = this.graph.nodeCanvas;
+    let drag = null;
+    canvas.addEventListener("pointerdown", (event) => {
+      drag = { x: event.offsetX, y: event.offsetY, moved: false };
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!drag) return;
+      const dx = event.offsetX - drag.x;
+      const dy = event.offsetY - drag.y;
+      if (!drag.moved && Math.abs(dx) + Math.abs(dy) < 4) return;
+      drag = { x: event.offsetX, y: event.offsetY, moved: true };
+      canvas.classList.add("dragged");
+      this.graph.moveBy(-dx, -dy);
+      this.drawSoon();
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      canvas.classList.remove("dragged");
+      if (drag && !drag.moved) this.click(event.offsetX, event.offsetY);
+      drag = null;
+    });
+    canvas.addEventListener("pointercancel", () => { drag = null; });
+    canvas.addEventListener("dblclick", (event) => {
+      const box = this.graph.hit(event.offsetX, event.offsetY);
+      if (box && box.kind === "group") this.toggle(box.index);
+    });
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      if (event.shiftKey) this.graph.moveBy(event.deltaY, event.deltaX);
+      else this.graph.zoomAt(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), event.offsetX, event.offsetY);
+      this.drawSoon();
+    }, { passive: false });
+  }
+
+  drawSoon() {
+    if (this.drawing) return;
+    this.drawing = true;
+    requestAnimationFrame(() => { this.drawing = false; this.draw(); });
+  }
+
+  click(x, y) {
+    const box = this.graph.hit(x, y);
+    this.select(box ? box.item : null, false);
+    if (!box) this.announce("Nothing is selected; the details follow the replay");
+  }
+
+  // ---- search -------------------------------------------------------------------------------------------------------
+
+  bindSearch() {
+    const input = this.$("search");
+    const list = this.$("results");
+    let found = [];
+    let at = -1;
+    const close = () => {
+      list.hidden = true;
+      input.setAttribute("aria-expanded", "false");
+      input.removeAttribute("aria-activedescendant");
+    };
+    const choose = (id) => {
+      close();
+      const item = this.itemOf(id);
+      if (item) this.select(item, true);
+      this.graph.nodeCanvas.focus();
+    };
+    const point = (index) => {
+      at = index;
+      [...list.children].forEach((line, i) => line.setAttribute("aria-selected", String(i === at)));
+      if (at >= 0) {
+        input.setAttribute("aria-activedescendant", "result-" + at);
+        list.children[at].scrollIntoView({ block: "nearest" });
+      }
+    };
+    input.addEventListener("input", () => {
+      found = searchNodes(this.model, input.value, 400);
+      this.graph.found = new Set(found.map((id) => this.itemOf(id)).filter((item) => item));
+      const lines = found.slice(0, 60).map((id, i) => {
+        const node = this.model.nodes.get(id);
+        return element("li", { role: "option", id: "result-" + i, "aria-selected": "false", onmousedown: (event) => { event.preventDefault(); choose(id); } },
+                       nameOf(node), element("small", {}, [node.module, lineText(this.model, node.line)].filter((part) => part).join("  ")));
+      });
+      if (lines.length === 0) lines.push(element("li", { class: "nothing" }, "nothing found"));
+      list.replaceChildren(...lines);
+      list.hidden = input.value.trim() === "";
+      input.setAttribute("aria-expanded", String(!list.hidden));
+      point(found.length > 0 ? 0 : -1);
+      this.announce(found.length + (found.length === 1 ? " op found" : " ops found"));
+      this.draw();
+    });
+    input.addEventListener("keydown", (event) => {
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        const count = Math.min(found.length, 60);
+        if (count > 0) point((at + (event.key === "ArrowDown" ? 1 : count - 1)) % count);
+      } else if (event.key === "Enter" && at >= 0) {
+        choose(found[at]);
+      } else if (event.key === "Escape") {
+        input.value = "";
+        this.graph.found = new Set();
+        close();
+        this.graph.nodeCanvas.focus();
+        this.draw();
+      }
+      event.stopPropagation();
+    });
+    input.addEventListener("blur", close);
+  }
+
+  // ---- keys ---------------------------------------------------------------------------------------------------------
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.$("help").open) return;
+    const target = event.target;
+    const isButton = target.tagName === "BUTTON" || target.tagName === "SUMMARY";
+    if (target.tagName === "SELECT") return;
+    if (target.type === "range" && (event.key.startsWith("Arrow") || event.key.startsWith("Page") || event.key === "Home" || event.key === "End")) return;
+    if ((isButton || target.type === "checkbox") && (event.key === " " || event.key === "Enter")) return;
+    const inDetails = this.$("details").contains(target);
+    if (inDetails && /^(ArrowUp|ArrowDown|PageUp|PageDown)$/.test(event.key)) return;  // scroll
+    const action = this.actionOf(event.key, event.shiftKey);
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  actionOf(key, shift) {
+    switch (key) {
+      case " ": return () => this.setPlaying(!this.playing);
+      case "ArrowRight": return () => this.goTo(this.time + (shift ? 10 : 1));
+      case "ArrowLeft": return () => this.goTo(this.time - (shift ? 10 : 1));
+      case "PageDown": return () => this.goTo(this.time + Math.max(10, Math.round(this.model.last / 20)));
+      case "PageUp": return () => this.goTo(this.time - Math.max(10, Math.round(this.model.last / 20)));
+      case "Home": return () => this.goTo(0);
+      case "End": return () => this.goTo(this.model.last);
+      case "b": return () => this.goTo(this.model.forward + 1);
+      case "n": return () => this.selectedNode() && this.goTo(nextEvent(this.model, this.selectedNode().id, this.time));
+      case "ArrowDown": return () => (shift ? this.selectUser() : this.selectNext(1));
+      case "ArrowUp": return () => (shift ? this.selectInput() : this.selectNext(-1));
+      case "p": return () => this.selectAround();
+      case "o": case "Enter": return () => this.toggleSelected();
+      case "a": return () => this.openAll();
+      case "c": return () => this.closeAll();
+      case "f": return () => this.fit();
+      case ".": return () => this.select(this.currentItem(), true);
+      case "+": case "=": return () => this.zoom(1.25);
+      case "-": return () => this.zoom(0.8);
+      case "/": return () => this.$("search").focus();
+      case "d": return () => this.$("details").focus();
+      case "t": return () => this.toggleTheme();
+      case "?": return () => this.$("help").showModal();
+      case "Escape": return () => this.select(null, false);
+    }
+    return null;
+  }
+
+  zoom(factor) {
+    this.graph.zoomAt(factor, this.graph.width / 2, this.graph.height / 2);
+    this.draw();
+  }
+
+  selectedNode() {
+    const item = this.selected || this.currentItem();
+    if (!item || item[0] === "g") return null;
+    return this.model.nodes.get(item[0] === "u" ? this.model.trace.uses[Number(item.slice(1))].leaf : Number(item.slice(1)));
+  }
+
+  selectNext(direction) {
+    const node = this.selectedNode();
+    const { order } = this.model;
+    if (order.length === 0) return;
+    if (!node || node.isLeaf) return this.select("n" + order[direction > 0 ? 0 : order.length - 1].id, true);
+    const at = Math.max(0, Math.min(order.length - 1, node.valueAt - 1 + direction));
+    this.select("n" + order[at].id, true);
+  }
+
+  selectInput() {
+    const node = this.selectedNode();
+    const input = node && node.inputs.find((one) => one.node !== undefined);
+    if (input) this.select(input.use !== undefined ? "u" + input.use : this.itemOf(input.node), true);
+  }
+
+  selectUser() {
+    const item = this.selected || this.currentItem();
+    if (item && item[0] === "u") return this.select("n" + this.model.trace.uses[Number(item.slice(1))].user, true);
+    const node = this.selectedNode();
+    const users = node ? this.model.users.get(node.id) : null;
+    if (users) this.select("n" + users[0], true);
+  }
+
+  selectAround() {
+    const item = this.selected || this.currentItem();
+    if (!item) return;
+    const around = groupsAround(this.model, this.groupOfItem(item));
+    if (around.length > 0) this.select("g" + around[0], false);
+  }
+
+  toggleSelected() {
+    const item = this.selected || this.currentItem();
+    if (!item) return;
+    const closed = this.graph.layout.seen(item);  // a closed group that hides it
+    if (closed[0] === "g") return this.toggle(Number(closed.slice(1)));
+    const around = groupsAround(this.model, this.groupOfItem(item));
+    if (around.length > 0) {
+      this.select("g" + around[0], false);
+      this.toggle(around[0]);
+    }
+  }
+}
+
+const keyTable = [
+  [["space"], "Play or pause"],
+  [["\u2192", "\u2190"], "Step, step back; with shift by ten"],
+  [["Home", "End"], "To the start, to the end"],
+  [["b"], "To the start of backward()"],
+  [["n"], "To the next thing that happens to the selected op"],
+  [["\u2193", "\u2191"], "Select the next, the previous op of the program"],
+  [["shift \u2191", "shift \u2193"], "Select its first input, its first user"],
+  [["."], "Select the op of the moment, and open what hides it"],
+  [["p"], "Select the module around it"],
+  [["o", "Enter"], "Open or close the module"],
+  [["a", "c"], "Open all, close all"],
+  [["f", "+", "\u2212"], "Show the whole graph, zoom in, zoom out"],
+  [["/"], "Search by name, op, line or module"],
+  [["d"], "To the details"],
+  [["t"], "Light or dark"],
+  [["Esc"], "Select nothing: the details follow the replay"],
+  [["?"], "This list"],
+];
+
+function startPage() {
+  const began = performance.now();
+  try {
+    const page = new Page(JSON.parse(document.getElementById("trace").textContent));
+    window.backstep = page;
+    page.startTook = performance.now() - began;
+  } catch (error) {
+    document.querySelector("main").replaceChildren(element("p", { class: "bad", role: "alert" }, "The trace cannot be shown: " + error.message));
+    throw error;
+  }
+}
+startPage();

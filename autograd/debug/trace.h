@@ -1,0 +1,157 @@
+// Trace: one backward pass and the program that it differentiates, as plain data: no tensors of the engine, no
+// pointers. What the page replays, what is written as JSON or as a Graphviz file, and what two runs are compared by.
+//
+// docs/trace-format.md describes the same structure as it stands in a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "autograd/debug/recording.h"
+
+namespace autograd::debug {
+
+inline constexpr int none = -1;  // no such entry, where an index is expected
+
+// The numbers of a tensor, all of them if they are not too many. Otherwise `cells` is a smaller picture of them, and
+// the statistics are of all numbers.
+struct TraceTensor {
+  std::vector<std::int64_t> shape;
+  std::string dtype;
+  std::vector<double> values;  // row-major; empty if there are more than the limit
+  bool complete = true;
+  // Of what is neither NaN nor infinite:
+  double min = 0, max = 0, mean = 0, norm = 0;
+  std::int64_t nan = 0, inf = 0;  // how many
+  // The mean of each block of the matrix [numel / last size, last size]. The mean, so that pictures of contributions
+  // add up to the picture of their sum.
+  std::int64_t rows = 0, columns = 0;
+  std::vector<double> cells;
+  std::uint64_t hash = 0;  // of shape, dtype and all bits
+};
+
+struct TraceLine {
+  std::string file;
+  int line = 0;
+  std::string text;  // as it stands in the file now; "" if that cannot be read
+};
+
+struct TraceOp {
+  std::string name, formula, derivative;
+};
+
+struct TraceInput {
+  std::optional<std::uint64_t> node;  // none where no gradient is needed
+  int use = none;                     // of a leaf: which of Trace::uses
+  std::string name;                   // of the tensor; may be ""
+  int value = none;                   // the number of its tensor, where no node has it
+};
+
+struct TraceNode {
+  std::uint64_t id = 0;  // Node::number
+  std::string label;     // the name of its output, or "%17"
+  std::string op;        // "leaf" for a leaf
+  bool is_leaf = false;
+  int line = none;    // the line that called the op
+  int origin = none;  // the line of the user's program that called the outermost module
+  std::string module;
+  std::vector<std::int64_t> time_steps;  // of the loops that it ran in, the outermost first
+  int group = 0;
+  std::vector<std::int64_t> shape;
+  std::string dtype;
+  int value = none;     // both are positions in Trace::tensors
+  int gradient = none;  // after the whole pass
+  std::vector<TraceInput> inputs;
+  std::size_t expected = 0;  // contributions to its gradient, at most
+};
+
+// A leaf is drawn once for every op that uses it, so that each contribution to its gradient has a place of its own.
+struct TraceUse {
+  std::uint64_t leaf = 0;
+  std::uint64_t user = 0;  // the op
+  std::size_t input = 0;   // of that op
+};
+
+struct TraceContribution {
+  std::optional<std::uint64_t> from;  // none: the gradient that the pass started with
+  std::size_t input = 0;
+  std::uint64_t to = 0;
+  int value = none;
+  int use = none;
+};
+
+struct TraceStep {
+  std::uint64_t node = 0;
+  std::size_t first = 0, last = 0;  // its contributions
+};
+
+// One thing in the picture.
+struct TraceItem {
+  enum class Kind { node, use, group };
+  Kind kind = Kind::node;
+  std::size_t index = 0;  // in Trace::nodes, Trace::uses or Trace::groups
+  friend bool operator==(const TraceItem&, const TraceItem&) = default;
+};
+
+// One call of a module, or one step of a loop: what is inside is laid out in rows from its inputs down to its outputs.
+struct TraceGroup {
+  enum class Kind {
+    module,   // the first group is the whole program
+    step,     // one time step
+    loop,     // the steps of one loop: a single row, one column per step
+    between,  // what ran between two steps of a loop, outside of both
+  };
+  Kind kind = Kind::module;
+  std::string name;
+  int parent = none;
+  std::int64_t step = 0;   // of a step
+  int called_from = none;  // in Trace::lines
+  std::vector<std::vector<TraceItem>> rows;
+};
+
+// Where two traces differ first; see trace_difference.h.
+struct TraceMark {
+  std::uint64_t node = 0;
+  bool backward = false;
+  std::string text;
+};
+
+struct Trace {
+  std::uint64_t pass = 0;
+  int called_at = none;  // the line that called backward()
+  bool captures_only = false;
+  bool completed = false;
+  std::vector<TraceLine> lines;
+  std::vector<TraceOp> ops;
+  std::vector<TraceGroup> groups;
+  std::vector<TraceNode> nodes;  // by id: the order of the program
+  std::vector<TraceUse> uses;
+  std::vector<TraceTensor> tensors;  // equal ones once
+  std::vector<TraceStep> steps;      // in the order in which they ran
+  std::vector<TraceContribution> contributions;
+  std::optional<TraceMark> mark;
+
+  const TraceNode* find(std::uint64_t id) const;
+  const TraceOp* find_op(std::string_view name) const;
+};
+
+struct TraceOptions {
+  // Tensors of at most this many numbers are kept completely.
+  std::int64_t values_per_tensor = 4096;
+  // It is lowered until no more numbers than these are kept in all, so that the page of a large graph stays small.
+  std::int64_t values_in_all = 400'000;
+};
+
+Trace make_trace(const Recording& recording, const PassRecord& pass, const TraceOptions& options = {});
+
+// As a JSON document. Throws std::invalid_argument, saying what is wrong, for a text that is none of these.
+std::string to_json(const Trace& trace);
+Trace trace_from_json(const std::string& text);
+Trace read_trace(const std::string& file);
+
+}  // namespace autograd::debug

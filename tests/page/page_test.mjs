@@ -1,0 +1,223 @@
+// Drives the trace page in Chromium: steps, steps back, opens modules and nodes, reads what the page shows and compares
+// it with the engine's numbers. Prints how fast the page is; that is no part of the test.
+//
+//   node page_test.mjs CHROMIUM FOLDER      FOLDER: as write_pages left it
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Browser } from "./browser.mjs";
+
+const [chromium, folder] = process.argv.slice(2);
+const expected = JSON.parse(readFileSync(join(folder, "expected.json"), "utf8"));
+const address = (file, hash = "") => pathToFileURL(resolve(folder, file)).href + hash;
+const browser = new Browser(chromium);
+
+let failures = 0;
+async function test(name, body) {
+  try {
+    await body();
+    console.log("ok      " + name);
+  } catch (error) {
+    ++failures;
+    console.log("FAILED  " + name + "\n" + error.stack);
+  }
+}
+
+// What a person reads in the details.
+const shown = (page, tensor) => page.get(`[...document.querySelectorAll('[data-tensor="${tensor}"] td')].map((td) => td.dataset.value)`);
+const state = (page) => page.get("document.getElementById('gradient-state').textContent");
+const position = (page) => page.get("Number(document.getElementById('slider').value)");
+
+const small = await browser.page(address("small.html"));
+const last = await small.get("backstep.model.last");
+const forward = await small.get("backstep.model.forward");
+const use = (i) => small.get(`backstep.select('u' + backstep.model.nodes.get(${expected.w}).uses[${i}], true)`);
+
+await test("it opens at the start of backward, without complaints", async () => {
+  assert.deepEqual(small.problems, []);
+  assert.equal(await position(small), forward + 1);
+  assert.equal(await small.get("document.querySelector('#details h2').firstChild.data"), "sum");
+});
+
+await test("arrow keys step and step back, Home and End go to the ends", async () => {
+  await small.press("ArrowRight");
+  assert.equal(await position(small), forward + 2);
+  await small.press("ArrowLeft");
+  await small.press("ArrowLeft");
+  assert.equal(await position(small), forward);
+  await small.press("Home");
+  assert.equal(await position(small), 0);
+  await small.press("ArrowLeft");
+  assert.equal(await position(small), 0);
+  await small.press("End");
+  assert.equal(await position(small), last);
+  await small.press("b");
+  assert.equal(await position(small), forward + 1);
+});
+
+await test("a value is the engine's, and not shown before it was computed", async () => {
+  await small.get(`backstep.select('n${expected.h}', true)`);
+  assert.deepEqual(await shown(small, "value"), expected.h_value);
+  await small.press("Home");
+  assert.deepEqual(await shown(small, "value"), []);
+  assert.match(await small.get("document.getElementById('details').textContent"), /not yet computed/);
+  await small.press("b");
+  assert.deepEqual(await shown(small, "value"), expected.h_value);
+});
+
+await test("contributions arrive one by one: never a zero for what is not there, each sum the engine's to the bit", async () => {
+  await use(0);
+  await small.press("b");
+  assert.equal(await state(small), "not yet computed: 0 of 4");
+  assert.deepEqual(await shown(small, "gradient"), []);
+  assert.deepEqual(await shown(small, "value"), expected.w_value);
+  for (let i = 0; i < 4; ++i) {
+    await small.press("n");
+    assert.equal(await state(small), i < 3 ? `${i + 1} of 4` : "complete: 4 of 4");
+    assert.deepEqual(await shown(small, "gradient"), expected.w_partial[i]);
+    assert.equal(await small.get("document.querySelectorAll('ol.contributions li.here').length"), i + 1);
+  }
+  assert.deepEqual(expected.w_partial[3], expected.w_gradient);
+  await small.press("ArrowLeft");
+  assert.equal(await state(small), "3 of 4");
+  assert.deepEqual(await shown(small, "gradient"), expected.w_partial[2]);
+  await small.press("End");
+  assert.deepEqual(await shown(small, "gradient"), expected.w_gradient);
+});
+
+await test("a module closes and opens with the keyboard", async () => {
+  await small.get(`backstep.select('n${expected.h}', true)`);
+  const boxes = () => small.get("backstep.graph.boxes.length");
+  const before = await boxes();
+  await small.press("p");
+  assert.equal(await small.get("backstep.selected[0]"), "g");
+  await small.press("o");
+  const closed = await boxes();
+  assert.ok(closed < before, `${closed} boxes after closing, ${before} before`);
+  await small.press("Enter");
+  assert.equal(await boxes(), before);
+  await small.press("c");
+  assert.ok(await boxes() < closed);
+  await small.press("a");
+  assert.equal(await boxes(), before);
+});
+
+await test("a click selects, and a click beside everything lets go", async () => {
+  await small.press("f");
+  const at = await small.get(`(() => { const b = backstep.graph.boxOf('n${expected.h}'), v = backstep.graph.view,
+    r = backstep.graph.nodeCanvas.getBoundingClientRect();
+    return [r.left + (b.x + b.w / 2 - v.x) * v.zoom, r.top + (b.y + b.h / 2 - v.y) * v.zoom]; })()`);
+  await small.click(...at);
+  assert.equal(await small.get("backstep.selected"), "n" + expected.h);
+  assert.match(await small.get("document.getElementById('announce').textContent"), /tanh.*value computed/);
+  await small.click(6, 90);
+  assert.equal(await small.get("backstep.selected"), null);
+});
+
+await test("search finds by op, by line and by module, and Enter goes there", async () => {
+  for (const [query, op] of [["pow", "pow"], ["write_pages.cpp tanh", "tanh"], ["cell step matmul", "matmul"]]) {
+    await small.press("/");
+    await small.get("document.getElementById('search').value = ''");
+    await small.type(query);
+    assert.ok(await small.get("document.querySelectorAll('#results li[role=option]').length") > 0, query);
+    await small.press("Enter");
+    assert.equal(await small.get("document.querySelector('#details h2').firstChild.data"), op);
+  }
+  await small.press("/");
+  await small.get("document.getElementById('search').value = ''");
+  await small.type("zzzz");
+  assert.equal(await small.get("document.querySelector('#results').textContent"), "nothing found");
+  await small.press("Escape");
+});
+
+await test("it plays by itself to the end, and stops there", async () => {
+  await small.press("Home");
+  await small.get("document.getElementById('speed').value = '60'");
+  await small.press(" ");
+  await small.get(`new Promise((done) => { const wait = () => backstep.playing ? setTimeout(wait, 20) : done(); wait(); })`);
+  assert.equal(await position(small), last);
+});
+
+await test("the op's formula is MathML, its line the one in the source", async () => {
+  await small.get(`backstep.select('n${expected.h}', true)`);
+  assert.equal(await small.get("document.querySelectorAll('#details math').length"), 2);
+  assert.ok(await small.get("document.querySelector('#details math msup').getBoundingClientRect().width") > 0);
+  assert.match(await small.get("document.querySelector('#details code.place').textContent"), /write_pages\.cpp:\d+/);
+  assert.match(await small.get("document.querySelector('#details pre.source').textContent"), /h = autograd::tanh\(h\.matmul\(w\)\);/);
+});
+
+await test("names with markup, control characters and turned writing do nothing", async () => {
+  await use(0);
+  assert.equal(await small.get("document.querySelector('#details h2').firstChild.data"),
+    "w</script><img src=x onerror=\"window.hacked=1\">\\x01\\u{202e}gnp");
+  assert.equal(await small.get("typeof window.hacked"), "undefined");
+  assert.equal(await small.get("document.querySelectorAll('img').length"), 0);
+  assert.equal(await small.get("backstep.model.trace.groups[1].name"), "cell<b>&amp;\"'");
+});
+
+await test("help, theme, and a name for everything that can be used", async () => {
+  await small.press("?");
+  assert.equal(await small.get("document.getElementById('help').open"), true);
+  await small.press("Escape");
+  assert.equal(await small.get("document.getElementById('help').open"), false);
+  const theme = await small.get("document.documentElement.dataset.theme");
+  await small.press("t");
+  assert.notEqual(await small.get("document.documentElement.dataset.theme"), theme);
+  const { nodes } = await small.send("Accessibility.getFullAXTree");
+  const roles = ["button", "slider", "combobox", "checkbox", "application", "searchbox"];
+  const nameless = nodes.filter((node) => !node.ignored && roles.includes(node.role?.value) && !node.name?.value);
+  assert.deepEqual(nameless.map((node) => node.role.value), []);
+});
+
+await test("no request leaves the page, not even one that it is told to make", async () => {
+  const blocked = await small.get(`fetch('https://example.com/').then(() => 'sent', () => 'blocked')`);
+  assert.equal(blocked, "blocked");
+  await small.get(`new Promise((done) => { const i = new Image(); i.onload = i.onerror = done; i.src = 'https://example.com/x.png'; })`);
+  const outside = small.requests.filter((url) => !url.startsWith("file:") && !url.startsWith("data:"));
+  const sent = outside.filter((url) => !url.startsWith("https://example.com/"));  // asked for here, and refused by the policy
+  assert.deepEqual(sent, []);
+  assert.equal(small.requests.filter((url) => url.startsWith("file:")).length, 1);
+});
+
+const large = await browser.page(address("large.html"));
+await test("a graph of thousands of ops opens, steps and goes back", async () => {
+  assert.deepEqual(large.problems, []);
+  assert.ok(await large.get("backstep.model.nodes.size") >= 5000);
+  await large.press("a");
+  assert.ok(await large.get("backstep.graph.boxes.length") > 5000);
+  await large.press("End");
+  await large.press("ArrowLeft");
+  assert.equal(await position(large), await large.get("backstep.model.last") - 1);
+  await large.press("Home");
+  assert.match(await large.get("document.getElementById('now').textContent"), /Before the first op/);
+});
+
+const frames = (hash) => `(async () => {
+  ${hash}
+  backstep.goTo(backstep.model.forward + 1);
+  const count = 120;
+  let drawing = 0;
+  const began = performance.now();
+  for (let i = 0; i < count; ++i) {
+    await new Promise(requestAnimationFrame);
+    const before = performance.now();
+    backstep.goTo(backstep.time + 1);
+    drawing += performance.now() - before;
+  }
+  return [count / (performance.now() - began) * 1000, drawing / count];
+})()`;
+const report = async (name, setup) => {
+  const [rate, time] = await large.get(frames(setup));
+  console.log(`        ${name}: ${rate.toFixed(0)} steps per second, ${time.toFixed(1)} ms of work for each`);
+};
+console.log(`large.html: ${await large.get("backstep.model.nodes.size")} nodes, ${(readFileSync(join(folder, "large.html")).length / 1e6).toFixed(1)} MB`);
+console.log(`        opened in ${large.loadTook.toFixed(0)} ms, of which the page's own work is ${(await large.get("backstep.startTook")).toFixed(0)} ms`);
+await report("modules closed", "backstep.closeAll();");
+await report("all open, the whole graph in view", "backstep.openAll(); backstep.$('follow').checked = false;");
+await report("all open, near and following", "backstep.$('follow').checked = true; backstep.graph.view.zoom = 0.8; backstep.graph.edgesDirty = true;");
+
+await browser.close();
+if (failures > 0) console.log(`${failures} failed`);
+process.exit(failures > 0 ? 1 : 0);

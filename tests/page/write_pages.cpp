@@ -1,0 +1,108 @@
+// Writes the pages that page_test.mjs drives in a browser, and what the engine says about the same numbers.
+//
+//   write_pages FOLDER [OPS]      OPS: how large the graph of large.html is, at least (default 5000)
+#include <autograd/autograd.h>
+#include <autograd/debug/page.h>
+#include <autograd/debug/recording.h>
+#include <fmt/core.h>
+#include <nn/nn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using autograd::Tensor;
+namespace debug = autograd::debug;
+
+namespace {
+
+// Every digit of a float32, as the page shows it.
+std::string digits(double value) {
+  return fmt::format("{}", static_cast<float>(value));
+}
+
+std::string numbers(const Tensor& tensor) {
+  std::string text;
+  for (const double value : tensor.to_vector()) text += (text.empty() ? "" : ", ") + ("\"" + digits(value) + "\"");
+  return "[" + text + "]";
+}
+
+// A parameter used at four time steps, under a name that would like to be markup.
+std::string write_small(const std::string& folder) {
+  debug::Recording recording;
+  const autograd::ObserverGuard guard(recording);
+  autograd::manual_seed(7);
+  const Tensor w = autograd::randn({3, 3}).requires_grad_();
+  w.set_name("w</script><img src=x onerror=\"window.hacked=1\">\x01\u202Egnp");
+  const Tensor x = autograd::randn({2, 3});
+  Tensor h = x;
+  {
+    const autograd::ScopeGuard module("cell<b>&amp;\"'", autograd::Where::current());
+    for (int t = 0; t < 4; ++t) {
+      const autograd::StepScope step(t);
+      h = autograd::tanh(h.matmul(w));
+    }
+  }
+  const Tensor h_last = h;
+  const Tensor loss = h.pow(2).sum();
+  loss.backward();
+  const debug::PassRecord& pass = *recording.last();
+  debug::write_page(recording, pass, folder + "/small.html");
+
+  const autograd::Ref<autograd::Node> leaf = autograd::gradient_node(w);
+  std::string partial;  // after each contribution to w
+  std::size_t seen = 0;
+  for (std::size_t steps = 0; steps <= pass.steps.size(); ++steps) {
+    const std::size_t arrived = pass.arrived(*leaf, steps);
+    if (arrived == seen) continue;
+    seen = arrived;
+    partial += (partial.empty() ? "" : ", ") + numbers(pass.gradient(*leaf, steps));
+  }
+  return fmt::format(
+      "{{\"w\": {}, \"w_value\": {}, \"w_gradient\": {}, \"w_partial\": [{}], \"h\": {}, \"h_value\": {}}}",
+      leaf->number, numbers(w), numbers(w.grad()), partial, h_last.grad_fn()->number, numbers(h_last));
+}
+
+void write_large(const std::string& folder, std::size_t wanted) {
+  nn::Seq2SeqOptions options;
+  options.encoder = {.vocab_size = 20, .embed_dim = 4, .hidden_dim = 4};
+  options.decoder = {.vocab_size = 20, .embed_dim = 4, .hidden_dim = 4};
+  for (std::int64_t length = 20;; ++length) {
+    debug::Recording recording;
+    const autograd::ObserverGuard guard(recording);
+    autograd::manual_seed(1);
+    const nn::Seq2Seq model(options);
+    const Tensor src = autograd::randint(3, 20, {2, length});
+    const Tensor tgt = autograd::randint(3, 20, {2, length});
+    const auto output = model(src, {length, length - 3}, tgt);
+    const Tensor loss = autograd::cross_entropy(output.logits.flatten(0, 1), tgt.flatten());
+    loss.backward();
+    const std::size_t nodes = recording.last()->order.size();
+    if (nodes < wanted) {
+      length += static_cast<std::int64_t>((wanted - nodes) / 90);
+      continue;
+    }
+    const debug::Trace trace = debug::make_trace(recording, *recording.last());
+    debug::write_page(trace, folder + "/large.html");
+    fmt::print("large.html: {} nodes, {} uses of leaves, {} time steps\n", trace.nodes.size(), trace.uses.size(),
+               2 * length);
+    return;
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count < 2) {
+    fmt::print(stderr, "usage: write_pages FOLDER [OPS]\n");
+    return 2;
+  }
+  const std::string folder = arguments[1];
+  const std::string expected = write_small(folder);
+  std::ofstream(folder + "/expected.json") << expected << "\n";
+  const long ops = count > 2 ? std::strtol(arguments[2], nullptr, 10) : 5000;
+  write_large(folder, static_cast<std::size_t>(ops > 0 ? ops : 5000));
+  return 0;
+}
