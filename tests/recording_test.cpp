@@ -169,6 +169,20 @@ TEST(Recording, LetsGoOfDeadGraphs) {
   EXPECT_EQ(recording.calls().size(), calls);
 }
 
+// A view of x is part of the graph. Once the graph is gone, x may be changed in place again.
+TEST(Recording, KeepsNoGraphAliveThatTheProgramLetGo) {
+  Recording recording;
+  const ObserverGuard attached(recording);
+  const Tensor w = tensor({1, 2, 3, 4}).requires_grad_();
+  const Tensor x = tensor({1, 1, 1, 1}).requires_grad_() * 2.0;
+  {
+    const Tensor y = x.view({2, 2}) * w.view({2, 2});
+    EXPECT_EQ(recording.calls().size(), 6u);  // w, its view, x, the leaf that it comes from, its view, the product
+  }
+  EXPECT_EQ(recording.calls().size(), 2u);
+  x.add_(w);
+}
+
 TEST(Recording, HoldsADeepGraphWithoutRecursion) {
   Recording recording;
   const ObserverGuard attached(recording);

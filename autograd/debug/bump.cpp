@@ -55,7 +55,7 @@ Replay replay(const View& view, const Node& moved, const Tensor& value) {
   for (auto it = view.recording->calls().upper_bound(moved.number); it != view.recording->calls().end(); ++it) {
     const Call& call = it->second;
     if (!view.index->position(*call.node) || !depends(call, changed)) continue;
-    changed[call.node.get()] = call.node->forward(changed_inputs(call, changed));
+    changed[call.node] = call.node->forward(changed_inputs(call, changed));
     ++result.ops;
   }
   result.loss = loss_of(view, changed);

@@ -83,7 +83,9 @@ void Debugger::pass_ends(Pass& pass) {
   } catch (...) {  // the answer could not be written; the program must go on
   }
   sessions_.pop_back();
-  if (detached_ && sessions_.empty()) forget();
+  if (!sessions_.empty()) return;
+  forget_last();
+  if (detached_) forget();
 }
 
 void Debugger::end_session(const Pass& pass) {

@@ -117,12 +117,12 @@ const Node* lookup(const std::string& name, const View& view) {
     const auto key = static_cast<std::uint64_t>(*number);
     if (const Node* node = view.index->numbered(key)) return node;
     const auto recorded = view.recording->calls().find(key);
-    return recorded == view.recording->calls().end() ? nullptr : recorded->second.node.get();
+    return recorded == view.recording->calls().end() ? nullptr : recorded->second.node;
   }
   const std::vector<const Node*>& named = view.index->named(name);
   if (!named.empty()) return named.front();
   for (const auto& [number, call] : view.recording->calls()) {
-    if (label(*call.node) == name) return call.node.get();
+    if (label(*call.node) == name) return call.node;
   }
   return name == "loss" ? loss_of(view) : nullptr;
 }

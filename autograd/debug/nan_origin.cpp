@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
-#include "autograd/debug/ending.h"
 #include "autograd/debug/call_site.h"
-#include "autograd/debug/recording.h"
+#include "autograd/debug/ending.h"
 #include "autograd/debug/instrument_settings.h"
+#include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/error.h"
 #include "autograd/format.h"

@@ -80,16 +80,27 @@ Tensor PassRecord::gradient(const Node& node, std::size_t steps_done) const {
 // ---- what the program computes --------------------------------------------------------------------------------------
 
 const Call* Recording::call(const Node& node) const {
-  const auto place = calls_.find(node.number);
-  return place == calls_.end() || place->second.node.get() != &node ? nullptr : &place->second;
+  const auto place = calls_->find(node.number);
+  return place == calls_->end() ? nullptr : &place->second;
+}
+
+// A graph that this recording kept alive would forbid the program changes in place that it may make. So the call ends
+// with its node: a hook that does nothing holds a token, and the token's end is the call's.
+void Recording::forget_with(Node& node) {
+  const auto forget_call = [calls = std::weak_ptr<Calls>(calls_), number = node.number](void*) {
+    if (const auto alive = calls.lock()) alive->erase(number);
+  };
+  const std::shared_ptr<void> token(nullptr, forget_call);
+  node.register_prehook([token](const Tensor&) {});
 }
 
 // The value that a leaf has now. Later uses, after an optimiser's step, belong to another pass.
 void Recording::keep_leaf(const Tensor& leaf) {
   const Ref<Node> node = gradient_node(leaf);
-  Call& call = calls_[node->number];
-  if (call.node.get() == node.get() && call.version == version_of(leaf)) return;
-  call = Call{node, {}, {}, copy_of(leaf), version_of(leaf)};
+  const auto [place, is_new] = calls_->try_emplace(node->number);
+  if (is_new) forget_with(*node);
+  if (!is_new && place->second.version == version_of(leaf)) return;
+  place->second = Call{node.get(), {}, {}, copy_of(leaf), version_of(leaf)};
 }
 
 // The copy that the op which made it left, unless the memory was written to since.
@@ -104,27 +115,18 @@ Tensor Recording::copy_of_input(const Tensor& input) {
 void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
   ForwardingObserver::recorded(node, inputs, output);
   const Unobserved unobserved;
-  if (++recorded_since_cleaning_ > 4096) forget_dead_graphs();
   Call call;
-  call.node = Ref<Node>(&node);
+  call.node = &node;
   for (const Ref<Node>& from : node.inputs) call.from.push_back(from);
   for (const Tensor& input : inputs) call.inputs.push_back(copy_of_input(input));
   call.output = copy_of(output);
   call.version = version_of(output);
-  calls_[node.number] = std::move(call);
-}
-
-// Newest first: an op is dead when only this recording holds it, and forgetting it lets go of its inputs' ops.
-void Recording::forget_dead_graphs() {
-  recorded_since_cleaning_ = 0;
-  for (auto it = calls_.end(); it != calls_.begin();) {
-    --it;
-    if (it->second.node->refs == 1) it = calls_.erase(it);
-  }
+  (*calls_)[node.number] = std::move(call);
+  forget_with(node);
 }
 
 void Recording::forget() {
-  calls_.clear();
+  calls_->clear();
   last_.reset();
 }
 
@@ -134,7 +136,6 @@ void Recording::pass_begins(Pass& pass) {
   ForwardingObserver::pass_begins(pass);
   const Unobserved unobserved;
   if (running_.empty()) last_.reset();
-  forget_dead_graphs();
   auto record = std::make_unique<PassRecord>();
   record->number = ++passes_;
   record->called_at = pass.called_at();

@@ -1,7 +1,7 @@
 // Recording: an observer that remembers what a program computed and what backward() did with it. The debugger, the
 // gradient sanitizer, the search for the origin of a NaN and the trace are all views of one.
 //
-// It keeps a Call for every op on the tape whose graph is still alive, and a PassRecord for every backward pass. A
+// It keeps a Call for every op on the tape whose graph is still alive, and a PassRecord of the last backward pass. A
 // tensor is kept as a copy, since the program may overwrite its own; ops that use the same value share the copy.
 #pragma once
 
@@ -21,9 +21,9 @@ namespace autograd::debug {
 
 // One op of the program, as it ran; or a leaf, with the value that it had.
 struct Call {
-  Ref<Node> node;
+  Node* node = nullptr;  // not owned: the program must be able to let go of its graph
   std::vector<Ref<Node>>
-      from;                   // the node of each input; none where no gradient is needed. Node::inputs may be released.
+      from;                   // the node of each input, none where no gradient is needed; Node::inputs may be released
   Inputs inputs;              // the values that it was given, detached copies that keep their names
   Tensor output;              // the value that it made
   std::uint32_t version = 0;  // of the output's memory then
@@ -86,30 +86,28 @@ class Recording : public ForwardingObserver {
   // The call of this node, or nullptr if it ran before the recording began.
   const Call* call(const Node& node) const;
   // All of them, by Node::number: in the order of the program.
-  const std::map<std::uint64_t, Call>& calls() const { return calls_; }
-
-  // Lets go of all calls, and of the graphs that only they hold.
-  void forget() { calls_.clear(); }
+  const std::map<std::uint64_t, Call>& calls() const { return *calls_; }
 
   // The pass that is running, the innermost if there are several; nullptr if none is.
   const PassRecord* running() const { return running_.empty() ? nullptr : running_.back().get(); }
-  // The last pass that ended, or nullptr.
+  // The last pass that ended, or nullptr. It holds on to its graph.
   const PassRecord* last() const { return last_.get(); }
 
  protected:
-  // Lets go of everything, when nobody will ask any more.
+  // Lets go of everything, or of the last pass, when nobody will ask any more.
   void forget();
+  void forget_last() { last_.reset(); }
 
  private:
   void keep_leaf(const Tensor& leaf);
   Tensor copy_of_input(const Tensor& input);
-  void forget_dead_graphs();
+  void forget_with(Node& node);
 
-  std::map<std::uint64_t, Call> calls_;
+  using Calls = std::map<std::uint64_t, Call>;
+  std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
   std::vector<std::unique_ptr<PassRecord>> running_;
   std::unique_ptr<PassRecord> last_;
   std::uint64_t passes_ = 0;
-  std::size_t recorded_since_cleaning_ = 0;
 };
 
 // ---- names ------------------------------------------------------------------------------------------------------

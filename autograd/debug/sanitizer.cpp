@@ -10,11 +10,11 @@
 #include <limits>
 #include <utility>
 
+#include "autograd/debug/call_site.h"
 #include "autograd/debug/direction_check.h"
 #include "autograd/debug/ending.h"
-#include "autograd/debug/call_site.h"
-#include "autograd/debug/recording.h"
 #include "autograd/debug/instrument_settings.h"
+#include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/error.h"
 #include "autograd/gradcheck/check_node.h"
