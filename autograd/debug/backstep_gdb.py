@@ -455,6 +455,40 @@ class PrinterWithDetails(Printer):
         raise NotImplementedError
 
 
+class OneLine:
+    """A printer without children: gdb tells an IDE {...} instead of the to_string of one that has them."""
+
+    def __init__(self, printer):
+        self.printer = printer
+
+    def to_string(self):
+        details = ["%s = %s" % (name, self.text_of(value)) for name, value in self.printer.children()]
+        return self.printer.to_string() + (" {%s}" % ", ".join(details) if details else "")
+
+    def text_of(self, value):
+        if isinstance(value, str):
+            return value
+        printer = find_printer(value)
+        try:
+            return printer.to_string() if printer else value.format_string(max_elements=10)
+        except CANNOT_READ as error:
+            return "<%s>" % reason(error)
+
+
+class OneLineParameter(gdb.Parameter):
+    """Whether tensors and nodes are shown in one line each, with nothing to unfold."""
+
+    set_doc = "Set whether Backstep's objects are shown in one line each, for IDEs."
+    show_doc = "Show whether Backstep's objects are shown in one line each, for IDEs."
+
+    def __init__(self):
+        super().__init__("backstep-one-line", gdb.COMMAND_DATA, gdb.PARAM_BOOLEAN)
+        self.value = False
+
+    def get_show_string(self, value):
+        return "Backstep's objects are shown in one line each: %s." % value
+
+
 class TensorPrinter(PrinterWithDetails):
     what = "tensor"
 
@@ -643,7 +677,9 @@ class BackstepPrinters(gdb.printing.PrettyPrinter):
         super().__init__("backstep")
 
     def __call__(self, value):
-        return find_printer(value)
+        printer = find_printer(value)
+        unfolds = isinstance(printer, PrinterWithDetails)
+        return OneLine(printer) if unfolds and gdb.parameter("backstep-one-line") else printer
 
 
 # ---- what the program holds --------------------------------------------------------------------------------------------
@@ -1051,6 +1087,7 @@ def set_up_stepping():
 
 def set_up():
     gdb.printing.register_pretty_printer(None, BackstepPrinters(), replace=True)
+    OneLineParameter()
     for command in (Tape, Grad, BreakOp, BreakNan):
         command()
     # Loaded by itself and by -x as well: the rules are wanted once.
