@@ -28,7 +28,7 @@ import gdb
 import gdb.printing
 import gdb.types
 
-# ---- reading memory ----------------------------------------------------------------------------------------------
+# ---- reading memory ------------------------------------------------------------------------------------------------
 #
 # A debugger is asked about variables before they are initialised and after they are freed. So nothing is believed:
 # every pointer, size and count is checked before it is used, and every loop has an end.
@@ -310,7 +310,8 @@ class TensorData:
         """The index and the value of the first NaN or infinity, or None."""
         if self.letter not in "fd" or self.numel == 0:
             return None
-        memory = read_bytes(self.data + self.first * self.element_bytes, (self.last - self.first + 1) * self.element_bytes)
+        count = self.last - self.first + 1
+        memory = read_bytes(self.data + self.first * self.element_bytes, count * self.element_bytes)
         values = memoryview(memory).cast(self.letter)
         if math.isfinite(sum(values)):
             return None
@@ -368,7 +369,8 @@ class NodeData:
         return scope_text(held(self.value["scope"]))
 
     def leaf_tensor(self):
-        """The tensor whose leaf this is. (Programs seldom have debug information about Leaf: a Node, and the tensor.)"""
+        """The tensor whose leaf this is. (A Leaf is a Node and its tensor; programs seldom have debug information
+        about it.)"""
         tensor_type = gdb.lookup_type("autograd::Tensor").pointer()
         tensor = TensorData(gdb.Value(self.address + self.value.type.sizeof).cast(tensor_type).dereference())
         check(tensor.defined and int(tensor.impl["leaf"]) == self.address)
@@ -420,7 +422,7 @@ def node_data(pointer):
     return NodeData(node) if node is not None else None
 
 
-# ---- pretty printers -------------------------------------------------------------------------------------------------
+# ---- pretty printers -----------------------------------------------------------------------------------------------
 #
 # A printer's to_string is the line that frames and IDEs show; its children, if any, are what can be unfolded. Children
 # are text wherever a value would lead on through the whole graph.
@@ -453,6 +455,40 @@ class PrinterWithDetails(Printer):
 
     def details(self):
         raise NotImplementedError
+
+
+class OneLine:
+    """A printer without children: gdb tells an IDE {...} instead of the to_string of one that has them."""
+
+    def __init__(self, printer):
+        self.printer = printer
+
+    def to_string(self):
+        details = ["%s = %s" % (name, self.text_of(value)) for name, value in self.printer.children()]
+        return self.printer.to_string() + (" {%s}" % ", ".join(details) if details else "")
+
+    def text_of(self, value):
+        if isinstance(value, str):
+            return value
+        printer = find_printer(value)
+        try:
+            return printer.to_string() if printer else value.format_string(max_elements=10)
+        except CANNOT_READ as error:
+            return "<%s>" % reason(error)
+
+
+class OneLineParameter(gdb.Parameter):
+    """Whether tensors and nodes are shown in one line each, with nothing to unfold."""
+
+    set_doc = "Set whether Backstep's objects are shown in one line each, for IDEs."
+    show_doc = "Show whether Backstep's objects are shown in one line each, for IDEs."
+
+    def __init__(self):
+        super().__init__("backstep-one-line", gdb.COMMAND_DATA, gdb.PARAM_BOOLEAN)
+        self.value = False
+
+    def get_show_string(self, value):
+        return "Backstep's objects are shown in one line each: %s." % value
 
 
 class TensorPrinter(PrinterWithDetails):
@@ -643,10 +679,12 @@ class BackstepPrinters(gdb.printing.PrettyPrinter):
         super().__init__("backstep")
 
     def __call__(self, value):
-        return find_printer(value)
+        printer = find_printer(value)
+        unfolds = isinstance(printer, PrinterWithDetails)
+        return OneLine(printer) if unfolds and gdb.parameter("backstep-one-line") else printer
 
 
-# ---- what the program holds --------------------------------------------------------------------------------------------
+# ---- what the program holds ----------------------------------------------------------------------------------------
 
 
 def tensor_or_node(value):
@@ -722,7 +760,7 @@ def found_in(frame):
 
 
 def in_backward_order(roots):
-    """The nodes from which the roots were computed: the last op first, the leaves at the end, as backward visits them."""
+    """The nodes from which the roots were computed, in the order of backward: the last op first, leaves at the end."""
     waiting, seen = [], set()
 
     def wait_for(node):
@@ -749,7 +787,7 @@ def older_frames():
         frame = frame.older()
 
 
-# ---- commands ------------------------------------------------------------------------------------------------------------
+# ---- commands ------------------------------------------------------------------------------------------------------
 
 MAX_SEARCH = 20000  # nodes
 
@@ -914,7 +952,7 @@ class BreakOp(gdb.Command):
         name, _, rest = argument.strip().partition(" ")
         rest = rest.strip()
         if not name or (rest and not re.match(r"if\s+\S", rest)):
-            raise gdb.GdbError("break-op: expected the name of an op, and perhaps a condition: break-op OP [if CONDITION]")
+            raise gdb.GdbError("break-op: expected an op, and perhaps a condition: break-op OP [if CONDITION]")
         functions = backward_functions()
         if not functions:
             raise gdb.GdbError("break-op: no program with ops is loaded; start gdb with --args PROGRAM")
@@ -983,7 +1021,7 @@ class BreakNan(gdb.Command):
         NanBreakpoint()
 
 
-# ---- stepping --------------------------------------------------------------------------------------------------------------
+# ---- stepping ------------------------------------------------------------------------------------------------------
 
 # The C++ library and fmt. gdb's * does not cross a slash.
 LIBRARY_FILES = ["/usr/include/" + "*/" * depth + "*" for depth in range(4)]
@@ -1035,7 +1073,7 @@ class StepIntoOps(gdb.Command):
         return [choice for choice in ("on", "off") if choice.startswith(word)]
 
 
-# ---- setting up ------------------------------------------------------------------------------------------------------------
+# ---- setting up ----------------------------------------------------------------------------------------------------
 
 
 def set_up_stepping():
@@ -1051,6 +1089,7 @@ def set_up_stepping():
 
 def set_up():
     gdb.printing.register_pretty_printer(None, BackstepPrinters(), replace=True)
+    OneLineParameter()
     for command in (Tape, Grad, BreakOp, BreakNan):
         command()
     # Loaded by itself and by -x as well: the rules are wanted once.

@@ -11,7 +11,7 @@ import struct
 
 import lldb
 
-# ---- reading memory ----------------------------------------------------------------------------------------------
+# ---- reading memory ------------------------------------------------------------------------------------------------
 #
 # A debugger is asked about variables before they are initialised and after they are freed: every pointer, size and
 # count is checked before it is used.
@@ -118,7 +118,7 @@ def small_vector_items(value):
     return [value.CreateValueFromAddress("[%d]" % i, first + i * bytes_each, type_) for i in range(size)]
 
 
-# ---- what things are -------------------------------------------------------------------------------------------------
+# ---- what things are -----------------------------------------------------------------------------------------------
 
 # Name, bytes and struct's letter for each.
 DTYPES = [("float32", 4, "f"), ("float64", 8, "d"), ("int64", 8, "q"), ("boolean", 1, "?")]
@@ -291,7 +291,7 @@ def ref_text(ref):
     return "Ref to %s" % kind
 
 
-# ---- summaries and children ---------------------------------------------------------------------------------------------
+# ---- summaries and children ----------------------------------------------------------------------------------------
 
 
 def summary(what, text):

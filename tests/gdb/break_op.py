@@ -33,6 +33,8 @@ def main():
     transcript = Transcript()
     for command in ("complete break-op ta", "complete break-op masked", "complete break-op scatter"):
         transcript.type(command)
+    for command in ("tape x", "grad x"):
+        transcript.type(command)
     for command in ("break-op", "break-op tnh", "break-op sum when", "break-op zzzz", "break-op cube if nonsense == 1"):
         transcript.type(command)
     for command in ("break-op cube if exponent == 3", "break-op leaf", "break-op cube if exponent == 4"):
@@ -45,11 +47,14 @@ def main():
     transcript.comment("break-op knows every op by the name that the program uses")
     output_of("run")
     module = sys.modules["backstep_gdb"]
+    functions = module.backward_functions()
     names = list(names_of_ops())
-    wrong = ["%s is %s, not %s\n" % (struct, name, module.op_name(struct)) for struct, name in names
-             if module.op_name(struct) != name]
-    missing = ["%s has no backward\n" % name for _, name in names if name not in module.backward_functions()]
-    transcript.text += "%s ops\n" % ("more than 50" if len(names) > 50 else len(names)) + "".join(wrong + missing)
+    transcript.text += "%s ops\n" % ("more than 50" if len(names) > 50 else len(names))
+    for struct, name in names:
+        if module.op_name(struct) != name:
+            transcript.text += "%s is %s, not %s\n" % (struct, name, module.op_name(struct))
+        if name not in functions:
+            transcript.text += "%s has no backward\n" % name
     transcript.write()
 
 

@@ -24,7 +24,8 @@ function(transcript_test name)
   cmake_parse_arguments(TEST "" "PROGRAM;SCRIPT;EXPECTED" "" ${ARGN})
   list(TRANSFORM TEST_UNPARSED_ARGUMENTS PREPEND "-D" OUTPUT_VARIABLE variables)
   set(compare ${CMAKE_COMMAND} -D GDB=${GDB} -D PROGRAM=$<TARGET_FILE:${TEST_PROGRAM}> -D PROJECT=${PROJECT_SOURCE_DIR}
-      -D SCRIPT=${TEST_SCRIPT} -D EXPECTED=${TEST_EXPECTED} -D FOUND=${CMAKE_CURRENT_BINARY_DIR}/${name}.txt ${variables})
+      -D SCRIPT=${TEST_SCRIPT} -D EXPECTED=${TEST_EXPECTED} -D FOUND=${CMAKE_CURRENT_BINARY_DIR}/${name}.txt
+      ${variables})
   set(script -P ${folder}/compare_transcript.cmake)
   add_test(NAME ${name} COMMAND ${compare} ${script})
   set_tests_properties(${name} PROPERTIES TIMEOUT 300)
@@ -52,7 +53,8 @@ if(GDB AND NOT BACKSTEP_SANITIZE)
 
   # What can be stepped through is a Debug build.
   if(CMAKE_BUILD_TYPE STREQUAL "Debug")
-    transcript_test(gdb_break_nan PROGRAM printers_program SCRIPT ${folder}/break_nan.py EXPECTED ${folder}/break_nan.txt)
+    transcript_test(gdb_break_nan PROGRAM printers_program SCRIPT ${folder}/break_nan.py
+                    EXPECTED ${folder}/break_nan.txt)
     if(BACKSTEP_EXAMPLES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       transcript_test(gdb_step_to_tanh PROGRAM 01_scalar_chain SCRIPT ${folder}/step_to_tanh.py
                       EXPECTED ${folder}/step_to_tanh.txt)
@@ -82,8 +84,8 @@ if(LLDB AND NOT BACKSTEP_SANITIZE)
 endif()
 if(lldb_python_found)
   function(lldb_test name)
-    set(compare ${CMAKE_COMMAND} -D LLDB=${LLDB} -D "PYTHONPATH=${lldb_pythonpath}" -D PROGRAM=$<TARGET_FILE:printers_program>
-        -D PROJECT=${PROJECT_SOURCE_DIR} -D EXPECTED=${folder}/show_lldb.txt
+    set(compare ${CMAKE_COMMAND} -D LLDB=${LLDB} -D "PYTHONPATH=${lldb_pythonpath}"
+        -D PROGRAM=$<TARGET_FILE:printers_program> -D PROJECT=${PROJECT_SOURCE_DIR} -D EXPECTED=${folder}/show_lldb.txt
         -D FOUND=${CMAKE_CURRENT_BINARY_DIR}/${name}.txt ${ARGN})
     set(script -P ${folder}/compare_lldb.cmake)
     add_test(NAME ${name} COMMAND ${compare} ${script})

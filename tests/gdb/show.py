@@ -55,6 +55,12 @@ def main():
         for name in names.split():
             prefix, rest = ("*", name[1:]) if name.startswith("*") else ("", name)
             transcript.type("output %sshown::%s" % (prefix, rest))
+    transcript.comment("In one line, for IDEs")
+    transcript.type("set backstep-one-line on")
+    for name in ("shown::weight", "shown::transposed", "shown::garbage", "*shown::cube", "shown::four_inputs"):
+        transcript.type("output " + name)
+    transcript.type("show backstep-one-line")
+    transcript.type("set backstep-one-line off")
     transcript.comment("Commands")
     for command in TYPED:
         transcript.type(command)

@@ -39,7 +39,7 @@ class Transcript:
     def type(self, command):
         output = output_of(command)
         self.text += "(gdb) %s\n%s" % (command, output)
-        if not output.endswith("\n"):
+        if output and not output.endswith("\n"):
             self.text += "\n"
 
     def write(self):
