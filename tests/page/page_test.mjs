@@ -187,6 +187,23 @@ await test("no request leaves the page: even one that it is told to make is refu
   assert.deepEqual(refused, ["connect-src", "img-src", "script-src-elem"]);
 });
 
+await test("a pass over a leaf alone, one that broke off, and one with NaN open too", async () => {
+  for (const [file, words] of [["leaf.html", "0 ops"], ["broken.html", "did not come to its end"], ["nan.html", "ops"]]) {
+    const odd = await browser.page(address(file));
+    await odd.press("Home");
+    for (let i = 0; i < 15; ++i) await odd.press("ArrowRight");
+    for (const key of ["f", "a", "c", "n", "ArrowDown", "p", "o", "."]) await odd.press(key);
+    assert.deepEqual(odd.problems, [], file);
+    assert.match(await odd.get("document.getElementById('subtitle').textContent"), new RegExp(words));
+  }
+  const nan = await browser.page(address("nan.html"));
+  await nan.press("/");
+  await nan.type("log");
+  await nan.press("Enter");
+  assert.deepEqual(await shown(nan, "value"), ["NaN", "-Infinity", "1.3862944"]);
+  assert.match(await nan.get("document.querySelector('.bad').textContent"), /1 NaN/);
+});
+
 const large = await browser.page(address("large.html"));
 await test("a graph of thousands of ops opens, steps and goes back", async () => {
   assert.deepEqual(large.problems, []);

@@ -406,16 +406,16 @@ class Graph {
     context.textAlign = "left";
     context.fillStyle = this.colours[waiting ? "soft" : "ink"];
     context.font = "600 13px system-ui, 'DejaVu Sans', sans-serif";
-    this.text(context, node.op, box.x + 11, box.y + 16, box.w - (counts ? 50 : 20));
+    this.text(context, node.op, box.x + 11, box.y + 16, box.w - 46);
     context.fillStyle = this.colours.soft;
     context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
-    const name = node.label === "%" + node.id ? node.label : node.label;
-    this.text(context, name + "  " + shapeText(node.shape), box.x + 11, box.y + 32, box.w - 20);
-    if (!counts) return;
+    this.text(context, node.label + "  " + shapeText(node.shape), box.x + 11, box.y + 32, box.w - 20);
+    const flaw = (state.computed && flawOf(this.model, node.value)) || (state.gradient === "complete" && flawOf(this.model, node.gradient)) || "";
+    if (!counts && !flaw) return;
     context.textAlign = "right";
-    context.fillStyle = this.colours.backward;
     context.font = "600 11px system-ui, 'DejaVu Sans', sans-serif";
-    context.fillText(counts, box.x + box.w - 9, box.y + 16);
+    context.fillStyle = this.colours[flaw ? "danger" : "backward"];
+    context.fillText(flaw || counts, box.x + box.w - 9, box.y + 16);
   }
 
   drawClosedGroup(context, box, time) {
