@@ -81,7 +81,8 @@ TracerOptions parse_tracer_options(const std::string& text) {
   options.file = text.substr(0, end);
   const std::string extension = std::filesystem::path(options.file).extension().string();
   if (extension != ".html" && extension != ".json" && extension != ".dot") {
-    refuse(options.file.empty() ? "there is no file's name" : fmt::format("'{}' ends otherwise", visible_text(options.file)));
+    refuse(options.file.empty() ? "there is no file's name"
+                                : fmt::format("'{}' ends otherwise", visible_text(options.file)));
   }
   return options;
 }
