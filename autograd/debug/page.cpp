@@ -58,9 +58,9 @@ void write_file(const std::string& file, const std::string& content) {
 }  // namespace
 
 std::string to_page(const Trace& trace) {
-  std::string page(page_html);
-  fill_in(page, "/*PAGE_CSS*/", page_css);
-  fill_in(page, "/*PAGE_JS*/", page_js);
+  std::string page = page_html();
+  fill_in(page, "/*PAGE_CSS*/", page_css());
+  fill_in(page, "/*PAGE_JS*/", page_js());
   fill_in(page, "PAGE_TRACE", escaped_for_script(to_json(trace)));  // last: a name in it may look like a mark
   return page;
 }

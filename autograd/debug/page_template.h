@@ -1,12 +1,12 @@
-// The three files of the page, as the build embeds them. Private to the page.
+// The files of the page, as the build embeds them. Private to the page.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 namespace autograd::debug {
 
-extern const std::string_view page_html;
-extern const std::string_view page_css;
-extern const std::string_view page_js;
+std::string page_html();
+std::string page_css();
+std::string page_js();
 
 }  // namespace autograd::debug

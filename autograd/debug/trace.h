@@ -142,7 +142,7 @@ struct Trace {
 
 struct TraceOptions {
   // Tensors of at most this many numbers are kept completely.
-  std::int64_t values_per_tensor = 4096;
+  std::int64_t values_per_tensor = 16'384;
   // It is lowered until no more numbers than these are kept in all, so that the page of a large graph stays small.
   std::int64_t values_in_all = 400'000;
 };

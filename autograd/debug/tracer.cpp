@@ -81,7 +81,8 @@ TracerOptions parse_tracer_options(const std::string& text) {
   options.file = text.substr(0, end);
   const std::string extension = std::filesystem::path(options.file).extension().string();
   if (extension != ".html" && extension != ".json" && extension != ".dot") {
-    refuse(options.file.empty() ? "there is no file's name" : fmt::format("'{}' does not", visible_text(options.file)));
+    refuse(options.file.empty() ? "there is no file's name"
+                                : fmt::format("'{}' ends otherwise", visible_text(options.file)));
   }
   return options;
 }
@@ -147,9 +148,8 @@ Tracer* from_environment = nullptr;
 
 void say_if_nothing_was_written() {
   if (from_environment->written()) return;
-  fmt::print(stderr,
-             "backstep: nothing was written to {}: the program had {} backward passes, and pass {} was wanted\n",
-             from_environment->options().file, from_environment->passes(), from_environment->options().pass);
+  fmt::print(stderr, "backstep: nothing was written to {}: pass {} was wanted, and the program had only {}\n",
+             from_environment->options().file, from_environment->options().pass, from_environment->passes());
 }
 
 }  // namespace

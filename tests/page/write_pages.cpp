@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,31 @@ std::string write_small(const std::string& folder) {
       leaf->number, numbers(w), numbers(w.grad()), partial, h_last.grad_fn()->number, numbers(h_last));
 }
 
+// A pass over nothing but a leaf, one that ends with an exception, and one with NaN and an empty tensor.
+void write_odd(const std::string& folder) {
+  const auto write = [&](const char* file, const auto& program) {
+    debug::Recording recording;
+    const autograd::ObserverGuard guard(recording);
+    try {
+      program();
+    } catch (const std::exception&) {
+    }
+    debug::write_page(recording, *recording.last(), folder + "/" + file);
+  };
+  write("leaf.html", [] { autograd::ones({}).requires_grad_().backward(); });
+  write("broken.html", [] {
+    const Tensor x = autograd::ones({2}).requires_grad_();
+    const Tensor y = x * 2.0;
+    y.register_hook([](const Tensor&) -> Tensor { throw std::runtime_error("a hook"); });
+    y.exp().sum().backward();
+  });
+  write("nan.html", [] {
+    const Tensor x = autograd::tensor({-1, 0, 4}).requires_grad_();
+    const Tensor none = autograd::zeros({0, 3}).requires_grad_();
+    (x.log().sum() + none.sum()).backward();
+  });
+}
+
 void write_large(const std::string& folder, std::size_t wanted) {
   nn::Seq2SeqOptions options;
   options.encoder = {.vocab_size = 20, .embed_dim = 4, .hidden_dim = 4};
@@ -102,6 +128,7 @@ int main(int count, char** arguments) {
   const std::string folder = arguments[1];
   const std::string expected = write_small(folder);
   std::ofstream(folder + "/expected.json") << expected << "\n";
+  write_odd(folder);
   const long ops = count > 2 ? std::strtol(arguments[2], nullptr, 10) : 5000;
   write_large(folder, static_cast<std::size_t>(ops > 0 ? ops : 5000));
   return 0;

@@ -403,19 +403,19 @@ class Graph {
       this.text(context, node.label + (counts ? "  " + counts : ""), box.x + box.w / 2, box.y + box.h / 2, box.w - 16);
       return;
     }
+    const flaw = (state.computed && flawOf(this.model, node.value)) || (state.gradient === "complete" && flawOf(this.model, node.gradient)) || "";
     context.textAlign = "left";
     context.fillStyle = this.colours[waiting ? "soft" : "ink"];
     context.font = "600 13px system-ui, 'DejaVu Sans', sans-serif";
-    this.text(context, node.op, box.x + 11, box.y + 16, box.w - (counts ? 50 : 20));
+    this.text(context, node.op, box.x + 11, box.y + 16, box.w - (counts || flaw ? 48 : 18));
     context.fillStyle = this.colours.soft;
     context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
-    const name = node.label === "%" + node.id ? node.label : node.label;
-    this.text(context, name + "  " + shapeText(node.shape), box.x + 11, box.y + 32, box.w - 20);
-    if (!counts) return;
+    this.text(context, node.label + "  " + shapeText(node.shape), box.x + 11, box.y + 32, box.w - 20);
+    if (!counts && !flaw) return;
     context.textAlign = "right";
-    context.fillStyle = this.colours.backward;
     context.font = "600 11px system-ui, 'DejaVu Sans', sans-serif";
-    context.fillText(counts, box.x + box.w - 9, box.y + 16);
+    context.fillStyle = this.colours[flaw ? "danger" : "backward"];
+    context.fillText(flaw || counts, box.x + box.w - 9, box.y + 16);
   }
 
   drawClosedGroup(context, box, time) {

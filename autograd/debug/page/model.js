@@ -164,6 +164,20 @@ function statisticsOf(data) {
   return { min, max, mean: sum / finite, norm: Math.sqrt(squares), nan, inf };
 }
 
+// "NaN", "Inf" or "": what is wrong with a tensor.
+function flawOf(model, index) {
+  if (index === undefined) return "";
+  model.flaws = model.flaws || new Map();
+  if (!model.flaws.has(index)) {
+    const json = model.trace.tensors[index];
+    const words = json.values ? json.values.filter((value) => typeof value === "string") : [];
+    const nan = json.values ? words.includes("NaN") : json.nan > 0;
+    const inf = json.values ? words.length > 0 : json.inf > 0;
+    model.flaws.set(index, nan ? "NaN" : inf ? "Inf" : "");
+  }
+  return model.flaws.get(index);
+}
+
 // Added in the order of arrival and rounded as the engine does: the same bits.
 function addTensors(a, b) {
   const round = a.complete && a.dtype === "float32" ? Math.fround : (x) => x;

@@ -69,8 +69,26 @@ function scaleOf(data) {
   return scale;
 }
 
-function heatmap(tensor, palette, width, height) {
+// No more cells than a screen has points for: the mean of each block.
+function shrunk(tensor, most) {
+  const rows = Math.min(tensor.rows, most);
+  const columns = Math.min(tensor.columns, most);
+  if (rows === tensor.rows && columns === tensor.columns) return tensor;
+  const data = new Array(rows * columns).fill(0);
+  const count = new Array(rows * columns).fill(0);
+  tensor.data.forEach((value, i) => {
+    const row = Math.floor(Math.floor(i / tensor.columns) * rows / tensor.rows);
+    const cell = row * columns + Math.floor((i % tensor.columns) * columns / tensor.columns);
+    data[cell] += value;
+    ++count[cell];
+  });
+  return { ...tensor, rows, columns, data: data.map((sum, i) => sum / count[i]) };
+}
+
+function heatmap(whole, palette, width, height) {
+  const tensor = shrunk(whole, 512);
   const { rows, columns } = tensor;
+  if (rows * columns === 0) return element("span", { class: "soft" }, "no elements");
   const canvas = element("canvas", { class: "picture", width: columns, height: rows, role: "img" });
   // Cells are squares, unless there are many in a row: then they fill the width, and are high enough to be seen.
   const side = Math.max(1, Math.min(18, Math.floor(width / columns), Math.floor(height / rows)));
@@ -103,10 +121,16 @@ function numbersTable(tensor, palette) {
   const scale = scaleOf(tensor.data);
   const dark = document.documentElement.dataset.theme === "dark";
   const table = element("table", { class: "numbers" });
-  for (let row = 0; row < tensor.rows; ++row) {
+  const most = 4096;
+  const rows = Math.min(tensor.rows, Math.max(1, Math.floor(most / tensor.columns)));
+  const columns = Math.min(tensor.columns, most);
+  if (rows < tensor.rows || columns < tensor.columns) {
+    table.append(element("caption", {}, "the first " + rows + " rows of " + tensor.rows + ", the first " + columns + " columns of " + tensor.columns));
+  }
+  for (let row = 0; row < rows; ++row) {
     const line = element("tr");
     if (tensor.rows > 1) line.append(element("th", { scope: "row" }, rowLabel(tensor.shape, row)));
-    for (let column = 0; column < tensor.columns; ++column) {
+    for (let column = 0; column < columns; ++column) {
       const value = tensor.data[row * tensor.columns + column];
       const cell = element("td", { title: exactNumber(value, tensor.dtype), "data-value": exactNumber(value, tensor.dtype) }, formatNumber(value));
       const [r, g, b] = palette.colour(value, scale);
@@ -232,7 +256,7 @@ class Panel {
       if (index === undefined) return;
       const line = this.model.trace.lines[index];
       parts.push(element("p", {}, element("code", { class: "place" }, line.file + ":" + line.line), words ? element("span", { class: "soft" }, " " + words) : null));
-      if (line.text) parts.push(element("pre", { class: "source" }, element("code", {}, line.text)));
+      if (line.text) parts.push(element("pre", { class: "source" }, element("code", {}, line.text.replace(/ {3,}/g, "  "))));
     };
     show(node.line, "");
     show(node.origin, "called from here");
