@@ -478,7 +478,7 @@ TEST(Large, GraphsAreSteppedThroughQuickly) {
   const Tensor w = tensor({0.999}).requires_grad_().set_name("w");
   const auto program = [&] {
     Tensor y = w;
-    for (int i = 0; i < 3000; ++i) y = (y * w).set_name(fmt::format("y{}", i));
+    for (int i = 0; i < 6000; ++i) y = (y * w).set_name(fmt::format("y{}", i));
     (y * 1.0 + w).sum().backward();
   };
   const auto begin = std::chrono::steady_clock::now();

@@ -9,6 +9,7 @@
 #include "autograd/debug/refused.h"
 #include "autograd/debug/replay.h"
 #include "autograd/debug/unobserved.h"
+#include "autograd/error.h"
 #include "autograd/ops.h"
 
 namespace autograd::debug {
@@ -30,6 +31,26 @@ Inputs changed_inputs(const Call& call, const Outputs& changed) {
     if (call.from[i] && place != changed.end()) inputs[i] = place->second;
   }
   return inputs;
+}
+
+Inputs converted(const Inputs& inputs, DType dtype) {
+  Inputs result;
+  for (const Tensor& input : inputs) {
+    const bool floating = input.defined() && is_floating(input.dtype());
+    result.push_back(floating ? input.to(dtype) : input);
+  }
+  return result;
+}
+
+// In float64, so that a small change is not lost in the rounding of a large loss. An op that keeps a float32 tensor for
+// itself (dropout, the weights of a loss) can only do it in float32.
+Tensor forward_in_float64(const Node& node, const Inputs& inputs) {
+  try {
+    return node.forward(converted(inputs, float64));
+  } catch (const Error& error) {
+    if (error.id() != ErrorId::dtype_mismatch) throw;
+  }
+  return node.forward(converted(inputs, node.dtype)).to(float64);
 }
 
 // The program again from this node on, in its own order, with another value at one element.
@@ -55,7 +76,7 @@ Replay replay(const View& view, const Node& moved, const Tensor& value) {
   for (auto it = view.recording->calls().upper_bound(moved.number); it != view.recording->calls().end(); ++it) {
     const Call& call = it->second;
     if (!view.index->position(*call.node) || !depends(call, changed)) continue;
-    changed[call.node] = call.node->forward(changed_inputs(call, changed));
+    changed[call.node] = forward_in_float64(*call.node, changed_inputs(call, changed));
     ++result.ops;
   }
   result.loss = loss_of(view, changed);
@@ -63,15 +84,15 @@ Replay replay(const View& view, const Node& moved, const Tensor& value) {
 }
 
 Tensor moved_value(const Tensor& value, const std::vector<std::int64_t>& index, double delta) {
-  const Tensor copy = value.detach().clone();
+  const Tensor copy = value.detach().to(float64).clone();
   const Tensor element = element_of(copy, index);
   element.fill_(element.item() + delta);
   return copy;
 }
 
 // Wide enough that rounding does not drown the change, narrow enough to be nearly straight.
-double usual_delta(double value, DType dtype) {
-  return (dtype == DType::float32 ? 1e-2 : 1e-5) * std::max(1.0, std::abs(value));
+double usual_delta(double value) {
+  return 1e-4 * std::max(1.0, std::abs(value));
 }
 
 std::string gradient_line(const View& view, const Element& element) {
@@ -82,8 +103,8 @@ std::string gradient_line(const View& view, const Element& element) {
   return fmt::format("gradient {}{}\n", rough(element_of(gradient, element.index).item()), note);
 }
 
-double read_delta(const std::string& text, double value, DType dtype) {
-  if (text.empty()) return usual_delta(value, dtype);
+double read_delta(const std::string& text, double value) {
+  if (text.empty()) return usual_delta(value);
   const std::optional<double> delta = real_number(text);
   if (delta && std::isfinite(*delta) && *delta != 0.0) return *delta;
   throw Refused(fmt::format("'{}' is no change", printable(text)), "a number that is not 0, as in 0.01");
@@ -119,8 +140,8 @@ std::string answer_bump(const Question& question) {
   const Unobserved unobserved;
   const Tensor& value = view.call(*element.node).output;
   const double before = element_of(value, element.index).item();
-  const double delta = read_delta(delta_text, before, value.dtype());
-  const Replay same = replay(view, *element.node, value);
+  const double delta = read_delta(delta_text, before);
+  const Replay same = replay(view, *element.node, moved_value(value, element.index, 0.0));
   const Replay up = replay(view, *element.node, moved_value(value, element.index, delta));
   const Replay down = replay(view, *element.node, moved_value(value, element.index, -delta));
   std::string text =

@@ -120,7 +120,8 @@ std::vector<Command> other_commands() {
       {"source", {}, "FILE", "Do the commands in a file.", nullptr, source},
       {"set",
        {},
-       "[width|elements|precision|stop-at VALUE]",
+       "[NAME VALUE]",
+       "Change a setting, or show them all.\n"
        "width N       columns\n"
        "elements N    a tensor with more is shortened\n"
        "precision N   digits after the point, or auto\n"

@@ -84,6 +84,21 @@ std::optional<Way> take_largest(Search& search) {
   return way;
 }
 
+// The ends of the paths that were found, the largest first.
+std::vector<std::size_t> find_paths(Search& search) {
+  std::vector<std::size_t> paths;
+  while (paths.size() < paths_shown) {
+    const std::optional<Way> way = take_largest(search);
+    const std::optional<std::size_t> last = way ? follow(search, *way) : std::nullopt;
+    if (!last) break;
+    paths.push_back(*last);
+  }
+  std::stable_sort(paths.begin(), paths.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(search.taken[a].share) > std::abs(search.taken[b].share);
+  });
+  return paths;
+}
+
 std::string percent(double part, double whole) {
   return whole == 0.0 ? "" : fmt::format(" = {:.1f}%", 100.0 * part / whole);
 }
@@ -130,18 +145,14 @@ std::string answer_why(const Question& question) {
   std::string text = fmt::format("{}.grad = {:.4g}{}\n", element.title, whole,
                                  progress.complete() ? "" : " so far, " + progress_text(progress));
   set_aside(search, ways);
-  double shown = 0.0;
-  std::size_t paths = 0;
-  while (paths < paths_shown) {
-    const std::optional<Way> way = take_largest(search);
-    const std::optional<std::size_t> last = way ? follow(search, *way) : std::nullopt;
-    if (!last) break;
-    ++paths;
-    shown += search.taken[*last].share;
-    text += fmt::format("  {}. {}", paths, path_text(search, *last, whole));
+  double together = 0.0;
+  std::size_t number = 0;
+  for (const std::size_t last : find_paths(search)) {
+    together += search.taken[last].share;
+    text += fmt::format("  {}. {}", ++number, path_text(search, last, whole));
   }
-  return text + fmt::format("{} path{} shown, together {:.4g}{}\n", paths, paths == 1 ? "" : "s", shown,
-                            percent(shown, whole));
+  return text + fmt::format("{} path{} shown, together {:.4g}{}\n", number, number == 1 ? "" : "s", together,
+                            percent(together, whole));
 }
 
 }  // namespace autograd::debug
