@@ -2,7 +2,7 @@
 #pragma once
 
 #include <autograd/autograd.h>
-#include <autograd/debug/debugger.h>
+#include <autograd/debug/step/debugger.h>
 #include <nn/nn.h>
 
 #include <functional>

@@ -1,7 +1,7 @@
 // The debugger: that it disturbs nothing, that its accounts are right to the last bit, what each command answers, and
 // that it says what it expected when it cannot. tests/debugger has whole sessions; debugger_fuzz.cpp random ones.
 
-#include "autograd/debug/debugger.h"
+#include "autograd/debug/step/debugger.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "autograd/debug/commands.h"
-#include "autograd/debug/refused.h"
-#include "autograd/debug/replay.h"
+#include "autograd/debug/step/commands.h"
+#include "autograd/debug/step/refused.h"
+#include "autograd/debug/step/replay.h"
 #include "tests/debugger_fixture.h"
 #include "tests/expect.h"
 #include "tests/pattern.h"
@@ -279,8 +279,8 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{{"info pass"}, "pass 1: backward() at chain.cpp:5"}, Shown{{"info"}, "expected nodes"},
         Shown{{"info x"}, "expected nodes"}, Shown{{"info n"}, "is not clear; expected nodes"},
         Shown{{"where"}, "#0  %N sum"}, Shown{{"list W"}, "expected an op"}, Shown{{"graph tanh"}, "expected"},
-        Shown{{"graph y2"}, "   x0 = %N h matmul"}, Shown{{"graph x.dot"}, "dot files are not built into"},
-        Shown{{"html x.html"}, "the page is not built into"}, Shown{{"html"}, "expected the file"},
+        Shown{{"graph y2"}, "   x0 = %N h matmul"}, Shown{{"graph /nonexistent/x.dot"}, "/nonexistent/x.dot"},
+        Shown{{"html /nonexistent/x.html"}, "/nonexistent/x.html"}, Shown{{"html"}, "expected the file"},
         Shown{{"until tanh", "formula"}, "  dx = dy * (1 - y^2)\nat element "},
         Shown{{"until tanh", "formula [1,0]"},
               "at element [1, 0]\n  y = tanh(2.125) = 0.9719\n  dx = 1.944 * (1 - 0.9719^2) = 0.1078\n"},
@@ -498,6 +498,16 @@ std::string written(const std::string& name, const std::string& text) {
   const std::string file = testing::TempDir() + "/debugger_test_" + name;
   std::ofstream(file) << text;
   return file;
+}
+
+TEST(Html, WritesThePassAsAPageAndAsAGraph) {
+  const std::string page = testing::TempDir() + "/debugger_test_page.html";
+  const std::string graph = testing::TempDir() + "/debugger_test_graph.dot";
+  EXPECT_THAT(in_chain({"step 2", "html " + page, "graph " + graph}), HasSubstr("Wrote " + graph));
+  std::ifstream page_file(page);
+  std::ifstream graph_file(graph);
+  EXPECT_THAT(std::string(std::istreambuf_iterator<char>(page_file), {}), HasSubstr("<!doctype html>"));
+  EXPECT_THAT(std::string(std::istreambuf_iterator<char>(graph_file), {}), HasSubstr("digraph"));
 }
 
 TEST(Source, DoesTheCommandsOfAFile) {

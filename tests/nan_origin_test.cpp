@@ -1,7 +1,7 @@
 // The origin of the first NaN or infinity: which op, line and element, and why. That the environment variable does the
 // same is tested in switch/.
 
-#include <autograd/debug/nan_origin.h>
+#include <autograd/debug/nan/nan_origin.h>
 #include <gtest/gtest.h>
 #include <nn/nn.h>
 

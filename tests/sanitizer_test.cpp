@@ -1,7 +1,7 @@
 // The gradient sanitizer: names the wrong op, line and element among the hundreds of ops of a training step, and is
 // silent about everything that is right. That the environment variable does the same is tested in switch/.
 
-#include <autograd/debug/sanitizer.h>
+#include <autograd/debug/check/sanitizer.h>
 #include <autograd/gradcheck/check_node.h>
 #include <autograd/ops_common.h>
 #include <gtest/gtest.h>

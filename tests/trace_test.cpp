@@ -1,6 +1,6 @@
 // The trace: what it says is what the engine computed, in every form in which it is written.
 
-#include "autograd/debug/trace.h"
+#include "autograd/debug/trace/trace.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -16,13 +16,13 @@
 #include <sstream>
 
 #include "autograd/autograd.h"
-#include "autograd/debug/graphviz.h"
-#include "autograd/debug/mathml.h"
-#include "autograd/debug/page.h"
 #include "autograd/debug/start.h"
-#include "autograd/debug/trace_difference.h"
-#include "autograd/debug/tracer.h"
-#include "autograd/debug/visible_text.h"
+#include "autograd/debug/trace/graphviz.h"
+#include "autograd/debug/trace/mathml.h"
+#include "autograd/debug/trace/page.h"
+#include "autograd/debug/trace/trace_difference.h"
+#include "autograd/debug/trace/tracer.h"
+#include "autograd/debug/trace/visible_text.h"
 #include "autograd/observer.h"
 #include "tests/expect.h"
 #include "tests/pattern.h"

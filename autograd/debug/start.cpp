@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "autograd/debug/debugger.h"
-#include "autograd/debug/nan_origin.h"
-#include "autograd/debug/sanitizer.h"
-#include "autograd/debug/tracer.h"
+#include "autograd/debug/check/sanitizer.h"
+#include "autograd/debug/nan/nan_origin.h"
+#include "autograd/debug/step/debugger.h"
+#include "autograd/debug/trace/tracer.h"
 
 namespace autograd::debug {
 

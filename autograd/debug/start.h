@@ -1,10 +1,10 @@
 // One switch, any program: the environment variable BACKSTEP, read once before main(), attaches instruments to the main
 // thread. docs/debugging.md shows each.
 //
-//   BACKSTEP=step              the debugger, at each backward()           (debugger.h)
-//   BACKSTEP=check             the gradient sanitizer                     (sanitizer.h)
-//   BACKSTEP=nan               the origin of the first NaN or infinity    (nan_origin.h)
-//   BACKSTEP=trace:FILE.html   a page that replays forward and backward   (tracer.h)
+//   BACKSTEP=step              the debugger, at each backward()           (step/debugger.h)
+//   BACKSTEP=check             the gradient sanitizer                     (check/sanitizer.h)
+//   BACKSTEP=nan               the origin of the first NaN or infinity    (nan/nan_origin.h)
+//   BACKSTEP=trace:FILE.html   a page that replays forward and backward   (trace/tracer.h)
 //
 // Several are separated by commas; what follows a colon is that instrument's own. A value that means nothing is told on
 // standard error, and the program ends with exit code 2 before it began.

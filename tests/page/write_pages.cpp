@@ -2,8 +2,8 @@
 //
 //   write_pages FOLDER [OPS]      OPS: how large the graph of large.html is, at least (default 5000)
 #include <autograd/autograd.h>
-#include <autograd/debug/page.h>
 #include <autograd/debug/recording.h>
+#include <autograd/debug/trace/page.h>
 #include <fmt/core.h>
 #include <nn/nn.h>
 

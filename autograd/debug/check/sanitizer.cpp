@@ -1,0 +1,388 @@
+#include "autograd/debug/check/sanitizer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include "autograd/debug/call_site.h"
+#include "autograd/debug/check/direction_check.h"
+#include "autograd/debug/ending.h"
+#include "autograd/debug/instrument_settings.h"
+#include "autograd/debug/recording.h"
+#include "autograd/debug/unobserved.h"
+#include "autograd/error.h"
+#include "autograd/gradcheck/check_node.h"
+#include "autograd/ops.h"
+#include "autograd/pass.h"
+
+namespace autograd::debug {
+namespace {
+
+// ---- how much ------------------------------------------------------------------------------------------------------
+
+// In units of about a nanosecond: what one op may take, the first times at its place and later on; and what may be
+// spent on finding out what exactly is wrong.
+constexpr double first_budget = 4e6;
+constexpr double later_budget = 4e5;
+constexpr double diagnosis_budget = 2e8;
+constexpr std::int64_t first_times = 3;
+constexpr double cost_of_any_evaluation = 3000.0;
+constexpr std::int64_t fewest_elements = 4;  // of each input
+constexpr int most_suspects = 8;             // of each input
+
+bool is_asked(const Node& node, const Inputs& inputs, std::size_t i) {
+  return node.needs(i) && inputs[i].defined() && is_floating(inputs[i].dtype());
+}
+
+std::int64_t asked_elements(const Node& node, const Inputs& inputs) {
+  std::int64_t elements = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (is_asked(node, inputs, i)) elements += inputs[i].numel();
+  }
+  return elements;
+}
+
+double cost_of_evaluation(const Node& node, const Inputs& inputs) {
+  auto numbers = static_cast<double>(node.shape.numel());
+  const std::string_view op = node.name();
+  const bool is_product = op == "matmul" || op == "bmm" || op == "linear";
+  if (is_product && inputs[0].dim() > 0)
+    numbers *= 0.25 * static_cast<double>(std::max<std::int64_t>(4, inputs[0].shape().back()));
+  for (const Tensor& input : inputs) {
+    if (input.defined()) numbers += static_cast<double>(input.numel());
+  }
+  return cost_of_any_evaluation + 5.0 * numbers;
+}
+
+// The elements for which the budget is enough: two evaluations each.
+std::int64_t affordable(double budget, double cost) {
+  return static_cast<std::int64_t>(budget / (2.0 * cost));
+}
+
+// ---- which
+// -----------------------------------------------------------------------------------------------------------
+
+bool all_finite_numbers(const Tensor& x) {
+  return !is_floating(x.dtype()) || all_finite(x);
+}
+
+// Does the op give the same output on the same inputs?
+bool can_be_repeated(const Node& node, const KeptOp& kept) {
+  const Tensor again = node.forward(kept.inputs);
+  if (again.dtype() != kept.output.dtype() || !(again.shape() == kept.output.shape())) return false;
+  const std::vector<double> now = again.to_vector();
+  const std::vector<double> then = kept.output.to_vector();
+  double largest = 0.0;
+  for (const double value : then) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  const double slack = (node.dtype == float32 ? 1e-4 : 1e-9) * largest;
+  return std::equal(now.begin(), now.end(), then.begin(), [&](double a, double b) {
+    return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= slack;
+  });
+}
+
+// An infinity or a NaN that counts has no derivative; one whose gradient is 0, as behind a mask, does no harm.
+bool is_infinite_where_it_counts(const Tensor& output, const Tensor& dy) {
+  if (!is_floating(output.dtype()) || all_finite(output)) return false;
+  const std::vector<double> values = output.to_vector();
+  const std::vector<double> gradient = dy.to_vector();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i]) && gradient[i] != 0.0) return true;
+  }
+  return false;
+}
+
+bool gradient_overflows_float32(const Node& node, const NodeReport& report) {
+  const InputReport* wrong = report.wrong_input();
+  return wrong && node.dtype == float32 && !std::isfinite(wrong->worst.analytic) &&
+         std::abs(wrong->worst.numeric) > std::numeric_limits<float>::max();
+}
+
+// Some elements of one input: the one with the largest gradient, the ends, and others at random.
+std::vector<std::size_t> sample(const Tensor& gradient, std::int64_t numel, std::int64_t wanted, Generator& random) {
+  std::vector<std::size_t> elements = {0, static_cast<std::size_t>(numel - 1)};
+  if (gradient.defined()) {
+    const std::vector<double> values = gradient.to_vector();
+    const auto smaller = [](double a, double b) { return std::abs(a) < std::abs(b); };
+    const auto largest = std::max_element(values.begin(), values.end(), smaller) - values.begin();
+    elements.push_back(static_cast<std::size_t>(largest));
+  }
+  while (static_cast<std::int64_t>(elements.size()) < wanted) {
+    elements.push_back(static_cast<std::size_t>(random.integer(0, numel)));
+  }
+  std::sort(elements.begin(), elements.end());
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+  return elements;
+}
+
+// The elements to look at, as GradcheckOptions wants them: some of each input that needs a gradient.
+std::vector<std::vector<std::size_t>> sample_all(const Node& node, const Inputs& inputs, const Grads& gradients,
+                                                 std::int64_t most_elements, Generator& random) {
+  const double share = static_cast<double>(most_elements) / static_cast<double>(asked_elements(node, inputs));
+  std::vector<std::vector<std::size_t>> elements(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!is_asked(node, inputs, i) || inputs[i].numel() == 0) continue;
+    const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(inputs[i].numel()));
+    elements[i] = sample(checker::fitted(gradients[i], inputs[i].shape()), inputs[i].numel(),
+                         std::max(wanted, fewest_elements), random);
+  }
+  return elements;
+}
+
+}  // namespace
+
+SanitizerOptions sanitizer_options(const std::string& text) {
+  SanitizerOptions options;
+  options.ends_program = true;
+  for (const Setting& setting : settings_of(text)) {
+    if (setting.name == "rate") {
+      options.rate = number_between(setting, 0.0, 1.0);
+    } else if (setting.name == "seed") {
+      options.seed = whole_number(setting);
+    } else if (setting.name == "continue") {
+      expect_no_value(setting);
+      options.ends_program = false;
+      options.prints_reports = true;
+    } else {
+      refuse(setting, "rate=SHARE, seed=N or continue");
+    }
+  }
+  return options;
+}
+
+// ---- watching
+// ----------------------------------------------------------------------------------------------------------
+
+// Evenly: every tenth, if the rate is a tenth. The seed says which ten.
+bool GradientSanitizer::choose(Place& place) const {
+  const std::int64_t number = place.recorded++;
+  if (number == 0 || options_.rate >= 1.0) return true;
+  const double start = Generator(options_.seed).uniform();
+  const auto chosen_before = [&](std::int64_t n) { return std::floor(start + static_cast<double>(n) * options_.rate); };
+  return chosen_before(number + 1) > chosen_before(number);
+}
+
+void GradientSanitizer::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
+  ForwardingObserver::recorded(node, inputs, output);
+  const auto started = std::chrono::steady_clock::now();
+  if (choose(places_[place_of(node)])) {
+    memory_.keep(node, inputs, output);
+  } else {
+    memory_.note_left_out(node);
+  }
+  summary_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+}
+
+void GradientSanitizer::pass_begins(Pass& pass) {
+  ForwardingObserver::pass_begins(pass);
+  pass_called_at_ = pass.called_at();
+}
+
+Grads GradientSanitizer::run(Node& node, const Tensor& dy) {
+  const Grads gradients = ForwardingObserver::run(node, dy);
+  if (node.is_leaf()) return gradients;
+  const auto started = std::chrono::steady_clock::now();
+  check(node, dy, gradients);
+  summary_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return gradients;
+}
+
+void GradientSanitizer::skip(const Node& node, const std::string& reason) {
+  SanitizerSummary::Skipped& skipped = summary_.skipped[reason];
+  if (skipped.ops++ == 0) skipped.example = describe(node);
+}
+
+void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradients) {
+  ++summary_.ops;
+  const Unobserved unobserved;
+  const std::shared_ptr<const KeptOp> kept = memory_.find(node);
+  if (!kept) return skip(node, "it ran before the sanitizer was attached");
+  if (!kept->output.defined()) {
+    ++summary_.left_out;
+    return;
+  }
+  try {
+    if (!all_finite_numbers(dy)) return skip(node, "NaN or infinity in the gradient that came in (BACKSTEP=nan)");
+    if (!can_be_repeated(node, *kept)) return skip(node, "its forward does not give the same again");
+    if (is_infinite_where_it_counts(kept->output, dy))
+      return skip(node, "NaN or infinity in its result (BACKSTEP=nan)");
+    NodeReport report = compare(node, *kept, dy, gradients);
+    if (gradient_overflows_float32(node, report)) return skip(node, "its gradient is beyond float32 (BACKSTEP=nan)");
+    count(report);
+    if (!report.passed()) report_wrong(place_of(node), std::move(report));
+  } catch (const Error& error) {
+    const bool overwritten = error.id() == ErrorId::in_place_clobber;
+    skip(node,
+         overwritten ? "a value that it keeps was overwritten" : fmt::format("[{}] in its forward", name(error.id())));
+  } catch (const std::exception& error) {
+    skip(node, printable(error.what()));
+  }
+}
+
+// ---- checking one op
+// -----------------------------------------------------------------------------------------------------
+
+NodeReport GradientSanitizer::compare(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients) {
+  Place& place = places_[place_of(node)];
+  summary_.places += place.checked == 0;
+  const double budget = place.checked++ < first_times ? first_budget : later_budget;
+  const double cost = cost_of_evaluation(node, kept.inputs);
+  const std::int64_t elements = asked_elements(node, kept.inputs);
+  if (elements <= affordable(budget, cost)) {
+    summary_.elements += elements;
+    return check_node(node, kept.inputs, dy, gradients);
+  }
+  NodeReport report = compare_large(node, kept, dy, gradients, affordable(budget, cost));
+  if (report.passed()) return report;
+  // It is wrong: now as many elements as time allows, to say how many are, and why.
+  const std::int64_t most = affordable(diagnosis_budget, cost);
+  if (elements <= most) return check_node(node, kept.inputs, dy, gradients);
+  Generator random(options_.seed + node.number);
+  GradcheckOptions options;
+  options.elements = sample_all(node, kept.inputs, gradients, most, random);
+  const NodeReport wider = check_node(node, kept.inputs, dy, gradients, options);
+  return wider.passed() ? report : wider;
+}
+
+// Some elements one by one, and all of them together.
+NodeReport GradientSanitizer::compare_large(const Node& node, const KeptOp& kept, const Tensor& dy,
+                                            const Grads& gradients, std::int64_t most_elements) {
+  Generator random(options_.seed + node.number);
+  GradcheckOptions options;
+  options.elements = sample_all(node, kept.inputs, gradients, most_elements, random);
+  NodeReport report = check_node(node, kept.inputs, dy, gradients, options);
+  for (const auto& elements : options.elements) summary_.elements += static_cast<std::int64_t>(elements.size());
+  if (!report.passed()) return report;
+
+  DirectionCheck together(node, kept.inputs, dy, gradients, random.next());
+  for (std::size_t i = 0; i < kept.inputs.size(); ++i) {
+    if (!is_asked(node, kept.inputs, i)) continue;
+    summary_.elements_together += kept.inputs[i].numel();
+    const NodeReport close_look = examine_suspects(node, kept, dy, gradients, together, i);
+    if (!close_look.passed()) return close_look;
+  }
+  return report;
+}
+
+// The elements to which the direction leads: a wrong one, or those for which there is another reason.
+NodeReport GradientSanitizer::examine_suspects(const Node& node, const KeptOp& kept, const Tensor& dy,
+                                               const Grads& gradients, DirectionCheck& together, std::size_t input) {
+  // An embedding's padding row is told by all of the row.
+  const bool is_embedding = std::string_view(node.name()) == "embedding";
+  const auto row = static_cast<std::size_t>(is_embedding ? kept.inputs[input].shape().back() : 1);
+  NodeReport close_look;
+  bool kink = false;
+  for (int tries = 0; tries < most_suspects; ++tries) {
+    const std::optional<std::size_t> suspect = together.find_suspect(input);
+    if (!suspect) {
+      summary_.kinks += kink;
+      return close_look;
+    }
+    const std::size_t first = *suspect / row * row;
+    GradcheckOptions options;
+    options.elements.resize(kept.inputs.size());
+    for (std::size_t i = 0; i < kept.inputs.size(); ++i) {
+      if (i != input && kept.inputs[i].defined() && kept.inputs[i].numel() > 0) options.elements[i] = {0};
+    }
+    for (std::size_t at = first; at < first + row; ++at) options.elements[input].push_back(at);
+    close_look = check_node(node, kept.inputs, dy, gradients, options);
+    if (!close_look.passed()) return close_look;
+    kink = kink || close_look.verdict == Verdict::kink;
+    together.leave_out(input, first, row);
+    if (close_look.verdict == Verdict::kink) together.leave_out_equal(input, first);
+  }
+  ++summary_.undecided;
+  return close_look;
+}
+
+// ---- what was found
+// --------------------------------------------------------------------------------------------------------
+
+void GradientSanitizer::count(const NodeReport& report) {
+  ++summary_.checked;
+  summary_.kinds.insert(report.op);
+  summary_.wrong += !report.passed();
+  for (const InputReport& input : report.inputs) {
+    summary_.kinks += input.verdict == Verdict::kink;
+    summary_.undecided += input.verdict == Verdict::noisy || input.verdict == Verdict::domain;
+    if (input.verdict != Verdict::pass || input.max_relative_error <= summary_.worst_relative_error) continue;
+    summary_.worst_relative_error = input.max_relative_error;
+    summary_.worst_at = fmt::format("{} at {}, {}", report.op, to_string(report.where), printable(input.name));
+  }
+}
+
+void GradientSanitizer::report_wrong(const std::string& place, NodeReport report) {
+  report.scope = printable(report.scope);
+  for (InputReport& input : report.inputs) {
+    input.name = printable(input.name);
+    input.cause.text = printable(input.cause.text);
+  }
+  const std::string key = fmt::format("{} {}", place, report.wrong_input() - report.inputs.data());
+  if (!reported_.insert(key).second) return;
+  reports_.push_back(std::move(report));
+  if (!options_.ends_program && !options_.prints_reports) return;
+  const std::string text =
+      fmt::format("\nBACKSTEP=check: a wrong derivative, met by the backward pass that {} started\n\n{}\n\n",
+                  to_string(pass_called_at_), to_string(reports_.back()));
+  if (options_.ends_program) end_program(text + summary_text());
+  print_after_output(text);
+}
+
+namespace {
+
+std::string counted(std::int64_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string GradientSanitizer::summary_text() const {
+  const SanitizerSummary& s = summary_;
+  if (s.ops == 0) return "BACKSTEP=check: nothing checked: no op's backward ran on the main thread\n";
+  std::string text = fmt::format("BACKSTEP=check: {} of {} derivatives checked, {}\n", s.checked, s.ops,
+                                 s.wrong == 0 ? std::string("none is wrong") : fmt::format("{} wrong", s.wrong));
+  text += fmt::format("  {} at {} (op, line and module)\n", counted(static_cast<std::int64_t>(s.kinds.size()), "op"),
+                      counted(static_cast<std::int64_t>(s.places), "place"));
+  text += fmt::format("  {} compared one by one", counted(s.elements, "element"));
+  if (s.elements_together > 0)
+    text += fmt::format("; {} of large inputs together, along random directions", s.elements_together);
+  text += "\n";
+  if (!s.worst_at.empty()) {
+    text += fmt::format("  largest relative error: {:.1e}, {}\n", s.worst_relative_error, s.worst_at);
+  }
+  if (s.kinks > 0) text += fmt::format("  {} at a kink, where there is no derivative\n", counted(s.kinks, "input"));
+  if (s.undecided > 0)
+    text += fmt::format("  {} with an element that could not be decided\n", counted(s.undecided, "input"));
+  if (s.left_out > 0) text += fmt::format("  {} left out: rate={}\n", s.left_out, options_.rate);
+  for (const auto& [reason, skipped] : s.skipped) {
+    text += fmt::format("  {} skipped: {}; the first is {}\n", skipped.ops, reason, skipped.example);
+  }
+  return text + fmt::format("  {:.1f} s spent on checking\n", s.seconds);
+}
+
+namespace {
+
+const GradientSanitizer* started = nullptr;
+
+void finish() {
+  if (!started->reports().empty()) end_program(started->summary_text());
+  print_after_output(started->summary_text());
+}
+
+}  // namespace
+
+Observer* start_sanitizer(const std::string& options) {
+  auto* sanitizer = new GradientSanitizer(sanitizer_options(options));
+  if (!started) std::atexit(finish);
+  started = sanitizer;
+  return sanitizer;
+}
+
+}  // namespace autograd::debug

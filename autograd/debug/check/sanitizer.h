@@ -1,0 +1,109 @@
+// The gradient sanitizer, BACKSTEP=check: every op's backward is compared with differences of its forward, at its real
+// inputs and its real incoming gradient, while the program runs. As AddressSanitizer is to memory.
+// docs/gradient-sanitizer.md shows what it prints, and says what it cannot check.
+//
+//   debug::ScopedGradientSanitizer sanitizer;      // until the end of the block
+//   train();
+//   EXPECT_EQ(sanitizer.reports().size(), 0) << sanitizer.summary_text();
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "autograd/debug/check/direction_check.h"
+#include "autograd/debug/op_memory.h"
+#include "autograd/gradcheck/report.h"
+#include "autograd/observer.h"
+
+namespace autograd::debug {
+
+struct SanitizerOptions {
+  double rate = 1.0;            // the share of the ops that is checked; the first at each place always is
+  std::uint64_t seed = 0;       // which ones, and which elements of large inputs
+  bool ends_program = false;    // report to standard error and end it, at the first wrong derivative
+  bool prints_reports = false;  // report to standard error and go on
+};
+// "rate=0.1:seed=7:continue"; throws std::invalid_argument.
+SanitizerOptions sanitizer_options(const std::string& text);
+
+// What was checked so far. A place is one op at one line in one module, whatever the time step.
+struct SanitizerSummary {
+  struct Skipped {
+    std::int64_t ops = 0;
+    std::string example;  // the first of them
+  };
+
+  std::int64_t ops = 0;                    // whose backward ran
+  std::int64_t checked = 0;                // of these
+  std::int64_t wrong = 0;                  // of these
+  std::int64_t left_out = 0;               // by the sampling rate
+  std::map<std::string, Skipped> skipped;  // by reason: what could not be checked
+  std::set<std::string> kinds;
+  std::size_t places = 0;
+  std::int64_t elements = 0;           // compared one by one
+  std::int64_t elements_together = 0;  // of large inputs, compared along random directions
+  std::int64_t kinks = 0;              // inputs with an element where there is no derivative
+  std::int64_t undecided = 0;          // inputs with an element where the numeric derivative is too uncertain
+  double worst_relative_error = 0.0;   // of the right ones
+  std::string worst_at;
+  double seconds = 0.0;
+};
+
+class GradientSanitizer : public ForwardingObserver {
+ public:
+  explicit GradientSanitizer(const SanitizerOptions& options = {}) : options_(options) {}
+
+  void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
+  Grads run(Node& node, const Tensor& dy) override;
+  void pass_begins(Pass& pass) override;
+
+  // The wrong derivatives: the first one of each place and input, in the order in which backward met them.
+  const std::vector<NodeReport>& reports() const { return reports_; }
+  std::int64_t checked() const { return summary_.checked; }
+  const SanitizerSummary& summary() const { return summary_; }
+  std::string summary_text() const;
+
+ private:
+  struct Place {
+    std::int64_t recorded = 0;
+    std::int64_t checked = 0;
+  };
+
+  bool choose(Place& place) const;
+  void check(Node& node, const Tensor& dy, const Grads& gradients);
+  void skip(const Node& node, const std::string& reason);
+  NodeReport compare(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients);
+  NodeReport compare_large(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients,
+                           std::int64_t most_elements);
+  NodeReport examine_suspects(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients,
+                              DirectionCheck& together, std::size_t input);
+  void count(const NodeReport& report);
+  void report_wrong(const std::string& place, NodeReport report);
+
+  SanitizerOptions options_;
+  OpMemory memory_;
+  std::unordered_map<std::string, Place> places_;
+  std::set<std::string> reported_;
+  std::vector<NodeReport> reports_;
+  SanitizerSummary summary_;
+  Where pass_called_at_;
+};
+
+// Attached for as long as it lives.
+class ScopedGradientSanitizer : public GradientSanitizer {
+ public:
+  explicit ScopedGradientSanitizer(const SanitizerOptions& options = {}) : GradientSanitizer(options), guard_(*this) {}
+
+ private:
+  ObserverGuard guard_;
+};
+
+// For BACKSTEP=check: prints its summary when the program ends.
+Observer* start_sanitizer(const std::string& options);
+
+}  // namespace autograd::debug

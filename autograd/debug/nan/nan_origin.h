@@ -1,0 +1,114 @@
+// The origin of the first NaN or infinity, BACKSTEP=nan: the op that was given only finite numbers and made one that is
+// not, forward; or whose derivative did, backward. docs/gradient-sanitizer.md shows what it prints.
+//
+// A -inf made on purpose, by masked_fill(), where() or in a constant, is no alarm until it becomes NaN.
+//
+//   debug::ScopedNanOrigin nan_origin;      // until the end of the block
+//   train();
+//   if (nan_origin.found()) fmt::print("{}\n", to_string(*nan_origin.found()));
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "autograd/debug/nan/nan_causes.h"
+#include "autograd/debug/op_memory.h"
+#include "autograd/observer.h"
+
+namespace autograd::debug {
+
+struct NanOptions {
+  bool strict = false;        // infinities that were made on purpose too
+  bool only_nan = false;      // no infinity at all
+  bool ends_program = false;  // report to standard error and end it
+};
+// "strict" or "only-nan"; throws std::invalid_argument.
+NanOptions nan_options(const std::string& text);
+
+struct NanReport {
+  enum class Kind {
+    forward,   // the op made it
+    backward,  // the op's derivative made it
+    entered,   // it was in an input that no recorded op made
+    started,   // it was in the gradient that the backward pass started with
+    summed,    // each contribution to a gradient was finite, and their sum is not
+  };
+  Kind kind = Kind::forward;
+  std::string op;
+  std::string formula;
+  std::string derivative;
+  std::string described;  // "%17 tanh at attention.cpp:40 in decoder.attention, step 3"
+  Where where;            // the line that called the op
+  std::string module;     // "decoder.attention, step 3"
+  Where called_from;      // the line that called the outermost module
+  Where backward_called_at;
+
+  int input = -1;      // backward: whose gradient; entered: which one
+  std::string tensor;  // what has the bad number: "the output", "the gradient of input 0"
+  Shape shape;
+  std::vector<std::int64_t> index;  // the first bad element
+  double value = 0.0;               // NaN or an infinity
+  std::int64_t nans = 0;
+  std::int64_t infinities = 0;
+
+  std::vector<OperandReport> operands;
+  Explanation explanation;
+  std::string history;  // how the largest number at this place grew, if it did
+};
+std::string to_string(const NanReport& report);
+
+class NanOrigin : public ForwardingObserver {
+ public:
+  explicit NanOrigin(const NanOptions& options = {}) : options_(options) {}
+
+  void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
+  Grads run(Node& node, const Tensor& dy) override;
+  void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;
+  void pass_begins(Pass& pass) override;
+
+  // The first one; it watches no further.
+  const std::optional<NanReport>& found() const { return found_; }
+  std::int64_t ops_watched() const { return ops_; }
+  std::int64_t derivatives_watched() const { return derivatives_; }
+  std::string summary_text() const;
+
+ private:
+  using History = std::deque<double>;
+
+  bool is_bad(double largest) const;
+  void note(History& history, double largest) const;
+  void look_at_output(Node& node, const Inputs& inputs, const Tensor& output, double largest);
+  bool report_entered(const Node& node, const Inputs& inputs);
+  void look_at_gradients(const Node& node, const Tensor& dy, const Grads& gradients);
+  std::string history_of_leaf(const Tensor& leaf) const;
+  void found_one(NanReport report);
+
+  NanOptions options_;
+  OpMemory memory_;
+  std::unordered_map<std::string, History> forward_;              // the largest numbers at a place, the latest ones
+  std::unordered_map<std::string, History> backward_;             // of the gradients, in this pass
+  std::unordered_map<const TensorImpl*, double> leaf_gradients_;  // the largest of the last pass
+  std::optional<NanReport> found_;
+  std::int64_t ops_ = 0;
+  std::int64_t derivatives_ = 0;
+  Where pass_called_at_;
+};
+
+// Attached for as long as it lives.
+class ScopedNanOrigin : public NanOrigin {
+ public:
+  explicit ScopedNanOrigin(const NanOptions& options = {}) : NanOrigin(options), guard_(*this) {}
+
+ private:
+  ObserverGuard guard_;
+};
+
+// For BACKSTEP=nan: says at the end of the program that all was finite.
+Observer* start_nan_origin(const std::string& options);
+
+}  // namespace autograd::debug

@@ -1,0 +1,31 @@
+// What the debugger answers: each a function of what is seen from the current position. Lines with their ends; Refused
+// is thrown for what cannot be answered. One file for each idea.
+#pragma once
+
+#include "autograd/debug/step/settings.h"
+
+namespace autograd::debug {
+
+// Where we are, in two or three lines (place.cpp).
+std::string place_text(const View& view, const Settings& settings);
+// "#3 of 24  %17 tanh at model.cpp:40 in decoder.attention, step 3"
+std::string step_line(const View& view, std::size_t at);
+
+std::string answer_print(const Question& question);  // print.cpp: "/s W.grad[1, :]"
+std::string answer_info(const Question& question);  // info.cpp: "nodes", "pass", "leaves", "locals", "names", "modules"
+std::string answer_where(const Question& question);  // place.cpp: the module calls around the op
+std::string answer_list(const Question& question);   // listing.cpp: source lines
+std::string answer_graph(const Question& question);  // neighbours.cpp: the ops around one
+std::string answer_formula(const Question& question);
+std::string answer_jac(const Question& question);      // jacobian.cpp
+std::string answer_contrib(const Question& question);  // ledger.cpp
+std::string answer_why(const Question& question);      // paths.cpp
+std::string answer_check(const Question& question);    // check_here.cpp
+std::string answer_bump(const Question& question);     // bump.cpp
+
+// A tensor as `print` shows it, shortened as the settings say (print.cpp).
+std::string tensor_text(const Tensor& tensor, const Settings& settings);
+// A line of the program's source, or "" if the file is not found (listing.cpp).
+std::string source_line(Where where, const Settings& settings);
+
+}  // namespace autograd::debug

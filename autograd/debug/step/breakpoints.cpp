@@ -1,0 +1,288 @@
+#include "autograd/debug/step/breakpoints.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "autograd/debug/step/refused.h"
+#include "autograd/debug/unobserved.h"
+#include "autograd/format.h"
+#include "autograd/ops.h"
+
+namespace autograd::debug {
+namespace {
+
+constexpr const char* expected_spot = "an op, a tensor, a module, FILE:LINE, nan, inf, norm>NUMBER, or `if CONDITION`";
+
+bool is_time_step(const std::string& name) {
+  return name.rfind("step ", 0) == 0;
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+bool is_op(const std::string& word) {
+  for (const OpInfo* op : all_ops()) {
+    if (word == op->text.name) return true;
+  }
+  return false;
+}
+
+bool is_file(const std::string& wanted, std::string_view file) {
+  return file == wanted || ends_with(file, "/" + wanted);
+}
+
+bool has_line(const View& view, const Spot& spot) {
+  for (const Ref<Node>& node : view.pass->order) {
+    if (node->called_at.line == spot.line && is_file(spot.text, node->called_at.file)) return true;
+  }
+  return false;
+}
+
+// The lines of the file that do have ops, for one that has none.
+std::string lines_with_ops(const View& view, const std::string& file) {
+  std::set<int> lines;
+  for (const Ref<Node>& node : view.pass->order) {
+    if (!node->is_leaf() && is_file(file, node->called_at.file)) lines.insert(node->called_at.line);
+  }
+  std::string text;
+  for (const int line : lines) {
+    if (text.size() > 60) return text + ", ..";
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", line);
+  }
+  return text.empty() ? "a file with ops of this pass, see `info nodes`" : "one of the lines " + text;
+}
+
+std::optional<Spot> parse_line(const std::string& text, const View& view) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return {};
+  const std::optional<std::int64_t> line = whole_number(text.substr(colon + 1));
+  if (!line || *line < 1 || *line > 100'000'000) return {};
+  const Spot spot{Spot::Kind::line, text.substr(0, colon), static_cast<int>(*line), {}};
+  if (has_line(view, spot)) return spot;
+  throw Refused(fmt::format("no op of this pass was called at {}", printable(text)), lines_with_ops(view, spot.text));
+}
+
+bool is_module(const std::string& chain, const std::string& wanted) {
+  return !chain.empty() && (chain == wanted || ends_with(chain, "." + wanted));
+}
+
+// The innermost enclosing call of the module that is meant; nullptr if the op is in none.
+const Scope* call_of(const Node* node, const std::string& wanted) {
+  if (!node) return nullptr;
+  for (const Scope* at = node->scope.get(); at; at = at->parent.get()) {
+    if (!is_time_step(at->name) && is_module(module_name(at), wanted)) return at;
+    if (is_time_step(at->name) && printable(scope_path(Ref<Scope>(const_cast<Scope*>(at)))) == wanted) return at;
+  }
+  return nullptr;
+}
+
+bool is_module_of(const std::string& word, const View& view) {
+  return std::any_of(view.pass->order.begin(), view.pass->order.end(),
+                     [&](const Ref<Node>& node) { return call_of(node.get(), word) != nullptr; });
+}
+
+bool is_named(const std::string& word, const View& view) {
+  return word.rfind('%', 0) == 0 || !view.index->named(word).empty() || word.rfind('"', 0) == 0;
+}
+
+Spot parse_place(const std::string& text, const View& view) {
+  if (text == "nan") return {Spot::Kind::nan, "nan", 0, {}};
+  if (text == "inf") return {Spot::Kind::inf, "inf", 0, {}};
+  if (is_op(text)) return {Spot::Kind::op, text, 0, {}};
+  if (is_named(text, view) || text == "loss") {
+    return {Spot::Kind::tensor, label(find_node(text, view)), 0, {}};
+  }
+  if (is_module_of(text, view)) return {Spot::Kind::module, text, 0, {}};
+  if (const auto line = parse_line(text, view)) return *line;
+  if (text.find_first_of("<>=!") != std::string::npos) return {Spot::Kind::anywhere, "", 0, parse_condition(text)};
+  std::vector<std::string> known = view.index->names();
+  for (const OpInfo* op : all_ops()) known.push_back(op->text.name);
+  for (const std::string& module : modules_of(view)) known.push_back(module);
+  throw Refused(fmt::format("'{}' is no place{}", printable(text), near_text(text, known)), expected_spot);
+}
+
+// Where the word "if" begins that introduces a condition.
+std::size_t find_if(const std::string& text) {
+  if (text.rfind("if ", 0) == 0) return 0;
+  const std::size_t at = text.find(" if ");
+  return at == std::string::npos ? at : at + 1;
+}
+
+const Node* before(const View& view) {
+  return view.at == 0 ? nullptr : view.pass->steps[view.at - 1].node.get();
+}
+
+bool enters_module(const Spot& spot, const View& view) {
+  const Scope* now = call_of(view.current(), spot.text);
+  return now && now != call_of(before(view), spot.text);
+}
+
+bool stands_at(const Spot& spot, const View& view) {
+  const Node* node = view.current();
+  if (spot.kind == Spot::Kind::nan || spot.kind == Spot::Kind::inf) {
+    return !odd_contribution(view, spot.kind == Spot::Kind::nan).empty();
+  }
+  if (!node) return false;
+  switch (spot.kind) {
+    case Spot::Kind::op: return spot.text == node->name();
+    case Spot::Kind::tensor: return label(*node) == spot.text;
+    case Spot::Kind::module: return enters_module(spot, view);
+    case Spot::Kind::line: return node->called_at.line == spot.line && is_file(spot.text, node->called_at.file);
+    default: return true;
+  }
+}
+
+}  // namespace
+
+std::string module_name(const Scope* scope) {
+  std::string chain;
+  for (const Scope* at = scope; at; at = at->parent.get()) {
+    if (is_time_step(at->name)) continue;
+    chain = chain.empty() ? at->name : at->name + "." + chain;
+  }
+  return printable(chain);
+}
+
+std::vector<std::string> modules_of(const View& view) {
+  std::set<std::string> seen;
+  std::vector<std::string> modules;
+  for (const Ref<Node>& node : view.pass->order) {
+    const std::string module = module_name(node->scope.get());
+    if (!module.empty() && seen.insert(module).second) modules.push_back(module);
+  }
+  return modules;
+}
+
+Spot parse_spot(std::string_view given, const View& view) {
+  const std::string text = trim(given);
+  const std::size_t at = find_if(text);
+  const std::string place = trim(text.substr(0, at));
+  if (place.empty() && at == std::string::npos) throw Refused("no place is given", expected_spot);
+  Spot spot;
+  if (!place.empty()) spot = parse_place(place, view);
+  if (at == std::string::npos) return spot;
+  if (spot.condition) throw Refused("there are two conditions", "them joined by `and`");
+  spot.condition = parse_condition(text.substr(at + 3));
+  return spot;
+}
+
+bool matches(const Spot& spot, const View& view) {
+  if (spot.kind == Spot::Kind::anywhere && !view.current()) return false;
+  return stands_at(spot, view) && (!spot.condition || holds(*spot.condition, view));
+}
+
+std::string to_string(const Spot& spot) {
+  std::string text;
+  switch (spot.kind) {
+    case Spot::Kind::anywhere: break;
+    case Spot::Kind::op: text = "op " + spot.text; break;
+    case Spot::Kind::tensor: text = "tensor " + spot.text; break;
+    case Spot::Kind::module: text = "module " + printable(spot.text); break;
+    case Spot::Kind::line: text = fmt::format("{}:{}", printable(spot.text), spot.line); break;
+    default: text = spot.text; break;
+  }
+  if (!spot.condition) return text;
+  return text + (text.empty() ? "if " : " if ") + printable(spot.condition->text);
+}
+
+// ---- NaN and infinity
+// -------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string odd_elements(const Tensor& tensor, bool nan) {
+  if (!is_floating(tensor.dtype())) return "";
+  {
+    const Unobserved unobserved;
+    if (all_finite(tensor)) return "";
+  }
+  std::int64_t count = 0;
+  std::int64_t first = 0;
+  const std::vector<double> values = tensor.to_vector();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool odd = nan ? std::isnan(values[i]) : std::isinf(values[i]);
+    if (odd && count++ == 0) first = static_cast<std::int64_t>(i);
+  }
+  if (count == 0) return "";
+  const std::string at = tensor.dim() == 0 ? "" : ", the first at " + index_text(index_at(first, tensor.shape()));
+  return fmt::format("{} {} of {}{}", count, nan ? "NaN" : "infinite", values.size(), at);
+}
+
+}  // namespace
+
+std::string odd_contribution(const View& view, bool nan) {
+  const std::size_t begin = view.at == 0 ? 0 : view.pass->steps[view.at - 1].first;
+  for (std::size_t i = begin; i < view.pass->contributions_after(view.at); ++i) {
+    const Contribution& given = view.pass->contributions[i];
+    const std::string odd = odd_elements(given.value, nan);
+    if (odd.empty()) continue;
+    const std::string giver = given.from ? describe(*given.from) + " gave to" : "the pass started with at";
+    return fmt::format("the gradient that {} {} has {}", giver, label(*given.to), odd);
+  }
+  return "";
+}
+
+// ---- watches
+// ----------------------------------------------------------------------------------------------------------
+
+Expression parse_watched(std::string_view text, const View& view) {
+  Expression expression = parse_expression(text);
+  const Value value = evaluate(expression, view);
+  if (!value.is_gradient || !named_node(expression, view)) {
+    throw Refused(fmt::format("{} does not change while backward runs", value.title),
+                  "a gradient, as in W.grad or W.grad[1,2]");
+  }
+  return expression;
+}
+
+namespace {
+
+// The watched part of a gradient as it was at this position.
+std::string amount(const Expression& expression, const View& view) {
+  const Value value = evaluate(expression, view);
+  if (!value.tensor.defined()) return value.note;
+  const std::string text =
+      value.tensor.numel() == 1 ? exact(value.tensor.to_vector()[0], value.tensor.dtype()) : size_text(value.tensor);
+  return value.note.empty() ? text : fmt::format("{} ({})", text, value.note);
+}
+
+bool same_value(const Expression& expression, const View& before, const View& after) {
+  const Tensor a = evaluate(expression, before).tensor;
+  const Tensor b = evaluate(expression, after).tensor;
+  return a.defined() == b.defined() && (!a.defined() || same_bits(a, b));
+}
+
+std::string givers(const Node& node, const View& before, const View& after) {
+  std::string text;
+  const auto given = after.pass->contributions_to(node, after.at);
+  for (std::size_t i = before.pass->arrived(node, before.at); i < given.size(); ++i) {
+    const std::string giver = given[i]->from ? describe(*given[i]->from) : "the start of the pass";
+    text += fmt::format("  By  = {}\n", giver);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string watched_change(const Watch& watch, const View& before, const View& after) {
+  const View& later = before.at < after.at ? after : before;
+  const View& earlier = before.at < after.at ? before : after;
+  try {
+    const Node* found = named_node(watch.expression, later);
+    if (!found) return "";
+    const Node& node = *found;
+    // Only the arrival of a contribution can change it: that is looked up quickly.
+    if (later.pass->arrived(node, later.at) == earlier.pass->arrived(node, earlier.at)) return "";
+    if (same_value(watch.expression, earlier, later)) return "";
+    return fmt::format("  Old = {}\n  New = {}\n{}", amount(watch.expression, before), amount(watch.expression, after),
+                       givers(node, earlier, later));
+  } catch (const std::exception&) {  // this pass has no such tensor
+    return "";
+  }
+}
+
+}  // namespace autograd::debug

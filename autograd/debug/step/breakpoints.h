@@ -1,0 +1,59 @@
+// Places at which the debugger stops: breakpoints, and watches of gradients.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "autograd/debug/step/expression.h"
+#include "autograd/debug/step/view.h"
+
+namespace autograd::debug {
+
+// A kind of place: before an op of this name, before the op that made this tensor, when a module's ops begin, at a
+// line, or after an op that gave a NaN or an infinity.
+struct Spot {
+  enum class Kind { anywhere, op, tensor, module, line, nan, inf };
+  Kind kind = Kind::anywhere;
+  std::string text;  // the op, tensor, module or file
+  int line = 0;
+  std::optional<Condition> condition;
+};
+
+// Throws Refused if the pass has no such place.
+Spot parse_spot(std::string_view text, const View& view);
+// Does the pass, seen from here, stand at it?
+bool matches(const Spot& spot, const View& view);
+std::string to_string(const Spot& spot);
+
+// The module that an op ran in, without time steps: "decoder.attention". "" outside of any.
+std::string module_name(const Scope* scope);
+// Every module of the pass, each once.
+std::vector<std::string> modules_of(const View& view);
+
+// "the gradient that %12 div gave to %10 has 3 NaN of 8, the first at [0, 1]", of the step that was done last; "" if
+// there is nothing odd about it. `kind` is "nan" or "inf".
+std::string odd_contribution(const View& view, bool nan);
+
+struct Breakpoint {
+  int number = 0;
+  Spot spot;
+  bool temporary = false;
+  bool enabled = true;
+  int hits = 0;
+};
+
+struct Watch {
+  int number = 0;
+  Expression expression;  // W.grad[1, 2]
+  bool enabled = true;
+  int hits = 0;
+};
+
+// Throws Refused unless it is a gradient.
+Expression parse_watched(std::string_view text, const View& view);
+// What the step from `before` to `after` did to a watched gradient: the lines to show, empty if nothing.
+std::string watched_change(const Watch& watch, const View& before, const View& after);
+
+}  // namespace autograd::debug

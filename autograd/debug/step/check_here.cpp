@@ -1,0 +1,70 @@
+// check: this op's backward against finite differences, where it stands.
+#include <fmt/core.h>
+
+#include "autograd/debug/step/answers.h"
+#include "autograd/debug/step/expression.h"
+#include "autograd/debug/step/refused.h"
+#include "autograd/debug/step/replay.h"
+#include "autograd/debug/unobserved.h"
+#include "autograd/gradcheck/check_node.h"
+
+namespace autograd::debug {
+namespace {
+
+constexpr double most_work = 2e9;  // multiplications, roughly; some seconds
+
+// Each element of each input is moved to and fro some twenty times, and the op computed again.
+void check_size(const Node& node, const Call& call) {
+  double elements = 0.0;
+  double size = static_cast<double>(node.shape.numel());
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (!call.inputs[i].defined()) continue;
+    size += static_cast<double>(call.inputs[i].numel());
+    if (node.needs(i)) elements += static_cast<double>(call.inputs[i].numel());
+  }
+  if (elements * size * 20.0 <= most_work) return;
+  throw Refused(fmt::format("{} has {} elements to move one by one: too many", describe(node), elements),
+                "a smaller op, or BACKSTEP=check, which takes samples");
+}
+
+struct Ran {
+  Tensor dy;
+  Grads gradients;
+};
+
+// The gradient that the op was given, and what its backward made of it.
+Ran what_it_did(const Node& node, const View& view) {
+  if (view.has_run(node)) {
+    const Step& step = view.pass->steps[*view.pass->step_of(node)];
+    return {step.dy, step.gradients};
+  }
+  if (&node != view.current()) {
+    throw Refused(fmt::format("{} has not run yet, so its dy is not known", describe(node)),
+                  "an op that has run, or the current one");
+  }
+  return {view.dy(), run_backward(node, view.dy())};
+}
+
+std::string verdict_line(const InputReport& input) {
+  const ElementReport& worst = input.worst;
+  return fmt::format("  {}: {}, {} elements, {} wrong; the worst is {}: backward {}, numeric {} +- {}\n",
+                     printable(input.name), name(input.verdict), input.checked, input.bad, index_text(worst.index),
+                     rough(worst.analytic), rough(worst.numeric), fmt::format("{:.1g}", worst.error_bar));
+}
+
+}  // namespace
+
+std::string answer_check(const Question& question) {
+  const Node& node = node_or_current(question.arguments, question.view);
+  if (node.is_leaf() || node.released) run_backward(node, Tensor());  // refuses
+  const Call& call = question.view.call(node);
+  check_size(node, call);
+  const Ran ran = what_it_did(node, question.view);
+  const Unobserved unobserved;
+  const NodeReport report = check_node(node, call.inputs, ran.dy, ran.gradients);
+  std::string text = fmt::format("{}: {}\n  {}\n", name(report.verdict), describe(node), node.op->text.derivative);
+  for (const InputReport& input : report.inputs) text += verdict_line(input);
+  return text;
+}
+
+}  // namespace autograd::debug

@@ -1,0 +1,98 @@
+// Expressions: what is written after print, watch, contrib, why, bump, and in conditions.
+//
+//   W   %17   encoder.rnn.weight_hh_l0   "a name with spaces"     a tensor of the program
+//   y   x   x0  x1 ..   dy   dx   dx0  dx1 ..                     output, inputs and gradients of the current op
+//   loss                                                          where the pass started
+//   NAME.grad                                                     its gradient in this pass, as far as it is
+//   ...[1, 2]   [0, :]   [1:3]   [-1]   [::2]                     some of its elements, as in Python
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "autograd/debug/step/view.h"
+
+namespace autograd::debug {
+
+struct Pick {
+  bool is_range = false;
+  std::int64_t start = 0;
+  std::int64_t stop = INT64_MAX;
+  std::int64_t step = 1;
+};
+
+struct Expression {
+  std::string text;    // as it was written
+  std::string target;  // without .grad and brackets
+  bool quoted = false;
+  std::vector<Pick> picks;
+  bool has_picks = false;
+};
+
+// Throws Refused.
+Expression parse_expression(std::string_view text);
+
+// What an expression stands for.
+struct Value {
+  std::string title;           // "W.grad[0, :]"
+  Tensor tensor;               // undefined when there is none yet; `note` says why
+  std::string note;            // "partial, 1 of 3 contributions", or ""
+  const Node* node = nullptr;  // whose output or gradient it is; nullptr for a constant
+  bool is_gradient = false;
+  std::vector<std::int64_t> element;  // the index, if the expression picks exactly one element
+  bool is_element = false;
+};
+Value evaluate(const Expression& expression, const View& view);
+inline Value evaluate(std::string_view text, const View& view) {
+  return evaluate(parse_expression(text), view);
+}
+
+// An expression that means one element of a tensor of the program or its gradient: its node and index.
+struct Element {
+  const Node* node = nullptr;
+  std::vector<std::int64_t> index;
+  std::string title;  // "W[1, 2]"
+};
+Element evaluate_element(std::string_view text, const View& view);
+
+// The node that an expression names, itself or by its .grad, without computing anything; nullptr if it names none.
+const Node* named_node(const Expression& expression, const View& view);
+// The node that a name or %number stands for. Throws Refused with names near to it.
+const Node& find_node(std::string_view text, const View& view);
+// The node named in a command, or the current one if `text` is empty.
+const Node& node_or_current(std::string_view text, const View& view);
+
+// ---- conditions -----------------------------------------------------------------------------------------------------
+
+// TERM [and TERM ..], a TERM being  nan, inf, or VALUE < NUMBER with <, <=, >, >=, == or !=. A VALUE is norm, max, min,
+// mean or absmax of dy, any of these with an expression in brackets, the number `step`, or an expression for one
+// element.
+struct Term {
+  std::string function;  // "norm", "" for an expression alone
+  std::string argument;  // "dy", "W.grad[1,2]"
+  std::string comparison;
+  double number = 0.0;
+};
+struct Condition {
+  std::string text;
+  std::vector<Term> terms;
+};
+Condition parse_condition(std::string_view text);
+// False where a value does not exist (yet).
+bool holds(const Condition& condition, const View& view);
+
+// ---- words ----------------------------------------------------------------------------------------------------------
+
+std::string trim(std::string_view text);
+std::string trim_end(std::string_view text);
+// The first word; `text` becomes the rest.
+std::string take_word(std::string& text);
+// A whole number between the limits; throws Refused.
+std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t most, const std::string& what);
+std::optional<std::int64_t> whole_number(std::string_view text);
+std::optional<double> real_number(std::string_view text);
+
+}  // namespace autograd::debug

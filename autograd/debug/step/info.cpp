@@ -1,0 +1,163 @@
+// info: lists.
+#include <fmt/core.h>
+
+#include <map>
+#include <set>
+
+#include "autograd/debug/step/answers.h"
+#include "autograd/debug/step/breakpoints.h"
+#include "autograd/debug/step/refused.h"
+#include "autograd/error.h"
+#include "autograd/format.h"
+
+namespace autograd::debug {
+namespace {
+
+constexpr std::size_t nodes_before = 5;  // the current one
+constexpr std::size_t nodes_shown = 20;
+
+std::string node_line(const Node& node, const View& view) {
+  const bool here = &node == view.current();
+  const bool done = view.has_run(node);
+  const Progress progress = view.progress(node);
+  const std::string state = done ? "has run" : here ? "runs next" : progress_text(progress);
+  return fmt::format("{} {:<56} {:<14} {}\n", here ? "=>" : "  ", describe(node), to_string(node.shape), state);
+}
+
+// The nodes around the current one, or all that are meant by `filter`.
+std::string nodes_around(const View& view) {
+  const std::size_t here = view.position();
+  const std::size_t count = view.pass->order.size();
+  const std::size_t first = here > nodes_before ? here - nodes_before : 0;
+  const std::size_t last = std::min(count, first + nodes_shown);
+  std::string text;
+  if (first > 0) text += fmt::format("   .. {} before\n", first);
+  for (std::size_t i = first; i < last; ++i) text += node_line(*view.pass->order[i], view);
+  if (last < count) text += fmt::format("   .. {} more; `info nodes all` shows them\n", count - last);
+  return text;
+}
+
+std::string chosen_nodes(const View& view, const std::string& filter) {
+  std::optional<Spot> spot;
+  if (filter != "all") spot = parse_spot(filter, view);
+  std::string text;
+  for (const Ref<Node>& node : view.pass->order) {
+    const std::string module = module_name(node->scope.get());
+    const bool in_module = spot && spot->kind == Spot::Kind::module &&
+                           ("." + module + ".").find("." + spot->text + ".") != std::string::npos;
+    const bool is_op = spot && spot->kind == Spot::Kind::op && spot->text == node->name();
+    const bool is_tensor = spot && spot->kind == Spot::Kind::tensor && spot->text == label(*node);
+    const bool is_line = spot && spot->kind == Spot::Kind::line && spot->line == node->called_at.line;
+    if (!spot || in_module || is_op || is_tensor || is_line) text += node_line(*node, view);
+  }
+  return text.empty() ? "None.\n" : text;
+}
+
+std::string nodes(const View& view, const std::string& filter) {
+  return filter.empty() ? nodes_around(view) : chosen_nodes(view, filter);
+}
+
+std::string gradient_text(const Node& node, const View& view) {
+  const Progress progress = view.progress(node);
+  const Tensor gradient = view.gradient(node);
+  if (!gradient.defined()) return progress_text(progress);
+  const std::string text = "gradient " + size_text(gradient);
+  return progress.complete() ? text : fmt::format("{} ({})", text, progress_text(progress));
+}
+
+std::string leaves(const View& view, const std::string&) {
+  std::string text;
+  for (const Ref<Node>& node : view.pass->order) {
+    if (!node->is_leaf()) continue;
+    text += fmt::format("{:<32} {:<8} {:<14} {}\n", label(*node), name(node->dtype), to_string(node->shape),
+                        gradient_text(*node, view));
+  }
+  return text.empty() ? "This pass has no leaves.\n" : text;
+}
+
+std::string local_line(const std::string& name_, const Tensor& tensor, const std::string& what) {
+  if (!tensor.defined()) return fmt::format("  {:<4} {}\n", name_, what);
+  return trim_end(fmt::format("  {:<4} {:<8} {:<14} {:<16} {}", name_, name(tensor.dtype()), to_string(tensor.shape()),
+                              size_text(tensor), what)) +
+         "\n";
+}
+
+std::string locals(const View& view, const std::string&) {
+  const Node& node = node_or_current("", view);
+  std::string text = describe(node) + "\n";
+  const Call& call = view.call(node);
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const bool tracked = i < call.from.size() && call.from[i];
+    const std::string of = tracked ? label(*call.from[i]) : "a constant";
+    text += local_line(fmt::format("x{}", i), call.inputs[i], call.inputs[i].defined() ? of : "left out");
+  }
+  text += local_line("y", call.output, label(node));
+  text += local_line("dy", view.dy(), "the gradient of y");
+  if (view.is_real()) return text + "  dx   not yet computed: `step` runs this op's backward\n";
+  const Grads& gradients = view.pass->steps[view.at].gradients;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    text += local_line(fmt::format("dx{}", i), gradients[i], gradients[i].defined() ? "" : "none flows");
+  }
+  return text;
+}
+
+std::string names(const View& view, const std::string&) {
+  std::string text;
+  for (const std::string& each : view.index->names()) {
+    const std::size_t count = view.index->named(each).size();
+    text += fmt::format("{} {}{}\n", each, view.index->named(each).front()->shape,
+                        count > 1 ? fmt::format(" and {} more of this name", count - 1) : "");
+  }
+  return text.empty() ? "No tensor of this pass has a name: call set_name(), or use %NUMBER.\n" : text;
+}
+
+std::string modules(const View& view, const std::string&) {
+  std::string text;
+  for (const std::string& module : modules_of(view)) text += module + "\n";
+  return text.empty() ? "No op of this pass ran in a module.\n" : text;
+}
+
+std::string ops(const View& view, const std::string&) {
+  std::map<std::string, int> counts;
+  for (const Ref<Node>& node : view.pass->order) ++counts[node->name()];
+  std::string text;
+  for (const auto& [op, count] : counts) text += fmt::format("{:>5} {}\n", count, op);
+  return text;
+}
+
+std::string pass(const View& view, const std::string&) {
+  const PassRecord& record = *view.pass;
+  std::string text = fmt::format("pass {}: {}() at {}\n", record.number, record.captures_only ? "grad" : "backward",
+                                 to_string(record.called_at));
+  text += fmt::format("{} ops may run, {} have run, we look from before step #{}\n", record.order.size(),
+                      record.steps.size(), view.at + 1);
+  const std::size_t arrived = record.contributions_after(view.at);
+  text += fmt::format("{} contribution{} arrived\n", arrived, arrived == 1 ? " has" : "s have");
+  for (const Contribution& start : record.contributions) {
+    if (start.from) break;
+    text += fmt::format("started at {} with {}\n", describe(*start.to), size_text(start.value));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string answer_info(const Question& question) {
+  using Topic = std::string (*)(const View&, const std::string&);
+  static const std::map<std::string, Topic> topics = {{"leaves", leaves}, {"locals", locals}, {"modules", modules},
+                                                      {"names", names},   {"nodes", nodes},   {"ops", ops},
+                                                      {"pass", pass}};
+  constexpr const char* expected = "nodes, leaves, locals, names, modules, ops, pass, breakpoints, watch or display";
+  std::string rest = question.arguments;
+  const std::string word = take_word(rest);
+  if (word.empty()) throw Refused("no topic is given", expected);
+  std::vector<Topic> found;
+  for (const auto& [topic, text] : topics) {
+    if (topic == word) return text(question.view, rest);
+    if (topic.rfind(word, 0) == 0) found.push_back(text);
+  }
+  if (found.size() == 1) return found[0](question.view, rest);
+  throw Refused(fmt::format("'{}' is {}", printable(word), found.empty() ? "no topic" : "not clear"), expected);
+}
+
+}  // namespace autograd::debug

@@ -1,0 +1,126 @@
+// jac: the local Jacobian of one op, row by row: its backward with a unit gradient for each element of the output.
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "autograd/debug/step/answers.h"
+#include "autograd/debug/step/expression.h"
+#include "autograd/debug/step/refused.h"
+#include "autograd/debug/step/replay.h"
+#include "autograd/debug/unobserved.h"
+#include "autograd/format.h"
+#include "autograd/ops.h"
+
+namespace autograd::debug {
+namespace {
+
+constexpr std::int64_t shown_whole = 256;  // elements of a Jacobian
+constexpr std::int64_t most_rows = 1024;   // elements of the output
+constexpr std::int64_t most_elements = 4'000'000;
+
+// A gradient as the op returned it, with the broadcasting of its input undone.
+std::vector<double> fitted(const Tensor& gradient, const Shape& shape) {
+  const Unobserved unobserved;
+  Tensor sum_ = gradient.detach();
+  while (sum_.dim() > shape.dim()) sum_ = sum(sum_, 0);
+  for (int dim = 0; dim < shape.dim(); ++dim) {
+    if (shape[dim] == 1 && sum_.shape()[dim] != 1) sum_ = sum(sum_, dim, true);
+  }
+  return sum_.to_vector();
+}
+
+struct Matrix {
+  std::vector<double> values;
+  std::int64_t rows = 0, columns = 0;
+  double at(std::int64_t row, std::int64_t column) const {
+    return values[static_cast<std::size_t>(row * columns + column)];
+  }
+};
+
+// One for each input that gets a gradient; no columns for the others.
+std::vector<Matrix> jacobians(const Node& node, const Call& call) {
+  std::vector<Matrix> result(call.inputs.size());
+  const std::int64_t rows = node.shape.numel();
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const Grads gradients = run_backward(node, unit(node.shape, node.dtype, index_at(row, node.shape)));
+    for (std::size_t i = 0; i < gradients.size() && i < result.size(); ++i) {
+      if (!node.needs(i)) continue;
+      result[i].rows = rows;
+      result[i].columns = call.inputs[i].numel();
+      std::vector<double> values(static_cast<std::size_t>(result[i].columns), 0.0);
+      if (gradients[i].defined()) values = fitted(gradients[i], call.inputs[i].shape());
+      result[i].values.insert(result[i].values.end(), values.begin(), values.end());
+    }
+  }
+  return result;
+}
+
+std::string summary(const Matrix& matrix, const Shape& output, const Shape& input) {
+  std::int64_t nonzero = 0;
+  std::int64_t off_diagonal = 0;
+  std::int64_t largest = 0;
+  double squares = 0.0;
+  for (std::int64_t i = 0; i < matrix.rows * matrix.columns; ++i) {
+    const double value = matrix.values[static_cast<std::size_t>(i)];
+    squares += value * value;
+    nonzero += value != 0.0;
+    off_diagonal += value != 0.0 && i / matrix.columns != i % matrix.columns;
+    if (std::abs(value) > std::abs(matrix.values[static_cast<std::size_t>(largest)])) largest = i;
+  }
+  std::string text =
+      fmt::format("    {} of {} elements are not 0, norm {}", nonzero, matrix.values.size(), rough(std::sqrt(squares)));
+  if (nonzero == 0) return text + "\n";
+  if (off_diagonal == 0 && matrix.rows == matrix.columns) text += ", diagonal: each y depends on its own x only";
+  return text + fmt::format("\n    largest: dy{}/dx{} = {}\n", index_text(index_at(largest / matrix.columns, output)),
+                            index_text(index_at(largest % matrix.columns, input)),
+                            rough(matrix.values[static_cast<std::size_t>(largest)]));
+}
+
+std::string rows_text(const Matrix& matrix, const Shape& output) {
+  std::string text;
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    text += fmt::format("    y{:<10}", index_text(index_at(row, output)));
+    for (std::int64_t column = 0; column < matrix.columns; ++column) {
+      text += fmt::format(" {:>10}", rough(matrix.at(row, column)));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string text_of(const Matrix& matrix, std::size_t i, const Node& node, const Shape& input,
+                    const Settings& settings) {
+  std::string text = fmt::format("  dy/dx{}: y {} by x{} {}, a matrix of {} by {}\n", i, node.shape, i, input,
+                                 matrix.rows, matrix.columns);
+  const bool small = matrix.rows * matrix.columns <= shown_whole && matrix.columns * 11 + 16 <= settings.width;
+  return text + (small ? rows_text(matrix, node.shape) : summary(matrix, node.shape, input));
+}
+
+void check_size(const Node& node, const Call& call) {
+  const std::int64_t rows = node.shape.numel();
+  std::int64_t columns = 0;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (call.inputs[i].defined() && node.needs(i)) columns += call.inputs[i].numel();
+  }
+  if (rows <= most_rows && rows * std::max(columns, rows) <= most_elements) return;
+  throw Refused(fmt::format("the Jacobian of {} has {} by {} elements", describe(node), rows, columns),
+                fmt::format("at most {} rows and {} elements", most_rows, most_elements));
+}
+
+}  // namespace
+
+std::string answer_jac(const Question& question) {
+  const Node& node = node_or_current(question.arguments, question.view);
+  if (node.is_leaf() || node.released) run_backward(node, Tensor());  // refuses
+  const Call& call = question.view.call(node);
+  check_size(node, call);
+  std::string text = fmt::format("{}\n  {}\n", describe(node), node.op->text.formula);
+  const std::vector<Matrix> matrices = jacobians(node, call);
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    if (matrices[i].values.empty()) continue;
+    text += text_of(matrices[i], i, node, call.inputs[i].shape(), question.settings);
+  }
+  return text;
+}
+
+}  // namespace autograd::debug

@@ -1,0 +1,94 @@
+// contrib: who wrote this gradient?
+#include <fmt/core.h>
+
+#include "autograd/debug/step/answers.h"
+#include "autograd/debug/step/expression.h"
+#include "autograd/debug/step/refused.h"
+#include "autograd/debug/unobserved.h"
+#include "autograd/error.h"
+#include "autograd/ops.h"
+
+namespace autograd::debug {
+namespace {
+
+constexpr std::size_t most_to_come = 20;
+
+std::string giver(const Contribution& contribution) {
+  if (!contribution.from) return "the start of the pass";
+  const std::string text = describe(*contribution.from);
+  // Which input tells two uses by one op apart, as in x * x.
+  return contribution.from->op && contribution.input > 0 ? fmt::format("{}, input {}", text, contribution.input) : text;
+}
+
+std::string still_to_come(const Node& node, const View& view) {
+  const std::size_t count = view.progress(node).to_come;
+  if (count == 0) return "";
+  std::string text = fmt::format("{} may still come:\n", count);
+  std::size_t shown = 0;
+  for (const Use& use : view.index->uses(node)) {
+    if (*view.index->position(*use.user) < view.position()) continue;
+    if (++shown > most_to_come) return text + fmt::format("  .. and {} more\n", count - most_to_come);
+    text += fmt::format("  from {}\n", describe(*use.user));
+  }
+  return text;
+}
+
+// What the engine itself has for this gradient now, or had when the node's own turn came.
+Tensor gradient_of_engine(const Node& node, const View& view) {
+  if (view.has_run(node)) return view.pass->steps[*view.pass->step_of(node)].dy;
+  if (&node == view.current()) return view.dy();
+  const bool live = view.is_real() && node.gradient.defined();
+  return live ? node.gradient : view.pass->gradient(node, view.at);
+}
+
+std::string verdict(const Node& node, const Element& element, const Tensor& sum, const View& view) {
+  const Progress progress = view.progress(node);
+  const std::string number = exact(sum.to_vector()[0], sum.dtype());
+  const std::string so_far = progress.complete() ? "" : " so far";
+  const Tensor gradient = element_of(gradient_of_engine(node, view), element.index);
+  const char* plural = progress.arrived == 1 ? "" : "s";
+  if (same_bits(sum, gradient)) {
+    const char* added = progress.arrived == 1 ? "it is" : "added in this order they are";
+    return fmt::format("{} contribution{}: {} exactly, bit for bit, the gradient{}: {}\n", progress.arrived, plural,
+                       added, so_far, number);
+  }
+  return fmt::format("{} contribution{} with the sum {}; the gradient is {}: a hook replaced it\n", progress.arrived,
+                     plural, number, exact(gradient.to_vector()[0], gradient.dtype()));
+}
+
+// The sum with what earlier passes left in the program's own W.grad().
+std::string in_program(const Node& node, const Element& element, const Tensor& sum, const View& view) {
+  const bool in_grad = node.is_leaf() && !view.pass->captures_only && view.is_real() && view.has_run(node);
+  if (!in_grad) return "";
+  const Tensor grad = static_cast<const Leaf&>(node).tensor.grad();
+  if (!grad.defined() || !(grad.shape() == node.shape)) return "";
+  const Tensor own = element_of(grad, element.index);
+  if (same_bits(own, sum)) return "";
+  return fmt::format("The program's {}.grad() is {}, with what was there before this pass.\n", label(node),
+                     exact(own.to_vector()[0], own.dtype()));
+}
+
+}  // namespace
+
+std::string answer_contrib(const Question& question) {
+  const View& view = question.view;
+  const Element element = evaluate_element(question.arguments, view);
+  const Node& node = *element.node;
+  const Progress progress = view.progress(node);
+  if (progress.arrived == 0) {
+    return fmt::format("{}.grad {}\n{}", element.title, progress_text(progress), still_to_come(node, view));
+  }
+  std::string text = fmt::format("{:>4}  {:>14}  {:>14}  {}\n", "", "contribution", "sum", "from");
+  Tensor sum;
+  int number = 0;
+  for (const Contribution* given : view.pass->contributions_to(node, view.at)) {
+    const Unobserved unobserved;
+    const Tensor value = element_of(given->value, element.index);
+    sum = sum.defined() ? sum + value : value;
+    text += fmt::format("{:>4}  {:>14}  {:>14}  {}\n", ++number, exact(value.to_vector()[0], value.dtype()),
+                        exact(sum.to_vector()[0], sum.dtype()), giver(*given));
+  }
+  return text + verdict(node, element, sum, view) + in_program(node, element, sum, view) + still_to_come(node, view);
+}
+
+}  // namespace autograd::debug

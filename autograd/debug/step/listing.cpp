@@ -1,0 +1,85 @@
+// The lines of the user's program.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "autograd/debug/step/answers.h"
+#include "autograd/debug/step/expression.h"
+#include "autograd/debug/step/refused.h"
+#include "autograd/error.h"
+
+namespace autograd::debug {
+namespace {
+
+constexpr int around = 5;
+
+// A source as it was compiled lies where its name says, seen from the project's folder.
+std::string find_file(const std::string& name, const Settings& settings) {
+  if (name.empty()) return "";
+  for (const std::string& folder : settings.directories) {
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    std::error_code problem;
+    if (std::filesystem::is_regular_file(path, problem)) return path.string();
+  }
+  return "";
+}
+
+std::string without_tabs(const std::string& line) {
+  std::string text;
+  for (const char c : line.substr(0, 500)) text += c == '\t' ? "  " : std::string(1, c);
+  return printable(trim_end(text));
+}
+
+// The lines first .. last, and fewer at the ends of the file. Empty if there is no such file.
+std::vector<std::string> read_lines(const std::string& file, int first, int last) {
+  std::vector<std::string> lines;
+  std::ifstream in(file);
+  std::string line;
+  for (int number = 1; number <= last && std::getline(in, line); ++number) {
+    if (number >= first) lines.push_back(without_tabs(line));
+  }
+  return lines;
+}
+
+std::string listing(Where where, const Settings& settings) {
+  const std::string file = find_file(where.file, settings);
+  if (file.empty()) {
+    return fmt::format(
+        "{} is not found from here: start the program in the project's folder, or say `directory "
+        "FOLDER`\n",
+        to_string(where));
+  }
+  const int first = std::max(1, where.line - around);
+  std::string text = fmt::format("{}\n", to_string(where));
+  int number = first;
+  for (const std::string& line : read_lines(file, first, where.line + around)) {
+    const char* mark = number == where.line ? "=>" : "  ";
+    text += trim_end(fmt::format("{} {:>4}  {}", mark, number, line)) + "\n";
+    ++number;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string source_line(Where where, const Settings& settings) {
+  const std::string file = find_file(where.file, settings);
+  if (file.empty()) return "";
+  const std::vector<std::string> lines = read_lines(file, where.line, where.line);
+  return lines.empty() ? "" : lines[0];
+}
+
+std::string answer_list(const Question& question) {
+  const Node& node = node_or_current(question.arguments, question.view);
+  if (node.is_leaf()) {
+    throw Refused(fmt::format("{} is a leaf: no op made it", label(node)), "an op, as `info nodes` lists them");
+  }
+  const Where origin = scope_origin(node.scope);
+  std::string text = listing(node.called_at, question.settings);
+  if (origin.line == 0 || std::string(origin.file) == "") return text;
+  return text + fmt::format("in {}, called by\n", module_of(node)) + listing(origin, question.settings);
+}
+
+}  // namespace autograd::debug

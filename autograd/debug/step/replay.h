@@ -1,0 +1,21 @@
+// One recorded op run again on copies of its inputs, outside of the program's graph: for slopes that the pass itself
+// does not compute.
+#pragma once
+
+#include "autograd/debug/step/view.h"
+
+namespace autograd::debug {
+
+// The gradients that this op's own backward gives for `dy`. Throws Refused for a leaf, whose backward would change the
+// program's .grad, and for an op whose graph was released.
+Grads run_backward(const Node& node, const Tensor& dy);
+
+// The directional derivative of the op's output, when its i-th input moves along `direction`: what a gradient of the
+// output contributes to <direction, gradient of the input> is its product with this.
+Tensor push_forward(const Call& call, std::size_t input, const Tensor& direction);
+
+// All zeros but for a 1 at this element.
+Tensor unit(const Shape& shape, DType dtype, const std::vector<std::int64_t>& index);
+double dot(const Tensor& a, const Tensor& b);
+
+}  // namespace autograd::debug

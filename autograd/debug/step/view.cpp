@@ -1,0 +1,186 @@
+#include "autograd/debug/step/view.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "autograd/debug/step/refused.h"
+#include "autograd/debug/unobserved.h"
+#include "autograd/format.h"
+#include "autograd/ops.h"
+
+namespace autograd::debug {
+
+// ---- the graph of a pass --------------------------------------------------------------------------------------------
+
+PassIndex::PassIndex(const PassRecord& pass, const Pass& running) {
+  for (std::size_t i = 0; i < pass.order.size(); ++i) {
+    const Node* node = pass.order[i].get();
+    positions_[node] = i;
+    numbered_[node->number] = node;
+    const std::string name = label(*node);
+    if (name[0] != '%' && !named_.contains(name)) names_.push_back(name);
+    named_[name].push_back(node);
+    if (!running.must_run(*node)) continue;
+    for (std::size_t input = 0; input < node->inputs.size(); ++input) {
+      if (node->needs(input)) uses_[node->inputs[input].get()].push_back({node, input});
+    }
+  }
+}
+
+std::optional<std::size_t> PassIndex::position(const Node& node) const {
+  const auto place = positions_.find(&node);
+  if (place == positions_.end()) return {};
+  return place->second;
+}
+
+const std::vector<Use>& PassIndex::uses(const Node& node) const {
+  static const std::vector<Use> none;
+  const auto place = uses_.find(&node);
+  return place == uses_.end() ? none : place->second;
+}
+
+const std::vector<const Node*>& PassIndex::named(const std::string& name) const {
+  static const std::vector<const Node*> none;
+  const auto place = named_.find(name);
+  return place == named_.end() ? none : place->second;
+}
+
+const Node* PassIndex::numbered(std::uint64_t number) const {
+  const auto place = numbered_.find(number);
+  return place == numbered_.end() ? nullptr : place->second;
+}
+
+// ---- one position ---------------------------------------------------------------------------------------------------
+
+const Node* View::current() const {
+  return is_real() ? waiting : pass->steps[at].node.get();
+}
+
+Tensor View::dy() const {
+  if (!is_real()) return pass->steps[at].dy;
+  return its_dy ? *its_dy : Tensor();
+}
+
+std::size_t View::position() const {
+  const Node* node = current();
+  return node ? index->position(*node).value_or(pass->order.size()) : pass->order.size();
+}
+
+bool View::has_run(const Node& node) const {
+  const std::optional<std::size_t> step = pass->step_of(node);
+  return step && *step < at;
+}
+
+Progress View::progress(const Node& node) const {
+  Progress progress;
+  progress.in_pass = index->position(node).has_value();
+  progress.arrived = pass->arrived(node, at);
+  const bool ended = !waiting && is_real();
+  if (ended || has_run(node)) return progress;
+  const std::size_t here = position();
+  for (const Use& use : index->uses(node)) {
+    if (index->position(*use.user) >= here) ++progress.to_come;
+  }
+  return progress;
+}
+
+Tensor View::gradient(const Node& node) const {
+  if (&node == current()) return dy();  // what hooks made of it
+  return pass->gradient(node, at);
+}
+
+Tensor View::value(const Node& node) const {
+  const Call* made = recording->call(node);
+  return made ? made->output : Tensor();
+}
+
+const Call& View::call(const Node& node) const {
+  if (const Call* made = recording->call(node)) return *made;
+  throw Refused(fmt::format("the values of {} were not recorded", describe(node)),
+                "an op that ran after the debugger was attached");
+}
+
+std::string progress_text(const Progress& progress) {
+  if (!progress.in_pass) return "is not part of this pass: gets no gradient in it";
+  if (progress.none_comes()) return "gets no gradient in this pass";
+  const std::size_t all = progress.arrived + progress.to_come;
+  const char* plural = all == 1 ? "" : "s";
+  if (progress.arrived == 0) return fmt::format("not yet computed (0 of {} contribution{})", all, plural);
+  if (progress.to_come > 0) return fmt::format("partial, {} of {} contributions", progress.arrived, all);
+  return "complete";
+}
+
+std::size_t depth(const Node& node) {
+  std::size_t count = 0;
+  for (const Scope* at = node.scope.get(); at; at = at->parent.get()) ++count;
+  return count;
+}
+
+bool is_inside(const Node& node, const Scope& scope) {
+  for (const Scope* at = node.scope.get(); at; at = at->parent.get()) {
+    if (at == &scope) return true;
+  }
+  return false;
+}
+
+// ---- text -----------------------------------------------------------------------------------------------------------
+
+std::string exact(double number, DType dtype) {
+  if (std::isnan(number)) return "nan";  // its sign says nothing
+  if (dtype == DType::boolean) return number != 0.0 ? "true" : "false";
+  if (dtype == DType::float32) return fmt::format("{}", static_cast<float>(number));
+  return fmt::format("{}", number);
+}
+
+std::string rough(double number) {
+  if (std::isnan(number)) return "nan";
+  return fmt::format("{:.4g}", number == 0.0 ? 0.0 : number);  // not "-0"
+}
+
+double norm_of(const Tensor& tensor) {
+  double sum = 0.0;
+  for (const double value : tensor.to_vector()) sum += value * value;
+  return std::sqrt(sum);
+}
+
+std::string size_text(const Tensor& tensor) {
+  if (tensor.numel() == 0) return "empty";
+  if (tensor.numel() == 1) return exact(tensor.to_vector()[0], tensor.dtype());
+  return is_floating(tensor.dtype()) ? fmt::format("norm {}", rough(norm_of(tensor)))
+                                     : std::string(name(tensor.dtype()));
+}
+
+std::string index_text(const std::vector<std::int64_t>& index) {
+  std::string text;
+  for (const std::int64_t i : index) text += (text.empty() ? "[" : ", ") + fmt::format("{}", i);
+  return text.empty() ? "" : text + "]";
+}
+
+std::vector<std::int64_t> index_at(std::int64_t position, const Shape& shape) {
+  std::vector<std::int64_t> index(static_cast<std::size_t>(shape.dim()));
+  for (int dim = shape.dim() - 1; dim >= 0; --dim) {
+    index[static_cast<std::size_t>(dim)] = position % shape[dim];
+    position /= shape[dim];
+  }
+  return index;
+}
+
+Tensor element_of(const Tensor& tensor, const std::vector<std::int64_t>& index) {
+  const Unobserved unobserved;
+  Tensor element = tensor;
+  for (const std::int64_t i : index) element = element.select(0, i);
+  return element;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  const Unobserved unobserved;
+  if (a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
+  const Tensor a_ = a.detach().clone();
+  const Tensor b_ = b.detach().clone();
+  const auto bytes = static_cast<std::size_t>(a_.numel() * element_size(a_.dtype()));
+  return bytes == 0 || std::memcmp(a_.impl()->storage->data(), b_.impl()->storage->data(), bytes) == 0;
+}
+
+}  // namespace autograd::debug

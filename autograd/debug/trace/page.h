@@ -1,0 +1,20 @@
+// The page: one file that replays a trace in any browser, without a network. Built from page/page.{html,css,js}, which
+// are compiled in.
+#pragma once
+
+#include <string>
+
+#include "autograd/debug/trace/trace.h"
+
+namespace autograd::debug {
+
+std::string to_page(const Trace& trace);
+
+// The whole file or none of it: a temporary file takes the name at the end. Throw the error bad-file.
+void write_page(const Trace& trace, const std::string& file);
+void write_page(const Recording& recording, const PassRecord& pass, const std::string& file);
+
+// By what the file's name ends with: .html the page, .json the trace, .dot the graph.
+void write_trace(const Trace& trace, const std::string& file);
+
+}  // namespace autograd::debug

@@ -1,0 +1,351 @@
+#include "autograd/debug/trace/trace.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "autograd/backward.h"
+#include "autograd/debug/trace/source_lines.h"
+#include "autograd/debug/trace/trace_layout.h"
+#include "autograd/debug/trace/visible_text.h"
+#include "autograd/ops.h"
+
+namespace autograd::debug {
+namespace {
+
+// ---- numbers
+// ----------------------------------------------------------------------------------------------------------
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+  return hash * 0x100000001b3u;
+}
+
+std::uint64_t hash_of(const TraceTensor& tensor, const std::vector<double>& values) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : tensor.dtype) hash = mix(hash, static_cast<unsigned char>(c));
+  for (const std::int64_t size : tensor.shape) hash = mix(hash, static_cast<std::uint64_t>(size));
+  for (const double value : values) hash = mix(hash, std::bit_cast<std::uint64_t>(value));
+  return hash;
+}
+
+void add_statistics(TraceTensor& tensor, const std::vector<double>& values) {
+  double sum = 0;
+  double squares = 0;
+  std::int64_t finite = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) ++tensor.nan;
+    if (std::isinf(value)) ++tensor.inf;
+    if (!std::isfinite(value)) continue;
+    if (finite == 0) tensor.min = tensor.max = value;
+    tensor.min = std::min(tensor.min, value);
+    tensor.max = std::max(tensor.max, value);
+    sum += value;
+    squares += value * value;
+    ++finite;
+  }
+  tensor.mean = finite > 0 ? sum / static_cast<double>(finite) : 0;
+  tensor.norm = std::sqrt(squares);
+}
+
+// At most `most` cells, in about the proportions of the matrix.
+std::pair<std::int64_t, std::int64_t> picture_size(std::int64_t rows, std::int64_t columns, std::int64_t most) {
+  const double side = std::sqrt(static_cast<double>(std::max<std::int64_t>(most, 1)));
+  const std::int64_t narrow = std::max<std::int64_t>(1, static_cast<std::int64_t>(side));
+  if (rows <= narrow) return {rows, std::min(columns, most / rows)};
+  if (columns <= narrow) return {std::min(rows, most / columns), columns};
+  return {narrow, narrow};
+}
+
+void add_cells(TraceTensor& tensor, const std::vector<double>& values, std::int64_t most) {
+  const std::int64_t columns = tensor.shape.empty() ? 1 : tensor.shape.back();
+  const std::int64_t rows = static_cast<std::int64_t>(values.size()) / columns;
+  std::tie(tensor.rows, tensor.columns) = picture_size(rows, columns, most);
+  tensor.cells.assign(static_cast<std::size_t>(tensor.rows * tensor.columns), 0);
+  std::vector<double> count(tensor.cells.size(), 0);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      const std::int64_t cell = row * tensor.rows / rows * tensor.columns + column * tensor.columns / columns;
+      tensor.cells[static_cast<std::size_t>(cell)] += values[static_cast<std::size_t>(row * columns + column)];
+      ++count[static_cast<std::size_t>(cell)];
+    }
+  }
+  for (std::size_t i = 0; i < tensor.cells.size(); ++i) tensor.cells[i] /= count[i];
+}
+
+std::vector<std::int64_t> to_list(const Shape& shape) {
+  return {shape.begin(), shape.end()};
+}
+
+// Tensors by their content: much of what flows back through a graph is the same numbers again.
+class Tensors {
+ public:
+  explicit Tensors(std::vector<TraceTensor>& list) : list_(list) {}
+
+  int add(const Tensor& tensor) {
+    if (!tensor.defined()) return none;
+    const auto [place, is_new] = by_handle_.try_emplace(tensor.impl(), none);
+    if (!is_new) return place->second;
+    TraceTensor made;
+    made.shape = to_list(tensor.shape());
+    made.dtype = name(tensor.dtype());
+    made.hash = hash_of(made, tensor.to_vector());
+    const auto [same, is_first] = by_hash_.try_emplace(made.hash, static_cast<int>(list_.size()));
+    if (is_first) {
+      list_.push_back(std::move(made));
+      sources_.push_back(tensor);
+    }
+    place->second = same->second;
+    return place->second;
+  }
+
+  // Keeps all numbers of the small ones, and summaries of the others.
+  void finish(const TraceOptions& options) {
+    std::int64_t limit = std::max<std::int64_t>(options.values_per_tensor, 1);
+    while (limit > 16 && kept(limit) > options.values_in_all) limit /= 2;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      std::vector<double> values = sources_[i].to_vector();
+      add_statistics(list_[i], values);
+      list_[i].complete = sources_[i].numel() <= limit;
+      if (list_[i].complete) {
+        list_[i].values = std::move(values);
+      } else {
+        add_cells(list_[i], values, limit);
+      }
+    }
+  }
+
+ private:
+  std::int64_t kept(std::int64_t limit) const {
+    std::int64_t sum = 0;
+    for (const Tensor& source : sources_) sum += std::min(limit, source.numel());
+    return sum;
+  }
+
+  std::vector<TraceTensor>& list_;
+  std::vector<Tensor> sources_;  // kept, so that no handle is used again for another
+  std::unordered_map<const TensorImpl*, int> by_handle_;
+  std::unordered_map<std::uint64_t, int> by_hash_;
+};
+
+// ---- the trace
+// ----------------------------------------------------------------------------------------------------------
+
+// "step 3" -> 3
+std::optional<std::int64_t> step_number(const std::string& scope) {
+  constexpr std::string_view start = "step ";
+  if (scope.rfind(start, 0) != 0 || scope.size() == start.size() || scope.size() > 18) return {};
+  if (scope.find_first_not_of("0123456789", start.size()) != std::string::npos) return {};
+  return std::stoll(scope.substr(start.size()));
+}
+
+class Maker {
+ public:
+  Maker(const Recording& recording, const PassRecord& pass)
+      : recording_(recording), pass_(pass), tensors_(trace_.tensors) {}
+
+  Trace make(const TraceOptions& options) {
+    trace_.pass = pass_.number;
+    trace_.called_at = line_of(pass_.called_at);
+    trace_.captures_only = pass_.captures_only;
+    trace_.completed = pass_.completed;
+    add_group(nullptr, TraceGroup::Kind::module, none);
+    std::vector<const Node*> nodes;
+    for (const Ref<Node>& node : pass_.order) nodes.push_back(node.get());
+    std::sort(nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->number < b->number; });
+    for (const Node* node : nodes) ids_.emplace(node, node->number);
+    for (const Node* node : nodes) add_node(*node);
+    add_contributions();
+    for (const Step& step : pass_.steps) trace_.steps.push_back({step.node->number, step.first, step.last});
+    add_gradients(nodes);
+    tensors_.finish(options);
+    lay_out(trace_);
+    return std::move(trace_);
+  }
+
+ private:
+  int line_of(Where where) {
+    if (where.line == 0) return none;
+    const auto [place, is_new] = lines_.try_emplace({where.file, where.line}, static_cast<int>(trace_.lines.size()));
+    if (is_new) {
+      const std::string text = source_.text(where.file, where.line);
+      trace_.lines.push_back({visible_text(where.file), where.line, visible_text(text.substr(0, 500))});
+    }
+    return place->second;
+  }
+
+  int add_group(const Scope* scope, TraceGroup::Kind kind, int parent) {
+    TraceGroup group;
+    group.kind = kind;
+    group.parent = parent;
+    if (scope) {
+      group.name = visible_text(scope->name);
+      group.called_from = line_of(scope->called_from);
+      if (const auto step = step_number(scope->name)) {
+        group.kind = TraceGroup::Kind::step;
+        group.step = *step;
+      }
+    }
+    trace_.groups.push_back(group);
+    return static_cast<int>(trace_.groups.size()) - 1;
+  }
+
+  // One group for each call of a module. Ops that were made by differentiating stand in groups of their own, since they
+  // run long after the call.
+  int group_of(const Node& node) {
+    const bool is_derivative = node.backward_of != nullptr;
+    int group = 0;
+    if (is_derivative) {
+      if (derivatives_ == none) {
+        derivatives_ = add_group(nullptr, TraceGroup::Kind::module, 0);
+        trace_.groups.back().name = "derivatives";
+      }
+      group = derivatives_;
+    }
+    std::vector<const Scope*> path;
+    for (const Scope* scope = node.scope.get(); scope; scope = scope->parent.get()) path.push_back(scope);
+    for (; !path.empty(); path.pop_back()) {
+      const auto place = groups_.find({path.back(), is_derivative});
+      if (place != groups_.end()) {
+        group = place->second;
+        continue;
+      }
+      group = add_group(path.back(), TraceGroup::Kind::module, group);
+      groups_[{path.back(), is_derivative}] = group;
+    }
+    return group;
+  }
+
+  void add_op(const Node& node) {
+    const OpText& text = node.op->text;
+    if (trace_.find_op(text.name)) return;
+    trace_.ops.push_back({visible_text(text.name), visible_text(text.formula), visible_text(text.derivative)});
+  }
+
+  void add_node(const Node& node) {
+    add_op(node);
+    TraceNode made;
+    made.id = node.number;
+    made.label = visible_text(label(node));
+    made.op = visible_text(node.name());
+    made.is_leaf = node.is_leaf();
+    made.line = line_of(node.called_at);
+    made.origin = line_of(scope_origin(node.scope));
+    if (made.origin == made.line) made.origin = none;
+    made.module = visible_text(module_of(node));
+    for (const Scope* scope = node.scope.get(); scope; scope = scope->parent.get()) {
+      if (const auto step = step_number(scope->name)) made.time_steps.insert(made.time_steps.begin(), *step);
+    }
+    made.group = made.is_leaf ? 0 : group_of(node);
+    made.shape = to_list(node.shape);
+    made.dtype = name(node.dtype);
+    const auto expected = pass_.expected.find(&node);
+    made.expected = expected == pass_.expected.end() ? 0 : expected->second;
+    const Call* call = recording_.call(node);
+    if (call) made.value = tensors_.add(call->output);
+    add_inputs(made, node, call);
+    trace_.nodes.push_back(std::move(made));
+  }
+
+  void add_inputs(TraceNode& made, const Node& node, const Call* call) {
+    const std::size_t count = call ? call->inputs.size() : node.inputs.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      TraceInput input;
+      const Node* from = nullptr;
+      if (call && i < call->from.size()) {
+        from = call->from[i].get();
+      } else if (!call) {
+        from = node.inputs[i].get();
+      }
+      if (from) {
+        input.node = from->number;
+        input.name = visible_text(label(*from));
+        if (from->is_leaf()) input.use = add_use(*from, node, i);
+      }
+      if (call && call->inputs[i].defined()) {
+        if (!from) input.name = visible_text(call->inputs[i].name());
+        if (!from || !ids_.contains(from)) input.value = tensors_.add(call->inputs[i]);
+      }
+      made.inputs.push_back(input);
+    }
+  }
+
+  int add_use(const Node& leaf, const Node& user, std::size_t input) {
+    trace_.uses.push_back({leaf.number, user.number, input});
+    const int index = static_cast<int>(trace_.uses.size()) - 1;
+    uses_[{user.number, input}] = index;
+    return index;
+  }
+
+  void add_contributions() {
+    for (const Contribution& contribution : pass_.contributions) {
+      TraceContribution made;
+      made.to = contribution.to->number;
+      made.input = contribution.input;
+      made.value = tensors_.add(contribution.value);
+      if (contribution.from) {
+        made.from = contribution.from->number;
+        const auto use = uses_.find({contribution.from->number, contribution.input});
+        if (use != uses_.end()) made.use = use->second;
+      }
+      trace_.contributions.push_back(made);
+    }
+  }
+
+  // What a node's backward was given; where it did not run, the sum of what arrived.
+  void add_gradients(const std::vector<const Node*>& nodes) {
+    std::unordered_map<const Node*, int> given;
+    for (const Step& step : pass_.steps) given[step.node.get()] = tensors_.add(step.dy);
+    std::unordered_map<const Node*, Tensor> sums;
+    for (const Contribution& contribution : pass_.contributions) {
+      if (given.contains(contribution.to)) continue;
+      Tensor& sum = sums[contribution.to];
+      sum = sum.defined() ? sum + contribution.value : contribution.value;
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const auto place = given.find(nodes[i]);
+      trace_.nodes[i].gradient = place != given.end() ? place->second : tensors_.add(sums[nodes[i]]);
+    }
+  }
+
+  const Recording& recording_;
+  const PassRecord& pass_;
+  Trace trace_;
+  Tensors tensors_;
+  SourceLines source_;
+  std::unordered_map<const Node*, std::uint64_t> ids_;
+  std::map<std::pair<std::string, int>, int> lines_;
+  std::map<std::pair<const Scope*, bool>, int> groups_;
+  std::map<std::pair<std::uint64_t, std::size_t>, int> uses_;
+  int derivatives_ = none;
+};
+
+}  // namespace
+
+const TraceNode* Trace::find(std::uint64_t id) const {
+  const auto place = std::lower_bound(nodes.begin(), nodes.end(), id,
+                                      [](const TraceNode& node, std::uint64_t wanted) { return node.id < wanted; });
+  return place != nodes.end() && place->id == id ? &*place : nullptr;
+}
+
+const TraceOp* Trace::find_op(std::string_view name) const {
+  for (const TraceOp& op : ops) {
+    if (op.name == name) return &op;
+  }
+  return nullptr;
+}
+
+Trace make_trace(const Recording& recording, const PassRecord& pass, const TraceOptions& options) {
+  // What is computed here is no part of the program.
+  Observer silent;
+  const ObserverGuard guard(silent);
+  const NoGradGuard no_grad;
+  return Maker(recording, pass).make(options);
+}
+
+}  // namespace autograd::debug

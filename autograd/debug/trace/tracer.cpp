@@ -1,0 +1,164 @@
+#include "autograd/debug/trace/tracer.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+#include "autograd/debug/trace/page.h"
+#include "autograd/debug/trace/visible_text.h"
+
+namespace autograd::debug {
+namespace {
+
+constexpr const char* expected =
+    "expected trace:FILE with a FILE that ends in .html, .json or .dot, then perhaps ,pass=N ,compare=OTHER.json "
+    ",tolerance=NUMBER ,values=N";
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw std::invalid_argument(fmt::format("{}; {}", what, expected));
+}
+
+std::uint64_t count_of(const std::string& key, const std::string& text) {
+  const bool digits = !text.empty() && text.size() < 18 && text.find_first_not_of("0123456789") == std::string::npos;
+  const std::uint64_t count = digits ? std::stoull(text) : 0;
+  if (count == 0) refuse(fmt::format("{}={} is no number from 1 on", key, text));
+  return count;
+}
+
+double tolerance_of(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !(value > 0)) refuse(fmt::format("tolerance={} is no number above 0", text));
+  return value;
+}
+
+bool set_option(TracerOptions& options, const std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos) return false;
+  const std::string key = word.substr(0, equals);
+  const std::string value = word.substr(equals + 1);
+  if (key == "pass") {
+    options.pass = count_of(key, value);
+  } else if (key == "compare") {
+    options.compare = value;
+  } else if (key == "tolerance") {
+    options.difference.tolerance = tolerance_of(value);
+  } else if (key == "values") {
+    options.trace.values_per_tensor = static_cast<std::int64_t>(count_of(key, value));
+    options.trace.values_in_all = INT64_MAX;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Before the program computes for an hour: can the file be made?
+void check_writable(const std::string& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) throw std::invalid_argument(fmt::format("{} is a folder", file));
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK) == 0) return;
+  throw std::invalid_argument(fmt::format("{} cannot be written: its folder: {}", file, std::strerror(errno)));
+}
+
+}  // namespace
+
+TracerOptions parse_tracer_options(const std::string& text) {
+  TracerOptions options;
+  std::size_t end = text.size();
+  while (true) {  // options stand at the end; a file's name may have commas of its own
+    const std::size_t comma = text.rfind(',', end == 0 ? 0 : end - 1);
+    if (comma == std::string::npos || comma == 0 || !set_option(options, text.substr(comma + 1, end - comma - 1)))
+      break;
+    end = comma;
+  }
+  options.file = text.substr(0, end);
+  const std::string extension = std::filesystem::path(options.file).extension().string();
+  if (extension != ".html" && extension != ".json" && extension != ".dot") {
+    refuse(options.file.empty() ? "there is no file's name"
+                                : fmt::format("'{}' ends otherwise", visible_text(options.file)));
+  }
+  return options;
+}
+
+Tracer::Tracer(TracerOptions options) : options_(std::move(options)) {
+  check_writable(options_.file);
+  if (!options_.compare.empty()) right_ = read_trace(options_.compare);
+}
+
+void Tracer::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
+  if (done_) return ForwardingObserver::recorded(node, inputs, output);
+  Recording::recorded(node, inputs, output);
+}
+
+Grads Tracer::run(Node& node, const Tensor& dy) {
+  return done_ ? ForwardingObserver::run(node, dy) : Recording::run(node, dy);
+}
+
+void Tracer::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
+  if (done_) return ForwardingObserver::accumulated(from, input, contribution);
+  Recording::accumulated(from, input, contribution);
+}
+
+void Tracer::pass_begins(Pass& pass) {
+  if (done_) return ForwardingObserver::pass_begins(pass);
+  ++passes_seen_;
+  Recording::pass_begins(pass);
+}
+
+void Tracer::pass_ends(Pass& pass) {
+  if (done_) return ForwardingObserver::pass_ends(pass);
+  Recording::pass_ends(pass);
+  if (!last() || last()->number != options_.pass) return;
+  done_ = true;
+  try {
+    write(*last());
+  } catch (const std::exception& problem) {  // the program goes on
+    fmt::print(stderr, "backstep: trace: {}\n", problem.what());
+  }
+  forget();
+}
+
+void Tracer::write(const PassRecord& pass) {
+  Trace trace = make_trace(*this, pass, options_.trace);
+  if (right_) {
+    difference_ = first_difference(*right_, trace, options_.difference);
+    if (difference_.found) trace.mark = {difference_.node, difference_.backward, difference_.text};
+    const std::string text =
+        difference_.found ? difference_.text : fmt::format("no difference from {}", options_.compare);
+    fmt::print(stderr, "backstep: {}\n", text);
+  }
+  write_trace(trace, options_.file);
+  fmt::print(stderr, "backstep: backward pass {} with {} ops written to {}{}\n", pass.number, trace.nodes.size(),
+             options_.file, pass.completed ? "" : " (it did not come to its end)");
+}
+
+// ---- from the environment
+// -------------------------------------------------------------------------------------------------
+
+namespace {
+
+Tracer* from_environment = nullptr;
+
+void say_if_nothing_was_written() {
+  if (from_environment->written()) return;
+  fmt::print(stderr, "backstep: nothing was written to {}: pass {} was wanted, and the program had only {}\n",
+             from_environment->options().file, from_environment->options().pass, from_environment->passes());
+}
+
+}  // namespace
+
+Observer* make_tracer(const std::string& argument) {
+  auto* tracer = new Tracer(parse_tracer_options(argument));
+  if (!from_environment) std::atexit(say_if_nothing_was_written);
+  from_environment = tracer;
+  return tracer;
+}
+
+}  // namespace autograd::debug

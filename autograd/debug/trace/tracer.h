@@ -1,0 +1,62 @@
+// Tracer: writes what one backward pass did to a file, when that pass ends.
+//
+//   BACKSTEP=trace:FILE.html               the page, of the first backward pass
+//   BACKSTEP=trace:FILE.json               the trace (docs/trace-format.md);  FILE.dot: the graph for Graphviz
+//   BACKSTEP=trace:FILE.html,pass=3        of the third pass
+//   BACKSTEP=trace:B.html,compare=A.json   says where this program first differs from the one that wrote A.json
+//   ...,tolerance=1e-4   ...,values=100000: numbers kept of each tensor
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "autograd/debug/recording.h"
+#include "autograd/debug/trace/trace.h"
+#include "autograd/debug/trace/trace_difference.h"
+
+namespace autograd::debug {
+
+struct TracerOptions {
+  std::string file = "";     // ends in .html, .json or .dot
+  std::uint64_t pass = 1;    // which backward pass, counted from 1
+  std::string compare = "";  // a .json file of the right program; "" for none
+  DifferenceOptions difference = {};
+  TraceOptions trace = {};
+};
+
+// From the text after "trace:". Throws std::invalid_argument, saying what it expected.
+TracerOptions parse_tracer_options(const std::string& text);
+
+class Tracer : public Recording {
+ public:
+  // Throws std::invalid_argument if the file cannot be written, or the one to compare with not be read.
+  explicit Tracer(TracerOptions options);
+
+  void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
+  Grads run(Node& node, const Tensor& dy) override;
+  void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;
+  void pass_begins(Pass& pass) override;
+  void pass_ends(Pass& pass) override;
+
+  bool written() const { return done_; }
+  std::uint64_t passes() const { return passes_seen_; }
+  const TracerOptions& options() const { return options_; }
+  // What the comparison found, after the pass.
+  const TraceDifference& difference() const { return difference_; }
+
+ private:
+  void write(const PassRecord& pass);
+
+  TracerOptions options_;
+  std::optional<Trace> right_;  // to compare with
+  TraceDifference difference_;
+  std::uint64_t passes_seen_ = 0;
+  bool done_ = false;  // from then on it only forwards
+};
+
+// For start.h: one that says at the program's end if the pass never came.
+Observer* make_tracer(const std::string& argument);
+
+}  // namespace autograd::debug
