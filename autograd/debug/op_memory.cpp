@@ -3,23 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "autograd/debug/copies.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops.h"
-#include "autograd/storage.h"
 
 namespace autograd::debug {
 namespace {
-
-Tensor copy_of(const Tensor& tensor) {
-  if (!tensor.defined()) return tensor;
-  const Tensor copy = tensor.detach().clone();
-  const std::string name = tensor.name();
-  return name.empty() ? copy : copy.set_name(name);
-}
-
-std::uint32_t version_of(const Tensor& tensor) {
-  return tensor.impl()->storage->version;
-}
 
 bool is_copy_of(const KeptOp& kept, const Tensor& tensor) {
   return kept.output.defined() && kept.version == version_of(tensor) && kept.output.shape() == tensor.shape() &&

@@ -6,28 +6,12 @@
 #include <utility>
 
 #include "autograd/backward.h"
+#include "autograd/debug/copies.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/error.h"
 #include "autograd/ops.h"
-#include "autograd/storage.h"
 
 namespace autograd::debug {
-namespace {
-
-Tensor copy_of(const Tensor& tensor) {
-  if (!tensor.defined()) return tensor;
-  const NoGradGuard no_grad;
-  const Tensor copy = tensor.detach().clone();
-  const std::string name = tensor.name();
-  return name.empty() ? copy : copy.set_name(name);
-}
-
-std::uint32_t version_of(const Tensor& tensor) {
-  return tensor.impl()->storage->version;
-}
-
-}  // namespace
-
 // ---- one pass -----------------------------------------------------------------------------------------------------
 
 std::size_t PassRecord::contributions_after(std::size_t steps_done) const {

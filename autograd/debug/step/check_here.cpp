@@ -27,13 +27,13 @@ void check_size(const Node& node, const Call& call) {
                 "a smaller op, or BACKSTEP=check, which takes samples");
 }
 
-struct Ran {
+struct Checked {
   Tensor dy;
   Grads gradients;
 };
 
 // The gradient that the op was given, and what its backward made of it.
-Ran what_it_did(const Node& node, const View& view) {
+Checked what_it_did(const Node& node, const View& view) {
   if (view.has_run(node)) {
     const Step& step = view.pass->steps[*view.pass->step_of(node)];
     return {step.dy, step.gradients};
@@ -59,7 +59,7 @@ std::string answer_check(const Question& question) {
   if (node.is_leaf() || node.released) run_backward(node, Tensor());  // refuses
   const Call& call = question.view.call(node);
   check_size(node, call);
-  const Ran ran = what_it_did(node, question.view);
+  const Checked ran = what_it_did(node, question.view);
   const Unobserved unobserved;
   const NodeReport report = check_node(node, call.inputs, ran.dy, ran.gradients);
   std::string text = fmt::format("{}: {}\n  {}\n", name(report.verdict), describe(node), node.op->text.derivative);

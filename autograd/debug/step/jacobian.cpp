@@ -96,7 +96,7 @@ std::string text_of(const Matrix& matrix, std::size_t i, const Node& node, const
   return text + (small ? rows_text(matrix, node.shape) : summary(matrix, node.shape, input));
 }
 
-void check_size(const Node& node, const Call& call) {
+void check_jacobian_size(const Node& node, const Call& call) {
   const std::int64_t rows = node.shape.numel();
   std::int64_t columns = 0;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
@@ -113,7 +113,7 @@ std::string answer_jac(const Question& question) {
   const Node& node = node_or_current(question.arguments, question.view);
   if (node.is_leaf() || node.released) run_backward(node, Tensor());  // refuses
   const Call& call = question.view.call(node);
-  check_size(node, call);
+  check_jacobian_size(node, call);
   std::string text = fmt::format("{}\n  {}\n", describe(node), node.op->text.formula);
   const std::vector<Matrix> matrices = jacobians(node, call);
   for (std::size_t i = 0; i < matrices.size(); ++i) {

@@ -8,10 +8,10 @@
 namespace autograd::debug {
 namespace {
 
-constexpr std::int64_t most = 1'000'000'000;
+constexpr std::int64_t most_times = 1'000'000'000;
 
 std::int64_t count_of(const std::string& arguments) {
-  return trim(arguments).empty() ? 1 : parse_count(arguments, 1, most, "number of times");
+  return trim(arguments).empty() ? 1 : parse_count(arguments, 1, most_times, "number of times");
 }
 
 void go(Debugger& debugger, Plan::Kind kind, bool forward, const std::string& arguments) {

@@ -36,15 +36,15 @@ std::optional<std::size_t> PassIndex::position(const Node& node) const {
 }
 
 const std::vector<Use>& PassIndex::uses(const Node& node) const {
-  static const std::vector<Use> none;
+  static const std::vector<Use> no_uses;
   const auto place = uses_.find(&node);
-  return place == uses_.end() ? none : place->second;
+  return place == uses_.end() ? no_uses : place->second;
 }
 
 const std::vector<const Node*>& PassIndex::named(const std::string& name) const {
-  static const std::vector<const Node*> none;
+  static const std::vector<const Node*> no_nodes;
   const auto place = named_.find(name);
-  return place == named_.end() ? none : place->second;
+  return place == named_.end() ? no_nodes : place->second;
 }
 
 const Node* PassIndex::numbered(std::uint64_t number) const {

@@ -29,12 +29,6 @@ std::string label_of(const std::vector<std::string>& lines) {
   return "\"" + result + "\"";
 }
 
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (const std::int64_t size : shape) text += fmt::format("{}{}", text.empty() ? "" : ", ", size);
-  return "[" + text + "]";
-}
-
 class Writer {
  public:
   explicit Writer(const Trace& trace) : trace_(trace) {}

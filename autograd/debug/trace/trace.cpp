@@ -348,4 +348,10 @@ Trace make_trace(const Recording& recording, const PassRecord& pass, const Trace
   return Maker(recording, pass).make(options);
 }
 
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (const std::int64_t size : shape) text += fmt::format("{}{}", text.empty() ? "" : ", ", size);
+  return "[" + text + "]";
+}
+
 }  // namespace autograd::debug

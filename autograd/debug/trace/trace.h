@@ -154,4 +154,6 @@ std::string to_json(const Trace& trace);
 Trace trace_from_json(const std::string& text);
 Trace read_trace(const std::string& file);
 
+std::string shape_text(const std::vector<std::int64_t>& shape);  // "[2, 3]"
+
 }  // namespace autograd::debug

@@ -21,12 +21,6 @@ std::string index_text(std::size_t position, const std::vector<std::int64_t>& sh
   return "[" + text + "]";
 }
 
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (const std::int64_t size : shape) text += fmt::format("{}{}", text.empty() ? "" : ", ", size);
-  return "[" + text + "]";
-}
-
 struct Mismatch {
   std::string element;
   double right = 0, other = 0, relative = 0;
