@@ -12,7 +12,8 @@ if(CORE)
 endif()
 execute_process(
   COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${PYTHONPATH} PYTHONDONTWRITEBYTECODE=1 FOUND=${FOUND}
-          ${LLDB} --no-lldbinit --batch -o "command script import '${PROJECT}/autograd/debug/backstep_lldb.py'"
+          ${LLDB} --no-lldbinit --batch -o "settings set target.disable-aslr false"  # containers forbid what it takes
+          -o "command script import '${PROJECT}/autograd/debug/backstep_lldb.py'"
           -o "command script import '${PROJECT}/tests/gdb/show_lldb.py'" ${core} ${PROGRAM}
   OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE result TIMEOUT 250)
 if(NOT result EQUAL 0 OR NOT EXISTS ${FOUND})

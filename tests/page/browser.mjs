@@ -8,7 +8,7 @@ import { join } from "node:path";
 export class Browser {
   constructor(program) {
     this.profile = mkdtempSync(join(tmpdir(), "backstep-page-"));
-    this.process = spawn(program, ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
+    this.process = spawn(program, ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
       "--disable-background-networking", "--disable-component-update", "--window-size=1440,900",
       "--user-data-dir=" + this.profile, "--remote-debugging-pipe", "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
     this.pending = new Map();
