@@ -183,6 +183,20 @@ TEST(Recording, KeepsNoGraphAliveThatTheProgramLetGo) {
   x.add_(w);
 }
 
+// With its inputs cut off, a node's inputs are held by its call alone, and end with it.
+TEST(Recording, ForgetsCallsThatEndWithOneAnother) {
+  struct Forgetful : Recording {
+    using Recording::forget;
+  };
+  Forgetful recording;
+  const ObserverGuard attached(recording);
+  const Tensor x = tensor({1, 2}).requires_grad_();
+  const Tensor loss = (x * 2.0).tanh().exp().sum();
+  loss.backward({.release_graph = true});
+  recording.forget();
+  EXPECT_TRUE(recording.calls().empty());
+}
+
 TEST(Recording, HoldsADeepGraphWithoutRecursion) {
   Recording recording;
   const ObserverGuard attached(recording);

@@ -72,7 +72,8 @@ const Call* Recording::call(const Node& node) const {
 // with its node: a hook that does nothing holds a token, and the token's end is the call's.
 void Recording::forget_with(Node& node) {
   const auto forget_call = [calls = std::weak_ptr<Calls>(calls_), number = node.number](void*) {
-    if (const auto alive = calls.lock()) alive->erase(number);
+    // Taken out first: the call's end may be that of its inputs' nodes, whose calls end here too.
+    if (const auto alive = calls.lock()) const auto ended = alive->extract(number);
   };
   const std::shared_ptr<void> token(nullptr, forget_call);
   node.register_prehook([token](const Tensor&) {});
@@ -110,7 +111,8 @@ void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output)
 }
 
 void Recording::forget() {
-  calls_->clear();
+  Calls ended;  // taken out first: what ends with a call must not find a map that is being cleared
+  ended.swap(*calls_);
   last_.reset();
 }
 
