@@ -166,8 +166,7 @@ class CommandMaker {
       case 26: return "why " + expression();
       case 27: return chance(30) ? "check " + maybe_node() : "info locals";
       case 28: return "bump " + expression() + " " + number();
-      case 29:
-        return one_of({"html", "html ", "source", "source ", "graph "}) + one_of({"", "/nonexistent/x", "x.dot"});
+      case 29: return one_of({"html", "html ", "source", "source ", "graph "}) + one_of({"", "nowhere/x", "x.dot"});
       case 30:
         return "set " + one_of({"width ", "elements ", "precision ", "stop-at ", "", "colour "}) +
                one_of({number(), "all", "none", "backward", "auto", ""});
