@@ -28,12 +28,14 @@ require_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# build PRESET [CMAKE OPTION ...]: configures and builds into build/PRESET.
+# configure PRESET [CMAKE OPTION ...]: into build/PRESET. What cmake says is shown when it fails.
+configure() {
+  local said
+  said=$(cmake --preset "$@" 2>&1) || { printf '%s\n' "$said"; exit 1; }
+}
+
+# build PRESET [TARGET]: all of it, or the target.
 build() {
-  local preset=$1
-  shift
-  printf 'Building %s\n' "$preset"
-  cmake --preset "$preset" "$@" >build-log.txt 2>&1 || { cat build-log.txt; exit 1; }
-  rm -f build-log.txt
-  cmake --build "build/$preset"
+  printf 'Building %s\n' "$1"
+  cmake --build "build/$1" --target "${2:-all}"
 }
