@@ -1,0 +1,330 @@
+#include "course/clues.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace course {
+namespace {
+
+using Clue = std::optional<std::string>;
+
+// Two values of the same shape, as plain numbers.
+struct Pair {
+  const Observation& yours;
+  const Observation& expected;
+  const ClueContext& context;
+  std::vector<double> a = yours.value.to_vector();
+  std::vector<double> b = expected.value.to_vector();
+  double scale = largest(b);
+
+  static double largest(const std::vector<double>& values) {
+    double result = 0.0;
+    for (const double value : values) {
+      if (std::isfinite(value)) result = std::max(result, std::abs(value));
+    }
+    return result;
+  }
+  bool right(std::size_t i) const { return equal(a[i], b[i]); }
+  bool equal(double x, double y) const { return x == y || std::abs(x - y) <= 1e-7 * scale + 1e-300; }
+};
+
+bool near(double a, double b) {
+  return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
+}
+
+// The axes, and products of two, with this length: "batch", "batch times source".
+std::vector<std::string> axes_of_length(double length, const Axes& axes) {
+  std::vector<std::string> found;
+  for (const Axis& axis : axes) {
+    if (near(static_cast<double>(axis.size), length)) found.push_back(axis.name);
+  }
+  if (!found.empty()) return found;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    for (std::size_t j = i + 1; j < axes.size(); ++j) {
+      if (near(static_cast<double>(axes[i].size * axes[j].size), length)) {
+        found.push_back(axes[i].name + " times " + axes[j].name);
+      }
+    }
+  }
+  return found;
+}
+
+std::string dim_name(int dim, const autograd::Shape& shape, const Axes& axes) {
+  for (const Axis& axis : axes) {
+    if (axis.size == shape[dim]) return axis.name;
+  }
+  return fmt::format("dim {}", dim);
+}
+
+std::string shape_with_names(const Tensor& value, const Axes& axes) {
+  std::string names;
+  for (int dim = 0; dim < value.dim(); ++dim) {
+    names += (dim ? ", " : "") + dim_name(dim, value.shape(), axes);
+  }
+  const std::string shape = to_string(value.shape());
+  return axes.empty() || names.empty() ? shape : fmt::format("{} ({})", shape, names);
+}
+
+// ---- one clue each -------------------------------------------------------------------------------------------------
+
+Clue not_finite(const Pair& p) {
+  for (std::size_t i = 0; i < p.a.size(); ++i) {
+    if (std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) continue;
+    const bool everywhere = std::none_of(p.a.begin(), p.a.end(), [](double x) { return std::isfinite(x); });
+    return fmt::format(
+        "yours has {}{}: 0/0, infinity minus infinity, the log of a negative number, exp of something "
+        "large, or a value that was never set",
+        std::isnan(p.a[i]) ? "NaN" : "infinity", everywhere ? " everywhere" : "");
+  }
+  return std::nullopt;
+}
+
+Clue all_zero(const Pair& p) {
+  if (p.scale == 0.0 || Pair::largest(p.a) > 1e-12 * p.scale) return std::nullopt;
+  return "yours is zero everywhere: a path that was dropped, a result written to a copy, or an integer division";
+}
+
+Clue should_be_zero(const Pair& p) {
+  if (p.scale > 0.0) return std::nullopt;
+  return "expected is zero everywhere, and yours is not";
+}
+
+std::string explain_ratio(double ratio, const Axes& axes) {
+  if (near(ratio, -1.0)) return "yours is exactly -1 times the expected value: a sign";
+  const std::string times = std::abs(ratio) < 1.0 ? fmt::format("1/{:.6g}", 1.0 / ratio) : fmt::format("{:.6g}", ratio);
+  std::string text = fmt::format("yours is everywhere exactly {} times the expected value", times);
+  const double length = std::abs(ratio) < 1.0 ? 1.0 / std::abs(ratio) : std::abs(ratio);
+  for (const std::string& axis : axes_of_length(length, axes))
+    text += fmt::format("; {} has length {:.6g}", axis, length);
+  if (near(ratio, 0.5)) text += "; half is also what is left when `=` stands where `+=` belongs";
+  if (near(ratio, 2.0)) text += "; twice is also what comes of counting something a second time";
+  return text;
+}
+
+Clue constant_ratio(const Pair& p) {
+  double ratio = 0.0;
+  bool found = false;
+  for (std::size_t i = 0; i < p.a.size(); ++i) {
+    if (std::abs(p.b[i]) <= 1e-9 * p.scale) {
+      if (std::abs(p.a[i]) > 1e-7 * p.scale) return std::nullopt;
+      continue;
+    }
+    const double here = p.a[i] / p.b[i];
+    if (found && !near(here, ratio)) return std::nullopt;
+    ratio = here;
+    found = true;
+  }
+  if (!found || ratio == 0.0 || near(ratio, 1.0)) return std::nullopt;
+  return explain_ratio(ratio, p.context.axes);
+}
+
+Clue transposed(const Pair& p) {
+  const int dims = p.yours.value.dim();
+  if (dims < 2 || p.yours.value.size(-1) != p.yours.value.size(-2)) return std::nullopt;
+  const std::vector<double> turned = p.yours.value.transpose(-1, -2).to_vector();
+  for (std::size_t i = 0; i < turned.size(); ++i) {
+    if (!p.equal(turned[i], p.b[i])) return std::nullopt;
+  }
+  return "yours is the expected value transposed";
+}
+
+Clue same_numbers_elsewhere(const Pair& p) {
+  if (p.a.size() < 3) return std::nullopt;
+  std::vector<double> a = p.a;
+  std::vector<double> b = p.b;
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!p.equal(a[i], b[i])) return std::nullopt;
+  }
+  return "yours has the right numbers at the wrong places";
+}
+
+Clue only_in_region(const Pair& p) {
+  for (const Region& region : p.expected.regions) {
+    const std::vector<double> mask = region.mask.expand(p.expected.value.shape()).to_vector();
+    bool inside = false;
+    bool outside = false;
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+      if (p.right(i)) continue;
+      (mask[i] != 0.0 ? inside : outside) = true;
+    }
+    if (inside && !outside) return fmt::format("yours is wrong only at {}", region.name);
+    if (outside && !inside) return fmt::format("yours is right at {}, and wrong only elsewhere", region.name);
+  }
+  return std::nullopt;
+}
+
+// Along one dim: which slices are right as a whole, and which are wrong somewhere.
+Clue along_dim(const Pair& p, int dim) {
+  const autograd::Shape& shape = p.expected.value.shape();
+  if (shape[dim] < 2) return std::nullopt;
+  std::int64_t inner = 1;
+  for (int d = dim + 1; d < shape.dim(); ++d) inner *= shape[d];
+  std::vector<bool> wrong(static_cast<std::size_t>(shape[dim]), false);
+  for (std::size_t i = 0; i < p.a.size(); ++i) {
+    if (!p.right(i)) wrong[static_cast<std::size_t>(static_cast<std::int64_t>(i) / inner % shape[dim])] = true;
+  }
+  std::vector<std::size_t> right_at;
+  std::vector<std::size_t> wrong_at;
+  for (std::size_t i = 0; i < wrong.size(); ++i) (wrong[i] ? wrong_at : right_at).push_back(i);
+  if (right_at.empty() || wrong_at.empty()) return std::nullopt;
+  std::string text = fmt::format("along {}: right at {}, wrong at {}", dim_name(dim, shape, p.context.axes),
+                                 fmt::join(right_at, ", "), fmt::join(wrong_at, ", "));
+  if (right_at.size() == 1 && right_at[0] + 1 == wrong.size()) {
+    text += ". Only the last is right: what should arrive at the others from the ones after them?";
+  } else if (right_at.size() == 1 && right_at[0] == 0) {
+    text += ". Only the first is right: what should arrive at the others from the ones before them?";
+  } else if (wrong_at.size() == 1) {
+    text += ". What is special about that one?";
+  }
+  return text;
+}
+
+// Broadcasts to the shape, or nothing.
+std::optional<std::vector<double>> stretched(const Tensor& value, const autograd::Shape& shape) {
+  if (!value.defined() || value.dim() > shape.dim()) return std::nullopt;
+  for (int i = 1; i <= value.dim(); ++i) {
+    const std::int64_t size = value.shape()[value.dim() - i];
+    if (size != 1 && size != shape[shape.dim() - i]) return std::nullopt;
+  }
+  return value.detach().to(autograd::float64).expand(shape).to_vector();
+}
+
+template <class Relation> bool everywhere(const Pair& p, const std::vector<double>& x, Relation relation) {
+  for (std::size_t i = 0; i < p.a.size(); ++i) {
+    if (!relation(p.a[i], p.b[i], x[i])) return false;
+  }
+  return true;
+}
+
+// How yours and the expected value are connected by something else with a name.
+Clue relation_to(const Pair& p, const std::string& name, const Tensor& other) {
+  const auto x = stretched(other, p.expected.value.shape());
+  if (!x || Pair::largest(*x) == 0.0) return std::nullopt;
+  const auto eq = [&](double u, double v) { return p.equal(u, v); };
+  if (p.a.size() > 1) {
+    if (everywhere(p, *x, [&](double a, double, double v) { return eq(a, v); }))
+      return fmt::format("yours is {} itself", name);
+    if (everywhere(p, *x, [&](double a, double b, double v) { return eq(a * v, b); }))
+      return fmt::format("yours times {} would be right: a factor is missing", name);
+    if (everywhere(p, *x, [&](double a, double b, double v) { return eq(a, b * v); }))
+      return fmt::format("yours is the expected value times {}: a factor too many", name);
+    if (everywhere(p, *x, [&](double a, double b, double v) { return eq(a + v, b); }))
+      return fmt::format("yours plus {} would be right: a term is missing", name);
+    if (everywhere(p, *x, [&](double a, double b, double v) { return eq(a - v, b); }))
+      return fmt::format("yours minus {} would be right: a term too many, or a wrong sign", name);
+  }
+  return std::nullopt;
+}
+
+Clue relation_to_anything(const Pair& p) {
+  for (const Check::Input& input : p.context.inputs) {
+    if (auto clue = relation_to(p, "'" + input.name + "'", input.copy)) return clue;
+  }
+  for (const Observation& other : p.context.expected) {
+    if (other.name == p.expected.name || other.kind != Observation::Kind::value) continue;
+    if (auto clue = relation_to(p, "the expected '" + other.name + "'", other.value)) return clue;
+  }
+  return std::nullopt;
+}
+
+Clue one_value_everywhere(const Pair& p) {
+  if (p.a.size() < 3) return std::nullopt;
+  for (const double value : p.a) {
+    if (!p.equal(value, p.a[0])) return std::nullopt;
+  }
+  return "all entries of yours are the same number, and the expected ones are not: a sum over too much?";
+}
+
+Clue direction(const Pair& p) {
+  if (p.a.size() < 3) return std::nullopt;
+  double ab = 0.0;
+  double aa = 0.0;
+  double bb = 0.0;
+  for (std::size_t i = 0; i < p.a.size(); ++i) {
+    ab += p.a[i] * p.b[i];
+    aa += p.a[i] * p.a[i];
+    bb += p.b[i] * p.b[i];
+  }
+  const double cosine = ab / std::sqrt(aa * bb);
+  if (!(cosine > 0.98)) return std::nullopt;
+  return fmt::format(
+      "yours points nearly the right way (cosine {:.4f}): a small term is missing, or a derivative is "
+      "taken at the wrong point",
+      cosine);
+}
+
+// Yours would be right if it were summed (or averaged) over one of its dims.
+Clue reducible(const Observation& yours, const Observation& expected, const ClueContext& context) {
+  for (int dim = 0; dim < yours.value.dim(); ++dim) {
+    for (const bool keep : {false, true}) {
+      const std::string name = dim_name(dim, yours.value.shape(), context.axes);
+      if (same_value(yours.value.sum({dim}, keep), expected.value, 1e-7)) {
+        return fmt::format("summed over {} it would be right", name);
+      }
+      if (same_value(yours.value.mean({dim}, keep), expected.value, 1e-7)) {
+        return fmt::format("averaged over {} it would be right", name);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Clue rearranged(const Observation& yours, const Observation& expected) {
+  if (yours.value.numel() != expected.value.numel()) return std::nullopt;
+  if (yours.value.to_vector() == expected.value.to_vector()) return "the numbers are right; only the shape is not";
+  if (yours.value.dim() >= 2) {
+    const Tensor turned = yours.value.transpose(-1, -2);
+    if (same_value(turned.contiguous(), expected.value, 1e-7)) return "transposed it would be right";
+  }
+  return std::nullopt;
+}
+
+void add(std::vector<std::string>& clues, Clue clue) {
+  if (clue) clues.push_back(std::move(*clue));
+}
+
+}  // namespace
+
+std::string describe_kind_difference(const Observation& yours, const Observation& expected,
+                                     const ClueContext& context) {
+  if (!yours.value.defined()) return "is an undefined tensor: it was never given a value";
+  if (!expected.value.defined()) return "has a value, expected is an undefined tensor";
+  if (!(yours.value.shape() == expected.value.shape())) {
+    return fmt::format("has shape {}, expected is {}", shape_with_names(yours.value, context.axes),
+                       shape_with_names(expected.value, context.axes));
+  }
+  return fmt::format("is {}, expected is {}", autograd::name(yours.dtype), autograd::name(expected.dtype));
+}
+
+std::vector<std::string> clues_from_shapes(const Observation& yours, const Observation& expected,
+                                           const ClueContext& context) {
+  std::vector<std::string> clues;
+  if (!yours.value.defined() || !expected.value.defined() || yours.value.shape() == expected.value.shape())
+    return clues;
+  add(clues, rearranged(yours, expected));
+  add(clues, reducible(yours, expected, context));
+  return clues;
+}
+
+std::vector<std::string> clues_from_values(const Observation& yours, const Observation& expected,
+                                           const ClueContext& context) {
+  const Pair p{yours, expected, context};
+  std::vector<std::string> clues;
+  for (const auto clue : {not_finite, all_zero, should_be_zero, constant_ratio, transposed, only_in_region,
+                          relation_to_anything, same_numbers_elsewhere, one_value_everywhere}) {
+    add(clues, clue(p));
+  }
+  for (int dim = 0; dim < expected.value.dim(); ++dim) add(clues, along_dim(p, dim));
+  if (clues.empty()) add(clues, direction(p));
+  return clues;
+}
+
+}  // namespace course

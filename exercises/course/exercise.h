@@ -1,0 +1,41 @@
+// Exercise: the check of one exercise applied to everything that is known to answer it. The definition is generated
+// from the exercise's source file (runner/exercise_source.h), which compiles every known mistake as it would be
+// written.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "course/check.h"
+
+namespace course {
+
+// Runs the exercise's check on one answer.
+using Run = void (*)(Check& check);
+
+// Known wrong answers: one mistake, or two at once.
+struct Mistake {
+  std::vector<std::string> names;
+  Run run = nullptr;
+};
+
+struct Exercise {
+  std::string id;  // "25_linear_layer"
+  Run learner = nullptr;
+  Run solution = nullptr;
+  std::vector<Mistake> mistakes;  // the single ones first, then the pairs
+};
+extern const Exercise exercise;
+
+// What the run saw, exceptions included.
+struct Observed {
+  Record record;
+  std::vector<Check::Input> inputs;
+};
+Observed observe(Run run, const Axes& lengths, RunOptions options = {});
+
+// Counts the ops that run while it is told to; probes note it.
+extern thread_local std::size_t ops_so_far;
+
+}  // namespace course

@@ -1,0 +1,195 @@
+#include "course/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include "course/clues.h"
+
+namespace course {
+namespace {
+
+// A mistake is recognised at this relative difference: what two ways of adding the same numbers may differ by.
+constexpr double recognition = 1e-7;
+
+const Observation* named(const std::vector<Observation>& observations, std::size_t position, const std::string& name) {
+  if (position < observations.size() && observations[position].name == name) return &observations[position];
+  for (const Observation& observation : observations) {
+    if (observation.name == name) return &observation;
+  }
+  return nullptr;
+}
+
+std::vector<std::int64_t> index_of(std::int64_t entry, const autograd::Shape& shape) {
+  std::vector<std::int64_t> index(static_cast<std::size_t>(shape.dim()));
+  for (int dim = shape.dim() - 1; dim >= 0; --dim) {
+    index[static_cast<std::size_t>(dim)] = entry % shape[dim];
+    entry /= shape[dim];
+  }
+  return index;
+}
+
+bool close(double yours, double expected, double limit) {
+  if (std::isnan(yours) || std::isnan(expected)) return std::isnan(yours) && std::isnan(expected);
+  return yours == expected || std::abs(yours - expected) <= limit;
+}
+
+// The entries that differ, the worst first.
+std::vector<std::int64_t> wrong_entries(const Observation& yours, const Observation& expected) {
+  const std::vector<double> a = yours.value.to_vector();
+  const std::vector<double> b = expected.value.to_vector();
+  double largest = 0.0;
+  for (const double value : b) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  std::vector<std::int64_t> wrong;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!close(a[i], b[i], expected.tolerance * largest + 1e-300)) wrong.push_back(static_cast<std::int64_t>(i));
+  }
+  const auto distance = [&](std::int64_t i) {
+    const double d = std::abs(a[static_cast<std::size_t>(i)] - b[static_cast<std::size_t>(i)]);
+    return std::isnan(d) ? HUGE_VAL : d;
+  };
+  std::stable_sort(wrong.begin(), wrong.end(),
+                   [&](std::int64_t i, std::int64_t j) { return distance(i) > distance(j); });
+  return wrong;
+}
+
+// Compares two values of the same name; nothing if they agree.
+std::optional<Difference> compare_values(const Observation& yours, const Observation& expected,
+                                         const ClueContext& context) {
+  Difference difference;
+  difference.name = yours.name;
+  if (!yours.value.defined() || !expected.value.defined() || yours.dtype != expected.dtype ||
+      !(yours.value.shape() == expected.value.shape())) {
+    if (!yours.value.defined() && !expected.value.defined()) return std::nullopt;
+    difference.summary = describe_kind_difference(yours, expected, context);
+    difference.clues = clues_from_shapes(yours, expected, context);
+    return difference;
+  }
+  const std::vector<std::int64_t> wrong = wrong_entries(yours, expected);
+  if (wrong.empty()) return std::nullopt;
+  const std::int64_t total = expected.value.numel();
+  difference.summary =
+      total == 1 ? std::string("differs") : fmt::format("{} of {} entries differ", wrong.size(), total);
+  const std::vector<double> a = yours.value.to_vector();
+  const std::vector<double> b = expected.value.to_vector();
+  for (std::size_t i = 0; i < std::min<std::size_t>(wrong.size(), 3); ++i) {
+    const auto entry = static_cast<std::size_t>(wrong[i]);
+    Difference::Entry shown{index_of(wrong[i], expected.value.shape()), a[entry], b[entry], std::nullopt};
+    if (expected.numeric) shown.numeric = expected.numeric(wrong[i]);
+    difference.entries.push_back(std::move(shown));
+  }
+  difference.clues = clues_from_values(yours, expected, context);
+  return difference;
+}
+
+std::optional<Difference> compare(const Observation& yours, const Observation* expected, const ClueContext& context) {
+  using Kind = Observation::Kind;
+  Difference difference;
+  difference.name = yours.name;
+  if (yours.kind == Kind::property || yours.kind == Kind::bound) {
+    if (yours.holds) return std::nullopt;
+    difference.summary = yours.text;
+    return difference;
+  }
+  if (!expected) return std::nullopt;
+  if (yours.kind == Kind::text) {
+    if (yours.text == expected->text) return std::nullopt;
+    difference.summary = fmt::format("yours is \"{}\", expected is \"{}\"", yours.text, expected->text);
+    return difference;
+  }
+  return compare_values(yours, *expected, context);
+}
+
+// Compares the intermediate values that both show, in the solution's order.
+void compare_probes(const Record& yours, const Record& expected, const ClueContext& context, Verdict& verdict) {
+  std::map<std::string, std::vector<const Observation*>> shown;
+  for (const Observation& probe : yours.probes) shown[probe.name].push_back(&probe);
+  std::map<std::string, std::size_t> seen;
+  for (const Observation& probe : expected.probes) {
+    const std::size_t occurrence = seen[probe.name]++;
+    const auto& own = shown[probe.name];
+    if (occurrence >= own.size()) continue;
+    if (auto difference = compare_values(*own[occurrence], probe, context)) {
+      if (own.size() > 1) difference->summary += fmt::format(" (the {}th time it is computed)", occurrence + 1);
+      verdict.first_probe = std::move(difference);
+      return;
+    }
+    if (occurrence == 0) verdict.right_probes.push_back(probe.name);
+  }
+}
+
+// Judges a record as far as it goes.
+Verdict compare_records(const Observed& yours, const Observed& expected) {
+  Verdict verdict;
+  const ClueContext context{axes, expected.inputs, expected.record.observations};
+  const auto& observations = yours.record.observations;
+  for (std::size_t i = 0; i < observations.size(); ++i) {
+    const Observation& own = observations[i];
+    if (own.kind == Observation::Kind::unwritten || own.kind == Observation::Kind::threw) {
+      const bool unwritten = own.kind == Observation::Kind::unwritten;
+      verdict.outcome = unwritten ? Verdict::Outcome::unwritten : Verdict::Outcome::wrong;
+      verdict.message = own.text;
+      break;
+    }
+    auto difference = compare(own, named(expected.record.observations, i, own.name), context);
+    if (difference) {
+      verdict.differences.push_back(std::move(*difference));
+    } else {
+      verdict.right.push_back(own.name);
+    }
+  }
+  if (verdict.outcome == Verdict::Outcome::passed && !verdict.differences.empty()) {
+    verdict.outcome = Verdict::Outcome::wrong;
+  }
+  compare_probes(yours.record, expected.record, context, verdict);
+  return verdict;
+}
+
+void name_mistakes(const Record& record, Verdict& verdict) {
+  std::size_t fewest = 3;
+  for (const Mistake& mistake : exercise.mistakes) {
+    if (mistake.names.size() > fewest) break;  // the single ones stand first, and one explanation is enough
+    if (!same(record, observe(mistake.run, axes).record, recognition)) continue;
+    fewest = mistake.names.size();
+    verdict.named.push_back(mistake.names);
+  }
+}
+
+// Makes one axis after the other as short as can be.
+void shrink(Run answer, Verdict& verdict) {
+  for (const Axis& axis : axes) {
+    Axes shorter = axes;
+    for (Axis& other : shorter) {
+      if (other.name == axis.name) other.size = 1;
+    }
+    const Observed expected = observe(exercise.solution, shorter);
+    const auto& last = expected.record.observations;
+    if (last.empty() || last.back().kind == Observation::Kind::threw) continue;  // the exercise needs more than one
+    const Verdict small = compare_records(observe(answer, shorter), expected);
+    verdict.shrunk.push_back({axis.name, axis.size, small.outcome == Verdict::Outcome::passed});
+  }
+}
+
+}  // namespace
+
+Verdict judge(Run answer) {
+  const Observed expected = observe(exercise.solution, axes);
+  const Observed yours = observe(answer, axes);
+  Verdict verdict = compare_records(yours, expected);
+  if (verdict.outcome == Verdict::Outcome::unwritten) return verdict;
+  verdict.repeatable = same(observe(answer, axes).record, yours.record, 0.0);
+  if (!verdict.repeatable) verdict.outcome = Verdict::Outcome::wrong;
+  if (verdict.outcome == Verdict::Outcome::passed)
+    return compare_records(observe(answer, axes, {.slow_too = true}), expected);
+  name_mistakes(yours.record, verdict);
+  shrink(answer, verdict);
+  return verdict;
+}
+
+}  // namespace course

@@ -1,0 +1,50 @@
+// The verdict on a learner's answer: what is right, what differs and how, and which known mistake gives exactly the
+// same numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/exercise.h"
+
+namespace course {
+
+// One thing that the answer got wrong.
+struct Difference {
+  std::string name;
+  std::string summary;             // "4 of 6 entries differ", one sentence
+  std::vector<std::string> clues;  // what the numbers suggest, the most telling first
+  struct Entry {
+    std::vector<std::int64_t> index;
+    double yours = 0.0;
+    double expected = 0.0;
+    std::optional<double> numeric;
+  };
+  std::vector<Entry> entries;  // the worst few
+};
+
+// What the answer does when one axis has length 1, all others as usual.
+struct Shrunk {
+  std::string axis;
+  std::int64_t size = 0;  // the usual length
+  bool right = false;
+};
+
+struct Verdict {
+  enum class Outcome { passed, unwritten, wrong };
+  Outcome outcome = Outcome::passed;
+  std::string message;                          // of what is unwritten, or was thrown
+  std::vector<std::string> right;               // names of what is right
+  std::vector<Difference> differences;          // in the order of the check
+  std::optional<Difference> first_probe;        // the first wrong intermediate
+  std::vector<std::string> right_probes;        // those before it
+  std::vector<std::vector<std::string>> named;  // the mistakes that give exactly these numbers: one, or two at once
+  std::vector<Shrunk> shrunk;
+  bool repeatable = true;  // two runs on the same inputs gave the same numbers
+};
+
+// `answer`: exercise.learner, or a mistake that stands in for it.
+Verdict judge(Run answer);
+
+}  // namespace course

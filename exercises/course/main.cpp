@@ -1,0 +1,139 @@
+// The main() of every check program: runs what it is asked for on the exercise it is linked with and writes the result
+// as JSON. The runner (exercises/runner) starts it and shows the result to people.
+//
+//   check OUT.json [--seconds N]                       the learner's answer
+//   check OUT.json --as MISTAKE[+MISTAKE]              a known mistake in its place
+//   check OUT.json --steps                             what the learner's answer computes, op by op
+//   check OUT.json --author [--slow]                   the exercise itself
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "course/author_check.h"
+#include "course/exercise.h"
+#include "course/judge.h"
+#include "course/steps.h"
+#include "course/watchdog.h"
+
+namespace {
+
+using nlohmann::json;
+
+// JSON has no NaN and no infinity: they go as text.
+json number(double value) {
+  return std::isfinite(value) ? json(value) : json(fmt::format("{}", value));
+}
+
+json to_json(const course::Difference& difference) {
+  json entries = json::array();
+  for (const auto& entry : difference.entries) {
+    json shown{{"index", entry.index}, {"yours", number(entry.yours)}, {"expected", number(entry.expected)}};
+    if (entry.numeric) shown["numeric"] = number(*entry.numeric);
+    entries.push_back(std::move(shown));
+  }
+  return {
+      {"name", difference.name}, {"summary", difference.summary}, {"clues", difference.clues}, {"entries", entries}};
+}
+
+json to_json(const course::Verdict& verdict) {
+  static const char* const outcomes[] = {"passed", "unwritten", "wrong"};
+  json result{{"outcome", outcomes[static_cast<int>(verdict.outcome)]},
+              {"message", verdict.message},
+              {"right", verdict.right},
+              {"right_probes", verdict.right_probes},
+              {"named", verdict.named},
+              {"repeatable", verdict.repeatable}};
+  result["differences"] = json::array();
+  for (const auto& difference : verdict.differences) result["differences"].push_back(to_json(difference));
+  if (verdict.first_probe) result["first_probe"] = to_json(*verdict.first_probe);
+  result["shrunk"] = json::array();
+  for (const auto& axis : verdict.shrunk) {
+    result["shrunk"].push_back({{"axis", axis.axis}, {"size", axis.size}, {"right", axis.right}});
+  }
+  result["axes"] = json::object();
+  for (const auto& axis : course::axes) result["axes"][axis.name] = axis.size;
+  return result;
+}
+
+json to_json(const std::vector<course::Step>& steps) {
+  static const char* const kinds[] = {"op", "probe", "result"};
+  json result = json::array();
+  for (const auto& step : steps) {
+    json shown{{"kind", kinds[static_cast<int>(step.kind)]},
+               {"name", step.name},
+               {"file", step.file},
+               {"line", step.line},
+               {"differs", step.differs},
+               {"in_solution", step.in_solution}};
+    if (step.value.defined()) {
+      shown["shape"] = to_string(step.value.shape());
+      shown["value"] = fmt::format("{:.5g}", step.value);
+    }
+    if (step.expected.defined()) {
+      shown["expected_shape"] = to_string(step.expected.shape());
+      shown["expected"] = fmt::format("{:.5g}", step.expected);
+    }
+    result.push_back(std::move(shown));
+  }
+  return result;
+}
+
+json to_json(const course::AuthorReport& report) {
+  return {{"problems", report.problems},
+          {"mistakes", report.mistakes},
+          {"pairs", report.pairs},
+          {"pairs_unnamed", report.pairs_unnamed}};
+}
+
+course::Run find_mistake(const std::string& names) {
+  for (const course::Mistake& mistake : course::exercise.mistakes) {
+    std::string joined;
+    for (const std::string& name : mistake.names) joined += (joined.empty() ? "" : "+") + name;
+    if (joined == names) return mistake.run;
+  }
+  throw std::runtime_error("no mistake is called '" + names + "'");
+}
+
+json run(const std::vector<std::string>& arguments) {
+  course::Run answer = course::exercise.learner;
+  bool steps = false;
+  bool author = false;
+  bool slow = false;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (arguments[i] == "--seconds" && i + 1 < arguments.size()) course::limit_time(std::stoi(arguments[++i]));
+    if (arguments[i] == "--as" && i + 1 < arguments.size()) answer = find_mistake(arguments[++i]);
+    if (arguments[i] == "--steps") steps = true;
+    if (arguments[i] == "--author") author = true;
+    if (arguments[i] == "--slow") slow = true;
+  }
+  if (author) return to_json(course::check_as_author(slow));
+  if (steps) return to_json(course::steps_of(answer));
+  return to_json(course::judge(answer));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty()) {
+    std::cerr << "This is started by the course's runner: exercises/learn\n";
+    return 2;
+  }
+  try {
+    const json result = run(arguments);
+    std::ofstream file(arguments[0]);
+    file << result.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
+    file.close();
+    if (!file) throw std::runtime_error("cannot write " + arguments[0]);
+  } catch (const std::exception& error) {
+    std::cerr << "course: " << error.what() << '\n';
+    return 3;
+  }
+  return 0;
+}

@@ -1,0 +1,102 @@
+#include "course/steps.h"
+
+#include <autograd/observer.h>
+
+#include <cstddef>
+#include <map>
+#include <utility>
+
+namespace course {
+namespace {
+
+// Notes every op while it is attached.
+class OpNotes final : public autograd::ForwardingObserver {
+ public:
+  void recorded(autograd::Node& node, const autograd::Inputs& inputs, const Tensor& output) override {
+    Step step;
+    step.name = node.name();
+    step.file = node.called_at.file;
+    step.line = node.called_at.line;
+    step.value = output.detach().to(autograd::float64).clone().contiguous();
+    steps.push_back(std::move(step));
+    ops_so_far = steps.size();
+    ForwardingObserver::recorded(node, inputs, output);
+  }
+  std::vector<Step> steps;
+};
+
+struct Watched {
+  Observed observed;
+  std::vector<Step> ops;
+};
+
+// Only ops on tensors that require gradients are recorded, so the inputs do.
+Watched watch(Run run) {
+  OpNotes notes;
+  const autograd::ObserverGuard guard(notes);
+  ops_so_far = 0;
+  Observed observed = observe(run, axes, {.record_ops = true});
+  return {std::move(observed), std::move(notes.steps)};
+}
+
+bool computed_by(const std::vector<Step>& solution, const Tensor& value) {
+  for (const Step& step : solution) {
+    if (same_value(value, step.value, 1e-9)) return true;
+  }
+  return false;
+}
+
+Step compared(Step::Kind kind, const Observation& yours, const Observation* expected) {
+  Step step;
+  step.kind = kind;
+  step.name = yours.name;
+  step.value = yours.value;
+  if (expected) {
+    step.expected = expected->value;
+    step.differs = !same_value(yours.value, expected->value, expected->tolerance);
+  }
+  return step;
+}
+
+// The ops in their order, each probe behind those that had run when it was shown.
+std::vector<Step> ops_and_probes(const Watched& yours, const Watched& solution) {
+  std::map<std::string, std::vector<const Observation*>> expected;
+  for (const Observation& probe : solution.observed.record.probes) expected[probe.name].push_back(&probe);
+  std::map<std::string, std::size_t> seen;
+  std::vector<Step> steps;
+  std::size_t op = 0;
+  const auto add_ops_up_to = [&](std::size_t count) {
+    for (; op < count && op < yours.ops.size(); ++op) {
+      steps.push_back(yours.ops[op]);
+      steps.back().in_solution = computed_by(solution.ops, steps.back().value);
+    }
+  };
+  for (const Observation& probe : yours.observed.record.probes) {
+    add_ops_up_to(probe.ops_before);
+    const std::size_t occurrence = seen[probe.name]++;
+    const auto& same_name = expected[probe.name];
+    steps.push_back(
+        compared(Step::Kind::probe, probe, occurrence < same_name.size() ? same_name[occurrence] : nullptr));
+  }
+  add_ops_up_to(yours.ops.size());
+  return steps;
+}
+
+}  // namespace
+
+std::vector<Step> steps_of(Run answer) {
+  const Watched solution = watch(exercise.solution);
+  const Watched yours = watch(answer);
+  std::vector<Step> steps = ops_and_probes(yours, solution);
+  for (const Observation& result : yours.observed.record.observations) {
+    if (result.kind != Observation::Kind::value) continue;
+    const Observation* expected = nullptr;
+    for (const Observation& candidate : solution.observed.record.observations) {
+      if (candidate.name == result.name) expected = &candidate;
+    }
+    steps.push_back(compared(Step::Kind::result, result, expected));
+  }
+  return steps;
+}
+
+}  // namespace course

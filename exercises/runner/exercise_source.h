@@ -1,0 +1,80 @@
+// ExerciseSource: the one file in which an exercise's solution, stub and known mistakes stand, exercise.cpp. It is C++
+// that compiles as the solution; comments that begin with a mark say what else can be made of it.
+//
+//   //= title: Linear layer          about the exercise; learners never see these lines
+//   //= part: E
+//   //= fast track
+//   //= answer: linear_backward      the functions that the learner writes, separated by commas
+//   //= mistake bias_mean            a known mistake, and what to say of it: a question first. {batch} stands for
+//   //=   question: ...              the length of that axis
+//   //=   because: ...
+//   //= pairs: none                  its mistakes are not combined
+//   //= unnamed pair: a + b          two mistakes that together cannot be told from others
+//   //= seconds: 60                  how long a check may take, where that is more than 10
+//
+//   //[                              from here to //] is the solution's alone,
+//     const Tensor db = dy.sum(0);
+//     //~ bias_mean | const Tensor db = dy.mean(0);         the mistake has this instead of the line above,
+//     //~ no_weights 2 | const Tensor dw = zeros_like(w);   or of the two lines above;
+//     //~ no_weights | return {dx, dw, db};                 more lines of it may follow; nothing after | deletes
+//   //- todo("the three gradients");                        this line is the stub's alone
+//   //]
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace learn {
+
+struct MistakeText {
+  std::string name;
+  std::string question;
+  std::string because;
+};
+
+class ExerciseSource {
+ public:
+  // Throws std::runtime_error "exercise.cpp:12: ..." where a mark is not understood.
+  static ExerciseSource parse(const std::string& text, const std::string& path);
+  static ExerciseSource read(const std::string& path);
+
+  std::string title;
+  std::string part;
+  bool fast_track = false;
+  int seconds = 10;
+  bool combine = true;  // its mistakes are run in pairs, too
+  std::vector<std::string> answer;
+  std::vector<MistakeText> mistakes;
+  std::vector<std::string> unnamed_pairs;  // "a + b"
+
+  std::string stub() const;
+  std::string solution() const;
+  // The solution with these mistakes in it; nothing where two of them change the same line.
+  std::optional<std::string> with_mistakes(const std::vector<std::string>& names) const;
+  // All single mistakes and all possible pairs.
+  std::vector<std::vector<std::string>> mistake_sets() const;
+  // One C++ file with the solution and every set of mistakes, each in a namespace, and the table of them
+  // (course/exercise.h).
+  std::string answers_file(const std::string& id) const;
+
+ private:
+  struct Line {
+    std::string text;
+    bool in_stub = true;
+    bool in_solution = true;
+  };
+  struct Edit {
+    std::size_t first = 0;  // lines [first, last) are replaced
+    std::size_t last = 0;
+    std::vector<std::string> replacement;
+  };
+
+  class Parser;
+  std::vector<Line> lines_;
+  std::map<std::string, std::vector<Edit>> edits_;
+};
+
+}  // namespace learn

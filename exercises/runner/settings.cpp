@@ -1,0 +1,28 @@
+#include "runner/settings.h"
+
+#include <nlohmann/json.hpp>
+
+#include "runner/files.h"
+
+namespace learn {
+
+const Settings& settings() {
+  static const Settings loaded = [] {
+    const auto json = nlohmann::json::parse(read_file(BACKSTEP_COURSE_SETTINGS));
+    Settings settings;
+    settings.compiler = json.at("compiler");
+    settings.compiler_is_gnu = json.at("compiler_is_gnu");
+    settings.project = json.at("project");
+    settings.build = json.at("build");
+    settings.exercises = settings.project + "/exercises";
+    settings.cache = settings.build + "/exercises/cache";
+    settings.include = json.at("include");
+    for (const std::string library : json.at("libraries")) {
+      if (!library.empty()) settings.libraries.push_back(library);
+    }
+    return settings;
+  }();
+  return loaded;
+}
+
+}  // namespace learn
