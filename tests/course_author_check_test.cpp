@@ -46,7 +46,8 @@ const course::Exercise course::exercise = {"test",
                                             {{"not_wrong"}, run<0>},
                                             {{"same_again"}, run<2>},
                                             {{"other_factor", "hidden"}, run<1>},
-                                            {{"other_factor", "breaks_property"}, run<3>}}};
+                                            {{"other_factor", "breaks_property"}, run<3>}},
+                                           {}};
 
 namespace {
 

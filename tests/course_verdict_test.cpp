@@ -85,7 +85,8 @@ const course::Exercise course::exercise = {"test",
                                            run<right_forward, right_backward>,
                                            {{{"dw_mean"}, run<right_forward, mean_backward>},
                                             {{"y_mean"}, run<mean_forward, right_backward>},
-                                            {{"dw_mean", "y_mean"}, run<mean_forward, mean_backward>}}};
+                                            {{"dw_mean", "y_mean"}, run<mean_forward, mean_backward>}},
+                                           {"matmul"}};
 
 namespace {
 
@@ -142,10 +143,10 @@ TEST(Verdict, SaysWhatIsNotWritten) {
 }
 
 TEST(Verdict, PassesOnWhatWasThrown) {
-  const auto throws = [](const Tensor& dy, const Tensor& x, const Tensor&) { return matmul(x, dy); };
+  const auto throws = [](const Tensor& dy, const Tensor& x, const Tensor&) { return dy + x.sum({0}); };
   const Verdict verdict = course::judge(with(throws));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
-  EXPECT_THAT(verdict.message, HasSubstr("[shape-mismatch] matmul"));
+  EXPECT_THAT(verdict.message, HasSubstr("[shape-mismatch] add"));
 }
 
 TEST(Verdict, FindsTheLengthsThatMatter) {
@@ -192,6 +193,13 @@ TEST(Verdict, NoticesAnAnswerThatDiffersFromRunToRun) {
   const Verdict verdict = course::judge(with(restless));
   EXPECT_FALSE(verdict.repeatable);
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+}
+
+TEST(Verdict, NoticesACallOfWhatIsToBeWritten) {
+  const auto calls = [](const Tensor& dy, const Tensor& x, const Tensor&) { return matmul(dy, x); };
+  const Verdict verdict = course::judge(with(calls));
+  ASSERT_EQ(verdict.differences.size(), 1U);
+  EXPECT_THAT(verdict.differences[0].summary, HasSubstr("calls the engine's own matmul"));
 }
 
 TEST(Clues, ConstantRatioNamesTheAxis) {

@@ -2,6 +2,7 @@
 //= part: E
 //= fast track
 //= answer: linear_backward
+//= not: linear
 //= mistake bias_mean
 //=   question: Your db is exactly 1/{batch} of the true one, and the batch has {batch} rows: what did you do with the
 //=     batch axis?
