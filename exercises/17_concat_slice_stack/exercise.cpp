@@ -1,6 +1,8 @@
 //= title: Concat, slice, stack
 //= part: C
 //= answer: cat_backward, stack_backward, narrow_backward, windows_backward
+//= not: backward, slice_backward
+//= unnamed pair: overlap_overwritten + windows_side_by_side
 //= mistake cat_parts_exchanged
 //=   question: In y, which comes first: the {left} columns of the left part or the {right} of the right one?
 //=   because: the parts were taken in the opposite order. In a network the two are, say, a word and its context, and
@@ -78,39 +80,43 @@ std::vector<Tensor> stack_backward(const Tensor& dy, int dim) {
 }
 
 Tensor narrow_backward(const Tensor& dy, const Shape& shape, int dim, std::int64_t start) {
-  const autograd::NoGradGuard no_grad;  // dx is filled in place, and nothing is to be recorded
-  const Tensor dx = autograd::zeros(shape, autograd::float64);
   //[
-  //- // TODO: dx.narrow(..) is a view: what is written to it, with add_ or copy_, is in dx.
+  //- // TODO: what does x have before the slice and behind it, and what is the gradient there?
   //- todo("narrow_backward: dx, in x's shape");
-  dx.narrow(dim, start, dy.size(dim)).copy_(dy);
-  //~ narrow_start_forgotten | dx.narrow(dim, 0, dy.size(dim)).copy_(dy);
-  return dx;
-  //~ narrow_not_padded 2 | return dy;
+  Shape before = shape;
+  before[dim] = start;
+  //~ narrow_start_forgotten | before[dim] = 0;
+  Shape behind = shape;
+  behind[dim] = shape[dim] - before[dim] - dy.size(dim);
+  return autograd::cat({autograd::zeros(before, dy.dtype()), dy, autograd::zeros(behind, dy.dtype())}, dim);
+  //~ narrow_not_padded 5 | return dy;
   //]
 }
 
 Tensor windows_backward(const Tensor& dy, const Shape& shape, std::int64_t step) {
-  const autograd::NoGradGuard no_grad;
-  const Tensor dx = autograd::zeros(shape, autograd::float64);
+  // dx, row by row: one tensor [features] for each element of x.
+  std::vector<Tensor> rows(static_cast<std::size_t>(shape[0]), autograd::zeros({shape[1]}, dy.dtype()));
   //[
-  //- // TODO: window w is dy.select(0, w), and came from x.narrow(0, w * step, size).
+  //- // TODO: dy.select(0, w).select(0, j) is the gradient of element j of window w. To which row does it belong?
   //- todo("windows_backward: dx, in x's shape");
-  const std::int64_t size = dy.size(1);
   for (std::int64_t window = 0; window < dy.size(0); ++window) {
-    dx.narrow(0, window * step, size).add_(dy.select(0, window));
-    //~ overlap_overwritten | dx.narrow(0, window * step, size).copy_(dy.select(0, window));
-    //~ windows_all_at_the_start | dx.narrow(0, 0, size).add_(dy.select(0, window));
-    //~ windows_one_apart | dx.narrow(0, window, size).add_(dy.select(0, window));
-    //~ windows_side_by_side | dx.narrow(0, window * size, size).add_(dy.select(0, window));
+    for (std::int64_t j = 0; j < dy.size(1); ++j) {
+      Tensor& row = rows.at(window * step + j);
+      //~ windows_all_at_the_start | Tensor& row = rows.at(j);
+      //~ windows_one_apart | Tensor& row = rows.at(window + j);
+      //~ windows_side_by_side | Tensor& row = rows.at(window * dy.size(1) + j);
+      row = row + dy.select(0, window).select(0, j);
+      //~ overlap_overwritten | row = dy.select(0, window).select(0, j);
+    }
   }
-  return dx;
-  //~ overlap_averaged 5 | const std::int64_t size = dy.size(1);
-  //~ overlap_averaged | const Tensor count = zeros_like(dx);
+  //~ overlap_averaged 6 | Tensor count = autograd::zeros({shape[0], 1}, dy.dtype());
   //~ overlap_averaged | for (std::int64_t window = 0; window < dy.size(0); ++window) {
-  //~ overlap_averaged |   dx.narrow(0, window * step, size).add_(dy.select(0, window));
-  //~ overlap_averaged |   count.narrow(0, window * step, size).add_(1.0);
+  //~ overlap_averaged |   for (std::int64_t j = 0; j < dy.size(1); ++j) {
+  //~ overlap_averaged |     rows[window * step + j] = rows[window * step + j] + dy.select(0, window).select(0, j);
+  //~ overlap_averaged |     count.set_({window * step + j, 0}, count.at({window * step + j, 0}) + 1.0);
+  //~ overlap_averaged |   }
   //~ overlap_averaged | }
-  //~ overlap_averaged | return dx / count.clamp(1.0, HUGE_VAL);
+  //~ overlap_averaged | return autograd::stack(rows) / count.clamp(1.0, HUGE_VAL);
+  return autograd::stack(rows);
   //]
 }

@@ -1,6 +1,7 @@
 //= title: Embedding
 //= part: C
 //= answer: lookup, lookup_backward
+//= not: backward, embedding, index_select, index_add, gather, scatter_add
 //= unnamed pair: padding_trained + first_sentence_only
 //= unnamed pair: stops_at_padding + first_sentence_only
 //= mistake rows_by_position
@@ -64,29 +65,29 @@ Tensor lookup(const Tensor& weight, const Tensor& ids) {
 }
 
 Tensor lookup_backward(const Tensor& dy, const Tensor& ids, std::int64_t vocabulary, std::int64_t padding_idx) {
-  const autograd::NoGradGuard no_grad;  // dw is filled in place, and nothing is to be recorded
-  const Tensor dw = autograd::zeros({vocabulary, dy.size(-1)}, autograd::float64);
+  // dw, row by row: one tensor [features] for each id.
+  std::vector<Tensor> rows(static_cast<std::size_t>(vocabulary), autograd::zeros({dy.size(2)}, dy.dtype()));
   //[
-  //- // TODO: dw.select(0, id) is a view of one row: what is added to it with add_ is in dw.
+  //- // TODO: dy.reshape({ids.numel(), dy.size(2)}) has one row for each token. To which row of dw does it belong?
   //- todo("lookup_backward: dw, the gradient of the table");
   const std::vector<std::int64_t> list = ids.to_vector<std::int64_t>();
-  const Tensor rows = dy.reshape({ids.numel(), dy.size(-1)});
-  //~ dy_interleaved | const Tensor rows = dy.transpose(0, 1).reshape({ids.numel(), dy.size(-1)});
+  const Tensor tokens = dy.reshape({ids.numel(), dy.size(2)});
+  //~ dy_interleaved | const Tensor tokens = dy.transpose(0, 1).reshape({ids.numel(), dy.size(2)});
   for (std::int64_t i = 0; i < ids.numel(); ++i) {
     //~ first_sentence_only | for (std::int64_t i = 0; i < ids.size(1); ++i) {
     const std::int64_t id = list[i];
     if (id == padding_idx) continue;
     //~ padding_trained |
     //~ stops_at_padding | if (id == padding_idx) break;
-    dw.select(0, id).add_(rows.select(0, i));
-    //~ repeats_overwritten | dw.select(0, id).copy_(rows.select(0, i));
-    //~ gradient_by_position | dw.select(0, i).add_(rows.select(0, i));
+    rows.at(id) = rows.at(id) + tokens.select(0, i);
+    //~ repeats_overwritten | rows.at(id) = tokens.select(0, i);
+    //~ gradient_by_position | rows.at(i) = rows.at(i) + tokens.select(0, i);
     //~ first_use_only | const bool seen = std::count(list.begin(), list.begin() + i, id) > 0;
-    //~ first_use_only | if (!seen) dw.select(0, id).add_(rows.select(0, i));
+    //~ first_use_only | if (!seen) rows.at(id) = rows.at(id) + tokens.select(0, i);
     //~ divided_by_count | const auto count = static_cast<double>(std::count(list.begin(), list.end(), id));
-    //~ divided_by_count | dw.select(0, id).add_(rows.select(0, i) / count);
+    //~ divided_by_count | rows.at(id) = rows.at(id) + tokens.select(0, i) / count;
   }
-  return dw;
-  //~ mean_over_tokens | return dw / static_cast<double>(ids.numel());
+  return autograd::stack(rows);
+  //~ mean_over_tokens | return autograd::stack(rows) / static_cast<double>(ids.numel());
   //]
 }

@@ -74,12 +74,11 @@
 //=   question: Your dlogits is 0. What is 1 / {batch} in C++?
 //=   because: 1 / {batch} with two integers is the integer 0. One of the two has to be a double: 1.0 / {batch}.
 //= mistake from_log_probabilities
-//=   question: Your dlogits is negative in far too many places. Is what you subtract the one-hot from a
+//=   question: Every entry of your dlogits has the sign opposite to dloss. Is what you subtract the one-hot from a
 //=     probability?
 //=   because: you kept the output of log_softmax and used it as p. It is log p; the probability is its exp.
 //= mistake softmax_over_batch
-//=   question: The columns of your dlogits sum to something that the rows should sum to. Along which dim did you
-//=     normalise?
+//=   question: Do the rows of your dlogits sum to 0? Along which dim did you normalise?
 //=   because: each of the {batch} rows is a distribution over {classes} classes: softmax runs along dim 1.
 //= mistake calls_the_engine
 //=   question: The numbers are right. Which two ops does the engine's cross_entropy consist of?

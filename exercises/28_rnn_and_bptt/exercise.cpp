@@ -4,13 +4,14 @@
 //= answer: rnn_forward, rnn_backward
 //= unnamed pair: no_tanh_derivative + around_tanh
 //= unnamed pair: no_bptt + truncated
+//= unnamed pair: h0_forgotten + first_step_skipped
 //= unnamed pair: first_step_skipped + h0_one_step_short
 //= mistake state_not_carried
 //=   question: Your first state is right, the later ones are not. Which state does the third step start from?
 //=   because: every step starts from h0 instead of from the state before it. Such a network has no memory:
 //=     states[2] does not depend on x[0].
 //= mistake tanh_forgotten
-//=   question: Your states have entries above 1. Between which numbers does tanh stay?
+//=   question: Can an entry of your states be above 1? Between which numbers does tanh stay?
 //=   because: the state is the sum itself, without tanh. Over {time} steps it can grow without bound.
 //= mistake forward_not_transposed
 //=   question: Your states are right at no step, though the shapes fit. Which index of weight_hh is summed with the
@@ -37,14 +38,19 @@
 //=   because: the same weights are used at every step, so the gradients of all steps are added. With `=` in the
 //=     loop the last step to run, t = 0, is what remains.
 //= mistake not_transposed
-//=   question: Your d_weight_hh is right at the last step, but what goes back from there is not, though the shapes
-//=     fit. With which factor does h[t - 1, j] enter a[t, i]?
+//=   question: Your dx is right at the last step only, though all shapes fit. With which factor does h[t - 1, j]
+//=     enter a[t, i]?
 //=   because: a[t, i] contains weight_hh[i, j] h[t - 1, j], so dh[t - 1, j] is the sum over i of da[t, i]
 //=     weight_hh[i, j]: da times weight_hh, without another transpose. The matrix is square, so no shape tells.
 //= mistake state_after
 //=   question: Only your d_weight_hh is wrong. Which state did weight_hh multiply at step t?
 //=   because: weight_hh multiplies the state *before* the step, h[t - 1], and h0 at the first. You took h[t], which
 //=     that product was still to make.
+//= mistake h0_forgotten
+//=   question: Only your d_weight_hh is wrong, already with T = 1. Which product with weight_hh was made in the
+//=     first step?
+//=   because: the first step multiplies weight_hh with h0, and its part da[0]^T h0 is missing. It is 0 only if h0
+//=     is.
 //= mistake no_tanh_derivative
 //=   question: Your gradients go through the sum a[t], but not through tanh. What is its derivative where the state
 //=     is near 1?
@@ -144,6 +150,7 @@ RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor&
     //~ weights_overwritten | d_weight_ih = matmul(da.t(), x[t]);
     d_weight_hh = d_weight_hh + matmul(da.t(), before);
     //~ weights_overwritten | d_weight_hh = matmul(da.t(), before);
+    //~ h0_forgotten | if (t > 0) d_weight_hh = d_weight_hh + matmul(da.t(), before);
     //~ state_after | d_weight_hh = d_weight_hh + matmul(da.t(), h);
     d_bias = d_bias + da.sum({0});
     //~ weights_overwritten | d_bias = da.sum({0});

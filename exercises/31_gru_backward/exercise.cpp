@@ -59,8 +59,10 @@
 
 GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruWeights& weights) {
   //[
-  //- // TODO: from h_next back to x, h and the weights. With a_n for what tanh was applied to, and so on:
-  //- // probe("dz", dz), "dn", "da_n", "dr", "da_r" and "da_z" show the checker where the first error is.
+  //- // TODO: from h_next back to x, h and the weights.
+  //- // const auto& [x, h, r, z, n, recurrent, h_next] = step;
+  //- // With a_n for what tanh was applied to, and a_r and a_z for what the sigmoids were applied to:
+  //- // probe("dz", dz), and likewise "dn", "da_n", "dr", "da_r", "da_z", shows the checker where the first error is.
   //- todo("gru_backward: the twelve gradients");
   const auto& [x, h, r, z, n, recurrent, h_next] = step;
 

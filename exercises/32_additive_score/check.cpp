@@ -8,19 +8,6 @@ const Axes course::axes = {{"batch", 2}, {"source", 4}, {"decoder", 7}, {"encode
 
 namespace {
 
-// The example has sizes of its own: where an axis is shortened, it would only repeat what the full check said.
-bool at_usual_sizes(const Check& check) {
-  for (const course::Axis& axis : course::axes) {
-    if (check.size(axis.name) != axis.size) return false;
-  }
-  return true;
-}
-
-std::vector<double> to_three_decimals(std::vector<double> values) {
-  for (double& value : values) value = std::round(value * 1000.0) / 1000.0;
-  return values;
-}
-
 // The example of the text: identity matrices, no bias.
 Tensor scores_of_example(const Answer& answer) {
   using autograd::float64;
@@ -38,7 +25,7 @@ bool differ(const Tensor& a, const Tensor& b) {
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
-  if (at_usual_sizes(check)) check.compare("scores by hand", to_three_decimals(answer.scores_by_hand()));
+  if (check.at_usual_sizes()) check.compare("scores by hand", course::to_three_decimals(answer.scores_by_hand()));
 
   const Tensor s = check.randn("s", {"batch", "decoder"});
   const Tensor states = check.randn("states", {"batch", "source", "encoder"});
@@ -56,7 +43,7 @@ void check(const Answer& answer, Check& check) {
   check.compare("keys", answer.project_keys(states, weights));
   const Tensor e = score(s, states, weights);
   check.compare("scores", e);
-  if (at_usual_sizes(check)) check.compare("scores of the example", scores_of_example(answer));
+  if (check.at_usual_sizes()) check.compare("scores of the example", scores_of_example(answer));
 
   if (!e.defined() || !(e.shape() == check.shape({"batch", "source"}))) return;
   check.require("the scores depend on the states", differ(score(s, other_states, weights), e),

@@ -67,6 +67,7 @@
 ScoreGradients score_backward(const Tensor& d_alpha, const ScoreStep& step, const ScoreWeights& weights) {
   //[
   //- // TODO: from alpha back through softmax, v and tanh; then the query's side, and the keys' side.
+  //- // const auto& [s, states, hidden, alpha] = step;
   //- // probe("d_hidden", d_hidden) and probe("d_z", d_z) show the checker where the first error is.
   //- todo("score_backward: d_e, and the gradients of s, the states, W, U and v");
   const auto& [s, states, hidden, alpha] = step;

@@ -1,8 +1,7 @@
-#include <autograd/observer.h>
+#include <course/by_hand.h>
 #include <course/check.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "given.h"
 
@@ -11,24 +10,6 @@ const Axes course::axes = {{"batch", 3}, {"source", 4}, {"decoder", 2}, {"encode
 namespace {
 
 using autograd::float64;
-
-// Notes whether the tape was asked for gradients: here they are to be written by hand.
-class TapeWatch : public autograd::ForwardingObserver {
- public:
-  void pass_begins(autograd::Pass& pass) override {
-    used = true;
-    ForwardingObserver::pass_begins(pass);
-  }
-  bool used = false;
-};
-
-template <class Call> auto without_tape(Call call) {
-  TapeWatch watch;
-  const autograd::ObserverGuard guard(watch);
-  auto result = call();
-  if (watch.used) throw std::runtime_error("your code calls backward() or grad(); here the formulas are to be written");
-  return result;
-}
 
 bool vanishes(const Tensor& x) {
   return all(x.abs() <= 1e-12);
@@ -84,7 +65,7 @@ void check(const Answer& answer, Check& check) {
   const auto loss = [=] { return (dc * given::attention_forward(s, states, mask, weights).c).sum(); };
 
   const auto terms_of = [&](const AttentionStep& step) {
-    return without_tape([&] { return answer.state_gradients(dc, step, weights); });
+    return course::by_hand([&] { return answer.state_gradients(dc, step, weights); });
   };
   const StateGradients terms = terms_of(given::attention_forward(s, states, mask, weights));
   check.compare("as_value", terms.as_value, {.regions = padding});

@@ -69,6 +69,7 @@
 StateGradients state_gradients(const Tensor& dc, const AttentionStep& step, const AttentionWeights& weights) {
   //[
   //- // TODO: the two terms, each [batch, source, encoder].
+  //- // const auto& [states, hidden, alpha, c] = step;
   //- // probe("d_e", d_e), the factor of the second term that belongs to softmax, shows it to the checker.
   //- todo("state_gradients: what h_j gets as a value, and what it gets as a key");
   const auto& [states, hidden, alpha, c] = step;
@@ -101,7 +102,7 @@ StateGradients state_gradients(const Tensor& dc, const AttentionStep& step, cons
 
 Tensor silent_states(const Tensor& dc, std::int64_t source) {
   //[
-  //- // TODO: for which states is dc . (h_j - c) = 0, whatever the weights in c are?
+  //- // TODO: what does your second term take of h_j? When is that 0, for every alpha?
   //- todo("silent_states: different states that teach the scores nothing");
   const Tensor any = autograd::randn({source, dc.size(0)}, autograd::float64);
   const Tensor along = matmul(any, dc) / (dc * dc).sum();  // [source]

@@ -35,8 +35,8 @@
 //=     every query and every attention_dim.
 //= mistake weights_compared
 //=   question: Your share is 1 even at attention_dim 1, where no order can change. Is it the orders that you compare?
-//=   because: the scores themselves change with every query, whatever attention_dim is. What attention_dim 1 cannot do
-//=     is to make another position the better one.
+//=   because: the scores themselves change with every query, whatever attention_dim is. What attention_dim 1 cannot
+//=     do is to make another position the better one.
 //= mistake best_only
 //=   question: Your shares are too small, and those of more models than yours have two orders. How many of the
 //=     {positions} positions do you compare?

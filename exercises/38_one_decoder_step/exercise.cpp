@@ -8,24 +8,26 @@
 //=     state before the step asks, and the GRU then reads what it found.
 //= mistake context_of_a_second_look
 //=   question: Your weights and your state are right, your logits are not. How often do you attend in one step?
-//=   because: the readout gets the context that the GRU got, from the state before the step. You attend again with the
-//=     next state and read that context out.
+//=   because: the readout gets the context that the GRU got, from the state before the step. You attend again with
+//=     the next state and read that context out.
 //= mistake context_before_word
 //=   question: Your weights are right and your next state is not. Which of the GRU's {word} + {encoder} input columns
 //=     belong to the word?
 //=   because: [context; word] has the size of [word; context], so nothing complains. Each number meets the weights of
 //=     another one.
 //= mistake readout_in_another_order
-//=   question: All is right up to the state. In which order do the three parts stand that the readout's columns expect?
-//=   because: [context; next state; word] is as long as [next state; context; word]; only the columns tell them apart.
+//=   question: All is right up to the state. In which order do the three parts stand that the readout's columns
+//=     expect?
+//=   because: [context; next state; word] is as long as [next state; context; word]; only the columns tell them
+//=     apart.
 //= mistake readout_of_old_state
 //=   question: Your logits are wrong and the state you return is right. Is it that state which is read out?
 //=   because: the logits come from the state before the step: a step late, and the GRU's work of this step is not in
 //=     them.
 //= mistake zero_context
 //=   question: Your next state is what the GRU gives for a context of zeros. When should the first context be known?
-//=   because: attention comes before the GRU, so that there is a context from the first step on; zeros are what remains
-//=     if it is kept for the next step.
+//=   because: attention comes before the GRU, so that there is a context from the first step on; zeros are what
+//=     remains if it is kept for the next step.
 //= mistake mask_forgotten
 //=   question: Your weights are above 0 at positions behind the end of a sentence. Who tells attend() where it ends?
 //=   because: without the mask the padding takes part in the softmax, and takes weight from the words.
@@ -49,12 +51,13 @@
 //=   because: the steps behind this one start from the next state; what they send back is to be added to what the
 //=     readout sends.
 //= mistake readout_dropped
-//=   question: With d_logits = 0 your d_gru would be right. What do the logits depend on besides the readout's weights?
+//=   question: With d_logits = 0 your d_gru would be right. What do the logits depend on besides the readout's
+//=     weights?
 //=   because: the next state is read out, so the first part of d_features belongs to it, beside d_next_state.
 //= mistake slices_swapped
 //=   question: The readout's gradients are right. In which order did you put word and context together for the GRU?
-//=   because: the first {word} columns of d_x are the word's, the other {encoder} the context's. You cut the pieces in
-//=     the opposite order.
+//=   because: the first {word} columns of d_x are the word's, the other {encoder} the context's. You cut the pieces
+//=     in the opposite order.
 
 #include "given.h"
 

@@ -4,17 +4,19 @@
 //= unnamed pair: values_overwritten + value_path_missing
 //= mistake projected_at_every_step
 //=   question: Your numbers are right, but U is used {steps} times. What does U h_j have to do with the step?
-//=   because: neither U nor h_j changes from step to step, so U h_j is the same {steps} times. It is nearly all of the
-//=     work that attention does, and needs doing once.
+//=   because: neither U nor h_j changes from step to step, so U h_j is the same {steps} times. It is nearly all of
+//=     the work that attention does, and needs doing once.
 //= mistake state_not_carried
 //=   question: Your first state is right and the others are not. From which state does the second step start?
 //=   because: every step of yours starts from the state before the first one, so that no step knows of another.
 //= mistake values_overwritten
 //=   question: The direct part of your d_H is what the first step alone sends back. How many steps read the values?
-//=   because: all {steps} steps read the same memory; going backwards with `=`, only the step that comes last is left.
+//=   because: all {steps} steps read the same memory; going backwards with `=`, only the step that comes last is
+//=     left.
 //= mistake keys_overwritten
 //=   question: Your d_U is what the first step alone would give. How many steps read the keys?
-//=   because: all {steps} steps read the same memory; going backwards with `=`, only the step that comes last is left.
+//=   because: all {steps} steps read the same memory; going backwards with `=`, only the step that comes last is
+//=     left.
 //= mistake weights_overwritten
 //=   question: The gradients of the step's weights are those of the first step. Which steps used these weights?
 //=   because: all {steps} steps share one set of weights. Their gradients are sums over the steps; with `=` the step

@@ -93,9 +93,10 @@ void check(const Answer& answer, Check& check) {
   const Tensor words = check.input("words", one_shorter(check.size("batch"), check.size("source")));
   const Tensor weights = check.input("weights", autograd::masked_softmax(logits.detach(), words.unsqueeze(1)));
   check.compare("entropy", answer.entropy(weights));
-  const Tensor extremes =
-      check.input("extremes", autograd::tensor({{0.0, 1.0, 0.0, 0.0}, {0.25, 0.25, 0.25, 0.25}}, autograd::float64));
-  check.compare("entropy of a certain row and of an even one", answer.entropy(extremes));
+  const Tensor extremes = check.input(
+      "extremes",
+      autograd::tensor({{0.0, 1.0, 0.0, 0.0}, {0.25, 0.25, 0.25, 0.25}, {0.5, 0.5, 0.0, 0.0}}, autograd::float64));
+  check.compare("entropy of a certain row, an even one, a half one", answer.entropy(extremes));
 
   const Tensor scores = check.randn("scores", {"batch", "source"});
   const Tensor d_entropy = check.randn("d_entropy", {"batch"});

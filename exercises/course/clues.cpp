@@ -161,6 +161,11 @@ Clue only_in_region(const Pair& p) {
   return std::nullopt;
 }
 
+// Along these axes something passes from one position to the next.
+bool is_time(const std::string& axis) {
+  return axis == "time" || axis == "steps" || axis == "source" || axis == "target" || axis == "length";
+}
+
 // Along one dim: which slices are right as a whole, and which are wrong somewhere.
 Clue along_dim(const Pair& p, int dim) {
   const autograd::Shape& shape = p.expected.value.shape();
@@ -175,11 +180,12 @@ Clue along_dim(const Pair& p, int dim) {
   std::vector<std::size_t> wrong_at;
   for (std::size_t i = 0; i < wrong.size(); ++i) (wrong[i] ? wrong_at : right_at).push_back(i);
   if (right_at.empty() || wrong_at.empty()) return std::nullopt;
-  std::string text = fmt::format("along {}: right at {}, wrong at {}", dim_name(dim, shape, p.context.axes),
-                                 fmt::join(right_at, ", "), fmt::join(wrong_at, ", "));
-  if (right_at.size() == 1 && right_at[0] + 1 == wrong.size()) {
+  const std::string name = dim_name(dim, shape, p.context.axes);
+  std::string text =
+      fmt::format("along {}: right at {}, wrong at {}", name, fmt::join(right_at, ", "), fmt::join(wrong_at, ", "));
+  if (right_at.size() == 1 && right_at[0] + 1 == wrong.size() && is_time(name)) {
     text += ". Only the last is right: what should arrive at the others from the ones after them?";
-  } else if (right_at.size() == 1 && right_at[0] == 0) {
+  } else if (right_at.size() == 1 && right_at[0] == 0 && is_time(name)) {
     text += ". Only the first is right: what should arrive at the others from the ones before them?";
   } else if (wrong_at.size() == 1) {
     text += ". What is special about that one?";

@@ -116,7 +116,8 @@ void compare_probes(const Record& yours, const Record& expected, const ClueConte
     const auto& own = shown[probe.name];
     if (occurrence >= own.size()) continue;
     if (auto difference = compare_values(*own[occurrence], probe, context)) {
-      if (own.size() > 1) difference->summary += fmt::format(" (the {}th time it is computed)", occurrence + 1);
+      if (own.size() > 1)
+        difference->summary += fmt::format(" (number {} of {} times that it is shown)", occurrence + 1, own.size());
       verdict.first_probe = std::move(difference);
       return;
     }

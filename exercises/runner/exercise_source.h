@@ -5,7 +5,8 @@
 //   //= part: E
 //   //= fast track
 //   //= answer: linear_backward      the functions that the learner writes, separated by commas
-//   //= not: softmax, log_softmax    the engine's ops that it may not call, by the names under which they are recorded
+//   //= not: softmax, log_softmax    the engine's ops that it may not call, by the names under which they are recorded;
+//                                  backward for backward() and grad()
 //   //= mistake bias_mean            a known mistake, and what to say of it: a question first. {batch} stands for
 //   //=   question: ...              the length of that axis
 //   //=   because: ...
