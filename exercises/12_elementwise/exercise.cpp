@@ -1,6 +1,7 @@
 //= title: Elementwise operations
 //= part: C
 //= answer: mul_backward, sub_backward, div_backward, pow_backward, relu_backward
+//= not: backward
 //= mistake mul_swapped
 //=   question: Hold a[0] and change b[0] by 1. By how much does y[0] = a[0] b[0] change?
 //=   because: da was multiplied by a, and db by b. What an operand is multiplied by is the *other* one.

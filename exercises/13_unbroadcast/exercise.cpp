@@ -2,6 +2,7 @@
 //= part: C
 //= fast track
 //= answer: unbroadcast, product_backward
+//= not: backward
 //= mistake missing_dims_first_slice
 //=   question: A row [{columns}] was used by all {rows} rows of a matrix. How many of them send a gradient to it?
 //=   because: the dims that the tensor does not have were dropped by taking their first slice: the gradient that one

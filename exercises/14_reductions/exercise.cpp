@@ -1,6 +1,7 @@
 //= title: Reductions
 //= part: C
 //= answer: sum_backward, mean_backward, max_backward
+//= not: backward
 //= mistake sum_along_another_dim
 //=   question: x [{batch}, {rows}, {columns}] is summed over rows. Which entry of dy belongs to x[1, 2, 0]?
 //=   because: the right number of copies was made, but along the first dim, and reshaped until it fitted. The copies

@@ -2,6 +2,7 @@
 //= part: C
 //= fast track
 //= answer: matmul_backward, batched_matmul_backward
+//= not: backward
 //= mistake da_b_not_transposed
 //=   question: da is [{m}, {k}], dy is [{m}, {n}], b is [{k}, {n}]. Does dy b have a shape at all, if all sizes
 //=     differ?

@@ -1,6 +1,7 @@
 //= title: Moving data
 //= part: C
 //= answer: transpose_backward, permute_backward, flip_backward, split_groups_backward
+//= not: backward
 //= mistake transpose_ignored
 //=   question: x is [{batch}, {time}, {features}]. After the transposition, where is what was x[1, 4, 0]? And where
 //=     did your backward take its gradient from?

@@ -1,6 +1,7 @@
 //= title: Log-sum-exp
 //= part: D
 //= answer: log_sum_exp, log_sum_exp_backward
+//= not: logsumexp, softmax, log_softmax, backward
 //= mistake no_max
 //=   question: Your y is right for small x, and not finite for x near 1000. What is exp(1000), and what is
 //=     exp(-1000)?

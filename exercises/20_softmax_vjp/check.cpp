@@ -2,7 +2,6 @@
 #include <course/check.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "given.h"
 
@@ -21,7 +20,6 @@ class LargestResult final : public autograd::ForwardingObserver {
 };
 
 bool builds_larger_tensors(const Answer& answer, const Tensor& dy, const Tensor& y) {
-  const autograd::GradModeGuard recording(true);
   LargestResult largest;
   const autograd::ObserverGuard guard(largest);
   try {
@@ -43,11 +41,8 @@ void check(const Answer& answer, Check& check) {
   const Tensor dy = check.randn("dy", {"batch", "classes"});
   const Tensor x3 = check.randn("x in three dims", {"batch", "time", "classes"});
   const Tensor dy3 = check.randn("dy in three dims", {"batch", "time", "classes"});
-  std::optional<autograd::NoGradGuard> by_hand;  // .backward() finds no graph; but `learn step` needs what is recorded
-  if (!x.requires_grad()) by_hand.emplace();
 
-  // J[i, j] is the derivative of y[i] by x[j] alone: row i of this table has an x of its own, and counts with y[i]
-  // only.
+  // J[i, j] is the derivative of y[i] by x[j]: row i of this table is an x of its own, and counts with its y[i] only.
   const std::int64_t classes = check.size("classes");
   const Tensor rows = row.detach().expand({classes, classes}).clone();
   const Tensor jacobian = answer.softmax_jacobian(softmax(row, 0));
@@ -63,7 +58,7 @@ void check(const Answer& answer, Check& check) {
   check.gradient("dx with three dims", answer.softmax_vjp(dy3, softmax(x3, 2)), x3,
                  [=] { return (dy3 * softmax(x3, 2)).sum(); });
 
-  if (x.requires_grad()) return;  // `learn step` lists the ops of a run: no second one
+  if (x.requires_grad()) return;  // a run that lists the ops of the answer: enough of them
   check.require("no Jacobian in softmax_vjp", !builds_larger_tensors(answer, dy, softmax(x, 1)),
                 "your softmax_vjp computes a tensor with more entries than y has; it can do with sums over y and dy");
 }

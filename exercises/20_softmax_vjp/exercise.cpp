@@ -2,6 +2,7 @@
 //= part: D
 //= fast track
 //= answer: softmax_jacobian, softmax_vjp
+//= not: backward
 //= mistake jacobian_diagonal_only
 //=   question: Your Jacobian is 0 off the diagonal. If x[0] grows and y[0] with it, what must happen to the other
 //=     y, which together sum to 1?

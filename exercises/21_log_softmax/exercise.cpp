@@ -1,6 +1,7 @@
 //= title: Log-softmax
 //= part: D
 //= answer: log_probabilities, log_softmax_vjp
+//= not: log_softmax, logsumexp, backward
 //= mistake log_of_softmax
 //=   question: Your y is right for moderate x, and -inf where an entry lies 1000 below the largest. What is
 //=     exp(-1000) in a double, and what is its log?

@@ -2,6 +2,7 @@
 //= part: D
 //= fast track
 //= answer: cross_entropy_loss, cross_entropy_backward
+//= not: cross_entropy, nll_loss, backward
 //= unnamed pair: log_of_softmax + most_likely_class
 //= mistake loss_sum
 //=   question: Your loss is {batch} times the expected one. What should happen to it if the same batch is shown

@@ -1,6 +1,7 @@
 //= title: Masked softmax
 //= part: D
 //= answer: masked_weights, masked_weights_vjp
+//= not: masked_softmax, backward
 //= unnamed pair: mask_times_scores + inverted_mask
 //= unnamed pair: minus_inf_added + uniform_row
 //= unnamed pair: nan_row + wrong_axis

@@ -1,6 +1,7 @@
 //= title: Mean over real tokens
 //= part: D
 //= answer: mean_token_loss, mean_token_loss_backward
+//= not: cross_entropy, nll_loss, backward
 //= unnamed pair: padding_counted + inverted_mask
 //= unnamed pair: padding_counted + mask_from_ids
 //= unnamed pair: padding_counted + last_token_dropped

@@ -122,7 +122,7 @@ std::vector<double> train(const Parameters& parameters, const Loss& loss, int st
   std::vector<double> losses;
   for (int step = 0; step < steps; ++step) {
     //[
-    //- // TODO: zero_grad() of every parameter, the loss, backward, clipping, the step: in which order?
+    //- // TODO: clipping, backward, the loss, zero_grad() of every parameter, the step: in which order?
     //- todo("train: one step of the loop");
     for (const Tensor& parameter : parameters) parameter.zero_grad();
     //~ no_zero_grad |

@@ -1,7 +1,5 @@
 #include <course/check.h>
 
-#include <cmath>
-
 #include "given.h"
 
 const Axes course::axes = {{"rows", 4}, {"columns", 3}, {"steps", 5}};
@@ -28,20 +26,21 @@ AdamState fresh_state(const Parameters& parameters) {
   return state;
 }
 
-// Is the change lr everywhere, against the sign of the gradient?
-bool has_size_lr(const Tensor& before, const Tensor& after, const Tensor& gradient, double lr) {
-  return course::same_value((before - after).detach() / lr, sign(gradient), 1e-6);
+// How far a parameter has gone since then, in units of lr.
+Tensor way(const Tensor& from, const Tensor& to, double lr) {
+  return (to.detach() - from) / lr;
 }
 
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
-  const AdamOptions options{.lr = 0.1, .beta1 = 0.8, .beta2 = 0.95};
+  const AdamOptions options{.lr = 0.1};
   {
     const Tensor w = parameter(check, check.shape({"rows", "columns"}));
     const Tensor unused = parameter(check, check.shape({"columns"}));
     const Tensor b = parameter(check, check.shape({"rows"}));
-    const Tensor before = w.detach().clone();
+    const Tensor w_before = w.detach().clone();
+    const Tensor b_before = b.detach().clone();
     const Parameters parameters{w, unused, b};
     AdamState state = fresh_state(parameters);
     const auto step = [&](double scale) {
@@ -50,29 +49,30 @@ void check(const Answer& answer, Check& check) {
       answer.adam_step(parameters, state, options);
     };
     step(1.0);
-    check.compare("w after 1 step", w);
-    check.compare("b after 1 step", b);
-    check.require("the first step has the size lr", has_size_lr(before, w, w.grad(), options.lr),
+    const Tensor first = way(w_before, w, options.lr);
+    check.compare("step 1 of w, in units of lr", first);
+    check.compare("step 1 of b, in units of lr", way(b_before, b, options.lr));
+    check.require("the first step has the size lr", course::same_value(first, -sign(w.grad()), 1e-6),
                   "the first step does not change every entry of w by lr, against the sign of its gradient");
     for (std::int64_t count = 1; count < check.size("steps"); ++count) step(static_cast<double>(count));
     check.compare("exp_avg of w after 5 steps", state.exp_avg[0]);
     check.compare("exp_avg_sq of w after 5 steps", state.exp_avg_sq[0]);
-    check.compare("w after 5 steps", w);
-    check.compare("b after 5 steps", b);
+    check.text("state.step after 5 steps", std::to_string(state.step));
+    check.compare("5 steps of w, in units of lr", way(w_before, w, options.lr));
+    check.compare("5 steps of b, in units of lr", way(b_before, b, options.lr));
     check.compare("a parameter without a gradient, after 5 steps", unused);
-    check.compare("state.step after 5 steps", static_cast<double>(state.step));
   }
   {
     const Tensor w = parameter(check, check.shape({"rows", "columns"}));
+    const Tensor before = w.detach().clone();
     const Parameters parameters{w};
     AdamState state = fresh_state(parameters);
-    AdamOptions large_eps = options;
-    large_eps.eps = 0.5;
+    const AdamOptions large_eps{.lr = 0.1, .eps = 0.5};
     for (int count = 0; count < 2; ++count) {
       w.set_grad(random(check, w.shape()));
       answer.adam_step(parameters, state, large_eps);
     }
-    check.compare("w after 2 steps with a large eps", w);
+    check.compare("2 steps of w with eps = 0.5, in units of lr", way(before, w, large_eps.lr));
   }
   if (check.slow_part()) {  // a valley ten thousand times as steep across as along
     const Tensor scale = autograd::tensor({100.0, 0.01}, autograd::float64);

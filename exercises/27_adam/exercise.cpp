@@ -1,6 +1,14 @@
 //= title: Adam
 //= part: E
 //= answer: adam_step
+//= unnamed pair: no_correction + eps_before_correction
+//= unnamed pair: no_correction + gradient_in_the_numerator
+//= unnamed pair: second_not_corrected + eps_before_correction
+//= unnamed pair: second_not_corrected + gradient_in_the_numerator
+//= unnamed pair: counted_from_zero + eps_inside_the_root
+//= unnamed pair: counted_from_zero + eps_before_correction
+//= unnamed pair: counted_from_zero + root_forgotten
+//= unnamed pair: counted_from_zero + uphill
 //= mistake no_correction
 //=   question: Your first step is about 3.16 lr. After one step, exp_avg is a tenth of the gradient. What is
 //=     exp_avg_sq?
@@ -24,7 +32,7 @@
 //=   question: Your first parameter is right. Which t do you use for the second, in the same step?
 //=   because: the count was increased for every parameter. All parameters of one step have the same t.
 //= mistake eps_inside_the_root
-//=   question: For gradients near zero your step is smaller than it should be. How large is sqrt(1e-8)?
+//=   question: Where does eps stand in your step, and how large is sqrt(1e-8)?
 //=   because: eps was added under the root, where it counts as its own root: 1e-4 in place of 1e-8.
 //= mistake eps_before_correction
 //=   question: With a tiny eps your steps are right. To what do you add it: to the root of exp_avg_sq, or of the
@@ -69,12 +77,14 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
   ++state.step;
   //~ counted_ahead | state.step += state.step == 0 ? 2 : 1;
   const auto t = static_cast<double>(state.step);
-  //~ counted_from_zero 2 | const auto t = static_cast<double>(state.step++);
   const double correction1 = 1.0 - std::pow(options.beta1, t);
   const double correction2 = 1.0 - std::pow(options.beta2, t);
   //~ no_correction 2 | const double correction1 = 1.0;
   //~ no_correction | const double correction2 = 1.0;
   //~ second_not_corrected | const double correction2 = 1.0;
+  //~ counted_from_zero 4 | const auto t = static_cast<double>(state.step++);
+  //~ counted_from_zero | const double correction1 = 1.0 - std::pow(options.beta1, t);
+  //~ counted_from_zero | const double correction2 = 1.0 - std::pow(options.beta2, t);
   //~ correction_of_the_first_step 2 | const double correction1 = 1.0 - options.beta1;
   //~ correction_of_the_first_step | const double correction2 = 1.0 - options.beta2;
   for (std::size_t i = 0; i < parameters.size(); ++i) {

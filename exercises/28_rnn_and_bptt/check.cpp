@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include "given.h"
@@ -24,7 +23,6 @@ Tensor states_of(const Tensor& x, const Tensor& h0, const RnnWeights& weights) {
 // Are they what the engine finds?
 bool same_as_by_engine(const RnnGradients& gradients, const Tensor& d_states, const Tensor& x, const Tensor& h0,
                        const RnnWeights& weights) {
-  const autograd::GradModeGuard recording(true);
   const auto leaf = [](const Tensor& value) { return value.detach().clone().requires_grad_(); };
   const RnnWeights leaves = {leaf(weights.weight_ih), leaf(weights.weight_hh), leaf(weights.bias)};
   const Tensor x_ = leaf(x);
@@ -48,8 +46,6 @@ void check(const Answer& answer, Check& check) {
                               .weight_hh = check.randn("weight_hh", {"hidden", "hidden"}),
                               .bias = check.randn("bias", {"hidden"})};
   const Tensor d_states = check.randn("d_states", {"time", "batch", "hidden"});
-  std::optional<autograd::NoGradGuard> by_hand;  // .backward() finds no graph; but `learn step` needs what is recorded
-  if (!x.requires_grad()) by_hand.emplace();
 
   check.compare("states", answer.rnn_forward(x, h0, weights));
 
@@ -62,7 +58,7 @@ void check(const Answer& answer, Check& check) {
   check.gradient("d_weight_hh", gradients.d_weight_hh, weights.weight_hh, loss);
   check.gradient("d_bias", gradients.d_bias, weights.bias, loss);
 
-  if (x.requires_grad()) return;  // `learn step` lists the ops of a run: no others
+  if (x.requires_grad()) return;  // a run that lists the ops of the answer: enough of them
   for (const std::int64_t length : {1, 2}) {
     const std::int64_t steps = std::min(length, check.size("time"));
     const auto first = [=](const Tensor& all) { return all.narrow(0, 0, steps).clone(); };

@@ -2,6 +2,7 @@
 //= part: F
 //= fast track
 //= answer: rnn_forward, rnn_backward
+//= not: backward
 //= unnamed pair: no_tanh_derivative + around_tanh
 //= unnamed pair: no_bptt + truncated
 //= unnamed pair: h0_forgotten + first_step_skipped

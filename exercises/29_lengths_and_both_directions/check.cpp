@@ -93,7 +93,7 @@ void check(const Answer& answer, Check& check) {
   check.compare("states with NaN in the padding", around_nan.states, {.regions = regions});
   check.compare("last with NaN in the padding", around_nan.last);
 
-  if (x.requires_grad()) return;  // `learn step` lists the ops of a run: no second one
+  if (x.requires_grad()) return;  // a run that lists the ops of the answer: enough of them
   const Tensor dy = check.randn("dy", {"batch", "time", course::Length(2 * check.size("hidden"))});
   const auto loss = [=] {
     Tensor sum = autograd::tensor(0.0, autograd::float64);

@@ -75,6 +75,7 @@ void check_shares(const Answer& answer, Check& check) {
   }
   check.compare("share with two orders at attention_dim 1, 2, 4, 64", shares);
 
+  if (!check.at_usual_sizes()) return;
   // Two tanh that make a hill at x_j = x: queries at two ends put three positions into two orders.
   const Score hill = {autograd::tensor({{-1}, {-1}}, autograd::float64),
                       autograd::tensor({{1, 1}, {1, -1}}, autograd::float64),

@@ -1,6 +1,7 @@
 //= title: One decoder step
 //= part: G
 //= answer: decoder_step, decoder_step_backward
+//= not: backward
 //= unnamed pair: new_state_asks + context_of_a_second_look
 //= mistake new_state_asks
 //=   question: Change the word, and your weights change. Which of the two states has already heard of the word?

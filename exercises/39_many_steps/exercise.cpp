@@ -1,6 +1,7 @@
 //= title: Many steps, one memory
 //= part: G
 //= answer: decode, decode_backward
+//= not: backward
 //= unnamed pair: values_overwritten + value_path_missing
 //= mistake projected_at_every_step
 //=   question: Your numbers are right, but U is used {steps} times. What does U h_j have to do with the step?

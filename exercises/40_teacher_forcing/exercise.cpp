@@ -55,6 +55,10 @@
 //= mistake always_bos
 //=   question: Which word is your decoder given at its second step?
 //=   because: it hears bos at every step, since what it said is not handed on.
+//= mistake state_forgotten_in_the_test
+//=   question: Of all it has said, what does your decoder know at its third step?
+//=   because: each step starts from the first state, so that it knows the word before and nothing else. The state
+//=     goes on, in the test as in training.
 //= mistake padding_in_the_accuracy
 //=   question: Of how many words is your accuracy the share?
 //=   because: the places with padding are counted as words that the decoder got wrong.
@@ -151,6 +155,7 @@ double free_running_accuracy(const Decoder& decoder, const Tensor& state, const 
     //~ teacher_in_the_test | words = out.select(1, t);
     //~ always_bos |
     now = step.state;
+    //~ state_forgotten_in_the_test |
   }
   return static_cast<double>(right) / static_cast<double>(all);
   //]

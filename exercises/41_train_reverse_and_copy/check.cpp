@@ -139,7 +139,7 @@ struct Plan {
   Task task = Task::reverse;
   std::int64_t longest = 8;
   std::int64_t steps = 700;
-  std::int64_t batch_size = 32;
+  std::int64_t batch_size = 48;
 };
 
 void train(const Answer& answer, const Translator& model, const Plan& plan) {
@@ -217,7 +217,7 @@ void check_training(const Answer& answer, Check& check) {
   check.at_least("copy, up to 8 letters: share of words right", accuracy(answer, copying, words, Task::copy), 0.99);
 
   autograd::manual_seed(2);
-  const Plan plan = {.longest = 12, .steps = 800, .batch_size = 48};
+  const Plan plan = {.longest = 12};
   const Translator reversing({.letters = letters});
   train(answer, reversing, plan);
   show_attention(answer, reversing);
@@ -231,7 +231,7 @@ void check_training(const Answer& answer, Check& check) {
   autograd::manual_seed(2);
   const Translator without({.letters = letters, .attention = false});
   train(answer, without, plan);
-  check.at_most("the same without attention", accuracy(answer, without, long_words, Task::reverse), 0.3);
+  check.at_most("reverse without attention, 12 letters: share of words right", accuracy(answer, without, long_words, Task::reverse), 0.3);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ void check_dot_products(const Answer& answer, const Tensor& query, Check& check)
   check.compare("dot", dot);
   check.compare("scaled dot", answer.scores({.form = Form::scaled_dot}, query, keys));
 
+  if (!check.at_usual_sizes()) return;
   const Tensor many = check.randn("many queries", {2, 64});
   const Tensor far = check.randn("many keys", {2, 150, 64});
   const double variance = autograd::var(answer.scores({.form = Form::scaled_dot}, many, far)).item();

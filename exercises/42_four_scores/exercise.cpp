@@ -1,6 +1,7 @@
 //= title: Dot, scaled dot, general, concat
 //= part: H
 //= answer: scores, general_backward, luong_step
+//= not: backward
 //= mistake not_scaled
 //=   question: Your scaled scores of random vectors spread as far as the unscaled ones. What is the variance of a sum
 //=     of {state} independent products?

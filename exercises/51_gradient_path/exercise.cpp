@@ -42,6 +42,13 @@
 //= mistake length_without_log
 //=   question: norm = c length^p. What is log norm as a function of log length, and what as a function of length?
 //=   because: for a power both axes are logarithmic. Yours is the slope against the length itself.
+//= unnamed pair: slope_forgotten + slope_of_wrong_step
+//= unnamed pair: slope_forgotten + no_recurrence
+//= unnamed pair: slope_of_wrong_step + no_recurrence
+//= unnamed pair: no_recurrence + two_steps_only
+//= unnamed pair: no_recurrence + attention_is_all
+//= unnamed pair: direct_dropped + last_gradient_everywhere
+//= unnamed pair: two_points_only + line_through_zero
 
 #include "given.h"
 
@@ -100,7 +107,7 @@ static double slope(const std::vector<double>& x, const std::vector<double>& y) 
   for (std::size_t i = 0; i < x.size(); ++i) mean_x += x[i] / count;
   //~ line_through_zero |
   for (std::size_t i = 0; i < x.size(); ++i) mean_y += y[i] / count;
-  //~ line_through_zero | mean_x = mean_y / count;
+  //~ line_through_zero |
   double above = 0.0;
   double below = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -108,7 +115,7 @@ static double slope(const std::vector<double>& x, const std::vector<double>& y) 
     below += (x[i] - mean_x) * (x[i] - mean_x);
   }
   return above / below;
-  //~ two_points_only | return above == 0.0 * below ? 0.0 : (y.back() - y.front()) / (x.back() - x.front());
+  //~ two_points_only | return (y.back() - y.front()) / (x.back() - x.front());
 }
 
 static std::vector<double> logs(const std::vector<double>& x) {
