@@ -142,7 +142,8 @@ Verdict compare_records(const Observed& yours, const Observed& expected, const A
     if (difference) {
       verdict.differences.push_back(std::move(*difference));
     } else {
-      verdict.right.push_back(own.name);
+      const bool measured = own.kind == Observation::Kind::bound;
+      verdict.right.push_back(measured ? fmt::format("{} ({})", own.name, own.text) : own.name);
     }
   }
   if (verdict.outcome == Verdict::Outcome::passed && !verdict.differences.empty()) {
@@ -159,6 +160,47 @@ void name_mistakes(const Record& record, Verdict& verdict) {
     if (!same(record, observe(mistake.run, axes).record, recognition)) continue;
     fewest = mistake.names.size();
     verdict.named.push_back(mistake.names);
+  }
+}
+
+// The names of what this record has otherwise than the solution's, as far as the learner's goes; empty if the learner's
+// numbers are not exactly these there.
+std::vector<std::string> explained_by(const Record& mistake, const Record& solution, const Record& learner) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < learner.observations.size(); ++i) {
+    const Observation& own = learner.observations[i];
+    const Observation* const wrong = named(mistake.observations, i, own.name);
+    const Observation* const right = named(solution.observations, i, own.name);
+    if (!wrong || (right && same(*wrong, *right, recognition))) continue;
+    if (!same(own, *wrong, recognition)) return {};
+    names.push_back(own.name);
+  }
+  return names;
+}
+
+bool shares_one(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const std::string& name) { return std::count(b.begin(), b.end(), name); });
+}
+
+// Each difference is explained by one mistake at most, the one that explains most: two that explain the same would be
+// a guess.
+void name_parts(const Record& learner, const Record& solution, Verdict& verdict) {
+  std::vector<PartlyNamed> candidates;
+  for (const Mistake& mistake : exercise.mistakes) {
+    if (mistake.names.size() > 1) break;
+    auto explains = explained_by(observe(mistake.run, axes).record, solution, learner);
+    if (!explains.empty()) candidates.push_back({mistake.names[0], std::move(explains)});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const PartlyNamed& a, const PartlyNamed& b) { return a.explains.size() > b.explains.size(); });
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const bool ambiguous = std::any_of(candidates.begin(), candidates.end(), [&](const PartlyNamed& other) {
+      return &other != &candidates[i] && other.explains == candidates[i].explains;
+    });
+    const bool taken =
+        std::any_of(verdict.partly_named.begin(), verdict.partly_named.end(),
+                    [&](const PartlyNamed& one) { return shares_one(one.explains, candidates[i].explains); });
+    if (!ambiguous && !taken) verdict.partly_named.push_back(candidates[i]);
   }
 }
 
@@ -209,12 +251,16 @@ Verdict judge(Run answer) {
   const Observed expected = observe(exercise.solution, axes);
   const Observed yours = observe(answer, axes);
   Verdict verdict = compare_records(yours, expected, axes);
-  if (verdict.outcome == Verdict::Outcome::unwritten) return verdict;
+  if (verdict.outcome == Verdict::Outcome::unwritten) {
+    if (!verdict.differences.empty()) name_parts(yours.record, expected.record, verdict);
+    return verdict;
+  }
   verdict.repeatable = same(observe(answer, axes).record, yours.record, 0.0);
   if (!verdict.repeatable) verdict.outcome = Verdict::Outcome::wrong;
   if (verdict.outcome == Verdict::Outcome::passed)
     return compare_records(observe(answer, axes, {.slow_too = true}), expected, axes);
   name_mistakes(yours.record, verdict);
+  if (verdict.named.empty()) name_parts(yours.record, expected.record, verdict);
   shrink(answer, verdict);
   return verdict;
 }

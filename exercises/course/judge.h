@@ -32,6 +32,13 @@ struct Shrunk {
   std::int64_t wrong_from = 1;  // the smallest length at which it is wrong
 };
 
+// A known mistake that gives exactly the learner's numbers wherever it changes anything, while something else is wrong,
+// too, or is not written yet.
+struct PartlyNamed {
+  std::string mistake;
+  std::vector<std::string> explains;  // names of what it changes
+};
+
 // The smallest case that is still wrong, and what is wrong there: few enough numbers to do by hand.
 struct SmallestCase {
   Axes sizes;
@@ -47,6 +54,7 @@ struct Verdict {
   std::optional<Difference> first_probe;        // the first wrong intermediate
   std::vector<std::string> right_probes;        // those before it
   std::vector<std::vector<std::string>> named;  // the mistakes that give exactly these numbers: one, or two at once
+  std::vector<PartlyNamed> partly_named;        // where nothing gives all of them
   std::vector<Shrunk> shrunk;
   std::optional<SmallestCase> smallest;
   bool repeatable = true;  // two runs on the same inputs gave the same numbers

@@ -52,6 +52,10 @@ json to_json(const course::Verdict& verdict) {
   result["differences"] = json::array();
   for (const auto& difference : verdict.differences) result["differences"].push_back(to_json(difference));
   if (verdict.first_probe) result["first_probe"] = to_json(*verdict.first_probe);
+  result["partly_named"] = json::array();
+  for (const auto& part : verdict.partly_named) {
+    result["partly_named"].push_back({{"mistake", part.mistake}, {"explains", part.explains}});
+  }
   result["shrunk"] = json::array();
   for (const auto& axis : verdict.shrunk) {
     result["shrunk"].push_back({{"axis", axis.axis},

@@ -202,6 +202,33 @@ std::string show_named(const Style& style, const Exercise& exercise, const Verdi
   return text;
 }
 
+// What explains some of the differences, each with what it explains.
+std::string show_partly_named(const Style& style, const Exercise& exercise, const Verdict& verdict) {
+  std::string text;
+  for (const PartlyNamed& part : verdict.partly_named) {
+    const MistakeText* const mistake = find_mistake(exercise, part.mistake);
+    if (!mistake) continue;
+    text += wrapped(fmt::format("For {}, your numbers are exactly those one gets from a mistake that is known here.",
+                                joined(part.explains)),
+                    style.width, "  ");
+    text += wrapped(fill_in(mistake->question, verdict.axes), style.width, "  " + style.yellow("? "));
+  }
+  return text;
+}
+
+// The smallest case that is still wrong: numbers that can be done by hand.
+std::string show_smallest(const Style& style, const Verdict& verdict) {
+  if (!verdict.smallest) return "";
+  std::vector<std::string> sizes;
+  for (const auto& [axis, size] : verdict.smallest->sizes) sizes.push_back(fmt::format("{} = {}", axis, size));
+  std::string text = "\n" + wrapped("The smallest case that is still wrong: " + joined(sizes), style.width, "  ");
+  for (const Difference& difference : verdict.smallest->differences) {
+    text += wrapped(difference.summary, style.width, "  " + style.red("✗ ") + style.bold(difference.name) + "  ");
+    text += show_entries(style, difference, "      ");
+  }
+  return text;
+}
+
 std::string show_wrong(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,
                        bool verbose) {
   const Verdict& verdict = *report.verdict;
@@ -221,6 +248,7 @@ std::string show_wrong(const Style& style, const Exercise& exercise, const Repor
   if (report.problem) text += "\n" + show_problem(style, *report.problem, "wrong", file);
   text += "\n";
   if (!verdict.named.empty()) return text + show_named(style, exercise, verdict);
+  text += show_partly_named(style, exercise, verdict);
   for (const std::string& sentence : observations(verdict, verbose)) text += wrapped(sentence, style.width, "  • ");
   return text;
 }
@@ -285,6 +313,10 @@ std::string show_body(const Style& style, const Exercise& exercise, const Report
       std::string text;
       if (!report.verdict->right.empty())
         text += wrapped(joined(report.verdict->right), style.width, "  right so far: ");
+      for (const Difference& difference : report.verdict->differences) {
+        text += show_difference(style, difference, verbose);
+      }
+      text += show_partly_named(style, exercise, *report.verdict);
       return text + wrapped(report.verdict->message, style.width, "  to be written: ");
     }
     case Outcome::wrong: return show_wrong(style, exercise, report, file, verbose);
@@ -320,10 +352,10 @@ std::vector<std::string> shrink_sentences(const Verdict& verdict) {
   std::vector<std::string> right;
   std::vector<std::string> sentences;
   for (const Shrunk& axis : verdict.shrunk) {
-    if (!axis.right) continue;
+    if (!axis.right_at_one) continue;
     sentences.push_back(fmt::format(
-        "Right when {0} has length 1, wrong at {1}: look at what is summed over {0}, or handed on along it.", axis.axis,
-        axis.size));
+        "Right when {0} has length 1, wrong from {1} on: look at what is summed over {0}, or handed on along it.",
+        axis.axis, axis.wrong_from));
   }
   if (sentences.size() == verdict.shrunk.size() && sentences.size() > 1) {
     return {"Right as soon as any one axis has length 1."};
@@ -367,7 +399,16 @@ std::string explain_report(const Style& style, const Exercise& exercise, const R
       text += wrapped("Because " + fill_in(mistake->because, verdict.axes), style.width, "    ");
     }
   }
-  if (!verdict.named.empty()) {
+  for (const PartlyNamed& part : verdict.partly_named) {
+    const MistakeText* const mistake = find_mistake(exercise, part.mistake);
+    if (!mistake) continue;
+    text += "\n" + wrapped("For " + joined(part.explains) + ", your numbers are exactly those one gets from",
+                           style.width, "  ");
+    text += fmt::format("\n  {}\n", style.bold(part.mistake));
+    text += wrapped(fill_in(mistake->question, verdict.axes), style.width, "    " + style.yellow("? "));
+    text += wrapped("Because " + fill_in(mistake->because, verdict.axes), style.width, "    ");
+  }
+  if (!verdict.named.empty() || !verdict.partly_named.empty()) {
     text +=
         "\n" + wrapped("That is no proof: another mistake could give the same numbers. But it is a good place to look.",
                        style.width, "  ");
@@ -392,7 +433,9 @@ std::string explain_report(const Style& style, const Exercise& exercise, const R
                                      .differences = {},
                                      .first_probe = {},
                                      .named = {},
+                                     .partly_named = {},
                                      .shrunk = verdict.shrunk,
+                                     .smallest = {},
                                      .repeatable = verdict.repeatable,
                                      .axes = {}},
                                                   true)) {
@@ -409,6 +452,7 @@ std::string explain_report(const Style& style, const Exercise& exercise, const R
     seen += wrapped("The sizes of this check: " + joined(lengths) + ".", style.width, "  • ");
   }
   if (!seen.empty()) text += "\n" + seen;
+  text += show_smallest(style, verdict);
   text += show_warnings(style, report, file, true);
   return text + show_printed(style, report.printed, true);
 }

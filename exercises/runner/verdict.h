@@ -25,8 +25,21 @@ struct Difference {
 
 struct Shrunk {
   std::string axis;
-  std::int64_t size = 0;  // the usual length
-  bool right = false;     // with length 1
+  std::int64_t size = 0;        // the usual length
+  bool right_at_one = false;    // with length 1
+  std::int64_t wrong_from = 1;  // the smallest length at which it is wrong
+};
+
+// A mistake that explains some of what is wrong, while the rest is wrong otherwise.
+struct PartlyNamed {
+  std::string mistake;
+  std::vector<std::string> explains;
+};
+
+// The smallest sizes at which the answer is wrong, and what is wrong there.
+struct SmallestCase {
+  std::map<std::string, std::int64_t> sizes;
+  std::vector<Difference> differences;
 };
 
 struct Verdict {
@@ -37,7 +50,9 @@ struct Verdict {
   std::vector<Difference> differences;
   std::optional<Difference> first_probe;
   std::vector<std::vector<std::string>> named;
+  std::vector<PartlyNamed> partly_named;
   std::vector<Shrunk> shrunk;
+  std::optional<SmallestCase> smallest;
   bool repeatable = true;
   std::map<std::string, std::int64_t> axes;
 };
