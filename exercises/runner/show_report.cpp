@@ -160,6 +160,12 @@ std::string ended(const std::string& sentence) {
   return sentence.empty() || sentence.back() == '?' || sentence.back() == '.' ? sentence : sentence + ".";
 }
 
+bool is_explained(const Verdict& verdict, const std::string& difference) {
+  return std::any_of(verdict.partly_named.begin(), verdict.partly_named.end(), [&](const PartlyNamed& part) {
+    return std::count(part.explains.begin(), part.explains.end(), difference) > 0;
+  });
+}
+
 // What can be said about it when no known mistake fits.
 std::vector<std::string> observations(const Verdict& verdict, bool all) {
   std::vector<std::string> sentences;
@@ -179,6 +185,7 @@ std::vector<std::string> observations(const Verdict& verdict, bool all) {
         fmt::format("{}{} is the first intermediate value that is not.", right, verdict.first_probe->name));
   }
   for (const Difference& difference : verdict.differences) {
+    if (is_explained(verdict, difference.name)) continue;
     const std::size_t most = all ? difference.clues.size() : std::min<std::size_t>(difference.clues.size(), 2);
     for (std::size_t i = 0; i < most; ++i) sentences.push_back(difference.name + ": " + ended(difference.clues[i]));
     if (!all && sentences.size() >= 3) break;
