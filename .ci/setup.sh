@@ -1,7 +1,7 @@
 # Shared by examples/run, tests/run and .ci/run: what the project needs, and how it is built.
 # Sourced from the top of the project.
 
-build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev)
+build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev libcli11-dev)
 test_packages=(libgtest-dev libgmock-dev gdb)
 ci_packages=(clang clang-format libclang-rt-14-dev lldb python3-torch chromium nodejs)
 

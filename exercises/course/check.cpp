@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -56,6 +58,10 @@ std::int64_t Check::size(std::string_view axis) const {
   const auto found = sizes_.find(axis);
   if (found == sizes_.end()) throw std::logic_error(fmt::format("the exercise has no axis '{}'", axis));
   return found->second;
+}
+
+bool Check::at_usual_sizes() const {
+  return std::all_of(axes.begin(), axes.end(), [&](const Axis& axis) { return size(axis.name) == axis.size; });
 }
 
 autograd::Shape Check::shape(std::initializer_list<Length> lengths) const {
@@ -144,6 +150,11 @@ void Check::at_least(std::string name, double measured, double bound) {
 
 void Check::at_most(std::string name, double measured, double bound) {
   this->bound(std::move(name), measured, bound, measured <= bound, "at most");
+}
+
+std::vector<double> to_three_decimals(std::vector<double> values) {
+  for (double& value : values) value = std::round(value * 1000.0) / 1000.0;
+  return values;
 }
 
 }  // namespace course

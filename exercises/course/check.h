@@ -66,6 +66,9 @@ class Check {
 
   // ---- inputs: the same numbers in every run. An answer that changes one is told so. ----------------------------
   std::int64_t size(std::string_view axis) const;
+  // False while an axis is shortened, to find the smallest case that is wrong. An example with sizes of its own belongs
+  // under `if (check.at_usual_sizes())`: it would be wrong at every size, and hide what the axes tell.
+  bool at_usual_sizes() const;
   autograd::Shape shape(std::initializer_list<Length> lengths) const;
   Tensor randn(std::string name, std::initializer_list<Length> lengths);
   Tensor uniform(std::string name, std::initializer_list<Length> lengths, double low, double high);
@@ -111,6 +114,9 @@ class Check {
   std::vector<Input> inputs_;
   Record record_;
 };
+
+// For what learners compute on paper and write down with three decimals.
+std::vector<double> to_three_decimals(std::vector<double> values);
 
 }  // namespace course
 

@@ -86,7 +86,10 @@ Clue not_finite(const Pair& p) {
 }
 
 Clue all_zero(const Pair& p) {
-  if (p.scale == 0.0 || Pair::largest(p.a) > 1e-12 * p.scale) return std::nullopt;
+  if (p.scale == 0.0 || p.a.empty()) return std::nullopt;
+  for (const double value : p.a) {
+    if (!(std::abs(value) <= 1e-12 * p.scale)) return std::nullopt;  // NaN is not zero
+  }
   return "yours is zero everywhere: a path that was dropped, a result written to a copy, or an integer division";
 }
 
@@ -107,6 +110,12 @@ std::string explain_ratio(double ratio, const Axes& axes) {
   return text;
 }
 
+// One number is always some multiple of another: only a ratio with a meaning is worth a word.
+bool is_telling(double ratio, const Axes& lengths) {
+  const double size = std::max(std::abs(ratio), 1.0 / std::abs(ratio));
+  return near(size, 1.0) || near(size, 2.0) || !axes_of_length(size, lengths).empty();
+}
+
 Clue constant_ratio(const Pair& p) {
   double ratio = 0.0;
   bool found = false;
@@ -121,6 +130,7 @@ Clue constant_ratio(const Pair& p) {
     found = true;
   }
   if (!found || ratio == 0.0 || near(ratio, 1.0)) return std::nullopt;
+  if (p.a.size() == 1 && !is_telling(ratio, p.context.axes)) return std::nullopt;
   return explain_ratio(ratio, p.context.axes);
 }
 
@@ -147,6 +157,7 @@ Clue same_numbers_elsewhere(const Pair& p) {
 }
 
 Clue only_in_region(const Pair& p) {
+  Clue right_in_one;
   for (const Region& region : p.expected.regions) {
     const std::vector<double> mask = region.mask.expand(p.expected.value.shape()).to_vector();
     bool inside = false;
@@ -156,9 +167,25 @@ Clue only_in_region(const Pair& p) {
       (mask[i] != 0.0 ? inside : outside) = true;
     }
     if (inside && !outside) return fmt::format("yours is wrong only at {}", region.name);
-    if (outside && !inside) return fmt::format("yours is right at {}, and wrong only elsewhere", region.name);
+    if (outside && !inside && !right_in_one) {
+      right_in_one = fmt::format("yours is right at {}, and wrong only elsewhere", region.name);
+    }
   }
-  return std::nullopt;
+  return right_in_one;
+}
+
+// "0, 2, 3", and of many the first few.
+std::string listed(const std::vector<std::size_t>& positions) {
+  constexpr std::ptrdiff_t most = 6;
+  const auto count = static_cast<std::ptrdiff_t>(positions.size());
+  if (count <= most) return fmt::format("{}", fmt::join(positions, ", "));
+  const auto first = positions.begin();
+  return fmt::format("{} and {} more", fmt::join(first, first + most - 1, ", "), count - (most - 1));
+}
+
+// Along these axes something passes from one position to the next.
+bool is_time(const std::string& axis) {
+  return axis == "time" || axis == "steps" || axis == "source" || axis == "target" || axis == "length";
 }
 
 // Along one dim: which slices are right as a whole, and which are wrong somewhere.
@@ -175,11 +202,11 @@ Clue along_dim(const Pair& p, int dim) {
   std::vector<std::size_t> wrong_at;
   for (std::size_t i = 0; i < wrong.size(); ++i) (wrong[i] ? wrong_at : right_at).push_back(i);
   if (right_at.empty() || wrong_at.empty()) return std::nullopt;
-  std::string text = fmt::format("along {}: right at {}, wrong at {}", dim_name(dim, shape, p.context.axes),
-                                 fmt::join(right_at, ", "), fmt::join(wrong_at, ", "));
-  if (right_at.size() == 1 && right_at[0] + 1 == wrong.size()) {
+  const std::string name = dim_name(dim, shape, p.context.axes);
+  std::string text = fmt::format("along {}: right at {}, wrong at {}", name, listed(right_at), listed(wrong_at));
+  if (right_at.size() == 1 && right_at[0] + 1 == wrong.size() && is_time(name)) {
     text += ". Only the last is right: what should arrive at the others from the ones after them?";
-  } else if (right_at.size() == 1 && right_at[0] == 0) {
+  } else if (right_at.size() == 1 && right_at[0] == 0 && is_time(name)) {
     text += ". Only the first is right: what should arrive at the others from the ones before them?";
   } else if (wrong_at.size() == 1) {
     text += ". What is special about that one?";
@@ -206,6 +233,7 @@ template <class Relation> bool everywhere(const Pair& p, const std::vector<doubl
 
 // How yours and the expected value are connected by something else with a name.
 Clue relation_to(const Pair& p, const std::string& name, const Tensor& other) {
+  if (!other.defined() || other.numel() == 1) return std::nullopt;  // a number: constant_ratio's business
   const auto x = stretched(other, p.expected.value.shape());
   if (!x || Pair::largest(*x) == 0.0) return std::nullopt;
   const auto eq = [&](double u, double v) { return p.equal(u, v); };

@@ -116,7 +116,8 @@ void compare_probes(const Record& yours, const Record& expected, const ClueConte
     const auto& own = shown[probe.name];
     if (occurrence >= own.size()) continue;
     if (auto difference = compare_values(*own[occurrence], probe, context)) {
-      if (own.size() > 1) difference->summary += fmt::format(" (the {}th time it is computed)", occurrence + 1);
+      if (own.size() > 1)
+        difference->summary += fmt::format(" (number {} of {} times that it is shown)", occurrence + 1, own.size());
       verdict.first_probe = std::move(difference);
       return;
     }
@@ -125,9 +126,9 @@ void compare_probes(const Record& yours, const Record& expected, const ClueConte
 }
 
 // Judges a record as far as it goes.
-Verdict compare_records(const Observed& yours, const Observed& expected) {
+Verdict compare_records(const Observed& yours, const Observed& expected, const Axes& sizes) {
   Verdict verdict;
-  const ClueContext context{axes, expected.inputs, expected.record.observations};
+  const ClueContext context{sizes, expected.inputs, expected.record.observations};
   const auto& observations = yours.record.observations;
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const Observation& own = observations[i];
@@ -161,18 +162,44 @@ void name_mistakes(const Record& record, Verdict& verdict) {
   }
 }
 
-// Makes one axis after the other as short as can be.
+Axes with_size(Axes sizes, const std::string& name, std::int64_t size) {
+  for (Axis& axis : sizes) {
+    if (axis.name == name) axis.size = size;
+  }
+  return sizes;
+}
+
+// The verdict at these sizes; nothing where the exercise itself needs more.
+std::optional<Verdict> judge_at(Run answer, const Axes& sizes) {
+  const Observed expected = observe(exercise.solution, sizes);
+  const auto& observations = expected.record.observations;
+  if (observations.empty() || observations.back().kind == Observation::Kind::threw) return std::nullopt;
+  return compare_records(observe(answer, sizes), expected, sizes);
+}
+
+// The smallest length of one axis at which the answer is wrong, the others being what they are in `sizes`. An exercise
+// that cannot do with less than two of something is not asked about one.
+std::int64_t smallest_wrong(Run answer, const Axes& sizes, const Axis& axis) {
+  for (std::int64_t size = 1; size < axis.size; ++size) {
+    const auto verdict = judge_at(answer, with_size(sizes, axis.name, size));
+    if (verdict && verdict->outcome == Verdict::Outcome::wrong) return size;
+  }
+  return axis.size;
+}
+
+// Makes one axis after the other as short as can be: alone, and then all of them together.
 void shrink(Run answer, Verdict& verdict) {
+  SmallestCase smallest{axes, {}};
   for (const Axis& axis : axes) {
-    Axes shorter = axes;
-    for (Axis& other : shorter) {
-      if (other.name == axis.name) other.size = 1;
-    }
-    const Observed expected = observe(exercise.solution, shorter);
-    const auto& last = expected.record.observations;
-    if (last.empty() || last.back().kind == Observation::Kind::threw) continue;  // the exercise needs more than one
-    const Verdict small = compare_records(observe(answer, shorter), expected);
-    verdict.shrunk.push_back({axis.name, axis.size, small.outcome == Verdict::Outcome::passed});
+    const auto at_one = judge_at(answer, with_size(axes, axis.name, 1));
+    const bool right_at_one = at_one && at_one->outcome == Verdict::Outcome::passed;
+    verdict.shrunk.push_back({axis.name, axis.size, right_at_one, smallest_wrong(answer, axes, axis)});
+    smallest.sizes = with_size(smallest.sizes, axis.name, smallest_wrong(answer, smallest.sizes, axis));
+  }
+  if (axes.empty()) return;
+  if (auto small = judge_at(answer, smallest.sizes); small && small->outcome == Verdict::Outcome::wrong) {
+    smallest.differences = std::move(small->differences);
+    verdict.smallest = std::move(smallest);
   }
 }
 
@@ -181,12 +208,12 @@ void shrink(Run answer, Verdict& verdict) {
 Verdict judge(Run answer) {
   const Observed expected = observe(exercise.solution, axes);
   const Observed yours = observe(answer, axes);
-  Verdict verdict = compare_records(yours, expected);
+  Verdict verdict = compare_records(yours, expected, axes);
   if (verdict.outcome == Verdict::Outcome::unwritten) return verdict;
   verdict.repeatable = same(observe(answer, axes).record, yours.record, 0.0);
   if (!verdict.repeatable) verdict.outcome = Verdict::Outcome::wrong;
   if (verdict.outcome == Verdict::Outcome::passed)
-    return compare_records(observe(answer, axes, {.slow_too = true}), expected);
+    return compare_records(observe(answer, axes, {.slow_too = true}), expected, axes);
   name_mistakes(yours.record, verdict);
   shrink(answer, verdict);
   return verdict;

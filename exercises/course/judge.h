@@ -24,11 +24,18 @@ struct Difference {
   std::vector<Entry> entries;  // the worst few
 };
 
-// What the answer does when one axis has length 1, all others as usual.
+// What the answer does when one axis is shorter, all others as usual.
 struct Shrunk {
   std::string axis;
-  std::int64_t size = 0;  // the usual length
-  bool right = false;
+  std::int64_t size = 0;        // the usual length
+  bool right_at_one = false;    // at length 1
+  std::int64_t wrong_from = 1;  // the smallest length at which it is wrong
+};
+
+// The smallest case that is still wrong, and what is wrong there: few enough numbers to do by hand.
+struct SmallestCase {
+  Axes sizes;
+  std::vector<Difference> differences;
 };
 
 struct Verdict {
@@ -41,6 +48,7 @@ struct Verdict {
   std::vector<std::string> right_probes;        // those before it
   std::vector<std::vector<std::string>> named;  // the mistakes that give exactly these numbers: one, or two at once
   std::vector<Shrunk> shrunk;
+  std::optional<SmallestCase> smallest;
   bool repeatable = true;  // two runs on the same inputs gave the same numbers
 };
 

@@ -54,7 +54,15 @@ json to_json(const course::Verdict& verdict) {
   if (verdict.first_probe) result["first_probe"] = to_json(*verdict.first_probe);
   result["shrunk"] = json::array();
   for (const auto& axis : verdict.shrunk) {
-    result["shrunk"].push_back({{"axis", axis.axis}, {"size", axis.size}, {"right", axis.right}});
+    result["shrunk"].push_back({{"axis", axis.axis},
+                                {"size", axis.size},
+                                {"right_at_one", axis.right_at_one},
+                                {"wrong_from", axis.wrong_from}});
+  }
+  if (verdict.smallest) {
+    json& smallest = result["smallest"] = {{"sizes", json::object()}, {"differences", json::array()}};
+    for (const auto& axis : verdict.smallest->sizes) smallest["sizes"][axis.name] = axis.size;
+    for (const auto& difference : verdict.smallest->differences) smallest["differences"].push_back(to_json(difference));
   }
   result["axes"] = json::object();
   for (const auto& axis : course::axes) result["axes"][axis.name] = axis.size;

@@ -1,17 +1,15 @@
 #include "runner/builder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <stdexcept>
 
 #include "runner/files.h"
+#include "runner/process.h"
 #include "runner/settings.h"
 
 namespace learn {
@@ -19,27 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Command = std::vector<std::string>;
-
-// Held while something in the cache is made: two runners may work side by side.
-class Lock {
- public:
-  explicit Lock(const std::string& path) {
-    fs::create_directories(fs::path(path).parent_path());
-    file_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
-    if (file_ < 0) throw std::runtime_error("cannot write in " + fs::path(path).parent_path().string());
-    ::flock(file_, LOCK_EX);
-  }
-  ~Lock() { ::close(file_); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  int file_;
-};
-
-std::string fingerprint(const std::string& text) {
-  return fmt::format("{:016x}", std::hash<std::string>{}(text));
-}
 
 // Changes when the file does.
 std::string state_of(const std::string& path) {
@@ -49,20 +26,26 @@ std::string state_of(const std::string& path) {
   return fmt::format("{} {} {}\n", path, error ? 0 : size, error ? 0 : time);
 }
 
-std::string state_of_folder(const std::string& folder) {
+std::string state_of_folder(const std::string& folder, const std::vector<std::string>& extensions) {
   std::vector<std::string> states;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string extension = entry.path().extension();
-    if (extension == ".h" || extension == ".cpp") states.push_back(state_of(entry.path()));
+    if (std::count(extensions.begin(), extensions.end(), extension)) states.push_back(state_of(entry.path()));
   }
   std::sort(states.begin(), states.end());
   return fmt::format("{}", fmt::join(states, ""));
 }
 
 // Everything that an exercise's objects are made of, apart from its own folder.
-std::string state_of_library() {
-  std::string state = state_of_folder(settings().exercises + "/course") + settings().compiler;
-  for (const std::string& library : settings().libraries) state += state_of(library);
+const std::string& state_of_library() {
+  static const std::string state = [] {
+    std::string all = settings().compiler;
+    for (const std::string folder : {"/exercises/course", "/autograd", "/nn"}) {
+      all += state_of_folder(settings().project + folder, {".h"});
+    }
+    for (const std::string& library : settings().libraries) all += state_of(library);
+    return all;
+  }();
   return state;
 }
 
@@ -73,9 +56,30 @@ Command base_command() {
   return command;
 }
 
-const Command& learner_flags() {
-  static const Command flags{"-O1",     "-g1",      "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-Wall",
-                             "-Wextra", "-Wshadow", "-Wno-unused-parameter"};
+// What an answer is compiled with. What is never written holds 0xFE bytes, so that it shows; an index beyond the end of
+// a std::vector is an error even where the memory is still the vector's.
+const Command& answer_flags() {
+  static const Command flags{"-O1",
+                             "-g1",
+                             "-fsanitize=address,undefined,float-cast-overflow",
+                             "-fno-omit-frame-pointer",
+                             "-ftrivial-auto-var-init=pattern",
+                             "-D_GLIBCXX_ASSERTIONS",
+                             "-Wall",
+                             "-Wextra",
+                             "-Wshadow",
+                             "-Wno-unused-parameter",
+                             "-Werror=return-type"};
+  return flags;
+}
+
+const Command& debug_flags() {
+  static const Command flags{"-O0", "-g3", "-Wall", "-Wextra", "-Wno-unused-parameter"};
+  return flags;
+}
+
+const Command& course_flags() {
+  static const Command flags{"-O1", "-w"};
   return flags;
 }
 
@@ -86,31 +90,39 @@ Command operator+(Command a, const Command& b) {
 
 // Runs a compiler on the course's own files.
 void must_compile(const Command& command) {
-  const Finished finished = run_process(command, {.seconds = 300.0});
+  const Finished finished = run_process(command, {.seconds = 300.0, .environment = {"LC_ALL=C"}});
   if (finished.exit_code != 0) {
     throw std::runtime_error(fmt::format("this part of the course does not compile, which is not your fault:\n{}\n{}",
                                          fmt::join(command, " "), finished.output));
   }
 }
 
-// A precompiled header: half of the time between saving and the verdict goes into the engine's headers otherwise.
-// Returns the flags that use it; none where the compiler is not g++, which has its own way.
-Command precompiled(const std::string& name, const std::string& header, const Command& flags) {
-  if (!settings().compiler_is_gnu) return {};
-  const std::string folder = settings().cache + "/precompiled/" + name;
-  const Command command =
-      base_command() + flags + Command{"-x", "c++-header", folder + "/all.h", "-o", folder + "/all.h.gch"};
-  const std::string state = fingerprint(state_of_library() + fmt::format("{}", fmt::join(command, " ")) + header);
+// Makes something in the cache again if what it is made of has changed. Two runners may want it at once.
+template <class Make> void keep_current(const std::string& folder, const std::string& state, Make make) {
+  const auto current = [&] { return exists(folder + "/state") && read_file(folder + "/state") == state; };
+  if (current()) return;
   const Lock lock(folder + "/lock");
-  if (!exists(folder + "/state") || read_file(folder + "/state") != state) {
-    write_file(folder + "/all.h", header);
-    must_compile(command);
-    write_file(folder + "/state", state);
-  }
-  return {"-include", folder + "/all.h"};
+  if (current()) return;
+  fs::remove(folder + "/state");
+  make();
+  write_file(folder + "/state", state);
 }
 
-Command learner_precompiled(const Command& flags, const std::string& name) {
+// A precompiled header: half of the time between saving and the verdict goes into the engine's headers otherwise.
+// Returns the flags that use it.
+Command precompiled(const std::string& name, const std::string& header, const Command& flags) {
+  const std::string folder = settings().cache + "/precompiled/" + name;
+  const std::string made = folder + (settings().compiler_is_gnu ? "/all.h.gch" : "/all.pch");
+  const Command command = base_command() + flags + Command{"-x", "c++-header", folder + "/all.h", "-o", made};
+  keep_current(folder, fingerprint(state_of_library() + fmt::format("{}", fmt::join(command, " ")) + header), [&] {
+    write_file(folder + "/all.h", header);
+    must_compile(command);
+  });
+  if (settings().compiler_is_gnu) return {"-include", folder + "/all.h"};
+  return {"-include-pch", made};
+}
+
+Command precompiled_for_answers(const std::string& name, const Command& flags) {
   return precompiled(name, "#include <course/learner.h>\n", flags);
 }
 
@@ -118,91 +130,95 @@ std::string folder_of(const Exercise& exercise) {
   return settings().cache + "/" + exercise.id;
 }
 
+struct CourseObjects {
+  Command check;
+  Command answers;
+  std::string state;
+};
+
+CourseObjects course_objects(const Exercise& exercise) {
+  const std::string folder = folder_of(exercise);
+  const Command common = base_command() + course_flags() + Command{"-I" + exercise.folder, "-c"};
+  CourseObjects objects;
+  objects.check = common + Command{exercise.folder + "/check.cpp", "-o", folder + "/check.o"};
+  objects.answers = common + Command{folder + "/answers.cpp", "-o", folder + "/answers.o"};
+  objects.state = fingerprint(state_of_library() + state_of_folder(exercise.folder, {".h", ".cpp"}) +
+                              fmt::format("{} {}", fmt::join(objects.check, " "), fmt::join(objects.answers, " ")));
+  return objects;
+}
+
+// The gold linker takes half the time, where there is one.
+const Command& faster_linker() {
+  static const Command flags = has_program("ld.gold") ? Command{"-fuse-ld=gold"} : Command{};
+  return flags;
+}
+
+std::string run_once_object() {
+  const std::string folder = settings().cache + "/run_once";
+  const std::string source = settings().project + "/exercises/runner/run_once.cpp";
+  keep_current(folder, fingerprint(state_of_library() + state_of(source)), [&] {
+    must_compile(base_command() + course_flags() + Command{"-c", source, "-o", folder + "/run_once.o"});
+  });
+  return folder + "/run_once.o";
+}
+
 }  // namespace
 
-const std::vector<std::string>& exercise_ids() {
-  static const std::vector<std::string> ids = [] {
-    std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator(settings().exercises)) {
-      if (exists(entry.path().string() + "/exercise.cpp")) found.push_back(entry.path().filename());
-    }
-    std::sort(found.begin(), found.end());
-    return found;
-  }();
-  return ids;
+std::string runs_folder() {
+  return settings().cache + "/runs";
 }
 
-std::string find_exercise(const std::string& text) {
-  std::vector<std::string> found;
-  const std::string number = text.size() == 1 ? "0" + text : text;
-  for (const std::string& id : exercise_ids()) {
-    if (id == text || id.substr(0, id.find('_')) == number) return id;
-    if (id.find(text) != std::string::npos) found.push_back(id);
-  }
-  if (found.size() == 1) return found[0];
-  if (found.empty()) throw std::runtime_error(fmt::format("there is no exercise '{}'; `learn list` shows all", text));
-  throw std::runtime_error(fmt::format("'{}' could be {}", text, fmt::join(found, " or ")));
+bool is_prepared(const Exercise& exercise) {
+  const std::string state = folder_of(exercise) + "/state";
+  return exists(state) && read_file(state) == course_objects(exercise).state;
 }
 
-Exercise load_exercise(const std::string& id) {
-  Exercise exercise;
-  exercise.id = id;
-  exercise.folder = settings().exercises + "/" + id;
-  exercise.source = ExerciseSource::read(exercise.folder + "/exercise.cpp");
-  return exercise;
-}
-
-void build_exercise(const Exercise& exercise) {
+void prepare_exercise(const Exercise& exercise) {
   const std::string folder = folder_of(exercise);
-  const Command flags{"-O1", "-w"};
-  const Command common = base_command() + flags +
-                         precompiled("course", "#include <course/exercise.h>\n#include <course/learner.h>\n", flags) +
-                         Command{"-I" + exercise.folder, "-c"};
-  const Command check = common + Command{exercise.folder + "/check.cpp", "-o", folder + "/check.o"};
-  const Command answers = common + Command{folder + "/answers.cpp", "-o", folder + "/answers.o"};
-  const Lock lock(folder + "/lock");
-  const std::string state = fingerprint(state_of_library() + state_of_folder(exercise.folder) +
-                                        fmt::format("{} {}", fmt::join(check, " "), fmt::join(answers, " ")));
-  if (exists(folder + "/state") && read_file(folder + "/state") == state) return;
-  write_file(folder + "/answers.cpp", exercise.source.answers_file(exercise.id));
-  must_compile(check);
-  must_compile(answers);
-  write_file(folder + "/state", state);
+  const CourseObjects objects = course_objects(exercise);
+  keep_current(folder, objects.state, [&] {
+    const Command header =
+        precompiled("course", "#include <course/exercise.h>\n#include <course/learner.h>\n", course_flags());
+    write_file(folder + "/answers.cpp", exercise.source.answers_file(exercise.id));
+    must_compile(objects.check + header);
+    must_compile(objects.answers + header);
+  });
 }
 
 std::vector<std::string> compile_command(const Exercise& exercise, const std::string& file) {
-  return base_command() + learner_flags() + Command{"-I" + exercise.folder, "-c", file};
+  return base_command() + answer_flags() + Command{"-I" + exercise.folder, "-c", file};
 }
 
 Built build_answer(const Exercise& exercise, const std::string& file, const BuildOptions& options) {
-  build_exercise(exercise);
+  prepare_exercise(exercise);
   Built built;
-  built.program = options.program.empty() ? folder_of(exercise) + "/check" : options.program;
-  Command flags = learner_flags();
-  std::string kind = "learner";
-  if (!options.sanitize) {
-    flags = {"-O1", "-Wall", "-Wextra", "-Wshadow", "-Wno-unused-parameter"};
-    kind = "plain";
-  }
-  if (options.debug) {
-    flags = {"-O0", "-g3", "-Wall", "-Wextra", "-Wno-unused-parameter"};
-    kind = "debug";
-  }
+  built.program = options.folder + "/" + options.name;
   const std::string object = built.program + ".o";
-  Command compile = base_command() + flags + learner_precompiled(flags, kind);
+  const fs::path path(file);
+  const Command& flags = options.debug ? debug_flags() : answer_flags();
+  Command compile = base_command() + flags + precompiled_for_answers(options.debug ? "debug" : "answer", flags);
   if (options.warnings_are_errors) compile = compile + Command{"-Werror", "-Wpedantic"};
+  // Messages and stack traces call the file by its name.
+  if (!options.debug && path.has_parent_path()) {
+    compile.push_back("-ffile-prefix-map=" + path.parent_path().string() + "/=");
+  }
   compile = compile + Command{"-I" + exercise.folder, "-c", file, "-o", object};
-  const Finished compiled = run_process(compile);
+  const Finished compiled = run_process(compile, {.seconds = options.seconds, .environment = {"LC_ALL=C"}});
   built.messages = compiled.output;
-  if (compiled.exit_code != 0) return built;
+  built.compile_seconds = compiled.seconds;
+  if (compiled.timed_out) built.messages += "the compiler did not come to an end\n";
+  built.compiled = compiled.exit_code == 0;
+  if (!built.compiled) return built;
 
   const std::string folder = folder_of(exercise);
   Command link{settings().compiler, object, folder + "/check.o", folder + "/answers.o"};
-  if (options.sanitize && !options.debug) link.push_back("-fsanitize=address,undefined");
-  link = link + settings().libraries + Command{"-o", built.program};
-  const Finished linked = run_process(link);
+  if (options.run_once) link.push_back(run_once_object());
+  if (!options.debug) link.push_back("-fsanitize=address,undefined");
+  link = link + faster_linker() + settings().libraries + Command{"-o", built.program};
+  const Finished linked = run_process(link, {.seconds = options.seconds, .environment = {"LC_ALL=C"}});
   built.messages += linked.output;
-  built.ok = built.linked = linked.exit_code == 0;
+  built.link_seconds = linked.seconds;
+  built.ok = linked.exit_code == 0;
   return built;
 }
 

@@ -11,7 +11,7 @@
 
 #include "runner/builder.h"
 #include "runner/files.h"
-#include "runner/settings.h"
+#include "runner/process.h"
 
 namespace learn {
 namespace {
@@ -33,18 +33,18 @@ json run_check(const Built& built, std::vector<std::string> arguments, double se
   return json::parse(read_file(result));
 }
 
-Built build_text(const Exercise& exercise, const std::string& kind, const std::string& text, Problems& problems) {
-  const std::string folder = settings().cache + "/" + exercise.id;
-  const std::string file = folder + "/" + kind + ".cpp";
+Built build_text(const Exercise& exercise, const RunFolder& folder, const std::string& kind, const std::string& text,
+                 Problems& problems) {
+  const std::string file = folder / (kind + ".cpp");
   write_file(file, text);
-  Built built = build_answer(exercise, file, {.warnings_are_errors = true, .program = folder + "/" + kind});
+  Built built = build_answer(exercise, file, {.folder = folder.path(), .name = kind, .warnings_are_errors = true});
   if (!built.ok) problems.push_back(fmt::format("the {} does not compile:\n{}", kind, built.messages));
   return built;
 }
 
 // A hunt's stub is one of the known mistakes; any other says that it is not written yet.
-void check_stub(const Exercise& exercise, Problems& problems) {
-  const Built built = build_text(exercise, "stub", exercise.source.stub(), problems);
+void check_stub(const Exercise& exercise, const RunFolder& folder, Problems& problems) {
+  const Built built = build_text(exercise, folder, "stub", exercise.source.stub(), problems);
   if (!built.ok) return;
   const json verdict = run_check(built, {}, exercise.source.seconds, problems);
   if (verdict.is_null()) return;
@@ -86,8 +86,9 @@ Problems check_exercise(const std::string& id, bool slow, Counts& counts) {
   Problems problems;
   const Exercise exercise = load_exercise(id);
   check_texts(exercise, problems);
-  check_stub(exercise, problems);
-  const Built solution = build_text(exercise, "solution", exercise.source.solution(), problems);
+  const RunFolder folder(runs_folder());
+  check_stub(exercise, folder, problems);
+  const Built solution = build_text(exercise, folder, "solution", exercise.source.solution(), problems);
   if (!solution.ok) return problems;
   std::vector<std::string> arguments;
   const json verdict = run_check(solution, arguments, 120.0, problems);

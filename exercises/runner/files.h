@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace learn {
 
@@ -10,5 +11,43 @@ std::string read_file(const std::string& path);
 // Through a temporary file beside it: whatever goes wrong, the old one is still there. Makes missing folders.
 void write_file(const std::string& path, const std::string& text);
 bool exists(const std::string& path);
+// The file's lines, without their ends; none if it cannot be read.
+std::vector<std::string> lines_of(const std::string& path);
+// The same path, absolute, without links and dots; what does not exist stays as it is written.
+std::string full_path(const std::string& path);
+// "/a/b/c.cpp" -> "c.cpp"; "c.cpp" -> "c".
+std::string file_name(const std::string& path);
+std::string without_extension(const std::string& name);
+
+// Sixteen hex digits that change when the text does.
+std::string fingerprint(const std::string& text);
+
+// Held while something that several runners may change is read and written.
+class Lock {
+ public:
+  // Makes the file and its folder. Throws std::runtime_error where it cannot.
+  explicit Lock(const std::string& path);
+  ~Lock();
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int file_;
+};
+
+// A folder of its own for one run, under `parent`. Gone with it; those of runners that were killed are cleared away by
+// the next one.
+class RunFolder {
+ public:
+  explicit RunFolder(const std::string& parent);
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  const std::string& path() const { return path_; }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
 
 }  // namespace learn

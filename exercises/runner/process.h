@@ -1,4 +1,4 @@
-// Running another program: its output caught, its time limited.
+// Running another program: its output caught, its time limited, gone when it is to be gone.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,23 @@ struct ProcessOptions {
   double seconds = 120.0;                     // then it is killed
   std::vector<std::string> environment = {};  // "NAME=value", added to ours
   std::size_t most_output = 1 << 20;          // bytes; the rest is thrown away
+  std::string folder = {};                    // where it runs; "" for here
+  // It writes to what it takes for a terminal: line by line, so that nothing it printed is lost if it crashes.
+  bool line_by_line = false;
 };
 
 Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options = {});
+
+// With our own terminal, until it ends: for gdb and other debuggers. Returns the exit code.
+int run_in_terminal(const std::vector<std::string>& command, const ProcessOptions& options = {});
+
+// Is there a program of that name?
+bool has_program(const std::string& name);
+
+// Thrown by run_process when someone pressed Ctrl-C (or the terminal went away): the other program is gone then.
+struct Interrupted {};
+// From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending us.
+void catch_interrupts();
+bool interrupted();
 
 }  // namespace learn

@@ -1,5 +1,6 @@
 #include "runner/settings.h"
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "runner/files.h"
@@ -8,14 +9,16 @@ namespace learn {
 
 const Settings& settings() {
   static const Settings loaded = [] {
-    const auto json = nlohmann::json::parse(read_file(BACKSTEP_COURSE_SETTINGS));
+    const char* const other = std::getenv("LEARN_SETTINGS");  // for tests
+    const auto json = nlohmann::json::parse(read_file(other ? other : BACKSTEP_COURSE_SETTINGS));
     Settings settings;
     settings.compiler = json.at("compiler");
     settings.compiler_is_gnu = json.at("compiler_is_gnu");
     settings.project = json.at("project");
     settings.build = json.at("build");
-    settings.exercises = settings.project + "/exercises";
-    settings.cache = settings.build + "/exercises/cache";
+    settings.version = json.at("version");
+    settings.exercises = json.value("exercises", settings.project + "/exercises");
+    settings.cache = json.value("cache", settings.build + "/exercises/cache");
     settings.include = json.at("include");
     for (const std::string library : json.at("libraries")) {
       if (!library.empty()) settings.libraries.push_back(library);

@@ -11,6 +11,7 @@ struct Settings {
   bool compiler_is_gnu = true;
   std::string project;    // the top of Backstep's source
   std::string build;      // its build folder
+  std::string version;    // Backstep's
   std::string exercises;  // project/exercises
   std::string cache;      // what is compiled for the course
   std::vector<std::string> include;

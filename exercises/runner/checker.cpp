@@ -1,0 +1,204 @@
+#include "runner/checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "runner/compiler_messages.h"
+#include "runner/crash.h"
+#include "runner/files.h"
+#include "runner/process.h"
+#include "runner/settings.h"
+#include "runner/steps.h"
+
+namespace learn {
+namespace {
+
+namespace fs = std::filesystem;
+using Outcome = Report::Outcome;
+
+AnswerFile answer_file(const Exercise& exercise, const std::string& file) {
+  return {file, lines_of(file), exercise.source.answer};
+}
+
+// One that is part of a check: compiled, its program run, its report filled in.
+class CheckOfFile {
+ public:
+  CheckOfFile(const Exercise& exercise, const std::string& file, const CheckOptions& options)
+      : exercise_(exercise),
+        file_(full_path(file)),
+        seconds_(options.seconds > 0 ? options.seconds : exercise.source.seconds),
+        folder_(runs_folder()) {
+    report_.id = exercise.id;
+    report_.file_state = fingerprint(read_file(file_));
+  }
+
+  Report run() {
+    const Built built = build_answer(exercise_, file_, {.folder = folder_.path()});
+    report_.build_seconds = built.compile_seconds + built.link_seconds;
+    if (!built.ok) {
+      explain_build(built);
+    } else {
+      const Finished finished = run_program(built.program);
+      report_.run_seconds = finished.seconds;
+      read_result(finished);
+      if (report_.outcome != Outcome::passed) {
+        report_.warnings = explain_warnings(built.messages, answer_file(exercise_, file_));
+        find_first_nan(built.program);
+      }
+      if (!report_.printed.empty() && report_.verdict) report_.printed = printed_in_one_run();
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void explain_build(const Built& built) {
+    const AnswerFile answer = answer_file(exercise_, file_);
+    report_.outcome = Outcome::does_not_compile;
+    report_.raw = built.messages;
+    report_.problem =
+        built.compiled ? explain_link_error(built.messages, answer) : explain_compile_error(built.messages, answer);
+  }
+
+  Finished run_program(const std::string& program) {
+    return run_process({program, folder_ / "result.json", "--seconds", std::to_string(seconds_)},
+                       {.seconds = seconds_ + 5.0,
+                        .environment = sanitizer_environment(folder_ / "report"),
+                        .most_output = 200000,
+                        .folder = fs::path(file_).parent_path().string(),
+                        .line_by_line = true});
+  }
+
+  void read_result(const Finished& finished) {
+    const std::string logs = read_logs(folder_ / "report");
+    const std::string text = finished.output + logs;
+    report_.printed = without_reports(finished.output);
+    if (const std::size_t at = finished.output.find("course: cannot write"); at != std::string::npos) {
+      throw std::runtime_error(finished.output.substr(at + 8));
+    }
+    if (!exists(folder_ / "result.json") || finished.timed_out) {
+      explain_end(finished, text);
+      return;
+    }
+    report_.verdict = read_verdict(nlohmann::json::parse(read_file(folder_ / "result.json")));
+    const std::string& outcome = report_.verdict->outcome;
+    report_.outcome = outcome == "passed"      ? Outcome::passed
+                      : outcome == "unwritten" ? Outcome::unwritten
+                                               : Outcome::wrong;
+    if (auto leak = explain_leak(logs, file_name(file_)); leak && report_.passed()) {
+      report_.outcome = Outcome::crashed;
+      report_.problem = std::move(leak);
+      report_.raw = logs;
+    }
+  }
+
+  void explain_end(const Finished& finished, const std::string& text) {
+    report_.raw = text;
+    if (defines_main()) {
+      report_.outcome = Outcome::does_not_compile;
+      report_.problem = {"your file has a main() of its own, so the check never ran",
+                         "Leave it out: the check calls your functions. To try something, print inside of them.",
+                         place_of_main_};
+      return;
+    }
+    Explained explained = explain_ending({finished.exit_code, finished.timed_out, text, seconds_}, file_name(file_));
+    report_.outcome = explained.outcome;
+    report_.problem = std::move(explained.problem);
+  }
+
+  bool defines_main() {
+    const std::vector<std::string> lines = lines_of(file_);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].rfind("int main(", 0) != 0 && lines[i].rfind("auto main(", 0) != 0) continue;
+      place_of_main_ = {file_name(file_), static_cast<int>(i) + 1, 0};
+      return true;
+    }
+    return false;
+  }
+
+  // A NaN in the results: the first line that made one.
+  void find_first_nan(const std::string& program) {
+    if (!report_.verdict || report_.problem) return;
+    const auto has_nan = [](const Difference& difference) {
+      return std::any_of(difference.entries.begin(), difference.entries.end(), [](const auto& entry) {
+        return !std::isfinite(entry.yours) && std::isfinite(entry.expected);
+      });
+    };
+    const auto& differences = report_.verdict->differences;
+    if (std::none_of(differences.begin(), differences.end(), has_nan)) return;
+    std::vector<Step> steps;
+    try {
+      steps = run_steps(program, folder_ / "steps.json", file_, seconds_);
+    } catch (const std::runtime_error&) {
+      return;  // then the numbers must do
+    }
+    const Step* const first = first_not_finite(steps, file_name(file_));
+    if (!first) return;
+    report_.problem = {
+        fmt::format("the first {} comes out of '{}' in this line", first->has_nan() ? "NaN" : "infinity", first->name),
+        "",
+        {file_name(file_), first->line, 0}};
+  }
+
+  // A check runs the answer several times; what it prints is to be seen once.
+  std::string printed_in_one_run() {
+    const Built built = build_answer(exercise_, file_, {.folder = folder_.path(), .name = "once", .run_once = true});
+    if (!built.ok) return report_.printed;
+    const Finished finished = run_process({built.program}, {.seconds = static_cast<double>(seconds_),
+                                                            .environment = sanitizer_environment(folder_ / "once"),
+                                                            .folder = fs::path(file_).parent_path().string()});
+    return without_reports(finished.output);
+  }
+
+  const Exercise& exercise_;
+  std::string file_;
+  int seconds_;
+  RunFolder folder_;
+  Report report_;
+  Place place_of_main_;
+};
+
+}  // namespace
+
+std::string answer_name(const Exercise& exercise) {
+  return exercise.id + ".cpp";
+}
+
+std::vector<std::string> sanitizer_environment(const std::string& log) {
+  // 254 is what -ftrivial-auto-var-init=pattern writes into local variables, too: -5.3e303 as a double.
+  const std::string address =
+      "color=never:handle_abort=1:detect_stack_use_after_return=1:max_malloc_fill_size=1073741824:malloc_fill_byte=254:"
+      "hard_rss_limit_mb=2000:detect_leaks=1:exitcode=86:print_legend=0:allow_addr2line=1:log_path=" +
+      log;
+  const std::string undefined = "color=never:halt_on_error=1:print_stacktrace=1:exitcode=87:log_path=" + log;
+  return {"ASAN_OPTIONS=" + address, "UBSAN_OPTIONS=" + undefined, "LSAN_OPTIONS=", "BACKSTEP=", "LC_ALL=C.UTF-8"};
+}
+
+std::string read_logs(const std::string& log) {
+  const fs::path path(log);
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(path.parent_path())) {
+    if (entry.path().filename().string().rfind(path.filename().string() + ".", 0) == 0) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::string text;
+  for (const std::string& file : files) text += read_file(file);
+  return text;
+}
+
+Report check_file(const Exercise& exercise, const std::string& file, const CheckOptions& options) {
+  try {
+    return CheckOfFile(exercise, file, options).run();
+  } catch (const std::exception& error) {
+    Report report;
+    report.id = exercise.id;
+    report.outcome = Outcome::broken;
+    report.problem = Problem{error.what(), "", {}};
+    return report;
+  }
+}
+
+}  // namespace learn

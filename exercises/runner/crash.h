@@ -1,0 +1,36 @@
+// Crash: what a check program says when it ends before its verdict, in a sentence: reports of AddressSanitizer,
+// LeakSanitizer and UndefinedBehaviorSanitizer, exceptions nobody catches, abort(), exit(), and running out of time.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runner/report.h"
+
+namespace learn {
+
+struct Ending {
+  int exit_code = 0;
+  bool killed_for_time = false;  // by us, from outside
+  std::string text;              // all that it wrote, sanitizers' reports included
+  int seconds = 0;               // what it was allowed
+};
+
+struct Explained {
+  Report::Outcome outcome = Report::Outcome::crashed;
+  Problem problem;
+};
+
+// `answer`: the name of the learner's file, as it stands in stack traces.
+Explained explain_ending(const Ending& ending, const std::string& answer);
+
+// Memory that was never given back, if the learner's file took it.
+std::optional<Problem> explain_leak(const std::string& text, const std::string& answer);
+
+// What the program printed itself, without the sanitizers' and the course's own lines.
+std::string without_reports(const std::string& text);
+
+// The first line of the file that a stack trace goes through, after the line that contains `from`.
+Place first_place_in(const std::string& text, const std::string& file, const std::string& from = "");
+
+}  // namespace learn

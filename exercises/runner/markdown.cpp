@@ -1,0 +1,143 @@
+#include "runner/markdown.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+namespace learn {
+namespace {
+
+std::vector<std::string> lines_in(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+bool begins_with(const std::string& line, std::string_view start) {
+  return line.rfind(start, 0) == 0;
+}
+
+bool is_item(const std::string& line) {
+  static const std::regex item(R"(\s*(?:[-*]|\d+\.) .*)");
+  return std::regex_match(line, item);
+}
+
+std::string replaced_all(const Style& style, std::string text, const char* pattern,
+                         std::string (Style::*paint)(std::string_view) const) {
+  const std::regex expression(pattern);
+  std::string result;
+  std::smatch match;
+  while (std::regex_search(text, match, expression)) {
+    result += match.prefix().str() + (style.*paint)(match[1].str());
+    text = match.suffix();
+  }
+  return result + text;
+}
+
+// Links as their text, with the address if that is a place one can go to.
+std::string inline_marks(const Style& style, std::string text) {
+  text = std::regex_replace(text, std::regex(R"(\[([^\]]*)\]\((https?://[^)]*)\))"), "$1 ($2)");
+  text = std::regex_replace(text, std::regex(R"(\[([^\]]*)\]\((?:\.\./)*([^)]*)\))"), "$1 ($2)");
+  text = replaced_all(style, std::move(text), R"(\*\*([^*]+)\*\*)", &Style::bold);
+  return replaced_all(style, std::move(text), "`([^`]+)`", &Style::cyan);
+}
+
+class Renderer {
+ public:
+  explicit Renderer(const Style& style) : style_(style) {}
+
+  std::string render(const std::string& markdown) {
+    for (const std::string& line : lines_in(markdown)) add(line);
+    end_paragraph();
+    return std::move(text_);
+  }
+
+ private:
+  void add(const std::string& line) {
+    if (begins_with(line, "```")) {
+      end_paragraph();
+      in_code_ = !in_code_;
+    } else if (in_code_) {
+      text_ += "    " + style_.cyan(line) + "\n";
+    } else if (line.empty()) {
+      end_paragraph();
+      text_ += "\n";
+    } else if (begins_with(line, "#")) {
+      end_paragraph();
+      text_ += style_.bold(line.substr(line.find_first_not_of("# "))) + "\n";
+    } else if (begins_with(line, "|") || (begins_with(line, "    ") && paragraph_.empty())) {
+      end_paragraph();
+      text_ += begins_with(line, "|") ? line + "\n" : style_.cyan(line) + "\n";
+    } else {
+      if (is_item(line)) end_paragraph();
+      paragraph_ += (paragraph_.empty() ? "" : " ") + line;
+    }
+  }
+
+  void end_paragraph() {
+    if (paragraph_.empty()) return;
+    std::string first;
+    if (is_item(paragraph_)) {
+      const std::size_t end = paragraph_.find(' ', paragraph_.find_first_not_of(' ')) + 1;
+      first = paragraph_.substr(0, end);
+      paragraph_.erase(0, end);
+    }
+    text_ += wrapped(inline_marks(style_, paragraph_), style_.width, first);
+    paragraph_.clear();
+  }
+
+  const Style& style_;
+  std::string text_;
+  std::string paragraph_;
+  bool in_code_ = false;
+};
+
+}  // namespace
+
+std::string show_markdown(const Style& style, const std::string& markdown) {
+  return Renderer(style).render(markdown);
+}
+
+std::string section(const std::string& markdown, const std::string& heading) {
+  const std::string marks = heading.substr(0, heading.find(' ') + 1);
+  std::string text;
+  bool inside = false;
+  for (const std::string& line : lines_in(markdown)) {
+    if (begins_with(line, marks)) {
+      inside = line == heading;
+    } else if (inside) {
+      text += line + "\n";
+    }
+  }
+  const std::size_t first = text.find_first_not_of('\n');
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of('\n') - first + 1) + "\n";
+}
+
+std::string first_paragraph(const std::string& markdown) {
+  std::string text;
+  for (const std::string& line : lines_in(markdown)) {
+    if (begins_with(line, "#") || (line.empty() && text.empty())) continue;
+    if (line.empty()) break;
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string with_absolute_links(const std::string& markdown, const std::string& folder) {
+  static const std::regex link(R"(\]\((?!https?:|/|#)([^)#\s]+))");
+  std::string text;
+  auto rest = markdown.cbegin();
+  for (std::sregex_iterator it(markdown.begin(), markdown.end(), link), end; it != end; ++it) {
+    text.append(rest, (*it)[0].first);
+    text += "](" + (std::filesystem::path(folder) / (*it)[1].str()).lexically_normal().string();
+    rest = (*it)[0].second;
+  }
+  return text.append(rest, markdown.cend());
+}
+
+}  // namespace learn

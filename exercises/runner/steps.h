@@ -1,0 +1,32 @@
+// Steps: what an answer computed, op by op, beside what is expected (course/steps.h has the other end).
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace learn {
+
+struct Step {
+  std::string kind;  // "op", "probe", "result"
+  std::string name;
+  std::string file;  // of an op
+  int line = 0;
+  std::string shape;
+  std::string value;
+  std::string expected_shape;
+  std::string expected;  // "" where nothing is known
+  bool differs = false;
+  bool in_solution = false;  // of an op: the solution computes this value, too
+
+  bool has_nan() const { return value.find("nan") != std::string::npos; }
+  bool is_finite() const { return !has_nan() && value.find("inf") == std::string::npos; }
+};
+
+// Runs the check program for them. Throws std::runtime_error if it does not come to an end, or crashes.
+std::vector<Step> run_steps(const std::string& program, const std::string& result, const std::string& answer,
+                            int seconds);
+
+// The first op of that file which computes a NaN or an infinity; nullptr if there is none.
+const Step* first_not_finite(const std::vector<Step>& steps, const std::string& file);
+
+}  // namespace learn

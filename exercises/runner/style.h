@@ -1,0 +1,52 @@
+// Style: how text looks on the screen it goes to: its width, whether it has colours, and whether it knows more than
+// ASCII. Everything that is shown is made as a std::string first, so that it can be tested, and goes through show().
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace learn {
+
+class Style {
+ public:
+  std::size_t width = 100;
+  bool colour = false;
+  bool unicode = true;
+
+  std::string bold(std::string_view text) const { return painted(text, "1"); }
+  std::string dim(std::string_view text) const { return painted(text, "2"); }
+  std::string red(std::string_view text) const { return painted(text, "31"); }
+  std::string green(std::string_view text) const { return painted(text, "32"); }
+  std::string yellow(std::string_view text) const { return painted(text, "33"); }
+  std::string cyan(std::string_view text) const { return painted(text, "36"); }
+
+ private:
+  std::string painted(std::string_view text, std::string_view code) const;
+};
+
+// Of standard output: the terminal's width (COLUMNS first), colours unless NO_COLOR is set or it is no terminal,
+// Unicode if the locale says UTF-8.
+Style terminal_style();
+
+// How many columns the text takes: colours take none, a character of several bytes takes one.
+std::size_t display_width(std::string_view text);
+// Padded with spaces to that many columns.
+std::string padded(std::string_view text, std::size_t columns);
+std::string padded_left(std::string_view text, std::size_t columns);
+
+// Broken between words into lines of at most `width` columns, each with a newline; the first line begins with `first`,
+// the others with as many spaces.
+std::string wrapped(std::string_view text, std::size_t width, std::string_view first = "");
+
+// Columns as wide as their widest cell, two spaces between them, all but the first aligned to the right.
+std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view indent);
+
+// What is not ASCII, written in ASCII as well as can be.
+std::string to_ascii(std::string_view text);
+
+// Prints to standard output, at once.
+void show(const Style& style, std::string_view text);
+
+}  // namespace learn

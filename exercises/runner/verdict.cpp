@@ -1,0 +1,98 @@
+#include "runner/verdict.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+namespace learn {
+namespace {
+
+using nlohmann::json;
+
+// NaN and infinity come as text.
+double read_number(const json& value) {
+  return value.is_string() ? std::strtod(value.get<std::string>().c_str(), nullptr) : value.get<double>();
+}
+
+Difference read_difference(const json& value) {
+  Difference difference;
+  difference.name = value.at("name");
+  difference.summary = value.at("summary");
+  difference.clues = value.at("clues").get<std::vector<std::string>>();
+  for (const json& entry : value.at("entries")) {
+    Difference::Entry read;
+    read.index = entry.at("index").get<std::vector<std::int64_t>>();
+    read.yours = read_number(entry.at("yours"));
+    read.expected = read_number(entry.at("expected"));
+    if (entry.contains("numeric")) read.numeric = read_number(entry.at("numeric"));
+    difference.entries.push_back(std::move(read));
+  }
+  return difference;
+}
+
+json number(double value) {
+  return std::isfinite(value) ? json(value) : json(fmt::format("{}", value));
+}
+
+json to_json(const Difference& difference) {
+  json entries = json::array();
+  for (const Difference::Entry& entry : difference.entries) {
+    json written{{"index", entry.index}, {"yours", number(entry.yours)}, {"expected", number(entry.expected)}};
+    if (entry.numeric) written["numeric"] = number(*entry.numeric);
+    entries.push_back(std::move(written));
+  }
+  return {
+      {"name", difference.name}, {"summary", difference.summary}, {"clues", difference.clues}, {"entries", entries}};
+}
+
+}  // namespace
+
+json to_json(const Verdict& verdict) {
+  json written{{"outcome", verdict.outcome},   {"message", verdict.message},
+               {"right", verdict.right},       {"right_probes", verdict.right_probes},
+               {"differences", json::array()}, {"named", verdict.named},
+               {"shrunk", json::array()},      {"repeatable", verdict.repeatable},
+               {"axes", verdict.axes}};
+  for (const Difference& difference : verdict.differences) written["differences"].push_back(to_json(difference));
+  if (verdict.first_probe) written["first_probe"] = to_json(*verdict.first_probe);
+  for (const Shrunk& axis : verdict.shrunk) {
+    written["shrunk"].push_back({{"axis", axis.axis}, {"size", axis.size}, {"right", axis.right}});
+  }
+  return written;
+}
+
+Verdict read_verdict(const json& value) {
+  Verdict verdict;
+  verdict.outcome = value.at("outcome");
+  verdict.message = value.at("message");
+  verdict.right = value.at("right").get<std::vector<std::string>>();
+  verdict.right_probes = value.at("right_probes").get<std::vector<std::string>>();
+  for (const json& difference : value.at("differences")) verdict.differences.push_back(read_difference(difference));
+  if (value.contains("first_probe")) verdict.first_probe = read_difference(value.at("first_probe"));
+  verdict.named = value.at("named").get<std::vector<std::vector<std::string>>>();
+  for (const json& axis : value.at("shrunk")) {
+    verdict.shrunk.push_back({axis.at("axis"), axis.at("size"), axis.at("right")});
+  }
+  verdict.repeatable = value.at("repeatable");
+  verdict.axes = value.at("axes").get<std::map<std::string, std::int64_t>>();
+  return verdict;
+}
+
+std::string fill_in(const std::string& text, const std::map<std::string, std::int64_t>& axes) {
+  std::string filled;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end = text[i] == '{' ? text.find('}', i) : std::string::npos;
+    const auto axis = end == std::string::npos ? axes.end() : axes.find(text.substr(i + 1, end - i - 1));
+    if (axis == axes.end()) {
+      filled += text[i++];
+    } else {
+      filled += std::to_string(axis->second);
+      i = end + 1;
+    }
+  }
+  return filled;
+}
+
+}  // namespace learn

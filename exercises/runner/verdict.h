@@ -1,0 +1,52 @@
+// Verdict: what the check program said of an answer (course/judge.h has the other end), read from its JSON.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace learn {
+
+struct Difference {
+  struct Entry {
+    std::vector<std::int64_t> index;
+    double yours = 0.0;
+    double expected = 0.0;
+    std::optional<double> numeric;
+  };
+  std::string name;
+  std::string summary;
+  std::vector<std::string> clues;
+  std::vector<Entry> entries;
+};
+
+struct Shrunk {
+  std::string axis;
+  std::int64_t size = 0;  // the usual length
+  bool right = false;     // with length 1
+};
+
+struct Verdict {
+  std::string outcome;  // "passed", "unwritten", "wrong"
+  std::string message;  // of what is unwritten, or was thrown
+  std::vector<std::string> right;
+  std::vector<std::string> right_probes;
+  std::vector<Difference> differences;
+  std::optional<Difference> first_probe;
+  std::vector<std::vector<std::string>> named;
+  std::vector<Shrunk> shrunk;
+  bool repeatable = true;
+  std::map<std::string, std::int64_t> axes;
+};
+
+// Throws nlohmann::json::exception where it is not a verdict.
+Verdict read_verdict(const nlohmann::json& json);
+nlohmann::json to_json(const Verdict& verdict);
+
+// "{batch}" becomes the length of that axis; what is no axis stays.
+std::string fill_in(const std::string& text, const std::map<std::string, std::int64_t>& axes);
+
+}  // namespace learn
