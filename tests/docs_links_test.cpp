@@ -1,5 +1,5 @@
-// Every relative link of README.md, docs/*.md and the exercises' texts leads to a file that is there, and to a heading of it
-// if it names one.
+// Every relative link of README.md, docs/*.md and the exercises' texts leads to a file that is there, and to a heading
+// of it if it names one.
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -58,7 +58,8 @@ std::string anchor_of(const std::string& heading) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == ' ') anchor += '-';
     if (byte >= 0x80) anchor += c;  // letters beyond ASCII stay
-    if (byte < 0x80 && (std::isalnum(byte) != 0 || c == '-' || c == '_')) anchor += static_cast<char>(std::tolower(byte));
+    if (byte < 0x80 && (std::isalnum(byte) != 0 || c == '-' || c == '_'))
+      anchor += static_cast<char>(std::tolower(byte));
   }
   return anchor;
 }

@@ -1,5 +1,6 @@
 // The documentation is true: every C++ snippet of README.md and docs/*.md compiles and prints what the page says, and
-// every error has a section with an example that throws it. docs/snippets.h has the rules; docs_links_test.cpp looks at the links.
+// every error has a section with an example that throws it. docs/snippets.h has the rules; docs_links_test.cpp looks at
+// the links.
 
 #include <autograd/error.h>
 #include <fmt/core.h>

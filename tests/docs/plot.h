@@ -107,19 +107,22 @@ class Plot {
     }
     for (double at = y_.low; at <= y_.high + 1e-9 * y_.step; at += y_.step) {
       svg += fmt::format(R"(<line class="grid" x1="{1}" y1="{0:.1f}" x2="{2}" y2="{0:.1f}"/>)", y_(at), x_.from, x_.to);
-      svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", x_.from - 8, y_(at) + 5, tick(at));
+      svg +=
+          fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", x_.from - 8, y_(at) + 5, tick(at));
     }
     const auto text = [](const std::string& plain) { return autograd::svg::escape(plain); };
-    svg += fmt::format("<text x=\"{}\" y=\"392\" text-anchor=\"middle\">{}</text>\n", (x_.from + x_.to) / 2, text(options_.x));
+    svg += fmt::format("<text x=\"{}\" y=\"392\" text-anchor=\"middle\">{}</text>\n", (x_.from + x_.to) / 2,
+                       text(options_.x));
     svg += fmt::format("<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
                        (y_.from + y_.to) / 2, text(options_.y));
     return svg;
   }
 
   static std::string marker(std::size_t number, double x, double y) {
-    constexpr std::array<const char*, 4> shapes = {"M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", "M-4,-4h8v8h-8z", "M0,-5l5,9h-10z",
-                                                   "M0,-5l5,5l-5,5l-5,-5z"};
-    return fmt::format("<path class=\"marker\" d=\"{}\" transform=\"translate({:.1f} {:.1f})\"/>", shapes[number % 4], x, y);
+    constexpr std::array<const char*, 4> shapes = {"M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", "M-4,-4h8v8h-8z",
+                                                   "M0,-5l5,9h-10z", "M0,-5l5,5l-5,5l-5,-5z"};
+    return fmt::format("<path class=\"marker\" d=\"{}\" transform=\"translate({:.1f} {:.1f})\"/>", shapes[number % 4],
+                       x, y);
   }
 
   std::string curve(std::size_t number) const {
@@ -143,8 +146,8 @@ class Plot {
     for (std::size_t i = 0; i < curves_.size() && curves_.size() > 1; ++i) {
       const double x = 76.0 + 280.0 * static_cast<double>(i % 2);
       const double y = 52.0 + 20.0 * static_cast<double>(i / 2);
-      svg += fmt::format("<g class=\"c{}\">{}<text x=\"{}\" y=\"{}\">{}</text></g>\n", i % 6, marker(i, x + 6, y - 4), x + 18, y,
-                         autograd::svg::escape(curves_[i].name));
+      svg += fmt::format("<g class=\"c{}\">{}<text x=\"{}\" y=\"{}\">{}</text></g>\n", i % 6, marker(i, x + 6, y - 4),
+                         x + 18, y, autograd::svg::escape(curves_[i].name));
     }
     return svg;
   }
@@ -154,8 +157,8 @@ class Plot {
     std::string text = fmt::format("{} against {}.", options_.y, options_.x);
     for (const Curve& one : curves_) {
       if (one.y.empty()) continue;
-      text += fmt::format(" {}: from {:.2g} at {:g} to {:.2g} at {:g}.", one.name, one.y.front(), one.x.front(), one.y.back(),
-                          one.x.back());
+      text += fmt::format(" {}: from {:.2g} at {:g} to {:.2g} at {:g}.", one.name, one.y.front(), one.x.front(),
+                          one.y.back(), one.x.back());
     }
     return text;
   }

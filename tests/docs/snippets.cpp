@@ -85,7 +85,8 @@ Snippet make_snippet(const Page& page, const Block& block, const std::vector<std
     } else if (words[i].find('.') != std::string::npos) {
       snippet.file = words[i];
     } else {
-      fail(page, block.line, fmt::format("unknown word \"{}\"; there are continued, global, step and nocheck", words[i]));
+      fail(page, block.line,
+           fmt::format("unknown word \"{}\"; there are continued, global, step and nocheck", words[i]));
     }
   }
   const bool first = page.snippets.empty() || page.snippets.back().kind == Snippet::Kind::program;
