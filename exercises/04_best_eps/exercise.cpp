@@ -16,6 +16,11 @@
 //=   question: Is the error -5 larger or smaller than 0.001? Which of your points can win?
 //=   because: quotient - derivative is negative wherever the quotient is too small, and those points never are "the
 //=     worst". It is the distance that counts.
+//= mistake relative_error
+//=   question: You divide the distance by the derivative. How large is that quotient at a point where the
+//=     derivative is nearly 0?
+//=   because: the distance itself is asked for. Relative errors are what a gradient check compares, but where the
+//=     curve is level they blow up, and the worst point would always be that one.
 //= mistake mean_error
 //=   question: One of three points lies beside a kink and has the error 0.6, and the others are right. What does
 //=     your error say, and which point would you have wanted to hear about?
@@ -66,6 +71,7 @@ double error_in_double(const Problem& problem, double eps) {
     //~ eps_once | const double quotient = (problem.f(x + eps) - problem.f(x - eps)) / eps;
     const double error = std::abs(quotient - problem.derivative(x));
     //~ signed_error | const double error = quotient - problem.derivative(x);
+    //~ relative_error | const double error = std::abs(quotient / problem.derivative(x) - 1.0);
     worst = std::max(worst, error);
     //~ mean_error | worst += error / static_cast<double>(problem.points.size());
     //~ last_point | worst = error;
@@ -92,6 +98,7 @@ double error_in_float(const Problem& problem, double eps) {
     //~ eps_once | const float quotient = (problem.f_float(x + step) - problem.f_float(x - step)) / step;
     const double error = std::abs(static_cast<double>(quotient) - problem.derivative(point));
     //~ signed_error | const double error = static_cast<double>(quotient) - problem.derivative(point);
+    //~ relative_error | const double error = std::abs(static_cast<double>(quotient) / problem.derivative(point) - 1.0);
     worst = std::max(worst, error);
     //~ mean_error | worst += error / static_cast<double>(problem.points.size());
     //~ last_point | worst = error;

@@ -10,7 +10,8 @@
 //=   because: 1 - y^2 is dy/dx; the chain rule multiplies it by the gradient that arrives.
 //= mistake tanh_twice
 //=   question: How often has tanh been applied to x when y is there? How often in your derivative?
-//=   because: y is tanh(x) already; 1 - tanh(y)^2 applies it a second time. Near 0 it is nearly right, and far out it is too steep.
+//=   because: y is tanh(x) already; 1 - tanh(y)^2 applies it a second time. Near 0 it is nearly right, and far out
+//=     it is too steep.
 //= mistake tanh_square_forgotten
 //=   question: How steep is tanh at x = -2, and how steep is yours? Can tanh be steeper to the left than to the
 //=     right?

@@ -231,7 +231,8 @@ void check_training(const Answer& answer, Check& check) {
   autograd::manual_seed(2);
   const Translator without({.letters = letters, .attention = false});
   train(answer, without, plan);
-  check.at_most("reverse without attention, 12 letters: share of words right", accuracy(answer, without, long_words, Task::reverse), 0.3);
+  check.at_most("reverse without attention, 12 letters: share of words right",
+                accuracy(answer, without, long_words, Task::reverse), 0.3);
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
-#include <autograd/observer.h>
+#include <course/by_hand.h>
 #include <course/check.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "given.h"
 
@@ -11,14 +10,6 @@ const Axes course::axes = {{"batch", 3}, {"source", 8}, {"decoder", 4}, {"attent
 namespace {
 
 constexpr double window = 2.0;
-
-// A derivative that is to be written is not to be had from the engine.
-class ByHand final : public autograd::ForwardingObserver {
- public:
-  void pass_begins(autograd::Pass&) override {
-    throw std::runtime_error("position_backward calls the engine's backward(); it is what you are to write yourself");
-  }
-};
 
 // Full, much padding, little padding.
 std::vector<double> lengths_of(const Check& check) {
@@ -73,8 +64,8 @@ void check(const Answer& answer, Check& check) {
 
   const Tensor given_weights = check.input("given weights", expected_weights(scores.detach(), position.detach(), mask));
   const Tensor d_weights = check.randn("d_weights", {"batch", "source"});
-  ByHand by_hand;
-  const autograd::ObserverGuard guard(by_hand);
-  check.gradient("d_position", answer.position_backward(d_weights, given_weights, position, window), position,
+  const Tensor d_position =
+      course::by_hand([&] { return answer.position_backward(d_weights, given_weights, position, window); });
+  check.gradient("d_position", d_position, position,
                  [=] { return (d_weights * expected_weights(scores, position, mask)).sum(); });
 }

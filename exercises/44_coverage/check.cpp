@@ -1,22 +1,13 @@
-#include <autograd/observer.h>
+#include <course/by_hand.h>
 #include <course/check.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "given.h"
 
 const Axes course::axes = {{"batch", 2}, {"target", 4}, {"source", 5}, {"attention", 3}};
 
 namespace {
-
-// A derivative that is to be written is not to be had from the engine.
-class ByHand final : public autograd::ForwardingObserver {
- public:
-  void pass_begins(autograd::Pass&) override {
-    throw std::runtime_error("coverage_loss_backward calls the engine's backward(); it is what you are to write");
-  }
-};
 
 // The last example of a batch is shorter by one.
 Tensor one_shorter(std::int64_t batch, std::int64_t length) {
@@ -53,9 +44,7 @@ void check(const Answer& answer, Check& check) {
   const Tensor none_is_shorter = check.input("all steps", real_steps == real_steps);
   check.compare("loss without padding", answer.coverage_loss(attention, none_is_shorter));
 
-  ByHand by_hand;
-  const autograd::ObserverGuard guard(by_hand);
-  check.gradient("d_attention", answer.coverage_loss_backward(attention, real_steps), attention,
-                 [=] { return loss_of(attention, real_steps); },
+  const Tensor d_attention = course::by_hand([&] { return answer.coverage_loss_backward(attention, real_steps); });
+  check.gradient("d_attention", d_attention, attention, [=] { return loss_of(attention, real_steps); },
                  {.regions = {{"steps behind the end of a target", logical_not(real_steps).unsqueeze(2)}}});
 }

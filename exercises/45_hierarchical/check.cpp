@@ -1,22 +1,13 @@
-#include <autograd/observer.h>
+#include <course/by_hand.h>
 #include <course/check.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "given.h"
 
 const Axes course::axes = {{"batch", 2}, {"sentence", 3}, {"word", 4}, {"hidden", 5}, {"attention", 6}};
 
 namespace {
-
-// A derivative that is to be written is not to be had from the engine.
-class ByHand final : public autograd::ForwardingObserver {
- public:
-  void pass_begins(autograd::Pass&) override {
-    throw std::runtime_error("read_document_backward calls the engine's backward(); it is what you are to write");
-  }
-};
 
 // Sentences of 4, 2 and 3 words, then of 3 and 4 words and one without any, which only fills the batch.
 Tensor words_of(std::int64_t batch, std::int64_t sentences, std::int64_t words) {
@@ -91,8 +82,7 @@ void check(const Answer& answer, Check& check) {
     const Tensor sentence_mask = mask.to(autograd::float64).sum({-1}) > 0.0;
     return (d_vector * pooled(pooled(states, reader.words, mask), reader.sentences, sentence_mask)).sum();
   };
-  ByHand by_hand;
-  const autograd::ObserverGuard guard(by_hand);
-  check.gradient("d_states", answer.read_document_backward(d_vector, states, sentences, mask, reader), states, loss,
-                 {.regions = {{"padding", logical_not(mask).unsqueeze(-1)}}});
+  const Tensor d_states =
+      course::by_hand([&] { return answer.read_document_backward(d_vector, states, sentences, mask, reader); });
+  check.gradient("d_states", d_states, states, loss, {.regions = {{"padding", logical_not(mask).unsqueeze(-1)}}});
 }

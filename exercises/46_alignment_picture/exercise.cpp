@@ -6,24 +6,27 @@
 //=   because: every row was divided by its largest weight. Then the reader cannot see how sure a row is.
 //= mistake levels_rounded
 //=   question: What weights does your blank stand for? And your darkest character?
-//=   because: the weight was multiplied by 9 and rounded, so the first and the last character have half the range of
-//=     the others. Ten characters for ten equal tenths: floor(10 w), and 9 for w = 1.
+//=   because: the weight was multiplied by 9 and rounded, so the first and the last character have half the range
+//=     of the others. Ten characters for ten equal tenths: floor(10 w), and 9 for w = 1.
 //= mistake cells_not_as_wide
 //=   question: Under which source word does the third cell of a line stand?
-//=   because: each cell is one character, while its column's word is longer; the columns drift away from their words.
+//=   because: each cell is one character, while its column's word is longer; the columns drift away from their
+//=     words.
 //= mistake labels_not_padded
 //=   question: Do the first cells of all your lines stand in the same column?
-//=   because: target words of different length push their cells to different places; the labels must be equally wide.
+//=   because: target words of different length push their cells to different places; the labels must be equally
+//=     wide.
 //= mistake strongest_only
 //=   question: How many links can a target word have in your result? What does many-to-one mean?
-//=   because: only the largest weight of a row was taken. A word made from two, such as "du" from "of the", loses one.
+//=   because: only the largest weight of a row was taken. A word made from two, such as "du" from "of the", loses
+//=     one.
 //= mistake above_only
 //=   question: A weight equal to the bound: in or out?
 //=   because: "at least" includes the bound itself: >=, not >.
 //= mistake bound_of_the_row
 //=   question: What does your bound mean in a row whose largest weight is 0.5?
-//=   because: the weights were compared with a share of the row's largest one. A row that is undecided then gets many
-//=     links, though none of its weights is large.
+//=   because: the weights were compared with a share of the row's largest one. A row that is undecided then gets
+//=     many links, though none of its weights is large.
 //= mistake neighbours_only
 //=   question: Targets 0, 1, 2 come from sources 4, 0, 1. Which of them stand after a word that they precede in the
 //=     source?
@@ -33,8 +36,8 @@
 //=   because: links cross when the order of their ends is opposite. Two that share an end do not.
 //= mistake one_and_many_swapped
 //=   question: "du" comes from "of" and "the". Is that one target word, or one source word?
-//=   because: rows and columns are swapped: many-to-one is a *target* word with several links, one-to-many a *source*
-//=     word with several.
+//=   because: rows and columns are swapped: many-to-one is a *target* word with several links, one-to-many a
+//=     *source* word with several.
 //= mistake integer_division
 //=   question: Your error rate is 1, or 0. What is 7 / 8 in C++?
 //=   because: both counts are integers, so their quotient is cut off to 0.

@@ -69,7 +69,7 @@ Trained train(const Answer& answer, Activation activation) {
   autograd::Generator random(3);  // the same start and the same batches for all
   const ScoreWeights weights{draw_parameter(random, {16, 8}), draw_parameter(random, {16, 8}),
                              draw_parameter(random, {16})};
-  nn::Adam optimizer({weights.W_dec, weights.W_enc, weights.v}, {.lr = 0.02});
+  nn::Adam optimizer({weights.W, weights.U, weights.v}, {.lr = 0.02});
   Trained trained;
   for (int step = 0; step < 200; ++step) {
     const Lookups batch = draw_lookups(random, 32, 5);
@@ -89,8 +89,8 @@ void check(const Answer& answer, Check& check) {
   const Tensor keys = check.randn("keys", {"source", "encoder"});
   const Tensor query_a = check.randn("query_a", {"decoder"});
   const Tensor query_b = check.randn("query_b", {"decoder"});
-  const ScoreWeights weights{check.randn("W_dec", {"attention", "decoder"}),
-                             check.randn("W_enc", {"attention", "encoder"}), check.randn("v", {"attention"})};
+  const ScoreWeights weights{check.randn("W", {"attention", "decoder"}), check.randn("U", {"attention", "encoder"}),
+                             check.randn("v", {"attention"})};
 
   std::vector<double> influence;
   for (const Activation activation : all) {

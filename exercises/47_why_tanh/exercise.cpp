@@ -4,8 +4,8 @@
 //= mistake scores_compared
 //=   question: Your influence without an activation is not 0. Do two rows of scores that differ by a constant give
 //=     different weights?
-//=   because: the scores were compared, not the weights. The query moves all scores alike there, and softmax does not
-//=     see that.
+//=   because: the scores were compared, not the weights. The query moves all scores alike there, and softmax does
+//=     not see that.
 //= mistake difference_with_sign
 //=   question: If one weight falls by 0.4 and no weight rises by more than 0.2, what is your result?
 //=   because: the largest *absolute* difference is asked for; without abs, a large fall goes unseen.
@@ -14,15 +14,15 @@
 //=   because: the differences were summed over the source; the largest one is asked for.
 //= mistake v_not_doubled
 //=   question: tanh goes from -1 to 1. From where to where does a sigmoid go?
-//=   because: tanh(x) = 2 sigmoid(2 x) - 1. The outer 2 is missing: it belongs to v. (The -1 is the same for all words,
-//=     and softmax drops it.)
+//=   because: tanh(x) = 2 sigmoid(2 x) - 1. The outer 2 is missing: it belongs to v. (The -1 is the same for all
+//=     words, and softmax drops it.)
 //= mistake keys_not_doubled
 //=   question: What is the whole argument of the tanh? Did you double all of it?
-//=   because: 2 (W_dec s + W_enc h): both matrices are doubled, not only the query's.
+//=   because: 2 (W s + U h): both matrices are doubled, not only the query's.
 //= mistake halved_inside
 //=   question: At 0, tanh has slope 1 and sigmoid slope 1/4. Must the argument grow or shrink for both to be alike?
-//=   because: tanh(x) = 2 sigmoid(2 x) - 1: the argument is doubled, not halved. (It is the sigmoid that contains half
-//=     of its argument: sigmoid(x) = (1 + tanh(x / 2)) / 2.)
+//=   because: tanh(x) = 2 sigmoid(2 x) - 1: the argument is doubled, not halved. (It is the sigmoid that contains
+//=     half of its argument: sigmoid(x) = (1 + tanh(x / 2)) / 2.)
 //= mistake euclidean_norm
 //=   question: All tanh are 1 at once. What is the score, then?
 //=   because: the largest score is the sum of |v_k|, the 1-norm. The root of the sum of squares is smaller.
@@ -43,12 +43,12 @@
 //=   because: the derivative is y (1 - y), 1/4 at 0. Here one of its factors is missing.
 //= mistake activation_on_the_score
 //=   question: In your formula, is f applied to {attention} hidden units, or to one number per word?
-//=   because: the activation stands around the finished score. The score is then a function of v.W_dec s + v.W_enc h:
-//=     one number of the query, one of the key, however many units there are.
+//=   because: the activation stands around the finished score. The score is then a function of v.W s + v.U h: one
+//=     number of the query, one of the key, however many units there are.
 //= mistake softmax_twice
 //=   question: What does cross_entropy expect: scores or probabilities?
-//=   because: cross_entropy takes scores and does the log-softmax itself; given weights, it squeezes them once more, so
-//=     that no loss can come near 0.
+//=   because: cross_entropy takes scores and does the log-softmax itself; given weights, it squeezes them once
+//=     more, so that no loss can come near 0.
 //= unnamed pair: scores_compared + difference_with_sign
 
 #include "given.h"
@@ -74,10 +74,10 @@ ScoreWeights with_sigmoid(const ScoreWeights& weights) {
   //[
   //- // TODO: weights for a sigmoid that do what these do with tanh. Express tanh by sigmoid first.
   //- todo("with_sigmoid: weights that make a sigmoid do the work of a tanh");
-  return {2.0 * weights.W_dec, 2.0 * weights.W_enc, 2.0 * weights.v};
-  //~ v_not_doubled | return {2.0 * weights.W_dec, 2.0 * weights.W_enc, weights.v};
-  //~ keys_not_doubled | return {2.0 * weights.W_dec, weights.W_enc, 2.0 * weights.v};
-  //~ halved_inside | return {0.5 * weights.W_dec, 0.5 * weights.W_enc, 2.0 * weights.v};
+  return {2.0 * weights.W, 2.0 * weights.U, 2.0 * weights.v};
+  //~ v_not_doubled | return {2.0 * weights.W, 2.0 * weights.U, weights.v};
+  //~ keys_not_doubled | return {2.0 * weights.W, weights.U, 2.0 * weights.v};
+  //~ halved_inside | return {0.5 * weights.W, 0.5 * weights.U, 2.0 * weights.v};
   //]
 }
 
@@ -119,10 +119,10 @@ Tensor lookup_loss(const Tensor& queries, const Tensor& keys, const Tensor& want
   //- // TODO: scores [batch, source] with given::activate, then the library's cross_entropy.
   //- // probe("scores", scores) shows an intermediate value to the checker.
   //- todo("lookup_loss: the loss of a batch of look-ups");
-  const Tensor query = linear(queries, weights.W_dec).unsqueeze(1);  // [batch, 1, attention]
-  const Tensor hidden = given::activate(query + linear(keys, weights.W_enc), activation);
+  const Tensor query = linear(queries, weights.W).unsqueeze(1);  // [batch, 1, attention]
+  const Tensor hidden = given::activate(query + linear(keys, weights.U), activation);
   const Tensor scores = matmul(hidden, weights.v);
-  //~ activation_on_the_score 2 | const Tensor sums = matmul(query + linear(keys, weights.W_enc), weights.v);
+  //~ activation_on_the_score 2 | const Tensor sums = matmul(query + linear(keys, weights.U), weights.v);
   //~ activation_on_the_score | const Tensor scores = given::activate(sums, activation);
   probe("scores", scores);
   return cross_entropy(scores, wanted);

@@ -8,9 +8,9 @@ namespace given {
 enum class Activation { tanh, sigmoid, relu, none };
 
 struct ScoreWeights {
-  Tensor W_dec;  // [attention, decoder]
-  Tensor W_enc;  // [attention, encoder]
-  Tensor v;      // [attention]
+  Tensor W;  // [attention, decoder]
+  Tensor U;  // [attention, encoder]
+  Tensor v;  // [attention]
 };
 
 inline Tensor activate(const Tensor& x, Activation activation) {
@@ -25,10 +25,10 @@ inline Tensor activate(const Tensor& x, Activation activation) {
 
 // What goes into the activation: query [decoder], keys [source, encoder] -> [source, attention].
 inline Tensor hidden_sums(const Tensor& query, const Tensor& keys, const ScoreWeights& weights) {
-  return autograd::linear(query, weights.W_dec) + autograd::linear(keys, weights.W_enc);
+  return autograd::linear(query, weights.W) + autograd::linear(keys, weights.U);
 }
 
-// softmax over the source of v . f(W_dec query + W_enc key_i) -> [source]
+// softmax over the source of v . f(W query + U key_i) -> [source]
 inline Tensor attention_weights(const Tensor& query, const Tensor& keys, const ScoreWeights& weights,
                                 Activation activation) {
   const Tensor hidden = activate(hidden_sums(query, keys, weights), activation);

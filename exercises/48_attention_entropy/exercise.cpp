@@ -13,8 +13,8 @@
 //=   because: the logarithm has base 2, so yours is 1 / log(2) = 1.4427 times the entropy in nats.
 //= mistake mean_over_words
 //=   question: What is the entropy of {source} equal weights? And yours?
-//=   because: the terms a log a were averaged over the {source} words. The entropy is an average already, of -log a,
-//=     with the weights as probabilities.
+//=   because: the terms a log a were averaged over the {source} words. The entropy is an average already, of -log
+//=     a, with the weights as probabilities.
 //= mistake minus_forgotten
 //=   question: Can an entropy be negative?
 //=   because: log a is negative for a < 1; the minus makes a sum of positive terms of it.
@@ -28,9 +28,10 @@
 //=   question: Raise the largest score. Does the entropy rise or fall? What does your gradient say?
 //=   because: attention gets sharper and the entropy falls: the gradient of the largest score is negative.
 //= mistake beta_forgotten
-//=   question: At beta = 0 all weights are equal, whatever the scores: the entropy has its maximum. What is your slope
-//=     there?
-//=   because: the slope is -beta times the variance. The factor beta is missing, which is seen wherever beta is not 1.
+//=   question: At beta = 0 all weights are equal, whatever the scores: the entropy has its maximum. What is your
+//=     slope there?
+//=   because: the slope is -beta times the variance. The factor beta is missing, which is seen wherever beta is not
+//=     1.
 //= mistake plain_variance
 //=   question: The scores of words with weight 0: do they matter to the entropy?
 //=   because: the variance was taken with all words counting the same. Each counts with its weight.

@@ -14,9 +14,9 @@ std::int64_t counted(const Sizes& sizes) {
       for (std::int64_t column = 0; column < columns; ++column) ++count;
     }
   };
-  for (std::int64_t i = 0; i < sizes.source; ++i) matrix_times_vector(sizes.attention, sizes.encoder);  // W_enc h_i
+  for (std::int64_t i = 0; i < sizes.source; ++i) matrix_times_vector(sizes.attention, sizes.encoder);  // U h_i
   for (std::int64_t t = 0; t < sizes.target; ++t) {
-    matrix_times_vector(sizes.attention, sizes.decoder);                                      // W_dec s
+    matrix_times_vector(sizes.attention, sizes.decoder);                                      // W s
     for (std::int64_t i = 0; i < sizes.source; ++i) matrix_times_vector(1, sizes.attention);  // v . tanh(..)
     for (std::int64_t i = 0; i < sizes.source; ++i) matrix_times_vector(sizes.encoder, 1);    // alpha_i h_i
   }

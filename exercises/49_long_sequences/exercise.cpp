@@ -3,12 +3,12 @@
 //= answer: global_cost, window_cost, chunked_context, window_context
 //= mistake keys_every_step
 //=   question: How often does the state of a word change while the decoder runs?
-//=   because: W_enc h_i was counted in every step, {target} times too often. The states do not change, so their
+//=   because: U h_i was counted in every step, {target} times too often. The states do not change, so their
 //=     projection is computed once for the sentence.
 //= mistake query_for_every_word
 //=   question: In one step, how many queries are there?
-//=   because: W_dec s was counted once per word. It is one vector per step; adding it to each of the projected keys
-//=     is no multiplication.
+//=   because: W s was counted once per word. It is one vector per step; adding it to each of the projected keys is
+//=     no multiplication.
 //= mistake score_vector_forgotten
 //=   question: How many numbers has tanh(..) for one word, and what happens to them next?
 //=   because: the product with v is missing: as many multiply-adds per word and step as there are hidden units.
@@ -83,8 +83,8 @@ std::int64_t global_cost(const Sizes& sizes) {
   //[
   //- // TODO: what is done once per sentence, once per step, and once per step and word.
   //- todo("global_cost: multiply-adds of one sentence");
-  const std::int64_t once = sizes.source * sizes.attention * sizes.encoder;  // W_enc h_i
-  const std::int64_t query = sizes.attention * sizes.decoder;                // W_dec s
+  const std::int64_t once = sizes.source * sizes.attention * sizes.encoder;  // U h_i
+  const std::int64_t query = sizes.attention * sizes.decoder;                // W s
   //~ query_for_every_word | const std::int64_t query = sizes.source * sizes.attention * sizes.decoder;
   const std::int64_t scores = sizes.source * sizes.attention;  // v . tanh(..)
   //~ score_vector_forgotten | const std::int64_t scores = 0;

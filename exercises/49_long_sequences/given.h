@@ -25,7 +25,7 @@ using ScoreFunction = std::function<Tensor(std::int64_t first, std::int64_t coun
 using given::ScoreFunction;
 using given::Sizes;
 
-// The multiply-adds of all steps of one sentence, W_enc h_i being computed once for each word.
+// The multiply-adds of all steps of one sentence, U h_i being computed once for each word.
 std::int64_t global_cost(const Sizes& sizes);
 
 // The same if each step scores only 2 * radius + 1 words. (As if there were no edges.)

@@ -35,13 +35,13 @@ Tensor reordered(const Tensor& source, const Order& order) {
 
 Aligner copy_of(const Aligner& aligner) {
   const auto copy = [](const Tensor& x) { return x.detach().clone().requires_grad_(); };
-  return {copy(aligner.queries), copy(aligner.positions), copy(aligner.W_dec), copy(aligner.W_enc), copy(aligner.v)};
+  return {copy(aligner.queries), copy(aligner.positions), copy(aligner.W), copy(aligner.U), copy(aligner.v)};
 }
 
 // The losses of the first steps of plain gradient descent.
 std::vector<double> first_losses(const Answer& answer, const Aligner& aligner, const Tensor& source,
                                  const Tensor& target) {
-  const std::vector<Tensor> parameters = {aligner.queries, aligner.positions, aligner.W_dec, aligner.W_enc, aligner.v};
+  const std::vector<Tensor> parameters = {aligner.queries, aligner.positions, aligner.W, aligner.U, aligner.v};
   std::vector<double> losses;
   for (int step = 0; step < 6; ++step) {
     const Tensor loss = answer.copy_loss(given::alignment(aligner), source, target);
@@ -68,7 +68,7 @@ Learnt learn(const Answer& answer, const Order& order, std::uint64_t seed) {
   };
   const Aligner aligner{parameter({words, 8}), parameter({words, 8}), parameter({16, 8}), parameter({16, 8}),
                         parameter({16})};
-  nn::Adam optimizer({aligner.queries, aligner.positions, aligner.W_dec, aligner.W_enc, aligner.v}, {.lr = 0.02});
+  nn::Adam optimizer({aligner.queries, aligner.positions, aligner.W, aligner.U, aligner.v}, {.lr = 0.02});
   Learnt learnt;
   for (int step = 1; step <= 1000 && learnt.steps == 0.0; ++step) {
     const Tensor source = autograd::randint(0, 20, {16, words});
@@ -95,13 +95,15 @@ void check(const Answer& answer, Check& check) {
   check.compare("copy_loss", answer.copy_loss(weights, source, target));
 
   const auto count = [&](const Order& order) { return static_cast<double>(answer.inversions(order)); };
-  check.compare("inversions of 2 3 0 1", count({2, 3, 0, 1}));
-  check.compare("inversions of same, shifted, reversed, 3 0 4 1 2",
-                std::vector<double>{count(same_order(words)), count(shifted(words)), count(reversed(words)),
-                                    count({3, 0, 4, 1, 2})});
+  if (check.at_usual_sizes()) {
+    check.compare("inversions of 2 3 0 1", count({2, 3, 0, 1}));
+    check.compare("inversions of same, shifted, reversed, 3 0 4 1 2",
+                  std::vector<double>{count(same_order(words)), count(shifted(words)), count(reversed(words)),
+                                      count({3, 0, 4, 1, 2})});
+  }
 
   const Aligner aligner{check.randn("queries", {"word", "decoder"}), check.randn("positions", {"word", "encoder"}),
-                        check.randn("W_dec", {"attention", "decoder"}), check.randn("W_enc", {"attention", "encoder"}),
+                        check.randn("W", {"attention", "decoder"}), check.randn("U", {"attention", "encoder"}),
                         check.randn("v", {"attention"})};
   Aligner turned = aligner;
   turned.positions = answer.relabelled(aligner.positions, shifted(words));
@@ -121,12 +123,15 @@ void check(const Answer& answer, Check& check) {
   check.require("both orders are learnt alike, to the last digit", apart <= 1e-9,
                 "with your relabelled positions, learning the other order takes another course");
 
-  const Tensor states = check.randn("states", {7, "encoder"});
-  const std::vector<std::int64_t> parents = {-1, 0, 0, 0, 2, 2, 4};
-  const TreeWeights tree{check.randn("tree W_dec", {"attention", "encoder"}),
-                         check.randn("tree W_enc", {"attention", "encoder"}), check.randn("tree v", {"attention"})};
-  const Tensor leaves = autograd::mask({false, true, false, true, false, true, true}).unsqueeze(1);
-  check.compare("children_context", answer.children_context(states, parents, tree), {.regions = {{"leaves", leaves}}});
+  if (check.at_usual_sizes()) {
+    const Tensor states = check.randn("states", {7, "encoder"});
+    const std::vector<std::int64_t> parents = {-1, 0, 0, 0, 2, 2, 4};
+    const TreeWeights tree{check.randn("tree W", {"attention", "encoder"}),
+                           check.randn("tree U", {"attention", "encoder"}), check.randn("tree v", {"attention"})};
+    const Tensor leaves = autograd::mask({false, true, false, true, false, true, true}).unsqueeze(1);
+    check.compare("children_context", answer.children_context(states, parents, tree),
+                  {.regions = {{"leaves", leaves}}});
+  }
 
   if (!check.slow_part()) return;
   const Order random = {5, 2, 7, 0, 3, 6, 1, 4};

@@ -49,8 +49,7 @@
 //=     children.
 //= mistake roles_swapped
 //=   question: Who asks: the node or its children?
-//=   because: W_dec was given to the children and W_enc to the node. The node is the query, its children are the
-//=     keys.
+//=   because: W was given to the children and U to the node. The node is the query, its children are the keys.
 //= mistake nan_at_leaves
 //=   question: What is the softmax of a row of nothing but minus infinity?
 //=   because: a leaf has no children, and the softmax of such a row is 0 / 0. masked_softmax gives it weights of 0.
@@ -122,10 +121,10 @@ Tensor children_context(const Tensor& states, const std::vector<std::int64_t>& p
   //~ parents_for_children | const Tensor is_child = turned.t();
   //~ node_itself_too | const Tensor child = parent == autograd::arange(nodes, autograd::int64).unsqueeze(1);
   //~ node_itself_too | const Tensor is_child = logical_or(child, autograd::eye(nodes, autograd::float64) > 0.0);
-  const Tensor query = linear(states, weights.W_dec).unsqueeze(1);  // [node, 1, attention]
-  //~ roles_swapped | const Tensor query = linear(states, weights.W_enc).unsqueeze(1);
-  const Tensor keys = linear(states, weights.W_enc);
-  //~ roles_swapped | const Tensor keys = linear(states, weights.W_dec);
+  const Tensor query = linear(states, weights.W).unsqueeze(1);  // [node, 1, attention]
+  //~ roles_swapped | const Tensor query = linear(states, weights.U).unsqueeze(1);
+  const Tensor keys = linear(states, weights.U);
+  //~ roles_swapped | const Tensor keys = linear(states, weights.W);
   const Tensor scores = matmul(tanh(query + keys), weights.v);  // [node, node]
   const Tensor alpha = masked_softmax(scores, is_child);
   //~ share_of_all_nodes | const Tensor alpha = softmax(scores, -1) * is_child.to(autograd::float64);

@@ -11,15 +11,15 @@ namespace given {
 struct Aligner {
   Tensor queries;    // [word, decoder]
   Tensor positions;  // [word, encoder]
-  Tensor W_dec;      // [attention, decoder]
-  Tensor W_enc;      // [attention, encoder]
+  Tensor W;          // [attention, decoder]
+  Tensor U;          // [attention, encoder]
   Tensor v;          // [attention]
 };
 
 // Its weights [target, source].
 inline Tensor alignment(const Aligner& aligner) {
-  const Tensor query = autograd::linear(aligner.queries, aligner.W_dec).unsqueeze(1);
-  const Tensor keys = autograd::linear(aligner.positions, aligner.W_enc);
+  const Tensor query = autograd::linear(aligner.queries, aligner.W).unsqueeze(1);
+  const Tensor keys = autograd::linear(aligner.positions, aligner.U);
   return autograd::softmax(autograd::matmul(autograd::tanh(query + keys), aligner.v), -1);
 }
 
@@ -27,9 +27,9 @@ inline Tensor alignment(const Aligner& aligner) {
 using Order = std::vector<std::int64_t>;
 
 struct TreeWeights {
-  Tensor W_dec;  // [attention, hidden], for the node that asks
-  Tensor W_enc;  // [attention, hidden], for its children
-  Tensor v;      // [attention]
+  Tensor W;  // [attention, hidden], for the node that asks
+  Tensor U;  // [attention, hidden], for its children
+  Tensor v;  // [attention]
 };
 
 }  // namespace given

@@ -1,22 +1,13 @@
-#include <autograd/observer.h>
+#include <course/by_hand.h>
 #include <course/check.h>
 
 #include <cmath>
-#include <stdexcept>
 
 #include "given.h"
 
 const Axes course::axes = {{"time", 5}, {"hidden", 4}, {"decoder", 2}, {"attention", 3}};
 
 namespace {
-
-// A derivative that is to be written is not to be had from the engine.
-class ByHand final : public autograd::ForwardingObserver {
- public:
-  void pass_begins(autograd::Pass&) override {
-    throw std::runtime_error("your code calls the engine's backward(); the way back through time is yours to write");
-  }
-};
 
 // h_t = tanh(W_hh h_(t-1) + inputs_t) + nudge_t, [time, hidden]. The derivative by nudge_t is that by h_t.
 Tensor run_encoder(const Tensor& inputs, const Tensor& weight_hh, const Tensor& nudge) {
@@ -70,26 +61,29 @@ void check(const Answer& answer, Check& check) {
   const Tensor nudge = autograd::zeros({check.size("time"), check.size("hidden")}, autograd::float64);
   const Tensor states = check.input("states", run_encoder(inputs.detach(), weight_hh.detach(), nudge).clone());
   const Tensor query = check.randn("query", {"decoder"});
-  const AttentionWeights weights{check.randn("W_dec", {"attention", "decoder"}),
-                                 check.randn("W_enc", {"attention", "hidden"}), check.randn("v", {"attention"})};
+  const AttentionWeights weights{check.randn("W", {"attention", "decoder"}), check.randn("U", {"attention", "hidden"}),
+                                 check.randn("v", {"attention"})};
   const Tensor direct = check.randn("direct", {"time", "hidden"});
   const Tensor d_output = check.randn("d_output", {"hidden"});
   const auto nudged = [=] { return run_encoder(inputs, weight_hh, nudge); };
 
-  ByHand by_hand;
-  const autograd::ObserverGuard guard(by_hand);
-  check.gradient("through_time", answer.through_time(direct, states, weight_hh), nudge,
+  check.gradient("through_time", course::by_hand([&] { return answer.through_time(direct, states, weight_hh); }), nudge,
                  [=] { return (direct * nudged()).sum(); });
-  check.gradient("without_attention", answer.without_attention(d_output, states, weight_hh), nudge,
+  check.gradient("without_attention",
+                 course::by_hand([&] { return answer.without_attention(d_output, states, weight_hh); }), nudge,
                  [=] { return (d_output * nudged()[-1]).sum(); });
-  check.gradient("with_attention", answer.with_attention(d_output, query, states, weights, weight_hh), nudge, [=] {
+  const Tensor with_attention =
+      course::by_hand([&] { return answer.with_attention(d_output, query, states, weights, weight_hh); });
+  check.gradient("with_attention", with_attention, nudge, [=] {
     const Tensor h = nudged();
     return (d_output * matmul(given::attention(query, h, weights), h)).sum();
   });
 
-  const std::vector<double> lengths = {1.0, 2.0, 4.0, 8.0};
-  check.compare("factor_per_step of 8, 5, 1, 0.02", answer.factor_per_step(lengths, {8.0, 5.0, 1.0, 0.02}));
-  check.compare("power_of_length of 8, 5, 1, 0.5", answer.power_of_length(lengths, {8.0, 5.0, 1.0, 0.5}));
+  if (check.at_usual_sizes()) {
+    const std::vector<double> lengths = {1.0, 2.0, 4.0, 8.0};
+    check.compare("factor_per_step of 8, 5, 1, 0.02", answer.factor_per_step(lengths, {8.0, 5.0, 1.0, 0.02}));
+    check.compare("power_of_length of 8, 5, 1, 0.5", answer.power_of_length(lengths, {8.0, 5.0, 1.0, 0.5}));
+  }
 
   if (!check.slow_part()) return;
   const Norms norms = measure(answer, 1.0);

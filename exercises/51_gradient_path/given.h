@@ -7,28 +7,27 @@
 namespace given {
 
 struct AttentionWeights {
-  Tensor W_dec;  // [attention, decoder]
-  Tensor W_enc;  // [attention, hidden]
-  Tensor v;      // [attention]
+  Tensor W;  // [attention, decoder]
+  Tensor U;  // [attention, hidden]
+  Tensor v;  // [attention]
 };
 
 // Attention alone, the states being given: query [decoder], states [time, hidden] -> weights [time].
 inline Tensor attention(const Tensor& query, const Tensor& states, const AttentionWeights& weights) {
-  const Tensor sums = autograd::linear(query, weights.W_dec) + autograd::linear(states, weights.W_enc);
+  const Tensor sums = autograd::linear(query, weights.W) + autograd::linear(states, weights.U);
   return autograd::softmax(autograd::matmul(autograd::tanh(sums), weights.v), -1);
 }
 
-// As a value and as a key: alpha_t g + alpha_t (g . (h_t - c)) W_enc^T [v (1 - tanh^2)], g = d_context [hidden]
+// As a value and as a key: alpha_t g + alpha_t (g . (h_t - c)) U^T [v (1 - tanh^2)], g = d_context [hidden]
 // -> [time, hidden].
 inline Tensor attention_backward(const Tensor& d_context, const Tensor& query, const Tensor& states,
                                  const AttentionWeights& weights) {
   const Tensor alpha = attention(query, states, weights);
-  const Tensor hidden =
-      autograd::tanh(autograd::linear(query, weights.W_dec) + autograd::linear(states, weights.W_enc));
+  const Tensor hidden = autograd::tanh(autograd::linear(query, weights.W) + autograd::linear(states, weights.U));
   const Tensor context = autograd::matmul(alpha, states);
   const Tensor d_scores = alpha * autograd::matmul(states - context, d_context);
   const Tensor d_sums = d_scores.unsqueeze(1) * weights.v * (1.0 - hidden * hidden);
-  return alpha.unsqueeze(1) * d_context + autograd::matmul(d_sums, weights.W_enc);
+  return alpha.unsqueeze(1) * d_context + autograd::matmul(d_sums, weights.U);
 }
 
 }  // namespace given

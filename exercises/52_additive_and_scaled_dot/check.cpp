@@ -74,9 +74,8 @@ double accuracy_after_training(const Answer& answer, bool additive) {
 void check(const Answer& answer, Check& check) {
   const Tensor query = check.randn("query", {"decoder"});
   const Tensor keys = check.randn("keys", {"source", "encoder"});
-  const AdditiveWeights additive{check.randn("W_dec", {"attention", "decoder"}),
-                                 check.randn("W_enc", {"attention", "encoder"}), check.randn("bias", {"attention"}),
-                                 check.randn("v", {"attention"})};
+  const AdditiveWeights additive{check.randn("W", {"attention", "decoder"}), check.randn("U", {"attention", "encoder"}),
+                                 check.randn("bias", {"attention"}), check.randn("v", {"attention"})};
   check.compare("linear_scores", answer.linear_scores(query, keys, additive));
   std::vector<double> errors;
   for (const double scale : {0.1, 0.05}) errors.push_back(answer.linear_error(query, keys, additive, scale));

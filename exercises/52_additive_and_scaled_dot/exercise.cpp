@@ -44,7 +44,7 @@
 //=   question: In which pair of units does the key come with the opposite sign?
 //=   because: both pairs make (a + b)^2, and their difference is 0. The second one is to make (a - b)^2.
 //= mistake tanh_per_word
-//=   question: Can the tanh of W_dec s + W_enc h be split into one of s and one of h?
+//=   question: Can the tanh of W s + U h be split into one of s and one of h?
 //=   because: there is a tanh of every *sum*, so for every pair of query and key, {words} times {words}, and not
 //=     for every word.
 //= mistake dot_keeps_products
@@ -71,9 +71,9 @@ Tensor linear_scores(const Tensor& query, const Tensor& keys, const AdditiveWeig
   //[
   //- // TODO: given::additive_scores without the tanh.
   //- todo("linear_scores: the scores with tanh(x) replaced by x");
-  const Tensor sums = linear(query, weights.W_dec) + linear(keys, weights.W_enc) + weights.bias;
-  //~ bias_forgotten | const Tensor sums = linear(query, weights.W_dec) + linear(keys, weights.W_enc);
-  //~ query_left_out | const Tensor sums = linear(keys, weights.W_enc) + weights.bias;
+  const Tensor sums = linear(query, weights.W) + linear(keys, weights.U) + weights.bias;
+  //~ bias_forgotten | const Tensor sums = linear(query, weights.W) + linear(keys, weights.U);
+  //~ query_left_out | const Tensor sums = linear(keys, weights.U) + weights.bias;
   return matmul(sums, weights.v);
   //]
 }
@@ -82,11 +82,11 @@ double linear_error(const Tensor& query, const Tensor& keys, const AdditiveWeigh
   //[
   //- // TODO: how far the two are apart at this scale.
   //- todo("linear_error: how good the linear range is");
-  const AdditiveWeights small{scale * weights.W_dec, scale * weights.W_enc, scale * weights.bias, weights.v};
+  const AdditiveWeights small{scale * weights.W, scale * weights.U, scale * weights.bias, weights.v};
   //~ v_scaled_too | const Tensor v = scale * weights.v;
-  //~ v_scaled_too | const AdditiveWeights small{scale * weights.W_dec, scale * weights.W_enc, scale * weights.bias, v};
-  //~ bias_not_scaled | const auto& [W_dec, W_enc, bias, v] = weights;
-  //~ bias_not_scaled | const AdditiveWeights small{scale * W_dec, scale * W_enc, bias, v};
+  //~ v_scaled_too | const AdditiveWeights small{scale * weights.W, scale * weights.U, scale * weights.bias, v};
+  //~ bias_not_scaled | const auto& [W, U, bias, v] = weights;
+  //~ bias_not_scaled | const AdditiveWeights small{scale * W, scale * U, bias, v};
   const Tensor difference = given::additive_scores(query, keys, small) - linear_scores(query, keys, small);
   return abs(difference).amax().item();
   //~ mean_error | return abs(difference).mean().item();

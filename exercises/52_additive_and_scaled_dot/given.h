@@ -5,17 +5,17 @@
 
 namespace given {
 
-// e_i = v . tanh(W_dec s + W_enc h_i + bias)
+// e_i = v . tanh(W s + U h_i + bias)
 struct AdditiveWeights {
-  Tensor W_dec;  // [attention, decoder]
-  Tensor W_enc;  // [attention, encoder]
-  Tensor bias;   // [attention]
-  Tensor v;      // [attention]
+  Tensor W;     // [attention, decoder]
+  Tensor U;     // [attention, encoder]
+  Tensor bias;  // [attention]
+  Tensor v;     // [attention]
 };
 
 // query [decoder], keys [source, encoder] -> [source]
 inline Tensor additive_scores(const Tensor& query, const Tensor& keys, const AdditiveWeights& weights) {
-  const Tensor sums = autograd::linear(query, weights.W_dec) + autograd::linear(keys, weights.W_enc) + weights.bias;
+  const Tensor sums = autograd::linear(query, weights.W) + autograd::linear(keys, weights.U) + weights.bias;
   return autograd::matmul(autograd::tanh(sums), weights.v);
 }
 
@@ -48,7 +48,7 @@ using given::SelfAttentionWeights;
 // The scores with tanh(x) replaced by x -> [source].
 Tensor linear_scores(const Tensor& query, const Tensor& keys, const AdditiveWeights& weights);
 
-// The largest absolute difference between additive scores and linear ones when W_dec, W_enc and bias are multiplied by
+// The largest absolute difference between additive scores and linear ones when W, U and bias are multiplied by
 // `scale`.
 double linear_error(const Tensor& query, const Tensor& keys, const AdditiveWeights& weights, double scale);
 

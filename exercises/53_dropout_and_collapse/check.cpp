@@ -1,24 +1,15 @@
-#include <autograd/observer.h>
+#include <course/by_hand.h>
 #include <course/check.h>
 #include <nn/adam.h>
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "given.h"
 
-const Axes course::axes = {{"query", 4}, {"source", 5}, {"in", 3}, {"out", 6}};
+const Axes course::axes = {{"query", 4}, {"source", 5}, {"in", 3}, {"out", 7}};
 
 namespace {
-
-// A derivative that is to be written is not to be had from the engine.
-class ByHand final : public autograd::ForwardingObserver {
- public:
-  void pass_begins(autograd::Pass&) override {
-    throw std::runtime_error("your code calls the engine's backward(); these derivatives are yours to write");
-  }
-};
 
 std::string name_of(Diagnosis diagnosis) {
   switch (diagnosis) {
@@ -148,27 +139,27 @@ void check(const Answer& answer, Check& check) {
   check.compare("entropy_share", answer.entropy_share(weights, mask));
   check.compare("softmax_gain", answer.softmax_gain(weights, d_weights));
 
-  // Each row certain, of another word; each row even; three rows even and one certain.
-  const Tensor all = check.input("no padding", autograd::length_mask({4, 4, 4, 4}, 4));
-  const Tensor certain = check.input("certain", autograd::eye(4, autograd::float64));
-  const Tensor even = check.input("even", autograd::full({4, 4}, 0.25, autograd::float64));
-  const Tensor first_row = autograd::arange(4, autograd::int64).unsqueeze(1) == 0;
-  const Tensor mixed = check.input("mixed", where(first_row, certain, even));
-  check.text("diagnosis of rows that are certain", name_of(answer.diagnose(certain, all, 0.3)));
-  check.text("diagnosis of even rows without gradient", name_of(answer.diagnose(even, all, 0.0)));
-  check.text("diagnosis of even rows with a gradient", name_of(answer.diagnose(even, all, 0.02)));
-  check.text("diagnosis of one certain row in four", name_of(answer.diagnose(mixed, all, 0.02)));
+  if (check.at_usual_sizes()) {
+    // Each row certain, of another word; each row even; three rows even and one certain.
+    const Tensor all = check.input("no padding", autograd::length_mask({4, 4, 4, 4}, 4));
+    const Tensor certain = check.input("certain", autograd::eye(4, autograd::float64));
+    const Tensor even = check.input("even", autograd::full({4, 4}, 0.25, autograd::float64));
+    const Tensor first_row = autograd::arange(4, autograd::int64).unsqueeze(1) == 0;
+    const Tensor mixed = check.input("mixed", where(first_row, certain, even));
+    check.text("diagnosis of rows that are certain", name_of(answer.diagnose(certain, all, 0.3)));
+    check.text("diagnosis of even rows without gradient", name_of(answer.diagnose(even, all, 0.0)));
+    check.text("diagnosis of even rows with a gradient", name_of(answer.diagnose(even, all, 0.02)));
+    check.text("diagnosis of one certain row in four", name_of(answer.diagnose(mixed, all, 0.02)));
+  }
 
   const double p = 0.25;
-  const Tensor draws = check.uniform("draws", {"query", "source"}, 0.0, 1.0);
-  const Tensor keep = check.input("keep", draws.detach() >= p);
+  std::vector<double> kept;  // two of three, in every row
+  for (std::int64_t i = 0; i < mask.numel(); ++i) kept.push_back(i % 3 == 0 ? 0.0 : 1.0);
+  const Tensor keep = check.input("keep", autograd::from_vector(kept, mask.shape(), autograd::float64) > 0.0);
   check.compare("attention_dropout", answer.attention_dropout(weights, keep, p));
-  {
-    ByHand by_hand;
-    const autograd::ObserverGuard guard(by_hand);
-    check.gradient("attention_dropout_backward", answer.attention_dropout_backward(d_weights, keep, p), weights,
-                   [=] { return (where(keep, weights / (1.0 - p), 0.0) * d_weights).sum(); });
-  }
+  const Tensor through_dropout = course::by_hand([&] { return answer.attention_dropout_backward(d_weights, keep, p); });
+  check.gradient("attention_dropout_backward", through_dropout, weights,
+                 [=] { return (where(keep, weights / (1.0 - p), 0.0) * d_weights).sum(); });
   const Tensor uniform = check.uniform("uniform", {"out", "in"}, 0.0, 1.0);
   check.compare("glorot_uniform", answer.glorot_uniform(uniform));
 

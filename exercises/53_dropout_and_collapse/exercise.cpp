@@ -67,6 +67,8 @@
 //= mistake positive_only
 //=   question: What is the mean of your weights? What should it be?
 //=   because: uniform on [0, a) has the mean a / 2, so all units start out alike. The interval is [-a, a).
+//= unnamed pair: entropy_of_the_mean + log_of_the_width
+//= unnamed pair: entropy_of_the_mean + not_a_share
 
 #include "given.h"
 

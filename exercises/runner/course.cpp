@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <stdexcept>
