@@ -205,7 +205,8 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
     compile.push_back("-ffile-prefix-map=" + path.parent_path().string() + "/=");
   }
   compile = compile + Command{"-I" + exercise.folder, "-c", file, "-o", object};
-  const Finished compiled = run_process(compile, {.seconds = options.seconds, .environment = {"LC_ALL=C"}});
+  const Finished compiled = run_process(
+      compile, {.seconds = options.seconds, .environment = {"LC_ALL=C"}, .most_memory = std::size_t{4} << 30});
   built.messages = compiled.output;
   built.compile_seconds = compiled.seconds;
   if (compiled.timed_out) built.messages += "the compiler did not come to an end\n";

@@ -13,8 +13,8 @@ namespace {
 
 bool check_one(const Context& context, Situation situation) {
   const Report report = check_now(situation);
-  show(context.style,
-       show_report(context.style, situation.exercise, report, situation.file, {.verbose = context.verbose}));
+  show(context.style, show_report(context.style, situation.exercise, report, situation.file,
+                                  {.verbose = context.verbose, .raw = context.verbose}));
   show_notice(context, situation.progress);
   if (!report.passed()) return false;
   const std::vector<Exercise> exercises = chosen_exercises(situation.progress.fast_track());

@@ -38,7 +38,8 @@ class CheckOfFile {
 
   Report run() {
     const Built built = build_answer(exercise_, file_, {.folder = folder_.path()});
-    report_.build_seconds = built.compile_seconds + built.link_seconds;
+    report_.compile_seconds = built.compile_seconds;
+    report_.link_seconds = built.link_seconds;
     if (!built.ok) {
       explain_build(built);
     } else {
@@ -49,7 +50,7 @@ class CheckOfFile {
         report_.warnings = explain_warnings(built.messages, answer_file(exercise_, file_));
         find_first_nan(built.program);
       }
-      if (!report_.printed.empty() && report_.verdict) report_.printed = printed_in_one_run();
+      if (report_.verdict && (!report_.printed.empty() || threw_from_nowhere())) run_once();
     }
     return std::move(report_);
   }
@@ -143,14 +144,28 @@ class CheckOfFile {
         {file_name(file_), first->line, 0}};
   }
 
-  // A check runs the answer several times; what it prints is to be seen once.
-  std::string printed_in_one_run() {
+  // An exception of the engine's says which line it is about; others do not.
+  bool threw_from_nowhere() const {
+    return report_.outcome == Outcome::wrong && !report_.verdict->message.empty() &&
+           report_.verdict->message.find("at: " + file_name(file_)) == std::string::npos;
+  }
+
+  // A check runs the answer several times. What it prints is to be seen once; and where it throws is said only here.
+  void run_once() {
     const Built built = build_answer(exercise_, file_, {.folder = folder_.path(), .name = "once", .run_once = true});
-    if (!built.ok) return report_.printed;
+    if (!built.ok) return;
+    std::vector<std::string> environment = sanitizer_environment(folder_ / "once");
+    environment.push_back("LEARN_TRACE_THROW=1");
     const Finished finished = run_process({built.program}, {.seconds = static_cast<double>(seconds_),
-                                                            .environment = sanitizer_environment(folder_ / "once"),
-                                                            .folder = fs::path(file_).parent_path().string()});
-    return without_reports(finished.output);
+                                                            .environment = environment,
+                                                            .most_output = 200000,
+                                                            .folder = fs::path(file_).parent_path().string(),
+                                                            .line_by_line = true});
+    report_.printed = without_reports(finished.output);
+    if (threw_from_nowhere()) {
+      report_.thrown_at =
+          first_place_in(finished.output + read_logs(folder_ / "once"), file_name(file_), "course: thrown");
+    }
   }
 
   const Exercise& exercise_;

@@ -44,7 +44,8 @@ struct GradeOptions {
   std::string folder;
   std::vector<std::string> exercises;  // "25", "25=4" with points; none: all
   double points = 1.0;                 // for each that says nothing else
-  int seconds = 0;
+  int seconds = 0;                     // for each answer; 0: as each exercise says
+  int jobs = 0;                        // at a time; 0: as many as there are processors
   std::string json;
   std::string junit;
   std::string gradescope;

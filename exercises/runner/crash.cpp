@@ -10,6 +10,8 @@
 namespace learn {
 namespace {
 
+constexpr int exit_code_of_watchdog = 124;  // course/watchdog.h
+
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
@@ -64,10 +66,12 @@ constexpr Kind others[] = {
     {"BUS", "your code uses an address that is nobody's", "Was the pointer ever given a value?"},
 };
 
-// "WRITE of size 8" and "0 bytes to the right of 32-byte region" in words.
-std::string access(const std::string& text) {
+// "WRITE of size 8" in words, before "beyond the end of ..." or "memory that ...".
+std::string access(const std::string& text, const std::string& where) {
+  const bool outside = where.rfind("beyond", 0) == 0 || where.rfind("before", 0) == 0;
   const std::string how = first_match(text, R"((READ|WRITE) of size \d+)");
-  return how == "WRITE" ? "your code writes to " : how == "READ" ? "your code reads from " : "your code uses ";
+  if (how == "WRITE") return (outside ? "your code writes " : "your code writes to ") + where;
+  return (outside ? "your code reads " : "your code reads from ") + where;
 }
 
 std::string size_of_region(const std::string& text) {
@@ -97,7 +101,7 @@ std::optional<Problem> explain_address_sanitizer(const std::string& text, const 
   const Place place = first_place_in(report, answer);
   for (const Kind& kind : kinds) {
     if (!contains(head, kind.name)) continue;
-    return Problem{access(report) + kind.sentence,
+    return Problem{access(report, kind.sentence),
                    kind.advice + size_of_region(report) + overflown_variable(report) + line_of_freeing(report, answer),
                    place};
   }
@@ -133,7 +137,7 @@ std::optional<Problem> explain_abort(const std::string& text) {
   if (!thrown.empty()) {
     const std::string what = first_match(text, R"(what\(\):  (.*))");
     if (what.empty()) {
-      return Problem{fmt::format("your code throws a '{}', and nobody catches it", thrown),
+      return Problem{fmt::format("your code throws something of type '{}', and nobody catches it", thrown),
                      "Throw std::runtime_error(\"...\"), which has a message.",
                      {}};
     }
@@ -224,11 +228,14 @@ std::optional<Explained> explain_limits(const Ending& ending, const std::string&
                      {"your code takes more and more memory, and was stopped",
                       "What grows, and what ends the loop in which it does?", first_place_in(ending.text, answer)}};
   }
-  if (!ending.killed_for_time && !contains(ending.text, "course: out of time")) return std::nullopt;
+  if (!ending.killed_for_time && ending.exit_code != exit_code_of_watchdog) return std::nullopt;
+  Place place = first_place_in(ending.text, answer, "course: out of time");
+  if (!place.known()) place = first_place_in(ending.text, answer);
   return Explained{Report::Outcome::out_of_time,
                    {fmt::format("your code was still running after {} seconds, and was stopped", ending.seconds),
-                    "If it is a loop: what is to end it? This is the line where it was at that moment.",
-                    first_place_in(ending.text, answer, "course: out of time")}};
+                    place.known() ? "If it is a loop: what is to end it? This is the line where it was at that moment."
+                                  : "If it is a loop: what is to end it?",
+                    place}};
 }
 
 std::string end_in_words(const Ending& ending) {
@@ -281,7 +288,7 @@ std::optional<Problem> explain_leak(const std::string& text, const std::string& 
 std::string without_reports(const std::string& text) {
   static const std::regex own(
       R"(AddressSanitizer:DEADLYSIGNAL|course: .*|\s*#\d+ 0x[0-9a-f]+ .*|.*: runtime error: .*|==\d+==.*|=+|SUMMARY: .*)"
-      R"(|terminate called .*|  what\(\):  .*|.*Assertion [`'].*' failed\.)");
+      R"(|terminate called .*|  (?:at|in|try|more): .*|  what\(\):  .*|.*Assertion [`'].*' failed\.)");
   std::istringstream stream(text);
   std::string kept;
   bool in_report = false;

@@ -11,6 +11,7 @@
 
 #include "runner/builder.h"
 #include "runner/files.h"
+#include "runner/jobs.h"
 #include "runner/process.h"
 
 namespace learn {
@@ -108,26 +109,34 @@ Problems check_exercise(const std::string& id, bool slow, Counts& counts) {
 
 }  // namespace
 
-int dev_check(const std::vector<std::string>& ids, bool slow) {
-  Counts all;
-  int broken = 0;
-  for (const std::string& id : ids) {
+int dev_check(const std::vector<std::string>& ids, bool slow, int jobs) {
+  struct Result {
     Counts counts;
     Problems problems;
+  };
+  Counts all;
+  int broken = 0;
+  const auto check = [&](std::size_t i) {
+    Result result;
     try {
-      problems = check_exercise(id, slow, counts);
+      result.problems = check_exercise(ids[i], slow, result.counts);
     } catch (const std::exception& error) {
-      problems.push_back(error.what());
+      result.problems.push_back(error.what());
     }
-    fmt::print("{} {:<34} {:>3} mistakes {:>4} pairs, {} of them unnamed\n", problems.empty() ? "ok  " : "FAIL", id,
-               counts.mistakes, counts.pairs + counts.unnamed_pairs, counts.unnamed_pairs);
-    for (const std::string& problem : problems) fmt::print("     {}\n", problem);
+    return result;
+  };
+  const auto show = [&](std::size_t i, const Result& result) {
+    const Counts& counts = result.counts;
+    fmt::print("{} {:<34} {:>3} mistakes {:>4} pairs, {} of them unnamed\n", result.problems.empty() ? "ok  " : "FAIL",
+               ids[i], counts.mistakes, counts.pairs + counts.unnamed_pairs, counts.unnamed_pairs);
+    for (const std::string& problem : result.problems) fmt::print("     {}\n", problem);
     std::fflush(stdout);
-    broken += problems.empty() ? 0 : 1;
+    broken += result.problems.empty() ? 0 : 1;
     all.mistakes += counts.mistakes;
     all.pairs += counts.pairs;
     all.unnamed_pairs += counts.unnamed_pairs;
-  }
+  };
+  run_in_order<Result>(ids.size(), jobs > 0 ? jobs : default_jobs(), check, show);
   fmt::print("{} exercises, {} broken; {} known mistakes, {} pairs named, {} stated as unnamed\n", ids.size(), broken,
              all.mistakes, all.pairs, all.unnamed_pairs);
   return broken == 0 ? 0 : 1;

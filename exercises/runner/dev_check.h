@@ -7,7 +7,8 @@
 
 namespace learn {
 
-// All exercises, or those named. Returns the exit code. `slow`: solutions reach their training targets, too.
-int dev_check(const std::vector<std::string>& ids, bool slow);
+// All exercises, or those named, `jobs` at a time (0: as many as there are processors). Returns the exit code. `slow`:
+// solutions reach their training targets, too.
+int dev_check(const std::vector<std::string>& ids, bool slow, int jobs);
 
 }  // namespace learn

@@ -11,6 +11,9 @@
 #include "runner/commands.h"
 #include "runner/course.h"
 #include "runner/dev_check.h"
+#include "runner/dev_new.h"
+#include "runner/dev_time.h"
+#include "runner/dev_try.h"
 #include "runner/process.h"
 #include "runner/settings.h"
 #include "runner/style.h"
@@ -68,9 +71,7 @@ class CommandLine {
       fmt::print("{}\n", app_.version());
       return 0;
     } catch (const CLI::CallForHelp&) {
-      return help("");
-    } catch (const CLI::CallForAllHelp&) {
-      return help("");
+      return help(command_on_the_line());
     } catch (const CLI::ParseError& error) {
       fmt::print(stderr, "learn: {}\n`learn help` shows all commands.\n", error.what());
       return 2;
@@ -115,6 +116,12 @@ class CommandLine {
       return learn::hint(context_, exercise_, level_);
     })->add_option("LEVEL", level_, "1 question, 2 concept, 3 formula, 4 line; otherwise the next one");
     about_one("why", "What the last check means", [this] { return learn::why(context_, exercise_); });
+    about_one("step", "What your code computes, value by value, beside what is expected", [this] {
+      return learn::step(context_, {.exercise = exercise_, .engine = engine_});
+    })->add_flag("--engine", engine_, "Our debugger of backward(), where your code calls it");
+    about_one("gdb", "Your code in gdb, stopped where it begins", [this] {
+      return learn::gdb(context_, exercise_, more_);
+    })->add_option("--gdb", more_, "What to hand to gdb, such as --batch");
     about_one("read", "The text", [this] { return learn::read(context_, exercise_); });
     about_one("reset", "One from its beginning; what you have is kept aside",
               [this] { return learn::reset(context_, exercise_); });
@@ -125,6 +132,20 @@ class CommandLine {
 
   void add_others() {
     command(app_, "list", "All exercises, and how each stands", [this] { return learn::list(context_, fast_); });
+    command(app_, "update", "After `git pull`: brings what is new, keeps what you wrote",
+            [this] { return learn::update(context_); });
+    CLI::App* const grade = command(app_, "grade", "For teachers: all answers in a folder, with points",
+                                    [this] { return learn::grade(context_, grade_); });
+    grade->add_option("DIR", grade_.folder, "The folder with the answers, NN_name.cpp")->required();
+    grade->add_option("ID", grade_.exercises, "Exercises, each with its points if you like: 25=4; otherwise all");
+    grade->add_option("--points", grade_.points, "For each exercise that says nothing else")
+        ->check(CLI::NonNegativeNumber);
+    grade->add_option("--seconds", grade_.seconds, "How long each answer may run; otherwise as the exercise says");
+    grade->add_option("--jobs", grade_.jobs, "How many at a time; otherwise as many as there are processors");
+    grade->add_option("--json", grade_.json, "Write the result into this file");
+    grade->add_option("--junit", grade_.junit, "The same as JUnit XML");
+    grade->add_option("--gradescope", grade_.gradescope, "The same as Gradescope's results.json");
+    grade->add_flag("--github", grade_.github, "The same for GitHub Classroom's autograding");
     CLI::App* const help_command =
         command(app_, "help", "This, or more about one command", [this] { return help(exercise_); });
     help_command->add_option("COMMAND", exercise_);
@@ -133,10 +154,26 @@ class CommandLine {
   void add_dev() {
     CLI::App* const dev = app_.add_subcommand("dev", "For authors of exercises");
     dev->require_subcommand(1);
-    CLI::App* const dev_check =
-        command(*dev, "check", "Whether exercises hold together", [this] { return learn::dev_check(ids(), slow_); });
+    CLI::App* const dev_check = command(*dev, "check", "Whether exercises hold together",
+                                        [this] { return learn::dev_check(ids(), slow_, jobs_); });
     dev_check->add_option("ID", exercises_, "Otherwise all");
     dev_check->add_flag("--slow", slow_, "What takes seconds, too: training");
+    dev_check->add_option("--jobs", jobs_, "How many at a time; otherwise as many as there are processors");
+    CLI::App* const dev_new = command(*dev, "new", "The files of a new exercise",
+                                      [this] { return learn::dev_new(exercise_, title_, part_); });
+    dev_new->add_option("NAME", exercise_, "54_my_subject")->required();
+    dev_new->add_option("TITLE", title_, "\"My subject\"")->required();
+    dev_new->add_option("--part", part_, "A letter: A to H");
+    CLI::App* const dev_time = command(*dev, "time", "From saving to the verdict, on one processor",
+                                       [this] { return learn::dev_time(ids(), repeat_, grade_.json); });
+    dev_time->add_option("ID", exercises_, "Otherwise all");
+    dev_time->add_option("--repeat", repeat_, "The fastest of so many")->check(CLI::PositiveNumber);
+    dev_time->add_option("--json", grade_.json, "Write the times into this file");
+    CLI::App* const dev_try = command(*dev, "try", "What a learner sees who makes a known mistake",
+                                      [this] { return learn::dev_try(context_, exercise_, exercises_, explain_); });
+    dev_try->add_option("ID", exercise_)->required();
+    dev_try->add_option("MISTAKE", exercises_, "One, or two that are made at once; none: the stub");
+    dev_try->add_flag("--why", explain_, "What `learn why` says, too");
   }
 
   std::vector<std::string> ids() const {
@@ -145,21 +182,27 @@ class CommandLine {
     return found.empty() ? learn::exercise_ids() : found;
   }
 
+  // About a command, or all of them.
   int help(const std::string& about) {
-    const CLI::App* sub = nullptr;
-    for (const CLI::App* const candidate : app_.get_subcommands([](const CLI::App*) { return true; })) {
-      if (candidate->get_name() == about || candidate->parsed()) sub = candidate;
+    if (about.empty()) {
+      learn::show(context_.style, overview);
+      return 0;
     }
-    if (!about.empty() && (!sub || sub->get_name() != about)) {
-      fmt::print(stderr, "learn: there is no command '{}'\n", about);
-      return 2;
+    for (CLI::App* const sub : app_.get_subcommands([](const CLI::App*) { return true; })) {
+      if (sub->get_name() != about) continue;
+      learn::show(context_.style, sub->help("learn"));
+      return 0;
     }
-    const bool general = !sub || sub->get_name() == "help";
-    learn::show(context_.style,
-                general || about.empty()
-                    ? (sub && about.empty() && sub->get_name() != "help" ? sub->help() : std::string(overview))
-                    : sub->help());
-    return 0;
+    fmt::print(stderr, "learn: there is no command '{}'\n`learn help` shows all commands.\n", about);
+    return 2;
+  }
+
+  // The command that --help stands behind.
+  std::string command_on_the_line() const {
+    for (const CLI::App* const sub : app_.get_subcommands([](const CLI::App* each) { return each->parsed(); })) {
+      return sub->get_name();
+    }
+    return "";
   }
 
   CLI::App app_;
@@ -175,6 +218,14 @@ class CommandLine {
   bool all_ = false;
   bool give_up_ = false;
   bool slow_ = false;
+  bool engine_ = false;
+  bool explain_ = false;
+  int jobs_ = 0;
+  int repeat_ = 3;
+  std::string title_;
+  std::string part_ = "H";
+  std::vector<std::string> more_;
+  learn::GradeOptions grade_;
 };
 
 }  // namespace

@@ -39,7 +39,8 @@ int next(const Context& context, bool fast_track) {
   Situation situation = situation_of(desk, std::move(progress), *open);
   show(style, "\n" + introduction(style, situation) + "\n");
   const Report report = check_now(situation);
-  show(style, show_report(style, situation.exercise, report, situation.file, {.verbose = context.verbose}));
+  show(style, show_report(style, situation.exercise, report, situation.file,
+                          {.verbose = context.verbose, .raw = context.verbose}));
   show_notice(context, situation.progress);
   return report.passed() ? 0 : 1;
 }

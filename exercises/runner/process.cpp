@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -33,34 +34,60 @@ void note_interrupt(int) {
   throw std::runtime_error(what + ": " + std::strerror(errno));
 }
 
-// Replaces this process, a child, by the program.
-[[noreturn]] void become(const std::vector<std::string>& command, const ProcessOptions& options) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whatever ends us, nothing is left behind
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_DFL);
-  for (const std::string& variable : options.environment) {
-    const std::size_t equals = variable.find('=');
-    ::setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
+// What exec() wants, made before fork(): a child of several threads may not do much.
+class Image {
+ public:
+  Image(const std::vector<std::string>& command, const ProcessOptions& options) : command_(command), options_(options) {
+    std::map<std::string, std::string> variables;
+    for (char** variable = environ; *variable; ++variable) add(variables, *variable);
+    for (const std::string& variable : options.environment) add(variables, variable);
+    for (const auto& [name, value] : variables) environment_.push_back(name + "=" + value);
+    for (std::string& argument : command_) arguments_.push_back(argument.data());
+    for (std::string& variable : environment_) variables_.push_back(variable.data());
+    arguments_.push_back(nullptr);
+    variables_.push_back(nullptr);
+    message_ = "cannot start " + command[0] + "\n";
   }
-  if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) ::_exit(127);
-  std::vector<char*> arguments;
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  ::execvp(arguments[0], arguments.data());
-  const std::string message = "cannot start " + command[0] + ": " + std::strerror(errno) + "\n";
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
-  ::_exit(127);
-}
 
-[[noreturn]] void become_caught(const std::vector<std::string>& command, const ProcessOptions& options, int output) {
-  ::setpgid(0, 0);  // so that all it starts can be killed with it
-  ::dup2(output, STDOUT_FILENO);
-  ::dup2(output, STDERR_FILENO);
-  const int nothing = ::open("/dev/null", O_RDONLY);
-  ::dup2(nothing, STDIN_FILENO);
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  become(command, options);
-}
+  // In the child.
+  [[noreturn]] void become() const {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whatever ends us, nothing is left behind
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_DFL);
+    if (options_.most_memory > 0) limit(RLIMIT_AS, options_.most_memory);
+    if (!options_.folder.empty() && ::chdir(options_.folder.c_str()) != 0) ::_exit(127);
+    ::execvpe(arguments_[0], arguments_.data(), variables_.data());
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message_.data(), message_.size());
+    ::_exit(127);
+  }
+
+  // In the child, with its output caught.
+  [[noreturn]] void become_caught(int output) const {
+    ::setpgid(0, 0);  // so that all it starts can be killed with it
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
+    ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, std::size_t{1} << 30);
+    become();
+  }
+
+ private:
+  static void add(std::map<std::string, std::string>& variables, const std::string& variable) {
+    const std::size_t equals = variable.find('=');
+    if (equals != std::string::npos) variables[variable.substr(0, equals)] = variable.substr(equals + 1);
+  }
+  static void limit(__rlimit_resource resource, std::size_t most) {
+    const rlimit both{most, most};
+    ::setrlimit(resource, &both);
+  }
+
+  std::vector<std::string> command_;
+  const ProcessOptions& options_;
+  std::vector<std::string> environment_;
+  std::vector<char*> arguments_;
+  std::vector<char*> variables_;
+  std::string message_;
+};
 
 // Both ends of what the output goes through: a pipe, or a terminal that changes nothing.
 struct Channel {
@@ -148,11 +175,12 @@ int exit_code_of(int status) {
 }  // namespace
 
 Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options) {
+  const Image image(command, options);
   const Channel channel = open_channel(options.line_by_line);
   const Clock::time_point start = Clock::now();
   const pid_t pid = ::fork();
   if (pid < 0) fail("cannot start a process");
-  if (pid == 0) become_caught(command, options, channel.write);
+  if (pid == 0) image.become_caught(channel.write);
   ::setpgid(pid, pid);  // here, too: whoever comes first
   ::close(channel.write);
 
@@ -187,9 +215,10 @@ Finished run_process(const std::vector<std::string>& command, const ProcessOptio
 }
 
 int run_in_terminal(const std::vector<std::string>& command, const ProcessOptions& options) {
+  const Image image(command, options);
   const pid_t pid = ::fork();
   if (pid < 0) fail("cannot start a process");
-  if (pid == 0) become(command, options);
+  if (pid == 0) image.become();
   // Ctrl-C is the other program's.
   struct sigaction ignore = {};
   struct sigaction before = {};

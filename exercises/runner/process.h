@@ -18,6 +18,7 @@ struct ProcessOptions {
   double seconds = 120.0;                     // then it is killed
   std::vector<std::string> environment = {};  // "NAME=value", added to ours
   std::size_t most_output = 1 << 20;          // bytes; the rest is thrown away
+  std::size_t most_memory = 0;                // bytes of address space; 0 for no limit (sanitizers need terabytes)
   std::string folder = {};                    // where it runs; "" for here
   // It writes to what it takes for a terminal: line by line, so that nothing it printed is lost if it crashes.
   bool line_by_line = false;

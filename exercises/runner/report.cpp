@@ -45,6 +45,7 @@ json to_json(const Report& report) {
                {"printed", report.printed.substr(0, most_text)},
                {"raw", report.raw.substr(0, most_text)},
                {"file_state", report.file_state},
+               {"thrown_at", {report.thrown_at.file, report.thrown_at.line}},
                {"warnings", json::array()}};
   if (report.verdict) written["verdict"] = to_json(*report.verdict);
   if (report.problem) written["problem"] = to_json(*report.problem);
@@ -59,6 +60,7 @@ Report read_report(const json& value) {
   report.printed = value.at("printed");
   report.raw = value.at("raw");
   report.file_state = value.at("file_state");
+  report.thrown_at = {value.at("thrown_at").at(0), value.at("thrown_at").at(1), 0};
   if (value.contains("verdict")) report.verdict = read_verdict(value.at("verdict"));
   if (value.contains("problem")) report.problem = read_problem(value.at("problem"));
   for (const json& warning : value.at("warnings")) report.warnings.push_back(read_problem(warning));

@@ -41,11 +41,13 @@ struct Report {
   Outcome outcome = Outcome::broken;
   std::optional<Verdict> verdict;
   std::optional<Problem> problem;  // of an answer that has no verdict; or what its verdict comes from
+  Place thrown_at;                 // where an exception comes from that does not say so itself
   std::vector<Problem> warnings;   // what the compiler was worried about
   std::string printed;             // what the answer printed
   std::string raw;                 // what the compiler or the sanitizer wrote, word for word
   std::string file_state;          // fingerprint of the file that was checked
-  double build_seconds = 0.0;
+  double compile_seconds = 0.0;
+  double link_seconds = 0.0;
   double run_seconds = 0.0;
 
   bool passed() const { return outcome == Outcome::passed; }

@@ -1,14 +1,32 @@
 // The main() of a program that runs the learner's answer on the check's inputs, once, and nothing else: what is stepped
-// through in a debugger, and what shows what the answer prints. (A check program runs it, the solution and all known
-// mistakes, several times.)
+// through in a debugger, what shows what the answer prints, and where an exception comes from. (A check program runs
+// it, the solution and all known mistakes, several times.)
 #include <course/exercise.h>
+#include <dlfcn.h>
 
+#include <cstdlib>
 #include <iostream>
+
+// From the sanitizers' runtime; not there in a debugger.
+extern "C" __attribute__((weak)) void __sanitizer_print_stack_trace();
+
+// Every exception is thrown through __cxa_throw, also those of the standard library; a program that defines it has its
+// own. This one says where it comes from, if asked to, and goes on as ever.
+using Throw = void (*)(void* exception, void* type, void (*destructor)(void*));
+void traced_throw(void* exception, void* type, void (*destructor)(void*)) asm("__cxa_throw");
+
+void traced_throw(void* exception, void* type, void (*destructor)(void*)) {
+  if (std::getenv("LEARN_TRACE_THROW") && __sanitizer_print_stack_trace) {
+    std::cerr << "course: thrown" << std::endl;
+    __sanitizer_print_stack_trace();
+  }
+  reinterpret_cast<Throw>(::dlsym(RTLD_NEXT, "__cxa_throw"))(exception, type, destructor);
+  std::abort();
+}
 
 int main() {
   const course::Observed observed = course::observe(course::exercise.learner, course::axes);
   for (const course::Observation& observation : observed.record.observations) {
-    using Kind = course::Observation::Kind;
-    if (observation.kind == Kind::threw) std::cerr << observation.text << '\n';
+    if (observation.kind == course::Observation::Kind::threw) std::cerr << "course: " << observation.text << '\n';
   }
 }

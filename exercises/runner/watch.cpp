@@ -98,7 +98,8 @@ class Watching {
     show(style_, fmt::format("{}checking {} ...\n", keys_.active() && style_.colour ? "\033[2J\033[3J\033[H" : "\n",
                              file_name(situation_.file)));
     const Report report = check_silently(situation_);
-    show(style_, show_report(style_, situation_.exercise, report, situation_.file, {.verbose = context_.verbose}));
+    show(style_, show_report(style_, situation_.exercise, report, situation_.file,
+                             {.verbose = context_.verbose, .raw = context_.verbose}));
     show_notice(context_, situation_.progress);
     passed_ = report.passed();
     if (passed_) {
