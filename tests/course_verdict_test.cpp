@@ -193,6 +193,16 @@ TEST(Verdict, FindsTheFirstWrongIntermediate) {
   EXPECT_THAT(verdict.right_probes, IsEmpty());
 }
 
+TEST(Verdict, TakesAnIntermediateOfAnotherShapeWithTheSameNumbersForRight) {
+  const auto flat = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    probe("spread", (dy.unsqueeze(1) * x).flatten());
+    return mean_backward(dy, x, w) + 0.1;
+  };
+  const Verdict verdict = course::judge(with(flat));
+  EXPECT_FALSE(verdict.first_probe.has_value());
+  EXPECT_THAT(verdict.right_probes, ElementsAre("spread"));
+}
+
 TEST(Verdict, NoticesAnInputThatWasChanged) {
   const auto careless = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     const Tensor dw = right_backward(dy, x, w);

@@ -90,12 +90,12 @@ Tensor changed_at(const Tensor& x, std::int64_t position, double (*f)(double)) {
 
 std::vector<Case> right_ops() {
   return {
-      tanh_op("right: tanh", tanh_derivative),
-      relu_op("right: relu", relu_derivative),
-      softmax_op("right: softmax", softmax_derivative),
-      linear_op("right: linear", [](const Tensor& dy) { return dy.sum({0}); }),
-      tanh_op("right: 0.001 tanh", tanh_derivative, 0.001),
-      zeroth_power_op("right: x^0", [](const Tensor& dy, const Tensor&) { return 0.0 * dy; }),
+      tanh_op("accepts tanh", tanh_derivative),
+      relu_op("accepts relu", relu_derivative),
+      softmax_op("accepts softmax", softmax_derivative),
+      linear_op("accepts linear", [](const Tensor& dy) { return dy.sum({0}); }),
+      tanh_op("accepts tanh / 1000000", tanh_derivative, 1e-6),
+      zeroth_power_op("accepts x^0", [](const Tensor& dy, const Tensor&) { return 0.0 * dy; }),
   };
 }
 
@@ -103,34 +103,35 @@ std::vector<Case> wrong_ops() {
   const auto other = [](double a) { return 0.3 - 2.0 * a; };
   static double (*const change)(double) = other;
   return {
-      tanh_op("wrong: tanh, dy forgotten",
+      tanh_op("rejects tanh (dy forgotten)",
               [](const Tensor& dy, const Tensor& x) { return tanh_derivative(autograd::ones_like(dy), x); }),
-      tanh_op("wrong: tanh, sign", [](const Tensor& dy, const Tensor& x) { return -tanh_derivative(dy, x); }),
-      tanh_op("wrong: tanh, half of it",
+      tanh_op("rejects tanh (sign)", [](const Tensor& dy, const Tensor& x) { return -tanh_derivative(dy, x); }),
+      tanh_op("rejects tanh (half of it)",
               [](const Tensor& dy, const Tensor& x) { return 0.5 * tanh_derivative(dy, x); }),
-      tanh_op("wrong: tanh, 1 % too much",
+      tanh_op("rejects tanh (1 % too much)",
               [](const Tensor& dy, const Tensor& x) { return 1.01 * tanh_derivative(dy, x); }),
-      tanh_op("wrong: tanh, 0.1 too low everywhere",
+      tanh_op("rejects tanh (0.1 too low everywhere)",
               [](const Tensor& dy, const Tensor& x) { return tanh_derivative(dy, x) - 0.1; }),
-      tanh_op("wrong: tanh, first entry only",
+      tanh_op("rejects tanh (first entry only)",
               [](const Tensor& dy, const Tensor& x) { return changed_at(tanh_derivative(dy, x), 0, change); }),
       tanh_op(
-          "wrong: tanh, last entry only",
+          "rejects tanh (last entry only)",
           [](const Tensor& dy, const Tensor& x) { return changed_at(tanh_derivative(dy, x), x.numel() - 1, change); }),
-      tanh_op("wrong: tanh, rows in the wrong order",
+      tanh_op("rejects tanh (rows in the wrong order)",
               [](const Tensor& dy, const Tensor& x) { return flip(tanh_derivative(dy, x), {0}); }),
-      tanh_op("wrong: tanh, NaN at one entry",
+      tanh_op("rejects tanh (NaN at one entry)",
               [](const Tensor& dy, const Tensor& x) {
                 return changed_at(tanh_derivative(dy, x), 1,
                                   [](double) { return std::numeric_limits<double>::quiet_NaN(); });
               }),
-      relu_op("wrong: relu, mask forgotten", [](const Tensor& dy, const Tensor&) { return dy; }),
-      linear_op("wrong: linear, db averaged over the rows", [](const Tensor& dy) { return dy.mean({0}); }),
-      softmax_op("wrong: softmax, returns 0", [](const Tensor& dy, const Tensor&) { return 0.0 * dy; }),
-      softmax_op("wrong: softmax, sign", [](const Tensor& dy, const Tensor& x) { return -softmax_derivative(dy, x); }),
+      relu_op("rejects relu (mask forgotten)", [](const Tensor& dy, const Tensor&) { return dy; }),
+      linear_op("rejects linear (db averaged over the rows)", [](const Tensor& dy) { return dy.mean({0}); }),
+      softmax_op("rejects softmax (returns 0)", [](const Tensor& dy, const Tensor&) { return 0.0 * dy; }),
+      softmax_op("rejects softmax (sign)",
+                 [](const Tensor& dy, const Tensor& x) { return -softmax_derivative(dy, x); }),
       tanh_op(
-          "wrong: 0.001 tanh, half of it",
-          [](const Tensor& dy, const Tensor& x) { return 0.5 * tanh_derivative(dy, x); }, 0.001),
+          "rejects tanh / 1000000 (half of it)",
+          [](const Tensor& dy, const Tensor& x) { return 0.5 * tanh_derivative(dy, x); }, 1e-6),
   };
 }
 

@@ -6,6 +6,11 @@
 //=   question: All your gradients are NaN. What is in `grad` before the first contribution is added to it?
 //=   because: contributions are *added*, so the sum has to begin at 0. A variable that nobody has set holds
 //=     whatever was in that memory; here it holds NaN, so that you see it.
+//= mistake results_grad_not_set
+//=   question: The gradients of leaves are numbers; where a sum or a product lies in between, they are NaN. What did your
+//=     add and mul put into the `grad` of the node they make?
+//=   because: contributions are added to the grad of a result as well, before it is handed on. value() sets it to 0; a
+//=     node made with make_shared alone has NaN there.
 //= mistake grad_starts_at_one
 //=   question: Your gradients are too large by 1. With what does `grad` begin, and for which node would 1 be right?
 //=   because: dL/dL is 1 for the output alone, and the walk back puts it there itself. All others begin at 0.
@@ -37,7 +42,6 @@
 //=   because: the 0 stands there as a placeholder, or for a constant. Both factors are variables.
 //= mistake inputs_not_listed
 //=   question: The gradients stop at every product. How does the walk find its way from a node to what lies below?
-//=   because: the walk follows `inputs`, and your mul leaves it empty: a product looks like a leaf.
 //=   because: the walk follows `inputs`. Your mul leaves it empty, so a product looks like a leaf that has a
 //=     backward.
 //= mistake by_reference
@@ -80,6 +84,8 @@ NodePtr add(const NodePtr& a, const NodePtr& b) {
   //- // TODO: a node with the sum, its inputs, and a backward such as [](double dy) { return Gradients{..., ...}; }
   //- todo("add: a node for a + b that knows its derivatives");
   const NodePtr sum = value(a->data + b->data);
+  //~ results_grad_not_set | const NodePtr sum = std::make_shared<Node>();
+  //~ results_grad_not_set | sum->data = a->data + b->data;
   sum->inputs = {a, b};
   sum->backward = [](double dy) { return Gradients{dy, dy}; };
   //~ add_forgets_dy | sum->backward = [](double) { return Gradients{1.0, 1.0}; };
@@ -94,6 +100,8 @@ NodePtr mul(const NodePtr& a, const NodePtr& b) {
   //- // TODO: the same for the product. Its derivatives need the two numbers: let the closure keep what it needs.
   //- todo("mul: a node for a * b that knows its derivatives");
   const NodePtr product = value(a->data * b->data);
+  //~ results_grad_not_set | const NodePtr product = std::make_shared<Node>();
+  //~ results_grad_not_set | product->data = a->data * b->data;
   product->inputs = {a, b};
   //~ inputs_not_listed |
   product->backward = [a, b](double dy) { return Gradients{dy * b->data, dy * a->data}; };

@@ -1,6 +1,5 @@
 //= title: Matrix product
 //= part: C
-//= fast track
 //= answer: matmul_backward, batched_matmul_backward
 //= not: backward
 //= mistake da_b_not_transposed

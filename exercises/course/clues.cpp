@@ -55,20 +55,31 @@ std::vector<std::string> axes_of_length(double length, const Axes& axes) {
   return found;
 }
 
-std::string dim_name(int dim, const autograd::Shape& shape, const Axes& axes) {
+// The axis that has this length; nothing if several have, or none.
+std::string axis_of_dim(int dim, const autograd::Shape& shape, const Axes& axes) {
+  std::string found;
   for (const Axis& axis : axes) {
-    if (axis.size == shape[dim]) return axis.name;
+    if (axis.size != shape[dim]) continue;
+    if (!found.empty()) return "";
+    found = axis.name;
   }
-  return fmt::format("dim {}", dim);
+  return found;
 }
 
+std::string dim_name(int dim, const autograd::Shape& shape, const Axes& axes) {
+  const std::string axis = axis_of_dim(dim, shape, axes);
+  return axis.empty() ? fmt::format("dim {}", dim) : axis;
+}
+
+// "[4, 2] (batch, out)"; the sizes alone where a length is no axis's.
 std::string shape_with_names(const Tensor& value, const Axes& axes) {
-  std::string names;
-  for (int dim = 0; dim < value.dim(); ++dim) {
-    names += (dim ? ", " : "") + dim_name(dim, value.shape(), axes);
-  }
   const std::string shape = to_string(value.shape());
-  return axes.empty() || names.empty() ? shape : fmt::format("{} ({})", shape, names);
+  std::vector<std::string> names;
+  for (int dim = 0; dim < value.dim(); ++dim) {
+    names.push_back(axis_of_dim(dim, value.shape(), axes));
+    if (names.back().empty()) return shape;
+  }
+  return names.empty() ? shape : fmt::format("{} ({})", shape, fmt::join(names, ", "));
 }
 
 // ---- one clue each -------------------------------------------------------------------------------------------------
@@ -78,8 +89,8 @@ Clue not_finite(const Pair& p) {
     if (std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) continue;
     const bool everywhere = std::none_of(p.a.begin(), p.a.end(), [](double x) { return std::isfinite(x); });
     return fmt::format(
-        "yours has {}{}: 0/0, infinity minus infinity, the log of a negative number, exp of something "
-        "large, or a value that was never set",
+        "yours has {}{}: a value that was never set, 0/0, infinity minus infinity, the log of a negative number or exp "
+        "of something large",
         std::isnan(p.a[i]) ? "NaN" : "infinity", everywhere ? " everywhere" : "");
   }
   return std::nullopt;

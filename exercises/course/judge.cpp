@@ -106,6 +106,12 @@ std::optional<Difference> compare(const Observation& yours, const Observation* e
   return compare_values(yours, *expected, context);
 }
 
+// [batch, 1] is as good as [batch] on the way.
+bool same_numbers(const Observation& a, const Observation& b) {
+  if (!a.value.defined() || !b.value.defined() || a.value.numel() != b.value.numel()) return false;
+  return same_value(a.value.flatten(), b.value.flatten(), b.tolerance);
+}
+
 // Compares the intermediate values that both show, in the solution's order.
 void compare_probes(const Record& yours, const Record& expected, const ClueContext& context, Verdict& verdict) {
   std::map<std::string, std::vector<const Observation*>> shown;
@@ -115,13 +121,15 @@ void compare_probes(const Record& yours, const Record& expected, const ClueConte
     const std::size_t occurrence = seen[probe.name]++;
     const auto& own = shown[probe.name];
     if (occurrence >= own.size()) continue;
+    if (same_numbers(*own[occurrence], probe)) {
+      if (occurrence == 0) verdict.right_probes.push_back(probe.name);
+      continue;
+    }
     if (auto difference = compare_values(*own[occurrence], probe, context)) {
-      if (own.size() > 1)
-        difference->summary += fmt::format(" (number {} of {} times that it is shown)", occurrence + 1, own.size());
+      if (occurrence > 0) difference->summary += fmt::format(" (it was right {} times before)", occurrence);
       verdict.first_probe = std::move(difference);
       return;
     }
-    if (occurrence == 0) verdict.right_probes.push_back(probe.name);
   }
 }
 

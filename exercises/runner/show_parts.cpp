@@ -152,14 +152,16 @@ std::string show_right(const Style& style, std::string_view label, const std::ve
   if (names.empty()) return "";
   const std::size_t shown = all ? names.size() : std::min(most, names.size());
   std::string text =
-      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), " · "));
   if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
   return wrapped(text, style.width, fmt::format("  {} {}: ", style.green("✓"), label));
 }
 
 std::string show_difference(const Style& style, const Difference& difference, bool with_clues) {
-  std::string text =
-      wrapped(difference.summary, style.width, fmt::format("  {} {}  ", style.red("✗"), style.bold(difference.name)));
+  // A long name would leave a narrow column for the rest.
+  const std::string head = fmt::format("  {} {}", style.red("✗"), style.bold(difference.name));
+  std::string text = difference.name.size() <= 24 ? wrapped(difference.summary, style.width, head + "  ")
+                                                  : head + "\n" + wrapped(difference.summary, style.width, "      ");
   text += show_entries(style, difference, "      ");
   if (!with_clues) return text;
   for (const std::string& clue : clues_of(difference)) text += wrapped(clue, style.width, "      • ");
@@ -220,7 +222,7 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
 std::vector<std::string> sentences_about_probes(const Verdict& verdict) {
   if (!verdict.first_probe) return {};
   const std::string before = verdict.right_probes.empty() ? "" : verdict.right_probes.back() + " is right, ";
-  return {fmt::format("{}{} is the first intermediate value that is not.", before, verdict.first_probe->name)};
+  return {fmt::format("{}{} is the first intermediate value that is not right.", before, verdict.first_probe->name)};
 }
 
 static bool is_explained(const Verdict& verdict, const std::string& difference) {
@@ -250,9 +252,8 @@ std::vector<std::string> sentences_about_sizes(const Verdict& verdict) {
         "Right when {0} has length 1, wrong from {1} on: look at what is summed over {0}, or handed on along it.",
         axis.axis, axis.wrong_from));
   }
-  if (sentences.size() == verdict.shrunk.size() && sentences.size() > 1) {
-    return {"Right as soon as any one axis has length 1."};
-  }
+  // Where every length of 1 makes it right, nothing is left to be wrong, and none of them tells anything.
+  if (sentences.size() == verdict.shrunk.size() && sentences.size() > 1) return {};
   return sentences;
 }
 
