@@ -260,6 +260,15 @@ TEST(Clues, AFactorOrATermThatHasAName) {
   EXPECT_THAT(said(with(w_itself)), HasSubstr("yours is 'w' itself"));
 }
 
+TEST(Clues, NearlyRightIsAllThatIsSaid) {
+  const auto single = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w).to(autograd::float32).to(autograd::float64);
+  };
+  const Verdict verdict = course::judge(with(single));
+  ASSERT_EQ(verdict.differences.size(), 1U);
+  EXPECT_THAT(verdict.differences[0].clues, ElementsAre(HasSubstr("agrees with the expected value to 7 digits")));
+}
+
 TEST(Clues, OnlyInARegion) {
   const auto padded = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     const Tensor dw = right_backward(dy, x, w).clone();

@@ -40,6 +40,11 @@
 //= mistake second_gets_nothing
 //=   question: The second factor's gradient is 0. Does b not change the product?
 //=   because: the 0 stands there as a placeholder, or for a constant. Both factors are variables.
+//= mistake adds_it_itself
+//=   question: Your gradients are too large by whole factors. Who adds to an input's `grad`: your backward, or whoever
+//=     calls it?
+//=   because: the walk back adds what backward returns. Yours adds it to a->grad and b->grad as well, as in micrograd,
+//=     where nobody else does; so it counts twice.
 //= mistake inputs_not_listed
 //=   question: The gradients stop at every product. How does the walk find its way from a node to what lies below?
 //=   because: the walk follows `inputs`. Your mul leaves it empty, so a product looks like a leaf that has a
@@ -63,6 +68,14 @@
 //= unnamed pair: mul_forgets_dy + inputs_not_listed
 //= unnamed pair: second_gets_nothing + inputs_not_listed
 //= unnamed pair: inputs_not_listed + by_reference
+//= unnamed pair: grad_not_set + results_grad_not_set
+//= unnamed pair: results_grad_not_set + operands_swapped
+//= unnamed pair: results_grad_not_set + both_get_the_product
+//= unnamed pair: results_grad_not_set + add_multiplies
+//= unnamed pair: results_grad_not_set + add_halves
+//= unnamed pair: results_grad_not_set + by_reference
+//= unnamed pair: grad_not_set + adds_it_itself
+//= unnamed pair: results_grad_not_set + adds_it_itself
 
 #include "given.h"
 
@@ -81,7 +94,7 @@ NodePtr value(double data) {
 
 NodePtr add(const NodePtr& a, const NodePtr& b) {
   //[
-  //- // TODO: a node with the sum, its inputs, and a backward such as [](double dy) { return Gradients{..., ...}; }
+  //- // TODO: a node with the sum, its grad and its inputs, and a backward such as [](double dy) { return Gradients{..., ...}; }
   //- todo("add: a node for a + b that knows its derivatives");
   const NodePtr sum = value(a->data + b->data);
   //~ results_grad_not_set | const NodePtr sum = std::make_shared<Node>();
@@ -89,6 +102,11 @@ NodePtr add(const NodePtr& a, const NodePtr& b) {
   sum->inputs = {a, b};
   sum->backward = [](double dy) { return Gradients{dy, dy}; };
   //~ add_forgets_dy | sum->backward = [](double) { return Gradients{1.0, 1.0}; };
+  //~ adds_it_itself | sum->backward = [a, b](double dy) {
+  //~ adds_it_itself |   a->grad += dy;
+  //~ adds_it_itself |   b->grad += dy;
+  //~ adds_it_itself |   return Gradients{dy, dy};
+  //~ adds_it_itself | };
   //~ add_multiplies | sum->backward = [a, b](double dy) { return Gradients{dy * b->data, dy * a->data}; };
   //~ add_halves | sum->backward = [](double dy) { return Gradients{0.5 * dy, 0.5 * dy}; };
   return sum;
@@ -106,6 +124,11 @@ NodePtr mul(const NodePtr& a, const NodePtr& b) {
   //~ inputs_not_listed |
   product->backward = [a, b](double dy) { return Gradients{dy * b->data, dy * a->data}; };
   //~ operands_swapped | product->backward = [a, b](double dy) { return Gradients{dy * a->data, dy * b->data}; };
+  //~ adds_it_itself | product->backward = [a, b](double dy) {
+  //~ adds_it_itself |   a->grad += dy * b->data;
+  //~ adds_it_itself |   b->grad += dy * a->data;
+  //~ adds_it_itself |   return Gradients{dy * b->data, dy * a->data};
+  //~ adds_it_itself | };
   //~ both_get_the_product | const double c = product->data;
   //~ both_get_the_product | product->backward = [c](double dy) { return Gradients{dy * c, dy * c}; };
   //~ mul_forgets_dy | product->backward = [a, b](double) { return Gradients{b->data, a->data}; };

@@ -32,6 +32,10 @@
 //=   question: x[4] is in several windows. How many of them does your gradient know of?
 //=   because: each window was written over what the ones before it had left. An element in several windows gets the
 //=     sum.
+//= mistake rows_share_one_tensor
+//=   question: How many tensors does `std::vector<Tensor> rows(n, zeros(..))` hold?
+//=   because: one. A Tensor is a handle, and the vector has n handles on the same tensor: add_ on one changes all of
+//=     them, so every row of your gradient is the same. rows.at(i) = rows.at(i) + .. puts a new tensor into that place.
 //= mistake windows_all_at_the_start
 //=   question: Where in x does window 2 begin?
 //=   because: all windows were added at the beginning: the offset was forgotten.
@@ -46,6 +50,9 @@
 //=   question: If an element in 3 windows grows by 1, how many elements of y grow by 1?
 //=   because: the gradients were divided by the number of windows that an element is in. It is used so many times,
 //=     and its uses add up.
+//= unnamed pair: rows_share_one_tensor + windows_all_at_the_start
+//= unnamed pair: rows_share_one_tensor + windows_one_apart
+//= unnamed pair: rows_share_one_tensor + windows_side_by_side
 
 #include "given.h"
 
@@ -106,6 +113,7 @@ Tensor windows_backward(const Tensor& dy, const Shape& shape, std::int64_t step)
       //~ windows_one_apart | Tensor& row = rows.at(window + j);
       //~ windows_side_by_side | Tensor& row = rows.at(window * dy.size(1) + j);
       row = row + dy.select(0, window).select(0, j);
+      //~ rows_share_one_tensor | row.add_(dy.select(0, window).select(0, j));
       //~ overlap_overwritten | row = dy.select(0, window).select(0, j);
     }
   }

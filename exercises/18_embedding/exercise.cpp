@@ -19,6 +19,10 @@
 //= mistake repeats_overwritten
 //=   question: One id occurs several times. How many of its occurrences does your gradient know of?
 //=   because: each occurrence overwrote the one before it. The row was used several times, and its uses add up.
+//= mistake rows_share_one_tensor
+//=   question: How many tensors does `std::vector<Tensor> rows(n, zeros(..))` hold?
+//=   because: one. A Tensor is a handle, and the vector has n handles on the same tensor: add_ on one changes all of
+//=     them, so every row of your gradient is the same. rows.at(i) = rows.at(i) + .. puts a new tensor into that place.
 //= mistake first_use_only
 //=   question: What happens in your loop when an id comes for the second time?
 //=   because: only the first occurrence of each id counted. All of them used the row.
@@ -80,6 +84,7 @@ Tensor lookup_backward(const Tensor& dy, const Tensor& ids, std::int64_t vocabul
     //~ padding_trained |
     //~ stops_at_padding | if (id == padding_idx) break;
     rows.at(id) = rows.at(id) + tokens.select(0, i);
+    //~ rows_share_one_tensor | rows.at(id).add_(tokens.select(0, i));
     //~ repeats_overwritten | rows.at(id) = tokens.select(0, i);
     //~ gradient_by_position | rows.at(i) = rows.at(i) + tokens.select(0, i);
     //~ first_use_only | const bool seen = std::count(list.begin(), list.begin() + i, id) > 0;

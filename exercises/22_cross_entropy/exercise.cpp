@@ -12,6 +12,9 @@
 //=   question: Your loss is 1/{classes} of the expected one. How many numbers does each row contribute to the sum?
 //=   because: you divide by all {batch} times {classes} entries of the logits, but each row contributes one number
 //=     only, that of its right class.
+//= mistake loss_divided_by_classes
+//=   question: Your loss is {batch}/{classes} times the expected one. Which of the two does a mean over the rows divide by?
+//=   because: you divided by the {classes} classes. The loss is a mean over the {batch} rows: dim 0 of the logits.
 //= mistake loss_sign
 //=   question: Your loss is negative. Which probability would make it as small as possible?
 //=   because: a logarithm of a probability is never positive. The loss is minus it, so that it is 0 for a perfect
@@ -43,6 +46,9 @@
 //=   question: Your dlogits is exactly 1/{classes} of the expected one. By what does the loss divide?
 //=   because: you divided by the number of all entries, {batch} times {classes}. The loss is a mean over the
 //=     {batch} rows.
+//= mistake divided_by_classes
+//=   question: Your dlogits is {batch}/{classes} times the expected one. By what does the loss divide?
+//=   because: you divided by the {classes} classes. The loss is a mean over the {batch} rows: dim 0 of the logits.
 //= mistake sign
 //=   question: Your dlogits is minus the expected one. If the logit of the right class grows, does the loss grow or
 //=     fall?
@@ -104,6 +110,7 @@ Tensor cross_entropy_loss(const Tensor& logits, const Tensor& target) {
   return -picked.mean();
   //~ loss_sum | return -picked.sum();
   //~ loss_over_all_entries | return -picked.sum() / static_cast<double>(logits.numel());
+  //~ loss_divided_by_classes | return -picked.sum() / static_cast<double>(logits.size(1));
   //~ loss_sign | return picked.mean();
   //~ calls_the_engine 5 | return cross_entropy(logits, target);
   //]
@@ -131,6 +138,7 @@ Tensor cross_entropy_backward(const Tensor& dloss, const Tensor& logits, const T
   //~ sigmoid_habit | const Tensor per_row = (probabilities - one_hot) * probabilities * (1.0 - probabilities);
   const double scale = 1.0 / static_cast<double>(logits.size(0));
   //~ mean_forgotten | const double scale = 1.0;
+  //~ divided_by_classes | const double scale = 1.0 / static_cast<double>(logits.size(1));
   //~ divided_by_all | const double scale = 1.0 / static_cast<double>(logits.numel());
   return dloss * scale * per_row;
   //~ upstream_ignored | return scale * per_row;

@@ -3,7 +3,6 @@
 //= answer: masked_weights, masked_weights_vjp
 //= not: masked_softmax, backward
 //= unnamed pair: mask_times_scores + inverted_mask
-//= unnamed pair: minus_inf_added + uniform_row
 //= unnamed pair: nan_row + wrong_axis
 //= unnamed pair: uniform_row + wrong_axis
 //= mistake mask_times_scores
@@ -29,6 +28,16 @@
 //=     -inf?
 //=   because: it subtracts the largest entry first, and -inf - (-inf) is NaN. A sentence without words is to have
 //=     weights 0.
+//= mistake no_shift
+//=   question: Your weights are right for moderate scores, and NaN where the scores are near 1000 or -1000. What is
+//=     exp(1000), and exp(-1000)?
+//=   because: exp(1000) is inf and exp(-1000) is 0, so the quotient is inf/inf or 0/0. The largest score of a row's
+//=     *words* has to be subtracted first; softmax() does that by itself.
+//= mistake largest_of_the_padding_too
+//=   question: Your weights are right as long as the padding's scores are small. Which scores does your largest one
+//=     come from?
+//=   because: the largest score was taken before the mask was applied. A score at a masked place, however large, or NaN,
+//=     has no influence: here it takes all others down to exp(-1000) = 0, and a NaN reaches its whole row.
 //= mistake minus_inf_added
 //=   question: Your weights are right, and the gradient that the engine finds for them is NaN in a row without any
 //=     place. Which NaN stands on the way there, and what does an addition pass back?
@@ -102,6 +111,15 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   //~ masked_after_softmax 5 | return softmax(scores, -1) * mask.to(scores.dtype());
   //~ zero_by_zero 5 | const Tensor kept = softmax(scores, -1) * mask.to(scores.dtype());
   //~ zero_by_zero | return kept / kept.sum({-1}, true);
+  //~ no_shift 5 | const Tensor padding = logical_not(mask);
+  //~ no_shift | const Tensor kept = exp(scores.masked_fill(padding, 0.0)).masked_fill(padding, 0.0);
+  //~ no_shift | const Tensor sums = kept.sum({-1}, true);
+  //~ no_shift | return kept / sums.masked_fill(sums == 0.0, 1.0);
+  //~ largest_of_the_padding_too 5 | const Tensor padding = logical_not(mask);
+  //~ largest_of_the_padding_too | const Tensor largest = scores.amax({-1}, true);
+  //~ largest_of_the_padding_too | const Tensor kept = exp(scores - largest).masked_fill(padding, 0.0);
+  //~ largest_of_the_padding_too | const Tensor sums = kept.sum({-1}, true);
+  //~ largest_of_the_padding_too | return kept / sums.masked_fill(sums == 0.0, 1.0);
   //~ calls_the_engine 5 | return masked_softmax(scores, mask);
   //]
 }

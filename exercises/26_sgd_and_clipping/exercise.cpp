@@ -3,11 +3,9 @@
 //= answer: sgd_step, clip_grad_norm, train
 //= unnamed pair: handle_rebound + no_zero_grad
 //= unnamed pair: handle_rebound + zeroed_before_the_step
-//= unnamed pair: handle_rebound + clipped_too_late
 //= unnamed pair: handle_rebound + one_parameter_at_a_time
 //= unnamed pair: handle_rebound + loss_after_the_step
 //= unnamed pair: no_zero_grad + zeroed_before_the_step
-//= unnamed pair: zeroed_before_the_step + clipped_too_late
 //= unnamed pair: zeroed_before_the_step + loss_after_the_step
 //= mistake uphill
 //=   question: The gradient says in which direction the loss grows. Where do you go?
@@ -36,6 +34,9 @@
 //= mistake norms_added
 //=   question: Two gradients with the norms 3 and 4, as one long vector: is its norm 7?
 //=   because: the norms of the tensors were added. It is the squares that are added: the whole has the norm 5.
+//= mistake sum_is_an_integer
+//=   question: Which type does `auto squares = 0` have, and what does it keep of 0.7?
+//=   because: 0 is an int, so auto is, too, and every sum is cut off to a whole number. Write 0.0, or double.
 //= mistake norm_after_clipping
 //=   question: What could somebody who prints your return value at each step learn from it?
 //=   because: the norm after clipping is returned, which is never above max_norm. The norm before it shows how steep
@@ -63,6 +64,8 @@
 //=   question: What is the first number of your list: the loss before any step, or after the first?
 //=   because: the loss was computed anew after each step. What was asked for is the loss that backward was called
 //=     on.
+//= unnamed pair: handle_rebound + clipped_too_late
+//= unnamed pair: zeroed_before_the_step + clipped_too_late
 
 #include "given.h"
 
@@ -89,6 +92,7 @@ double clip_grad_norm(const Parameters& parameters, double max_norm) {
   //- // mul_ changes the gradient itself. x.sum().item() makes a number of a sum.
   //- todo("clip_grad_norm: scale the gradients if their common norm is above max_norm");
   double squares = 0.0;
+  //~ sum_is_an_integer | auto squares = 0;
   for (const Tensor& parameter : parameters) {
     const Tensor gradient = parameter.grad();
     if (gradient.defined()) squares += (gradient * gradient).sum().item();

@@ -63,7 +63,7 @@ void check(const Answer& answer, Check& check) {
     const std::int64_t steps = std::min(length, check.size("time"));
     const auto first = [=](const Tensor& all) { return all.narrow(0, 0, steps).clone(); };
     const RnnGradients shorter = answer.rnn_backward(first(d_states), first(x), h0, first(states), weights);
-    check.require("right with T = " + std::to_string(length),
+    check.require(length == 1 ? "one step, T = 1" : "two steps, T = 2",
                   same_as_by_engine(shorter, first(d_states), first(x), h0, weights),
                   length == 1 ? "with T = 1 a gradient is wrong already: look at one step by itself"
                               : "with T = 2 a gradient is wrong: look at what goes from step 1 back to step 0");

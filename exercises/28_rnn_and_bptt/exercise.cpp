@@ -44,12 +44,12 @@
 //=   because: a[t, i] contains weight_hh[i, j] h[t - 1, j], so dh[t - 1, j] is the sum over i of da[t, i]
 //=     weight_hh[i, j]: da times weight_hh, without another transpose. The matrix is square, so no shape tells.
 //= mistake state_after
-//=   question: Only your d_weight_hh is wrong. Which state did weight_hh multiply at step t?
+//=   question: Look at your d_weight_hh: which state did weight_hh multiply at step t?
 //=   because: weight_hh multiplies the state *before* the step, h[t - 1], and h0 at the first. You took h[t], which
 //=     that product was still to make.
 //= mistake h0_forgotten
-//=   question: Only your d_weight_hh is wrong, already with T = 1. Which product with weight_hh was made in the
-//=     first step?
+//=   question: Your d_weight_hh is wrong already with T = 1. Which product with weight_hh was made in the first
+//=     step?
 //=   because: the first step multiplies weight_hh with h0, and its part da[0]^T h0 is missing. It is 0 only if h0
 //=     is.
 //= mistake no_tanh_derivative

@@ -15,6 +15,15 @@
 //=   question: What do you subtract from d_alpha_j: a mean in which every position counts the same?
 //=   because: the mean that the softmax takes is weighted with alpha. A position with no weight, such as padding, has
 //=     no part in it.
+//= mistake softmax_over_batch
+//=   question: Your mean goes off from every d_alpha_j. Over which positions is it taken: those of the sentence, or
+//=     position j of all {batch} sentences?
+//=   because: the sum runs over dim 0. Each sentence has a softmax of its own: its mean is over its {source} positions,
+//=     dim 1, and has the shape [batch, 1].
+//= mistake softmax_mean_of_products
+//=   question: Which mean goes off? If alpha is 0.5, 0.5 and d_alpha 2, 2, what is it?
+//=   because: it is 2. The weights alpha add up to 1, so the weighted mean is the *sum* of alpha_j d_alpha_j. Yours
+//=     divides by {source} once more.
 //= mistake softmax_outer_factor_missing
 //=   question: Can a score move the weight of a position that has none? What is your d_e at the padding?
 //=   because: alpha_j stands in front of the bracket: d_e_j = alpha_j (d_alpha_j - ..). Yours has the bracket alone.
@@ -61,6 +70,10 @@
 //=     position meets the states of all.
 //= unnamed pair: softmax_skipped + softmax_plain_mean
 //= unnamed pair: softmax_diagonal + softmax_plain_mean
+//= unnamed pair: softmax_skipped + softmax_over_batch
+//= unnamed pair: softmax_skipped + softmax_mean_of_products
+//= unnamed pair: softmax_diagonal + softmax_over_batch
+//= unnamed pair: softmax_diagonal + softmax_mean_of_products
 
 #include "given.h"
 
@@ -68,19 +81,23 @@ ScoreGradients score_backward(const Tensor& d_alpha, const ScoreStep& step, cons
   //[
   //- // TODO: from alpha back through softmax, v and tanh; then the query's side, and the keys' side.
   //- // const auto& [s, states, hidden, alpha] = step;
-  //- // probe("d_hidden", d_hidden) and probe("d_z", d_z) show the checker where the first error is.
+  //- // probe("mean", mean) [batch, 1], probe("d_e", d_e), probe("d_hidden", d_hidden) and probe("d_z", d_z) show the
+  //- // checker where the first error is.
   //- todo("score_backward: d_e, and the gradients of s, the states, W, U and v");
   const auto& [s, states, hidden, alpha] = step;
   ScoreGradients gradients;
 
   // alpha = softmax(e)
   const Tensor mean = (alpha * d_alpha).sum({1}, true);  // [batch, 1]
+  //~ softmax_over_batch | const Tensor mean = (alpha * d_alpha).sum({0}, true);
+  //~ softmax_mean_of_products | const Tensor mean = (alpha * d_alpha).mean({1}, true);
   //~ softmax_plain_mean | const Tensor mean = d_alpha.mean({1}, true);
+  probe("mean", mean);
   const Tensor d_e = alpha * (d_alpha - mean);  // [batch, source]
   //~ softmax_skipped | const Tensor d_e = d_alpha;
   //~ softmax_diagonal | const Tensor d_e = alpha * (1.0 - alpha) * d_alpha;
   //~ softmax_outer_factor_missing | const Tensor d_e = d_alpha - mean;
-  gradients.d_e = d_e;
+  gradients.d_e = probe("d_e", d_e);
 
   // e_j = v . u_j
   gradients.dv = (d_e.unsqueeze(2) * hidden).sum({0, 1});
@@ -88,12 +105,12 @@ ScoreGradients score_backward(const Tensor& d_alpha, const ScoreStep& step, cons
   //~ dv_unweighted | gradients.dv = (alpha.unsqueeze(2) * hidden).sum({0, 1});
   const Tensor d_hidden = d_e.unsqueeze(2) * weights.v;  // [batch, source, attention]
   //~ v_not_passed_on | const Tensor d_hidden = d_e.unsqueeze(2).expand(hidden.shape());
+  probe("d_hidden", d_hidden);
 
   // u_j = tanh(z_j)
   const Tensor d_z = d_hidden * (1.0 - hidden * hidden);
   //~ tanh_slope_forgotten | const Tensor d_z = d_hidden;
   //~ tanh_slope_not_squared | const Tensor d_z = d_hidden * (1.0 - hidden);
-  probe("d_hidden", d_hidden);
   probe("d_z", d_z);
 
   // z_j = W s + U h_j: the query is the same at all positions, each key has its own.

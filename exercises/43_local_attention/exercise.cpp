@@ -21,6 +21,11 @@
 //= mistake two_forgotten
 //=   question: At a distance of one sigma the Gaussian is exp(-1/2) = 0.61. What is yours there?
 //=   because: the exponent is -(i - p)^2 / (2 sigma^2); the 2 is missing, which is a Gaussian narrower by sqrt(2).
+//= mistake sigma_not_squared
+//=   question: If D is doubled, is a word at twice the distance damped as much as before? What does your exponent
+//=     give?
+//=   because: the exponent is -(i - p)^2 / (2 sigma^2), where distance and sigma are both squared, so that only their
+//=     ratio counts. Here sigma is not squared. (With D = 2 sigma is 1, and nobody sees it.)
 //= mistake window_missing
 //=   question: How many of your weights in the first sentence are exactly 0? How many words lie further than D from
 //=     p?
@@ -48,11 +53,20 @@
 //=   question: A word outside the window has weight 0. Which gradient does p get from it in your sum?
 //=   because: d a_i / dp is a_i (i - p) / sigma^2. Without the factor a_i, words outside the window and padding
 //=     pull at p as well.
+//= mistake sigma_not_squared_backward
+//=   question: Your d_position is sigma times the expected one. What is the derivative of (i - p)^2 / (2 sigma^2)?
+//=   because: 2 (i - p) / (2 sigma^2): the 2 goes, the square of sigma stays. Here sigma stands there without it.
+//= mistake variance_forgotten
+//=   question: A wide Gaussian and a narrow one: for which does a little step of p change the weights more? Where is
+//=     that in your d_position?
+//=   because: d a_i / dp is a_i (i - p) / sigma^2; the division by sigma^2 is missing. (With D = 2 sigma is 1, and
+//=     nobody sees it.)
 //= unnamed pair: gaussian_missing + sigma_is_window
 //= unnamed pair: gaussian_missing + two_forgotten
 //= unnamed pair: window_missing + window_after_softmax
 //= unnamed pair: window_after_softmax + padding_in_window
 //= unnamed pair: window_after_softmax + renormalised
+//= unnamed pair: gaussian_missing + sigma_not_squared
 
 #include "given.h"
 
@@ -79,6 +93,7 @@ Tensor local_weights(const Tensor& scores, const Tensor& position, const Tensor&
   const Tensor places = autograd::arange(scores.size(1), autograd::float64);  // [source]
   const Tensor distance = places - position.unsqueeze(1);                     // [batch, source]
   const Tensor gaussian = exp(-(distance * distance) / (2.0 * sigma * sigma));
+  //~ sigma_not_squared | const Tensor gaussian = exp(-(distance * distance) / (2.0 * sigma));
   //~ two_forgotten | const Tensor gaussian = exp(-(distance * distance) / (sigma * sigma));
   probe("gaussian", gaussian);
   const Tensor inside = logical_and(mask, abs(distance) <= window);
@@ -97,6 +112,8 @@ Tensor position_backward(const Tensor& d_weights, const Tensor& weights, const T
   //- // TODO: the gradient of the position. Only the Gaussian depends on it.
   //- todo("position_backward: the gradient of the position");
   const double variance = window * window / 4.0;
+  //~ sigma_not_squared_backward | const double variance = window / 2.0;
+  //~ variance_forgotten | const double variance = 1.0;
   const Tensor places = autograd::arange(weights.size(1), autograd::float64);
   const Tensor distance = places - position.unsqueeze(1);
   //~ position_sign | const Tensor distance = position.unsqueeze(1) - places;

@@ -108,6 +108,7 @@ void Check::compare(std::string name, double value, Compare options) {
 void Check::compare(std::string name, const std::vector<double>& values, Compare options) {
   const auto size = static_cast<std::int64_t>(values.size());
   compare(std::move(name), autograd::from_vector(values, {size}, autograd::float64), std::move(options));
+  record_.observations.back().is_list = true;
 }
 
 void Check::compare(std::string name, const std::vector<std::int64_t>& values, Compare options) {

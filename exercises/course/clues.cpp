@@ -31,7 +31,7 @@ struct Pair {
     return result;
   }
   bool right(std::size_t i) const { return equal(a[i], b[i]); }
-  bool equal(double x, double y) const { return x == y || std::abs(x - y) <= 1e-7 * scale + 1e-300; }
+  bool equal(double x, double y) const { return x == y || std::abs(x - y) <= expected.tolerance * scale + 1e-300; }
 };
 
 bool near(double a, double b) {
@@ -96,6 +96,20 @@ Clue not_finite(const Pair& p) {
   return std::nullopt;
 }
 
+// Differences in the digits only: no clue about formulas follows from them, and each would be wrong.
+Clue nearly_right(const Pair& p) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < p.a.size(); ++i) {
+    if (!std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) return std::nullopt;
+    largest = std::max(largest, std::abs(p.a[i] - p.b[i]));
+  }
+  if (p.scale == 0.0 || !(largest <= 1e-5 * p.scale)) return std::nullopt;
+  return fmt::format(
+      "yours agrees with the expected value to {} digits: a float where double belongs, a rounded constant, "
+      "or a small number that was added for safety?",
+      static_cast<int>(-std::log10(largest / p.scale)));
+}
+
 Clue all_zero(const Pair& p) {
   if (p.scale == 0.0 || p.a.empty()) return std::nullopt;
   for (const double value : p.a) {
@@ -109,6 +123,19 @@ Clue should_be_zero(const Pair& p) {
   return "expected is zero everywhere, and yours is not";
 }
 
+// "; that is batch / classes", where it is no length by itself.
+std::string ratio_of_axes(double ratio, const Axes& axes) {
+  if (!axes_of_length(std::max(ratio, 1.0 / ratio), axes).empty()) return "";
+  for (const Axis& a : axes) {
+    for (const Axis& b : axes) {
+      if (a.size != b.size && near(ratio, static_cast<double>(a.size) / static_cast<double>(b.size))) {
+        return fmt::format("; that is {} / {}, {} / {}", a.name, b.name, a.size, b.size);
+      }
+    }
+  }
+  return "";
+}
+
 std::string explain_ratio(double ratio, const Axes& axes) {
   if (near(ratio, -1.0)) return "yours is exactly -1 times the expected value: a sign";
   const std::string times = std::abs(ratio) < 1.0 ? fmt::format("1/{:.6g}", 1.0 / ratio) : fmt::format("{:.6g}", ratio);
@@ -116,6 +143,7 @@ std::string explain_ratio(double ratio, const Axes& axes) {
   const double length = std::abs(ratio) < 1.0 ? 1.0 / std::abs(ratio) : std::abs(ratio);
   for (const std::string& axis : axes_of_length(length, axes))
     text += fmt::format("; {} has length {:.6g}", axis, length);
+  text += ratio_of_axes(std::abs(ratio), axes);
   if (near(ratio, 0.5)) text += "; half is also what is left when `=` stands where `+=` belongs";
   if (near(ratio, 2.0)) text += "; twice is also what comes of counting something a second time";
   return text;
@@ -124,7 +152,8 @@ std::string explain_ratio(double ratio, const Axes& axes) {
 // One number is always some multiple of another: only a ratio with a meaning is worth a word.
 bool is_telling(double ratio, const Axes& lengths) {
   const double size = std::max(std::abs(ratio), 1.0 / std::abs(ratio));
-  return near(size, 1.0) || near(size, 2.0) || !axes_of_length(size, lengths).empty();
+  return near(size, 1.0) || near(size, 2.0) || !axes_of_length(size, lengths).empty() ||
+         !ratio_of_axes(std::abs(ratio), lengths).empty();
 }
 
 Clue constant_ratio(const Pair& p) {
@@ -173,12 +202,14 @@ Clue only_in_region(const Pair& p) {
     const std::vector<double> mask = region.mask.expand(p.expected.value.shape()).to_vector();
     bool inside = false;
     bool outside = false;
+    bool zero_inside = true;  // where nothing is expected, being right is no news
     for (std::size_t i = 0; i < mask.size(); ++i) {
+      if (mask[i] != 0.0 && p.b[i] != 0.0) zero_inside = false;
       if (p.right(i)) continue;
       (mask[i] != 0.0 ? inside : outside) = true;
     }
     if (inside && !outside) return fmt::format("yours is wrong only at {}", region.name);
-    if (outside && !inside && !right_in_one) {
+    if (outside && !inside && !zero_inside && !right_in_one) {
       right_in_one = fmt::format("yours is right at {}, and wrong only elsewhere", region.name);
     }
   }
@@ -219,10 +250,22 @@ Clue along_dim(const Pair& p, int dim) {
     text += ". Only the last is right: what should arrive at the others from the ones after them?";
   } else if (right_at.size() == 1 && right_at[0] == 0 && is_time(name)) {
     text += ". Only the first is right: what should arrive at the others from the ones before them?";
-  } else if (wrong_at.size() == 1) {
+  } else if (wrong_at.size() == 1 && !axis_of_dim(dim, shape, p.context.axes).empty()) {
     text += ". What is special about that one?";
   }
   return text;
+}
+
+// Every position along one dim has the same, and the expected ones differ.
+Clue same_along_dim(const Pair& p, int dim) {
+  const std::int64_t length = p.expected.value.shape()[dim];
+  if (length < 2) return std::nullopt;
+  const auto is_constant = [&](const Tensor& value) {
+    return same_value(value.narrow(dim, 0, 1).expand(value.shape()).contiguous(), value, 1e-9);
+  };
+  if (!is_constant(p.yours.value) || is_constant(p.expected.value)) return std::nullopt;
+  return fmt::format("yours is the same at every position along {}: one tensor that stands for all, or a sum over it?",
+                     dim_name(dim, p.expected.value.shape(), p.context.axes));
 }
 
 // Broadcasts to the shape, or nothing.
@@ -269,6 +312,8 @@ Clue relation_to_anything(const Pair& p) {
   }
   for (const Observation& other : p.context.expected) {
     if (other.name == p.expected.name || other.kind != Observation::Kind::value) continue;
+    if (same_value(other.value, p.expected.value, 1e-7))
+      continue;  // "yours is what is expected elsewhere" would be idle
     if (auto clue = relation_to(p, "the expected '" + other.name + "'", other.value)) return clue;
   }
   return std::nullopt;
@@ -356,12 +401,17 @@ std::vector<std::string> clues_from_shapes(const Observation& yours, const Obser
 std::vector<std::string> clues_from_values(const Observation& yours, const Observation& expected,
                                            const ClueContext& context) {
   const Pair p{yours, expected, context};
+  if (auto clue = nearly_right(p)) return {*clue};
   std::vector<std::string> clues;
   for (const auto clue : {not_finite, all_zero, should_be_zero, constant_ratio, transposed, only_in_region,
                           relation_to_anything, same_numbers_elsewhere, one_value_everywhere}) {
     add(clues, clue(p));
   }
-  for (int dim = 0; dim < expected.value.dim(); ++dim) add(clues, along_dim(p, dim));
+  const bool one_factor = constant_ratio(p).has_value();  // then it is right only where nothing is expected
+  for (int dim = 0; dim < expected.value.dim() && !one_factor && !expected.is_list; ++dim) {
+    add(clues, same_along_dim(p, dim));
+    add(clues, along_dim(p, dim));
+  }
   if (clues.empty()) add(clues, direction(p));
   return clues;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -133,6 +134,14 @@ void compare_probes(const Record& yours, const Record& expected, const ClueConte
   }
 }
 
+// An input that was changed, or an op that is not to be called, is the cause of what else is wrong.
+void put_causes_first(Verdict& verdict) {
+  std::stable_partition(verdict.differences.begin(), verdict.differences.end(), [](const Difference& difference) {
+    return difference.name.find("' left as it was") != std::string::npos ||
+           difference.name.rfind("without the engine's", 0) == 0;
+  });
+}
+
 // Judges a record as far as it goes.
 Verdict compare_records(const Observed& yours, const Observed& expected, const Axes& sizes) {
   Verdict verdict;
@@ -144,6 +153,7 @@ Verdict compare_records(const Observed& yours, const Observed& expected, const A
       const bool unwritten = own.kind == Observation::Kind::unwritten;
       verdict.outcome = unwritten ? Verdict::Outcome::unwritten : Verdict::Outcome::wrong;
       verdict.message = own.text;
+      if (i < expected.record.observations.size()) verdict.stopped_before = expected.record.observations[i].name;
       break;
     }
     auto difference = compare(own, named(expected.record.observations, i, own.name), context);
@@ -158,6 +168,7 @@ Verdict compare_records(const Observed& yours, const Observed& expected, const A
     verdict.outcome = Verdict::Outcome::wrong;
   }
   compare_probes(yours.record, expected.record, context, verdict);
+  put_causes_first(verdict);
   return verdict;
 }
 
@@ -175,6 +186,7 @@ void name_mistakes(const Record& record, Verdict& verdict) {
 // numbers are not exactly these there.
 std::vector<std::string> explained_by(const Record& mistake, const Record& solution, const Record& learner) {
   std::vector<std::string> names;
+  bool with_a_value = false;  // that something does not hold has many causes
   for (std::size_t i = 0; i < learner.observations.size(); ++i) {
     const Observation& own = learner.observations[i];
     const Observation* const wrong = named(mistake.observations, i, own.name);
@@ -182,8 +194,9 @@ std::vector<std::string> explained_by(const Record& mistake, const Record& solut
     if (!wrong || (right && same(*wrong, *right, recognition))) continue;
     if (!same(own, *wrong, recognition)) return {};
     names.push_back(own.name);
+    if (own.kind == Observation::Kind::value || own.kind == Observation::Kind::text) with_a_value = true;
   }
-  return names;
+  return with_a_value ? names : std::vector<std::string>{};
 }
 
 bool shares_one(const std::vector<std::string>& a, const std::vector<std::string>& b) {
@@ -237,12 +250,25 @@ std::int64_t smallest_wrong(Run answer, const Axes& sizes, const Axis& axis) {
   return axis.size;
 }
 
+// Is anything expected there of what is wrong at the usual sizes, other than zeros?
+bool says_something_at(const Axes& sizes, const Verdict& verdict) {
+  const Observed expected = observe(exercise.solution, sizes);
+  for (const Difference& difference : verdict.differences) {
+    const Observation* const there = named(expected.record.observations, SIZE_MAX, difference.name);
+    if (!there || there->kind != Observation::Kind::value || !there->value.defined()) continue;
+    const std::vector<double> values = there->value.to_vector();
+    if (std::any_of(values.begin(), values.end(), [](double x) { return std::abs(x) > 1e-12; })) return true;
+  }
+  return false;
+}
+
 // Makes one axis after the other as short as can be: alone, and then all of them together.
 void shrink(Run answer, Verdict& verdict) {
   SmallestCase smallest{axes, {}};
   for (const Axis& axis : axes) {
     const auto at_one = judge_at(answer, with_size(axes, axis.name, 1));
-    const bool right_at_one = at_one && at_one->outcome == Verdict::Outcome::passed;
+    const bool right_at_one = at_one && at_one->outcome == Verdict::Outcome::passed &&
+                              says_something_at(with_size(axes, axis.name, 1), verdict);
     verdict.shrunk.push_back({axis.name, axis.size, right_at_one, smallest_wrong(answer, axes, axis)});
     smallest.sizes = with_size(smallest.sizes, axis.name, smallest_wrong(answer, smallest.sizes, axis));
   }

@@ -49,6 +49,7 @@ struct Verdict {
   enum class Outcome { passed, unwritten, wrong };
   Outcome outcome = Outcome::passed;
   std::string message;                          // of what is unwritten, or was thrown
+  std::string stopped_before;                   // the name of what would have been looked at next
   std::vector<std::string> right;               // names of what is right
   std::vector<Difference> differences;          // in the order of the check
   std::optional<Difference> first_probe;        // the first wrong intermediate

@@ -45,6 +45,7 @@ json to_json(const course::Verdict& verdict) {
   static const char* const outcomes[] = {"passed", "unwritten", "wrong"};
   json result{{"outcome", outcomes[static_cast<int>(verdict.outcome)]},
               {"message", verdict.message},
+              {"stopped_before", verdict.stopped_before},
               {"right", verdict.right},
               {"right_probes", verdict.right_probes},
               {"named", verdict.named},

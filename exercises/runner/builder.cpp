@@ -68,6 +68,7 @@ const Command& answer_flags() {
                              "-Wall",
                              "-Wextra",
                              "-Wshadow",
+                             "-Wfloat-conversion",
                              "-Wno-unused-parameter",
                              "-Werror=return-type"};
   return flags;

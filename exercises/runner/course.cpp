@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <stdexcept>

@@ -86,6 +86,12 @@ std::string line_after(const std::string& message, const std::string& label) {
 
 // Sentences for what the standard library throws.
 std::string plain_exception(const std::string& message) {
+  // Integers of 0xFE bytes: -ftrivial-auto-var-init=pattern (builder.cpp).
+  for (const char* const never_written : {"-72340172838076674", "-16843010"}) {
+    if (message.find(never_written) != std::string::npos) {
+      return message + " (" + never_written + " is what stands in an integer that nothing was ever written to)";
+    }
+  }
   static const std::regex range(
       R"(.*_M_range_check: __n \(which is (\d+)\) >= (?:this->size\(\)|size\(\)) \(which is (\d+)\))");
   std::smatch match;
@@ -144,6 +150,10 @@ std::string show_thrown(const Style& style, const Report& report, const std::str
     const std::string line = line_after(message, label);
     if (!line.empty()) text += wrapped(word + line, style.width, "  ");
   }
+  const std::string& next = report.verdict->stopped_before;
+  if (!next.empty())
+    text +=
+        wrapped("It happened on the way to '" + next + "', and what comes after was not looked at.", style.width, "  ");
   return text;
 }
 

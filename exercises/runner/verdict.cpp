@@ -50,10 +50,15 @@ json to_json(const Difference& difference) {
 }  // namespace
 
 json to_json(const Verdict& verdict) {
-  json written{{"outcome", verdict.outcome},   {"message", verdict.message},
-               {"right", verdict.right},       {"right_probes", verdict.right_probes},
-               {"differences", json::array()}, {"named", verdict.named},
-               {"shrunk", json::array()},      {"repeatable", verdict.repeatable},
+  json written{{"stopped_before", verdict.stopped_before},
+               {"outcome", verdict.outcome},
+               {"message", verdict.message},
+               {"right", verdict.right},
+               {"right_probes", verdict.right_probes},
+               {"differences", json::array()},
+               {"named", verdict.named},
+               {"shrunk", json::array()},
+               {"repeatable", verdict.repeatable},
                {"axes", verdict.axes}};
   for (const Difference& difference : verdict.differences) written["differences"].push_back(to_json(difference));
   if (verdict.first_probe) written["first_probe"] = to_json(*verdict.first_probe);
@@ -80,6 +85,7 @@ Verdict read_verdict(const json& value) {
   Verdict verdict;
   verdict.outcome = value.at("outcome");
   verdict.message = value.at("message");
+  verdict.stopped_before = value.at("stopped_before");
   verdict.right = value.at("right").get<std::vector<std::string>>();
   verdict.right_probes = value.at("right_probes").get<std::vector<std::string>>();
   for (const json& difference : value.at("differences")) verdict.differences.push_back(read_difference(difference));
