@@ -58,7 +58,7 @@ void check(const Answer& answer, Check& check) {
   check.require("x is left exactly as it was", same_bits && x == at,
                 "x comes back changed, if only in the last bits: the next measurement starts from another place");
   x = at;
-  check.require("exact for a quadratic",
-                agree(all_derivatives(answer, quadratic, x, 0.5), derivatives_of_quadratic(at)),
-                "a quadratic is not measured exactly at eps = 0.5, and with equal steps to both sides it would be");
+  check.require(
+      "exact for a quadratic", agree(all_derivatives(answer, quadratic, x, 0.5), derivatives_of_quadratic(at)),
+      "a quadratic is not measured exactly at eps = 0.5: with equal steps to both sides, and in doubles, it would be");
 }

@@ -47,6 +47,10 @@
 //= mistake first_moved
 //=   question: You get the same number for every i: the derivative by x[0]. Where does i stand in your code?
 //=   because: x[0] is moved whatever i is.
+//= mistake values_in_float
+//=   question: Your derivatives are right to some four or six digits. Of which type are the two values that you subtract?
+//=   because: a float keeps seven digits. Most of them are the same in the two values and cancel, so what is left of the
+//=     difference is rounding. Keep them in doubles.
 //= mistake relative_step
 //=   question: Your derivative has a factor x[i] too much. How far did you move x[i], and what did you divide by?
 //=   because: a step of eps * x[i] was taken and divided by eps: what is left over is x[i], sign and all.
@@ -60,6 +64,7 @@
 //= unnamed pair: not_restored + copy_moved
 //= unnamed pair: copy_moved + first_moved
 //= unnamed pair: all_moved + first_moved
+//= unnamed pair: copy_moved + values_in_float
 
 #include "given.h"
 
@@ -79,6 +84,7 @@ double central_difference(const Function& f, std::vector<double>& x, std::size_t
   //~ all_moved | for (double& value : x) value += eps;
   //~ relative_step | x[i] = before + eps * before;
   const double up = probe("up", f(x));
+  //~ values_in_float | const float up = probe("up", f(x));
   //~ backward_difference | x[i] = before;
   //~ backward_difference | const double up = probe("up", f(x));
   x[i] = before - eps;
@@ -89,6 +95,7 @@ double central_difference(const Function& f, std::vector<double>& x, std::size_t
   //~ all_moved | for (double& value : x) value -= 2.0 * eps;
   //~ relative_step | x[i] = before - eps * before;
   const double down = probe("down", f(x));
+  //~ values_in_float | const float down = probe("down", f(x));
   x[i] = before;
   //~ not_restored |
   //~ restored_by_arithmetic | x[i] += eps;

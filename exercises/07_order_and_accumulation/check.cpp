@@ -105,6 +105,7 @@ struct Walk {
   int too_early = 0;
   int wrong = 0;
   double calls = 0.0;         // of backward
+  double listed = 0.0;        // nodes by order
   std::vector<double> shown;  // gradients of the three leaves of the first 12 graphs
 };
 
@@ -133,7 +134,9 @@ Walk walk_random_graphs(const Answer& answer, int count, autograd::Generator& ra
   for (int i = 0; i < count; ++i) {
     Graph graph;
     const NodePtr output = random_graph(graph, random);
-    look_at_order(answer.order(output), graph, output, walk);
+    const std::vector<Node*> nodes = answer.order(output);
+    walk.listed += static_cast<double>(nodes.size());
+    look_at_order(nodes, graph, output, walk);
     answer.backward(output);
     bool right = true;
     for (std::size_t leaf = 0; leaf < 3; ++leaf) {
@@ -160,6 +163,7 @@ void check(const Answer& answer, Check& check) {
     const NodePtr a = graph.leaf(1.0);
     const NodePtr b = graph.add(a, a);
     const NodePtr c = graph.add(b, b);
+    check.compare("nodes in order(c), b = a + a, c = b + b", static_cast<double>(answer.order(c).size()));
     answer.backward(c);
     check.compare("da, db, dc of b = a + a, c = b + b", grads({a, b, c}));
   }
@@ -179,7 +183,7 @@ void check(const Answer& answer, Check& check) {
     const NodePtr square = graph.mul(a, a);
     const NodePtr output = graph.mul(graph.sine(square), graph.add(square, a));
     answer.backward(output);
-    check.compare("da of sin(a^2) (a^2 + a)", grads({a, square}));
+    check.compare("da, dq of sin(q) (q + a), q = a a", grads({a, square}));
     check.compare("calls of backward there", graph.calls());
   }
 
@@ -193,6 +197,7 @@ void check(const Answer& answer, Check& check) {
   }
 
   const Walk walk = walk_random_graphs(answer, 200, check.random());
+  check.compare("nodes in the orders of 200 random graphs", walk.listed);
   check.require("order: no node twice", walk.twice == 0, "a node stands twice in" + of_all(walk.twice, 200));
   check.require("order: every node", walk.missing == 0, "a node is missing in" + of_all(walk.missing, 200));
   check.require("order: every node after its users", walk.too_early == 0,

@@ -46,6 +46,12 @@
 //=   question: What does your function return if the two shapes are equal?
 //=   because: the list of dims to sum over is empty then, and a sum over an empty list of dims sums over all of
 //=     them.
+//= mistake empty_list_in_front
+//=   question: What does your function sum over if the tensor has all of dy's dims?
+//=   because: the list of the dims in front is empty then, and a sum over an empty list of dims sums over all of them.
+//= mistake empty_list_of_ones
+//=   question: What does your function sum over if no dim of the tensor has size 1?
+//=   because: the list of the dims of size 1 is empty then, and a sum over an empty list of dims sums over all of them.
 //= mistake product_not_unbroadcast
 //=   question: a is [{rows}, 1] and b is [{columns}]. Which shape has dy * b, and which one has a?
 //=   because: dy * b has the shape of y. What a got repeated by in the forward pass is still in it.
@@ -80,6 +86,21 @@ Tensor unbroadcast(const Tensor& dy, const Shape& shape) {
   //~ size_one_kept 3 |
   return gradient;
   //~ all_summed 6 | return dy.sum().expand(shape);
+  //~ empty_list_in_front 6 | autograd::Dims in_front;
+  //~ empty_list_in_front | for (int dim = 0; dim < dy.dim() - shape.dim(); ++dim) in_front.push_back(dim);
+  //~ empty_list_in_front | Tensor gradient = dy.sum(in_front);
+  //~ empty_list_in_front | autograd::Dims ones;
+  //~ empty_list_in_front | for (int dim = 0; dim < shape.dim() && gradient.dim() == shape.dim(); ++dim) {
+  //~ empty_list_in_front |   if (shape[dim] == 1) ones.push_back(dim);
+  //~ empty_list_in_front | }
+  //~ empty_list_in_front | return ones.dim() == 0 ? gradient : gradient.sum(ones, true);
+  //~ empty_list_of_ones 6 | Tensor gradient = dy;
+  //~ empty_list_of_ones | while (gradient.dim() > shape.dim()) gradient = gradient.sum({0});
+  //~ empty_list_of_ones | autograd::Dims ones;
+  //~ empty_list_of_ones | for (int dim = 0; dim < shape.dim(); ++dim) {
+  //~ empty_list_of_ones |   if (shape[dim] == 1) ones.push_back(dim);
+  //~ empty_list_of_ones | }
+  //~ empty_list_of_ones | return gradient.sum(ones, true);
   //~ empty_list_of_dims 6 | autograd::Dims repeated;
   //~ empty_list_of_dims | const int missing = dy.dim() - shape.dim();
   //~ empty_list_of_dims | for (int dim = 0; dim < dy.dim(); ++dim) {

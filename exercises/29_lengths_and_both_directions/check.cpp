@@ -104,6 +104,11 @@ void check(const Answer& answer, Check& check) {
     return sum;
   };
   const Gradients gradients = differentiate(answer, dy, x, lengths, forward, backward);
+  check.require(
+      "the engine finds a way back through run_both",
+      gradients.dx.defined() && gradients.d_weight_ih.defined() && gradients.d_weight_hh.defined(),
+      "the engine finds no way from your states back to x, or to the second weights: are numbers copied out of "
+      "a tensor (to_vector, item, data_ptr), or are these weights not used?");
   check.gradient("dx by the engine", gradients.dx, x, loss, {.regions = regions});
   const Gradients with_nan_around = differentiate(answer, dy, with_nan, lengths, forward, backward);
   check.gradient("d_weight_ih by the engine, with NaN in the padding", with_nan_around.d_weight_ih, backward.weight_ih,

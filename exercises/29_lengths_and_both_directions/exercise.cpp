@@ -56,6 +56,11 @@
 //=     you turned the states round?
 //=   because: you flipped all {time} places: the states of short sentences moved to the end. They are to be turned
 //=     round within their length, as the tokens were.
+//= mistake numbers_copied
+//=   question: Your states are right, and the engine finds no gradient of the second direction's weights. Where do your
+//=     states stop being the result of tensor ops?
+//=   because: reverse_tokens takes the numbers out of the tensor and makes a new one of them. That one is a constant to
+//=     the engine: the tape ends there. flip, narrow and cat keep it.
 //= mistake same_weights
 //=   question: How many sets of weights do you use? What does your result do with the second one?
 //=   because: both directions run on the first set. They are two networks, with weights of their own.
@@ -71,6 +76,8 @@
 //=   question: Both halves of your last are the same. What does the second direction contribute?
 //=   because: the first direction's last state was used twice; the second half is to be that of the other
 //=     direction.
+//= unnamed pair: padding_not_cleaned + numbers_copied
+//= unnamed pair: not_reversed + numbers_copied
 
 #include "given.h"
 
@@ -114,6 +121,7 @@ Tensor reverse_tokens(const Tensor& x, const Lengths& lengths) {
     //~ flips_everything | sentences.push_back(flip(x[n], {0}));
   }
   return autograd::stack(sentences);
+  //~ numbers_copied | return autograd::from_vector(autograd::stack(sentences).to_vector(), x.shape(), x.dtype());
   //]
 }
 

@@ -8,7 +8,7 @@ namespace given {
 // Each position has a state and a key. The scores come from the keys (exercise 32).
 struct Source {
   Tensor states;  // [batch, source, encoder]    h_j
-  Tensor keys;    // [batch, source, attention]  U h_j
+  Tensor keys;    // [batch, source, attention]  U h_j + b; not needed here
 };
 
 struct ContextGradients {

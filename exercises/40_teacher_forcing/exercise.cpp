@@ -19,6 +19,9 @@
 //=   question: In short sentences your inputs go on behind the last word. What should be said after eos?
 //=   because: rows of bos, words and eos that are cut at the right end keep the eos of all but the longest sentence.
 //=     The loss ignores that step, so this does no harm; it is work for nothing.
+//= mistake eos_given
+//=   question: Your rows have one column too many. Behind which word is there nothing left to say, and is it ever given?
+//=   because: `in` has bos, the words and eos. eos is the last word to be said, so no step is given it.
 //= mistake filled_with_eos
 //=   question: How often does your decoder have to say eos in a short sentence?
 //=   because: the rows are filled up with eos in place of padding. All of them count, so that saying eos becomes the
@@ -59,9 +62,14 @@
 //=   question: Of all it has said, what does your decoder know at its third step?
 //=   because: each step starts from the first state, so that it knows the word before and nothing else. The state
 //=     goes on, in the test as in training.
+//= mistake stops_at_eos
+//=   question: Your decoder says eos too early. Are the words that it still owes right?
+//=   because: a sentence is left as soon as the decoder says eos, and the words behind it count neither as right nor as
+//=     wrong. The accuracy is the share of all words of `out`.
 //= mistake padding_in_the_accuracy
 //=   question: Of how many words is your accuracy the share?
 //=   because: the places with padding are counted as words that the decoder got wrong.
+//= unnamed pair: no_bos + eos_given
 
 #include "given.h"
 
@@ -77,6 +85,8 @@ Targets make_targets(const std::vector<Sentence>& sentences) {
     given_to_it.insert(given_to_it.end(), sentence.begin(), sentence.end());
     //~ not_shifted 2 | Sentence given_to_it = sentence;
     //~ not_shifted | given_to_it.push_back(eos);
+    //~ eos_given | given_to_it.insert(given_to_it.end(), sentence.begin(), sentence.end());
+    //~ eos_given | given_to_it.push_back(eos);
     Sentence to_be_said = sentence;
     to_be_said.push_back(eos);
     //~ no_eos | to_be_said.push_back(padding);
@@ -141,6 +151,8 @@ double free_running_accuracy(const Decoder& decoder, const Tensor& state, const 
   Tensor now = state;
   std::int64_t right = 0;
   std::int64_t all = 0;
+  //~ stops_at_eos | std::int64_t all = 0;
+  //~ stops_at_eos | std::vector<bool> over(static_cast<std::size_t>(out.size(0)));
   for (std::int64_t t = 0; t < out.size(1); ++t) {
     const Step step = decoder_step(words, now, decoder);
     const Tensor said = step.logits.argmax(1);
@@ -148,6 +160,9 @@ double free_running_accuracy(const Decoder& decoder, const Tensor& state, const 
     const std::vector<std::int64_t> wanted = out.select(1, t).to_vector<std::int64_t>();
     for (std::size_t b = 0; b < yours.size(); ++b) {
       if (wanted[b] != padding) ++all;
+      //~ stops_at_eos | if (over[b]) continue;
+      //~ stops_at_eos | over[b] = yours[b] == eos;
+      //~ stops_at_eos | if (wanted[b] != padding) ++all;
       //~ padding_in_the_accuracy | ++all;
       if (wanted[b] != padding && wanted[b] == yours[b]) ++right;
     }

@@ -191,7 +191,7 @@ std::vector<std::string> labels_of(const Letters& word) {
 }
 
 // Where the model looks while it writes "backstep" backwards.
-void show_attention(const Answer& answer, const Translator& model) {
+void show_attention(const Answer& answer, const Translator& model, Check& check) {
   Letters word;
   for (const char letter : std::string("backstep")) word.push_back(letter - 'a' + given::first_letter);
   const auto length = static_cast<std::int64_t>(word.size());
@@ -200,10 +200,9 @@ void show_attention(const Answer& answer, const Translator& model) {
   nn::HeatmapOptions options;
   options.row_axis = "written";
   options.column_axis = "read";
-  options.style = nn::heatmap_style_for(stdout);
-  fmt::print(
-      "\nWhere your model looks while it writes \"backstep\" backwards:\n\n{}\n",
-      nn::heatmap_text(written.weights[0].narrow(0, 0, rows), labels_of(written.letters[0]), labels_of(word), options));
+  check.show(fmt::format("Where your model looks while it writes \"backstep\" backwards:\n\n{}",
+                         nn::heatmap_text(written.weights[0].narrow(0, 0, rows), labels_of(written.letters[0]),
+                                          labels_of(word), options)));
 }
 
 void check_training(const Answer& answer, Check& check) {
@@ -220,7 +219,7 @@ void check_training(const Answer& answer, Check& check) {
   const Plan plan = {.longest = 12};
   const Translator reversing({.letters = letters});
   train(answer, reversing, plan);
-  show_attention(answer, reversing);
+  show_attention(answer, reversing, check);
   check.at_least("reverse, up to 8 letters: share of words right", accuracy(answer, reversing, words, Task::reverse),
                  0.99);
   check.at_least("reverse: share of letters that looked at their source",

@@ -30,6 +30,7 @@ Observation observed_value(std::string name, const Tensor& value, Compare option
   if (value.defined()) observation.dtype = value.dtype();
   observation.tolerance = options.tolerance;
   observation.may_be_zero = options.may_be_zero;
+  observation.hide_expected = options.hide_expected;
   observation.regions = std::move(options.regions);
   return observation;
 }

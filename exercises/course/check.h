@@ -50,8 +50,9 @@ class Length {
 };
 
 struct Compare {
-  double tolerance = 1e-8;   // relative to the largest entry
-  bool may_be_zero = false;  // zeros are the point: otherwise an author's check refuses an expected value of zeros
+  double tolerance = 1e-8;     // relative to the largest entry
+  bool hide_expected = false;  // worked out on paper: a report says which are wrong, not what would be right
+  bool may_be_zero = false;    // zeros are the point: otherwise an author's check refuses an expected value of zeros
   std::vector<Region> regions = {};  // parts that the diagnosis may name
 };
 
@@ -92,6 +93,8 @@ class Check {
   // A measured number that must reach a bound: an experiment's target.
   void at_least(std::string name, double measured, double bound);
   void at_most(std::string name, double measured, double bound);
+  // A picture or a table for the learner to look at, when the exercise is passed.
+  void show(std::string text) { record_.shown.push_back(std::move(text)); }
   // Is this run to do what takes seconds, such as training? Only when everything before it is right; never for a
   // known mistake, which must show itself in what is quick.
   bool slow_part() const { return options_.slow_too; }

@@ -77,6 +77,13 @@ std::optional<Difference> compare_values(const Observation& yours, const Observa
   const std::int64_t total = expected.value.numel();
   difference.summary =
       total == 1 ? std::string("differs") : fmt::format("{} of {} entries differ", wrong.size(), total);
+  if (expected.hide_expected) {
+    difference.summary = fmt::format("{} of {} numbers are not right yet", wrong.size(), total);
+    for (const std::int64_t entry : wrong) {
+      difference.clues.push_back(fmt::format("number {} is not right yet", entry + 1));
+    }
+    return difference;
+  }
   const std::vector<double> a = yours.value.to_vector();
   const std::vector<double> b = expected.value.to_vector();
   for (std::size_t i = 0; i < std::min<std::size_t>(wrong.size(), 3); ++i) {
@@ -145,6 +152,7 @@ void put_causes_first(Verdict& verdict) {
 // Judges a record as far as it goes.
 Verdict compare_records(const Observed& yours, const Observed& expected, const Axes& sizes) {
   Verdict verdict;
+  verdict.shown = yours.record.shown;
   const ClueContext context{sizes, expected.inputs, expected.record.observations};
   const auto& observations = yours.record.observations;
   for (std::size_t i = 0; i < observations.size(); ++i) {

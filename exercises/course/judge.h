@@ -53,6 +53,7 @@ struct Verdict {
   std::vector<std::string> right;               // names of what is right
   std::vector<Difference> differences;          // in the order of the check
   std::optional<Difference> first_probe;        // the first wrong intermediate
+  std::vector<std::string> shown;               // what the check has to show, when all is right
   std::vector<std::string> right_probes;        // those before it
   std::vector<std::vector<std::string>> named;  // the mistakes that give exactly these numbers: one, or two at once
   std::vector<PartlyNamed> partly_named;        // where nothing gives all of them

@@ -48,6 +48,7 @@ json to_json(const course::Verdict& verdict) {
               {"stopped_before", verdict.stopped_before},
               {"right", verdict.right},
               {"right_probes", verdict.right_probes},
+              {"shown", verdict.shown},
               {"named", verdict.named},
               {"repeatable", verdict.repeatable}};
   result["differences"] = json::array();

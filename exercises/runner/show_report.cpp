@@ -69,10 +69,19 @@ std::string show_diagnosis(const Style& style, const Exercise& exercise, const V
 std::string show_wrong(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,
                        bool all) {
   const Verdict& verdict = *report.verdict;
-  const std::string found = show_right(style, "right", verdict.right, all) + show_thrown(style, report, file) +
-                            show_differences(style, exercise, verdict, all);
+  const std::string found = show_right(style, "right", verdict.right, all) + show_thrown(style, report, file);
+  const std::string numbers = show_differences(style, exercise, verdict, all);
   const std::string problem = report.problem ? show_problem(style, *report.problem, "wrong", file) : "";
-  return sections({found, problem, show_diagnosis(style, exercise, verdict, all)});
+  // Where the mistake is known, the question comes before the numbers that it is about.
+  const std::string diagnosis = show_diagnosis(style, exercise, verdict, all);
+  if (!verdict.named.empty()) return sections({found, diagnosis, numbers, problem});
+  return sections({found + numbers, problem, diagnosis});
+}
+
+std::string show_passed(const Style& style, const Verdict& verdict, bool all) {
+  std::vector<std::string> parts{show_right(style, "right", verdict.right, all)};
+  parts.insert(parts.end(), verdict.shown.begin(), verdict.shown.end());
+  return sections(parts);
 }
 
 std::string show_unwritten(const Style& style, const Exercise& exercise, const Verdict& verdict, bool all) {
@@ -88,7 +97,7 @@ std::string show_broken(const Style& style, const Report& report) {
 std::string show_body(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,
                       bool all) {
   switch (report.outcome) {
-    case Outcome::passed: return show_right(style, "right", report.verdict->right, all);
+    case Outcome::passed: return show_passed(style, *report.verdict, all);
     case Outcome::unwritten: return show_unwritten(style, exercise, *report.verdict, all);
     case Outcome::wrong: return show_wrong(style, exercise, report, file, all);
     case Outcome::broken: return show_broken(style, report);
@@ -175,7 +184,11 @@ std::string explain_smallest(const Style& style, const Verdict& verdict) {
   std::vector<std::string> sizes;
   for (const auto& [axis, size] : verdict.smallest->sizes) sizes.push_back(fmt::format("{} = {}", axis, size));
   std::string text = wrapped("The smallest case that is still wrong: " + listed(sizes), style.width, "  ");
-  for (const Difference& difference : verdict.smallest->differences) text += show_difference(style, difference, false);
+  // A few are enough to do by hand, and the others follow.
+  const auto& differences = verdict.smallest->differences;
+  for (std::size_t i = 0; i < std::min(most_differences, differences.size()); ++i) {
+    text += show_difference(style, differences[i], false);
+  }
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace learn {
 namespace {
@@ -51,6 +52,7 @@ json to_json(const Difference& difference) {
 
 json to_json(const Verdict& verdict) {
   json written{{"stopped_before", verdict.stopped_before},
+               {"shown", verdict.shown},
                {"outcome", verdict.outcome},
                {"message", verdict.message},
                {"right", verdict.right},
@@ -81,11 +83,12 @@ json to_json(const Verdict& verdict) {
   return written;
 }
 
-Verdict read_verdict(const json& value) {
+Verdict read_verdict(const json& value) try {
   Verdict verdict;
   verdict.outcome = value.at("outcome");
   verdict.message = value.at("message");
   verdict.stopped_before = value.at("stopped_before");
+  verdict.shown = value.at("shown").get<std::vector<std::string>>();
   verdict.right = value.at("right").get<std::vector<std::string>>();
   verdict.right_probes = value.at("right_probes").get<std::vector<std::string>>();
   for (const json& difference : value.at("differences")) verdict.differences.push_back(read_difference(difference));
@@ -107,6 +110,10 @@ Verdict read_verdict(const json& value) {
   verdict.repeatable = value.at("repeatable");
   verdict.axes = value.at("axes").get<std::map<std::string, std::int64_t>>();
   return verdict;
+} catch (const json::exception&) {
+  // The check program is compiled from the sources as they are, and `learn` was compiled before they changed.
+  throw std::runtime_error(
+      "the course's sources are newer than this program: run exercises/learn, which builds it again");
 }
 
 std::string fill_in(const std::string& text, const std::map<std::string, std::int64_t>& axes) {

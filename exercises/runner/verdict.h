@@ -47,6 +47,7 @@ struct Verdict {
   std::string message;  // of what is unwritten, or was thrown
   std::string stopped_before;  // the name of what would have been looked at next
   std::vector<std::string> right;
+  std::vector<std::string> shown;  // what the check has to show, when all is right
   std::vector<std::string> right_probes;
   std::vector<Difference> differences;
   std::optional<Difference> first_probe;
