@@ -48,9 +48,10 @@
 //=   question: You get the same number for every i: the derivative by x[0]. Where does i stand in your code?
 //=   because: x[0] is moved whatever i is.
 //= mistake values_in_float
-//=   question: Your derivatives are right to some four or six digits. Of which type are the two values that you subtract?
-//=   because: a float keeps seven digits. Most of them are the same in the two values and cancel, so what is left of the
-//=     difference is rounding. Keep them in doubles.
+//=   question: Your derivatives are right to some four or six digits. Of which type are the two values that you
+//=     subtract?
+//=   because: a float keeps seven digits. Most of them are the same in the two values and cancel, so what is left of
+//=     the difference is mostly rounding. Keep them in doubles.
 //= mistake relative_step
 //=   question: Your derivative has a factor x[i] too much. How far did you move x[i], and what did you divide by?
 //=   because: a step of eps * x[i] was taken and divided by eps: what is left over is x[i], sign and all.

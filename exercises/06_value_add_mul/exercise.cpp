@@ -7,8 +7,8 @@
 //=   because: contributions are *added*, so the sum has to begin at 0. A variable that nobody has set holds
 //=     whatever was in that memory; here it holds NaN, so that you see it.
 //= mistake results_grad_not_set
-//=   question: The gradients of leaves are numbers; where a sum or a product lies in between, they are NaN. What did your
-//=     add and mul put into the `grad` of the node they make?
+//=   question: The gradients of leaves are numbers; where a sum or a product lies in between, they are NaN. What did
+//=     your add and mul put into the `grad` of the node they make?
 //=   because: contributions are added to the grad of a result as well, before it is handed on. value() sets it to 0; a
 //=     node made with make_shared alone has NaN there.
 //= mistake grad_starts_at_one
@@ -94,7 +94,7 @@ NodePtr value(double data) {
 
 NodePtr add(const NodePtr& a, const NodePtr& b) {
   //[
-  //- // TODO: a node with the sum, its grad and its inputs, and a backward such as [](double dy) { return Gradients{..., ...}; }
+  //- // TODO: a node with the sum, its grad and inputs, and a backward: [](double dy) { return Gradients{..., ...}; }
   //- todo("add: a node for a + b that knows its derivatives");
   const NodePtr sum = value(a->data + b->data);
   //~ results_grad_not_set | const NodePtr sum = std::make_shared<Node>();

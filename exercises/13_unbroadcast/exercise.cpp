@@ -62,6 +62,9 @@
 //= mistake product_swapped
 //=   question: Hold a fixed and change one number of b. What is it multiplied by in y?
 //=   because: dy was multiplied by the operand itself. In a product the local derivative is the other operand.
+//= unnamed pair: empty_list_in_front + product_not_unbroadcast
+//= unnamed pair: empty_list_in_front + product_of_sums
+//= unnamed pair: empty_list_in_front + product_swapped
 
 #include "given.h"
 
@@ -90,7 +93,7 @@ Tensor unbroadcast(const Tensor& dy, const Shape& shape) {
   //~ empty_list_in_front | for (int dim = 0; dim < dy.dim() - shape.dim(); ++dim) in_front.push_back(dim);
   //~ empty_list_in_front | Tensor gradient = dy.sum(in_front);
   //~ empty_list_in_front | autograd::Dims ones;
-  //~ empty_list_in_front | for (int dim = 0; dim < shape.dim() && gradient.dim() == shape.dim(); ++dim) {
+  //~ empty_list_in_front | for (int dim = 0; dim < shape.dim(); ++dim) {
   //~ empty_list_in_front |   if (shape[dim] == 1) ones.push_back(dim);
   //~ empty_list_in_front | }
   //~ empty_list_in_front | return ones.dim() == 0 ? gradient : gradient.sum(ones, true);

@@ -13,7 +13,8 @@
 //=   because: you divide by all {batch} times {classes} entries of the logits, but each row contributes one number
 //=     only, that of its right class.
 //= mistake loss_divided_by_classes
-//=   question: Your loss is {batch}/{classes} times the expected one. Which of the two does a mean over the rows divide by?
+//=   question: Your loss is {batch}/{classes} times the expected one. Which of the two does a mean over the rows
+//=     divide by?
 //=   because: you divided by the {classes} classes. The loss is a mean over the {batch} rows: dim 0 of the logits.
 //= mistake loss_sign
 //=   question: Your loss is negative. Which probability would make it as small as possible?

@@ -63,5 +63,9 @@ void check(const Answer& answer, Check& check) {
   check.gradient("dscores", dscores, scores, loss, {.regions = regions});
 
   if (scores.requires_grad()) return;  // a run that lists the ops of the answer: enough of them
-  check.gradient("dscores by the engine", differentiate(answer, dy, scores, mask), scores, loss, {.regions = regions});
+  const Tensor by_engine = differentiate(answer, dy, scores, mask);
+  check.require("the engine finds a way back through masked_weights", by_engine.defined(),
+                "the engine finds no way from your weights back to the scores: are numbers copied out of a tensor "
+                "(to_vector, item, data_ptr)?");
+  check.gradient("dscores by the engine", by_engine, scores, loss, {.regions = regions});
 }

@@ -36,8 +36,8 @@
 //= mistake largest_of_the_padding_too
 //=   question: Your weights are right as long as the padding's scores are small. Which scores does your largest one
 //=     come from?
-//=   because: the largest score was taken before the mask was applied. A score at a masked place, however large, or NaN,
-//=     has no influence: here it takes all others down to exp(-1000) = 0, and a NaN reaches its whole row.
+//=   because: the largest score was taken before the mask was applied. A score at a masked place, however large, or
+//=     NaN, is to have no influence: here it takes all others down to exp(-1000) = 0, and a NaN reaches its whole row.
 //= mistake minus_inf_added
 //=   question: Your weights are right, and the gradient that the engine finds for them is NaN in a row without any
 //=     place. Which NaN stands on the way there, and what does an addition pass back?
@@ -62,6 +62,11 @@
 //=   question: Your weights sum to 1 along one dim. Which one: should the {batch} sentences share the weight, or
 //=     the {source} places of a sentence?
 //=   because: each sentence distributes its own weight of 1 over its {source} places, along the last dim.
+//= mistake numbers_copied
+//=   question: Your weights are right, and the engine finds no gradient for them. Where do they stop being the result
+//=     of tensor ops?
+//=   because: numbers were taken out of a tensor, and a new tensor was made of them. That one is a constant to the
+//=     engine: the tape ends there. softmax and masked_fill keep it.
 //= mistake mask_forgotten_backwards
 //=   question: Your weights are right, and dscores is not 0 at the padding. Which weights does your backward pass
 //=     use?
@@ -103,6 +108,8 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   const Tensor weights = softmax(filled, -1);
   //~ wrong_axis | const Tensor weights = softmax(filled, 0);
   return weights.masked_fill(padding, 0.0);  // and a row without any place becomes 0
+  //~ numbers_copied | const std::vector<double> numbers = weights.masked_fill(padding, 0.0).to_vector();
+  //~ numbers_copied | return autograd::from_vector(numbers, scores.shape(), scores.dtype());
   //~ mask_times_scores | return weights;
   //~ filled_with_zero | return weights;
   //~ nan_row | return weights;

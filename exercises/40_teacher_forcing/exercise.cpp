@@ -20,7 +20,8 @@
 //=   because: rows of bos, words and eos that are cut at the right end keep the eos of all but the longest sentence.
 //=     The loss ignores that step, so this does no harm; it is work for nothing.
 //= mistake eos_given
-//=   question: Your rows have one column too many. Behind which word is there nothing left to say, and is it ever given?
+//=   question: Your rows have one column too many. Behind which word is there nothing left to say, and is it ever
+//=     given?
 //=   because: `in` has bos, the words and eos. eos is the last word to be said, so no step is given it.
 //= mistake filled_with_eos
 //=   question: How often does your decoder have to say eos in a short sentence?
