@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <regex>
 
@@ -79,6 +80,9 @@ constexpr Entry dictionary[] = {
     {R"(missing terminating .*|unterminated string.*)", "a quotation mark is not closed on this line",
      "Each \" needs its \" on the same line."},
     {R"(unterminated comment|unterminated /\* comment)", "this comment is not closed", "Each /* needs its */."},
+    {R"(stray '\\[^']*' in program|extended character .*|unexpected character .*|non-ASCII characters are not allowed.*)",
+     "there is a character here that C++ does not know",
+     "Copied from a text? Quotation marks and minus signs there are often others."},
     {R"(stray '([^']*)' in program)", "'$1' has no meaning in C++ here",
      "A matrix product is matmul(a, b); quotation marks copied from a text may be typographic ones."},
     {R"(expected primary-expression before '([^']*)'(?: token)?)", "something is missing before '$1'",
@@ -90,8 +94,8 @@ constexpr Entry dictionary[] = {
     {R"(could not convert '\{.*\}' from '<brace-enclosed initializer list>' to '([^']*)')",
      "what is in these braces does not make a $1",
      "given.h says which members it has: as many values, in that order, each of its type."},
-    {R"(excess elements in struct initializer)", "there are more values in these braces than the struct has members",
-     "given.h says which members it has."},
+    {R"(excess elements in (?:struct )?initializer)",
+     "there are more values in these braces than the struct has members", "given.h says which members it has."},
     {R"((?:could not convert '[^']*'|cannot convert(?: '[^']*')?) from '([^']*)' to '([^']*)'.*)",
      "this is a $1, and a $2 is needed here", ""},
     {R"(cannot convert '.*<lambda.*' to '([^']*)'.*)", "a lambda that captures something is no plain function",
@@ -112,7 +116,7 @@ constexpr Entry dictionary[] = {
     {R"(invalid operands of types '([^']*)' and '([^']*)' to binary 'operator([^']*)')",
      "'$3' does not work between $1 and $2", ""},
     {R"(invalid operands to binary expression \('([^']*)' and '([^']*)'\))",
-     "this operator does not work between $1 and $2", "A power is x * x, std::pow(x, 2.0), or for a Tensor x.pow(2)."},
+     "this operator does not work between $1 and $2", ""},
     {R"(invalid type argument of unary '\*' \(have '([^']*)'\)|indirection requires pointer operand \('([^']*)' invalid\))",
      "** is not a power in C++, and a * before a number has no meaning",
      "x * x, std::pow(x, 2.0), or for a Tensor x.pow(2)."},
@@ -222,6 +226,15 @@ const std::string& line_at(const AnswerFile& file, int line) {
                                                                   : none;
 }
 
+// The word that stands at a place.
+std::string word_at(const AnswerFile& file, const Place& place) {
+  const std::string& line = line_at(file, place.line);
+  std::size_t end = place.column < 1 ? line.size() : static_cast<std::size_t>(place.column - 1);
+  const std::size_t begin = end;
+  while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_')) ++end;
+  return begin < line.size() ? line.substr(begin, end - begin) : "";
+}
+
 bool is_blank(const std::string& line) {
   return line.find_first_not_of(" \t\r") == std::string::npos;
 }
@@ -283,7 +296,8 @@ std::string candidates(const Diagnostic& diagnostic) {
     }
     declaration = plain_declaration(declaration);
     const bool useful = !declaration.empty() && declaration.find("template") == std::string::npos &&
-                        declaration.find("std::") == std::string::npos && declaration.find('(') != std::string::npos;
+                        declaration.find("std::") == std::string::npos && declaration.find("_") != 0 &&
+                        declaration.find("_Tp") == std::string::npos && declaration.find('(') != std::string::npos;
     if (useful && std::find(found.begin(), found.end(), declaration) == found.end()) found.push_back(declaration);
   }
   // The engine's own before those of the C library.
@@ -294,6 +308,17 @@ std::string candidates(const Diagnostic& diagnostic) {
     text += (i == 0 ? "There is " : "; ") + found[i];
   }
   return text.empty() ? "" : text + ".";
+}
+
+// clang says of each candidate why it does not fit; of the engine's own that is worth knowing.
+std::string why_not_viable(const Diagnostic& diagnostic) {
+  static const std::regex reason(R"(candidate function not viable: (requires .*|no known conversion .*))");
+  for (const Note& note : diagnostic.notes) {
+    std::smatch match;
+    if (note.place.file.rfind("/usr/", 0) == 0 || !std::regex_match(note.message, match, reason)) continue;
+    return ": " + replaced(plain_types(match[1]), "'", "");
+  }
+  return "";
 }
 
 // The types of the arguments, which g++ names in the message and clang does not.
@@ -315,7 +340,8 @@ std::optional<Problem> wrong_arguments(const Diagnostic& diagnostic, const Answe
     return std::nullopt;
   }
   const std::string arguments = match[2].matched ? " with " + plain_types(match[2]) : " with these arguments";
-  return Problem{fmt::format("'{}' cannot be called{}", match[1].str(), arguments), candidates(diagnostic), place};
+  return Problem{fmt::format("'{}' cannot be called{}{}", match[1].str(), arguments, why_not_viable(diagnostic)),
+                 candidates(diagnostic), place};
 }
 
 // ---- all of it
@@ -323,7 +349,8 @@ std::optional<Problem> wrong_arguments(const Diagnostic& diagnostic, const Answe
 
 // "a int" -> "an int", "a const double" -> "a double".
 std::string with_articles(const std::string& sentence) {
-  return replaced(replaced(sentence, R"(\ba const )", "a "), R"(\ba (?=[aeiou]))", "an ");
+  const std::string plain = replaced(replaced(sentence, R"(\ba const )", "a "), R"((\w)& (is|,))", "$1 $2");
+  return replaced(plain, R"(\ba (?=[aeiou]))", "an ");
 }
 
 // The dictionary's words for it.
@@ -349,6 +376,22 @@ void add_advice_on_new_names(Problem& problem, const AnswerFile& file) {
       fmt::format("A new variable needs a type: const Tensor {0} = ..., or auto {0} = ...", match[1].str());
 }
 
+// clang is short about some things that the line itself tells.
+std::optional<Problem> from_the_line(const Diagnostic& diagnostic, const AnswerFile& file) {
+  const Place place = place_in_answer(diagnostic, file);
+  const std::string& line = line_at(file, place.line);
+  const bool on_line = place.column >= 1 && place.column <= static_cast<int>(line.size());
+  if (diagnostic.message == "expected expression" && word_at(file, place) == "else") {
+    return Problem{"this else belongs to no if", "Is there a ; behind the if's condition, or are braces missing?",
+                   place};
+  }
+  if (diagnostic.message.rfind("invalid operands to binary expression", 0) == 0 && on_line &&
+      line[static_cast<std::size_t>(place.column - 1)] == '^') {
+    return Problem{"'^' is not a power in C++", "x * x, std::pow(x, 2.0), or for a Tensor x.pow(2).", place};
+  }
+  return std::nullopt;
+}
+
 // Something more that can be said of two types.
 void add_advice_on_types(Problem& problem) {
   if (!problem.advice.empty()) return;
@@ -366,6 +409,7 @@ void add_advice_on_types(Problem& problem) {
 Problem explain(const Diagnostic& diagnostic, const AnswerFile& file) {
   if (auto problem = missing_semicolon(diagnostic, file)) return *problem;
   if (auto problem = wrong_arguments(diagnostic, file)) return *problem;
+  if (auto problem = from_the_line(diagnostic, file)) return *problem;
   Problem problem{plain_types(diagnostic.message), "", place_in_answer(diagnostic, file)};
   if (auto known = from_dictionary(diagnostic, file)) problem = std::move(*known);
   add_advice_on_types(problem);
@@ -377,11 +421,17 @@ Problem explain(const Diagnostic& diagnostic, const AnswerFile& file) {
   return problem;
 }
 
+// The first error; but a missing return is often only what another error makes of a function, and of an open quotation
+// mark clang warns first and then complains of what it read.
 const Diagnostic* first_error(const std::vector<Diagnostic>& diagnostics) {
+  const Diagnostic* first = nullptr;
   for (const Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.kind == Diagnostic::Kind::error) return &diagnostic;
+    if (diagnostic.message.rfind("missing terminating", 0) == 0) return &diagnostic;
+    if (diagnostic.kind != Diagnostic::Kind::error) continue;
+    const bool replaceable = !first || first->flag == "-Werror=return-type" || first->flag == "-Werror,-Wreturn-type";
+    if (replaceable && (!first || diagnostic.flag != first->flag)) first = &diagnostic;
   }
-  return nullptr;
+  return first;
 }
 
 std::string quoted_name(const std::string& message) {
@@ -466,7 +516,8 @@ std::vector<Problem> explain_warnings(const std::string& compiler_output, const 
       if (!is_answer(diagnostic.place, file)) continue;
       std::string sentence = known.sentence;
       if (const std::size_t at = sentence.find("$1"); at != std::string::npos) {
-        sentence.replace(at, 2, quoted_name(diagnostic.message));
+        const std::string name = quoted_name(diagnostic.message);
+        sentence.replace(at, 2, name.empty() ? word_at(file, diagnostic.place) : name);
       }
       Place place = diagnostic.place;
       place.file = file_name(place.file);

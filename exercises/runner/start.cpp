@@ -58,7 +58,7 @@ std::string what_was_done(const Desk& desk, const Counts& answers, bool was_star
   }
   std::string text = fmt::format("{} exercise{} in {}, with the text of each beside it.", answers.created,
                                  answers.created == 1 ? " is" : "s are", desk.path());
-  if (answers.kept > 0) text += fmt::format(" {} were there before and are as they were.", answers.kept);
+  if (answers.kept > 0) text += fmt::format(" What lay there before ({}) is as it was.", answers.kept);
   return text;
 }
 

@@ -1,0 +1,73 @@
+// What sanitizers said to answers that crash (reports/, captured by capture_messages.py), and what the runner makes of
+// it.
+#include "runner/crash.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sections.h"
+
+namespace {
+
+using namespace learn;
+using testing::HasSubstr;
+
+// The first line of a report is "exit N".
+std::string explained(const std::string& report) {
+  const int exit_code = std::stoi(report.substr(5));
+  const std::string answer = "25_linear_layer.cpp";
+  if (auto leak = explain_leak(report, answer)) return fmt::format("leak {} {}\n", leak->place.line, leak->sentence);
+  const Explained explained = explain_ending({exit_code, false, report, 10}, answer);
+  return fmt::format("{} {} {}\n{}\n", name(explained.outcome), explained.problem.place.line,
+                     explained.problem.sentence, explained.problem.advice);
+}
+
+TEST(Crash, ReportsAreExplainedAsBefore) {
+  for (const std::string& path : fixtures_in(COURSE_TESTS "/reports")) {
+    SCOPED_TRACE(path);
+    Fixture fixture = read_fixture(path);
+    for (const std::string compiler : {"g++", "clang++"}) {
+      const std::string now = explained(fixture.at(compiler));
+      if (update_fixtures()) fixture.at(compiler + " explained") = now;
+      EXPECT_EQ(now, fixture.at(compiler + " explained")) << compiler;
+    }
+    if (update_fixtures()) fixture.write();
+  }
+}
+
+TEST(Crash, EndingByExitIsSaid) {
+  const Explained explained = explain_ending({0, false, "bye\n", 10}, "a.cpp");
+  EXPECT_EQ(explained.outcome, Report::Outcome::crashed);
+  EXPECT_THAT(explained.problem.sentence, HasSubstr("ended the program itself, with exit code 0"));
+}
+
+TEST(Crash, BeingKilledIsSaid) {
+  EXPECT_THAT(explain_ending({137, false, "", 10}, "a.cpp").problem.sentence, HasSubstr("signal 9"));
+}
+
+TEST(Crash, TimeoutFromOutside) {
+  const Explained explained = explain_ending({137, true, "", 7}, "a.cpp");
+  EXPECT_EQ(explained.outcome, Report::Outcome::out_of_time);
+  EXPECT_THAT(explained.problem.sentence, HasSubstr("after 7 seconds"));
+}
+
+TEST(Crash, TimeoutAfterMoreOutputThanIsKept) {
+  const Explained explained = explain_ending({124, false, "spam\n    #3 0x563 in f(int) /tmp/a.cpp:11\n", 7}, "a.cpp");
+  EXPECT_EQ(explained.outcome, Report::Outcome::out_of_time);
+  EXPECT_EQ(explained.problem.place.line, 11);
+}
+
+TEST(Crash, ALeakThatIsNotTheLearnersIsNoProblem) {
+  EXPECT_FALSE(
+      explain_leak("==1==ERROR: LeakSanitizer: detected memory leaks\n    #1 0x5 in g /course/check.cpp:4\n", "a.cpp"));
+}
+
+TEST(Crash, WhatTheAnswerPrintedIsKeptAndReportsAreNot) {
+  EXPECT_EQ(without_reports("hello\nAddressSanitizer:DEADLYSIGNAL\n==12==ERROR: x\n    #0 0x12 in f a.cpp:1\n"),
+            "hello\n");
+  EXPECT_EQ(without_reports("a.cpp:3:1: runtime error: division by zero\n"), "");
+  EXPECT_EQ(without_reports("# a heading of mine\n\nx = 3\n"), "# a heading of mine\n\nx = 3\n");
+}
+
+}  // namespace

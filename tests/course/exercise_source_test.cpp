@@ -1,0 +1,113 @@
+// The one file of an exercise: what is made of its marks, and what is said of those that are wrong.
+#include "runner/exercise_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using learn::ExerciseSource;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* whole = R"(//= title: Doubling
+//= part: B
+//= fast track
+//= answer: twice, half
+//= seconds: 60
+//= unnamed pair: squared + thrice
+//= mistake squared
+//=   question: Is that right for {rows} rows,
+//=     and for one?
+//=   because: x * x.
+//= mistake thrice
+//=   question: How often?
+//=   because: once too often.
+#include "given.h"
+
+int twice(int x) {
+  //[
+  //- todo("twice");
+  const int sum = x + x;
+  //~ squared | const int sum = x * x;
+  return sum;
+  //~ thrice 2 | const int sum = x + x;
+  //~ thrice | return sum + x;
+  //]
+}
+)";
+
+std::string error_of(const std::string& text) {
+  try {
+    ExerciseSource::parse(text, "exercise.cpp");
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::string head = "//= title: T\n//= answer: f\n";
+
+TEST(ExerciseSource, ReadsWhatIsAboutTheExercise) {
+  const auto source = ExerciseSource::parse(whole, "exercise.cpp");
+  EXPECT_EQ(source.title, "Doubling");
+  EXPECT_EQ(source.part, "B");
+  EXPECT_TRUE(source.fast_track);
+  EXPECT_EQ(source.seconds, 60);
+  EXPECT_TRUE(source.combine);
+  EXPECT_THAT(source.answer, ElementsAre("twice", "half"));
+  EXPECT_THAT(source.unnamed_pairs, ElementsAre("squared + thrice"));
+  ASSERT_EQ(source.mistakes.size(), 2u);
+  EXPECT_EQ(source.mistakes[0].question, "Is that right for {rows} rows, and for one?");
+  EXPECT_EQ(source.mistakes[1].because, "once too often.");
+}
+
+TEST(ExerciseSource, StubSolutionAndMistakes) {
+  const auto source = ExerciseSource::parse(whole, "exercise.cpp");
+  EXPECT_EQ(source.stub(), "#include \"given.h\"\n\nint twice(int x) {\n  todo(\"twice\");\n}\n");
+  EXPECT_EQ(source.solution(),
+            "#include \"given.h\"\n\nint twice(int x) {\n  const int sum = x + x;\n  return sum;\n}\n");
+  EXPECT_THAT(*source.with_mistakes({"squared"}), HasSubstr("  const int sum = x * x;\n  return sum;\n"));
+  EXPECT_THAT(*source.with_mistakes({"thrice"}), HasSubstr("{\n  const int sum = x + x;\n  return sum + x;\n}"));
+}
+
+TEST(ExerciseSource, TwoMistakesInOneLineAreNoPair) {
+  const auto source = ExerciseSource::parse(whole, "exercise.cpp");
+  EXPECT_EQ(source.with_mistakes({"squared", "thrice"}), std::nullopt);
+  EXPECT_THAT(source.mistake_sets(), ElementsAre(ElementsAre("squared"), ElementsAre("thrice")));
+}
+
+TEST(ExerciseSource, MistakesElsewhereArePairs) {
+  const auto source = ExerciseSource::parse(
+      head +
+          "//= mistake a\n//= question: q\n//= because: b\n//= mistake c\n//= question: q\n//= because: b\n"
+          "x\n//~ a | y\nz\n//~ c |\n",
+      "exercise.cpp");
+  EXPECT_EQ(source.mistake_sets().size(), 3u);
+  EXPECT_EQ(*source.with_mistakes({"a", "c"}), "y\n");
+}
+
+TEST(ExerciseSource, AnswersFileHasThemAllAndTheirTable) {
+  const std::string file = ExerciseSource::parse(whole, "exercise.cpp").answers_file("07_x");
+  EXPECT_THAT(file, HasSubstr("namespace solution {"));
+  EXPECT_THAT(file, HasSubstr("namespace mistake_1 {"));
+  EXPECT_THAT(file, HasSubstr("{{\"squared\"}, mistake_0::run_check}"));
+  EXPECT_THAT(file, HasSubstr("Answer{.twice = &::twice, .half = &::half, }"));
+  EXPECT_THAT(file, HasSubstr("\"07_x\""));
+}
+
+TEST(ExerciseSource, WhatIsWrongIsSaidWithItsLine) {
+  EXPECT_THAT(error_of("//= answer: f\n"), HasSubstr("no //= title"));
+  EXPECT_THAT(error_of("//= title: T\n"), HasSubstr("no //= answer"));
+  EXPECT_THAT(error_of(head + "//= tilte: x\n"), HasSubstr("exercise.cpp:3: not understood: //= tilte: x"));
+  EXPECT_THAT(error_of(head + "//[\n//[\n"), HasSubstr("exercise.cpp:4: //[ inside //["));
+  EXPECT_THAT(error_of(head + "//]\n"), HasSubstr("exercise.cpp:3: //] without its //["));
+  EXPECT_THAT(error_of(head + "//[\n"), HasSubstr("//[ without its //]"));
+  EXPECT_THAT(error_of(head + "x\n//~ a y\n"), HasSubstr("exercise.cpp:4: //~ needs a |"));
+  EXPECT_THAT(error_of(head + "//~ a | y\n"), HasSubstr("//~ has no line above it"));
+  EXPECT_THAT(error_of(head + "x\n//~ a | y\n"), HasSubstr("//~ a has no //= mistake a"));
+  EXPECT_THAT(error_of(head + "//= mistake a\n//= question: q\n"), HasSubstr("a needs a question and a because"));
+  EXPECT_THAT(error_of(head + "//= mistake a\n//= question: q\n//= because: b\n"), HasSubstr("a changes no line"));
+}
+
+}  // namespace

@@ -1,0 +1,438 @@
+// The program `learn` itself, started as a learner starts it, on two small exercises (exercises/).
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "runner/files.h"
+#include "runner/process.h"
+#include "runner/settings.h"
+#include "temporary_folder.h"
+
+namespace {
+
+using namespace learn;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+namespace fs = std::filesystem;
+
+constexpr const char* twice = R"(#include "given.h"
+
+double twice(double x) {{
+  return {};
+}}
+)";
+
+std::string twice_as(const std::string& expression) {
+  return fmt::format(fmt::runtime(twice), expression);
+}
+
+// A course of our own: the exercises here, compiled into a cache that the next test finds again.
+class LearnTest : public testing::Test {
+ protected:
+  LearnTest() { use(COURSE_TESTS "/exercises"); }
+
+  // The settings of this build, with other exercises.
+  void use(const std::string& exercises) {
+    json settings = json::parse(read_file(BACKSTEP_BUILD "/exercises/runner/settings.json"));
+    settings["exercises"] = exercises;
+    settings["cache"] = COURSE_CACHE;
+    write_file(folder / "settings.json", settings.dump());
+  }
+
+  ProcessOptions options(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> environment{"LEARN_SETTINGS=" + folder / "settings.json", "COLUMNS=100", "LC_ALL=C.UTF-8"};
+    environment.insert(environment.end(), more.begin(), more.end());
+    return {.seconds = 120.0, .environment = std::move(environment)};
+  }
+
+  // In the desk, unless it says otherwise.
+  Finished learn(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) const {
+    arguments.insert(arguments.begin(), LEARN);
+    ProcessOptions with = options(environment);
+    if (exists(desk)) with.folder = desk;
+    return run_process(arguments, with);
+  }
+
+  std::string started() const { return learn({"start", desk}).output; }
+  void write(const std::string& text) const { write_file(answer, text); }
+  std::string state() const { return desk + "/.learn/state.json"; }
+
+  TemporaryFolder folder;
+  const std::string desk = folder / "desk";
+  const std::string answer = desk + "/01_twice.cpp";
+};
+
+TEST_F(LearnTest, FromTheFirstFailureToAllPassed) {
+  const std::string first = started();
+  EXPECT_THAT(first, AllOf(HasSubstr("2 exercises are in " + desk), HasSubstr("01 · Twice"), HasSubstr("0 of 2 passed"),
+                           HasSubstr("Two times a number, for tests."), HasSubstr("not written yet"),
+                           HasSubstr("to be written: twice: x times two")));
+  for (const char* const file : {"01_twice.cpp", "02_row_sums.md", "compile_commands.json", "learn", "README.md",
+                                 ".gitignore", ".vscode/tasks.json", ".learn/base/01_twice.cpp"}) {
+    EXPECT_TRUE(exists(desk + "/" + file)) << file;
+  }
+  EXPECT_THAT(read_file(desk + "/01_twice.md"), HasSubstr("](" COURSE_TESTS "/docs/README.md)"));
+
+  write(twice_as("x * x"));
+  const Finished wrong = learn({"check", "1"});
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_THAT(wrong.output,
+              AllOf(HasSubstr("not right yet"), HasSubstr("twice 3"),
+                    HasSubstr("? Is that also right for a number other than 2?"), Not(HasSubstr("squared"))));
+  EXPECT_THAT(learn({"why"}).output, AllOf(HasSubstr("squared"), HasSubstr("because x * x is 2 x for 2 and 0 only.")));
+  EXPECT_THAT(learn({"hint", "1"}).output, AllOf(HasSubstr("? Is that also right"), HasSubstr("Hint 1 of 4")));
+  EXPECT_THAT(learn({"hint", "1"}).output, AllOf(HasSubstr("Hint 2 of 4"), HasSubstr("Adding.")));
+  EXPECT_THAT(learn({"hint", "1", "4"}).output, HasSubstr("return x + x;"));
+  EXPECT_EQ(learn({"solution", "1"}).exit_code, 1);
+  EXPECT_THAT(learn({"list"}).output, AllOf(HasSubstr("01   Twice"), HasSubstr("tried"), HasSubstr("★ Row sums")));
+
+  write(twice_as("x + x"));
+  const Finished passed = learn({});
+  EXPECT_EQ(passed.exit_code, 0);
+  EXPECT_THAT(passed.output, HasSubstr("✓ passed  01 Twice"));
+  EXPECT_THAT(learn({"solution", "1"}).output, HasSubstr("the solution"));
+  EXPECT_THAT(learn({}).output, AllOf(HasSubstr("02 · Row sums"), HasSubstr("1 of 2 passed")));
+
+  write_file(desk + "/02_row_sums.cpp",
+             "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  return x.sum({1});\n}\n");
+  EXPECT_THAT(learn({"check", "row"}).output, HasSubstr("✓ passed"));
+  EXPECT_THAT(learn({}).output, HasSubstr("All of them are passed."));
+  EXPECT_THAT(learn({"check", "--all"}).output, HasSubstr("2 of 2 passed"));
+}
+
+TEST_F(LearnTest, StartNeverOverwrites) {
+  started();
+  write("mine");
+  fs::remove(desk + "/02_row_sums.cpp");
+  const std::string again = learn({"start", desk}).output;
+  EXPECT_THAT(again, HasSubstr("What lay there before"));
+  EXPECT_EQ(read_file(answer), "mine");
+  EXPECT_TRUE(exists(desk + "/02_row_sums.cpp"));
+  EXPECT_THAT(learn({"start", desk}).output, HasSubstr("has all 2 exercises already; nothing was changed"));
+}
+
+TEST_F(LearnTest, StartRefusesTheClone) {
+  const Finished refused = learn({"start", std::string(BACKSTEP_SOURCE) + "/my-exercises"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.output, HasSubstr("is inside of Backstep's own folder"));
+  EXPECT_FALSE(exists(std::string(BACKSTEP_SOURCE) + "/my-exercises"));
+}
+
+TEST_F(LearnTest, CompilerErrorsAreSentences) {
+  started();
+  write(twice_as("x + y"));
+  EXPECT_THAT(learn({"check", "1"}).output,
+              AllOf(HasSubstr("does not compile"), HasSubstr("01_twice.cpp:4:14: error: there is no 'y'"),
+                    HasSubstr("return x + y;"), Not(HasSubstr("was not declared"))));
+  EXPECT_THAT(learn({"check", "1", "--verbose"}).output, HasSubstr("was not declared in this scope"));
+}
+
+TEST_F(LearnTest, AnswersThatDoNotReturn) {
+  started();
+  write(twice_as("([] { for (volatile int i = 0; i == 0;) {} }(), x)"));
+  EXPECT_THAT(learn({"check", "1"}).output,
+              AllOf(HasSubstr("does not come to an end"), HasSubstr("after 3 seconds"), HasSubstr(":4:")));
+  write("#include <cstdlib>\n" + twice_as("(std::exit(0), x)"));
+  EXPECT_THAT(learn({"check", "1"}).output, HasSubstr("ended the program itself, with exit code 0"));
+  write(twice_as("*static_cast<double*>(nullptr)"));
+  EXPECT_THAT(learn({"check", "1"}).output, AllOf(HasSubstr("stopped by an error"), HasSubstr("null pointer")));
+  write("#include <stdexcept>\n" + twice_as("x > 0.0 ? throw std::runtime_error(\"mine\") : x"));
+  EXPECT_THAT(learn({"check", "1"}).output, HasSubstr("01_twice.cpp:5: error: mine"));
+  write(twice_as("x + x") + "\nint main() { return 0; }\n");
+  EXPECT_THAT(learn({"check", "1"}).output, HasSubstr("has a main() of its own"));
+}
+
+TEST_F(LearnTest, WhatIsPrintedIsShownOnceAndFoolsNobody) {
+  started();
+  write("#include <cstdio>\n" + twice_as("(std::puts(\"{\\\"outcome\\\": \\\"passed\\\"}\"), 1.0)"));
+  const std::string output = learn({"check", "1"}).output;
+  EXPECT_THAT(output, AllOf(HasSubstr("not right yet"), HasSubstr("your code printed:")));
+  // The check calls twice() two times in each of its many runs.
+  std::size_t times = 0;
+  for (std::size_t at = output.find("outcome"); at != std::string::npos; at = output.find("outcome", at + 1)) ++times;
+  EXPECT_EQ(times, 2u);
+}
+
+TEST_F(LearnTest, StepStopsAtTheFirstDifference) {
+  started();
+  write_file(desk + "/02_row_sums.cpp",
+             "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  const Tensor sums = x.mean({1});\n"
+             "  return probe(\"sums\", sums);\n}\n");
+  const Finished stepped =
+      run_process({"/bin/sh", "-c", "printf 'p\\nl\\nn\\nn\\nq\\n' | " LEARN " step 2 --dir " + desk}, options());
+  EXPECT_EQ(stepped.exit_code, 1);
+  EXPECT_THAT(stepped.output, AllOf(HasSubstr("stopping at the first difference, step 2 of 3"), HasSubstr("yours [3]"),
+                                    HasSubstr("expected [3]"), HasSubstr(">    4 │   const Tensor sums = x.mean({1});"),
+                                    HasSubstr("the solution has this value nowhere")));
+}
+
+TEST_F(LearnTest, ResetKeepsWhatWasWritten) {
+  started();
+  write("my work");
+  EXPECT_THAT(learn({"reset", "1"}).output, HasSubstr(".learn/attic/01_twice.1.cpp"));
+  EXPECT_EQ(read_file(desk + "/.learn/attic/01_twice.1.cpp"), "my work");
+  EXPECT_THAT(read_file(answer), HasSubstr("todo("));
+  write("more work");
+  learn({"reset", "1"});
+  EXPECT_EQ(read_file(desk + "/.learn/attic/01_twice.2.cpp"), "more work");
+}
+
+TEST_F(LearnTest, GivingUpIsNoted) {
+  started();
+  EXPECT_THAT(learn({"solution", "1", "--give-up"}).output, HasSubstr("return x + x;"));
+  EXPECT_THAT(learn({"list"}).output, HasSubstr("solution shown"));
+  write(twice_as("x + x"));
+  learn({"check", "1"});
+  EXPECT_THAT(learn({"list"}).output, HasSubstr("passed, after its solution was shown"));
+}
+
+TEST_F(LearnTest, UpdateBringsWhatIsNewAndKeepsWhatWasWritten) {
+  fs::copy(COURSE_TESTS "/exercises", folder / "exercises", fs::copy_options::recursive);
+  use(folder / "exercises");
+  started();
+  write("// mine\n" + read_file(answer));
+  const std::string source = folder / "exercises/01_twice/exercise.cpp";
+  const std::string changed = read_file(source) + "// a new last line\n";
+  write_file(source, changed);
+  fs::copy(folder / "exercises/02_row_sums", folder / "exercises/03_new", fs::copy_options::recursive);
+  const Finished updated = learn({"update"});
+  EXPECT_EQ(updated.exit_code, 0);
+  EXPECT_THAT(updated.output, AllOf(HasSubstr("merged    01_twice.cpp"), HasSubstr("new       03_new.cpp")));
+  EXPECT_THAT(read_file(answer), AllOf(HasSubstr("// mine"), HasSubstr("// a new last line")));
+  EXPECT_THAT(learn({"update"}).output, HasSubstr("Everything is as the course has it"));
+}
+
+TEST_F(LearnTest, ADamagedRecordIsNotFatal) {
+  started();
+  write_file(state(), "{\"exercises\": ");
+  const Finished finished = learn({"list"});
+  EXPECT_EQ(finished.exit_code, 0);
+  EXPECT_THAT(finished.output,
+              AllOf(HasSubstr("record of your progress was damaged"), HasSubstr(".learn/attic/state.1.json")));
+}
+
+// Also for root, for whom no folder is read-only.
+TEST_F(LearnTest, ACheckWorksWhereProgressCannotBeKept) {
+  started();
+  fs::remove(desk + "/.learn/lock");
+  fs::create_directory(desk + "/.learn/lock");
+  write(twice_as("x + x"));
+  const Finished finished = learn({"check", "1"});
+  EXPECT_EQ(finished.exit_code, 0);
+  EXPECT_THAT(finished.output, AllOf(HasSubstr("✓ passed"), HasSubstr("Progress is not kept")));
+}
+
+TEST_F(LearnTest, AFileOutsideOfAnyDesk) {
+  fs::create_directory(folder / "loose");
+  write_file(folder / "loose/01_twice.cpp", twice_as("x + x"));
+  const Finished finished = learn({"check", folder / "loose/01_twice.cpp"});
+  EXPECT_EQ(finished.exit_code, 0);
+  EXPECT_THAT(finished.output, AllOf(HasSubstr("✓ passed"), HasSubstr("progress is not kept")));
+}
+
+// Starts learn and leaves it running.
+pid_t begin(const std::vector<std::string>& arguments, const ProcessOptions& options) {
+  const pid_t pid = ::fork();
+  if (pid != 0) return pid;
+  for (const std::string& variable : options.environment) ::putenv(const_cast<char*>(variable.c_str()));
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  ::freopen("/dev/null", "w", stdout);
+  ::execv(argv[0], argv.data());
+  ::_exit(127);
+}
+
+std::size_t runs_left() {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(COURSE_CACHE "/runs")) ++count;
+  return count;
+}
+
+TEST_F(LearnTest, KilledInTheMiddleOfACheck) {
+  started();
+  write(twice_as("x + x"));
+  learn({"check", "1"});
+  write(twice_as("([] { for (volatile int i = 0; i == 0;) {} }(), x)"));
+  const std::size_t before = runs_left();
+  const pid_t pid = begin({LEARN, "check", "1", "--dir", desk}, options());
+  for (int i = 0; i < 200 && runs_left() == before; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, nullptr, 0);
+  EXPECT_GT(runs_left(), before);
+  write(twice_as("x + x + x"));
+  EXPECT_THAT(learn({"check", "1"}).output, AllOf(HasSubstr("? How often is x in there?"), Not(HasSubstr("damaged"))));
+  EXPECT_EQ(runs_left(), before);  // and what was left behind is cleared away
+  EXPECT_THAT(learn({"list"}).output, HasSubstr("passed"));
+}
+
+TEST_F(LearnTest, TwoAtOnceDoNotHarmEachOther) {
+  started();
+  write(twice_as("x + x"));
+  std::array<Finished, 3> finished;
+  std::vector<std::thread> threads;
+  for (Finished& one : finished) threads.emplace_back([&] { one = learn({"check", "1"}); });
+  for (std::thread& thread : threads) thread.join();
+  for (const Finished& one : finished) EXPECT_THAT(one.output, HasSubstr("✓ passed")) << one.output;
+  EXPECT_TRUE(json::parse(read_file(state())).at("exercises").at("01_twice").at("passed"));
+}
+
+TEST_F(LearnTest, Grades) {
+  started();
+  fs::create_directory(folder / "answers");
+  write_file(folder / "answers/01_twice.cpp", twice_as("x + x"));
+  write_file(folder / "answers/02_row_sums.cpp",
+             "#include \"given.h\"\nTensor row_sums(const Tensor& x) { for (;;) {} return x; }\n");
+  const Finished graded =
+      learn({"grade", folder / "answers", "1=4", "2=6", "--seconds", "1", "--json", folder / "g.json", "--junit",
+             folder / "g.xml", "--gradescope", folder / "results.json", "--github"},
+            {"GITHUB_OUTPUT=" + folder / "github"});
+  EXPECT_EQ(graded.exit_code, 1);
+  EXPECT_THAT(graded.output, AllOf(HasSubstr("4 of 4"), HasSubstr("out of time"), HasSubstr("4 of 10 points"),
+                                   HasSubstr("::error file=02_row_sums.cpp")));
+  EXPECT_EQ(json::parse(read_file(folder / "g.json")).at("points"), 4.0);
+  EXPECT_EQ(json::parse(read_file(folder / "results.json")).at("tests").at(1).at("status"), "failed");
+  EXPECT_THAT(read_file(folder / "g.xml"), HasSubstr("failures=\"1\""));
+  EXPECT_THAT(read_file(folder / "github"), testing::StartsWith("result=ey"));
+  fs::remove(folder / "answers/02_row_sums.cpp");
+  EXPECT_THAT(learn({"grade", folder / "answers"}).output, AllOf(HasSubstr("missing"), HasSubstr("1 of 2 points")));
+}
+
+TEST_F(LearnTest, WrongUsageIsSaid) {
+  started();
+  const auto said = [&](const std::vector<std::string>& arguments) { return learn(arguments); };
+  EXPECT_EQ(said({"nonsense"}).exit_code, 2);
+  EXPECT_THAT(said({"check", "77"}).output, HasSubstr("there is no exercise '77'"));
+  EXPECT_THAT(said({"hint", "1", "9"}).output, HasSubstr("levels 1 to 4"));
+  EXPECT_THAT(said({"check", "_"}).output, HasSubstr("'_' could be 01_twice or 02_row_sums"));
+  EXPECT_THAT(said({"list", "--dir", "/no/such/folder"}).output, HasSubstr("there is no folder /no/such/folder"));
+  EXPECT_THAT(said({"help"}).output, HasSubstr("learn watch"));
+  EXPECT_THAT(said({"help", "watch"}).output, HasSubstr("--poll"));
+  EXPECT_THAT(said({"--version"}).output, HasSubstr("Backstep"));
+  fs::remove(answer);
+  EXPECT_THAT(said({"check", "1"}).output, HasSubstr("`learn reset 01` puts the beginning there"));
+}
+
+TEST_F(LearnTest, PlainWhereTheScreenIs) {
+  started();
+  write(twice_as("x + x"));
+  EXPECT_THAT(learn({"check", "1"}).output, AllOf(HasSubstr("✓"), Not(HasSubstr("\033"))));
+  const std::string output = learn({"check", "1"}, {"LC_ALL=C"}).output;
+  EXPECT_THAT(output, HasSubstr("ok passed  01 Twice"));
+  EXPECT_TRUE(std::all_of(output.begin(), output.end(), [](unsigned char c) { return c < 0x80; }));
+}
+
+// ---- watch, on a terminal
+// -----------------------------------------------------------------------------------------------
+
+class Terminal {
+ public:
+  Terminal(const std::vector<std::string>& arguments, const ProcessOptions& options) {
+    pid_ = ::forkpty(&master_, nullptr, nullptr, nullptr);
+    if (pid_ != 0) return;
+    for (const std::string& variable : options.environment) ::putenv(const_cast<char*>(variable.c_str()));
+    ::setenv("TERM", "xterm", 1);
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  ~Terminal() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    ::close(master_);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  void press(const std::string& keys) const {
+    [[maybe_unused]] const auto written = ::write(master_, keys.data(), keys.size());
+  }
+  // Reads until this is on the screen, and forgets all up to there.
+  testing::AssertionResult shows(const std::string& text, double seconds = 30.0) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (std::chrono::steady_clock::now() < end) {
+      if (const std::size_t at = screen_.find(text); at != std::string::npos) {
+        screen_.erase(0, at + text.size());
+        return testing::AssertionSuccess();
+      }
+      char buffer[4096];
+      pollfd waiting{master_, POLLIN, 0};
+      if (::poll(&waiting, 1, 50) <= 0) continue;
+      const ssize_t count = ::read(master_, buffer, sizeof buffer);
+      if (count > 0) screen_.append(buffer, static_cast<std::size_t>(count));
+    }
+    return testing::AssertionFailure() << "not shown: " << text << "\nbut: " << screen_;
+  }
+  int exit_code() const {
+    int status = -1;
+    for (int i = 0; i < 100 && ::waitpid(pid_, &status, WNOHANG) == 0; ++i) ::usleep(50000);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  int master_ = -1;
+  pid_t pid_ = 0;
+  std::string screen_;
+};
+
+class WatchTest : public LearnTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(WatchTest, ChecksOnSaveAndGoesOn) {
+  started();
+  std::vector<std::string> arguments{LEARN, "watch", "--dir", desk};
+  if (*GetParam()) arguments.push_back(GetParam());
+  Terminal terminal(arguments, options());
+  EXPECT_TRUE(terminal.shows("checking 01_twice.cpp"));
+  EXPECT_TRUE(terminal.shows("not written yet"));
+  EXPECT_TRUE(terminal.shows("q quit"));
+  write(twice_as("x * x"));  // a new file in the place of the old one, as many editors do it
+  EXPECT_TRUE(terminal.shows("not right yet"));
+  EXPECT_TRUE(terminal.shows("q quit"));
+  terminal.press("h");
+  EXPECT_TRUE(terminal.shows("What is twice?"));
+  terminal.press("w");
+  EXPECT_TRUE(terminal.shows("squared"));
+  terminal.press("l");
+  EXPECT_TRUE(terminal.shows("Row sums"));
+  std::ofstream(answer) << twice_as("x + x");  // or into the same file
+  EXPECT_TRUE(terminal.shows("passed"));
+  EXPECT_TRUE(terminal.shows("Enter: on to 02 Row sums"));
+  terminal.press("\n");
+  EXPECT_TRUE(terminal.shows("checking 02_row_sums.cpp"));
+  EXPECT_TRUE(terminal.shows("q quit"));
+  terminal.press("\x03");
+  EXPECT_EQ(terminal.exit_code(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(InotifyAndPolling, WatchTest, testing::Values("", "--poll"));
+
+TEST_F(LearnTest, TwoWatchersOnOneDesk) {
+  started();
+  Terminal one({LEARN, "watch", "1", "--dir", desk}, options());
+  Terminal other({LEARN, "watch", "1", "--dir", desk}, options());
+  EXPECT_TRUE(one.shows("q quit"));
+  EXPECT_TRUE(other.shows("q quit"));
+  write(twice_as("x + x"));
+  EXPECT_TRUE(one.shows("passed"));
+  EXPECT_TRUE(other.shows("passed"));
+  one.press("q");
+  EXPECT_EQ(one.exit_code(), 0);
+}
+
+}  // namespace

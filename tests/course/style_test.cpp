@@ -1,0 +1,63 @@
+// Text on screens of all kinds.
+#include "runner/style.h"
+
+#include <gtest/gtest.h>
+
+#include "runner/markdown.h"
+
+namespace {
+
+using namespace learn;
+
+TEST(Style, WidthCountsCharactersAndNoColours) {
+  EXPECT_EQ(display_width("abc"), 3u);
+  EXPECT_EQ(display_width("\033[31mabc\033[0m"), 3u);
+  EXPECT_EQ(display_width("α → β"), 5u);
+}
+
+TEST(Style, NoColoursUnlessThereAreSome) {
+  Style style;
+  EXPECT_EQ(style.red("x"), "x");
+  style.colour = true;
+  EXPECT_EQ(style.red("x"), "\033[31mx\033[0m");
+}
+
+TEST(Style, Wraps) {
+  EXPECT_EQ(wrapped("one two three", 9, "- "), "- one two\n  three\n");
+  EXPECT_EQ(wrapped("averyveryverylongword x", 5), "averyveryverylongword\nx\n");
+  EXPECT_EQ(wrapped("", 9, "- "), "- \n");
+}
+
+TEST(Style, TableAlignsNumbersRight) {
+  EXPECT_EQ(table({{"at", "yours"}, {"[0]", "1.5"}, {"[1, 2]", "-10.25"}}, " "),
+            " at       yours\n [0]        1.5\n [1, 2]  -10.25\n");
+}
+
+TEST(Style, AsciiOnly) {
+  EXPECT_EQ(to_ascii("✓ α → β… ünknown"), "ok alpha -> beta... ?nknown");
+}
+
+TEST(Markdown, ParagraphsAreFilledAndCodeIsNot) {
+  Style style;
+  style.width = 20;
+  EXPECT_EQ(
+      show_markdown(style,
+                    "# Title\n\nsome words that are\nfilled again here\n\n    code   as it is\n\n- item one\n- two\n"),
+      "Title\n\nsome words that are\nfilled again here\n\n    code   as it is\n\n- item one\n- two\n");
+}
+
+TEST(Markdown, SectionsAndFirstParagraph) {
+  const std::string text =
+      "# 01 · T\n\nFirst\nparagraph.\n\nSecond.\n\n## Question\n\nWhy?\n\n## Concept\n\nBecause.\n";
+  EXPECT_EQ(first_paragraph(text), "First\nparagraph.\n");
+  EXPECT_EQ(section(text, "## Question"), "Why?\n");
+  EXPECT_EQ(section(text, "## Concept"), "Because.\n");
+  EXPECT_EQ(section(text, "## Line"), "");
+}
+
+TEST(Markdown, RelativeLinksFindTheirWayFromElsewhere) {
+  EXPECT_EQ(with_absolute_links("[a](../../docs/a.md#b) [c](https://x.y/z) [d](#e) [f](/g)", "/clone/exercises/01_x"),
+            "[a](/clone/docs/a.md#b) [c](https://x.y/z) [d](#e) [f](/g)");
+}
+
+}  // namespace

@@ -1,0 +1,176 @@
+// Verdicts as the check program writes them, and how they are shown.
+#include "runner/verdict.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "runner/show_report.h"
+
+namespace {
+
+using namespace learn;
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+json wrong_verdict() {
+  return json::parse(R"({
+    "outcome": "wrong", "message": "", "right": ["dx", "dw"], "right_probes": ["d_alpha"], "named": [["bias_mean"]],
+    "repeatable": true,
+    "differences": [{"name": "db", "summary": "2 of 2 entries differ", "clues": ["yours is 1/4 of it"],
+                     "entries": [{"index": [0], "yours": 0.25, "expected": 1.0, "numeric": 1.0000001},
+                                 {"index": [1], "yours": "nan", "expected": "inf"}]}],
+    "first_probe": {"name": "d_e", "summary": "differs", "clues": [], "entries": []},
+    "shrunk": [{"axis": "batch", "size": 4, "right": true}, {"axis": "out", "size": 2, "right": false}],
+    "axes": {"batch": 4, "out": 2}})");
+}
+
+Exercise exercise() {
+  Exercise exercise;
+  exercise.id = "25_linear_layer";
+  exercise.source = ExerciseSource::parse(
+      "//= title: Linear layer\n//= answer: f\n"
+      "//= mistake bias_mean\n//= question: Yours is 1/{batch}: why, with {batch} rows and {other}?\n//= because: a "
+      "mean divides by {batch}.\n"
+      "//= mistake sign\n//= question: Which sign?\n//= because: minus.\n"
+      "x\n//~ bias_mean | y\nz\n//~ sign | y\n",
+      "exercise.cpp");
+  return exercise;
+}
+
+Report report_of(const json& verdict) {
+  Report report;
+  report.id = "25_linear_layer";
+  report.outcome = Report::Outcome::wrong;
+  report.verdict = read_verdict(verdict);
+  return report;
+}
+
+std::string shown(const json& verdict, bool verbose = false) {
+  return show_report(Style{}, exercise(), report_of(verdict), "25_linear_layer.cpp", {.verbose = verbose});
+}
+
+TEST(Verdict, IsReadWithNumbersThatJsonDoesNotHave) {
+  const Verdict verdict = read_verdict(wrong_verdict());
+  ASSERT_EQ(verdict.differences.size(), 1u);
+  EXPECT_TRUE(std::isnan(verdict.differences[0].entries[1].yours));
+  EXPECT_TRUE(std::isinf(verdict.differences[0].entries[1].expected));
+  EXPECT_FALSE(verdict.differences[0].entries[1].numeric.has_value());
+  EXPECT_EQ(verdict.axes.at("batch"), 4);
+  EXPECT_EQ(verdict.first_probe->name, "d_e");
+}
+
+TEST(Verdict, SurvivesBeingKept) {
+  EXPECT_EQ(to_json(read_verdict(wrong_verdict())), wrong_verdict());
+}
+
+TEST(Verdict, WhatIsNoneThrows) {
+  EXPECT_ANY_THROW(read_verdict(json::parse("{}")));
+  EXPECT_ANY_THROW(read_verdict(json::parse(R"({"outcome": 3})")));
+}
+
+TEST(Verdict, PlaceholdersAreLengths) {
+  EXPECT_EQ(fill_in("1/{batch} of {batch}{out}, {other}, {", {{"batch", 4}, {"out", 2}}), "1/4 of 42, {other}, {");
+}
+
+TEST(Report, SurvivesBeingKept) {
+  Report report = report_of(wrong_verdict());
+  report.problem = Problem{"a sentence", "advice", {"a.cpp", 3, 4}};
+  report.thrown_at = {"a.cpp", 7, 0};
+  report.printed = "hello";
+  report.warnings = {{"w", "", {"a.cpp", 1, 0}}};
+  const Report read = read_report(to_json(report));
+  EXPECT_EQ(to_json(read), to_json(report));
+  EXPECT_EQ(read.problem->place.column, 4);
+  EXPECT_EQ(read.thrown_at.line, 7);
+}
+
+TEST(ShowReport, ANamedMistakeAsksAndDoesNotTell) {
+  const std::string text = shown(wrong_verdict());
+  EXPECT_THAT(text, HasSubstr("? Yours is 1/4: why, with 4 rows and {other}?"));
+  EXPECT_THAT(text, HasSubstr("exactly those one gets when a known mistake is made"));
+  EXPECT_THAT(text, Not(HasSubstr("a mean divides")));
+  EXPECT_THAT(text, Not(HasSubstr("bias_mean")));
+  EXPECT_THAT(text, HasSubstr("learn why 25 explains"));
+}
+
+TEST(ShowReport, TwoAtOnceAskBoth) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::parse(R"([["bias_mean", "sign"]])");
+  const std::string text = shown(verdict);
+  EXPECT_THAT(text, HasSubstr("two known mistakes are made at once"));
+  EXPECT_THAT(text, HasSubstr("? Yours is 1/4"));
+  EXPECT_THAT(text, HasSubstr("? Which sign?"));
+}
+
+TEST(ShowReport, WithoutANameTheCluesSpeak) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::array();
+  const std::string text = shown(verdict);
+  EXPECT_THAT(text, HasSubstr("d_alpha is right, d_e is the first intermediate value that is not."));
+  EXPECT_THAT(text, HasSubstr("db: yours is 1/4 of it."));
+  EXPECT_THAT(text, HasSubstr("Right when batch has length 1, wrong at 4"));
+  EXPECT_THAT(text, Not(HasSubstr("when out has length 1")));
+}
+
+TEST(ShowReport, TheTableHasAllColumns) {
+  const std::string text = shown(wrong_verdict());
+  EXPECT_THAT(text, HasSubstr("      at   yours  expected  numeric\n"));
+  EXPECT_THAT(text, HasSubstr("      [0]   0.25         1        1\n"));
+  EXPECT_THAT(text, HasSubstr("      [1]    NaN       inf\n"));
+}
+
+TEST(ShowReport, AsManyDigitsAsItTakes) {
+  json verdict = wrong_verdict();
+  verdict["differences"][0]["entries"] = {{{"index", json::array()}, {"yours", 1.00000001}, {"expected", 1.0}}};
+  EXPECT_THAT(shown(verdict), HasSubstr("1.00000001"));
+}
+
+TEST(ShowReport, NotAllOfManyDifferences) {
+  json verdict = wrong_verdict();
+  for (int i = 0; i < 6; ++i) verdict["differences"].push_back(verdict["differences"][0]);
+  EXPECT_THAT(shown(verdict), HasSubstr("and 4 more"));
+  EXPECT_THAT(shown(verdict, true), Not(HasSubstr("more:")));
+}
+
+TEST(ShowReport, MemoryThatWasNeverWrittenIsRecognised) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::array();
+  verdict["differences"][0]["entries"][0]["yours"] = -5.314e303;
+  EXPECT_THAT(shown(verdict), HasSubstr("never written"));
+}
+
+TEST(ShowReport, DifferentEachTime) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::array();
+  verdict["repeatable"] = false;
+  EXPECT_THAT(shown(verdict), HasSubstr("Two runs on the same inputs gave different numbers"));
+}
+
+TEST(ExplainReport, TellsTheNameTheReasonAndTheDoubt) {
+  const std::string text = explain_report(Style{}, exercise(), report_of(wrong_verdict()), "25_linear_layer.cpp");
+  EXPECT_THAT(text, HasSubstr("bias_mean"));
+  EXPECT_THAT(text, HasSubstr("because a mean divides by 4."));
+  EXPECT_THAT(text, HasSubstr("That is no proof"));
+  EXPECT_THAT(text, HasSubstr("right on the way: d_alpha"));
+  EXPECT_THAT(text, HasSubstr("The sizes in this check: batch = 4, out = 2."));
+}
+
+TEST(ShowReport, AnErrorOfTheEnginesNamesItsLineAndAdvice) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::array();
+  verdict["differences"] = json::array();
+  verdict["message"] =
+      "[shape-mismatch] matmul: no\n  at: 25_linear_layer.cpp:10\n  try: transpose\n  more: docs/errors.md";
+  const std::string text = shown(verdict);
+  EXPECT_THAT(text, HasSubstr("25_linear_layer.cpp:10: error: [shape-mismatch] matmul: no\n"));
+  EXPECT_THAT(text, HasSubstr("Try: transpose"));
+  EXPECT_THAT(text, HasSubstr("More: docs/errors.md"));
+}
+
+}  // namespace
