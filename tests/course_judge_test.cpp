@@ -315,7 +315,7 @@ TEST(Steps, StopAtTheFirstDifference) {
   const auto before = std::prev(probe_step);
   EXPECT_EQ(before->name, "add");
   EXPECT_FALSE(before->in_solution);
-  EXPECT_THAT(before->file, HasSubstr("course_verdict_test.cpp"));
+  EXPECT_THAT(before->file, HasSubstr("course_judge_test.cpp"));
   EXPECT_EQ(steps.back().name, "dw");
   EXPECT_TRUE(steps.back().differs);
 }
