@@ -3,7 +3,8 @@
 
 build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev libcli11-dev)
 test_packages=(libgtest-dev libgmock-dev gdb)
-ci_packages=(clang clang-format libclang-rt-14-dev lldb python3-torch chromium nodejs)
+ci_packages=(clang clang-format libclang-rt-14-dev lldb python3-torch chromium nodejs mkdocs mkdocs-material
+             libjs-katex)
 
 # Installs Debian packages that are missing, or says how to.
 require_packages() {

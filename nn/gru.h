@@ -5,8 +5,9 @@
 //   n  = tanh   (W_in x + b_in + r * (W_hn h + b_hn))       the candidate
 //   h' = (1 - z) * n + z * h
 //
-// weight_ih holds W_ir, W_iz, W_in one below the other, weight_hh and the biases likewise. Two differences to the
-// paper, both PyTorch's: z there has the opposite sense, and r multiplies h before the matrix, not after it.
+// weight_ih holds W_ir, W_iz, W_in one below the other, weight_hh and the biases likewise. One difference
+// to the paper, PyTorch's: there r multiplies h before the matrix, not after it. (In Bahdanau et al. 2015 z has the
+// opposite sense as well.)
 #pragma once
 
 #include "nn/recurrent.h"

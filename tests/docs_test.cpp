@@ -1,5 +1,6 @@
-// The documentation is true: every C++ snippet of README.md and docs/*.md compiles and prints what the page says, every
-// error has a section with an example that throws it, and every link leads somewhere. docs/snippets.h has the rules.
+// The documentation is true: every C++ snippet of README.md and docs/*.md compiles and prints what the page says, and
+// every error has a section with an example that throws it. docs/snippets.h has the rules; docs_links_test.cpp looks at
+// the links.
 
 #include <autograd/error.h>
 #include <fmt/core.h>
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <sstream>
 
 #include "snippets.h"
@@ -62,19 +62,9 @@ TEST_P(Pages, ExcerptsStandInTheSource) {
   }
 }
 
-// ---- links ---------------------------------------------------------------------------------------------------
+INSTANTIATE_TEST_SUITE_P(Docs, Pages, testing::ValuesIn(page_names()), test_name);
 
-// The anchor of a heading, as git hosts make it: "What it is for" -> "what-it-is-for".
-std::string anchor_of(const std::string& heading) {
-  std::string anchor;
-  for (const char c : heading) {
-    if (c == ' ') anchor += '-';
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_') {
-      anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-  }
-  return anchor;
-}
+// ---- the catalogue of errors -----------------------------------------------------------------------------------
 
 // The lines outside of blocks.
 Lines prose_of(const Page& one) {
@@ -84,40 +74,6 @@ Lines prose_of(const Page& one) {
   }
   return prose;
 }
-
-std::set<std::string> anchors_of(const Page& one) {
-  std::set<std::string> anchors;
-  for (const std::string& line : prose_of(one)) {
-    const std::size_t text = line.find_first_not_of('#');
-    if (text > 0 && text != std::string::npos && line[text] == ' ') anchors.insert(anchor_of(line.substr(text + 1)));
-  }
-  return anchors;
-}
-
-void check_link(const Page& from, std::size_t line, const std::string& link) {
-  if (link.find("://") != std::string::npos) return;
-  const std::size_t hash = std::min(link.find('#'), link.size());
-  const std::filesystem::path folder = std::filesystem::path(from.name).parent_path();
-  const std::string target = hash == 0 ? from.name : (folder / link.substr(0, hash)).lexically_normal().string();
-  if (!std::filesystem::exists(BACKSTEP_SOURCE "/" + target)) {
-    ADD_FAILURE() << from.name << ":" << line + 1 << ": the link " << link << " leads to no file";
-  } else if (hash < link.size()) {
-    EXPECT_THAT(anchors_of(page(target)), testing::Contains(link.substr(hash + 1)))
-        << from.name << ":" << line + 1 << ": the link " << link << " leads to no heading";
-  }
-}
-
-TEST_P(Pages, LinksLeadSomewhere) {
-  const Page one = page(GetParam());
-  const Lines prose = prose_of(one);
-  for (std::size_t i = 0; i < prose.size(); ++i) {
-    for (const std::string& link : fixtures::matches(prose[i], R"(\]\(([^)\s]+)\))")) check_link(one, i, link);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Docs, Pages, testing::ValuesIn(page_names()), test_name);
-
-// ---- the catalogue of errors -----------------------------------------------------------------------------------
 
 // The outputs of the snippets between this heading and the next of its rank.
 std::vector<Lines> outputs_in_section(const Page& one, const std::string& heading) {
@@ -181,6 +137,22 @@ TEST(Snippets, BecomeOneProgram) {
                                           "  docs::begin(10);\n#line 3 \"example.cpp\"\nfmt::print(\"two\");\n}\n"));
   EXPECT_THAT(program, testing::HasSubstr("#include <cmath>\n"));
   EXPECT_THAT(program, testing::Not(testing::HasSubstr("not C++")));
+}
+
+TEST(Snippets, SessionsGetTheirCommandsFromWhatThePageShows) {
+  const Page one = docs::parse_page(
+      "```cpp step\n"
+      "y.backward();\n"
+      "```\n"
+      "```text\n"
+      "#1 of 2\n"
+      "(backstep) until tanh\n"
+      "#2 of 2\n"
+      "(backstep) quit\n"
+      "```\n",
+      "page.md");
+  EXPECT_EQ(docs::commands_of(one.snippets.at(0)), (Lines{"until tanh", "quit"}));
+  EXPECT_THAT(docs::write_program(one), testing::HasSubstr("{R\"docs(until tanh)docs\", R\"docs(quit)docs\", });"));
 }
 
 TEST(Snippets, DifferencesNamePageAndLine) {

@@ -1,5 +1,5 @@
 // One switch, any program: the environment variable BACKSTEP, read once before main(), attaches instruments to the main
-// thread. docs/debugging.md shows each.
+// thread. docs/13-debugging-backprop.md shows each.
 //
 //   BACKSTEP=step              the debugger, at each backward()           (step/debugger.h)
 //   BACKSTEP=check             the gradient sanitizer                     (check/sanitizer.h)

@@ -2,11 +2,12 @@
 //= part: E
 //= fast track
 //= answer: linear_backward
+//= not: linear, backward
 //= mistake bias_mean
-//=   question: Your db is exactly 1/{batch} of the true one, and the batch has {batch} rows: what did you do with the
-//=     batch axis?
-//=   because: every row of the batch adds the same bias, so its gradient is the sum over the rows; a mean divides that
-//=     sum by {batch}. (Where the loss is a mean, its own 1/{batch} has already arrived inside dy.)
+//=   question: Your db is exactly 1/{batch} of the true one, and the batch has {batch} rows: what did you do with
+//=     the batch axis?
+//=   because: every row of the batch adds the same bias, so its gradient is the sum over the rows; a mean divides
+//=     that sum by {batch}. (Where the loss is a mean, its own 1/{batch} has already arrived inside dy.)
 //= mistake bias_first_row
 //=   question: Your db is the gradient that the first row of the batch alone would give. Which rows used the bias?
 //=   because: the bias was broadcast: all {batch} rows used it, so all {batch} rows send a gradient back to it.
@@ -15,11 +16,16 @@
 //=   because: a loop that assigns with `=` keeps the last row's part only; every row's part is to be added.
 //= mistake bias_all
 //=   question: Your db has the same number everywhere. Which axes did you sum over, and which one is the bias's own?
-//=   because: the bias has one number per output feature; only the batch axis, along which it was repeated, is summed.
+//=   because: the bias has one number per output feature; only the batch axis, along which it was repeated, is
+//=     summed.
 //= mistake weight_mean
 //=   question: Your dw is exactly 1/{batch} of the true one. Where does a 1/{batch} come from?
 //=   because: dy already carries whatever the loss divides by; dw is the plain sum over the batch, dy^T x.
-//= mistake x_from_other_side
+//= mistake weight_transposed
+//=   question: The weight is [{out}, {in}]. Which shape has your dw, and why does it have the right numbers?
+//=   because: x^T dy is the transpose of dw. The layer uses W transposed, x W^T, so its gradient is dy^T x, in W's
+//=     own shape.
+//= mistake x_minus
 //=   question: Your dx is minus what it should be: which minus sign did you put in, and why?
 //=   because: y grows with x by the weight itself; gradient *descent* takes the minus sign, the gradient does not.
 
@@ -30,9 +36,10 @@ LinearGradients linear_backward(const Tensor& dy, const Tensor& x, const Tensor&
   //- // TODO: dx, dw and db. Write the shapes beside each product: only one order of factors fits.
   //- todo("linear_backward: the gradients dx, dw and db");
   const Tensor dx = matmul(dy, weight);  // [batch, out] x [out, in]
-  //~ x_from_other_side | const Tensor dx = -matmul(dy, weight);
+  //~ x_minus | const Tensor dx = -matmul(dy, weight);
   const Tensor dw = matmul(dy.t(), x);  // [out, batch] x [batch, in]
   //~ weight_mean | const Tensor dw = matmul(dy.t(), x) / static_cast<double>(x.size(0));
+  //~ weight_transposed | const Tensor dw = matmul(x.t(), dy);
   const Tensor db = dy.sum({0});  // every row used the same bias
   //~ bias_mean | const Tensor db = dy.mean({0});
   //~ bias_first_row | const Tensor db = dy.select(0, 0);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -28,6 +30,7 @@ Observation observed_value(std::string name, const Tensor& value, Compare option
   if (value.defined()) observation.dtype = value.dtype();
   observation.tolerance = options.tolerance;
   observation.may_be_zero = options.may_be_zero;
+  observation.hide_expected = options.hide_expected;
   observation.regions = std::move(options.regions);
   return observation;
 }
@@ -56,6 +59,10 @@ std::int64_t Check::size(std::string_view axis) const {
   const auto found = sizes_.find(axis);
   if (found == sizes_.end()) throw std::logic_error(fmt::format("the exercise has no axis '{}'", axis));
   return found->second;
+}
+
+bool Check::at_usual_sizes() const {
+  return std::all_of(axes.begin(), axes.end(), [&](const Axis& axis) { return size(axis.name) == axis.size; });
 }
 
 autograd::Shape Check::shape(std::initializer_list<Length> lengths) const {
@@ -102,6 +109,7 @@ void Check::compare(std::string name, double value, Compare options) {
 void Check::compare(std::string name, const std::vector<double>& values, Compare options) {
   const auto size = static_cast<std::int64_t>(values.size());
   compare(std::move(name), autograd::from_vector(values, {size}, autograd::float64), std::move(options));
+  record_.observations.back().is_list = true;
 }
 
 void Check::compare(std::string name, const std::vector<std::int64_t>& values, Compare options) {
@@ -144,6 +152,11 @@ void Check::at_least(std::string name, double measured, double bound) {
 
 void Check::at_most(std::string name, double measured, double bound) {
   this->bound(std::move(name), measured, bound, measured <= bound, "at most");
+}
+
+std::vector<double> to_three_decimals(std::vector<double> values) {
+  for (double& value : values) value = std::round(value * 1000.0) / 1000.0;
+  return values;
 }
 
 }  // namespace course

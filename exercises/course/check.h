@@ -50,8 +50,9 @@ class Length {
 };
 
 struct Compare {
-  double tolerance = 1e-8;   // relative to the largest entry
-  bool may_be_zero = false;  // zeros are the point: otherwise an author's check refuses an expected value of zeros
+  double tolerance = 1e-8;     // relative to the largest entry
+  bool hide_expected = false;  // worked out on paper: a report says which are wrong, not what would be right
+  bool may_be_zero = false;    // zeros are the point: otherwise an author's check refuses an expected value of zeros
   std::vector<Region> regions = {};  // parts that the diagnosis may name
 };
 
@@ -66,6 +67,9 @@ class Check {
 
   // ---- inputs: the same numbers in every run. An answer that changes one is told so. ----------------------------
   std::int64_t size(std::string_view axis) const;
+  // False while an axis is shortened, to find the smallest case that is wrong. An example with sizes of its own belongs
+  // under `if (check.at_usual_sizes())`: it would be wrong at every size, and hide what the axes tell.
+  bool at_usual_sizes() const;
   autograd::Shape shape(std::initializer_list<Length> lengths) const;
   Tensor randn(std::string name, std::initializer_list<Length> lengths);
   Tensor uniform(std::string name, std::initializer_list<Length> lengths, double low, double high);
@@ -89,6 +93,8 @@ class Check {
   // A measured number that must reach a bound: an experiment's target.
   void at_least(std::string name, double measured, double bound);
   void at_most(std::string name, double measured, double bound);
+  // A picture or a table for the learner to look at, when the exercise is passed.
+  void show(std::string text) { record_.shown.push_back(std::move(text)); }
   // Is this run to do what takes seconds, such as training? Only when everything before it is right; never for a
   // known mistake, which must show itself in what is quick.
   bool slow_part() const { return options_.slow_too; }
@@ -111,6 +117,9 @@ class Check {
   std::vector<Input> inputs_;
   Record record_;
 };
+
+// For what learners compute on paper and write down with three decimals.
+std::vector<double> to_three_decimals(std::vector<double> values);
 
 }  // namespace course
 

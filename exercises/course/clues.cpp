@@ -31,7 +31,7 @@ struct Pair {
     return result;
   }
   bool right(std::size_t i) const { return equal(a[i], b[i]); }
-  bool equal(double x, double y) const { return x == y || std::abs(x - y) <= 1e-7 * scale + 1e-300; }
+  bool equal(double x, double y) const { return x == y || std::abs(x - y) <= expected.tolerance * scale + 1e-300; }
 };
 
 bool near(double a, double b) {
@@ -55,20 +55,31 @@ std::vector<std::string> axes_of_length(double length, const Axes& axes) {
   return found;
 }
 
-std::string dim_name(int dim, const autograd::Shape& shape, const Axes& axes) {
+// The axis that has this length; nothing if several have, or none.
+std::string axis_of_dim(int dim, const autograd::Shape& shape, const Axes& axes) {
+  std::string found;
   for (const Axis& axis : axes) {
-    if (axis.size == shape[dim]) return axis.name;
+    if (axis.size != shape[dim]) continue;
+    if (!found.empty()) return "";
+    found = axis.name;
   }
-  return fmt::format("dim {}", dim);
+  return found;
 }
 
+std::string dim_name(int dim, const autograd::Shape& shape, const Axes& axes) {
+  const std::string axis = axis_of_dim(dim, shape, axes);
+  return axis.empty() ? fmt::format("dim {}", dim) : axis;
+}
+
+// "[4, 2] (batch, out)"; the sizes alone where a length is no axis's.
 std::string shape_with_names(const Tensor& value, const Axes& axes) {
-  std::string names;
-  for (int dim = 0; dim < value.dim(); ++dim) {
-    names += (dim ? ", " : "") + dim_name(dim, value.shape(), axes);
-  }
   const std::string shape = to_string(value.shape());
-  return axes.empty() || names.empty() ? shape : fmt::format("{} ({})", shape, names);
+  std::vector<std::string> names;
+  for (int dim = 0; dim < value.dim(); ++dim) {
+    names.push_back(axis_of_dim(dim, value.shape(), axes));
+    if (names.back().empty()) return shape;
+  }
+  return names.empty() ? shape : fmt::format("{} ({})", shape, fmt::join(names, ", "));
 }
 
 // ---- one clue each -------------------------------------------------------------------------------------------------
@@ -78,21 +89,51 @@ Clue not_finite(const Pair& p) {
     if (std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) continue;
     const bool everywhere = std::none_of(p.a.begin(), p.a.end(), [](double x) { return std::isfinite(x); });
     return fmt::format(
-        "yours has {}{}: 0/0, infinity minus infinity, the log of a negative number, exp of something "
-        "large, or a value that was never set",
+        "yours has {}{}: a value that was never set, 0/0, infinity minus infinity, the log of a negative number or exp "
+        "of something large",
         std::isnan(p.a[i]) ? "NaN" : "infinity", everywhere ? " everywhere" : "");
   }
   return std::nullopt;
 }
 
+// Differences in the digits only: no clue about formulas follows from them, and each would be wrong.
+Clue nearly_right(const Pair& p) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < p.a.size(); ++i) {
+    if (!std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) return std::nullopt;
+    largest = std::max(largest, std::abs(p.a[i] - p.b[i]));
+  }
+  if (p.scale == 0.0 || !(largest <= 1e-5 * p.scale)) return std::nullopt;
+  return fmt::format(
+      "yours agrees with the expected value to {} digits: a float where double belongs, a rounded constant, "
+      "or a small number that was added for safety?",
+      static_cast<int>(-std::log10(largest / p.scale)));
+}
+
 Clue all_zero(const Pair& p) {
-  if (p.scale == 0.0 || Pair::largest(p.a) > 1e-12 * p.scale) return std::nullopt;
+  if (p.scale == 0.0 || p.a.empty()) return std::nullopt;
+  for (const double value : p.a) {
+    if (!(std::abs(value) <= 1e-12 * p.scale)) return std::nullopt;  // NaN is not zero
+  }
   return "yours is zero everywhere: a path that was dropped, a result written to a copy, or an integer division";
 }
 
 Clue should_be_zero(const Pair& p) {
   if (p.scale > 0.0) return std::nullopt;
   return "expected is zero everywhere, and yours is not";
+}
+
+// "; that is batch / classes", where it is no length by itself.
+std::string ratio_of_axes(double ratio, const Axes& axes) {
+  if (!axes_of_length(std::max(ratio, 1.0 / ratio), axes).empty()) return "";
+  for (const Axis& a : axes) {
+    for (const Axis& b : axes) {
+      if (a.size != b.size && near(ratio, static_cast<double>(a.size) / static_cast<double>(b.size))) {
+        return fmt::format("; that is {} / {}, {} / {}", a.name, b.name, a.size, b.size);
+      }
+    }
+  }
+  return "";
 }
 
 std::string explain_ratio(double ratio, const Axes& axes) {
@@ -102,9 +143,17 @@ std::string explain_ratio(double ratio, const Axes& axes) {
   const double length = std::abs(ratio) < 1.0 ? 1.0 / std::abs(ratio) : std::abs(ratio);
   for (const std::string& axis : axes_of_length(length, axes))
     text += fmt::format("; {} has length {:.6g}", axis, length);
+  text += ratio_of_axes(std::abs(ratio), axes);
   if (near(ratio, 0.5)) text += "; half is also what is left when `=` stands where `+=` belongs";
   if (near(ratio, 2.0)) text += "; twice is also what comes of counting something a second time";
   return text;
+}
+
+// One number is always some multiple of another: only a ratio with a meaning is worth a word.
+bool is_telling(double ratio, const Axes& lengths) {
+  const double size = std::max(std::abs(ratio), 1.0 / std::abs(ratio));
+  return near(size, 1.0) || near(size, 2.0) || !axes_of_length(size, lengths).empty() ||
+         !ratio_of_axes(std::abs(ratio), lengths).empty();
 }
 
 Clue constant_ratio(const Pair& p) {
@@ -121,6 +170,7 @@ Clue constant_ratio(const Pair& p) {
     found = true;
   }
   if (!found || ratio == 0.0 || near(ratio, 1.0)) return std::nullopt;
+  if (p.a.size() == 1 && !is_telling(ratio, p.context.axes)) return std::nullopt;
   return explain_ratio(ratio, p.context.axes);
 }
 
@@ -147,18 +197,37 @@ Clue same_numbers_elsewhere(const Pair& p) {
 }
 
 Clue only_in_region(const Pair& p) {
+  Clue right_in_one;
   for (const Region& region : p.expected.regions) {
     const std::vector<double> mask = region.mask.expand(p.expected.value.shape()).to_vector();
     bool inside = false;
     bool outside = false;
+    bool zero_inside = true;  // where nothing is expected, being right is no news
     for (std::size_t i = 0; i < mask.size(); ++i) {
+      if (mask[i] != 0.0 && p.b[i] != 0.0) zero_inside = false;
       if (p.right(i)) continue;
       (mask[i] != 0.0 ? inside : outside) = true;
     }
     if (inside && !outside) return fmt::format("yours is wrong only at {}", region.name);
-    if (outside && !inside) return fmt::format("yours is right at {}, and wrong only elsewhere", region.name);
+    if (outside && !inside && !zero_inside && !right_in_one) {
+      right_in_one = fmt::format("yours is right at {}, and wrong only elsewhere", region.name);
+    }
   }
-  return std::nullopt;
+  return right_in_one;
+}
+
+// "0, 2, 3", and of many the first few.
+std::string listed(const std::vector<std::size_t>& positions) {
+  constexpr std::ptrdiff_t most = 6;
+  const auto count = static_cast<std::ptrdiff_t>(positions.size());
+  if (count <= most) return fmt::format("{}", fmt::join(positions, ", "));
+  const auto first = positions.begin();
+  return fmt::format("{} and {} more", fmt::join(first, first + most - 1, ", "), count - (most - 1));
+}
+
+// Along these axes something passes from one position to the next.
+bool is_time(const std::string& axis) {
+  return axis == "time" || axis == "steps" || axis == "source" || axis == "target" || axis == "length";
 }
 
 // Along one dim: which slices are right as a whole, and which are wrong somewhere.
@@ -175,16 +244,28 @@ Clue along_dim(const Pair& p, int dim) {
   std::vector<std::size_t> wrong_at;
   for (std::size_t i = 0; i < wrong.size(); ++i) (wrong[i] ? wrong_at : right_at).push_back(i);
   if (right_at.empty() || wrong_at.empty()) return std::nullopt;
-  std::string text = fmt::format("along {}: right at {}, wrong at {}", dim_name(dim, shape, p.context.axes),
-                                 fmt::join(right_at, ", "), fmt::join(wrong_at, ", "));
-  if (right_at.size() == 1 && right_at[0] + 1 == wrong.size()) {
+  const std::string name = dim_name(dim, shape, p.context.axes);
+  std::string text = fmt::format("along {}: right at {}, wrong at {}", name, listed(right_at), listed(wrong_at));
+  if (right_at.size() == 1 && right_at[0] + 1 == wrong.size() && is_time(name)) {
     text += ". Only the last is right: what should arrive at the others from the ones after them?";
-  } else if (right_at.size() == 1 && right_at[0] == 0) {
+  } else if (right_at.size() == 1 && right_at[0] == 0 && is_time(name)) {
     text += ". Only the first is right: what should arrive at the others from the ones before them?";
-  } else if (wrong_at.size() == 1) {
+  } else if (wrong_at.size() == 1 && !axis_of_dim(dim, shape, p.context.axes).empty()) {
     text += ". What is special about that one?";
   }
   return text;
+}
+
+// Every position along one dim has the same, and the expected ones differ.
+Clue same_along_dim(const Pair& p, int dim) {
+  const std::int64_t length = p.expected.value.shape()[dim];
+  if (length < 2) return std::nullopt;
+  const auto is_constant = [&](const Tensor& value) {
+    return same_value(value.narrow(dim, 0, 1).expand(value.shape()).contiguous(), value, 1e-9);
+  };
+  if (!is_constant(p.yours.value) || is_constant(p.expected.value)) return std::nullopt;
+  return fmt::format("yours is the same at every position along {}: one tensor that stands for all, or a sum over it?",
+                     dim_name(dim, p.expected.value.shape(), p.context.axes));
 }
 
 // Broadcasts to the shape, or nothing.
@@ -206,6 +287,7 @@ template <class Relation> bool everywhere(const Pair& p, const std::vector<doubl
 
 // How yours and the expected value are connected by something else with a name.
 Clue relation_to(const Pair& p, const std::string& name, const Tensor& other) {
+  if (!other.defined() || other.numel() == 1) return std::nullopt;  // a number: constant_ratio's business
   const auto x = stretched(other, p.expected.value.shape());
   if (!x || Pair::largest(*x) == 0.0) return std::nullopt;
   const auto eq = [&](double u, double v) { return p.equal(u, v); };
@@ -230,6 +312,8 @@ Clue relation_to_anything(const Pair& p) {
   }
   for (const Observation& other : p.context.expected) {
     if (other.name == p.expected.name || other.kind != Observation::Kind::value) continue;
+    if (same_value(other.value, p.expected.value, 1e-7))
+      continue;  // "yours is what is expected elsewhere" would be idle
     if (auto clue = relation_to(p, "the expected '" + other.name + "'", other.value)) return clue;
   }
   return std::nullopt;
@@ -317,12 +401,17 @@ std::vector<std::string> clues_from_shapes(const Observation& yours, const Obser
 std::vector<std::string> clues_from_values(const Observation& yours, const Observation& expected,
                                            const ClueContext& context) {
   const Pair p{yours, expected, context};
+  if (auto clue = nearly_right(p)) return {*clue};
   std::vector<std::string> clues;
   for (const auto clue : {not_finite, all_zero, should_be_zero, constant_ratio, transposed, only_in_region,
                           relation_to_anything, same_numbers_elsewhere, one_value_everywhere}) {
     add(clues, clue(p));
   }
-  for (int dim = 0; dim < expected.value.dim(); ++dim) add(clues, along_dim(p, dim));
+  const bool one_factor = constant_ratio(p).has_value();  // then it is right only where nothing is expected
+  for (int dim = 0; dim < expected.value.dim() && !one_factor && !expected.is_list; ++dim) {
+    add(clues, same_along_dim(p, dim));
+    add(clues, along_dim(p, dim));
+  }
   if (clues.empty()) add(clues, direction(p));
   return clues;
 }

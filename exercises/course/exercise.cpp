@@ -1,6 +1,9 @@
 #include "course/exercise.h"
 
+#include <autograd/observer.h>
+
 #include <exception>
+#include <set>
 #include <utility>
 
 #include "course/learner.h"
@@ -39,7 +42,47 @@ void add_changed_inputs(Check& check) {
   for (const Check::Input& input : check.inputs()) {
     if (same_value(input.tensor.detach(), input.copy, 0.0)) continue;
     check.require("'" + input.name + "' left as it was", false,
-                  "your code changes '" + input.name + "' in place, and whoever handed it over still needs it");
+                  "your code changes '" + input.name +
+                      "' in place, and whoever handed it over still needs it (a Tensor that is "
+                      "copied with = is the same memory; clone() makes another)");
+  }
+}
+
+// Notes every op that is called from an answer's file, and whether a backward pass runs.
+class CalledOps final : public autograd::ForwardingObserver {
+ public:
+  void recorded(autograd::Node& node, const autograd::Inputs& inputs, const Tensor& output) override {
+    const std::string_view file = node.called_at.file;
+    if (file.find("/check.cpp") == std::string_view::npos) names.insert(node.name());
+    ForwardingObserver::recorded(node, inputs, output);
+  }
+  void pass_begins(autograd::Pass& pass) override {
+    names.insert("backward");
+    ForwardingObserver::pass_begins(pass);
+  }
+  std::set<std::string> names;
+};
+
+// Ops are recorded only where gradients are wanted: so the answer runs once more, on inputs that want them.
+void add_forbidden_calls(Run run, const Axes& lengths, Record& record) {
+  if (exercise.not_to_call.empty()) return;
+  CalledOps called;
+  {
+    const autograd::ObserverGuard guard(called);
+    Check again(lengths, {.record_ops = true});
+    try {
+      run(again);
+    } catch (const std::exception&) {  // what it throws has been observed
+    }
+  }
+  for (const std::string& name : exercise.not_to_call) {
+    if (!called.names.count(name)) continue;
+    Observation observation;
+    observation.kind = Observation::Kind::property;
+    observation.name = "without the engine's " + name;
+    observation.holds = false;
+    observation.text = "your code calls the engine's own " + name + ", which is what this exercise is about";
+    record.observations.push_back(std::move(observation));
   }
 }
 
@@ -57,6 +100,7 @@ Observed observe(Run run, const Axes& lengths, RunOptions options) {
   }
   probes = nullptr;
   add_changed_inputs(check);
+  if (!options.record_ops) add_forbidden_calls(run, lengths, check.record());
   return {std::move(check.record()), check.inputs()};
 }
 

@@ -25,6 +25,9 @@ struct Exercise {
   Run learner = nullptr;
   Run solution = nullptr;
   std::vector<Mistake> mistakes;  // the single ones first, then the pairs
+  // The engine's ops that the answer is not to call, because writing them is what the exercise is about; "backward" is
+  // backward() and grad().
+  std::vector<std::string> not_to_call;
 };
 extern const Exercise exercise;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -76,6 +77,13 @@ std::optional<Difference> compare_values(const Observation& yours, const Observa
   const std::int64_t total = expected.value.numel();
   difference.summary =
       total == 1 ? std::string("differs") : fmt::format("{} of {} entries differ", wrong.size(), total);
+  if (expected.hide_expected) {
+    difference.summary = fmt::format("{} of {} numbers are not right yet", wrong.size(), total);
+    for (const std::int64_t entry : wrong) {
+      difference.clues.push_back(fmt::format("number {} is not right yet", entry + 1));
+    }
+    return difference;
+  }
   const std::vector<double> a = yours.value.to_vector();
   const std::vector<double> b = expected.value.to_vector();
   for (std::size_t i = 0; i < std::min<std::size_t>(wrong.size(), 3); ++i) {
@@ -106,6 +114,12 @@ std::optional<Difference> compare(const Observation& yours, const Observation* e
   return compare_values(yours, *expected, context);
 }
 
+// [batch, 1] is as good as [batch] on the way.
+bool same_numbers(const Observation& a, const Observation& b) {
+  if (!a.value.defined() || !b.value.defined() || a.value.numel() != b.value.numel()) return false;
+  return same_value(a.value.flatten(), b.value.flatten(), b.tolerance);
+}
+
 // Compares the intermediate values that both show, in the solution's order.
 void compare_probes(const Record& yours, const Record& expected, const ClueContext& context, Verdict& verdict) {
   std::map<std::string, std::vector<const Observation*>> shown;
@@ -115,19 +129,31 @@ void compare_probes(const Record& yours, const Record& expected, const ClueConte
     const std::size_t occurrence = seen[probe.name]++;
     const auto& own = shown[probe.name];
     if (occurrence >= own.size()) continue;
+    if (same_numbers(*own[occurrence], probe)) {
+      if (occurrence == 0) verdict.right_probes.push_back(probe.name);
+      continue;
+    }
     if (auto difference = compare_values(*own[occurrence], probe, context)) {
-      if (own.size() > 1) difference->summary += fmt::format(" (the {}th time it is computed)", occurrence + 1);
+      if (occurrence > 0) difference->summary += fmt::format(" (it was right {} times before)", occurrence);
       verdict.first_probe = std::move(difference);
       return;
     }
-    if (occurrence == 0) verdict.right_probes.push_back(probe.name);
   }
 }
 
+// An input that was changed, or an op that is not to be called, is the cause of what else is wrong.
+void put_causes_first(Verdict& verdict) {
+  std::stable_partition(verdict.differences.begin(), verdict.differences.end(), [](const Difference& difference) {
+    return difference.name.find("' left as it was") != std::string::npos ||
+           difference.name.rfind("without the engine's", 0) == 0;
+  });
+}
+
 // Judges a record as far as it goes.
-Verdict compare_records(const Observed& yours, const Observed& expected) {
+Verdict compare_records(const Observed& yours, const Observed& expected, const Axes& sizes) {
   Verdict verdict;
-  const ClueContext context{axes, expected.inputs, expected.record.observations};
+  verdict.shown = yours.record.shown;
+  const ClueContext context{sizes, expected.inputs, expected.record.observations};
   const auto& observations = yours.record.observations;
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const Observation& own = observations[i];
@@ -135,19 +161,22 @@ Verdict compare_records(const Observed& yours, const Observed& expected) {
       const bool unwritten = own.kind == Observation::Kind::unwritten;
       verdict.outcome = unwritten ? Verdict::Outcome::unwritten : Verdict::Outcome::wrong;
       verdict.message = own.text;
+      if (i < expected.record.observations.size()) verdict.stopped_before = expected.record.observations[i].name;
       break;
     }
     auto difference = compare(own, named(expected.record.observations, i, own.name), context);
     if (difference) {
       verdict.differences.push_back(std::move(*difference));
     } else {
-      verdict.right.push_back(own.name);
+      const bool measured = own.kind == Observation::Kind::bound;
+      verdict.right.push_back(measured ? fmt::format("{} ({})", own.name, own.text) : own.name);
     }
   }
   if (verdict.outcome == Verdict::Outcome::passed && !verdict.differences.empty()) {
     verdict.outcome = Verdict::Outcome::wrong;
   }
   compare_probes(yours.record, expected.record, context, verdict);
+  put_causes_first(verdict);
   return verdict;
 }
 
@@ -161,18 +190,100 @@ void name_mistakes(const Record& record, Verdict& verdict) {
   }
 }
 
-// Makes one axis after the other as short as can be.
+// The names of what this record has otherwise than the solution's, as far as the learner's goes; empty if the learner's
+// numbers are not exactly these there.
+std::vector<std::string> explained_by(const Record& mistake, const Record& solution, const Record& learner) {
+  std::vector<std::string> names;
+  bool with_a_value = false;  // that something does not hold has many causes
+  for (std::size_t i = 0; i < learner.observations.size(); ++i) {
+    const Observation& own = learner.observations[i];
+    const Observation* const wrong = named(mistake.observations, i, own.name);
+    const Observation* const right = named(solution.observations, i, own.name);
+    if (!wrong || (right && same(*wrong, *right, recognition))) continue;
+    if (!same(own, *wrong, recognition)) return {};
+    names.push_back(own.name);
+    if (own.kind == Observation::Kind::value || own.kind == Observation::Kind::text) with_a_value = true;
+  }
+  return with_a_value ? names : std::vector<std::string>{};
+}
+
+bool shares_one(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const std::string& name) { return std::count(b.begin(), b.end(), name); });
+}
+
+// Each difference is explained by one mistake at most, the one that explains most: two that explain the same would be
+// a guess.
+void name_parts(const Record& learner, const Record& solution, Verdict& verdict) {
+  std::vector<PartlyNamed> candidates;
+  for (const Mistake& mistake : exercise.mistakes) {
+    if (mistake.names.size() > 1) break;
+    auto explains = explained_by(observe(mistake.run, axes).record, solution, learner);
+    if (!explains.empty()) candidates.push_back({mistake.names[0], std::move(explains)});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const PartlyNamed& a, const PartlyNamed& b) { return a.explains.size() > b.explains.size(); });
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const bool ambiguous = std::any_of(candidates.begin(), candidates.end(), [&](const PartlyNamed& other) {
+      return &other != &candidates[i] && other.explains == candidates[i].explains;
+    });
+    const bool taken =
+        std::any_of(verdict.partly_named.begin(), verdict.partly_named.end(),
+                    [&](const PartlyNamed& one) { return shares_one(one.explains, candidates[i].explains); });
+    if (!ambiguous && !taken) verdict.partly_named.push_back(candidates[i]);
+  }
+}
+
+Axes with_size(Axes sizes, const std::string& name, std::int64_t size) {
+  for (Axis& axis : sizes) {
+    if (axis.name == name) axis.size = size;
+  }
+  return sizes;
+}
+
+// The verdict at these sizes; nothing where the exercise itself needs more.
+std::optional<Verdict> judge_at(Run answer, const Axes& sizes) {
+  const Observed expected = observe(exercise.solution, sizes);
+  const auto& observations = expected.record.observations;
+  if (observations.empty() || observations.back().kind == Observation::Kind::threw) return std::nullopt;
+  return compare_records(observe(answer, sizes), expected, sizes);
+}
+
+// The smallest length of one axis at which the answer is wrong, the others being what they are in `sizes`. An exercise
+// that cannot do with less than two of something is not asked about one.
+std::int64_t smallest_wrong(Run answer, const Axes& sizes, const Axis& axis) {
+  for (std::int64_t size = 1; size < axis.size; ++size) {
+    const auto verdict = judge_at(answer, with_size(sizes, axis.name, size));
+    if (verdict && verdict->outcome == Verdict::Outcome::wrong) return size;
+  }
+  return axis.size;
+}
+
+// Is anything expected there of what is wrong at the usual sizes, other than zeros?
+bool says_something_at(const Axes& sizes, const Verdict& verdict) {
+  const Observed expected = observe(exercise.solution, sizes);
+  for (const Difference& difference : verdict.differences) {
+    const Observation* const there = named(expected.record.observations, SIZE_MAX, difference.name);
+    if (!there || there->kind != Observation::Kind::value || !there->value.defined()) continue;
+    const std::vector<double> values = there->value.to_vector();
+    if (std::any_of(values.begin(), values.end(), [](double x) { return std::abs(x) > 1e-12; })) return true;
+  }
+  return false;
+}
+
+// Makes one axis after the other as short as can be: alone, and then all of them together.
 void shrink(Run answer, Verdict& verdict) {
+  SmallestCase smallest{axes, {}};
   for (const Axis& axis : axes) {
-    Axes shorter = axes;
-    for (Axis& other : shorter) {
-      if (other.name == axis.name) other.size = 1;
-    }
-    const Observed expected = observe(exercise.solution, shorter);
-    const auto& last = expected.record.observations;
-    if (last.empty() || last.back().kind == Observation::Kind::threw) continue;  // the exercise needs more than one
-    const Verdict small = compare_records(observe(answer, shorter), expected);
-    verdict.shrunk.push_back({axis.name, axis.size, small.outcome == Verdict::Outcome::passed});
+    const auto at_one = judge_at(answer, with_size(axes, axis.name, 1));
+    const bool right_at_one = at_one && at_one->outcome == Verdict::Outcome::passed &&
+                              says_something_at(with_size(axes, axis.name, 1), verdict);
+    verdict.shrunk.push_back({axis.name, axis.size, right_at_one, smallest_wrong(answer, axes, axis)});
+    smallest.sizes = with_size(smallest.sizes, axis.name, smallest_wrong(answer, smallest.sizes, axis));
+  }
+  if (axes.empty()) return;
+  if (auto small = judge_at(answer, smallest.sizes); small && small->outcome == Verdict::Outcome::wrong) {
+    smallest.differences = std::move(small->differences);
+    verdict.smallest = std::move(smallest);
   }
 }
 
@@ -181,13 +292,17 @@ void shrink(Run answer, Verdict& verdict) {
 Verdict judge(Run answer) {
   const Observed expected = observe(exercise.solution, axes);
   const Observed yours = observe(answer, axes);
-  Verdict verdict = compare_records(yours, expected);
-  if (verdict.outcome == Verdict::Outcome::unwritten) return verdict;
+  Verdict verdict = compare_records(yours, expected, axes);
+  if (verdict.outcome == Verdict::Outcome::unwritten) {
+    if (!verdict.differences.empty()) name_parts(yours.record, expected.record, verdict);
+    return verdict;
+  }
   verdict.repeatable = same(observe(answer, axes).record, yours.record, 0.0);
   if (!verdict.repeatable) verdict.outcome = Verdict::Outcome::wrong;
   if (verdict.outcome == Verdict::Outcome::passed)
-    return compare_records(observe(answer, axes, {.slow_too = true}), expected);
+    return compare_records(observe(answer, axes, {.slow_too = true}), expected, axes);
   name_mistakes(yours.record, verdict);
+  if (verdict.named.empty()) name_parts(yours.record, expected.record, verdict);
   shrink(answer, verdict);
   return verdict;
 }

@@ -24,23 +24,41 @@ struct Difference {
   std::vector<Entry> entries;  // the worst few
 };
 
-// What the answer does when one axis has length 1, all others as usual.
+// What the answer does when one axis is shorter, all others as usual.
 struct Shrunk {
   std::string axis;
-  std::int64_t size = 0;  // the usual length
-  bool right = false;
+  std::int64_t size = 0;        // the usual length
+  bool right_at_one = false;    // at length 1
+  std::int64_t wrong_from = 1;  // the smallest length at which it is wrong
+};
+
+// A known mistake that gives exactly the learner's numbers wherever it changes anything, while something else is wrong,
+// too, or is not written yet.
+struct PartlyNamed {
+  std::string mistake;
+  std::vector<std::string> explains;  // names of what it changes
+};
+
+// The smallest case that is still wrong, and what is wrong there: few enough numbers to do by hand.
+struct SmallestCase {
+  Axes sizes;
+  std::vector<Difference> differences;
 };
 
 struct Verdict {
   enum class Outcome { passed, unwritten, wrong };
   Outcome outcome = Outcome::passed;
   std::string message;                          // of what is unwritten, or was thrown
+  std::string stopped_before;                   // the name of what would have been looked at next
   std::vector<std::string> right;               // names of what is right
   std::vector<Difference> differences;          // in the order of the check
   std::optional<Difference> first_probe;        // the first wrong intermediate
+  std::vector<std::string> shown;               // what the check has to show, when all is right
   std::vector<std::string> right_probes;        // those before it
   std::vector<std::vector<std::string>> named;  // the mistakes that give exactly these numbers: one, or two at once
+  std::vector<PartlyNamed> partly_named;        // where nothing gives all of them
   std::vector<Shrunk> shrunk;
+  std::optional<SmallestCase> smallest;
   bool repeatable = true;  // two runs on the same inputs gave the same numbers
 };
 

@@ -45,16 +45,30 @@ json to_json(const course::Verdict& verdict) {
   static const char* const outcomes[] = {"passed", "unwritten", "wrong"};
   json result{{"outcome", outcomes[static_cast<int>(verdict.outcome)]},
               {"message", verdict.message},
+              {"stopped_before", verdict.stopped_before},
               {"right", verdict.right},
               {"right_probes", verdict.right_probes},
+              {"shown", verdict.shown},
               {"named", verdict.named},
               {"repeatable", verdict.repeatable}};
   result["differences"] = json::array();
   for (const auto& difference : verdict.differences) result["differences"].push_back(to_json(difference));
   if (verdict.first_probe) result["first_probe"] = to_json(*verdict.first_probe);
+  result["partly_named"] = json::array();
+  for (const auto& part : verdict.partly_named) {
+    result["partly_named"].push_back({{"mistake", part.mistake}, {"explains", part.explains}});
+  }
   result["shrunk"] = json::array();
   for (const auto& axis : verdict.shrunk) {
-    result["shrunk"].push_back({{"axis", axis.axis}, {"size", axis.size}, {"right", axis.right}});
+    result["shrunk"].push_back({{"axis", axis.axis},
+                                {"size", axis.size},
+                                {"right_at_one", axis.right_at_one},
+                                {"wrong_from", axis.wrong_from}});
+  }
+  if (verdict.smallest) {
+    json& smallest = result["smallest"] = {{"sizes", json::object()}, {"differences", json::array()}};
+    for (const auto& axis : verdict.smallest->sizes) smallest["sizes"][axis.name] = axis.size;
+    for (const auto& difference : verdict.smallest->differences) smallest["differences"].push_back(to_json(difference));
   }
   result["axes"] = json::object();
   for (const auto& axis : course::axes) result["axes"][axis.name] = axis.size;

@@ -39,6 +39,8 @@ struct Observation {
   std::string text;                           // of a text; what it means that a property does not hold; what was thrown
   bool holds = true;                          // of a property or a bound
   double tolerance = 1e-8;                    // relative to the largest entry
+  bool is_list = false;                       // of numbers that are no axis: what an index means, only the check knows
+  bool hide_expected = false;                 // what the learner is to work out on paper is not given away
   bool may_be_zero = false;                   // the author says that zeros prove something here
   std::vector<Region> regions;
   NumericDerivative numeric;
@@ -47,6 +49,7 @@ struct Observation {
 
 struct Record {
   std::vector<Observation> observations;
+  std::vector<std::string> shown;   // for the learner to look at: pictures, tables
   std::vector<Observation> probes;  // in the order in which the answer called probe()
 };
 

@@ -30,13 +30,22 @@ struct Watched {
   std::vector<Step> ops;
 };
 
+bool threw(const Record& record) {
+  return !record.observations.empty() && record.observations.back().kind == Observation::Kind::threw;
+}
+
 // Only ops on tensors that require gradients are recorded, so the inputs do.
 Watched watch(Run run) {
   OpNotes notes;
   const autograd::ObserverGuard guard(notes);
   ops_so_far = 0;
   Observed observed = observe(run, axes, {.record_ops = true});
-  return {std::move(observed), std::move(notes.steps)};
+  if (!threw(observed.record)) return {std::move(observed), std::move(notes.steps)};
+  // Writing into a view is an error where gradients are wanted, and only there: then the ops are not to be had.
+  Observed plain = observe(run, axes);
+  if (threw(plain.record)) return {std::move(observed), std::move(notes.steps)};
+  for (Observation& probe : plain.record.probes) probe.ops_before = 0;
+  return {std::move(plain), {}};
 }
 
 bool computed_by(const std::vector<Step>& solution, const Tensor& value) {

@@ -68,6 +68,7 @@ const Command& answer_flags() {
                              "-Wall",
                              "-Wextra",
                              "-Wshadow",
+                             "-Wfloat-conversion",
                              "-Wno-unused-parameter",
                              "-Werror=return-type"};
   return flags;
@@ -78,8 +79,9 @@ const Command& debug_flags() {
   return flags;
 }
 
+// An exercise's mistakes, alone and in pairs, are thousands of lines, and each is run once or twice.
 const Command& course_flags() {
-  static const Command flags{"-O1", "-w"};
+  static const Command flags{"-O0", "-w"};
   return flags;
 }
 
@@ -113,10 +115,11 @@ template <class Make> void keep_current(const std::string& folder, const std::st
 Command precompiled(const std::string& name, const std::string& header, const Command& flags) {
   const std::string folder = settings().cache + "/precompiled/" + name;
   const std::string made = folder + (settings().compiler_is_gnu ? "/all.h.gch" : "/all.pch");
-  const Command command = base_command() + flags + Command{"-x", "c++-header", folder + "/all.h", "-o", made};
+  const Command command = base_command() + flags + Command{"-x", "c++-header", folder + "/all.h", "-o", made + ".new"};
   keep_current(folder, fingerprint(state_of_library() + fmt::format("{}", fmt::join(command, " ")) + header), [&] {
     write_file(folder + "/all.h", header);
     must_compile(command);
+    fs::rename(made + ".new", made);  // a compiler may be reading the old one
   });
   if (settings().compiler_is_gnu) return {"-include", folder + "/all.h"};
   return {"-include-pch", made};

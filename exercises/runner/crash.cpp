@@ -229,13 +229,18 @@ std::optional<Explained> explain_limits(const Ending& ending, const std::string&
                       "What grows, and what ends the loop in which it does?", first_place_in(ending.text, answer)}};
   }
   if (!ending.killed_for_time && ending.exit_code != exit_code_of_watchdog) return std::nullopt;
-  Place place = first_place_in(ending.text, answer, "course: out of time");
-  if (!place.known()) place = first_place_in(ending.text, answer);
-  return Explained{Report::Outcome::out_of_time,
-                   {fmt::format("your code was still running after {} seconds, and was stopped", ending.seconds),
-                    place.known() ? "If it is a loop: what is to end it? This is the line where it was at that moment."
-                                  : "If it is a loop: what is to end it?",
-                    place}};
+  const std::size_t report = ending.text.find("course: out of time");
+  const std::string stack = report == std::string::npos ? ending.text : ending.text.substr(report);
+  // Where it was at that moment is chance; what had been called last by the check is in the function that does not end.
+  const Place place = last_place_in(stack, answer);
+  const Place inner = first_place_in(stack, answer);
+  std::string where = "If it is a loop: what is to end it?";
+  if (place.known()) where += " This is the line where it was at that moment";
+  if (place.known() && inner.line != place.line) where += fmt::format(", by way of line {}", inner.line);
+  if (place.known()) where += ".";
+  return Explained{
+      Report::Outcome::out_of_time,
+      {fmt::format("your code was still running after {} seconds, and was stopped", ending.seconds), where, place}};
 }
 
 std::string end_in_words(const Ending& ending) {
@@ -244,6 +249,17 @@ std::string end_in_words(const Ending& ending) {
 }
 
 }  // namespace
+
+Place last_place_in(const std::string& text, const std::string& file) {
+  Place last;
+  for (std::size_t at = 0; at != std::string::npos; at = text.find('\n', at + 1)) {
+    // One line at a time: only that one is looked at.
+    const std::size_t begin = at == 0 ? 0 : at + 1;
+    const Place place = first_place_in(text.substr(begin, text.find('\n', begin) - begin), file);
+    if (place.known()) last = place;
+  }
+  return last;
+}
 
 Place first_place_in(const std::string& text, const std::string& file, const std::string& from) {
   static const std::regex frame(R"(\s*#\d+ .* ([^\s]*?):(\d+)(?::(\d+))?)");

@@ -32,5 +32,7 @@ std::string without_reports(const std::string& text);
 
 // The first line of the file that a stack trace goes through, after the line that contains `from`.
 Place first_place_in(const std::string& text, const std::string& file, const std::string& from = "");
+// The last one: where the check's call of the answer has got to.
+Place last_place_in(const std::string& text, const std::string& file);
 
 }  // namespace learn

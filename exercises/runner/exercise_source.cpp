@@ -98,6 +98,8 @@ class ExerciseSource::Parser {
       source_.fast_track = true;
     } else if (const auto answer = value_of(text, "answer")) {
       source_.answer = split_at(*answer, ',');
+    } else if (const auto ops = value_of(text, "not")) {
+      source_.not_to_call = split_at(*ops, ',');
     } else if (const auto seconds = value_of(text, "seconds")) {
       source_.seconds = std::stoi(*seconds);
     } else if (text == "pairs: none") {
@@ -271,8 +273,8 @@ std::string ExerciseSource::answers_file(const std::string& id) const {
          fmt::format("static void run_learner(course::Check& check) {{ ::check(Answer{{{}}}, check); }}\n", members) +
          fmt::format(
              "const course::Exercise course::exercise = {{\n  \"{}\", run_learner, solution::run_check, {{\n{}  "
-             "}}}};\n",
-             id, table);
+             "}}, {{{}}}}};\n",
+             id, table, not_to_call.empty() ? "" : "\"" + joined(not_to_call, "\", \"") + "\"");
 }
 
 }  // namespace learn

@@ -5,6 +5,8 @@
 //   //= part: E
 //   //= fast track
 //   //= answer: linear_backward      the functions that the learner writes, separated by commas
+//   //= not: softmax, log_softmax    the engine's ops that it may not call, by the names under which they are recorded;
+//                                  backward for backward() and grad()
 //   //= mistake bias_mean            a known mistake, and what to say of it: a question first. {batch} stands for
 //   //=   question: ...              the length of that axis
 //   //=   because: ...
@@ -47,6 +49,7 @@ class ExerciseSource {
   int seconds = 10;
   bool combine = true;  // its mistakes are run in pairs, too
   std::vector<std::string> answer;
+  std::vector<std::string> not_to_call;
   std::vector<MistakeText> mistakes;
   std::vector<std::string> unnamed_pairs;  // "a + b"
 

@@ -128,16 +128,30 @@ std::string first_paragraph(const std::string& markdown) {
   return text;
 }
 
-std::string with_absolute_links(const std::string& markdown, const std::string& folder) {
+// What stands in backticks is code: [](double dy) is no link.
+static std::string with_absolute_links_in_line(const std::string& line, const std::string& folder) {
   static const std::regex link(R"(\]\((?!https?:|/|#)([^)#\s]+))");
   std::string text;
-  auto rest = markdown.cbegin();
-  for (std::sregex_iterator it(markdown.begin(), markdown.end(), link), end; it != end; ++it) {
+  auto rest = line.cbegin();
+  for (std::sregex_iterator it(line.begin(), line.end(), link), end; it != end; ++it) {
+    const bool in_code = std::count(line.cbegin(), (*it)[0].first, '`') % 2 == 1;
     text.append(rest, (*it)[0].first);
-    text += "](" + (std::filesystem::path(folder) / (*it)[1].str()).lexically_normal().string();
+    text +=
+        in_code ? (*it)[0].str() : "](" + (std::filesystem::path(folder) / (*it)[1].str()).lexically_normal().string();
     rest = (*it)[0].second;
   }
-  return text.append(rest, markdown.cend());
+  return text.append(rest, line.cend());
+}
+
+std::string with_absolute_links(const std::string& markdown, const std::string& folder) {
+  std::string text;
+  bool fenced = false;
+  for (const std::string& line : lines_in(markdown)) {
+    if (begins_with(line, "```")) fenced = !fenced;
+    const bool code = fenced || begins_with(line, "    ");
+    text += (code ? line : with_absolute_links_in_line(line, folder)) + "\n";
+  }
+  return text;
 }
 
 }  // namespace learn

@@ -86,6 +86,12 @@ std::string line_after(const std::string& message, const std::string& label) {
 
 // Sentences for what the standard library throws.
 std::string plain_exception(const std::string& message) {
+  // Integers of 0xFE bytes: -ftrivial-auto-var-init=pattern (builder.cpp).
+  for (const char* const never_written : {"-72340172838076674", "-16843010"}) {
+    if (message.find(never_written) != std::string::npos) {
+      return message + " (" + never_written + " is what stands in an integer that nothing was ever written to)";
+    }
+  }
   static const std::regex range(
       R"(.*_M_range_check: __n \(which is (\d+)\) >= (?:this->size\(\)|size\(\)) \(which is (\d+)\))");
   std::smatch match;
@@ -144,6 +150,10 @@ std::string show_thrown(const Style& style, const Report& report, const std::str
     const std::string line = line_after(message, label);
     if (!line.empty()) text += wrapped(word + line, style.width, "  ");
   }
+  const std::string& next = report.verdict->stopped_before;
+  if (!next.empty())
+    text +=
+        wrapped("It happened on the way to '" + next + "', and what comes after was not looked at.", style.width, "  ");
   return text;
 }
 
@@ -152,14 +162,16 @@ std::string show_right(const Style& style, std::string_view label, const std::ve
   if (names.empty()) return "";
   const std::size_t shown = all ? names.size() : std::min(most, names.size());
   std::string text =
-      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), " · "));
   if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
   return wrapped(text, style.width, fmt::format("  {} {}: ", style.green("✓"), label));
 }
 
 std::string show_difference(const Style& style, const Difference& difference, bool with_clues) {
-  std::string text =
-      wrapped(difference.summary, style.width, fmt::format("  {} {}  ", style.red("✗"), style.bold(difference.name)));
+  // A long name would leave a narrow column for the rest.
+  const std::string head = fmt::format("  {} {}", style.red("✗"), style.bold(difference.name));
+  std::string text = difference.name.size() <= 24 ? wrapped(difference.summary, style.width, head + "  ")
+                                                  : head + "\n" + wrapped(difference.summary, style.width, "      ");
   text += show_entries(style, difference, "      ");
   if (!with_clues) return text;
   for (const std::string& clue : clues_of(difference)) text += wrapped(clue, style.width, "      • ");
@@ -220,13 +232,20 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
 std::vector<std::string> sentences_about_probes(const Verdict& verdict) {
   if (!verdict.first_probe) return {};
   const std::string before = verdict.right_probes.empty() ? "" : verdict.right_probes.back() + " is right, ";
-  return {fmt::format("{}{} is the first intermediate value that is not.", before, verdict.first_probe->name)};
+  return {fmt::format("{}{} is the first intermediate value that is not right.", before, verdict.first_probe->name)};
+}
+
+static bool is_explained(const Verdict& verdict, const std::string& difference) {
+  return std::any_of(verdict.partly_named.begin(), verdict.partly_named.end(), [&](const PartlyNamed& part) {
+    return std::count(part.explains.begin(), part.explains.end(), difference) > 0;
+  });
 }
 
 std::vector<std::string> sentences_of_clues(const Verdict& verdict, std::size_t most_of_each) {
   std::vector<std::string> sentences;
   if (has_unwritten_memory(verdict)) return sentences;  // no clue follows from such numbers
   for (const Difference& difference : verdict.differences) {
+    if (is_explained(verdict, difference.name)) continue;
     const std::vector<std::string> clues = clues_of(difference);
     for (std::size_t i = 0; i < std::min(most_of_each, clues.size()); ++i) {
       sentences.push_back(difference.name + ": " + ended(clues[i]));
@@ -238,14 +257,13 @@ std::vector<std::string> sentences_of_clues(const Verdict& verdict, std::size_t 
 std::vector<std::string> sentences_about_sizes(const Verdict& verdict) {
   std::vector<std::string> sentences;
   for (const Shrunk& axis : verdict.shrunk) {
-    if (!axis.right) continue;
+    if (!axis.right_at_one) continue;
     sentences.push_back(fmt::format(
-        "Right when {0} has length 1, wrong at {1}: look at what is summed over {0}, or handed on along it.", axis.axis,
-        axis.size));
+        "Right when {0} has length 1, wrong from {1} on: look at what is summed over {0}, or handed on along it.",
+        axis.axis, axis.wrong_from));
   }
-  if (sentences.size() == verdict.shrunk.size() && sentences.size() > 1) {
-    return {"Right as soon as any one axis has length 1."};
-  }
+  // Where every length of 1 makes it right, nothing is left to be wrong, and none of them tells anything.
+  if (sentences.size() == verdict.shrunk.size() && sentences.size() > 1) return {};
   return sentences;
 }
 
@@ -257,9 +275,11 @@ const MistakeText* find_mistake(const Exercise& exercise, const std::string& nam
 }
 
 std::vector<std::string> questions(const Exercise& exercise, const Verdict& verdict) {
+  std::vector<std::string> names;
+  if (!verdict.named.empty()) names = verdict.named[0];
+  for (const PartlyNamed& part : verdict.partly_named) names.push_back(part.mistake);
   std::vector<std::string> found;
-  if (verdict.named.empty()) return found;
-  for (const std::string& name : verdict.named[0]) {
+  for (const std::string& name : names) {
     if (const MistakeText* const mistake = find_mistake(exercise, name)) {
       found.push_back(fill_in(mistake->question, verdict.axes));
     }

@@ -1,6 +1,7 @@
 #include "runner/show_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -12,6 +13,10 @@ using Outcome = Report::Outcome;
 constexpr std::size_t any_number = 1000000;
 constexpr std::size_t most_differences = 3;
 constexpr std::size_t most_sentences = 4;
+
+std::string listed(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 std::string show_differences(const Style& style, const Exercise& exercise, const Verdict& verdict, bool all) {
   const std::size_t shown = all ? verdict.differences.size() : std::min(most_differences, verdict.differences.size());
@@ -36,6 +41,20 @@ std::string show_named(const Style& style, const Exercise& exercise, const Verdi
   return text;
 }
 
+// What explains some of the differences, each with what it explains.
+std::string show_partly_named(const Style& style, const Exercise& exercise, const Verdict& verdict) {
+  std::string text;
+  for (const PartlyNamed& part : verdict.partly_named) {
+    const MistakeText* const mistake = find_mistake(exercise, part.mistake);
+    if (!mistake) continue;
+    text += wrapped(fmt::format("For {}, your numbers are exactly those one gets when a known mistake is made.",
+                                listed(part.explains)),
+                    style.width, "  ");
+    text += wrapped(fill_in(mistake->question, verdict.axes), style.width, "  " + style.yellow("? "));
+  }
+  return text;
+}
+
 std::string show_diagnosis(const Style& style, const Exercise& exercise, const Verdict& verdict, bool all) {
   if (!verdict.named.empty()) return show_named(style, exercise, verdict);
   std::vector<std::string> sentences;
@@ -44,21 +63,30 @@ std::string show_diagnosis(const Style& style, const Exercise& exercise, const V
     sentences.insert(sentences.end(), some.begin(), some.end());
   }
   if (!all && sentences.size() > most_sentences) sentences.resize(most_sentences);
-  return bullets(style, sentences);
+  return show_partly_named(style, exercise, verdict) + bullets(style, sentences);
 }
 
 std::string show_wrong(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,
                        bool all) {
   const Verdict& verdict = *report.verdict;
-  const std::string found = show_right(style, "right", verdict.right, all) + show_thrown(style, report, file) +
-                            show_differences(style, exercise, verdict, all);
+  const std::string found = show_right(style, "right", verdict.right, all) + show_thrown(style, report, file);
+  const std::string numbers = show_differences(style, exercise, verdict, all);
   const std::string problem = report.problem ? show_problem(style, *report.problem, "wrong", file) : "";
-  return sections({found, problem, show_diagnosis(style, exercise, verdict, all)});
+  // Where the mistake is known, the question comes before the numbers that it is about.
+  const std::string diagnosis = show_diagnosis(style, exercise, verdict, all);
+  if (!verdict.named.empty()) return sections({found, diagnosis, numbers, problem});
+  return sections({found + numbers, problem, diagnosis});
 }
 
-std::string show_unwritten(const Style& style, const Verdict& verdict) {
-  return show_right(style, "right so far", verdict.right, false) +
-         wrapped(verdict.message, style.width, "  to be written: ");
+std::string show_passed(const Style& style, const Verdict& verdict, bool all) {
+  std::vector<std::string> parts{show_right(style, "right", verdict.right, all)};
+  parts.insert(parts.end(), verdict.shown.begin(), verdict.shown.end());
+  return sections(parts);
+}
+
+std::string show_unwritten(const Style& style, const Exercise& exercise, const Verdict& verdict, bool all) {
+  return show_right(style, "right so far", verdict.right, false) + show_differences(style, exercise, verdict, all) +
+         show_partly_named(style, exercise, verdict) + wrapped(verdict.message, style.width, "  to be written: ");
 }
 
 std::string show_broken(const Style& style, const Report& report) {
@@ -69,8 +97,8 @@ std::string show_broken(const Style& style, const Report& report) {
 std::string show_body(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,
                       bool all) {
   switch (report.outcome) {
-    case Outcome::passed: return show_right(style, "right", report.verdict->right, all);
-    case Outcome::unwritten: return show_unwritten(style, *report.verdict);
+    case Outcome::passed: return show_passed(style, *report.verdict, all);
+    case Outcome::unwritten: return show_unwritten(style, exercise, *report.verdict, all);
     case Outcome::wrong: return show_wrong(style, exercise, report, file, all);
     case Outcome::broken: return show_broken(style, report);
     default: break;
@@ -122,6 +150,14 @@ std::string explain_named(const Style& style, const Exercise& exercise, const Ve
       }
     }
   }
+  for (const PartlyNamed& part : verdict.partly_named) {
+    const MistakeText* const mistake = find_mistake(exercise, part.mistake);
+    if (!mistake) continue;
+    parts.push_back(wrapped(
+        "For " + listed(part.explains) + ", your numbers are exactly those one gets when this is done:", style.width,
+        "  "));
+    parts.push_back(explain_mistake(style, *mistake, verdict));
+  }
   if (parts.empty()) return "";
   parts.push_back(wrapped("That is no proof: other code can give the same numbers. But it is a good place to look.",
                           style.width, "  "));
@@ -140,6 +176,20 @@ std::string explain_numbers(const Style& style, const Report& report, const std:
 std::string explain_first_probe(const Style& style, const Verdict& verdict) {
   if (!verdict.first_probe) return "";
   return "  The first intermediate value that is not right:\n" + show_difference(style, *verdict.first_probe, true);
+}
+
+// The smallest case that is still wrong: numbers that can be done by hand.
+std::string explain_smallest(const Style& style, const Verdict& verdict) {
+  if (!verdict.smallest || verdict.smallest->differences.empty()) return "";
+  std::vector<std::string> sizes;
+  for (const auto& [axis, size] : verdict.smallest->sizes) sizes.push_back(fmt::format("{} = {}", axis, size));
+  std::string text = wrapped("The smallest case that is still wrong: " + listed(sizes), style.width, "  ");
+  // A few are enough to do by hand, and the others follow.
+  const auto& differences = verdict.smallest->differences;
+  for (std::size_t i = 0; i < std::min(most_differences, differences.size()); ++i) {
+    text += show_difference(style, differences[i], false);
+  }
+  return text;
 }
 
 std::vector<std::string> sentences_about_check(const Verdict& verdict) {
@@ -172,7 +222,8 @@ std::string explain_report(const Style& style, const Exercise& exercise, const R
   return headline(style, exercise, report) +
          sections({explain_named(style, exercise, verdict), explain_numbers(style, report, file),
                    explain_first_probe(style, verdict), problem, bullets(style, sentences_about_check(verdict)),
-                   show_warnings(style, report, file, any_number), show_printed(style, report.printed, true)});
+                   explain_smallest(style, verdict), show_warnings(style, report, file, any_number),
+                   show_printed(style, report.printed, true)});
 }
 
 }  // namespace learn

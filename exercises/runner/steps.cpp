@@ -37,7 +37,9 @@ std::vector<Step> run_steps(const std::string& program, const std::string& resul
 
 const Step* first_not_finite(const std::vector<Step>& steps, const std::string& file) {
   for (const Step& step : steps) {
-    if (step.kind == "op" && !step.is_finite() && file_name(step.file) == file) return &step;
+    // An infinity that the solution has as well, a mask of -inf say, is meant.
+    const bool own = step.kind == "op" && !step.in_solution && file_name(step.file) == file;
+    if (own && !step.is_finite()) return &step;
   }
   return nullptr;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace learn {
 namespace {
@@ -50,34 +51,69 @@ json to_json(const Difference& difference) {
 }  // namespace
 
 json to_json(const Verdict& verdict) {
-  json written{{"outcome", verdict.outcome},   {"message", verdict.message},
-               {"right", verdict.right},       {"right_probes", verdict.right_probes},
-               {"differences", json::array()}, {"named", verdict.named},
-               {"shrunk", json::array()},      {"repeatable", verdict.repeatable},
+  json written{{"stopped_before", verdict.stopped_before},
+               {"shown", verdict.shown},
+               {"outcome", verdict.outcome},
+               {"message", verdict.message},
+               {"right", verdict.right},
+               {"right_probes", verdict.right_probes},
+               {"differences", json::array()},
+               {"named", verdict.named},
+               {"shrunk", json::array()},
+               {"repeatable", verdict.repeatable},
                {"axes", verdict.axes}};
   for (const Difference& difference : verdict.differences) written["differences"].push_back(to_json(difference));
   if (verdict.first_probe) written["first_probe"] = to_json(*verdict.first_probe);
   for (const Shrunk& axis : verdict.shrunk) {
-    written["shrunk"].push_back({{"axis", axis.axis}, {"size", axis.size}, {"right", axis.right}});
+    written["shrunk"].push_back({{"axis", axis.axis},
+                                 {"size", axis.size},
+                                 {"right_at_one", axis.right_at_one},
+                                 {"wrong_from", axis.wrong_from}});
+  }
+  written["partly_named"] = json::array();
+  for (const PartlyNamed& part : verdict.partly_named) {
+    written["partly_named"].push_back({{"mistake", part.mistake}, {"explains", part.explains}});
+  }
+  if (verdict.smallest) {
+    json& smallest = written["smallest"] = {{"sizes", verdict.smallest->sizes}, {"differences", json::array()}};
+    for (const Difference& difference : verdict.smallest->differences) {
+      smallest["differences"].push_back(to_json(difference));
+    }
   }
   return written;
 }
 
-Verdict read_verdict(const json& value) {
+Verdict read_verdict(const json& value) try {
   Verdict verdict;
   verdict.outcome = value.at("outcome");
   verdict.message = value.at("message");
+  verdict.stopped_before = value.at("stopped_before");
+  verdict.shown = value.at("shown").get<std::vector<std::string>>();
   verdict.right = value.at("right").get<std::vector<std::string>>();
   verdict.right_probes = value.at("right_probes").get<std::vector<std::string>>();
   for (const json& difference : value.at("differences")) verdict.differences.push_back(read_difference(difference));
   if (value.contains("first_probe")) verdict.first_probe = read_difference(value.at("first_probe"));
   verdict.named = value.at("named").get<std::vector<std::vector<std::string>>>();
   for (const json& axis : value.at("shrunk")) {
-    verdict.shrunk.push_back({axis.at("axis"), axis.at("size"), axis.at("right")});
+    verdict.shrunk.push_back({axis.at("axis"), axis.at("size"), axis.at("right_at_one"), axis.at("wrong_from")});
+  }
+  for (const json& part : value.at("partly_named")) {
+    verdict.partly_named.push_back({part.at("mistake"), part.at("explains").get<std::vector<std::string>>()});
+  }
+  if (value.contains("smallest")) {
+    const json& smallest = value.at("smallest");
+    verdict.smallest = SmallestCase{smallest.at("sizes").get<std::map<std::string, std::int64_t>>(), {}};
+    for (const json& difference : smallest.at("differences")) {
+      verdict.smallest->differences.push_back(read_difference(difference));
+    }
   }
   verdict.repeatable = value.at("repeatable");
   verdict.axes = value.at("axes").get<std::map<std::string, std::int64_t>>();
   return verdict;
+} catch (const json::exception&) {
+  // The check program is compiled from the sources as they are, and `learn` was compiled before they changed.
+  throw std::runtime_error(
+      "the course's sources are newer than this program: run exercises/learn, which builds it again");
 }
 
 std::string fill_in(const std::string& text, const std::map<std::string, std::int64_t>& axes) {

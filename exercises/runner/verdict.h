@@ -25,19 +25,36 @@ struct Difference {
 
 struct Shrunk {
   std::string axis;
-  std::int64_t size = 0;  // the usual length
-  bool right = false;     // with length 1
+  std::int64_t size = 0;        // the usual length
+  bool right_at_one = false;    // with length 1
+  std::int64_t wrong_from = 1;  // the smallest length at which it is wrong
+};
+
+// A mistake that explains some of what is wrong, while the rest is wrong otherwise.
+struct PartlyNamed {
+  std::string mistake;
+  std::vector<std::string> explains;
+};
+
+// The smallest sizes at which the answer is wrong, and what is wrong there.
+struct SmallestCase {
+  std::map<std::string, std::int64_t> sizes;
+  std::vector<Difference> differences;
 };
 
 struct Verdict {
   std::string outcome;  // "passed", "unwritten", "wrong"
   std::string message;  // of what is unwritten, or was thrown
+  std::string stopped_before;  // the name of what would have been looked at next
   std::vector<std::string> right;
+  std::vector<std::string> shown;  // what the check has to show, when all is right
   std::vector<std::string> right_probes;
   std::vector<Difference> differences;
   std::optional<Difference> first_probe;
   std::vector<std::vector<std::string>> named;
+  std::vector<PartlyNamed> partly_named;
   std::vector<Shrunk> shrunk;
+  std::optional<SmallestCase> smallest;
   bool repeatable = true;
   std::map<std::string, std::int64_t> axes;
 };

@@ -78,12 +78,15 @@ Snippet make_snippet(const Page& page, const Block& block, const std::vector<std
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (words[i] == "continued") {
       snippet.kind = Snippet::Kind::continued;
+    } else if (words[i] == "step") {
+      snippet.is_session = true;
     } else if (words[i] == "global") {
       snippet.kind = Snippet::Kind::global;
     } else if (words[i].find('.') != std::string::npos) {
       snippet.file = words[i];
     } else {
-      fail(page, block.line, fmt::format("unknown word \"{}\"; there are continued, global and nocheck", words[i]));
+      fail(page, block.line,
+           fmt::format("unknown word \"{}\"; there are continued, global, step and nocheck", words[i]));
     }
   }
   const bool first = page.snippets.empty() || page.snippets.back().kind == Snippet::Kind::program;
@@ -121,21 +124,47 @@ void find_snippets(Page& page) {
 
 }  // namespace
 
-Page parse_page(const std::string& text, const std::string& name) {
+namespace {
+
+Page parse_blocks(const std::string& text, const std::string& name) {
   Page page;
   page.name = name;
   page.lines = split_lines(text);
   find_blocks(page);
+  return page;
+}
+
+std::string read_text(const std::string& path, const std::string& name) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(fmt::format("{}: cannot be read", name));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+Page parse_page(const std::string& text, const std::string& name) {
+  Page page = parse_blocks(text, name);
   find_snippets(page);
   return page;
 }
 
 Page read_page(const std::string& path, const std::string& name) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(fmt::format("{}: cannot be read", name));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse_page(text.str(), name);
+  return parse_page(read_text(path, name), name);
+}
+
+Page read_blocks(const std::string& path, const std::string& name) {
+  return parse_blocks(read_text(path, name), name);
+}
+
+Lines commands_of(const Snippet& snippet) {
+  static const std::string prompt = "(backstep) ";
+  Lines commands;
+  for (const std::string& line : snippet.output) {
+    if (starts_with(line, prompt)) commands.push_back(line.substr(prompt.size()));
+  }
+  return commands;
 }
 
 // ---- the program ---------------------------------------------------------------------------------------------
@@ -183,9 +212,21 @@ class ProgramWriter {
       return;
     }
     body_ += fmt::format("void line_{}() {{\n", snippet.line);
+    if (snippet.is_session) write_session(snippet);
     open_ = true;
     write_code(snippet, 1);
   }
+
+  // The debugger shows the program's lines, so the program must be there as a file.
+  void write_session(const Snippet& snippet) {
+    includes_ += "#include \"docs/session.h\"\n";
+    std::string commands;
+    for (const std::string& command : commands_of(snippet)) commands += fmt::format("{}, ", raw_string(command));
+    body_ += fmt::format("const docs::Session docs_session(\"{}\", {}, {{{}}});\n", snippet.file,
+                         raw_string(fmt::format("{}\n", fmt::join(snippet.code, "\n"))), commands);
+  }
+
+  static std::string raw_string(const std::string& text) { return fmt::format("R\"docs({})docs\"", text); }
 
   // Includes move to the top of the file and leave an empty line behind, so that the lines keep their numbers.
   void write_code(const Snippet& snippet, int first_line) {

@@ -5,6 +5,9 @@
 //
 //   ```cpp                 statements, the body of a function; or a whole program with its int main()
 //   ```cpp continued       more statements in the function of the snippet before
+//   ```cpp step            statements that are run under BACKSTEP=step: the output is the session, and the lines in it
+//   that
+//                          begin with "(backstep) " are what is typed
 //   ```cpp global          definitions that all later snippets of the page can use; prints nothing
 //   ```cpp from FILE       an excerpt: these lines stand in that file, one after the other; "// ..." skips some
 //   ```text from FILE      the same of a transcript that another test keeps true
@@ -39,6 +42,7 @@ struct Snippet {
   int end = 0;       // of the closing fence
   std::string file;  // what its messages call it
   Lines code;
+  bool is_session = false;  // under the debugger; the commands are in the output
   bool has_output = false;
   int output_line = 0;  // of the output's opening fence
   Lines output;
@@ -62,6 +66,11 @@ struct Page {
 // Throws std::runtime_error for a page that cannot be read or breaks the rules above.
 Page read_page(const std::string& path, const std::string& name);
 Page parse_page(const std::string& text, const std::string& name);
+// The blocks alone: for Markdown whose blocks follow no rules.
+Page read_blocks(const std::string& path, const std::string& name);
+
+// What is typed in a session.
+Lines commands_of(const Snippet& snippet);
 
 // The C++ program of all snippets. It prints a mark before the output of each.
 std::string write_program(const Page& page);

@@ -1,0 +1,59 @@
+#include <course/check.h>
+
+#include "given.h"
+
+const Axes course::axes = {};
+
+namespace {
+
+// n: what really happens when x is moved a little.
+double numeric(const std::function<double(double)>& f, double x) {
+  const double eps = 1e-5;
+  return (f(x + eps) - f(x - eps)) / (2.0 * eps);
+}
+
+// Zero where the two agree as well as numeric derivatives do.
+double left_over(double a, double predicted) {
+  const double difference = a - predicted;
+  return std::abs(difference) < 1e-6 * (1.0 + std::abs(a)) ? 0.0 : difference;
+}
+
+void must_be_filled_in(const std::string& name, double value) {
+  if (std::isnan(value)) todo("prediction." + name + " is still `unknown`: which number do you expect?");
+}
+
+}  // namespace
+
+// What is compared is what a prediction leaves over, a - ratio * n: the expected values, all 0, do not give it away.
+void check(const Answer& answer, Check& check) {
+  const Prediction prediction = answer.predict();
+  must_be_filled_in("overwritten", prediction.overwritten);
+  must_be_filled_in("mean_forgotten", prediction.mean_forgotten);
+  must_be_filled_in("sign_lost", prediction.sign_lost);
+  must_be_filled_in("blind_exponent", prediction.blind_exponent);
+
+  const std::vector<double> x = check.uniform("x", {4}, 1.2, 3.0).to_vector();
+  std::vector<double> overwritten, mean_forgotten, sign_lost, blind_exponent;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double square = numeric([](double value) { return value * value; }, x[i]);
+    overwritten.push_back(left_over(given::overwritten(x[i], 1.0), prediction.overwritten * square));
+
+    const auto mean = [&](double value) {
+      double sum = 0.0;
+      for (std::size_t j = 0; j < x.size(); ++j) sum += j == i ? value * value : x[j] * x[j];
+      return sum / 4.0;
+    };
+    mean_forgotten.push_back(left_over(given::mean_forgotten(x)[i], prediction.mean_forgotten * numeric(mean, x[i])));
+
+    const double minus = numeric([&](double b) { return x[0] - b; }, x[i]);
+    sign_lost.push_back(left_over(given::sign_lost(1.0), prediction.sign_lost * minus));
+
+    const double n = prediction.blind_exponent;
+    const double power = numeric([&](double value) { return std::pow(value, n); }, x[i]);
+    blind_exponent.push_back(left_over(given::exponent_kept(x[i], n, 1.0), power));
+  }
+  check.compare("overwritten: a - ratio n", overwritten, {.may_be_zero = true});
+  check.compare("mean_forgotten: a - ratio n", mean_forgotten, {.may_be_zero = true});
+  check.compare("sign_lost: a - ratio n", sign_lost, {.may_be_zero = true});
+  check.compare("blind_exponent: a - n", blind_exponent, {.may_be_zero = true});
+}

@@ -1,0 +1,54 @@
+// What is given in exercise 01: four wrong derivatives to read, and what you predict about them.
+#pragma once
+
+#include <course/learner.h>
+
+#include <limits>
+
+namespace given {
+
+// 1. y = x * x. Two factors, so two contributions to dx; the second overwrites the first.
+inline double overwritten(double x, double dy) {
+  double dx = 0.0;
+  dx = dy * x;  // from the factor on the left
+  dx = dy * x;  // from the factor on the right
+  return dx;
+}
+
+// 2. loss = (x[0]^2 + x[1]^2 + x[2]^2 + x[3]^2) / 4. The division by 4 was forgotten on the way back.
+inline std::vector<double> mean_forgotten(const std::vector<double>& x) {
+  std::vector<double> dx;
+  for (const double value : x) dx.push_back(2.0 * value);
+  return dx;
+}
+
+// 3. y = a - b. The gradient of b.
+inline double sign_lost(double dy) {
+  return dy;
+}
+
+// 4. y = x^n. The exponent was not lowered: right is n x^(n-1).
+inline double exponent_kept(double x, double n, double dy) {
+  return dy * n * std::pow(x, n);
+}
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+// What you predict.
+struct Prediction {
+  double overwritten = unknown;     // a / n of the first
+  double mean_forgotten = unknown;  // a / n of the second
+  double sign_lost = unknown;       // a / n of the third
+  double blind_exponent = unknown;  // the n at which nobody can see that the fourth is wrong
+};
+
+}  // namespace given
+
+using given::Prediction;
+using given::unknown;
+
+Prediction predict();
+
+struct Answer {
+  decltype(&::predict) predict;
+};

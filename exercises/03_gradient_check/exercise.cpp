@@ -1,0 +1,186 @@
+//= title: Gradient check that cannot lie
+//= part: A
+//= fast track
+//= answer: check_backward
+//= mistake upstream_of_ones
+//=   question: Your check lets "dy forgotten" through. What is dy in your check, and what is a number times it?
+//=   because: with dy = 1 everywhere a factor of dy cannot be missed, moving gradients to other places changes
+//=     nothing, and a softmax, whose outputs sum to 1, has no gradient at all. That is what a plain sum as the loss
+//=     means.
+//= mistake absolute_tolerance
+//=   question: Your check lets small gradients through whatever they are. How large is 0.01 beside a gradient of
+//=     0.001?
+//=   because: |a - n| < 0.01 says nothing about numbers that are themselves smaller than 0.01. The difference has
+//=     to be compared with the gradient.
+//= mistake wide_tolerance
+//=   question: One of the wrong gradients is off by 1 %. From which relative error on does your check say "fail"?
+//=   because: a tolerance of a tenth lets everything through that is nearly right. In float64 a right derivative
+//=     and a central difference agree to seven digits and more, so a much narrower one costs nothing.
+//= mistake first_input_only
+//=   question: Which inputs of the linear layer does your check look at? Where does the wrong db show?
+//=   because: x is right, and the bias, the third input, was never looked at.
+//= mistake first_entry_only
+//=   question: How many of the 6 entries of x does your check measure?
+//=   because: a gradient that is wrong at one entry only was looked at somewhere else.
+//= mistake last_entry_decides
+//=   question: If the first entry is wrong and the last is right, what does your check say at the end?
+//=   because: the verdict is overwritten at every entry, so the last one decides. What was found wrong once must
+//=     stay wrong.
+//= mistake one_right_is_enough
+//=   question: How many entries have to be right for your check to say "pass"?
+//=   because: it passes as soon as one entry agrees, and most wrong gradients agree somewhere.
+//= mistake not_zero_is_enough
+//=   question: Your check passes everything that is not zero. With what does it compare the gradient?
+//=   because: "there is a gradient, and it is not 0" is true of nearly every wrong gradient.
+//= mistake magnitudes
+//=   question: Is -2 equal to 2? What does your check say to a gradient that is exactly -1 times the right one?
+//=   because: the absolute values are compared, so every lost minus sign passes.
+//= mistake signed_error
+//=   question: If a = 0.5 and n = 2, what is your error, and is it larger than your tolerance?
+//=   because: a - n is negative wherever a is too small, and a negative number is below every tolerance. The
+//=     gradient that is cut off at 0.5 is nowhere too large.
+//= mistake sums_compared
+//=   question: Your check lets a gradient through that has the right numbers at the wrong places. What is compared
+//=     with what?
+//=   because: the sums over all entries are compared. Numbers that change places do not change their sum.
+//= mistake nan_passes
+//=   question: What does C++ say to NaN > 0.001? And to NaN <= 0.001?
+//=   because: every comparison with NaN is false, so "error > tolerance" never holds, and a gradient of NaN is not
+//=     found wrong. Ask whether it is right, not whether it is wrong: !(error <= tolerance).
+//= mistake zero_over_zero
+//=   question: Your check fails a right relu. Where x is negative, a and n are both 0. What is your error there?
+//=   because: |a - n| divided by the larger of the two is 0 / 0, which is NaN. Two zeros agree.
+//= mistake zeros_skipped
+//=   question: Which entries does your check leave out? If the code says 0 and the truth is 0.7, is that one of
+//=     them?
+//=   because: entries with a = 0 or n = 0 are left out. That is where relu shows what it lets through wrongly, and
+//=     where dropped paths show. Only where *both* are 0 there is nothing to compare.
+//= mistake vacuous_passes
+//=   question: The derivative of x^0 is 0, whatever x is. Which wrong derivatives of a power can a check at
+//=     exponent 0 find?
+//=   because: everything is zero, measured and returned, so it proves nothing that they agree; your check says
+//=     "pass".
+//= mistake loss_without_dy
+//=   question: Your check fails right derivatives. Which number's derivative does backward return when it is given
+//=     dy, and which number do you measure?
+//=   because: backward(dy) returns the derivative of sum(dy * y), and you measure the one of sum(y).
+//= mistake other_dy_each_time
+//=   question: Your check fails right derivatives. How often do you draw dy?
+//=   because: dy is drawn anew for every evaluation of the loss, so the difference of two losses is mostly the
+//=     difference of two dy.
+//= mistake measured_at_a_copy
+//=   question: For you every measured derivative is 0. Which tensor does central_difference move, and which one
+//=     does your loss read?
+//=   because: the loss is computed from copies, and central_difference moves the originals.
+//= unnamed pair: upstream_of_ones + loss_without_dy
+//= unnamed pair: upstream_of_ones + other_dy_each_time
+//= unnamed pair: absolute_tolerance + other_dy_each_time
+//= unnamed pair: wide_tolerance + loss_without_dy
+//= unnamed pair: wide_tolerance + other_dy_each_time
+//= unnamed pair: wide_tolerance + measured_at_a_copy
+//= unnamed pair: first_input_only + first_entry_only
+//= unnamed pair: first_input_only + one_right_is_enough
+//= unnamed pair: first_input_only + not_zero_is_enough
+//= unnamed pair: first_input_only + loss_without_dy
+//= unnamed pair: first_input_only + other_dy_each_time
+//= unnamed pair: first_input_only + measured_at_a_copy
+//= unnamed pair: first_entry_only + last_entry_decides
+//= unnamed pair: first_entry_only + one_right_is_enough
+//= unnamed pair: first_entry_only + not_zero_is_enough
+//= unnamed pair: first_entry_only + sums_compared
+//= unnamed pair: first_entry_only + nan_passes
+//= unnamed pair: first_entry_only + zero_over_zero
+//= unnamed pair: first_entry_only + loss_without_dy
+//= unnamed pair: first_entry_only + other_dy_each_time
+//= unnamed pair: first_entry_only + measured_at_a_copy
+//= unnamed pair: last_entry_decides + loss_without_dy
+//= unnamed pair: last_entry_decides + other_dy_each_time
+//= unnamed pair: last_entry_decides + measured_at_a_copy
+//= unnamed pair: one_right_is_enough + loss_without_dy
+//= unnamed pair: one_right_is_enough + other_dy_each_time
+//= unnamed pair: one_right_is_enough + measured_at_a_copy
+//= unnamed pair: not_zero_is_enough + magnitudes
+//= unnamed pair: not_zero_is_enough + zeros_skipped
+//= unnamed pair: not_zero_is_enough + vacuous_passes
+//= unnamed pair: not_zero_is_enough + loss_without_dy
+//= unnamed pair: not_zero_is_enough + other_dy_each_time
+//= unnamed pair: not_zero_is_enough + measured_at_a_copy
+//= unnamed pair: magnitudes + loss_without_dy
+//= unnamed pair: magnitudes + other_dy_each_time
+//= unnamed pair: magnitudes + measured_at_a_copy
+//= unnamed pair: signed_error + other_dy_each_time
+//= unnamed pair: sums_compared + zero_over_zero
+//= unnamed pair: sums_compared + loss_without_dy
+//= unnamed pair: sums_compared + other_dy_each_time
+//= unnamed pair: sums_compared + measured_at_a_copy
+//= unnamed pair: nan_passes + loss_without_dy
+//= unnamed pair: nan_passes + other_dy_each_time
+//= unnamed pair: nan_passes + measured_at_a_copy
+//= unnamed pair: zero_over_zero + loss_without_dy
+//= unnamed pair: zero_over_zero + other_dy_each_time
+//= unnamed pair: zero_over_zero + measured_at_a_copy
+//= unnamed pair: zeros_skipped + other_dy_each_time
+//= unnamed pair: vacuous_passes + other_dy_each_time
+
+#include "given.h"
+
+Verdict check_backward(const Op& op, const std::vector<Tensor>& inputs) {
+  //[
+  //- // TODO: a dy, the gradients that op.backward gives for it, and for every entry of every input the measured one.
+  //- // autograd::zeros, ones and randn(shape, autograd::float64) make tensors; to_vector() gives the numbers of one.
+  //- todo("check_backward: is op.backward the derivative of op.forward?");
+  const Tensor dy = autograd::randn(op.forward(inputs).shape(), autograd::float64);
+  //~ upstream_of_ones | const Tensor dy = autograd::ones(op.forward(inputs).shape(), autograd::float64);
+  const std::vector<Tensor> gradients = op.backward(dy, inputs);
+  //~ measured_at_a_copy | const std::vector<Tensor> gradients = op.backward(dy, inputs);
+  //~ measured_at_a_copy | std::vector<Tensor> copies;
+  //~ measured_at_a_copy | for (const Tensor& input : inputs) copies.push_back(input.clone());
+  const auto loss = [&] { return (dy * op.forward(inputs)).sum().item(); };
+  //~ loss_without_dy | const auto loss = [&] { return op.forward(inputs).sum().item(); };
+  //~ other_dy_each_time | const auto loss = [&] {
+  //~ other_dy_each_time |   return (autograd::randn(dy.shape(), autograd::float64) * op.forward(inputs)).sum().item();
+  //~ other_dy_each_time | };
+  //~ measured_at_a_copy | const auto loss = [&] { return (dy * op.forward(copies)).sum().item(); };
+  bool right = true;
+  //~ one_right_is_enough | bool right = false;
+  //~ not_zero_is_enough | bool right = false;
+  //~ sums_compared | bool right = true;
+  //~ sums_compared | double sum_a = 0.0;
+  //~ sums_compared | double sum_n = 0.0;
+  bool all_zero = true;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    //~ first_input_only | for (std::size_t k = 0; k < 1; ++k) {
+    const std::vector<double> analytic = gradients[k].to_vector();
+    for (std::size_t entry = 0; entry < analytic.size(); ++entry) {
+      //~ first_entry_only | for (std::size_t entry = 0; entry < 1; ++entry) {
+      const double a = analytic[entry];
+      //~ magnitudes | const double a = std::abs(analytic[entry]);
+      const double n = central_difference(loss, inputs[k], entry);
+      //~ magnitudes | const double n = std::abs(central_difference(loss, inputs[k], entry));
+      const double larger = std::max(std::abs(a), std::abs(n));
+      if (larger < 1e-9) continue;  // both are zero: they agree, and it proves nothing
+      //~ zero_over_zero | if (larger < 1e-9) {
+      //~ zero_over_zero |   if (!(std::abs(a - n) / larger <= 1e-4)) right = false;
+      //~ zero_over_zero |   continue;
+      //~ zero_over_zero | }
+      //~ zeros_skipped | if (std::abs(a) < 1e-9 || std::abs(n) < 1e-9) continue;
+      all_zero = false;
+      if (!(std::abs(a - n) <= 1e-4 * larger)) right = false;  // NaN is wrong, too
+      //~ absolute_tolerance | if (!(std::abs(a - n) <= 0.01)) right = false;
+      //~ wide_tolerance | if (!(std::abs(a - n) <= 0.1 * larger)) right = false;
+      //~ last_entry_decides | right = std::abs(a - n) <= 1e-4 * larger;
+      //~ one_right_is_enough | if (std::abs(a - n) <= 1e-4 * larger) right = true;
+      //~ not_zero_is_enough | if (a != 0.0) right = true;
+      //~ signed_error | if (!(a - n <= 1e-4 * larger)) right = false;
+      //~ nan_passes | if (std::abs(a - n) > 1e-4 * larger) right = false;
+      //~ sums_compared | sum_a += a;
+      //~ sums_compared | sum_n += n;
+    }
+  }
+  if (all_zero) return Verdict::vacuous;
+  //~ vacuous_passes |
+  //~ sums_compared | if (all_zero) return Verdict::vacuous;
+  //~ sums_compared | right = std::abs(sum_a - sum_n) <= 1e-4 * std::max(std::abs(sum_a), std::abs(sum_n));
+  return right ? Verdict::pass : Verdict::fail;
+  //]
+}

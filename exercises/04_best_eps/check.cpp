@@ -1,0 +1,73 @@
+#include <course/check.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "given.h"
+
+const Axes course::axes = {};
+
+namespace {
+
+Problem smooth() {
+  Problem problem;
+  problem.f = [](double x) { return std::exp(std::sin(x)); };
+  problem.f_float = [](float x) { return std::exp(std::sin(x)); };
+  problem.derivative = [](double x) { return std::cos(x) * std::exp(std::sin(x)); };
+  for (int i = 0; i < 50; ++i) problem.points.push_back(-2.97 + 0.12 * i);
+  return problem;
+}
+
+// One point lies beside the kink: within 0.01 of it, and not within 0.001.
+Problem beside_a_kink() {
+  Problem problem;
+  problem.f = [](double x) { return std::abs(x); };
+  problem.f_float = [](float x) { return std::abs(x); };
+  problem.derivative = [](double x) { return x < 0.0 ? -1.0 : 1.0; };
+  problem.points = {0.004, -0.7, 1.3};
+  return problem;
+}
+
+// How many digits are right: what rounding leaves of an error is no exact number, but its size is. (The 0.2 keeps the
+// sizes that are met here away from the next digit.)
+double digits(double error) {
+  return std::clamp(std::floor(0.2 - std::log10(std::abs(error))), -1.0, 16.0);
+}
+
+// How far eps lies from 10^-digits, in powers of ten.
+double distance(double eps, double digits) {
+  return std::abs(std::log10(eps) + digits);
+}
+
+std::string in_words(double eps) {
+  return fmt::format("{:.0e}", eps);
+}
+
+}  // namespace
+
+void check(const Answer& answer, Check& check) {
+  const Problem curve = smooth();
+  const Problem kink = beside_a_kink();
+  const auto in_double = [&](double eps) { return answer.error_in_double(curve, eps); };
+  const auto in_float = [&](double eps) { return answer.error_in_float(curve, eps); };
+
+  std::vector<double> errors, double_digits, float_digits;
+  for (const double eps : {1e-1, 1e-2, 1e-3}) errors.push_back(in_double(eps));
+  check.compare("error in double at 0.1, 0.01, 0.001", errors);
+  for (const double eps : {1e-4, 1e-7, 1e-10}) double_digits.push_back(digits(in_double(eps)));
+  check.compare("right digits in double at 1e-4, 1e-7, 1e-10", double_digits);
+  check.compare("error beside a kink at 0.01", answer.error_in_double(kink, 1e-2));
+
+  for (const double eps : {1e-1, 1e-2, 3e-4}) float_digits.push_back(digits(in_float(eps)));
+  check.compare("right digits in float at 0.1, 0.01, 3e-4", float_digits);
+
+  const auto best = [&](const std::string& name, const std::function<double(double)>& error) {
+    check.text("best step, " + name, in_words(answer.best_step(error)));
+  };
+  best("one valley", [](double eps) { return distance(eps, 7.1); });
+  best("two valleys", [](double eps) { return std::min(distance(eps, 2.9) + 0.3, distance(eps, 9.2)); });
+  best("smaller is always better", [](double eps) { return eps; });
+  best("larger is always better", [](double eps) { return 1.0 / eps; });
+  best("central difference in double", in_double);
+  best("central difference in float", in_float);
+}

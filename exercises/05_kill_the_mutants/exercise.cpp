@@ -1,0 +1,126 @@
+//= title: Kill the mutants
+//= part: A
+//= answer: design
+//= mistake as_found
+//=   question: Which of the choices are the same number twice, or 1, or the same thing everywhere?
+//=   because: this is the experiment as it was found: square, one step, ones, all ids different, no padding. Every
+//=     one of these choices lets some mutant live.
+//= mistake batch_of_one
+//=   question: Three mutants of the linear layer are alive. What is the mean of one row, and what is its sum?
+//=   because: with one row, the mean over the batch, the first row and the sum are the same thing, and 1 / batch is
+//=     1.
+//= mistake square
+//=   question: "mean over in: divided by the batch" is alive. What are `batch` and `in` in your experiment?
+//=   because: if the two have the same length, dividing by the one is dividing by the other. With different sizes
+//=     a mistake about axes shows in the numbers or in the shape.
+//= mistake one_feature
+//=   question: What is the softmax of a single number, and what is the mean of a single number?
+//=   because: with in = 1 a softmax is 1 whatever goes in, and a mean divides by 1, so its mistakes have nothing to
+//=     show themselves in.
+//= mistake one_step
+//=   question: The mutants of the recurrent net are alive. In a sequence of one step, which step comes after it?
+//=   because: with one step nothing comes back from a next one, and a weight's gradient that is overwritten every
+//=     step is written once.
+//= mistake upstream_of_ones
+//=   question: "tanh: dy forgotten" is alive. What is a number times your dy?
+//=   because: with dy = 1 everywhere a forgotten factor dy is no loss, swapped halves are equal, and the outputs of
+//=     a softmax, which add up to 1, have no gradient.
+//= mistake upstream_of_twos
+//=   question: The mutants of softmax are alive, and "tanh: dy forgotten" is not. In what do the entries of your dy
+//=     differ from each other?
+//=   because: a dy that is the same number everywhere is a multiple of the plain sum. The outputs of a softmax sum
+//=     to 1 whatever goes in, so there is nothing to measure; and halves with equal numbers can be swapped.
+//= mistake ids_all_different
+//=   question: "embedding: = where += belongs" is alive. How often does your experiment look up the same row?
+//=   because: a second contribution to the same row is what = overwrites. Where every row is looked up once at
+//=     most, there is none.
+//= mistake no_padding
+//=   question: "mean of tokens: padding counted" is alive. How many of the positions of your batch are padding?
+//=   because: where every row has full length, the number of real tokens is the number of all.
+//= mistake exponent_zero
+//=   question: The derivative of x^n proves nothing in your experiment. What is x^n for your n?
+//=   because: x^0 is 1 everywhere and its derivative 0; whatever has a factor n passes. One course tested its power
+//=     function at exactly this exponent.
+//= mistake exponent_one
+//=   question: "x^n: factor n forgotten" is alive. What is a number times your n?
+//=   because: at n = 1 the factor n is 1.
+//= mistake exponent_fractional
+//=   question: Why is the right derivative of x^n rejected? What is a negative number to the power of your n?
+//=   because: a negative number to a power that is not whole is NaN, and a NaN is never right.
+//= mistake positive_only
+//=   question: "relu: mask forgotten" is alive. At which of your numbers does relu let nothing through?
+//=   because: all numbers are positive, and there relu is x itself.
+//= mistake zeros
+//=   question: Right derivatives are rejected, or prove nothing. What is special about x = 0 for relu?
+//=   because: at 0 relu has a kink: to the left its slope is 0, to the right 1, and the central difference gives
+//=     1/2. And at 0, 1 - x^2 is 1 - tanh(x)^2, products are 0, and so are the powers.
+//= mistake all_the_same
+//=   question: "a * b: operands swapped" is alive. What are a and b in your experiment?
+//=   because: every number that you make is the same one, so a = b, and a derivative may use the one for the other.
+//= mistake saturated
+//=   question: The mutants of the recurrent net are alive, though it has several steps. How large are your numbers,
+//=     and how steep is tanh there?
+//=   because: tanh(50) is 1 in every digit that a double has, and its slope there is 0. Nothing comes back through
+//=     it, so a mutant that loses what comes back is not noticed.
+//= unnamed pair: batch_of_one + exponent_fractional
+//= unnamed pair: batch_of_one + positive_only
+//= unnamed pair: one_step + zeros
+//= unnamed pair: one_step + saturated
+//= unnamed pair: no_padding + zeros
+//= unnamed pair: no_padding + saturated
+//= unnamed pair: exponent_fractional + positive_only
+//= unnamed pair: exponent_fractional + zeros
+
+#include "given.h"
+
+Experiment design() {
+  Experiment experiment;
+  //[
+  //- // TODO: this is how many an experiment looks. It runs, and most of the mutants survive it. Choose better.
+  //- experiment.batch = 3;
+  //- experiment.in = 3;
+  //- experiment.out = 3;
+  //- experiment.steps = 1;
+  //- experiment.ids = {0, 1, 2};
+  //- experiment.lengths = {1, 1, 1};
+  //- experiment.exponent = 1.0;
+  //- experiment.numbers = [](const Shape& shape) { return ones(shape, float64); };
+  //- experiment.upstream = [](const Shape& shape) { return ones(shape, float64); };
+  experiment.batch = 4;  // all sizes different, none of them 1
+  //~ batch_of_one | experiment.batch = 1;
+  experiment.in = 3;
+  //~ square | experiment.in = 4;
+  //~ one_feature | experiment.in = 1;
+  experiment.out = 2;
+  experiment.steps = 5;
+  //~ one_step | experiment.steps = 1;
+  experiment.ids = {1, 0, 1, 3};  // one of them twice
+  //~ ids_all_different | experiment.ids = {1, 0, 2, 3};
+  experiment.lengths = {5, 2, 4, 1};  // some padding
+  //~ batch_of_one | experiment.lengths = {2};
+  //~ one_step | experiment.lengths = {1, 1, 1, 1};
+  //~ no_padding | experiment.lengths = {5, 5, 5, 5};
+  experiment.exponent = 3.0;  // not 0, where x^n has no derivative, nor 1, where n is no factor
+  //~ exponent_zero | experiment.exponent = 0.0;
+  //~ exponent_one | experiment.exponent = 1.0;
+  //~ exponent_fractional | experiment.exponent = 1.5;
+  experiment.numbers = [](const Shape& shape) { return randn(shape, float64); };
+  //~ positive_only | experiment.numbers = [](const Shape& shape) { return rand(shape, float64); };
+  //~ zeros | experiment.numbers = [](const Shape& shape) { return zeros(shape, float64); };
+  //~ all_the_same | experiment.numbers = [](const Shape& shape) { return -0.5 * ones(shape, float64); };
+  //~ saturated | experiment.numbers = [](const Shape& shape) { return 50.0 * randn(shape, float64); };
+  experiment.upstream = [](const Shape& shape) { return randn(shape, float64); };
+  //~ upstream_of_ones | experiment.upstream = [](const Shape& shape) { return ones(shape, float64); };
+  //~ upstream_of_twos | experiment.upstream = [](const Shape& shape) { return 2.0 * ones(shape, float64); };
+  //~ as_found 9 | experiment.batch = 3;
+  //~ as_found | experiment.in = 3;
+  //~ as_found | experiment.out = 3;
+  //~ as_found | experiment.steps = 1;
+  //~ as_found | experiment.ids = {0, 1, 2};
+  //~ as_found | experiment.lengths = {1, 1, 1};
+  //~ as_found | experiment.exponent = 1.0;
+  //~ as_found | experiment.numbers = [](const Shape& shape) { return ones(shape, float64); };
+  //~ as_found | experiment.upstream = [](const Shape& shape) { return ones(shape, float64); };
+  //]
+  return experiment;
+}

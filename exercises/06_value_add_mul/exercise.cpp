@@ -1,0 +1,139 @@
+//= title: Value, add, mul
+//= part: B
+//= fast track
+//= answer: value, add, mul
+//= mistake grad_not_set
+//=   question: All your gradients are NaN. What is in `grad` before the first contribution is added to it?
+//=   because: contributions are *added*, so the sum has to begin at 0. A variable that nobody has set holds
+//=     whatever was in that memory; here it holds NaN, so that you see it.
+//= mistake results_grad_not_set
+//=   question: The gradients of leaves are numbers; where a sum or a product lies in between, they are NaN. What did
+//=     your add and mul put into the `grad` of the node they make?
+//=   because: contributions are added to the grad of a result as well, before it is handed on. value() sets it to 0; a
+//=     node made with make_shared alone has NaN there.
+//= mistake grad_starts_at_one
+//=   question: Your gradients are too large by 1. With what does `grad` begin, and for which node would 1 be right?
+//=   because: dL/dL is 1 for the output alone, and the walk back puts it there itself. All others begin at 0.
+//= mistake operands_swapped
+//=   question: For c = a * b: if only a grows by 0.001, by how much does c grow? On which of the two numbers does
+//=     that depend?
+//=   because: a's gradient is dy * b, the *other* factor. Yours is dy * a.
+//= mistake both_get_the_product
+//=   question: For c = a * b with a = 2 and b = 5: if a grows by 1, does c grow by 10?
+//=   because: both gradients are dy * c, where each should be dy times the other factor.
+//= mistake mul_forgets_dy
+//=   question: Your mul returns the same whatever dy is. What would be different if the loss were 100 times as
+//=     large?
+//=   because: b and a are the derivatives of the product; the chain rule multiplies them by dy, the derivative of
+//=     the loss by the product.
+//= mistake add_forgets_dy
+//=   question: Your add returns 1 for each input. If the loss changes by dy for each unit of a + b, by how much
+//=     does it change for each unit of a?
+//=   because: 1 is the derivative of a + b by a; the chain rule multiplies it by dy.
+//= mistake add_multiplies
+//=   question: For c = a + b with b = 5: if a grows by 0.001, does c grow by 0.005?
+//=   because: that is the derivative of a product. In a sum each operand counts for itself, with the factor 1.
+//= mistake add_halves
+//=   question: Your add gives half of dy to each input. If a alone grows by 0.001, by how much does a + b grow?
+//=   because: dy is not shared out: each of the two changes the sum by as much as it changes itself, so each gets
+//=     all of dy.
+//= mistake second_gets_nothing
+//=   question: The second factor's gradient is 0. Does b not change the product?
+//=   because: the 0 stands there as a placeholder, or for a constant. Both factors are variables.
+//= mistake adds_it_itself
+//=   question: Your gradients are too large by whole factors. Who adds to an input's `grad`: your backward, or whoever
+//=     calls it?
+//=   because: the walk back adds what backward returns. Yours adds it to a->grad and b->grad as well, as in micrograd,
+//=     where nobody else does; so it counts twice.
+//= mistake inputs_not_listed
+//=   question: The gradients stop at every product. How does the walk find its way from a node to what lies below?
+//=   because: the walk follows `inputs`. Your mul leaves it empty, so a product looks like a leaf that has a
+//=     backward.
+//= mistake by_reference
+//=   question: `x = mul(x, b)` in the caller's code changes the variable x. Which number does your backward read
+//=     afterwards?
+//=   because: with [&a, &b] the closure keeps a reference to the caller's *variables*, and reads what they hold
+//=     when backward runs. By then x is the product itself. A copy of the pointer, [a, b], keeps the node.
+//= unnamed pair: grad_not_set + operands_swapped
+//= unnamed pair: grad_not_set + both_get_the_product
+//= unnamed pair: grad_not_set + mul_forgets_dy
+//= unnamed pair: grad_not_set + add_forgets_dy
+//= unnamed pair: grad_not_set + add_multiplies
+//= unnamed pair: grad_not_set + add_halves
+//= unnamed pair: grad_not_set + second_gets_nothing
+//= unnamed pair: grad_not_set + inputs_not_listed
+//= unnamed pair: grad_not_set + by_reference
+//= unnamed pair: operands_swapped + inputs_not_listed
+//= unnamed pair: both_get_the_product + inputs_not_listed
+//= unnamed pair: mul_forgets_dy + inputs_not_listed
+//= unnamed pair: second_gets_nothing + inputs_not_listed
+//= unnamed pair: inputs_not_listed + by_reference
+//= unnamed pair: grad_not_set + results_grad_not_set
+//= unnamed pair: results_grad_not_set + operands_swapped
+//= unnamed pair: results_grad_not_set + both_get_the_product
+//= unnamed pair: results_grad_not_set + add_multiplies
+//= unnamed pair: results_grad_not_set + add_halves
+//= unnamed pair: results_grad_not_set + by_reference
+//= unnamed pair: grad_not_set + adds_it_itself
+//= unnamed pair: results_grad_not_set + adds_it_itself
+
+#include "given.h"
+
+NodePtr value(double data) {
+  //[
+  //- // TODO: a node with this number and no inputs: std::make_shared<Node>(). What is its grad to begin with?
+  //- todo("value: a leaf with this number");
+  const NodePtr leaf = std::make_shared<Node>();
+  leaf->data = data;
+  leaf->grad = 0.0;  // contributions will be added to it
+  //~ grad_not_set |
+  //~ grad_starts_at_one | leaf->grad = 1.0;
+  return leaf;
+  //]
+}
+
+NodePtr add(const NodePtr& a, const NodePtr& b) {
+  //[
+  //- // TODO: a node with the sum, its grad and inputs, and a backward: [](double dy) { return Gradients{..., ...}; }
+  //- todo("add: a node for a + b that knows its derivatives");
+  const NodePtr sum = value(a->data + b->data);
+  //~ results_grad_not_set | const NodePtr sum = std::make_shared<Node>();
+  //~ results_grad_not_set | sum->data = a->data + b->data;
+  sum->inputs = {a, b};
+  sum->backward = [](double dy) { return Gradients{dy, dy}; };
+  //~ add_forgets_dy | sum->backward = [](double) { return Gradients{1.0, 1.0}; };
+  //~ adds_it_itself | sum->backward = [a, b](double dy) {
+  //~ adds_it_itself |   a->grad += dy;
+  //~ adds_it_itself |   b->grad += dy;
+  //~ adds_it_itself |   return Gradients{dy, dy};
+  //~ adds_it_itself | };
+  //~ add_multiplies | sum->backward = [a, b](double dy) { return Gradients{dy * b->data, dy * a->data}; };
+  //~ add_halves | sum->backward = [](double dy) { return Gradients{0.5 * dy, 0.5 * dy}; };
+  return sum;
+  //]
+}
+
+NodePtr mul(const NodePtr& a, const NodePtr& b) {
+  //[
+  //- // TODO: the same for the product. Its derivatives need the two numbers: let the closure keep what it needs.
+  //- todo("mul: a node for a * b that knows its derivatives");
+  const NodePtr product = value(a->data * b->data);
+  //~ results_grad_not_set | const NodePtr product = std::make_shared<Node>();
+  //~ results_grad_not_set | product->data = a->data * b->data;
+  product->inputs = {a, b};
+  //~ inputs_not_listed |
+  product->backward = [a, b](double dy) { return Gradients{dy * b->data, dy * a->data}; };
+  //~ operands_swapped | product->backward = [a, b](double dy) { return Gradients{dy * a->data, dy * b->data}; };
+  //~ adds_it_itself | product->backward = [a, b](double dy) {
+  //~ adds_it_itself |   a->grad += dy * b->data;
+  //~ adds_it_itself |   b->grad += dy * a->data;
+  //~ adds_it_itself |   return Gradients{dy * b->data, dy * a->data};
+  //~ adds_it_itself | };
+  //~ both_get_the_product | const double c = product->data;
+  //~ both_get_the_product | product->backward = [c](double dy) { return Gradients{dy * c, dy * c}; };
+  //~ mul_forgets_dy | product->backward = [a, b](double) { return Gradients{b->data, a->data}; };
+  //~ second_gets_nothing | product->backward = [b](double dy) { return Gradients{dy * b->data, 0.0}; };
+  //~ by_reference | product->backward = [&a, &b](double dy) { return Gradients{dy * b->data, dy * a->data}; };
+  return product;
+  //]
+}

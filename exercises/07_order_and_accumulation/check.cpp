@@ -1,0 +1,213 @@
+#include <course/check.h>
+
+#include <algorithm>
+
+#include "given.h"
+
+const Axes course::axes = {};
+
+namespace {
+
+// A graph, and all of its nodes in the order in which they were made: an order that is right is the reverse of that one
+// or another in which no node comes after its inputs.
+class Graph {
+ public:
+  NodePtr leaf(double data) { return made(data, {}, nullptr); }
+  NodePtr add(const NodePtr& a, const NodePtr& b) {
+    return made(a->data + b->data, {a, b}, [](double dy) { return Gradients{dy, dy}; });
+  }
+  NodePtr mul(const NodePtr& a, const NodePtr& b) {
+    const double x = a->data;
+    const double y = b->data;
+    return made(x * y, {a, b}, [x, y](double dy) { return Gradients{dy * y, dy * x}; });
+  }
+  NodePtr sine(const NodePtr& a) {
+    const double x = a->data;
+    return made(std::sin(x), {a}, [x](double dy) { return Gradients{dy * std::cos(x)}; });
+  }
+
+  const std::vector<NodePtr>& nodes() const { return nodes_; }
+  double calls() const { return *calls_; }
+
+  // d(output)/d(the leaf at that position), forward: every node's change per change of the leaf.
+  double derivative(const NodePtr& output, const NodePtr& leaf) const {
+    std::map<const Node*, double> change;
+    for (const NodePtr& node : nodes_) {
+      double sum = node == leaf ? 1.0 : 0.0;
+      if (!node->inputs.empty()) {
+        const Gradients local = local_derivatives(*node);
+        for (std::size_t i = 0; i < local.size(); ++i) sum += local[i] * change[node->inputs[i].get()];
+      }
+      change[node.get()] = sum;
+    }
+    return change[output.get()];
+  }
+
+  // The nodes that output depends on, and itself.
+  std::set<const Node*> under(const NodePtr& output) const {
+    std::set<const Node*> found = {output.get()};
+    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
+      if (!found.count(node->get())) continue;
+      for (const NodePtr& input : (*node)->inputs) found.insert(input.get());
+    }
+    return found;
+  }
+
+ private:
+  NodePtr made(double data, std::vector<NodePtr> inputs, const std::function<Gradients(double)>& derivative) {
+    const NodePtr node = std::make_shared<Node>();
+    node->data = data;
+    node->inputs = std::move(inputs);
+    if (derivative) {
+      node->backward = [derivative, calls = calls_](double dy) {
+        *calls += 1.0;
+        return derivative(dy);
+      };
+      local_[node.get()] = derivative;
+    }
+    nodes_.push_back(node);
+    return node;
+  }
+  Gradients local_derivatives(const Node& node) const { return local_.at(&node)(1.0); }
+
+  std::vector<NodePtr> nodes_;
+  std::map<const Node*, std::function<Gradients(double)>> local_;
+  std::shared_ptr<double> calls_ = std::make_shared<double>(0.0);  // of backward, by the answer
+};
+
+std::vector<double> grads(const std::vector<NodePtr>& nodes) {
+  std::vector<double> all;
+  for (const NodePtr& node : nodes) all.push_back(node->grad);
+  return all;
+}
+
+// Three leaves and ten operations on whatever is there, so that much is used several times and some of it not at all.
+NodePtr random_graph(Graph& graph, autograd::Generator& random) {
+  std::vector<NodePtr> pool;
+  for (int i = 0; i < 3; ++i) pool.push_back(graph.leaf(0.5 + random.uniform()));
+  const auto pick = [&] {
+    return pool[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(pool.size())))];
+  };
+  for (int i = 0; i < 10; ++i) {
+    const std::int64_t kind = random.integer(0, 3);
+    const NodePtr a = pick();
+    pool.push_back(kind == 0   ? graph.add(a, pick())
+                   : kind == 1 ? graph.sine(graph.mul(a, pick()))
+                               : graph.sine(graph.mul(a, a)));
+  }
+  return pool.back();
+}
+
+// What was seen in many graphs: in how many of them something is the matter.
+struct Walk {
+  int twice = 0;
+  int missing = 0;
+  int too_early = 0;
+  int wrong = 0;
+  double calls = 0.0;         // of backward
+  double listed = 0.0;        // nodes by order
+  std::vector<double> shown;  // gradients of the three leaves of the first 12 graphs
+};
+
+void look_at_order(const std::vector<Node*>& nodes, const Graph& graph, const NodePtr& output, Walk& walk) {
+  std::map<const Node*, std::size_t> first;
+  std::map<const Node*, std::size_t> last;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    first.emplace(nodes[i], i);
+    last[nodes[i]] = i;
+  }
+  bool missing = false;
+  bool early = false;
+  for (const Node* node : graph.under(output)) {
+    missing = missing || !last.count(node);
+    for (const NodePtr& input : node->inputs) {
+      early = early || (last.count(node) && first.count(input.get()) && first[input.get()] < last[node]);
+    }
+  }
+  walk.twice += nodes.size() > last.size() ? 1 : 0;
+  walk.missing += missing ? 1 : 0;
+  walk.too_early += early ? 1 : 0;
+}
+
+Walk walk_random_graphs(const Answer& answer, int count, autograd::Generator& random) {
+  Walk walk;
+  for (int i = 0; i < count; ++i) {
+    Graph graph;
+    const NodePtr output = random_graph(graph, random);
+    const std::vector<Node*> nodes = answer.order(output);
+    walk.listed += static_cast<double>(nodes.size());
+    look_at_order(nodes, graph, output, walk);
+    answer.backward(output);
+    bool right = true;
+    for (std::size_t leaf = 0; leaf < 3; ++leaf) {
+      const double expected = graph.derivative(output, graph.nodes()[leaf]);
+      const double yours = graph.nodes()[leaf]->grad;
+      right = right && std::abs(yours - expected) <= 1e-9 * (1.0 + std::abs(expected));
+      if (i < 12) walk.shown.push_back(yours);
+    }
+    walk.wrong += right ? 0 : 1;
+    walk.calls += graph.calls();
+  }
+  return walk;
+}
+
+std::string of_all(int wrong, int graphs) {
+  return " " + std::to_string(wrong) + " of " + std::to_string(graphs) + " random graphs";
+}
+
+}  // namespace
+
+void check(const Answer& answer, Check& check) {
+  {
+    Graph graph;
+    const NodePtr a = graph.leaf(1.0);
+    const NodePtr b = graph.add(a, a);
+    const NodePtr c = graph.add(b, b);
+    check.compare("nodes in order(c), b = a + a, c = b + b", static_cast<double>(answer.order(c).size()));
+    answer.backward(c);
+    check.compare("da, db, dc of b = a + a, c = b + b", grads({a, b, c}));
+  }
+  {
+    Graph graph;
+    const NodePtr a = graph.leaf(2.0);
+    const NodePtr b = graph.leaf(-3.0);
+    const NodePtr d = graph.mul(a, b);
+    const NodePtr e = graph.add(d, a);
+    const NodePtr f = graph.mul(d, e);
+    answer.backward(f);
+    check.compare("da, db, dd, de of d = a b, e = d + a, f = d e", grads({a, b, d, e}));
+  }
+  {
+    Graph graph;
+    const NodePtr a = graph.leaf(0.7);
+    const NodePtr square = graph.mul(a, a);
+    const NodePtr output = graph.mul(graph.sine(square), graph.add(square, a));
+    answer.backward(output);
+    check.compare("da, dq of sin(q) (q + a), q = a a", grads({a, square}));
+    check.compare("calls of backward there", graph.calls());
+  }
+
+  {
+    Graph graph;
+    const NodePtr a = graph.leaf(1.3);
+    const NodePtr q = graph.sine(a);
+    const NodePtr output = graph.add(graph.sine(q), graph.mul(q, q));
+    answer.backward(output);
+    check.compare("da, dq of sin(q) + q q, q = sin(a)", grads({a, q}));
+  }
+
+  const Walk walk = walk_random_graphs(answer, 200, check.random());
+  check.compare("nodes in the orders of 200 random graphs", walk.listed);
+  check.require("order: no node twice", walk.twice == 0, "a node stands twice in" + of_all(walk.twice, 200));
+  check.require("order: every node", walk.missing == 0, "a node is missing in" + of_all(walk.missing, 200));
+  check.require("order: every node after its users", walk.too_early == 0,
+                "a node stands before one that uses it in" + of_all(walk.too_early, 200));
+  check.compare("leaf gradients of 12 random graphs", autograd::from_vector(walk.shown, {12, 3}, autograd::float64));
+  check.compare("calls of backward in 200 random graphs", walk.calls);
+  check.require("200 random graphs", walk.wrong == 0, "a gradient is wrong in" + of_all(walk.wrong, 200));
+
+  if (check.slow_part()) {
+    const Walk more = walk_random_graphs(answer, 1000, check.random());
+    check.require("1000 more random graphs", more.wrong == 0, "a gradient is wrong in" + of_all(more.wrong, 1000));
+  }
+}

@@ -1,0 +1,169 @@
+//= title: Order and accumulation
+//= part: B
+//= fast track
+//= answer: order, backward
+//= mistake overwritten
+//=   question: With b = a + a, your gradient of a is 1. How many contributions arrive at a, and what becomes of the
+//=     first?
+//=   because: = keeps the last contribution only. a is used twice, so it gets two, and they are added. Half of what
+//=     is right, where something is used twice, is the sign of this mistake.
+//= mistake once_per_use
+//=   question: How often is a node in your list that is used by two others? And how often does it pass on its
+//=     gradient?
+//=   because: the node is on the list once for every way that leads to it. Each time it passes on everything that
+//=     has arrived so far, so what came first is passed on again: 8 instead of 4 for a + a, b + b. In a chain of n
+//=     doublings there are 2^n ways.
+//= mistake first_use_decides
+//=   question: A node is used by two others. You take it when the first of them is done. What is still missing in
+//=     its grad then?
+//=   because: a node that has been seen is not the same as a node that is complete. Depth first, from the output
+//=     down, the node has its turn when one of its users has had his; what the other one sends comes too late to be
+//=     passed on.
+//= mistake preorder
+//=   question: You write a node down first and go into its inputs then. When you write down a node that two others
+//=     use, are both of them on the list?
+//=   because: that is depth first in preorder: right in a tree, where everything has one user. Where a node has
+//=     two, it is written down under the first, before the second. In postorder, *after* its inputs, and then
+//=     turned round, it is right: whoever uses a node is finished after it.
+//= mistake breadth_first
+//=   question: In the graph d = a * b, e = d + a, f = d * e: d is one step away from f, and two steps. When does it
+//=     have its turn in your order, and when is its grad complete?
+//=   because: breadth first counts the *shortest* way from the output. A node has to wait for its users along the
+//=     longest way.
+//= mistake inputs_first
+//=   question: Your order begins with the leaves. What is their gradient worth before anything has come down to
+//=     them?
+//=   because: that is the order of going forward. Backward, every node passes on what has arrived, so everything
+//=     above it has to come first.
+//= mistake leaves_left_out
+//=   question: How many nodes does a + b make, counted with a and b? How many does your order hold?
+//=   because: leaves have nothing to pass on, so the gradients are right all the same. But they are part of the
+//=     graph, and whoever wants to reset, print or count its nodes needs them.
+//= mistake users_counted_once
+//=   question: In c = a * a, how many contributions does c send to a? For how many of them do you wait?
+//=   because: a node that stands twice in `inputs` gets two contributions. You count one and take off two, so a, or
+//=     whoever else uses it, is taken to be complete too early.
+//= mistake no_seed
+//=   question: All gradients are 0. What is d(output)/d(output), and who writes it down?
+//=   because: the walk multiplies and adds what is there. It starts with dL/dL = 1 at the output; from 0 comes only
+//=     0.
+//= mistake ones_passed
+//=   question: What does `backward(dy)` of a node want to be told? What do you tell it?
+//=   because: with dy = 1 every node returns its own local derivatives, as if it were the output. The chain rule
+//=     multiplies them by the gradient that has arrived, node->grad.
+//= mistake multiplied_twice
+//=   question: `backward(dy)` returns dL/d(input). With what do you still multiply it?
+//=   because: dy is in it already; multiplied by node->grad once more it is squared at every step.
+//= mistake first_for_all
+//=   question: A product returns two gradients. Which of them do you add to which input?
+//=   because: gradients[0] goes to inputs[0] and gradients[1] to inputs[1]; yours all get the first.
+//= mistake walked_down
+//=   question: With b = a + a and c = b + b, your gradient of a is 8, not 4. How often do you come through b, and
+//=     what do you pass on the second time?
+//=   because: b is visited once for each use. The first time it passes on 1, the second time all that has arrived
+//=     so far, 2, with the first 1 in it. And in a chain of n doublings it is visited 2^n times.
+//= unnamed pair: overwritten + no_seed
+//= unnamed pair: once_per_use + users_counted_once
+//= unnamed pair: first_use_decides + inputs_first
+//= unnamed pair: first_use_decides + users_counted_once
+//= unnamed pair: first_use_decides + no_seed
+//= unnamed pair: first_use_decides + ones_passed
+//= unnamed pair: first_use_decides + walked_down
+//= unnamed pair: preorder + no_seed
+//= unnamed pair: preorder + ones_passed
+//= unnamed pair: preorder + walked_down
+//= unnamed pair: breadth_first + inputs_first
+//= unnamed pair: breadth_first + users_counted_once
+//= unnamed pair: breadth_first + no_seed
+//= unnamed pair: breadth_first + ones_passed
+//= unnamed pair: breadth_first + walked_down
+//= unnamed pair: inputs_first + users_counted_once
+//= unnamed pair: inputs_first + no_seed
+//= unnamed pair: inputs_first + ones_passed
+//= unnamed pair: inputs_first + multiplied_twice
+//= unnamed pair: inputs_first + walked_down
+//= unnamed pair: users_counted_once + no_seed
+//= unnamed pair: users_counted_once + ones_passed
+//= unnamed pair: users_counted_once + walked_down
+//= unnamed pair: no_seed + multiplied_twice
+//= unnamed pair: no_seed + first_for_all
+//= unnamed pair: ones_passed + multiplied_twice
+
+#include "given.h"
+
+std::vector<Node*> order(const NodePtr& output) {
+  //[
+  //- // TODO: a node may be taken when every use of it has been dealt with. Who counts the uses?
+  //- todo("order: every node once, after all nodes that use it");
+  std::map<Node*, int> uses;  // how many contributions a node still waits for
+  std::set<Node*> found = {output.get()};
+  std::vector<Node*> to_do = {output.get()};
+  while (!to_do.empty()) {
+    Node* node = to_do.back();
+    to_do.pop_back();
+    for (const NodePtr& input : node->inputs) {
+      ++uses[input.get()];
+      //~ users_counted_once | if (&input == &node->inputs[0] || input != node->inputs[0]) ++uses[input.get()];
+      if (found.insert(input.get()).second) to_do.push_back(input.get());
+    }
+  }
+  std::vector<Node*> nodes;
+  std::vector<Node*> ready = {output.get()};
+  //~ first_use_decides | found.clear();
+  //~ first_use_decides | std::vector<Node*> ready = {output.get()};
+  //~ breadth_first | found.clear();
+  //~ breadth_first | std::vector<Node*> ready = {output.get()};
+  while (!ready.empty()) {
+    Node* node = ready.back();
+    ready.pop_back();
+    //~ breadth_first 2 | Node* node = ready.front();
+    //~ breadth_first | ready.erase(ready.begin());
+    nodes.push_back(node);
+    //~ leaves_left_out | if (!node->inputs.empty()) nodes.push_back(node);
+    for (const NodePtr& input : node->inputs) {
+      if (--uses[input.get()] == 0) ready.push_back(input.get());
+      //~ once_per_use | ready.push_back(input.get());
+      //~ first_use_decides | if (found.insert(input.get()).second) ready.push_back(input.get());
+      //~ breadth_first | if (found.insert(input.get()).second) ready.push_back(input.get());
+    }
+  }
+  return nodes;
+  //~ inputs_first | return {nodes.rbegin(), nodes.rend()};
+  //~ preorder 22 | std::vector<Node*> nodes;
+  //~ preorder | std::set<Node*> found;
+  //~ preorder | const std::function<void(Node*)> visit = [&](Node* node) {
+  //~ preorder |   if (!found.insert(node).second) return;
+  //~ preorder |   nodes.push_back(node);
+  //~ preorder |   for (const NodePtr& input : node->inputs) visit(input.get());
+  //~ preorder | };
+  //~ preorder | visit(output.get());
+  //~ preorder | return nodes;
+  //]
+}
+
+void backward(const NodePtr& output) {
+  //[
+  //- // TODO: dL/dL, and then for every node in order: what its backward returns goes to its inputs.
+  //- todo("backward: the gradient of every node of the graph");
+  output->grad = 1.0;
+  //~ no_seed |
+  for (Node* node : order(output)) {
+    if (node->inputs.empty()) continue;
+    const Gradients gradients = node->backward(node->grad);
+    //~ ones_passed | const Gradients gradients = node->backward(1.0);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      node->inputs[i]->grad += gradients[i];
+      //~ overwritten | node->inputs[i]->grad = gradients[i];
+      //~ multiplied_twice | node->inputs[i]->grad += node->grad * gradients[i];
+      //~ first_for_all | node->inputs[i]->grad += gradients[0];
+    }
+  }
+  //~ walked_down 7 | const std::function<void(Node*)> walk = [&](Node* node) {
+  //~ walked_down |   if (node->inputs.empty()) return;
+  //~ walked_down |   const Gradients gradients = node->backward(node->grad);
+  //~ walked_down |   for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
+  //~ walked_down |   for (const NodePtr& input : node->inputs) walk(input.get());
+  //~ walked_down | };
+  //~ walked_down | walk(output.get());
+  //]
+}

@@ -1,0 +1,141 @@
+//= title: Twice backward
+//= part: B
+//= answer: backward, zero_grad, train
+//= mistake middle_keeps
+//=   question: What is in the grad of the middle nodes when the second walk begins? What does the second walk pass
+//=     on?
+//=   because: the middle nodes still hold what the first walk brought. The second adds to it and passes on the sum,
+//=     so the leaves get three times the gradient after two walks, where they should have twice.
+//= mistake output_keeps
+//=   question: The output's own gradient is d(output)/d(output). What is it when you walk for the second time?
+//=   because: it was 1 from the first walk, you added another 1, and everything below was multiplied by 2.
+//= mistake leaves_zeroed
+//=   question: Two losses share their parameters. After one backward for each, what should a parameter's grad be?
+//=   because: the sum of both. You begin by setting the leaves to 0 as well, so the first loss is forgotten. That
+//=     is what zero_grad is for, and its caller decides when.
+//= mistake overwritten
+//=   question: With = no gradient is ever counted twice. But what if a parameter is used twice in one graph?
+//=   because: = heals the second walk at the price of the first: of two contributions the last one stays. The sum
+//=     has to be kept, and what is left over from earlier walks removed where it does not belong.
+//= mistake cleared_afterwards
+//=   question: The walk is over: what can you read in the grad of a middle node now?
+//=   because: you reset the middle nodes at the end, so that they are 0 when somebody looks. (PyTorch does
+//=     something of the kind to save memory, and keeps them for those who ask: retain_grad.) Here they are to show
+//=     what the last walk found.
+//= mistake zero_grad_zeroes_data
+//=   question: What does a parameter hold after your zero_grad: which of its two numbers is 0?
+//=   because: data is what has been learned, grad what is to be forgotten.
+//= mistake zero_grad_first_only
+//=   question: How many parameters does your zero_grad touch?
+//=   because: only the first of them begins anew; the others go on adding up.
+//= mistake zero_grad_forgotten
+//=   question: What is in the gradients when your training begins, and what when its second step does?
+//=   because: backward adds. Without zero_grad the second step goes along the sum of two gradients, the third of
+//=     three, as if the learning rate grew.
+//= mistake zero_grad_once
+//=   question: How often is zero_grad called in your training, and how often backward?
+//=   because: before the loop is once, so the first step is right; each of the others adds to what the step before
+//=     has left.
+//= mistake zero_grad_before_step
+//=   question: The loss does not change at all. What is in grad at the moment when the parameters are moved?
+//=   because: zero_grad stands between backward and the step, so each step moves by learning_rate times 0.
+//= mistake ascent
+//=   question: Your loss rises from the first step. In which direction does the gradient point: up or down?
+//=   because: the gradient points where the loss grows. Descent takes the minus sign.
+//= mistake graph_built_once
+//=   question: How often do you compute the loss? Which parameters does the graph of your tenth step know?
+//=   because: the graph holds the numbers with which it was computed. Built once, its loss and its gradient stay
+//=     those of the first step, and the parameters run on in one straight line.
+//= mistake step_on_a_copy
+//=   question: The gradients are there and the parameters do not move. Which Node does `data -= ...` change?
+//=   because: `Node node = *parameter` copies the whole node, and the copy learns. Change the node that the pointer
+//=     points to.
+//= unnamed pair: middle_keeps + overwritten
+//= unnamed pair: middle_keeps + cleared_afterwards
+//= unnamed pair: output_keeps + cleared_afterwards
+//= unnamed pair: leaves_zeroed + overwritten
+//= unnamed pair: leaves_zeroed + zero_grad_forgotten
+//= unnamed pair: leaves_zeroed + zero_grad_once
+//= unnamed pair: overwritten + zero_grad_forgotten
+//= unnamed pair: overwritten + zero_grad_once
+//= unnamed pair: zero_grad_zeroes_data + zero_grad_before_step
+//= unnamed pair: zero_grad_before_step + ascent
+//= unnamed pair: zero_grad_before_step + graph_built_once
+//= unnamed pair: zero_grad_before_step + step_on_a_copy
+//= unnamed pair: graph_built_once + step_on_a_copy
+
+#include "given.h"
+
+void backward(const NodePtr& output) {
+  //[
+  //- // TODO: the walk back, with `order(output)`. This one is right the first time it is called for a graph:
+  //- todo("backward: right the second time, too");
+  //- output->grad = 1.0;
+  //- for (Node* node : order(output)) {
+  //-   if (node->is_leaf()) continue;
+  //-   const Gradients gradients = node->backward(node->grad);
+  //-   for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
+  //- }
+  const std::vector<Node*> nodes = order(output);
+  for (Node* node : nodes) {
+    if (!node->is_leaf()) node->grad = 0.0;  // what an earlier walk has left there
+    //~ middle_keeps |
+    //~ output_keeps | if (!node->is_leaf() && node != output.get()) node->grad = 0.0;
+    //~ leaves_zeroed | node->grad = 0.0;
+  }
+  output->grad += 1.0;
+  //~ middle_keeps | output->grad = 1.0;
+  for (Node* node : nodes) {
+    if (node->is_leaf()) continue;
+    const Gradients gradients = node->backward(node->grad);
+    for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
+    //~ overwritten | for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad = gradients[i];
+    //~ cleared_afterwards | for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
+    //~ cleared_afterwards | node->grad = 0.0;
+  }
+  //]
+}
+
+void zero_grad(const std::vector<NodePtr>& parameters) {
+  //[
+  //- // TODO
+  //- todo("zero_grad: every parameter's grad is 0 again");
+  for (const NodePtr& parameter : parameters) {
+    parameter->grad = 0.0;
+    //~ zero_grad_zeroes_data | parameter->data = 0.0;
+    //~ zero_grad_first_only | parameters[0]->grad = 0.0;
+  }
+  //]
+}
+
+std::vector<double> train(const std::vector<NodePtr>& parameters, const std::function<NodePtr()>& loss, int steps,
+                          double learning_rate) {
+  //[
+  //- // TODO: in each step the loss, its gradients, and a move of every parameter.
+  //- todo("train: gradient descent");
+  std::vector<double> losses;
+  //~ zero_grad_once | std::vector<double> losses;
+  //~ zero_grad_once | zero_grad(parameters);
+  //~ graph_built_once | std::vector<double> losses;
+  //~ graph_built_once | const NodePtr output = loss();
+  for (int step = 0; step < steps; ++step) {
+    const NodePtr output = loss();
+    //~ graph_built_once |
+    losses.push_back(output->data);
+    zero_grad(parameters);
+    //~ zero_grad_forgotten |
+    //~ zero_grad_once |
+    //~ zero_grad_before_step |
+    backward(output);
+    //~ zero_grad_before_step | backward(output);
+    //~ zero_grad_before_step | zero_grad(parameters);
+    for (const NodePtr& parameter : parameters) {
+      parameter->data -= learning_rate * parameter->grad;
+      //~ ascent | parameter->data += learning_rate * parameter->grad;
+      //~ step_on_a_copy | Node node = *parameter;
+      //~ step_on_a_copy | node.data -= learning_rate * node.grad;
+    }
+  }
+  return losses;
+  //]
+}

@@ -1,0 +1,152 @@
+//= title: Lifetimes and depth
+//= part: B
+//= answer: tanh_of, dismantle, order
+//= mistake as_found
+//=   question: Three things are the matter. Begin with the first: the nodes of tanh are alive after nobody needs
+//=     them any more. Who is still holding them?
+//=   because: this is the code as it was found: a node whose backward holds the node itself, inputs that free one
+//=     another in a chain of destructors, and a sort that calls itself for every node.
+//= mistake cycle
+//=   question: The nodes of tanh stay alive when nobody needs them any more. Which variable holds the last pointer
+//=     to such a node, and who owns that variable?
+//=   because: the closure keeps a shared_ptr to the node, and the node owns the closure. So the node holds itself,
+//=     its count never falls to 0, and a training loses one graph per step. Keep the number, not the node.
+//= mistake holds_its_input
+//=   question: Two members of your node hold a pointer to x. dismantle takes one of them away. What frees x in the
+//=     end?
+//=   because: the closure keeps x, which keeps x's closure, which keeps the node before. When dismantle lets go of
+//=     x, x has another holder; it dies with the closure, inside the destructor of its user, and so on down. Let
+//=     the closure keep numbers.
+//= mistake by_reference
+//=   question: In `x = tanh_of(x)`, which node does the caller's variable x point to when backward is called?
+//=   because: [&x] keeps a reference to the caller's variable. When backward runs it holds the last node of the
+//=     chain, so every link is differentiated at the same, wrong place.
+//= mistake recursive_destructor
+//=   question: When the last node of a chain of 2000 dies, its input loses its last holder. In which function does
+//=     that input die, and in which the one before it?
+//=   because: each destructor frees the inputs, whose destructors free theirs, all inside one another: 2000 deep
+//=     here, and beyond 100,000 or so the stack is full.
+//= mistake takes_from_others
+//=   question: Two results share a node. One of them dies. What does the shared node have to keep, and how can you
+//=     see that somebody else still holds it?
+//=   because: every node below the dying one has its inputs taken away, also those that others hold. What is left
+//=     of their graph has no inputs, and gets no gradient. A use_count() above 1 says that somebody else needs the
+//=     node, with all that is under it.
+//= mistake first_input_only
+//=   question: A chain can go on through the second operand of a sum as well. What becomes of that one in your
+//=     dismantle?
+//=   because: only the first input of each node is taken apart by the loop; the second is freed by its owner's
+//=     destructor, one inside the other.
+//= mistake recursive_sort
+//=   question: How many calls of your function are waiting when it comes to the leaf of a chain of 2000 nodes?
+//=   because: it calls itself for every input, so all 2000 are waiting, each with a piece of stack. What they
+//=     remember, a node and which input is next, fits into a vector.
+//= mistake preorder
+//=   question: You write a node down when you come to it. When you come to a node that two others use, are both of
+//=     them written down?
+//=   because: the recursive version wrote a node down *after* its inputs, on the way back up. Your loop does it on
+//=     the way down, so a node that has two users stands before the second of them.
+//= mistake seen_too_late
+//=   question: How often does a node stand in your list that is used by two others?
+//=   because: the node is marked as seen when it is finished, and the walk did not ask before writing down: on two
+//=     ways it is written down twice, and passes on its gradient twice.
+//= unnamed pair: holds_its_input + recursive_destructor
+//= unnamed pair: takes_from_others + first_input_only
+
+#include "given.h"
+
+NodePtr tanh_of(const NodePtr& x) {
+  const NodePtr node = make_node(std::tanh(x->data), {x});
+  //[
+  //- // TODO: a node made here is never freed.
+  //- node->backward = [node](double dy) { return Gradients{dy * (1.0 - node->data * node->data)}; };
+  const double y = node->data;
+  node->backward = [y](double dy) { return Gradients{dy * (1.0 - y * y)}; };
+  //~ cycle | node->backward = [node](double dy) { return Gradients{dy * (1.0 - node->data * node->data)}; };
+  //~ holds_its_input | node->backward = [x](double dy) {
+  //~ holds_its_input |   const double again = std::tanh(x->data);
+  //~ holds_its_input |   return Gradients{dy * (1.0 - again * again)};
+  //~ holds_its_input | };
+  //~ by_reference | node->backward = [&x](double dy) {
+  //~ by_reference |   const double again = std::tanh(x->data);
+  //~ by_reference |   return Gradients{dy * (1.0 - again * again)};
+  //~ by_reference | };
+  //~ as_found | node->backward = [node](double dy) { return Gradients{dy * (1.0 - node->data * node->data)}; };
+  //]
+  return node;
+}
+
+void dismantle(Node& node) {
+  //[
+  //- // TODO: nothing happens here, so the inputs are freed by the destructor of `node`, theirs by theirs, and so on.
+  std::vector<NodePtr> to_free = node.take_inputs();
+  //~ recursive_destructor |
+  //~ as_found |
+  while (!to_free.empty()) {
+    const NodePtr last = std::move(to_free.back());
+    to_free.pop_back();
+    if (last.use_count() > 1) continue;  // somebody else needs it, with all that is under it
+    //~ takes_from_others |
+    for (const NodePtr& input : last->take_inputs()) to_free.push_back(input);
+    //~ first_input_only | const std::vector<NodePtr> inputs = last->inputs();
+    //~ first_input_only | if (!inputs.empty()) to_free.push_back(inputs[0]);
+  }
+  //~ recursive_destructor 6 |
+  //~ as_found 6 |
+  //]
+}
+
+std::vector<Node*> order(const NodePtr& output) {
+  //[
+  //- // TODO: right, and as deep as the graph.
+  //- std::vector<Node*> nodes;
+  //- std::set<Node*> seen;
+  //- const std::function<void(Node*)> visit = [&](Node* node) {
+  //-   if (!seen.insert(node).second) return;
+  //-   for (const NodePtr& input : node->inputs()) visit(input.get());
+  //-   nodes.push_back(node);
+  //- };
+  //- visit(output.get());
+  //- return {nodes.rbegin(), nodes.rend()};
+  std::vector<Node*> nodes;  // each after its inputs
+  std::set<Node*> seen = {output.get()};
+  std::vector<std::pair<Node*, std::size_t>> way_down = {{output.get(), 0}};  // each with its next input
+  while (!way_down.empty()) {
+    Node* node = way_down.back().first;
+    const std::size_t next = way_down.back().second++;
+    //~ preorder | const std::size_t next = way_down.back().second++;
+    //~ preorder | if (next == 0) nodes.push_back(node);
+    if (next == node->inputs().size()) {
+      nodes.push_back(node);
+      //~ preorder |
+      //~ seen_too_late | seen.insert(node);
+      //~ seen_too_late | nodes.push_back(node);
+      way_down.pop_back();
+      continue;
+    }
+    Node* input = node->inputs()[next].get();
+    if (seen.insert(input).second) way_down.emplace_back(input, 0);
+    //~ seen_too_late | way_down.emplace_back(input, 0);
+  }
+  return {nodes.rbegin(), nodes.rend()};
+  //~ preorder | return nodes;
+  //~ recursive_sort 15 | std::vector<Node*> nodes;
+  //~ recursive_sort | std::set<Node*> seen;
+  //~ recursive_sort | const std::function<void(Node*)> visit = [&](Node* node) {
+  //~ recursive_sort |   if (!seen.insert(node).second) return;
+  //~ recursive_sort |   for (const NodePtr& input : node->inputs()) visit(input.get());
+  //~ recursive_sort |   nodes.push_back(node);
+  //~ recursive_sort | };
+  //~ recursive_sort | visit(output.get());
+  //~ recursive_sort | return {nodes.rbegin(), nodes.rend()};
+  //~ as_found 15 | std::vector<Node*> nodes;
+  //~ as_found | std::set<Node*> seen;
+  //~ as_found | const std::function<void(Node*)> visit = [&](Node* node) {
+  //~ as_found |   if (!seen.insert(node).second) return;
+  //~ as_found |   for (const NodePtr& input : node->inputs()) visit(input.get());
+  //~ as_found |   nodes.push_back(node);
+  //~ as_found | };
+  //~ as_found | visit(output.get());
+  //~ as_found | return {nodes.rbegin(), nodes.rend()};
+  //]
+}

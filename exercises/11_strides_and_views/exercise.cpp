@@ -1,0 +1,165 @@
+//= title: Strides and views
+//= part: C
+//= answer: row_major_strides, position, add_at, transposed, narrowed, contiguous_copy
+//= mistake first_dim_innermost
+//=   question: For shape [{planes}, {rows}, {columns}], along which dim are the neighbours in memory, by your
+//=     strides?
+//=   because: these are the strides of column-major order, where the first dim changes fastest. In row-major order
+//=     the last dim has stride 1.
+//= mistake own_size_counted
+//=   question: Your last stride is {columns}. How many numbers lie between two neighbours of one row?
+//=   because: a stride is the product of the sizes *behind* the dim. Here its own size was multiplied in first.
+//= mistake next_size_only
+//=   question: Your strides would be right for a matrix. How many numbers does a whole plane of {rows} rows have?
+//=   because: each stride is the size of the next dim alone. One step along the first dim skips a plane, {rows} rows
+//=     of {columns}, so the sizes behind it are multiplied.
+//= mistake offset_forgotten
+//=   question: Where does a view begin that leaves out the first row?
+//=   because: your positions count from the start of the memory. In a view, element [0, 0, ..] is at its offset, so
+//=     all positions are too small by the same number.
+//= mistake position_by_shape
+//=   question: Your positions are right for an array that is not a view. What does a transposed one have that
+//=     differs?
+//=   because: the positions come from the shape alone, as if the memory were in row-major order without gaps. The
+//=     array says in its own strides how it is to be read.
+//= mistake added_to_a_copy
+//=   question: After add_at the memory is as it was before. What was the value added to?
+//=   because: `std::vector<double> memory = *x.memory` copies every number. The sum goes into the copy, which is
+//=     gone when the function returns. A gradient that lands on a copy of a parameter is lost in the same way.
+//= mistake set_not_added
+//=   question: {rows} elements of a repeated row share one place in memory. What should be there after adding to
+//=     each?
+//=   because: `=` keeps what came last. Gradients of repeated elements are added up, in just this way.
+//= mistake transpose_shape_only
+//=   question: Your transposed array has the right shape. Read its first row: which numbers of x are they?
+//=   because: only the sizes were exchanged. The strides say how the memory is walked, and they are still those of
+//=     x.
+//= mistake transpose_new_strides
+//=   question: Your transposed array has the numbers of x in their old order, in rows of another length. What was
+//=     moved?
+//=   because: row-major strides of the new shape walk the memory in its old order: that is a reshape. A transposed
+//=     array steps along each dim as x stepped along the other.
+//= mistake transpose_ends
+//=   question: Which two dims does your function exchange when it is asked for dims 1 and 2 of three?
+//=   because: the first and the last dim are exchanged, whatever was asked for. For a matrix that is the same.
+//= mistake transpose_copies
+//=   question: You add to an element of the transposed array. Does x see it?
+//=   because: the memory was copied. A view shares it, which is what makes it free.
+//= mistake start_not_in_strides
+//=   question: You skip one row of {columns} columns. How many numbers of memory do you skip?
+//=   because: the offset counts numbers in memory, and `start` counts steps along the dim, each as long as its
+//=     stride.
+//= mistake offset_replaced
+//=   question: You narrow an array that is a view already. From where is the second start counted?
+//=   because: the offset was set, not added to: what the first view had skipped is back.
+//= mistake length_as_end
+//=   question: You asked for 2 elements and got fewer. What does the last argument mean?
+//=   because: `length` was taken for the position of the end, and start was subtracted from it.
+//= mistake narrow_new_strides
+//=   question: From the start of one row of your narrowed array, how far is it to the start of the next in memory?
+//=   because: the strides were computed anew from the smaller shape. What was left out still lies between the rest:
+//=     a view keeps the strides of what it was made from.
+//= mistake memory_copied_as_is
+//=   question: In which order do the numbers lie in your contiguous copy: in that of x's elements, or of x's memory?
+//=   because: the memory was copied from its start to its end. A transposed or narrowed array reads it in another
+//=     order, and only parts of it.
+//= mistake old_strides_kept
+//=   question: Your contiguous copy holds the right numbers in the right order. By which strides does it read them?
+//=   because: the strides of x describe the old memory. The new one is in row-major order.
+//= mistake relabelled
+//=   question: Does the contiguous copy have memory of its own?
+//=   because: the old memory was given new strides, and no number was moved. Where x is a view, these are other
+//=     numbers.
+
+#include "given.h"
+
+Sizes row_major_strides(const Sizes& shape) {
+  //[
+  //- // TODO: the last dim has stride 1. What is the stride of the one before it?
+  //- todo("row_major_strides: from a shape to the strides of memory without gaps");
+  Sizes strides(shape.size());
+  std::int64_t step = 1;
+  for (int dim = static_cast<int>(shape.size()) - 1; dim >= 0; --dim) {
+    //~ first_dim_innermost | for (int dim = 0; dim < static_cast<int>(shape.size()); ++dim) {
+    strides[dim] = step;
+    step *= shape[dim];
+    //~ next_size_only | step = shape[dim];
+    //~ own_size_counted 2 | step *= shape[dim];
+    //~ own_size_counted | strides[dim] = step;
+  }
+  return strides;
+  //]
+}
+
+std::int64_t position(const Array& x, const Sizes& index) {
+  //[
+  //- // TODO: start at the offset, and take index[dim] steps along each dim.
+  //- todo("position: where in memory the element at this index is");
+  std::int64_t at = x.offset;
+  //~ offset_forgotten | std::int64_t at = 0;
+  for (std::size_t dim = 0; dim < index.size(); ++dim) at += index[dim] * x.strides[dim];
+  //~ position_by_shape | const Sizes strides = row_major_strides(x.shape);
+  //~ position_by_shape | for (std::size_t dim = 0; dim < index.size(); ++dim) at += index[dim] * strides[dim];
+  return at;
+  //]
+}
+
+void add_at(const Array& x, const Sizes& index, double value) {
+  //[
+  //- // TODO: memory->at(i) is memory[i], checked.
+  //- todo("add_at: add the value to one element");
+  x.memory->at(position(x, index)) += value;
+  //~ set_not_added | x.memory->at(position(x, index)) = value;
+  //~ added_to_a_copy | std::vector<double> memory = *x.memory;
+  //~ added_to_a_copy | memory.at(position(x, index)) += value;
+  //]
+}
+
+Array transposed(const Array& x, int dim0, int dim1) {
+  //[
+  //- // TODO: a copy of an Array shares its memory. What has to change in the copy?
+  //- todo("transposed: a view with two dims exchanged");
+  Array y = x;
+  //~ transpose_copies | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};
+  std::swap(y.shape[dim0], y.shape[dim1]);
+  //~ transpose_ends | std::swap(y.shape.front(), y.shape.back());
+  std::swap(y.strides[dim0], y.strides[dim1]);
+  //~ transpose_ends | std::swap(y.strides.front(), y.strides.back());
+  //~ transpose_shape_only |
+  //~ transpose_new_strides | y.strides = row_major_strides(y.shape);
+  return y;
+  //]
+}
+
+Array narrowed(const Array& x, int dim, std::int64_t start, std::int64_t length) {
+  //[
+  //- // TODO: which of shape, strides and offset change?
+  //- todo("narrowed: a view of a part along one dim");
+  Array y = x;
+  y.offset += start * x.strides[dim];
+  //~ start_not_in_strides | y.offset += start;
+  //~ offset_replaced | y.offset = start * x.strides[dim];
+  y.shape[dim] = length;
+  //~ length_as_end | y.shape[dim] = length - start;
+  return y;
+  //~ narrow_new_strides | y.strides = row_major_strides(y.shape);
+  //~ narrow_new_strides | return y;
+  //]
+}
+
+Array contiguous_copy(const Array& x) {
+  //[
+  //- // TODO: visit every index of x with next_index, in order, and put what is there into new memory.
+  //- todo("contiguous_copy: the same elements in memory of their own");
+  Array y{std::make_shared<std::vector<double>>(), x.shape, row_major_strides(x.shape), 0};
+  //~ old_strides_kept | Array y{std::make_shared<std::vector<double>>(), x.shape, x.strides, 0};
+  Sizes index(x.shape.size(), 0);
+  do {
+    y.memory->push_back(x.memory->at(position(x, index)));
+  } while (next_index(index, x.shape));
+  //~ memory_copied_as_is 4 | *y.memory = *x.memory;
+  //~ relabelled 4 | y.memory = x.memory;
+  //~ relabelled | y.offset = x.offset;
+  return y;
+  //]
+}

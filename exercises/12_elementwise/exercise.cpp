@@ -1,0 +1,126 @@
+//= title: Elementwise operations
+//= part: C
+//= answer: mul_backward, sub_backward, div_backward, pow_backward, relu_backward
+//= not: backward
+//= mistake mul_swapped
+//=   question: Hold a[0] and change b[0] by 1. By how much does y[0] = a[0] b[0] change?
+//=   because: da was multiplied by a, and db by b. What an operand is multiplied by is the *other* one.
+//= mistake mul_both_by_y
+//=   question: Where b[0] = 0, y[0] is 0 whatever a[0] is. What are your da[0] and db[0] there?
+//=   because: both gradients were multiplied by the product y. exp gives back its own output as its derivative; a
+//=     product does not.
+//= mistake mul_without_dy
+//=   question: dy says how much the loss cares for each element of y. Where is it in your da and db of the product?
+//=   because: these are the derivatives of y, not of the loss. With a loss that is the plain sum of y they look
+//=     right: dy is 1 everywhere then.
+//= mistake sub_without_sign
+//=   question: If b[0] grows by 1, does a[0] - b[0] grow or shrink?
+//=   because: both operands got dy. Along b the difference falls, so its gradient is -dy.
+//= mistake sub_in_place
+//=   question: How many tensors has `const Tensor da = dy; const Tensor db = dy;`, and which of them does
+//=     db.mul_(-1) change?
+//=   because: a Tensor is a handle, and the two are handles on dy itself. Changing one in place changes da and dy as
+//=     well, and whoever gets dy next gets the wrong sign.
+//= mistake div_without_sign
+//=   question: If b[0] > 0 grows, does 1 / b[0] grow or shrink?
+//=   because: the derivative of 1/b is -1/b^2; the minus sign was lost.
+//= mistake div_square_lost
+//=   question: What is the derivative of 1/b at b = 2: one half or one quarter, and with which sign?
+//=   because: db was divided by b once. The derivative of 1/b is -1/b^2.
+//= mistake div_numerator_lost
+//=   question: y = a / b. If a is twice as large, how much more does y react to b?
+//=   because: your db is that of 1/b. In a/b the numerator remains as a factor.
+//= mistake div_b_not_wired
+//=   question: The quotient has two operands. Which of them did you hand back a gradient for?
+//=   because: db was never given a value. In an engine this is an op that is not connected to one of its inputs:
+//=     nothing fails, and what b was computed from is never trained.
+//= mistake pow_same_exponent
+//=   question: x^3 at x = 2 is 8. What is its slope there?
+//=   because: the factor came down, but the exponent stayed. The derivative of x^n is n x^(n-1).
+//= mistake pow_factor_lost
+//=   question: Your dx of x^3 is one third of the true one. Which 3 is missing?
+//=   because: the exponent was lowered, but not brought down as a factor: n x^(n-1).
+//= mistake pow_factor_lowered
+//=   question: The derivative of x^3 at x = 1 is not 2. Which 3 did you lower first?
+//=   because: the factor is the exponent as it was, n; you multiplied by n - 1, the lowered one.
+//= mistake relu_gates_dy
+//=   question: Which is to be positive for the gradient to pass: the input x, or dy?
+//=   because: you cut away the negative entries of dy. relu cut away the negative entries of x: the gate is the one
+//=     that was open in the forward pass, and through it dy passes with either sign.
+//= mistake relu_times_x
+//=   question: For x > 0, y = x. What is the slope of that line?
+//=   because: dy was multiplied by max(x, 0), the output. Where x is positive the derivative is 1.
+//= mistake relu_no_gate
+//=   question: x[0] = -2. It grows to -1.9. By how much does y[0] change, and what is your dx[0]?
+//=   because: dy passed everywhere. Where x is negative the output is 0 and stays 0: nothing comes back.
+//= mistake relu_without_dy
+//=   question: Your dx has only zeros and ones. What does the loss have to do with it?
+//=   because: that is the derivative of y alone. It is to be multiplied by dy.
+//= mistake relu_open_at_zero
+//=   question: At x = 0 relu has a corner, and no slope of its own. Which side does your gradient take?
+//=   because: `>=` lets dy pass at exactly 0. By the usual convention, PyTorch's and the one asked for, the
+//=     derivative at the corner is 0: a unit that gives out nothing gets nothing back.
+
+#include "given.h"
+
+OperandGradients mul_backward(const Tensor& dy, const Tensor& a, const Tensor& b) {
+  //[
+  //- // TODO: one line for each operand.
+  //- todo("mul_backward: da and db for y = a * b");
+  return {dy * b, dy * a};
+  //~ mul_swapped | return {dy * a, dy * b};
+  //~ mul_both_by_y | const Tensor y = a * b;
+  //~ mul_both_by_y | return {dy * y, dy * y};
+  //~ mul_without_dy | return {b, a};
+  //]
+}
+
+OperandGradients sub_backward(const Tensor& dy) {
+  //[
+  //- todo("sub_backward: da and db for y = a - b");
+  return {dy, -dy};
+  //~ sub_without_sign | return {dy, dy};
+  //~ sub_in_place | const Tensor da = dy;
+  //~ sub_in_place | const Tensor db = dy;
+  //~ sub_in_place | db.mul_(-1.0);
+  //~ sub_in_place | return {da, db};
+  //]
+}
+
+OperandGradients div_backward(const Tensor& dy, const Tensor& a, const Tensor& b) {
+  //[
+  //- todo("div_backward: da and db for y = a / b");
+  const Tensor da = dy / b;
+  const Tensor db = -dy * a / (b * b);
+  //~ div_without_sign | const Tensor db = dy * a / (b * b);
+  //~ div_square_lost | const Tensor db = -dy * a / b;
+  //~ div_b_not_wired |
+  //~ div_numerator_lost | const Tensor db = -dy / (b * b);
+  return {da, db};
+  //~ div_b_not_wired | return {da, Tensor()};
+  //]
+}
+
+Tensor pow_backward(const Tensor& dy, const Tensor& x, double exponent) {
+  //[
+  //- // TODO: pow(x, 2.0) is x to the power 2, element by element.
+  //- todo("pow_backward: dx for y = x^exponent");
+  return dy * exponent * pow(x, exponent - 1.0);
+  //~ pow_same_exponent | return dy * exponent * pow(x, exponent);
+  //~ pow_factor_lost | return dy * pow(x, exponent - 1.0);
+  //~ pow_factor_lowered | return dy * (exponent - 1.0) * pow(x, exponent - 1.0);
+  //]
+}
+
+Tensor relu_backward(const Tensor& dy, const Tensor& x) {
+  //[
+  //- // TODO: (x > 0) is a boolean tensor; where(mask, a, b) chooses element by element.
+  //- todo("relu_backward: dx for y = max(x, 0)");
+  return where(x > 0.0, dy, 0.0);
+  //~ relu_gates_dy | return where(dy > 0.0, dy, 0.0);
+  //~ relu_times_x | return where(x > 0.0, dy * x, 0.0);
+  //~ relu_open_at_zero | return where(x >= 0.0, dy, 0.0);
+  //~ relu_no_gate | return dy;
+  //~ relu_without_dy | return where(x > 0.0, ones_like(x), 0.0);
+  //]
+}

@@ -1,0 +1,58 @@
+#include <course/check.h>
+
+#include "given.h"
+
+const Axes course::axes = {{"batch", 2}, {"rows", 4}, {"columns", 3}};
+
+namespace {
+
+// Whole numbers, so that some maxima are shared.
+Tensor with_ties(Check& check) {
+  std::vector<double> values(
+      static_cast<std::size_t>(check.size("batch") * check.size("rows") * check.size("columns")));
+  for (double& value : values) value = static_cast<double>(check.random().integer(0, 3));
+  return autograd::from_vector(values, check.shape({"batch", "rows", "columns"}), autograd::float64);
+}
+
+// The places of x that share the first place with others.
+Tensor shared(const Tensor& x, int dim) {
+  const Tensor winners = x == x.amax({dim}, true);
+  const Tensor count = winners.to(autograd::float64).sum({dim}, true);
+  return logical_and(winners, count.expand(x.shape()) > 1.0);
+}
+
+}  // namespace
+
+void check(const Answer& answer, Check& check) {
+  const Tensor x = check.randn("x", {"batch", "rows", "columns"});
+  const Tensor tied = check.input("x with ties", with_ties(check));
+  const std::vector<Tensor> dy = {check.randn("dy over batch", {"rows", "columns"}),
+                                  check.randn("dy over rows", {"batch", "columns"}),
+                                  check.randn("dy over columns", {"batch", "rows"})};
+  for (int dim = 0; dim < 3; ++dim) {
+    const Tensor upstream = dy[static_cast<std::size_t>(dim)];
+    check.gradient("dx of the sum over " + course::axes[static_cast<std::size_t>(dim)].name,
+                   answer.sum_backward(upstream, x.shape(), dim), x, [=] { return (upstream * x.sum({dim})).sum(); });
+  }
+  for (int dim = 0; dim < 3; ++dim) {
+    const Tensor upstream = dy[static_cast<std::size_t>(dim)];
+    check.gradient("dx of the mean over " + course::axes[static_cast<std::size_t>(dim)].name,
+                   answer.mean_backward(upstream, x.shape(), dim), x, [=] { return (upstream * x.mean({dim})).sum(); });
+  }
+  for (int dim = 0; dim < 3; ++dim) {
+    const Tensor upstream = dy[static_cast<std::size_t>(dim)];
+    check.gradient("dx of the maximum over " + course::axes[static_cast<std::size_t>(dim)].name,
+                   answer.max_backward(upstream, x, x.amax({dim}), dim), x,
+                   [=] { return (upstream * x.amax({dim})).sum(); });
+  }
+  bool handed_out_once = true;
+  for (int dim = 0; dim < 3; ++dim) {
+    const Tensor upstream = dy[static_cast<std::size_t>(dim)];
+    const Tensor dx = answer.max_backward(upstream, tied, tied.amax({dim}), dim);
+    check.compare("dx of a shared maximum over " + course::axes[static_cast<std::size_t>(dim)].name, dx,
+                  {.regions = {{"shared maxima", shared(tied, dim)}}});
+    if (!course::same_value(dx.sum({dim}), upstream, 1e-9)) handed_out_once = false;
+  }
+  check.require("each dy of a maximum is handed out once", handed_out_once,
+                "along a dim, the gradients of a maximum do not add up to the one dy that arrived");
+}

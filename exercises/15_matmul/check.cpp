@@ -1,0 +1,44 @@
+#include <course/check.h>
+
+#include "given.h"
+
+const Axes course::axes = {{"batch", 2}, {"m", 4}, {"k", 3}, {"n", 5}, {"side", 6}};
+
+namespace {
+
+using Backward = FactorGradients (*)(const Tensor&, const Tensor&, const Tensor&);
+
+// `of` goes into the names: "da" and what it is the gradient of.
+void compare(Check& check, Backward backward, const std::string& of, const Tensor& dy, const Tensor& a,
+             const Tensor& b) {
+  const auto loss = [=] { return (dy * matmul(a, b)).sum(); };
+  const FactorGradients gradients = backward(dy, a, b);
+  check.gradient("da" + of, gradients.da, a, loss);
+  check.gradient("db" + of, gradients.db, b, loss);
+}
+
+}  // namespace
+
+void check(const Answer& answer, Check& check) {
+  {  // Square ones first: here every order of the factors has a shape, and only the numbers tell.
+    const Tensor a = check.randn("a of square matrices", {"side", "side"});
+    const Tensor b = check.randn("b of square matrices", {"side", "side"});
+    const Tensor dy = check.randn("dy of square matrices", {"side", "side"});
+    compare(check, answer.matmul_backward, " of square matrices", dy, a, b);
+  }
+  {
+    const Tensor a = check.randn("a of a batch", {"batch", "m", "k"});
+    const Tensor b = check.randn("b of a batch", {"batch", "k", "n"});
+    const Tensor dy = check.randn("dy of a batch", {"batch", "m", "n"});
+    compare(check, answer.batched_matmul_backward, " of a batch", dy, a, b);
+    compare(check, answer.batched_matmul_backward, ", b shared as [k, n]", dy, a, check.randn("b [k, n]", {"k", "n"}));
+    compare(check, answer.batched_matmul_backward, ", a shared as [1, m, k]", dy,
+            check.randn("a [1, m, k]", {1, "m", "k"}), b);
+  }
+  {
+    const Tensor a = check.randn("a", {"m", "k"});
+    const Tensor b = check.randn("b", {"k", "n"});
+    const Tensor dy = check.randn("dy", {"m", "n"});
+    compare(check, answer.matmul_backward, "", dy, a, b);
+  }
+}

@@ -1,0 +1,107 @@
+//= title: Matrix product
+//= part: C
+//= answer: matmul_backward, batched_matmul_backward
+//= not: backward
+//= mistake da_b_not_transposed
+//=   question: da is [{m}, {k}], dy is [{m}, {n}], b is [{k}, {n}]. Does dy b have a shape at all, if all sizes
+//=     differ?
+//=   because: dy was multiplied by b as it stands. a[i, j] meets row j of b, so the sum runs over b's columns: b^T.
+//=     With square matrices the product exists, and is wrong.
+//= mistake db_a_not_transposed
+//=   question: db is [{k}, {n}]. Over which index of a and dy does its sum run, and is that index in the right
+//=     place?
+//=   because: a was multiplied with dy as it stands. b[j, o] is used by every row of a, so the sum runs over the
+//=     rows.
+//= mistake db_other_order
+//=   question: Write the shapes beside the factors of your db. Do the inner sizes agree, and what do the outer ones
+//=     give?
+//=   because: the factors are the right ones in the wrong order. A matrix product is not commutative, so neither is
+//=     its derivative: b stood on the right, and dy stays on the right.
+//= mistake db_transposed
+//=   question: Your db has b's numbers. Does it have b's shape?
+//=   because: dy^T a is the transpose of what is asked for. (For a linear layer, whose weight is [out, in] and is
+//=     used transposed, that would be the gradient.)
+//= mistake gradients_exchanged
+//=   question: Which of the two results did you return first?
+//=   because: da and db have changed places.
+//= mistake without_dy
+//=   question: If the loss does not care for y[0, 0] at all, which entry of which tensor says so?
+//=   because: dy was replaced by ones. That is right for the loss y.sum() and for no other.
+//= mistake elementwise
+//=   question: In how many entries of y does a[0, 0] appear, and how many numbers did you sum up for its gradient?
+//=   because: `*` multiplies element by element. a[i, j] appears in a whole row of y: its gradient is a sum over
+//=     that row.
+//= mistake batch_first_only
+//=   question: The factor without a batch dim was used by all {batch} products. How many of them send a gradient
+//=     back?
+//=   because: the first product's gradient was taken. All {batch} are to be summed.
+//= mistake batch_mean
+//=   question: The gradient of the shared factor is 1/{batch} of the true one. Where does a division come from?
+//=   because: the gradients of the {batch} uses were averaged. Uses add up.
+//= mistake batch_kept
+//=   question: b has shape [{k}, {n}] for the whole batch. Which shape has your db?
+//=   because: this is one gradient per product. The factor was broadcast, so its gradient is the sum over the batch.
+//= mistake batch_summed_first
+//=   question: Is the sum of products a_i^T dy_i the product of the two sums?
+//=   because: a and dy were summed over the batch before they were multiplied. That mixes a of one product with dy
+//=     of another: sum after multiplying.
+//= mistake batch_last_only
+//=   question: Is something overwritten, in a loop over the batch, that should be added to?
+//=   because: only the last product's gradient is left; every product has its part in the gradient of a shared
+//=     factor.
+
+#include "given.h"
+
+FactorGradients matmul_backward(const Tensor& dy, const Tensor& a, const Tensor& b) {
+  //[
+  //- // TODO: write the shapes beside each product.
+  //- todo("matmul_backward: da and db for y = a b");
+  const Tensor da = matmul(dy, b.t());  // [m, n] x [n, k]
+  //~ da_b_not_transposed | const Tensor da = matmul(dy, b);
+  //~ elementwise | const Tensor da = dy * b;
+  //~ without_dy | const Tensor da = matmul(ones_like(dy), b.t());
+  const Tensor db = matmul(a.t(), dy);  // [k, m] x [m, n]
+  //~ db_a_not_transposed | const Tensor db = matmul(a, dy);
+  //~ db_other_order | const Tensor db = matmul(dy, a.t());
+  //~ db_transposed | const Tensor db = matmul(dy.t(), a);
+  //~ elementwise | const Tensor db = dy * a;
+  //~ without_dy | const Tensor db = matmul(a.t(), ones_like(dy));
+  return {da, db};
+  //~ gradients_exchanged | return {db, da};
+  //]
+}
+
+FactorGradients batched_matmul_backward(const Tensor& dy, const Tensor& a, const Tensor& b) {
+  //[
+  //- // TODO: transpose(-1, -2) exchanges the last two dims. And unbroadcast(gradient, shape) is given.
+  //- todo("batched_matmul_backward: da and db, the dims in front broadcast");
+  const Tensor da = matmul(dy, b.transpose(-1, -2));  // [.., m, k]
+  //~ batch_summed_first | const auto summed = [](const Tensor& x, const Tensor& shared) {
+  //~ batch_summed_first |   autograd::Shape shape = shared.shape();
+  //~ batch_summed_first |   shape[shape.dim() - 1] = x.size(-1);
+  //~ batch_summed_first |   shape[shape.dim() - 2] = x.size(-2);
+  //~ batch_summed_first |   return unbroadcast(x, shape);
+  //~ batch_summed_first | };
+  //~ batch_summed_first | const Tensor da = matmul(summed(dy, a), summed(b, a).transpose(-1, -2));
+  const Tensor db = matmul(a.transpose(-1, -2), dy);  // [.., k, n]
+  //~ batch_summed_first | const Tensor db = matmul(summed(a, b).transpose(-1, -2), summed(dy, b));
+  return {unbroadcast(da, a.shape()), unbroadcast(db, b.shape())};
+  //~ batch_summed_first | return {da, db};
+  //~ batch_kept | return {da, db};
+  //~ batch_first_only | const auto first = [](const Tensor& gradient, const Tensor& factor) {
+  //~ batch_first_only |   if (factor.dim() < gradient.dim()) return gradient.select(0, 0);
+  //~ batch_first_only |   return gradient.narrow(0, 0, factor.size(0));
+  //~ batch_first_only | };
+  //~ batch_first_only | return {first(da, a), first(db, b)};
+  //~ batch_last_only | const auto last = [](const Tensor& gradient, const Tensor& factor) {
+  //~ batch_last_only |   if (factor.dim() < gradient.dim()) return gradient.select(0, -1);
+  //~ batch_last_only |   return gradient.narrow(0, gradient.size(0) - factor.size(0), factor.size(0));
+  //~ batch_last_only | };
+  //~ batch_last_only | return {last(da, a), last(db, b)};
+  //~ batch_mean | const auto mean = [](const Tensor& gradient, const Tensor& factor) {
+  //~ batch_mean |   if (factor.dim() < gradient.dim()) return gradient.mean({0});
+  //~ batch_mean |   return factor.size(0) == 1 ? gradient.mean({0}, true) : gradient;
+  //~ batch_mean | };
+  //~ batch_mean | return {mean(da, a), mean(db, b)};
+  //]
+}

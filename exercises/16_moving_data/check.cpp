@@ -1,0 +1,52 @@
+#include <course/check.h>
+
+#include "given.h"
+
+const Axes course::axes = {{"batch", 2}, {"time", 5}, {"features", 3}, {"groups", 4}};
+
+void check(const Answer& answer, Check& check) {
+  const Tensor x = check.randn("x", {"batch", "time", "features"});
+  const Tensor square = check.randn("square x", {"time", "time"});  // a wrong order has the right shape here
+  const Tensor cube = check.randn("cube x", {"features", "features", "features"});
+  {
+    const Tensor dy = check.randn("dy of the square", {"time", "time"});
+    check.gradient("dx of a transposed square", answer.transpose_backward(dy, 0, 1), square,
+                   [=] { return (dy * square.transpose(0, 1)).sum(); });
+  }
+  {
+    const Tensor dy = check.randn("dy of transpose(0, 2)", {"features", "time", "batch"});
+    check.gradient("dx of transpose(0, 2)", answer.transpose_backward(dy, 0, 2), x,
+                   [=] { return (dy * x.transpose(0, 2)).sum(); });
+  }
+  {
+    const Tensor dy = check.randn("dy of the cube", {"features", "features", "features"});
+    check.gradient("dx of a permuted cube", answer.permute_backward(dy, {1, 2, 0}), cube, [=] {
+      return (dy * cube.permute({1, 2, 0})).sum();
+    });
+  }
+  {
+    const Tensor dy = check.randn("dy of permute(1, 2, 0)", {"time", "features", "batch"});
+    check.gradient("dx of permute(1, 2, 0)", answer.permute_backward(dy, {1, 2, 0}), x, [=] {
+      return (dy * x.permute({1, 2, 0})).sum();
+    });
+  }
+  {
+    const Tensor dy = check.randn("dy of permute(-1, 0, 1)", {"features", "batch", "time"});
+    check.gradient("dx of permute(-1, 0, 1)", answer.permute_backward(dy, {-1, 0, 1}), x, [=] {
+      return (dy * x.permute({-1, 0, 1})).sum();
+    });
+  }
+  {
+    const Tensor dy = check.randn("dy of flip", {"batch", "time", "features"});
+    check.gradient("dx of flip over time", answer.flip_backward(dy, 1), x, [=] { return (dy * flip(x, {1})).sum(); });
+  }
+  {
+    const Tensor wide =
+        check.randn("x of split_groups", {"batch", "time", check.size("groups") * check.size("features")});
+    const Tensor dy = check.randn("dy of split_groups", {"batch", "groups", "time", "features"});
+    const auto loss = [=] {
+      return (dy * wide.reshape({dy.size(0), dy.size(2), dy.size(1), dy.size(3)}).transpose(1, 2)).sum();
+    };
+    check.gradient("dx of split_groups", answer.split_groups_backward(dy), wide, loss);
+  }
+}

@@ -1,0 +1,72 @@
+#include <course/check.h>
+
+#include "given.h"
+
+const Axes course::axes = {{"left", 2}, {"right", 5}, {"features", 3}, {"windows", 4},
+                           {"size", 6}, {"rows", 8},  {"time", 13}};
+
+namespace {
+
+Tensor part(const std::vector<Tensor>& parts, std::size_t i) {
+  return i < parts.size() ? parts[i] : Tensor();
+}
+
+}  // namespace
+
+void check(const Answer& answer, Check& check) {
+  {
+    const Tensor left = check.randn("left", {"rows", "left"});
+    const Tensor right = check.randn("right", {"rows", "right"});
+    const Tensor dy = check.randn("dy of cat", {"rows", check.size("left") + check.size("right")});
+    const std::vector<Tensor> parts = answer.cat_backward(dy, {check.size("left"), check.size("right")}, 1);
+    const auto loss = [=] { return (dy * autograd::cat({left, right}, 1)).sum(); };
+    check.compare("number of parts of cat", static_cast<double>(parts.size()));
+    check.gradient("d_left", part(parts, 0), left, loss);
+    check.gradient("d_right", part(parts, 1), right, loss);
+  }
+  {
+    const Tensor above = check.randn("above", {"left", "features"});
+    const Tensor middle = check.randn("middle", {"right", "features"});
+    const Tensor below = check.randn("below", {"time", "features"});
+    const std::vector<std::int64_t> sizes = {check.size("left"), check.size("right"), check.size("time")};
+    const Tensor dy = check.randn("dy of cat over dim 0", {sizes[0] + sizes[1] + sizes[2], "features"});
+    const std::vector<Tensor> parts = answer.cat_backward(dy, sizes, 0);
+    const auto loss = [=] { return (dy * autograd::cat({above, middle, below}, 0)).sum(); };
+    check.gradient("d_above", part(parts, 0), above, loss);
+    check.gradient("d_middle", part(parts, 1), middle, loss);
+    check.gradient("d_below", part(parts, 2), below, loss);
+  }
+  {
+    const Tensor first = check.randn("first", {"rows", "features"});
+    const Tensor second = check.randn("second", {"rows", "features"});
+    const Tensor dy = check.randn("dy of stack", {"rows", 2, "features"});
+    const std::vector<Tensor> parts = answer.stack_backward(dy, 1);
+    const auto loss = [=] { return (dy * autograd::stack({first, second}, 1)).sum(); };
+    check.compare("number of parts of stack", static_cast<double>(parts.size()));
+    check.gradient("d_first", part(parts, 0), first, loss);
+    check.gradient("d_second", part(parts, 1), second, loss);
+  }
+  {
+    const Tensor x = check.randn("x of narrow", {"rows", "time", "features"});
+    const std::int64_t start = check.size("time") / 3;
+    const Tensor dy = check.randn("dy of narrow", {"rows", "size", "features"});
+    check.gradient("dx of narrow", answer.narrow_backward(dy, x.shape(), 1, start), x,
+                   [=] { return (dy * x.narrow(1, start, dy.size(1))).sum(); });
+  }
+  {
+    const std::int64_t step = 2;
+    const Tensor x = check.randn("x of windows", {"time", "features"});
+    const Tensor dy = check.randn("dy of windows", {"windows", "size", "features"});
+    const Tensor uses = autograd::zeros(autograd::Shape{x.size(0), 1}, autograd::float64);
+    for (std::int64_t window = 0; window < dy.size(0); ++window) uses.narrow(0, window * step, dy.size(1)).add_(1.0);
+    const auto loss = [=] {
+      std::vector<Tensor> windows;
+      for (std::int64_t window = 0; window < dy.size(0); ++window) {
+        windows.push_back(x.narrow(0, window * step, dy.size(1)));
+      }
+      return (dy * autograd::stack(windows)).sum();
+    };
+    check.gradient("dx of windows", answer.windows_backward(dy, x.shape(), step), x, loss,
+                   {.regions = {{"elements that are in several windows", uses > 1.0}}});
+  }
+}

@@ -1,0 +1,120 @@
+//= title: Log-softmax
+//= part: D
+//= answer: log_probabilities, log_softmax_vjp
+//= not: log_softmax, logsumexp, backward
+//= mistake log_of_softmax
+//=   question: Your y is right for moderate x, and -inf where an entry lies 1000 below the largest. What is
+//=     exp(-1000) in a double, and what is its log?
+//=   because: a probability below 1e-324 is 0 as a double, and its log is -inf. Its logarithm, -1000, is a harmless
+//=     number: subtract the log of the sum from x, instead of taking the log of a quotient.
+//= mistake no_max
+//=   question: Your y is right for moderate x, and not finite at x = 1000. Which number in your code overflows?
+//=   because: the sum of exp(x) is inf at x = 1000 and 0 at x = -1000, and so its log is no number to subtract.
+//=     Subtract the largest entry of each row first.
+//= mistake max_left_in
+//=   question: Do the exponentials of your y sum to 1 in each row? By which factor are they off, if the largest x
+//=     of the row is 2?
+//=   because: you subtract log(sum(exp(x - m))) from x, but it belongs to x - m. Your y is too large by m, the
+//=     largest entry of its row.
+//= mistake log_forgotten
+//=   question: Your y is x minus a sum of exponentials. The log of a quotient a/s is log(a) minus what?
+//=   because: log(exp(x) / s) = x - log(s). You subtract s itself.
+//= mistake normalised_over_batch
+//=   question: The exponentials of your y sum to 1 along one dim. Along which, and which should it be?
+//=   because: your sum runs over the {batch} rows, so that each class is a distribution over the rows. Every row is
+//=     a distribution over its {classes} classes.
+//= mistake whole_sum
+//=   question: All exponentials of your y together sum to 1. How many distributions should there be in y?
+//=   because: you divide by one sum over everything. Each of the {batch} rows is a distribution of its own and has
+//=     a sum of its own.
+//= mistake exp_forgotten
+//=   question: Your dx subtracts y times the sum of dy. What is y here, a probability or the logarithm of one?
+//=   because: dx = dy - p sum(dy) needs the probabilities p. What is kept is y = log p, and all of y is negative; p
+//=     is exp(y).
+//= mistake sum_is_one
+//=   question: Your dx is dy - p. For which dy does dy sum to 1 in each row, and does it here?
+//=   because: p is multiplied with the sum of dy over the classes. In a cross-entropy that sum is the same number
+//=     for every row, and so it is often left out; a dy in general has any sum.
+//= mistake softmax_formula
+//=   question: Your dx is p (dy - sum(p dy)). Whose backward is that?
+//=   because: it is softmax's. In log-softmax the log's derivative 1/p cancels the factor p in front, and turns the
+//=     weighted sum into a plain one: dy - p sum(dy).
+//= mistake softmax_formula_on_y
+//=   question: Your dx multiplies with y. Softmax's backward multiplies with its output, a probability; what is y
+//=     here?
+//=   because: it is softmax's backward with the output of another function put in: y (dy - sum(y dy)), where y is a
+//=     logarithm. Derive dy[i]/dx[j] anew: y[i] = x[i] - log(s).
+//= mistake diagonal_only
+//=   question: Your dx is (1 - p) dy. In how many entries of y does x[0] stand?
+//=   because: 1 - p[j] is the derivative of y[j] by its own x[j]. x[j] is also in the sum that is subtracted from
+//=     all {classes} entries of y, and -p[j] dy[i] comes back from each of them.
+//= mistake second_term_dropped
+//=   question: Your dx is dy. Is the log of the sum, which you subtract from every x, a constant?
+//=   because: it depends on every x of the row, with the derivative p. That is the second term, -p sum(dy).
+//= mistake sign_of_second_term
+//=   question: Your dx does not sum to 0 over the classes. Adding the same number to every x of a row changes y by
+//=     how much?
+//=   because: the log of the sum is *subtracted* from x, so its part of the gradient comes with a minus.
+//= mistake summed_over_batch
+//=   question: Your dx uses one sum of dy per class. The x of one row stand in how many rows of y?
+//=   because: the sum of dy runs over the {classes} classes of a row, since these share the denominator; the
+//=     {batch} rows do not.
+//= mistake mean_of_dy
+//=   question: The second term of your dx is {classes} times too small. Does each class send back its share, or all
+//=     of it?
+//=   because: x[j] is in the denominator of all {classes} outputs; the parts that they send back are added, not
+//=     averaged.
+//= mistake calls_the_engine
+//=   question: The numbers are right. What does the engine's op do inside so that a probability of exp(-1000) gives
+//=     -1000?
+//=   because: that op is what this exercise is about. exp, log, sum and amax are enough to write it.
+
+#include "given.h"
+
+Tensor log_probabilities(const Tensor& x) {
+  //[
+  //- // TODO: exp, log, sum and amax are enough.
+  //- //   probe("log_total", log_total)   [batch, 1], what is subtracted from every x of a row
+  //- todo("log_probabilities: the value, without overflow");
+  const Tensor largest = x.amax({1}, true);
+  const Tensor log_total = largest + log(exp(x - largest).sum({1}, true));
+  //~ max_left_in | const Tensor log_total = log(exp(x - largest).sum({1}, true));
+  //~ log_forgotten | const Tensor log_total = largest + exp(x - largest).sum({1}, true);
+  //~ normalised_over_batch 2 | const Tensor largest = x.amax({0}, true);
+  //~ normalised_over_batch | const Tensor log_total = largest + log(exp(x - largest).sum({0}, true));
+  //~ whole_sum 2 | const Tensor largest = x.amax();
+  //~ whole_sum | const Tensor log_total = largest + log(exp(x - largest).sum());
+  //~ no_max 2 | const Tensor log_total = log(exp(x).sum({1}, true));
+  probe("log_total", log_total);
+  return x - log_total;
+  //~ log_of_softmax 4 | const Tensor e = exp(x - x.amax({1}, true));
+  //~ log_of_softmax | return log(e / e.sum({1}, true));
+  //~ calls_the_engine 4 | return x.log_softmax(1);
+  //]
+}
+
+Tensor log_softmax_vjp(const Tensor& dy, const Tensor& y) {
+  //[
+  //- // TODO: differentiate y[i] = x[i] - log(s) by x[j]; s and x are not here, but y is.
+  //- //   probe("probabilities", probabilities)   [batch, classes]
+  //- //   probe("total", total)                   [batch, 1], the number that all entries of a row have in common
+  //- todo("log_softmax_vjp: the gradient dx");
+  const Tensor probabilities = exp(y);
+  //~ exp_forgotten | const Tensor probabilities = y;
+  probe("probabilities", probabilities);
+  const Tensor total = dy.sum({1}, true);
+  //~ sum_is_one | const Tensor total = ones_like(dy.sum({1}, true));
+  //~ summed_over_batch | const Tensor total = dy.sum({0}, true);
+  //~ mean_of_dy | const Tensor total = dy.mean({1}, true);
+  //~ softmax_formula_on_y 3 | const Tensor probabilities = y;
+  //~ softmax_formula_on_y | const Tensor total = (probabilities * dy).sum({1}, true);
+  probe("total", total);
+  return dy - probabilities * total;
+  //~ sign_of_second_term | return dy + probabilities * total;
+  //~ diagonal_only 5 | return (1.0 - exp(y)) * dy;
+  //~ second_term_dropped 5 | return dy;
+  //~ softmax_formula 5 | const Tensor probabilities = exp(y);
+  //~ softmax_formula | return probabilities * (dy - (probabilities * dy).sum({1}, true));
+  //~ softmax_formula_on_y | return probabilities * (dy - total);
+  //]
+}

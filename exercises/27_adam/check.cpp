@@ -1,0 +1,89 @@
+#include <course/check.h>
+
+#include "given.h"
+
+const Axes course::axes = {{"rows", 4}, {"columns", 3}, {"steps", 5}};
+
+namespace {
+
+Tensor random(Check& check, const autograd::Shape& shape) {
+  std::vector<double> values(static_cast<std::size_t>(shape.numel()));
+  for (double& value : values) value = check.random().normal();
+  return autograd::from_vector(values, shape, autograd::float64);
+}
+
+// Parameters are no inputs of the check: they are there to be changed.
+Tensor parameter(Check& check, const autograd::Shape& shape) {
+  return random(check, shape).requires_grad_();
+}
+
+AdamState fresh_state(const Parameters& parameters) {
+  AdamState state;
+  for (const Tensor& each : parameters) {
+    state.exp_avg.push_back(autograd::zeros(each.shape(), autograd::float64));
+    state.exp_avg_sq.push_back(autograd::zeros(each.shape(), autograd::float64));
+  }
+  return state;
+}
+
+// How far a parameter has gone since then, in units of lr.
+Tensor way(const Tensor& from, const Tensor& to, double lr) {
+  return (to.detach() - from) / lr;
+}
+
+}  // namespace
+
+void check(const Answer& answer, Check& check) {
+  const AdamOptions options{.lr = 0.1};
+  {
+    const Tensor w = parameter(check, check.shape({"rows", "columns"}));
+    const Tensor unused = parameter(check, check.shape({"columns"}));
+    const Tensor b = parameter(check, check.shape({"rows"}));
+    const Tensor w_before = w.detach().clone();
+    const Tensor b_before = b.detach().clone();
+    const Parameters parameters{w, unused, b};
+    AdamState state = fresh_state(parameters);
+    const auto step = [&](double scale) {
+      w.set_grad(scale * random(check, w.shape()));
+      b.set_grad(scale * random(check, b.shape()));
+      answer.adam_step(parameters, state, options);
+    };
+    step(1.0);
+    const Tensor first = way(w_before, w, options.lr);
+    check.compare("step 1 of w, in units of lr", first);
+    check.compare("step 1 of b, in units of lr", way(b_before, b, options.lr));
+    check.require("the first step has the size lr", course::same_value(first, -sign(w.grad()), 1e-6),
+                  "the first step does not change every entry of w by lr, against the sign of its gradient");
+    for (std::int64_t count = 1; count < check.size("steps"); ++count) step(static_cast<double>(count));
+    check.compare("exp_avg of w after 5 steps", state.exp_avg[0]);
+    check.compare("exp_avg_sq of w after 5 steps", state.exp_avg_sq[0]);
+    check.text("state.step after 5 steps", std::to_string(state.step));
+    check.compare("5 steps of w, in units of lr", way(w_before, w, options.lr));
+    check.compare("5 steps of b, in units of lr", way(b_before, b, options.lr));
+    check.compare("a parameter without a gradient, after 5 steps", unused);
+  }
+  {
+    const Tensor w = parameter(check, check.shape({"rows", "columns"}));
+    const Tensor before = w.detach().clone();
+    const Parameters parameters{w};
+    AdamState state = fresh_state(parameters);
+    const AdamOptions large_eps{.lr = 0.1, .eps = 0.5};
+    for (int count = 0; count < 2; ++count) {
+      w.set_grad(random(check, w.shape()));
+      answer.adam_step(parameters, state, large_eps);
+    }
+    check.compare("2 steps of w with eps = 0.5, in units of lr", way(before, w, large_eps.lr));
+  }
+  if (check.slow_part()) {  // a valley ten thousand times as steep across as along
+    const Tensor scale = autograd::tensor({100.0, 0.01}, autograd::float64);
+    const Tensor x = autograd::tensor({1.0, 1.0}, autograd::float64).requires_grad_();
+    AdamState state = fresh_state({x});
+    const auto loss = [&] { return (scale * x * x).sum(); };
+    for (int count = 0; count < 1000; ++count) {
+      x.zero_grad();
+      loss().backward();
+      answer.adam_step({x}, state, {.lr = 0.02});
+    }
+    check.at_most("distance from the bottom of the valley", x.detach().abs().amax().item(), 0.01);
+  }
+}

@@ -1,0 +1,168 @@
+//= title: RNN and backprop through time
+//= part: F
+//= fast track
+//= answer: rnn_forward, rnn_backward
+//= not: backward
+//= unnamed pair: no_tanh_derivative + around_tanh
+//= unnamed pair: no_bptt + truncated
+//= unnamed pair: h0_forgotten + first_step_skipped
+//= unnamed pair: first_step_skipped + h0_one_step_short
+//= mistake state_not_carried
+//=   question: Your first state is right, the later ones are not. Which state does the third step start from?
+//=   because: every step starts from h0 instead of from the state before it. Such a network has no memory:
+//=     states[2] does not depend on x[0].
+//= mistake tanh_forgotten
+//=   question: Can an entry of your states be above 1? Between which numbers does tanh stay?
+//=   because: the state is the sum itself, without tanh. Over {time} steps it can grow without bound.
+//= mistake forward_not_transposed
+//=   question: Your states are right at no step, though the shapes fit. Which index of weight_hh is summed with the
+//=     state's, if weight_ih is [hidden, input] and takes x by its second one?
+//=   because: weight_hh is square, so no shape tells. Like weight_ih it is [to, from]: h weight_hh^T.
+//= mistake no_bptt
+//=   question: Your gradients are right with T = 1, and the last step is right with any T. What reaches h[t]
+//=     besides d_states[t]?
+//=   because: h[t] is used twice: from outside, and by step t + 1. The second gradient, which comes back through
+//=     weight_hh, is missing: without it there is no backprop through time.
+//= mistake only_last_step
+//=   question: Your gradients are right if only d_states of the last step is not 0. Here {time} states are used
+//=     outside: where do the other gradients enter?
+//=   because: you let d_states in at the last step only. Where every state is used (attention looks at all of
+//=     them), something arrives at each, and is added to what comes from the step after it.
+//= mistake truncated
+//=   question: Your gradients are right at the last two steps, and something is missing before. How far back can
+//=     step {time} of {time} be felt?
+//=   because: what goes back is cut after every second step, as if the state were detached there. Truncating is a
+//=     known trick to save memory, but what it gives is not the gradient.
+//= mistake weights_overwritten
+//=   question: Your weight gradients are what one step alone gives, and right with T = 1. In how many of the {time}
+//=     steps is weight_hh used?
+//=   because: the same weights are used at every step, so the gradients of all steps are added. With `=` in the
+//=     loop the last step to run, t = 0, is what remains.
+//= mistake not_transposed
+//=   question: Your dx is right at the last step only, though all shapes fit. With which factor does h[t - 1, j]
+//=     enter a[t, i]?
+//=   because: a[t, i] contains weight_hh[i, j] h[t - 1, j], so dh[t - 1, j] is the sum over i of da[t, i]
+//=     weight_hh[i, j]: da times weight_hh, without another transpose. The matrix is square, so no shape tells.
+//= mistake state_after
+//=   question: Look at your d_weight_hh: which state did weight_hh multiply at step t?
+//=   because: weight_hh multiplies the state *before* the step, h[t - 1], and h0 at the first. You took h[t], which
+//=     that product was still to make.
+//= mistake h0_forgotten
+//=   question: Your d_weight_hh is wrong already with T = 1. Which product with weight_hh was made in the first
+//=     step?
+//=   because: the first step multiplies weight_hh with h0, and its part da[0]^T h0 is missing. It is 0 only if h0
+//=     is.
+//= mistake no_tanh_derivative
+//=   question: Your gradients go through the sum a[t], but not through tanh. What is its derivative where the state
+//=     is near 1?
+//=   because: da = dh (1 - h^2). Without this factor all gradients are too large, most where the unit is saturated
+//=     and hardly anything should come through.
+//= mistake tanh_derivative_at_state_before
+//=   question: Which tanh made h[t], and at which state is its derivative 1 - h^2 to be taken?
+//=   because: you took 1 - h[t - 1]^2. Tanh's derivative in terms of its output uses the output of that same step,
+//=     h[t].
+//= mistake tanh_twice
+//=   question: states already went through tanh. What does 1 - tanh(h)^2 apply for a second time?
+//=   because: 1 - tanh(a)^2 is 1 - h^2. You applied tanh to h once more, so that your factor is too near 1.
+//= mistake square_forgotten
+//=   question: Your factor 1 - h can be above 1. Can tanh's slope be above 1?
+//=   because: tanh' = 1 - h^2, which is between 0 and 1. 1 - h is up to 2 for negative states.
+//= mistake around_tanh
+//=   question: Your dx is right at the last step only. What does the gradient go through first on its way from h[t]
+//=     to h[t - 1], tanh or weight_hh?
+//=   because: what goes back to h[t - 1] is da weight_hh, after tanh's derivative. You send dh weight_hh, past the
+//=     tanh.
+//= mistake piled_up
+//=   question: Your dx is right at the last two steps, and too much comes back before them. Which steps use h[t]
+//=     directly?
+//=   because: only step t + 1 does. You add to what came before, so that gradients which belonged to later states
+//=     arrive once more. dh is new at every step; it is the weights' gradients that pile up.
+//= mistake first_step_skipped
+//=   question: Your dx is 0 at t = 0. For which t does your loop run?
+//=   because: it stops before t = 0. (With an unsigned t, `t >= 0` is always true and the loop never ends; a signed
+//=     t, such as std::int64_t, may reach -1.)
+//= mistake h0_one_step_short
+//=   question: Your dh0 is what arrives at h[0] from step 1. Through what does h0 go to become h[0]?
+//=   because: h0 is the state *before* the first step. Its gradient has to go through tanh and weight_hh of step 0
+//=     as well.
+//= mistake dx_in_reverse
+//=   question: Your dx has the right numbers at the wrong times. In which order does your loop make them?
+//=   because: the loop runs from the last step to the first, and dx[0] is made last. Pushed to the end of a list
+//=     one after the other they stand in reverse.
+//= mistake changes_upstream
+//=   question: Whose memory does your += write to?
+//=   because: d_states[t] is a view: adding to it in place changes d_states itself, and whoever handed it over
+//=     still needs it. A second run on the same d_states gives other numbers.
+//= mistake bias_mean
+//=   question: Your d_bias is exactly 1/{batch} of the expected one. How many rows used the bias in each step?
+//=   because: all {batch} rows of all {time} steps add the same bias: a sum over both.
+
+#include "given.h"
+
+Tensor rnn_forward(const Tensor& x, const Tensor& h0, const RnnWeights& weights) {
+  //[
+  //- // TODO: a loop over time. x[t] is one step's input; autograd::stack makes one tensor of a std::vector of them.
+  //- todo("rnn_forward: all states");
+  Tensor h = h0;
+  std::vector<Tensor> states;
+  for (std::int64_t t = 0; t < x.size(0); ++t) {
+    const Tensor from_input = linear(x[t], weights.weight_ih, weights.bias);
+    h = tanh(from_input + matmul(h, weights.weight_hh.t()));
+    //~ state_not_carried | h = tanh(from_input + matmul(h0, weights.weight_hh.t()));
+    //~ forward_not_transposed | h = tanh(from_input + matmul(h, weights.weight_hh));
+    //~ tanh_forgotten | h = from_input + matmul(h, weights.weight_hh.t());
+    states.push_back(h);
+  }
+  return autograd::stack(states);
+  //]
+}
+
+RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor& h0, const Tensor& states,
+                          const RnnWeights& weights) {
+  //[
+  //- // TODO: the same loop from the last step to the first, with a signed t. With a[t] for what stands inside tanh:
+  //- //   probe("dh", dh)   [batch, hidden], all that arrives at h[t]
+  //- //   probe("da", da)   [batch, hidden], what arrives at a[t]
+  //- todo("rnn_backward: the gradients of x, h0 and the weights");
+  Tensor d_weight_ih = zeros_like(weights.weight_ih);
+  Tensor d_weight_hh = zeros_like(weights.weight_hh);
+  Tensor d_bias = zeros_like(weights.bias);
+  const std::int64_t time = x.size(0);
+  std::vector<Tensor> dx(static_cast<std::size_t>(time), zeros_like(x[0]));
+  Tensor dh_next = zeros_like(h0);  // what comes back from step t + 1
+  for (std::int64_t t = time - 1; t >= 0; --t) {
+    //~ first_step_skipped | for (std::int64_t t = time - 1; t > 0; --t) {
+    const Tensor h = states[t];
+    const Tensor before = t > 0 ? states[t - 1] : h0;
+    const Tensor dh = d_states[t] + dh_next;
+    //~ no_bptt | const Tensor dh = d_states[t];
+    //~ only_last_step | const Tensor dh = t == time - 1 ? d_states[t] : dh_next;
+    //~ changes_upstream | const Tensor dh = d_states[t].add_(dh_next);
+    probe("dh", dh);
+    const Tensor da = dh * (1.0 - h * h);
+    //~ no_tanh_derivative | const Tensor da = dh;
+    //~ tanh_derivative_at_state_before | const Tensor da = dh * (1.0 - before * before);
+    //~ tanh_twice | const Tensor da = dh * (1.0 - tanh(h) * tanh(h));
+    //~ square_forgotten | const Tensor da = dh * (1.0 - h);
+    probe("da", da);
+    dx[static_cast<std::size_t>(t)] = matmul(da, weights.weight_ih);
+    //~ dx_in_reverse | dx[static_cast<std::size_t>(time - 1 - t)] = matmul(da, weights.weight_ih);
+    d_weight_ih = d_weight_ih + matmul(da.t(), x[t]);
+    //~ weights_overwritten | d_weight_ih = matmul(da.t(), x[t]);
+    d_weight_hh = d_weight_hh + matmul(da.t(), before);
+    //~ weights_overwritten | d_weight_hh = matmul(da.t(), before);
+    //~ h0_forgotten | if (t > 0) d_weight_hh = d_weight_hh + matmul(da.t(), before);
+    //~ state_after | d_weight_hh = d_weight_hh + matmul(da.t(), h);
+    d_bias = d_bias + da.sum({0});
+    //~ weights_overwritten | d_bias = da.sum({0});
+    //~ bias_mean | d_bias = d_bias + da.mean({0});
+    dh_next = matmul(da, weights.weight_hh);
+    //~ truncated | dh_next = (time - t) % 2 == 0 ? zeros_like(h0) : matmul(da, weights.weight_hh);
+    //~ not_transposed | dh_next = matmul(da, weights.weight_hh.t());
+    //~ around_tanh | dh_next = matmul(dh, weights.weight_hh);
+    //~ piled_up | dh_next = dh_next + matmul(da, weights.weight_hh);
+    //~ h0_one_step_short | if (t > 0) dh_next = matmul(da, weights.weight_hh);
+  }
+  return {autograd::stack(dx), dh_next, d_weight_ih, d_weight_hh, d_bias};
+  //]
+}

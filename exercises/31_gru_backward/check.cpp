@@ -1,0 +1,39 @@
+#include <course/by_hand.h>
+#include <course/check.h>
+
+#include "given.h"
+
+const Axes course::axes = {{"batch", 4}, {"in", 5}, {"hidden", 3}};
+
+void check(const Answer& answer, Check& check) {
+  const Tensor x = check.randn("x", {"batch", "in"});
+  const Tensor h = check.randn("h", {"batch", "hidden"});
+  GruWeights weights;
+  weights.W_r = check.randn("W_r", {"hidden", "in"});
+  weights.W_z = check.randn("W_z", {"hidden", "in"});
+  weights.W_n = check.randn("W_n", {"hidden", "in"});
+  weights.U_r = check.randn("U_r", {"hidden", "hidden"});
+  weights.U_z = check.randn("U_z", {"hidden", "hidden"});
+  weights.U_n = check.randn("U_n", {"hidden", "hidden"});
+  weights.b_r = check.randn("b_r", {"hidden"});
+  weights.b_z = check.randn("b_z", {"hidden"});
+  weights.b_n = check.randn("b_n", {"hidden"});
+  weights.b_hn = check.randn("b_hn", {"hidden"});
+  const Tensor dh_next = check.randn("dh_next", {"batch", "hidden"});
+  const auto loss = [=] { return (dh_next * given::gru_forward(x, h, weights).h_next).sum(); };
+
+  const GruStep step = given::gru_forward(x, h, weights);
+  const GruGradients gradients = course::by_hand([&] { return answer.gru_backward(dh_next, step, weights); });
+  check.gradient("dW_z", gradients.dW_z, weights.W_z, loss);
+  check.gradient("dU_z", gradients.dU_z, weights.U_z, loss);
+  check.gradient("db_z", gradients.db_z, weights.b_z, loss);
+  check.gradient("dW_n", gradients.dW_n, weights.W_n, loss);
+  check.gradient("db_n", gradients.db_n, weights.b_n, loss);
+  check.gradient("dU_n", gradients.dU_n, weights.U_n, loss);
+  check.gradient("db_hn", gradients.db_hn, weights.b_hn, loss);
+  check.gradient("dW_r", gradients.dW_r, weights.W_r, loss);
+  check.gradient("dU_r", gradients.dU_r, weights.U_r, loss);
+  check.gradient("db_r", gradients.db_r, weights.b_r, loss);
+  check.gradient("dx", gradients.dx, x, loss);
+  check.gradient("dh", gradients.dh, h, loss);
+}

@@ -1,0 +1,125 @@
+//= title: GRU backward by hand
+//= part: F
+//= fast track
+//= answer: gru_backward
+//= mistake update_sign
+//=   question: If z grows a little, h_next moves away from one vector and towards another. Which is which?
+//=   because: h_next = (1 - z) * n + z * h, so its derivative by z is h - n. Yours is n - h, the derivative of the
+//=     form in which z is the share that is replaced.
+//= mistake update_reversed
+//=   question: Where z is 1, h_next is a copy of h. How much can the candidate n matter there, and what does your dn
+//=     say?
+//=   because: n enters h_next with the factor 1 - z. Yours has the factor z, which belongs to h.
+//= mistake reset_not_passed_on
+//=   question: Where r is 0, does h_next depend on b_hn at all? What does your gradient say there?
+//=   because: a_n contains r * (U_n h + b_hn): whatever goes back into the bracket is multiplied by r. Yours reaches
+//=     U_n, b_hn and h without that factor.
+//= mistake bias_hn_not_reset
+//=   question: In the bracket that r multiplies, what stands beside U_n h? Is its gradient that of b_n?
+//=   because: b_n stands outside the bracket and b_hn inside: their gradients differ by the factor r. Yours are
+//=     equal.
+//= mistake reset_before_product
+//=   question: Which vector did U_n multiply on the way forwards: h, or r * h?
+//=   because: here r acts behind the matrix, so dU_n is made of r * da_n and h. Yours is made of da_n and r * h, the
+//=     gradient of the other form of GRU (exercise 30).
+//= mistake reset_path_dropped
+//=   question: h reaches h_next by four paths: directly, through z, through U_n and through one more. Which one?
+//=   because: r depends on x, h, W_r, U_r and b_r, and n depends on r. Without that path the gradients of W_r, U_r
+//=     and b_r are 0, and those of x and h lack a term.
+//= mistake gate_slope_forgotten
+//=   question: dr is the gradient behind the sigmoid. Is it also the gradient in front of it?
+//=   because: between a_r and r stands a sigmoid, whose derivative r (1 - r) is at most 1/4. Without it each row's
+//=     part that passes through a gate is at least four times too large.
+//= mistake direct_path_dropped
+//=   question: Let z be 1: h_next is h itself. What must dh be then, and what is yours?
+//=   because: h stands in h_next = (1 - z) * n + z * h by itself too. That term, dh_next * z, is the path on which
+//=     gradients survive many steps, and it is missing in your dh.
+//= mistake tanh_slope_forgotten
+//=   question: Where n is nearly 1, can a change of its argument still move it? Does yours see that?
+//=   because: n = tanh(a_n), and tanh' = 1 - n^2. Your gradient passes the tanh as if it were not there.
+//= mistake tanh_slope_not_squared
+//=   question: What is the slope of tanh where n is 0, and where n is -1? What is the factor in your line there?
+//=   because: tanh' = 1 - n^2 is the same for n and -n. Yours is 1 - n: right at n = 0 and n = 1, and 2 where it
+//=     should be 0.
+//= mistake reset_without_bias
+//=   question: What exactly does r multiply? Did all of it get into dr?
+//=   because: r multiplies U_n h + b_hn, so dr is da_n times that sum. Yours is da_n times U_n h alone.
+//= mistake input_through_candidate_only
+//=   question: In how many of the three lines with a matrix does x stand?
+//=   because: x feeds r, z and n, so dx has three terms. Yours has the one from n.
+//= mistake bias_mean
+//=   question: Your gradients of the biases are 1/{batch} of the true ones. How many rows used each bias?
+//=   because: every one of the {batch} rows adds its part; a mean divides the sum by {batch}.
+//= mistake state_after_instead_of_before
+//=   question: Which state did U_r, U_z and U_n multiply: the one before the step or the one after it?
+//=   because: the matrices were applied to h. Your products use h_next, one step too late.
+//= unnamed pair: reset_not_passed_on + bias_hn_not_reset
+
+#include "given.h"
+
+GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruWeights& weights) {
+  //[
+  //- // TODO: from h_next back to x, h and the weights.
+  //- // const auto& [x, h, r, z, n, recurrent, h_next] = step;
+  //- // With a_n for what tanh was applied to, and a_r and a_z for what the sigmoids were applied to:
+  //- // probe("dz", dz), and likewise "dn", "da_n", "dr", "da_r", "da_z", shows the checker where the first error is.
+  //- todo("gru_backward: the twelve gradients");
+  const auto& [x, h, r, z, n, recurrent, h_next] = step;
+
+  // h_next = (1 - z) * n + z * h
+  const Tensor dz = dh_next * (h - n);
+  //~ update_sign | const Tensor dz = dh_next * (n - h);
+  const Tensor dn = dh_next * (1.0 - z);
+  //~ update_reversed | const Tensor dn = dh_next * z;
+
+  // n = tanh(a_n), a_n = W_n x + b_n + r * recurrent
+  const Tensor da_n = dn * (1.0 - n * n);
+  //~ tanh_slope_forgotten | const Tensor da_n = dn;
+  //~ tanh_slope_not_squared | const Tensor da_n = dn * (1.0 - n);
+  const Tensor dr = da_n * recurrent;
+  //~ reset_path_dropped | const Tensor dr = zeros_like(r);
+  //~ reset_without_bias | const Tensor dr = da_n * linear(h, weights.U_n);
+  const Tensor d_recurrent = da_n * r;
+  //~ reset_not_passed_on | const Tensor d_recurrent = da_n;
+
+  // r = sigmoid(a_r), z = sigmoid(a_z)
+  const Tensor da_r = dr * r * (1.0 - r);
+  //~ gate_slope_forgotten | const Tensor da_r = dr;
+  const Tensor da_z = dz * z * (1.0 - z);
+  //~ gate_slope_forgotten | const Tensor da_z = dz;
+
+  probe("dz", dz);
+  probe("dn", dn);
+  probe("da_n", da_n);
+  probe("dr", dr);
+  probe("da_r", da_r);
+  probe("da_z", da_z);
+
+  GruGradients gradients;
+  gradients.dx = matmul(da_r, weights.W_r) + matmul(da_z, weights.W_z) + matmul(da_n, weights.W_n);
+  //~ input_through_candidate_only | gradients.dx = matmul(da_n, weights.W_n);
+  gradients.dh = matmul(da_r, weights.U_r) + matmul(da_z, weights.U_z) + matmul(d_recurrent, weights.U_n);
+  gradients.dh = gradients.dh + dh_next * z;
+  //~ direct_path_dropped |
+  gradients.dW_r = matmul(da_r.t(), x);
+  gradients.dW_z = matmul(da_z.t(), x);
+  gradients.dW_n = matmul(da_n.t(), x);
+  gradients.dU_r = matmul(da_r.t(), h);
+  //~ state_after_instead_of_before | gradients.dU_r = matmul(da_r.t(), h_next);
+  gradients.dU_z = matmul(da_z.t(), h);
+  //~ state_after_instead_of_before | gradients.dU_z = matmul(da_z.t(), h_next);
+  gradients.dU_n = matmul(d_recurrent.t(), h);
+  //~ state_after_instead_of_before | gradients.dU_n = matmul(d_recurrent.t(), h_next);
+  //~ reset_before_product | gradients.dU_n = matmul(da_n.t(), r * h);
+  gradients.db_r = da_r.sum({0});
+  //~ bias_mean | gradients.db_r = da_r.mean({0});
+  gradients.db_z = da_z.sum({0});
+  //~ bias_mean | gradients.db_z = da_z.mean({0});
+  gradients.db_n = da_n.sum({0});
+  //~ bias_mean | gradients.db_n = da_n.mean({0});
+  gradients.db_hn = d_recurrent.sum({0});
+  //~ bias_hn_not_reset | gradients.db_hn = da_n.sum({0});
+  //~ bias_mean | gradients.db_hn = d_recurrent.mean({0});
+  return gradients;
+  //]
+}

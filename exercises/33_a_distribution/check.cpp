@@ -1,0 +1,55 @@
+#include <course/check.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "given.h"
+
+const Axes course::axes = {{"batch", 3}, {"source", 5}};
+
+namespace {
+
+using Property = bool (*)(const Attend& attend, const Sample& sample);
+
+// The names of the candidates that are said not to have the property.
+std::string rejected(Property holds, const Sample& sample) {
+  const std::vector<given::Candidate> candidates = given::candidates();
+  std::vector<std::string> names;
+  for (const given::Candidate& candidate : candidates) {
+    if (!holds(candidate.attend, sample)) names.push_back(candidate.name);
+  }
+  if (names.empty()) return "rejects nothing";
+  if (names.size() == candidates.size()) return "rejects all eleven, the right ones too";
+  return fmt::format("rejects {}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+void check(const Answer& answer, Check& check) {
+  const std::int64_t source = check.size("source");
+  // The first sentence is full, the others are not.
+  const std::vector<std::int64_t> lengths = {source, std::max<std::int64_t>(source - 3, 1), source - source / 4};
+  const std::vector<std::int64_t> of_batch(lengths.begin(), lengths.begin() + check.size("batch"));
+  const Tensor mask = check.input("mask", autograd::length_mask(of_batch, source));
+  const Tensor scores = check.randn("scores", {"batch", "source"});
+  const Sample ordinary = {scores, mask};
+  const Sample large = {scores + 800.0, mask};
+  const Sample full = {scores, autograd::ones_like(scores) == 1.0};
+
+  const Tensor padding = logical_not(mask);
+  check.compare("weights", answer.attention_weights(scores, mask), {.regions = {{"padding", padding}}});
+  check.compare("weights at scores around 800", answer.attention_weights(large.scores, mask),
+                {.regions = {{"padding", padding}}});
+
+  const std::vector<std::pair<std::string, Property>> properties = {
+      {"non_negative", answer.non_negative},       {"sums_to_one", answer.sums_to_one},
+      {"shift_invariant", answer.shift_invariant}, {"alone_gets_all", answer.alone_gets_all},
+      {"masked_is_zero", answer.masked_is_zero},   {"equivariant", answer.equivariant}};
+  for (const auto& [name, holds] : properties) {
+    check.text(name, rejected(holds, ordinary));
+    check.text(name + " without padding", rejected(holds, full));
+    // Whether 0 beside NaN is a weight of 0 is a matter of taste.
+    if (name != "masked_is_zero") check.text(name + " at scores around 800", rejected(holds, large));
+  }
+}

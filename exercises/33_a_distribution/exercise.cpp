@@ -1,0 +1,153 @@
+//= title: Theory: a distribution
+//= part: G
+//= answer: attention_weights, non_negative, sums_to_one, shift_invariant, alone_gets_all, equivariant, masked_is_zero
+//= mistake over_the_batch
+//=   question: In your weights, what adds up to 1: a row of {source} positions, or a column of {batch} sentences?
+//=   because: dim 0 is the batch. Summed over it, the {batch} sentences compete with each other for each position.
+//= mistake score_times_mask
+//=   question: What weight does a score of 0 get, next to scores around 0?
+//=   because: e^0 is 1, not 0. A masked score must become minus infinity, or its power 0.
+//= mistake masked_afterwards
+//=   question: What do your weights add up to in a sentence with padding? Where did the rest go?
+//=   because: the padding took its share of the sum before it was set to 0. What the padding may not have belongs to
+//=     the words: mask first, divide then.
+//= mistake maximum_not_subtracted
+//=   question: What is exp(800)? Your weights are wrong only where the scores are that large.
+//=   because: e^800 is beyond the largest double and becomes infinity, and infinity / infinity is NaN. Minus the
+//=     row's maximum the powers are at most 1, and the quotient is the same.
+//= mistake nan_passes
+//=   question: Is NaN smaller than 0? Is it at least 0?
+//=   because: every comparison with NaN is false. "No weight is below 0" holds for NaN, "every weight is at least 0"
+//=     does not. no_maximum at large scores gives NaN, and yours lets it pass.
+//= mistake sums_over_the_batch
+//=   question: Which candidates does your sums_to_one reject, and which does it accept? Along which dim does it add
+//=     up?
+//=   because: yours demands that each position's weights add up to 1 over the {batch} sentences. The right ones do
+//=     not, and over_the_batch does.
+//= mistake at_most_one
+//=   question: Your sums_to_one accepts masked_afterwards, whose rows add up to less than 1. What exactly does it
+//=     ask?
+//=   because: a probability distribution has sum 1. A check from one side only lets through what gives weight away.
+//= mistake exactly_one
+//=   question: Your sums_to_one rejects ways that are right. By how much do their sums differ from 1?
+//=   because: quotients are rounded, and their sum is 1 up to the last digit or two. Ask for 1 within 1e-9.
+//= mistake small_shift
+//=   question: The property is said to hold for every c. For which c would it be hardest to keep?
+//=   because: yours tries a c at which nothing overflows, and so accepts no_maximum. At c = 1000 its powers are
+//=     infinite.
+//= mistake shift_upwards_only
+//=   question: A number was filled in where a score is masked. How must you shift the other scores to make that
+//=     number the largest?
+//=   because: with all scores at -1000, a -9 (or a 0) on a masked place is the maximum, and takes all the weight.
+//=     Shifted upwards only, large scores hide it.
+//= mistake scaled_instead
+//=   question: Should twice the scores give the same weights? Is that what adding c to each does?
+//=   because: softmax sees differences. Adding c leaves them, a factor does not: twice the scores are a sharper
+//=     distribution.
+//= mistake order_ignored
+//=   question: If the words change places, should the weights stay where they are, or move with the words?
+//=   because: unchanged weights would be *in*variance. The property is *equi*variance: the weights are permuted the
+//=     same way. Yours rejects every right way.
+//= mistake mask_left_behind
+//=   question: After you moved the scores, does the mask still say the same of each word?
+//=   because: the mask belongs to the words. Left where it was, it hides other words than before, and right ways look
+//=     wrong.
+//= mistake nearly_zero
+//=   question: filled_with_minus_9 gives padding a weight of about e^-9. Is that a weight of zero?
+//=   because: a word that is not there must not be seen at all, however long the sentence or low the other scores.
+//=     Yours accepts a small weight: that is a measured 0, not a proven one.
+//= mistake alone_by_mask
+//=   question: You hid all positions but one. Which candidate goes wrong only if there *is* just one position?
+//=   because: squeezed loses the source dim when its length is 1, and then normalises over the batch. A mask leaves
+//=     the length as it was; narrow(1, 0, 1) makes it 1.
+//= unnamed pair: order_ignored + mask_left_behind
+
+#include "given.h"
+
+Tensor attention_weights(const Tensor& scores, const Tensor& mask) {
+  //[
+  //- // TODO: exp(scores), divided by its sum. Where does the mask come in, and what keeps exp from overflowing?
+  //- todo("attention_weights: a masked softmax without softmax");
+  const Tensor visible = scores.masked_fill(logical_not(mask), -INFINITY);
+  //~ score_times_mask | const Tensor visible = scores * mask.to(autograd::float64);
+  //~ masked_afterwards | const Tensor visible = scores;
+  const Tensor powers = exp(visible - visible.amax({1}, true));
+  //~ over_the_batch | const Tensor powers = exp(visible - visible.amax({0}, true));
+  //~ maximum_not_subtracted | const Tensor powers = exp(visible);
+  return powers / powers.sum({1}, true);
+  //~ over_the_batch | return powers / powers.sum({0}, true);
+  //~ masked_afterwards | return (powers / powers.sum({1}, true)).masked_fill(logical_not(mask), 0.0);
+  //]
+}
+
+bool non_negative(const Attend& attend, const Sample& sample) {
+  //[
+  //- // TODO: true if every weight is at least 0. Is NaN?
+  //- todo("non_negative");
+  return all(attend(sample.scores, sample.mask) >= 0.0);
+  //~ nan_passes | return !any(attend(sample.scores, sample.mask) < 0.0);
+  //]
+}
+
+bool sums_to_one(const Attend& attend, const Sample& sample) {
+  //[
+  //- // TODO: true if the weights of each sentence add up to 1, within rounding.
+  //- todo("sums_to_one");
+  const Tensor sums = attend(sample.scores, sample.mask).sum({1});
+  //~ sums_over_the_batch | const Tensor sums = attend(sample.scores, sample.mask).sum({0});
+  return all((sums - 1.0).abs() <= 1e-9);
+  //~ at_most_one | return all(sums <= 1.0 + 1e-9);
+  //~ exactly_one | return all(sums == 1.0);
+  //]
+}
+
+bool shift_invariant(const Attend& attend, const Sample& sample) {
+  //[
+  //- // TODO: true if scores + c give the same weights. You cannot try every c: try those at which it is hardest.
+  //- todo("shift_invariant");
+  const Tensor weights = attend(sample.scores, sample.mask);
+  const Tensor up = attend(sample.scores + 1000.0, sample.mask);
+  //~ small_shift | const Tensor up = attend(sample.scores + 1.0, sample.mask);
+  //~ scaled_instead | const Tensor up = attend(sample.scores * 2.0, sample.mask);
+  const Tensor down = attend(sample.scores - 1000.0, sample.mask);
+  //~ small_shift | const Tensor down = attend(sample.scores - 1.0, sample.mask);
+  //~ shift_upwards_only | const Tensor down = weights;
+  return allclose(up, weights) && allclose(down, weights);
+  //]
+}
+
+bool alone_gets_all(const Attend& attend, const Sample& sample) {
+  //[
+  //- // TODO: true if a sentence of one word gives it the weight 1. Make such sentences from the sample.
+  //- todo("alone_gets_all");
+  const Tensor score = sample.scores.narrow(1, 0, 1);  // [batch, 1]
+  const Tensor mask = sample.mask.narrow(1, 0, 1);
+  const Tensor weight = attend(score, mask);
+  //~ alone_by_mask | const Tensor first = autograd::arange(sample.scores.size(1)) == 0.0;
+  //~ alone_by_mask | const Tensor only_first = logical_and(sample.mask, first);
+  //~ alone_by_mask | const Tensor weight = attend(sample.scores, only_first).narrow(1, 0, 1);
+  return all((weight - 1.0).abs() <= 1e-9);
+  //]
+}
+
+bool equivariant(const Attend& attend, const Sample& sample) {
+  //[
+  //- // TODO: true if permuting the words permutes the weights. index_select(1, order) or flip(x, {1}) permutes.
+  //- todo("equivariant");
+  const Tensor weights = attend(sample.scores, sample.mask);
+  const Tensor permuted = attend(flip(sample.scores, {1}), flip(sample.mask, {1}));
+  //~ mask_left_behind | const Tensor permuted = attend(flip(sample.scores, {1}), sample.mask);
+  return allclose(permuted, flip(weights, {1}));
+  //~ order_ignored | return allclose(permuted, weights);
+  //]
+}
+
+bool masked_is_zero(const Attend& attend, const Sample& sample) {
+  //[
+  //- // TODO: true if every masked position has the weight 0: exactly 0.
+  //- todo("masked_is_zero");
+  const Tensor of_words_dropped = attend(sample.scores, sample.mask).masked_fill(sample.mask, 0.0);
+  return all(of_words_dropped == 0.0);
+  //~ nearly_zero | return all(of_words_dropped.abs() < 1e-3);
+  //]
+}

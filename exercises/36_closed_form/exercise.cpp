@@ -1,0 +1,113 @@
+//= title: Theory: the gradient of a state in closed form
+//= part: G
+//= answer: state_gradients, silent_states
+//= mistake value_path_missing
+//=   question: In how many of the four lines forwards does h_j stand? How many terms do you have?
+//=   because: h_j is mixed into c with the weight alpha_j. That path alone gives alpha_j dc, however the weights came
+//=     about.
+//= mistake value_path_unweighted
+//=   question: What does a word get as a value if its weight is 0? What does yours get?
+//=   because: h_j enters c times alpha_j. Yours hands every position the whole dc.
+//= mistake key_path_missing
+//=   question: If h_j changes, does only what is mixed change, or the mixture too?
+//=   because: h_j also stands in its own score, and so moves all weights. Without that term training still works,
+//=     only worse, which makes it a mistake that lives long.
+//= mistake softmax_diagonal
+//=   question: If all states are alike, does it matter which of them is looked at? What is your second term then?
+//=   because: alpha_j (1 - alpha_j) dc.h_j counts what e_j does to its own weight and leaves out that all the others
+//=     shrink. The whole is alpha_j dc.(h_j - c).
+//= mistake softmax_skipped
+//=   question: Where alpha is 0, can the score do anything? What is your second term at the padding?
+//=   because: you passed dc.h_j on to the score as it was. Between weight and score lies the softmax: a factor
+//=     alpha_j, and c taken off h_j.
+//= mistake context_forgotten
+//=   question: If all states are alike, c is that state and nothing can be gained by looking elsewhere. Does your
+//=     second term know?
+//=   because: what counts is how h_j differs from the mix c that was handed out: dc.(h_j - c). Yours has dc.h_j.
+//= mistake alpha_forgotten
+//=   question: If one word has all the weight, do the scores of the others still matter? What does your second term
+//=     say?
+//=   because: the softmax's derivative has the factor alpha_j. A word without weight learns nothing, be it ever so
+//=     good.
+//= mistake plain_mean_for_context
+//=   question: Which mean of the states was handed to the decoder: the plain one, or the weighted one?
+//=   because: the softmax subtracts the mean under alpha, which is c. In a plain mean padding counts as well.
+//= mistake difference_reversed
+//=   question: If word j takes a little weight from all words alike, what goes into c, and what goes out of it?
+//=   because: h_j goes in and the mix c goes out: the loss moves by dc.(h_j - c). Yours is c - h_j.
+//= mistake tanh_slope_forgotten
+//=   question: What does your second term become where a hidden unit is saturated, u = 1?
+//=   because: between z and u lies tanh, with the slope 1 - u^2: 0 there.
+//= mistake tanh_slope_not_squared
+//=   question: Is the slope of tanh the same at u = 0.5 and at u = -0.5? Is yours?
+//=   because: 1 - u^2 is; 1 - u is 0.5 and 1.5.
+//= mistake v_forgotten
+//=   question: Do all {attention} hidden units push the score in the same direction?
+//=   because: unit k enters the score with the factor v_k, and passes on v_k times as much. Yours passes on 1 from
+//=     each.
+//= mistake silent_states_alike
+//=   question: Your states give nothing to learn, but are they different from each other?
+//=   because: equal states are the case that the text names. The second term is 0 in others too: look at what it
+//=     takes of h_j - c.
+//= mistake silent_states_seen
+//=   question: What is dc.h_j for each of your states? May those numbers differ?
+//=   because: the second term has the factor dc.(h_j - c). It is 0 for every alpha only if all dc.h_j are the same
+//=     number; yours are not.
+//= unnamed pair: key_path_missing + softmax_diagonal
+//= unnamed pair: key_path_missing + softmax_skipped
+//= unnamed pair: key_path_missing + context_forgotten
+//= unnamed pair: key_path_missing + alpha_forgotten
+//= unnamed pair: key_path_missing + plain_mean_for_context
+//= unnamed pair: key_path_missing + difference_reversed
+//= unnamed pair: key_path_missing + tanh_slope_forgotten
+//= unnamed pair: key_path_missing + tanh_slope_not_squared
+//= unnamed pair: key_path_missing + v_forgotten
+//= unnamed pair: context_forgotten + alpha_forgotten
+
+#include "given.h"
+
+StateGradients state_gradients(const Tensor& dc, const AttentionStep& step, const AttentionWeights& weights) {
+  //[
+  //- // TODO: the two terms, each [batch, source, encoder].
+  //- // const auto& [states, hidden, alpha, c] = step;
+  //- // probe("d_e", d_e), the factor of the second term that belongs to softmax, shows it to the checker.
+  //- todo("state_gradients: what h_j gets as a value, and what it gets as a key");
+  const auto& [states, hidden, alpha, c] = step;
+  StateGradients gradients;
+  gradients.as_value = alpha.unsqueeze(2) * dc.unsqueeze(1);  // [batch, source, 1] * [batch, 1, encoder]
+  //~ value_path_missing | gradients.as_value = zeros_like(states);
+  //~ value_path_unweighted | gradients.as_value = dc.unsqueeze(1).expand(states.shape());
+
+  const Tensor difference = states - c.unsqueeze(1);  // [batch, source, encoder]
+  //~ softmax_diagonal | const Tensor difference = states;
+  //~ softmax_skipped | const Tensor difference = states;
+  //~ context_forgotten | const Tensor difference = states;
+  //~ plain_mean_for_context | const Tensor difference = states - states.mean({1}, true);
+  //~ difference_reversed | const Tensor difference = c.unsqueeze(1) - states;
+  const Tensor d_e = alpha * (dc.unsqueeze(1) * difference).sum({2});  // [batch, source]
+  //~ softmax_diagonal | const Tensor d_e = alpha * (1.0 - alpha) * (dc.unsqueeze(1) * difference).sum({2});
+  //~ softmax_skipped | const Tensor d_e = (dc.unsqueeze(1) * difference).sum({2});
+  //~ alpha_forgotten | const Tensor d_e = (dc.unsqueeze(1) * difference).sum({2});
+  probe("d_e", d_e);
+
+  const Tensor slope = weights.v * (1.0 - hidden * hidden);  // [batch, source, attention]
+  //~ tanh_slope_forgotten | const Tensor slope = weights.v.expand(hidden.shape());
+  //~ tanh_slope_not_squared | const Tensor slope = weights.v * (1.0 - hidden);
+  //~ v_forgotten | const Tensor slope = 1.0 - hidden * hidden;
+  gradients.as_key = d_e.unsqueeze(2) * matmul(slope, weights.U);
+  //~ key_path_missing | gradients.as_key = zeros_like(states);
+  return gradients;
+  //]
+}
+
+Tensor silent_states(const Tensor& dc, std::int64_t source) {
+  //[
+  //- // TODO: what does your second term take of h_j? When is that 0, for every alpha?
+  //- todo("silent_states: different states that teach the scores nothing");
+  const Tensor any = autograd::randn({source, dc.size(0)}, autograd::float64);
+  const Tensor along = matmul(any, dc) / (dc * dc).sum();  // [source]
+  return any - along.unsqueeze(1) * dc;                    // nothing along dc is left
+  //~ silent_states_alike | return dc.unsqueeze(0).expand(any.shape());
+  //~ silent_states_seen | return along.unsqueeze(1) * dc;
+  //]
+}

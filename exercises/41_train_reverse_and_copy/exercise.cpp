@@ -1,0 +1,166 @@
+//= title: Train: reverse and copy
+//= part: G
+//= fast track
+//= seconds: 120
+//= answer: train_step, greedy
+//= unnamed pair: clipped_after_the_step + softmax_twice
+//= unnamed pair: clipped_one_by_one + softmax_twice
+//= unnamed pair: eos_kept + always_bos
+//= unnamed pair: writes_on_after_eos + stops_at_the_first_eos
+//= unnamed pair: writes_on_after_eos + always_bos
+//= unnamed pair: stops_at_the_first_eos + always_bos
+//= mistake no_zero_grad
+//=   question: Your first update is right and the second is not. What do the gradients hold when the second begins?
+//=   because: gradients add up until they are dropped. Your second update goes along the sum of both batches'
+//=     gradients, the third along that of three.
+//= mistake uphill
+//=   question: Your parameters move exactly against the expected change. Is the loss to rise?
+//=   because: the gradient of minus the loss points downhill in the wrong sense: the optimiser already subtracts.
+//= mistake clipped_after_the_step
+//=   question: Your change is longer than max_norm times the learning rate. When does step() read the gradients?
+//=   because: step() has used the long gradient by the time it is shortened; and zero_grad() then throws the short
+//=     one away. It is as if there were no clipping.
+//= mistake clipped_one_by_one
+//=   question: Some of your parameters change as much as they should and others too much. The norm of what is to be
+//=     max_norm?
+//=   because: each parameter is shortened by its own norm, so that long ones lose and short ones do not: the
+//=     direction changes. One norm over all parameters keeps it.
+//= mistake step_before_backward
+//=   question: Your first update changes nothing. Which gradients does step() use?
+//=   because: step() runs before backward(), finds no gradients and leaves everything as it is. From then on, with
+//=     zero_grad() before it, it never finds any.
+//= mistake padding_counted
+//=   question: Your loss is not the mean over the letters and eos. What does target_out hold behind a short word's
+//=     end?
+//=   because: padding counts as something to be said, the model learns to say it, and short words in a batch push out
+//=     the long ones.
+//= mistake loss_against_the_input
+//=   question: Your loss asks each step for the letter that it has just been given. Which of the two targets is the
+//=     one to be said?
+//=   because: target_in is what the decoder hears. To repeat it is easy, and useless.
+//= mistake target_out_fed
+//=   question: What do you tell the decoder before it answers?
+//=   because: it is given target_out, the answer itself. The loss falls to nothing, and left to itself the decoder
+//=     has nobody to ask.
+//= mistake lengths_forgotten
+//=   question: Your loss depends on how far short words are filled up. Who tells the encoder where a word ends?
+//=   because: without lengths there is no mask, padding is read like letters, and the backward direction begins in
+//=     it.
+//= mistake batch_and_time_mixed
+//=   question: Your loss compares letters with targets of other words. Is the first row of your logits followed by
+//=     the second step or by the second word?
+//=   because: logits [batch, steps, letters] were turned into [steps, batch, letters] before flattening, and the
+//=     targets were not. Same sizes, other order.
+//= mistake softmax_twice
+//=   question: Your loss cannot fall far below log V, however right the model is. What does cross_entropy expect,
+//=     logits or probabilities?
+//=   because: cross_entropy takes the softmax itself. Of numbers between 0 and 1 the softmax is nearly flat, and so
+//=     are the gradients.
+//= mistake eos_kept
+//=   question: Your words end with the id 2. Is eos a letter?
+//=   because: eos says that the word is finished, and is not part of it.
+//= mistake writes_on_after_eos
+//=   question: Some of your words are longer than they should be. What is said after a word's own eos, while others
+//=     in the batch go on?
+//=   because: a batch runs until its last word is done, and the finished ones go on saying something. Those letters
+//=     count for nothing.
+//= mistake stops_at_the_first_eos
+//=   question: Your long words are cut off. Whose eos ends the loop?
+//=   because: you stop as soon as one word of the batch has its eos; the others have not finished.
+//= mistake always_bos
+//=   question: Your first letter is right. What is the decoder given at the second step?
+//=   because: it hears bos at every step, since the letter that it said is not handed on.
+//= mistake state_not_carried
+//=   question: Your first letter is right. From which state does the second step start?
+//=   because: every step starts from the encoder's state, so the decoder does not know how far it has come.
+//= mistake mask_forgotten
+//=   question: Your weights are above 0 behind the end of short words. What does a decoder step need, besides the
+//=     memory?
+//=   because: without the mask the softmax runs over the padding as well, and its places take weight from the
+//=     letters.
+//= mistake graph_recorded
+//=   question: Your letters are right. What is recorded while they are written, and who will ask for it?
+//=   because: all parameters want gradients, so that every op is put on the tape and kept, for a backward() that
+//=     never comes. Memory and time grow with each step.
+
+#include "given.h"
+
+double train_step(const Translator& model, nn::Optimizer& optimizer, const Batch& batch) {
+  //[
+  //- // TODO: model.read(..), model.decoder.teacher_forced(in, state, memory, mask) -> {logits, weights}, the loss over
+  //- // the letters that are no padding, backward(), nn::clip_grad_norm_(model.parameters(), max_norm), step().
+  //- todo("train_step: one update on one batch");
+  optimizer.zero_grad();
+  //~ no_zero_grad |
+  const Source source = model.read(batch.source, batch.lengths);
+  //~ lengths_forgotten | const Source source = model.read(batch.source, {});
+  const Tensor& in = batch.target_in;
+  //~ target_out_fed | const Tensor& in = batch.target_out;
+  const auto [logits, weights] = model.decoder.teacher_forced(in, source.state, source.memory, source.mask);
+  const Tensor said = logits.flatten(0, 1);  // [batch * steps, letters]
+  //~ batch_and_time_mixed | const Tensor said = logits.transpose(0, 1).flatten(0, 1);
+  //~ softmax_twice | const Tensor said = logits.flatten(0, 1).softmax(1);
+  const Tensor to_be_said = batch.target_out.flatten();
+  //~ loss_against_the_input | const Tensor to_be_said = batch.target_in.flatten();
+  const Tensor loss = cross_entropy(said, to_be_said, {.ignore_index = padding});
+  //~ padding_counted | const Tensor loss = cross_entropy(said, to_be_said);
+  loss.backward();
+  //~ uphill | (-loss).backward();
+  nn::clip_grad_norm_(model.parameters(), max_norm);
+  optimizer.step();
+  //~ clipped_after_the_step 2 | optimizer.step();
+  //~ clipped_after_the_step | nn::clip_grad_norm_(model.parameters(), max_norm);
+  //~ clipped_one_by_one 2 | for (const Tensor& each : model.parameters()) nn::clip_grad_norm_({each}, max_norm);
+  //~ clipped_one_by_one | optimizer.step();
+  //~ step_before_backward 3 | optimizer.step();
+  //~ step_before_backward | loss.backward();
+  //~ step_before_backward | nn::clip_grad_norm_(model.parameters(), max_norm);
+  return loss.item();
+  //]
+}
+
+Written greedy(const Translator& model, const Tensor& source, const std::vector<std::int64_t>& lengths,
+               std::int64_t max_steps) {
+  //[
+  //- // TODO: read once; then model.decoder(letters, state, memory, mask) -> {prediction, hidden, weights}, step by
+  //- // step and beginning with bos. prediction.argmax(1) are the letters said; to_vector<std::int64_t>() makes plain
+  //- // numbers of them. autograd::NoGradGuard keeps the tape empty.
+  //- todo("greedy: what the model writes by itself");
+  const autograd::NoGradGuard no_grad;
+  //~ graph_recorded |
+  const Source read = model.read(source, lengths);
+  const std::int64_t batch = source.size(0);
+  Written written;
+  written.letters.resize(static_cast<std::size_t>(batch));
+  std::vector<bool> ended(written.letters.size(), false);
+  std::size_t going_on = ended.size();
+  std::vector<Tensor> weights;
+  Tensor letters = autograd::full({batch}, static_cast<double>(bos), autograd::int64);
+  Tensor state = read.state;
+  for (std::int64_t t = 0; t < max_steps && going_on > 0; ++t) {
+    //~ stops_at_the_first_eos | for (std::int64_t t = 0; t < max_steps && going_on == ended.size(); ++t) {
+    const auto now = model.decoder(letters, state, read.memory, read.mask);
+    //~ mask_forgotten | const auto now = model.decoder(letters, state, read.memory);
+    const Tensor said = now.prediction.argmax(1);
+    const std::vector<std::int64_t> ids = said.to_vector<std::int64_t>();
+    for (std::size_t b = 0; b < ids.size(); ++b) {
+      if (!ended[b] && ids[b] == eos) {
+        ended[b] = true;
+        --going_on;
+        //~ eos_kept 2 | ended[b] = true;
+        //~ eos_kept | written.letters[b].push_back(eos);
+        //~ eos_kept | --going_on;
+      }
+      if (!ended[b]) written.letters[b].push_back(ids[b]);
+      //~ writes_on_after_eos | if (ids[b] != eos) written.letters[b].push_back(ids[b]);
+    }
+    weights.push_back(now.weights);
+    letters = said;
+    //~ always_bos |
+    state = now.hidden;
+    //~ state_not_carried |
+  }
+  written.weights = autograd::stack(weights, 1);
+  return written;
+  //]
+}

@@ -1,0 +1,120 @@
+//= title: Dot, scaled dot, general, concat
+//= part: H
+//= answer: scores, general_backward, luong_step
+//= not: backward
+//= mistake not_scaled
+//=   question: Your scaled scores of random vectors spread as far as the unscaled ones. What is the variance of a sum
+//=     of {state} independent products?
+//=   because: each product has variance 1, the sum of {state} of them has variance {state}. Without the division
+//=     large vectors make one weight nearly 1 and the gradients of the others nearly 0.
+//= mistake divided_by_d
+//=   question: Your scaled scores hardly spread at all. You divide by {state}: what does dividing by a number do to a
+//=     variance?
+//=   because: dividing by d divides the variance by d times d, from d to 1 / d. It is the root of d that makes it 1.
+//= mistake divided_by_the_source
+//=   question: Your scaled scores change if the source has another length. Over which axis does the dot product sum?
+//=   because: you divide by the root of {source}, the number of positions. The sum runs over the {state} features.
+//= mistake general_scaled
+//=   question: With the identity as its weight, is your general score the dot product?
+//=   because: there is a 1/sqrt({state}) in it. Luong's general form has none; its weight can learn any scale.
+//= mistake concat_order_swapped
+//=   question: Your concat scores are wrong and nothing complains. Which of the weight's columns belong to the query?
+//=   because: [h_j; q] is as long as [q; h_j]. The first {state} columns are the query's.
+//= mistake concat_without_tanh
+//=   question: Your concat weights are the same for every query. What is lost when the tanh is?
+//=   because: without it the query adds the same to all positions, and a softmax does not see that (exercise 37).
+//= mistake concat_without_v
+//=   question: Your concat scores add up the {attention} numbers behind the tanh as they are. What weighs them?
+//=   because: the score is the product of v with that vector; a plain sum is the product with ones.
+//= mistake weight_mean
+//=   question: Your d_weight is exactly 1/{batch} of the true one. Who divides by {batch} here?
+//=   because: all {batch} sentences used the same weight: their gradients are added. Where the loss is a mean, its
+//=     1/{batch} is in d_scores already.
+//= mistake first_position_only
+//=   question: Your d_query and d_weight are right for a source of one word. With how many keys did the query meet?
+//=   because: one query is compared with {source} keys, and each of these scores sends a gradient back to it. You
+//=     have that of the first.
+//= mistake upstream_left_out
+//=   question: Your d_H does not depend on d_scores at all. What does it have to be multiplied by?
+//=   because: d(score)/d(h_j) is the query times the weight; the loss changes with it as far as it changes with the
+//=     score.
+//= mistake old_state_asks
+//=   question: Another word as input does not change your weights. Which state asks in Luong's order?
+//=   because: you attend with the state before the step, as Bahdanau does. Luong's GRU runs first, and the state that
+//=     has read the word asks.
+//= mistake combined_in_another_order
+//=   question: Everything up to the context is right. Which columns of `combine` are the context's?
+//=   because: [state; context] is as long as [context; state]; the numbers meet the columns of others.
+//= mistake combined_without_tanh
+//=   question: Some of your attentional numbers are above 1. Can they be?
+//=   because: they are tanh of a product, between -1 and 1; the tanh is missing.
+//= mistake attentional_handed_on
+//=   question: Your next state is the attentional vector. What does the GRU carry from step to step?
+//=   because: the attentional vector is made for the readout. The GRU goes on from its own state; feeding the other
+//=     one to the next step's *input* is a variant, called input feeding.
+
+#include "given.h"
+
+Tensor scores(const Score& score, const Tensor& query, const Tensor& H) {
+  //[
+  //- // TODO: score.form says which. bmm(H, x.unsqueeze(2)).squeeze(2) is the product of x [batch, encoder]
+  //- // with every key of its sentence.
+  //- todo("scores: the four forms");
+  const auto with_all_keys = [&](const Tensor& x) { return bmm(H, x.unsqueeze(2)).squeeze(2); };
+  if (score.form == Form::dot) return with_all_keys(query);
+  const double root = std::sqrt(static_cast<double>(query.size(1)));
+  //~ not_scaled | const double root = 1.0;
+  //~ divided_by_d | const double root = static_cast<double>(query.size(1));
+  //~ divided_by_the_source | const double root = std::sqrt(static_cast<double>(H.size(1)));
+  if (score.form == Form::scaled_dot) return with_all_keys(query) / root;
+  if (score.form == Form::general) {
+    const Tensor projected = matmul(query, score.weight);  // q . (weight h_j) = (q weight) . h_j
+    //~ general_scaled | const double features = static_cast<double>(query.size(1));
+    //~ general_scaled | const Tensor projected = matmul(query, score.weight) / std::sqrt(features);
+    return with_all_keys(projected);
+  }
+  const Tensor queries = query.unsqueeze(1).expand({H.size(0), H.size(1), query.size(1)});
+  const Tensor pairs = autograd::cat({queries, H}, 2);  // [batch, source, state + encoder]
+  //~ concat_order_swapped | const Tensor pairs = autograd::cat({H, queries}, 2);
+  const Tensor hidden = tanh(linear(pairs, score.weight));
+  //~ concat_without_tanh | const Tensor hidden = linear(pairs, score.weight);
+  return matmul(hidden, score.v);
+  //~ concat_without_v | return hidden.sum({2});
+  //]
+}
+
+GeneralGradients general_backward(const Tensor& d_scores, const Tensor& query, const Tensor& H, const Tensor& weight) {
+  //[
+  //- // TODO: e[b, j] = sum over s and k of query[b, s] weight[s, k] H[b, j, k]. Which sum is whose?
+  //- // probe("d_projected", ..) shows the gradient of query weight [batch, encoder] to the checker.
+  //- todo("general_backward: the gradients of query, H and weight");
+  const Tensor projected = matmul(query, weight);                       // [batch, encoder]
+  const Tensor d_projected = bmm(d_scores.unsqueeze(1), H).squeeze(1);  // every key met the same query
+  //~ first_position_only | const Tensor d_projected = d_scores.narrow(1, 0, 1) * H.select(1, 0);
+  probe("d_projected", d_projected);
+  const Tensor d_query = matmul(d_projected, weight.t());
+  const Tensor d_weight = matmul(query.t(), d_projected);
+  //~ weight_mean | const Tensor d_weight = matmul(query.t(), d_projected) / static_cast<double>(query.size(0));
+  const Tensor d_H = d_scores.unsqueeze(2) * projected.unsqueeze(1);
+  //~ upstream_left_out | const Tensor d_H = projected.unsqueeze(1).expand(H.shape());
+  return {d_query, d_H, d_weight};
+  //]
+}
+
+LuongStep luong_step(const StepInput& in, const LuongDecoder& decoder) {
+  //[
+  //- // TODO: the GRU first. masked_softmax(scores, mask) are weights; autograd::cat({a, b}, 1) is [a; b].
+  //- todo("luong_step: the next state, the weights, the context, the attentional vector");
+  const Tensor state = gru_step(in.word, in.state, decoder.gru);
+  const Tensor& query = state;
+  //~ old_state_asks | const Tensor& query = in.state;
+  const Tensor weights = masked_softmax(scores(decoder.score, query, in.H), in.mask);
+  const Tensor context = bmm(weights.unsqueeze(1), in.H).squeeze(1);
+  const Tensor both = autograd::cat({context, state}, 1);
+  //~ combined_in_another_order | const Tensor both = autograd::cat({state, context}, 1);
+  const Tensor attentional = tanh(linear(both, decoder.combine));
+  //~ combined_without_tanh | const Tensor attentional = linear(both, decoder.combine);
+  return {state, weights, context, attentional};
+  //~ attentional_handed_on | return {attentional, weights, context, attentional};
+  //]
+}

@@ -1,0 +1,148 @@
+//= title: A picture of the alignment
+//= part: I
+//= answer: draw_alignment, links_of, patterns_of, alignment_error_rate
+//= mistake row_scaled
+//=   question: Does your picture show a row with weights of 0.25 everywhere as dark as one with a single 1?
+//=   because: every row was divided by its largest weight. Then the reader cannot see how sure a row is.
+//= mistake levels_rounded
+//=   question: What weights does your blank stand for? And your darkest character?
+//=   because: the weight was multiplied by 9 and rounded, so the first and the last character have half the range
+//=     of the others. Ten characters for ten equal tenths: floor(10 w), and 9 for w = 1.
+//= mistake cells_not_as_wide
+//=   question: Under which source word does the third cell of a line stand?
+//=   because: each cell is one character, while its column's word is longer; the columns drift away from their
+//=     words.
+//= mistake labels_not_padded
+//=   question: Do the first cells of all your lines stand in the same column?
+//=   because: target words of different length push their cells to different places; the labels must be equally
+//=     wide.
+//= mistake strongest_only
+//=   question: How many links can a target word have in your result? What does many-to-one mean?
+//=   because: only the largest weight of a row was taken. A word made from two, such as "du" from "of the", loses
+//=     one.
+//= mistake above_only
+//=   question: A weight equal to the bound: in or out?
+//=   because: "at least" includes the bound itself: >=, not >.
+//= mistake bound_of_the_row
+//=   question: What does your bound mean in a row whose largest weight is 0.5?
+//=   because: the weights were compared with a share of the row's largest one. A row that is undecided then gets
+//=     many links, though none of its weights is large.
+//= mistake neighbours_only
+//=   question: Targets 0, 1, 2 come from sources 4, 0, 1. Which of them stand after a word that they precede in the
+//=     source?
+//=   because: each word was compared with the one before it only. Target 2 also crosses the link of target 0.
+//= mistake same_source_crosses
+//=   question: Two target words come from one source word. Do their links cross?
+//=   because: links cross when the order of their ends is opposite. Two that share an end do not.
+//= mistake one_and_many_swapped
+//=   question: "du" comes from "of" and "the". Is that one target word, or one source word?
+//=   because: rows and columns are swapped: many-to-one is a *target* word with several links, one-to-many a
+//=     *source* word with several.
+//= mistake integer_division
+//=   question: Your error rate is 1, or 0. What is 7 / 8 in C++?
+//=   because: both counts are integers, so their quotient is cut off to 0.
+//= mistake one_minus_forgotten
+//=   question: What is your error rate for a perfect alignment?
+//=   because: what you have is a share of right links. The error rate is 1 minus that.
+//= mistake possible_without_sure
+//=   question: Is a sure link possible?
+//=   because: P contains S. A link that is sure counts in both terms.
+//= mistake possible_below
+//=   question: Must an aligner find all possible links to be perfect?
+//=   because: |P| stands below the line where |S| belongs. Possible links are allowed, not demanded.
+//= mistake precision_only
+//=   question: What is the error rate of an aligner that draws a single link, a right one?
+//=   because: only the links that were drawn are judged; sure links that are missing cost nothing.
+//= unnamed pair: integer_division + possible_without_sure
+//= unnamed pair: integer_division + possible_below
+//= unnamed pair: possible_below + precision_only
+
+#include "given.h"
+
+std::string draw_alignment(const Tensor& weights, const std::vector<std::string>& target_words,
+                           const std::vector<std::string>& source_words) {
+  //[
+  //- // TODO: a line with the source words, then one per target word.
+  //- todo("draw_alignment: the picture as text");
+  const std::string levels = " .:-=+*#%@";
+  std::size_t width = 0;
+  for (const std::string& word : target_words) width = std::max(width, word.size());
+  std::string text(width, ' ');
+  for (const std::string& word : source_words) text += " " + word;
+  for (std::size_t t = 0; t < target_words.size(); ++t) {
+    text += "\n" + target_words[t] + std::string(width - target_words[t].size(), ' ');
+    //~ labels_not_padded | text += "\n" + target_words[t];
+    for (std::size_t i = 0; i < source_words.size(); ++i) {
+      const double weight = weights.at({static_cast<std::int64_t>(t), static_cast<std::int64_t>(i)});
+      //~ row_scaled | const Tensor row = weights[t] / weights[t].amax();
+      //~ row_scaled | const double weight = row.at({static_cast<std::int64_t>(i)});
+      const auto level = std::min<std::size_t>(9, static_cast<std::size_t>(10.0 * weight));
+      //~ levels_rounded | const auto level = static_cast<std::size_t>(std::lround(9.0 * weight));
+      text += " " + std::string(source_words[i].size(), levels[level]);
+      //~ cells_not_as_wide | text += " " + std::string(1, levels[level]);
+    }
+  }
+  return text + "\n";
+  //]
+}
+
+Links links_of(const Tensor& weights, double at_least) {
+  //[
+  //- // TODO: all pairs (target, source) with enough weight.
+  //- todo("links_of: which words belong together");
+  Links links;
+  for (std::int64_t t = 0; t < weights.size(0); ++t) {
+    for (std::int64_t i = 0; i < weights.size(1); ++i) {
+      if (weights.at({t, i}) >= at_least) links.push_back({t, i});
+      //~ strongest_only | if (weights[t].argmax(0).item<std::int64_t>() == i) links.push_back({t, i});
+      //~ above_only | if (weights.at({t, i}) > at_least) links.push_back({t, i});
+      //~ bound_of_the_row | if (weights.at({t, i}) >= at_least * weights[t].amax().item()) links.push_back({t, i});
+    }
+  }
+  return links;
+  //]
+}
+
+Patterns patterns_of(const Links& links) {
+  //[
+  //- // TODO: compare the links with each other. sorted_once() sorts and drops repeats.
+  //- todo("patterns_of: which words are reordered, many-to-one, one-to-many");
+  Patterns patterns;
+  for (const Link& a : links) {
+    for (const Link& b : links) {
+      if (b.target < a.target && b.source > a.source) patterns.reordered.push_back(a.target);
+      //~ neighbours_only | const bool crosses = b.target == a.target - 1 && b.source > a.source;
+      //~ neighbours_only | if (crosses) patterns.reordered.push_back(a.target);
+      //~ same_source_crosses | if (b.target < a.target && b.source >= a.source) patterns.reordered.push_back(a.target);
+      if (a.target == b.target && a.source != b.source) patterns.many_to_one.push_back(a.target);
+      if (a.source == b.source && a.target != b.target) patterns.one_to_many.push_back(a.source);
+    }
+  }
+  return {sorted_once(patterns.reordered), sorted_once(patterns.many_to_one), sorted_once(patterns.one_to_many)};
+  //~ one_and_many_swapped | const auto& [reordered, many, one] = patterns;
+  //~ one_and_many_swapped | return {sorted_once(reordered), sorted_once(one), sorted_once(many)};
+  //]
+}
+
+double alignment_error_rate(const Links& links, const std::vector<GoldLink>& gold) {
+  //[
+  //- // TODO: 1 - (|A and S| + |A and P|) / (|A| + |S|), where P contains S.
+  //- todo("alignment_error_rate: one number");
+  int sure = 0;
+  int right_and_sure = 0;
+  int right = 0;  // possible ones, the sure ones among them
+  for (const GoldLink& one : gold) {
+    const bool found = std::find(links.begin(), links.end(), one.link) != links.end();
+    if (one.sure) ++sure;
+    //~ possible_below | ++sure;
+    if (found && one.sure) ++right_and_sure;
+    if (found) ++right;
+    //~ possible_without_sure | if (found && !one.sure) ++right;
+  }
+  const int drawn = static_cast<int>(links.size());
+  return 1.0 - static_cast<double>(right_and_sure + right) / (drawn + sure);
+  //~ integer_division | return 1.0 - (right_and_sure + right) / (drawn + sure);
+  //~ one_minus_forgotten | return static_cast<double>(right_and_sure + right) / (drawn + sure);
+  //~ precision_only | return 1.0 - static_cast<double>(right) / drawn;
+  //]
+}

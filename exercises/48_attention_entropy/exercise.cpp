@@ -1,0 +1,137 @@
+//= title: The entropy of attention
+//= part: I
+//= answer: entropy, entropy_backward, entropy_slope, covered_share, entropy_gap
+//= mistake zero_times_log_zero
+//=   question: What is log(0)? And 0 times that?
+//=   because: a masked word has weight 0, and 0 times minus infinity is NaN. The limit of a log a for a -> 0 is 0.
+//= mistake epsilon_too_large
+//=   question: What is the entropy of a row that is completely sure? And yours?
+//=   because: something was added inside the log to keep it finite, 1e-4 here, and it shows in the result. A word
+//=     without weight can be left out exactly.
+//= mistake bits
+//=   question: Two words with weight 1/2 each: which number do you get, and in which unit?
+//=   because: the logarithm has base 2, so yours is 1 / log(2) = 1.4427 times the entropy in nats.
+//= mistake mean_over_words
+//=   question: What is the entropy of {source} equal weights? And yours?
+//=   because: the terms a log a were averaged over the {source} words. The entropy is an average already, of -log
+//=     a, with the weights as probabilities.
+//= mistake minus_forgotten
+//=   question: Can an entropy be negative?
+//=   because: log a is negative for a < 1; the minus makes a sum of positive terms of it.
+//= mistake gradient_of_weights
+//=   question: Sum your gradient over the words. Raising all scores alike changes nothing: what must the sum be?
+//=   because: -(log a + 1) is the gradient of the *weights*. It still has to go through the softmax.
+//= mistake softmax_diagonal
+//=   question: Sum your gradient over the words. Raising all scores alike changes nothing: what must the sum be?
+//=   because: only the diagonal of the softmax's derivative was used, a (1 - a). Every score moves all the weights.
+//= mistake gradient_sign
+//=   question: Raise the largest score. Does the entropy rise or fall? What does your gradient say?
+//=   because: attention gets sharper and the entropy falls: the gradient of the largest score is negative.
+//= mistake beta_forgotten
+//=   question: At beta = 0 all weights are equal, whatever the scores: the entropy has its maximum. What is your
+//=     slope there?
+//=   because: the slope is -beta times the variance. The factor beta is missing, which is seen wherever beta is not
+//=     1.
+//= mistake plain_variance
+//=   question: The scores of words with weight 0: do they matter to the entropy?
+//=   because: the variance was taken with all words counting the same. Each counts with its weight.
+//= mistake mean_not_subtracted
+//=   question: Add 10 to all scores. Does your slope change? Does the entropy?
+//=   because: the mean of the squares is not the variance: the square of the mean is to be subtracted from it.
+//= mistake mean_over_steps
+//=   question: A word that gets all the attention of one step out of {target}: is it covered?
+//=   because: the attention was averaged over the steps. Coverage adds up what a word gets, and a word of a long
+//=     sentence would never reach the bound otherwise.
+//= mistake padding_steps_counted
+//=   question: Does your share change when a longer target joins the batch?
+//=   because: the steps behind the end of the target gave attention too.
+//= mistake padding_words_below
+//=   question: How many words does the shorter sentence have, and by how many did you divide?
+//=   because: the share was taken of {source}, the width of the batch, and not of the sentence's own words.
+//= mistake winners_only
+//=   question: A word that gets 0.4 in each of two steps and is the largest in none: is it covered?
+//=   because: only words with the largest weight of a step were counted, and not what each gets in all.
+//= mistake gap_reversed
+//=   question: Is your number positive if wrong answers are less decided?
+//=   because: it is the mean of the wrong ones minus the mean of the right ones.
+//= mistake sums_compared
+//=   question: If 9 of 10 answers are right, which sum is larger, whatever the entropies?
+//=   because: sums were compared instead of means; there are more right answers than wrong ones.
+//= unnamed pair: plain_variance + mean_not_subtracted
+//= unnamed pair: mean_over_steps + padding_steps_counted
+//= unnamed pair: padding_steps_counted + winners_only
+
+#include "given.h"
+
+Tensor entropy(const Tensor& weights) {
+  //[
+  //- // TODO: -sum of a log a over the last dim. What is a word worth that has weight 0?
+  //- todo("entropy: how undecided each row is");
+  const Tensor safe = where(weights > 0.0, weights, 1.0);  // log(1) = 0 in place of log(0)
+  //~ zero_times_log_zero | const Tensor safe = weights;
+  //~ epsilon_too_large | const Tensor safe = weights + 1e-4;
+  return -(weights * log(safe)).sum({-1});
+  //~ bits | return -(weights * log(safe)).sum({-1}) / std::log(2.0);
+  //~ mean_over_words | return -(weights * log(safe)).mean({-1});
+  //~ minus_forgotten | return (weights * log(safe)).sum({-1});
+  //]
+}
+
+Tensor entropy_backward(const Tensor& d_entropy, const Tensor& weights) {
+  //[
+  //- // TODO: the gradient of the scores: of -sum of a log a, and through the softmax.
+  //- // probe("d_weights", d_weights) shows an intermediate value to the checker.
+  //- todo("entropy_backward: the gradient of the scores");
+  const Tensor d_weights = -(log(weights) + 1.0) * d_entropy.unsqueeze(-1);
+  //~ gradient_sign | const Tensor d_weights = (log(weights) + 1.0) * d_entropy.unsqueeze(-1);
+  probe("d_weights", d_weights);
+  return weights * (d_weights - (weights * d_weights).sum({-1}, true));
+  //~ gradient_of_weights | return d_weights;
+  //~ softmax_diagonal | return weights * (1.0 - weights) * d_weights;
+  //]
+}
+
+Tensor entropy_slope(const Tensor& scores, double beta) {
+  //[
+  //- // TODO: minus beta times the variance of the scores, each word counting with its weight.
+  //- todo("entropy_slope: how fast the entropy falls with beta");
+  const Tensor weights = softmax(beta * scores, -1);
+  const Tensor mean = (weights * scores).sum({-1}, true);
+  //~ mean_not_subtracted | const Tensor mean = zeros_like(scores);
+  const Tensor variance = (weights * (scores - mean) * (scores - mean)).sum({-1});
+  //~ plain_variance | const Tensor variance = var(scores, {-1}, 0);
+  return -beta * variance;
+  //~ beta_forgotten | return -variance;
+  //]
+}
+
+Tensor covered_share(const Tensor& weights, const Tensor& real_steps, const Tensor& words, double at_least) {
+  //[
+  //- // TODO: what each word gets over all real steps, and how many of the sentence's words get enough.
+  //- todo("covered_share: the share of the words that are looked at");
+  const Tensor real = real_steps.to(autograd::float64).unsqueeze(2);
+  //~ padding_steps_counted | const Tensor real = ones_like(real_steps.to(autograd::float64)).unsqueeze(2);
+  const Tensor received = (weights * real).sum({1});  // [batch, source]
+  //~ mean_over_steps | const Tensor received = (weights * real).sum({1}) / real.sum({1});
+  //~ winners_only | const Tensor largest = (weights == weights.amax({2}, true)).to(autograd::float64);
+  //~ winners_only | const Tensor received = (largest * real).sum({1});
+  const Tensor covered = logical_and(received >= at_least, words).to(autograd::float64);
+  return covered.sum({1}) / words.to(autograd::float64).sum({1});
+  //~ padding_words_below | return covered.mean({1});
+  //]
+}
+
+double entropy_gap(const Tensor& entropies, const Tensor& right) {
+  //[
+  //- // TODO: two means and their difference.
+  //- todo("entropy_gap: are wrong answers less decided?");
+  const Tensor is_right = right.to(autograd::float64);
+  const Tensor is_wrong = 1.0 - is_right;
+  const double of_right = ((entropies * is_right).sum() / is_right.sum()).item();
+  //~ sums_compared | const double of_right = (entropies * is_right).sum().item();
+  const double of_wrong = ((entropies * is_wrong).sum() / is_wrong.sum()).item();
+  //~ sums_compared | const double of_wrong = (entropies * is_wrong).sum().item();
+  return of_wrong - of_right;
+  //~ gap_reversed | return of_right - of_wrong;
+  //]
+}
