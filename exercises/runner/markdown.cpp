@@ -149,9 +149,9 @@ std::string with_absolute_links(const std::string& markdown, const std::string& 
   for (const std::string& line : lines_in(markdown)) {
     if (begins_with(line, "```")) fenced = !fenced;
     const bool code = fenced || begins_with(line, "    ");
-    text += (code ? line : with_absolute_links_in_line(line, folder)) + "\n";
+    text += (text.empty() ? "" : "\n") + (code ? line : with_absolute_links_in_line(line, folder));
   }
-  return text;
+  return markdown.ends_with('\n') ? text + "\n" : text;
 }
 
 }  // namespace learn

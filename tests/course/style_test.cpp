@@ -58,6 +58,9 @@ TEST(Markdown, SectionsAndFirstParagraph) {
 TEST(Markdown, RelativeLinksFindTheirWayFromElsewhere) {
   EXPECT_EQ(with_absolute_links("[a](../../docs/a.md#b) [c](https://x.y/z) [d](#e) [f](/g)", "/clone/exercises/01_x"),
             "[a](/clone/docs/a.md#b) [c](https://x.y/z) [d](#e) [f](/g)");
+  // Code is left alone.
+  EXPECT_EQ(with_absolute_links("a\n\n    [](double dy) {}\n`[](double dy)` [a](b.md)\n", "/c"),
+            "a\n\n    [](double dy) {}\n`[](double dy)` [a](/c/b.md)\n");
 }
 
 }  // namespace

@@ -20,13 +20,14 @@ using testing::Not;
 
 json wrong_verdict() {
   return json::parse(R"({
-    "outcome": "wrong", "message": "", "right": ["dx", "dw"], "right_probes": ["d_alpha"], "named": [["bias_mean"]],
+    "outcome": "wrong", "message": "", "stopped_before": "", "shown": [], "partly_named": [], "right": ["dx", "dw"], "right_probes": ["d_alpha"], "named": [["bias_mean"]],
     "repeatable": true,
     "differences": [{"name": "db", "summary": "2 of 2 entries differ", "clues": ["yours is 1/4 of it"],
                      "entries": [{"index": [0], "yours": 0.25, "expected": 1.0, "numeric": 1.0000001},
                                  {"index": [1], "yours": "nan", "expected": "inf"}]}],
     "first_probe": {"name": "d_e", "summary": "differs", "clues": [], "entries": []},
-    "shrunk": [{"axis": "batch", "size": 4, "right": true}, {"axis": "out", "size": 2, "right": false}],
+    "shrunk": [{"axis": "batch", "size": 4, "right_at_one": true, "wrong_from": 2},
+               {"axis": "out", "size": 2, "right_at_one": false, "wrong_from": 1}],
     "axes": {"batch": 4, "out": 2}})");
 }
 
@@ -112,9 +113,9 @@ TEST(ShowReport, WithoutANameTheCluesSpeak) {
   json verdict = wrong_verdict();
   verdict["named"] = json::array();
   const std::string text = shown(verdict);
-  EXPECT_THAT(text, HasSubstr("d_alpha is right, d_e is the first intermediate value that is not."));
+  EXPECT_THAT(text, HasSubstr("d_alpha is right, d_e is the first intermediate value that is not right."));
   EXPECT_THAT(text, HasSubstr("db: yours is 1/4 of it."));
-  EXPECT_THAT(text, HasSubstr("Right when batch has length 1, wrong at 4"));
+  EXPECT_THAT(text, HasSubstr("Right when batch has length 1, wrong from 2 on"));
   EXPECT_THAT(text, Not(HasSubstr("when out has length 1")));
 }
 
