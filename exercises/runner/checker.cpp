@@ -57,6 +57,9 @@ class CheckOfFile {
 
  private:
   void explain_build(const Built& built) {
+    if (built.messages.find("No space left on device") != std::string::npos) {
+      throw std::runtime_error("the disk is full, so nothing can be compiled. Your file is as it was.");
+    }
     const AnswerFile answer = answer_file(exercise_, file_);
     report_.outcome = Outcome::does_not_compile;
     report_.raw = built.messages;

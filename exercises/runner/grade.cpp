@@ -85,11 +85,11 @@ std::string escaped(const std::string& text) {
 }
 
 // Into the file that the workflow's later steps read, and as remarks beside the code.
-void tell_github(const std::vector<Grade>& grades) {
+void tell_github(const std::vector<Grade>& grades, const std::string& folder) {
   for (const Grade& grade : grades) {
     if (grade.passed()) continue;
-    fmt::print("::error file={},line={},title={}::{}\n", grade.file, std::max(grade.line, 1), grade.id,
-               escaped(grade.message));
+    fmt::print("::error file={},line={},title={}::{}\n", folder == "." ? grade.file : folder + "/" + grade.file,
+               std::max(grade.line, 1), grade.id, escaped(grade.message));
   }
   const std::string line = "result=" + grades_for_github(grades) + "\n";
   const char* const output = std::getenv("GITHUB_OUTPUT");
@@ -122,7 +122,7 @@ int grade(const Context& context, const GradeOptions& options) {
   if (!options.json.empty()) write_file(options.json, grades_as_json(grades));
   if (!options.junit.empty()) write_file(options.junit, grades_as_junit(grades));
   if (!options.gradescope.empty()) write_file(options.gradescope, grades_for_gradescope(grades));
-  if (options.github) tell_github(grades);
+  if (options.github) tell_github(grades, options.folder);
   return total(grades) == total_of(grades) ? 0 : 1;
 }
 

@@ -67,10 +67,17 @@ Report check_silently(Situation& situation) {
   return report;
 }
 
+std::string what_takes_time(const Exercise& exercise) {
+  if (!is_prepared(exercise)) return " (the first time it takes some seconds to get ready)";
+  if (exercise.source.seconds > 10) {
+    return fmt::format(" (once all else is right it trains: up to {} seconds)", exercise.source.seconds);
+  }
+  return "";
+}
+
 Report check_now(Situation& situation) {
-  const bool ready = is_prepared(situation.exercise);
-  const PassingNotice notice(fmt::format("checking {}{} ...", situation.exercise.number(),
-                                         ready ? "" : " (the first time it takes some seconds to get ready)"));
+  const PassingNotice notice(
+      fmt::format("checking {}{} ...", situation.exercise.number(), what_takes_time(situation.exercise)));
   return check_silently(situation);
 }
 

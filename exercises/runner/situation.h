@@ -32,6 +32,8 @@ const Exercise* first_open(const std::vector<Exercise>& exercises, const Progres
 // Checks the file and notes the result. Says that it is checking, on a terminal.
 Report check_now(Situation& situation);
 Report check_silently(Situation& situation);
+// Why it may take longer than one expects; "" mostly.
+std::string what_takes_time(const Exercise& exercise);
 // The last report if the file is still the one it is about; a new one otherwise.
 Report last_or_new_report(Situation& situation);
 

@@ -77,7 +77,7 @@ int solution(const Context& context, const std::string& what, bool give_up) {
     situation.progress.note_given_up(exercise.id);
   }
   show(context.style, side_by_side(context.style, lines_of(situation.file), lines_in(exercise.source.solution()),
-                                   std::max<std::size_t>(context.style.width, 2 * context.style.width - 20)));
+                                   context.style.terminal));
   show_notice(context, situation.progress);
   return 0;
 }

@@ -59,7 +59,8 @@ std::string Style::painted(std::string_view text, std::string_view code) const {
 
 Style terminal_style() {
   Style style;
-  style.width = std::clamp(terminal_width(), narrowest, widest);
+  style.terminal = std::max(terminal_width(), narrowest);
+  style.width = std::min(style.terminal, widest);
   style.colour = has_colours();
   style.unicode = locale_is_utf8();
   return style;

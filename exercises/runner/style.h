@@ -11,7 +11,8 @@ namespace learn {
 
 class Style {
  public:
-  std::size_t width = 100;
+  std::size_t width = 100;     // of text: what is longer is hard to read
+  std::size_t terminal = 100;  // of the whole screen
   bool colour = false;
   bool unicode = true;
 

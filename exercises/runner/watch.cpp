@@ -95,8 +95,8 @@ class Watching {
     background_.stop();
     stamp_ = stamp_of(situation_.file);
     if (!exists(situation_.file)) return;  // an editor may be putting the new one in its place
-    show(style_, fmt::format("{}checking {} ...\n", keys_.active() && style_.colour ? "\033[2J\033[3J\033[H" : "\n",
-                             file_name(situation_.file)));
+    show(style_, fmt::format("{}checking {}{} ...\n", keys_.active() && style_.colour ? "\033[2J\033[3J\033[H" : "\n",
+                             file_name(situation_.file), what_takes_time(situation_.exercise)));
     const Report report = check_silently(situation_);
     show(style_, show_report(style_, situation_.exercise, report, situation_.file,
                              {.verbose = context_.verbose, .raw = context_.verbose}));

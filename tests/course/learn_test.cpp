@@ -303,7 +303,7 @@ TEST_F(LearnTest, Grades) {
             {"GITHUB_OUTPUT=" + folder / "github"});
   EXPECT_EQ(graded.exit_code, 1);
   EXPECT_THAT(graded.output, AllOf(HasSubstr("4 of 4"), HasSubstr("out of time"), HasSubstr("4 of 10 points"),
-                                   HasSubstr("::error file=02_row_sums.cpp")));
+                                   HasSubstr("::error file=" + folder.path() + "/answers/02_row_sums.cpp")));
   EXPECT_EQ(json::parse(read_file(folder / "g.json")).at("points"), 4.0);
   EXPECT_EQ(json::parse(read_file(folder / "results.json")).at("tests").at(1).at("status"), "failed");
   EXPECT_THAT(read_file(folder / "g.xml"), HasSubstr("failures=\"1\""));
