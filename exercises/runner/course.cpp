@@ -93,7 +93,10 @@ std::string find_exercise(const std::string& text) {
         fmt::format("there is no exercise '{}': `learn list` shows all {}, and `learn help` the commands", text,
                     exercise_ids().size()));
   }
-  throw std::runtime_error(fmt::format("'{}' could be {}", text, fmt::join(found, " or ")));
+  constexpr std::size_t most = 5;
+  const std::string more = found.size() > most ? fmt::format(" or {} others", found.size() - most) : "";
+  found.resize(std::min(found.size(), most));
+  throw std::runtime_error(fmt::format("'{}' could be {}{}", text, fmt::join(found, " or "), more));
 }
 
 std::string part_name(const std::string& letter) {

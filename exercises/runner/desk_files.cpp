@@ -27,9 +27,9 @@ if [ "$1" = update ] || [ ! -x "$program" ]; then
     echo "learn: Backstep is not in $project any more. From where it is now: exercises/learn start $here" >&2
     exit 1
   fi
-  exec "$project/exercises/learn" --dir "$here" "$@"
+  LEARN_NAME=$0 exec "$project/exercises/learn" --dir "$here" "$@"
 fi
-exec "$program" --dir "$here" "$@"
+LEARN_NAME=$0 exec "$program" --dir "$here" "$@"
 )SH",
                      settings().project, settings().build);
 }

@@ -72,9 +72,10 @@ class CommandLine {
       return 0;
     } catch (const CLI::CallForHelp&) {
       return help(command_on_the_line());
+    } catch (const CLI::ExtrasError&) {
+      return wrong_usage(app_.get_subcommands().empty() ? no_such_command(app_.remaining()) : "");
     } catch (const CLI::ParseError& error) {
-      fmt::print(stderr, "learn: {}\n`learn help` shows all commands.\n", error.what());
-      return 2;
+      return wrong_usage(error.what());
     }
     if (!folder_.empty()) context_.folder = folder_;
     return chosen_ ? chosen_() : learn::next(context_, fast_);
@@ -182,6 +183,26 @@ class CommandLine {
     return found.empty() ? learn::exercise_ids() : found;
   }
 
+  int wrong_usage(const std::string& what) const {
+    const std::string about = command_on_the_line();
+    const std::string sentence = what.empty() ? "that is more than this command can do something with" : what;
+    const std::string help_of =
+        about.empty() ? "`learn help` shows all commands." : fmt::format("`learn help {}` says how.", about);
+    fmt::print(stderr, "{}", learn::as_called(fmt::format("learn: {}\n{}\n", sentence, help_of)));
+    return 2;
+  }
+
+  static std::string no_such_command(const std::vector<std::string>& words) {
+    if (words.empty()) return "";
+    std::string sentence = fmt::format("there is no command '{}'.", words[0]);
+    try {
+      sentence += fmt::format(" Is it `learn check {}`?", learn::find_exercise(words[0]));
+    } catch (const std::exception&) {
+      // Not an exercise either.
+    }
+    return sentence;
+  }
+
   // About a command, or all of them.
   int help(const std::string& about) {
     if (about.empty()) {
@@ -193,8 +214,7 @@ class CommandLine {
       learn::show(context_.style, sub->help("learn"));
       return 0;
     }
-    fmt::print(stderr, "learn: there is no command '{}'\n`learn help` shows all commands.\n", about);
-    return 2;
+    return wrong_usage(fmt::format("there is no command '{}'.", about));
   }
 
   // The command that --help stands behind.
@@ -238,7 +258,7 @@ int main(int argc, char** argv) {
     fmt::print("\n");
     return 130;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "learn: {}\n", error.what());
+    fmt::print(stderr, "learn: {}\n", learn::as_called(error.what()));
     return 1;
   }
 }

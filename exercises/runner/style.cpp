@@ -50,6 +50,15 @@ std::size_t end_of_escape(std::string_view text, std::size_t at) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
+// Is what follows a command to type, and not the verb in a sentence?
+bool is_a_beginning(std::string_view before) {
+  if (before.empty()) return true;
+  for (const std::string_view end : {"\n", "`", "  ", "· ", ". ", "; ", "m"}) {
+    if (before.size() >= end.size() && before.substr(before.size() - end.size()) == end) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string Style::painted(std::string_view text, std::string_view code) const {
@@ -157,8 +166,28 @@ std::string to_ascii(std::string_view text) {
   return result;
 }
 
+std::string as_called(std::string_view text) {
+  static constexpr std::string_view commands[] = {"check", "gdb",  "help",     "hint",  "list",   "next",  "read",
+                                                  "reset", "step", "solution", "start", "update", "watch", "why"};
+  const char* const name = std::getenv("LEARN_NAME");
+  if (!name) return std::string(text);
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const bool begins = text.substr(i, 6) == "learn " && is_a_beginning(text.substr(0, i));
+    const std::string_view next = begins ? text.substr(i + 6, text.find_first_of(" `\n·", i + 6) - i - 6) : "";
+    if (std::find(std::begin(commands), std::end(commands), next) == std::end(commands)) {
+      result += text[i++];
+      continue;
+    }
+    result += name;
+    i += 5;
+  }
+  return result;
+}
+
 void show(const Style& style, std::string_view text) {
-  const std::string shown = style.unicode ? std::string(text) : to_ascii(text);
+  const std::string named = as_called(text);
+  const std::string shown = style.unicode ? named : to_ascii(named);
   std::fwrite(shown.data(), 1, shown.size(), stdout);
   std::fflush(stdout);
 }

@@ -47,7 +47,11 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::string
 // What is not ASCII, written in ASCII as well as can be.
 std::string to_ascii(std::string_view text);
 
-// Prints to standard output, at once.
+// "learn why 25" -> "./learn why 25", if that is how the program was called (the launcher on a desk says so in
+// LEARN_NAME): what is shown can be typed.
+std::string as_called(std::string_view text);
+
+// Prints to standard output, at once, as this screen can show it.
 void show(const Style& style, std::string_view text);
 
 }  // namespace learn

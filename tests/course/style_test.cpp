@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "runner/markdown.h"
 
 namespace {
@@ -35,6 +37,17 @@ TEST(Style, TableAlignsNumbersRight) {
 
 TEST(Style, AsciiOnly) {
   EXPECT_EQ(to_ascii("✓ α → β… ünknown"), "ok alpha -> beta... ?nknown");
+}
+
+TEST(Style, CommandsAreShownAsTheyCanBeTyped) {
+  EXPECT_EQ(as_called("learn why 25"), "learn why 25");
+  ::setenv("LEARN_NAME", "./learn", 1);
+  EXPECT_EQ(as_called("learn why 25 · learn hint 25: `learn step`"),
+            "./learn why 25 · ./learn hint 25: `./learn step`");
+  EXPECT_EQ(as_called("exercises/learn start DIR; you learn step by step; learn list"),
+            "exercises/learn start DIR; you learn step by step; ./learn list");
+  EXPECT_EQ(as_called("we learn a lot"), "we learn a lot");
+  ::unsetenv("LEARN_NAME");
 }
 
 TEST(Markdown, ParagraphsAreFilledAndCodeIsNot) {
