@@ -43,8 +43,8 @@ struct SmallestCase {
 };
 
 struct Verdict {
-  std::string outcome;  // "passed", "unwritten", "wrong"
-  std::string message;  // of what is unwritten, or was thrown
+  std::string outcome;         // "passed", "unwritten", "wrong"
+  std::string message;         // of what is unwritten, or was thrown
   std::string stopped_before;  // the name of what would have been looked at next
   std::vector<std::string> right;
   std::vector<std::string> shown;  // what the check has to show, when all is right
