@@ -1,4 +1,5 @@
-// wrong: the loop over the entries runs to <= size, one past the end (out of bounds, and the inputs' memory is moved there)
+// wrong: the loop over the entries runs to <= size, one past the end (out of bounds, and the inputs' memory is moved
+// there)
 #include "given.h"
 
 Verdict check_backward(const Op& op, const std::vector<Tensor>& inputs) {

@@ -1,4 +1,5 @@
-// wrong: as in micrograd, backward itself adds to the inputs' grad (walk_back adds a second time), and it keeps its own node: a cycle, a leak
+// wrong: as in micrograd, backward itself adds to the inputs' grad (walk_back adds a second time), and it keeps its own
+// node: a cycle, a leak
 #include "given.h"
 
 NodePtr value(double data) {

@@ -18,8 +18,6 @@ NodePtr add(const NodePtr& a, const NodePtr& b) {
 NodePtr mul(const NodePtr& a, const NodePtr& b) {
   auto out = value(a->data * b->data);
   out->inputs = {a, b};
-  out->backward = [out](double dy) {
-    return Gradients{dy * out->inputs[1]->data, dy * out->inputs[0]->data};
-  };
+  out->backward = [out](double dy) { return Gradients{dy * out->inputs[1]->data, dy * out->inputs[0]->data}; };
   return out;
 }

@@ -1,4 +1,5 @@
-// wrong: the backward of log captures x, as in exercise 06, and a lambda that captures is no plain function: does not compile
+// wrong: the backward of log captures x, as in exercise 06, and a lambda that captures is no plain function: does not
+// compile
 #include "given.h"
 
 NodePtr tanh_of(const NodePtr& x) {

@@ -1,4 +1,5 @@
-// Wrong: weighted_mean is computed in place, so that dy itself becomes y * dy before it is used in the bracket (and the caller's dy is overwritten).
+// Wrong: weighted_mean is computed in place, so that dy itself becomes y * dy before it is used in the bracket (and the
+// caller's dy is overwritten).
 #include "given.h"
 
 Tensor softmax_jacobian(const Tensor& y) {

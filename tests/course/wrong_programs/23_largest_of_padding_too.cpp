@@ -1,4 +1,5 @@
-// Wrong: the largest score of a row is looked for before the mask is applied, so that a NaN in the padding becomes the shift of the whole row.
+// Wrong: the largest score of a row is looked for before the mask is applied, so that a NaN in the padding becomes the
+// shift of the whole row.
 #include "given.h"
 
 Tensor masked_weights(const Tensor& scores, const Tensor& mask) {

@@ -12,8 +12,7 @@ Tensor mean_token_loss(const Tensor& logits, const Tensor& target, const Tensor&
 Tensor mean_token_loss_backward(const Tensor& dloss, const Tensor& logits, const Tensor& target, const Tensor& mask) {
   const std::int64_t tokens = mask.to(autograd::int64).sum().item<std::int64_t>();
   const double scale = dloss.item() * (1 / tokens);
-  const Tensor one_hot =
-      (autograd::arange(logits.size(2)) == target.unsqueeze(2)).to(logits.dtype());
+  const Tensor one_hot = (autograd::arange(logits.size(2)) == target.unsqueeze(2)).to(logits.dtype());
   const Tensor dlogits = (softmax(logits, 2) - one_hot) * scale;
   return dlogits.masked_fill(logical_not(mask).unsqueeze(2), 0.0);
 }

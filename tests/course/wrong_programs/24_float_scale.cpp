@@ -12,8 +12,7 @@ Tensor mean_token_loss(const Tensor& logits, const Tensor& target, const Tensor&
 Tensor mean_token_loss_backward(const Tensor& dloss, const Tensor& logits, const Tensor& target, const Tensor& mask) {
   const float tokens = mask.to(autograd::float64).sum().item<float>();
   const float scale = dloss.item<float>() / tokens;
-  const Tensor one_hot =
-      (autograd::arange(logits.size(2)) == target.unsqueeze(2)).to(logits.dtype());
+  const Tensor one_hot = (autograd::arange(logits.size(2)) == target.unsqueeze(2)).to(logits.dtype());
   const Tensor dlogits = (softmax(logits, 2) - one_hot) * scale;
   return dlogits.masked_fill(logical_not(mask).unsqueeze(2), 0.0);
 }

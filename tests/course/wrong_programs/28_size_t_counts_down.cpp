@@ -1,4 +1,5 @@
-// Wrong: the loop backwards counts with std::size_t, so that t >= 0 always holds and t wraps around to 2^64 - 1 after 0.
+// Wrong: the loop backwards counts with std::size_t, so that t >= 0 always holds and t wraps around to 2^64 - 1 after
+// 0.
 #include "given.h"
 
 Tensor rnn_forward(const Tensor& x, const Tensor& h0, const RnnWeights& weights) {

@@ -1,4 +1,5 @@
-// Wrong (extra): reverse_tokens copies plain numbers, so that the engine cannot differentiate through it: half of the gradient is missing.
+// Wrong (extra): reverse_tokens copies plain numbers, so that the engine cannot differentiate through it: half of the
+// gradient is missing.
 #include "given.h"
 
 Encoded run_masked(const Tensor& x, const Lengths& lengths, const RnnWeights& weights) {

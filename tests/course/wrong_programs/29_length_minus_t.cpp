@@ -1,4 +1,5 @@
-// Wrong: reverse_tokens takes token `length - t` for place t; the last token stands at length - 1, so every index is one too high and the first lies outside of a full sentence.
+// Wrong: reverse_tokens takes token `length - t` for place t; the last token stands at length - 1, so every index is
+// one too high and the first lies outside of a full sentence.
 #include "given.h"
 
 Encoded run_masked(const Tensor& x, const Lengths& lengths, const RnnWeights& weights) {

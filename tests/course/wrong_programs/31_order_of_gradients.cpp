@@ -1,4 +1,5 @@
-// Wrong: the gradients are returned in the order z, r, n, while GruGradients has r, z, n: every pair of gates is swapped.
+// Wrong: the gradients are returned in the order z, r, n, while GruGradients has r, z, n: every pair of gates is
+// swapped.
 #include "given.h"
 
 GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruWeights& weights) {
@@ -17,8 +18,8 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   probe("da_r", da_r);
   probe("da_z", da_z);
   const Tensor dx = matmul(da_r, weights.W_r) + matmul(da_z, weights.W_z) + matmul(da_n, weights.W_n);
-  const Tensor dh = matmul(da_r, weights.U_r) + matmul(da_z, weights.U_z) + matmul(d_recurrent, weights.U_n) +
-                    dh_next * z;
+  const Tensor dh =
+      matmul(da_r, weights.U_r) + matmul(da_z, weights.U_z) + matmul(d_recurrent, weights.U_n) + dh_next * z;
   return {dx,
           dh,
           matmul(da_z.t(), x),

@@ -10,8 +10,7 @@ Tensor project_keys(const Tensor& states, const ScoreWeights& weights) {
 }
 
 Tensor additive_score(const Tensor& s, const Tensor& keys, const ScoreWeights& weights) {
-  const Tensor query = linear(s, weights.W)
-  probe("query", query);
+  const Tensor query = linear(s, weights.W) probe("query", query);
   const Tensor hidden = tanh(query.unsqueeze(1) + keys);
   probe("hidden", hidden);
   return matmul(hidden, weights.v);

@@ -1,4 +1,5 @@
-// Wrong: the softmax's weighted mean is summed over dim 0, the sentences of the batch, instead of over the source positions.
+// Wrong: the softmax's weighted mean is summed over dim 0, the sentences of the batch, instead of over the source
+// positions.
 #include "given.h"
 
 ScoreGradients score_backward(const Tensor& d_alpha, const ScoreStep& step, const ScoreWeights& weights) {

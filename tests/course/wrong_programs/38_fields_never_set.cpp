@@ -18,8 +18,7 @@ StepGradients decoder_step_backward(const Tensor& d_logits, const Tensor& d_next
   const std::vector<Tensor> read = autograd::split(d_features, {in.state.size(1), encoder, word}, 1);
   const Tensor d_new = d_next_state + read[0];
   probe("d_new", d_new);
-  const GruGradients gru =
-      gru_step_backward(d_new, autograd::cat({in.word, step.context}, 1), in.state, decoder.gru);
+  const GruGradients gru = gru_step_backward(d_new, autograd::cat({in.word, step.context}, 1), in.state, decoder.gru);
   const Tensor d_context = gru.d_x.narrow(1, word, encoder) + read[1];
   probe("d_context", d_context);
   const AttendGradients attention = attend_backward(d_context, in.state, in.H, in.mask, decoder.attention);

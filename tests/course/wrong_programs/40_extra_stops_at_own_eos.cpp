@@ -1,4 +1,5 @@
-// Wrong (extra): a sentence is left as soon as the decoder says eos, so that the words it still owes are not counted as wrong.
+// Wrong (extra): a sentence is left as soon as the decoder says eos, so that the words it still owes are not counted as
+// wrong.
 #include "given.h"
 
 Targets make_targets(const std::vector<Sentence>& sentences) {

@@ -1,4 +1,5 @@
-// Wrong: free_running_accuracy decodes until every sentence has said eos; a decoder that never says it is asked for ever.
+// Wrong: free_running_accuracy decodes until every sentence has said eos; a decoder that never says it is asked for
+// ever.
 #include "given.h"
 
 Targets make_targets(const std::vector<Sentence>& sentences) {
