@@ -90,18 +90,18 @@ class ExerciseSource::Parser {
   void parse_about(const std::string& line) {
     const std::string text = trimmed(line);
     if (text.empty()) return;
-    if (const auto title = value_of(text, "title")) {
-      source_.title = *title;
-    } else if (const auto part = value_of(text, "part")) {
-      source_.part = *part;
+    if (const auto given_title = value_of(text, "title")) {
+      source_.title = *given_title;
+    } else if (const auto given_part = value_of(text, "part")) {
+      source_.part = *given_part;
     } else if (text == "fast track") {
       source_.fast_track = true;
-    } else if (const auto answer = value_of(text, "answer")) {
-      source_.answer = split_at(*answer, ',');
+    } else if (const auto given_answer = value_of(text, "answer")) {
+      source_.answer = split_at(*given_answer, ',');
     } else if (const auto ops = value_of(text, "not")) {
       source_.not_to_call = split_at(*ops, ',');
-    } else if (const auto seconds = value_of(text, "seconds")) {
-      source_.seconds = std::stoi(*seconds);
+    } else if (const auto given_seconds = value_of(text, "seconds")) {
+      source_.seconds = std::stoi(*given_seconds);
     } else if (text == "pairs: none") {
       source_.combine = false;
     } else if (const auto pair = value_of(text, "unnamed pair")) {
