@@ -108,7 +108,8 @@ class CheckOfFile {
                          place_of_main_};
       return;
     }
-    Explained explained = explain_ending({finished.exit_code, finished.timed_out, text, seconds_}, file_name(file_));
+    Explained explained =
+        explain_ending({finished.exit_code, finished.timed_out, text, seconds_, lines_of(file_)}, file_name(file_));
     report_.outcome = explained.outcome;
     report_.problem = std::move(explained.problem);
   }

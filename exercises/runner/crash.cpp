@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <regex>
 #include <sstream>
 
@@ -231,16 +232,15 @@ std::optional<Explained> explain_limits(const Ending& ending, const std::string&
   if (!ending.killed_for_time && ending.exit_code != exit_code_of_watchdog) return std::nullopt;
   const std::size_t report = ending.text.find("course: out of time");
   const std::string stack = report == std::string::npos ? ending.text : ending.text.substr(report);
-  // Where it was at that moment is chance; what had been called last by the check is in the function that does not end.
-  const Place place = last_place_in(stack, answer);
-  const Place inner = first_place_in(stack, answer);
-  std::string where = "If it is a loop: what is to end it?";
-  if (place.known()) where += " This is the line where it was at that moment";
-  if (place.known() && inner.line != place.line) where += fmt::format(", by way of line {}", inner.line);
-  if (place.known()) where += ".";
-  return Explained{
-      Report::Outcome::out_of_time,
-      {fmt::format("your code was still running after {} seconds, and was stopped", ending.seconds), where, place}};
+  Problem problem{fmt::format("your code was still running after {} seconds, and was stopped", ending.seconds),
+                  "If it is a loop: what is to end it?", endless_loop(stack, answer, ending.lines)};
+  if (problem.place.known()) {
+    problem.advice = "What is to end this loop?";
+  } else if (const std::vector<Place> places = places_in(stack, answer); !places.empty()) {
+    problem.place = places.back();
+    problem.advice += " This is the line where it was at that moment.";
+  }
+  return Explained{Report::Outcome::out_of_time, problem};
 }
 
 std::string end_in_words(const Ending& ending) {
@@ -248,17 +248,55 @@ std::string end_in_words(const Ending& ending) {
   return fmt::format("with exit code {}", ending.exit_code);
 }
 
+std::size_t indentation(const std::string& line) {
+  return std::min(line.find_first_not_of(" \t"), line.size());
+}
+
+bool is_open_loop(const std::string& line) {
+  static const std::regex open(R"(\s*(?:while\b.*|do\b.*|for \(\s*;\s*;\s*\).*))");
+  return std::regex_match(line, open);
+}
+
+bool is_counted_loop(const std::string& line) {
+  static const std::regex counted(R"(\s*for\b.*)");
+  return std::regex_match(line, counted);
+}
+
+// The nearest line above (or the line itself) that is such a loop and has the place inside, as the indentation says.
+Place loop_around(const std::vector<std::string>& lines, const Place& place, bool (*is_loop)(const std::string&)) {
+  if (place.line > static_cast<int>(lines.size())) return {};
+  std::size_t inside = indentation(lines[static_cast<std::size_t>(place.line - 1)]) + 1;
+  for (int number = place.line; number >= 1; --number) {
+    const std::string& line = lines[static_cast<std::size_t>(number - 1)];
+    if (line.empty() || indentation(line) >= inside) continue;
+    if (is_loop(line)) return {place.file, number, 0};
+    inside = indentation(line);
+    if (inside == 0) return {};  // the function begins here
+  }
+  return {};
+}
+
 }  // namespace
 
-Place last_place_in(const std::string& text, const std::string& file) {
-  Place last;
-  for (std::size_t at = 0; at != std::string::npos; at = text.find('\n', at + 1)) {
-    // One line at a time: only that one is looked at.
-    const std::size_t begin = at == 0 ? 0 : at + 1;
-    const Place place = first_place_in(text.substr(begin, text.find('\n', begin) - begin), file);
-    if (place.known()) last = place;
+Place endless_loop(const std::string& stack, const std::string& file, const std::vector<std::string>& lines) {
+  std::vector<Place> places = places_in(stack, file);
+  std::reverse(places.begin(), places.end());
+  for (const auto is_loop : {is_open_loop, is_counted_loop}) {
+    for (const Place& place : places) {
+      if (const Place loop = loop_around(lines, place, is_loop); loop.known()) return loop;
+    }
   }
-  return last;
+  return {};
+}
+
+std::vector<Place> places_in(const std::string& text, const std::string& file) {
+  std::vector<Place> places;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    const Place place = first_place_in(line, file);
+    if (place.known()) places.push_back(place);
+  }
+  return places;
 }
 
 Place first_place_in(const std::string& text, const std::string& file, const std::string& from) {

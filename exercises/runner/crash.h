@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runner/report.h"
 
@@ -11,10 +12,16 @@ namespace learn {
 
 struct Ending {
   int exit_code = 0;
-  bool killed_for_time = false;  // by us, from outside
-  std::string text;              // all that it wrote, sanitizers' reports included
-  int seconds = 0;               // what it was allowed
+  bool killed_for_time = false;         // by us, from outside
+  std::string text;                     // all that it wrote, sanitizers' reports included
+  int seconds = 0;                      // what it was allowed
+  std::vector<std::string> lines = {};  // of the answer
 };
+
+// The loop that does not end, if it was stopped at this stack trace: of the answer's functions, from the check's call
+// inwards, the first that is inside of a `while`, a `do` or a `for (;;)`; or else inside of a `for`. Where the program
+// was at that moment is chance, and this is not. Unknown if there is none.
+Place endless_loop(const std::string& stack, const std::string& file, const std::vector<std::string>& lines);
 
 struct Explained {
   Report::Outcome outcome = Report::Outcome::crashed;
@@ -32,7 +39,7 @@ std::string without_reports(const std::string& text);
 
 // The first line of the file that a stack trace goes through, after the line that contains `from`.
 Place first_place_in(const std::string& text, const std::string& file, const std::string& from = "");
-// The last one: where the check's call of the answer has got to.
-Place last_place_in(const std::string& text, const std::string& file);
+// All of them, the innermost first.
+std::vector<Place> places_in(const std::string& text, const std::string& file);
 
 }  // namespace learn

@@ -58,7 +58,8 @@ class Stepper {
   int run() {
     if (steps_.empty()) {
       show(style_,
-           "Nothing was computed with tensors, and nothing shown with probe(): there is nothing to step through.\n");
+           "Nothing was computed with tensors, and nothing shown with probe(): there is nothing to step through. "
+           "`learn check` says how it stands.\n");
       return 0;
     }
     begin();

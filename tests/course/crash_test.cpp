@@ -14,11 +14,14 @@ using namespace learn;
 using testing::HasSubstr;
 
 // The first line of a report is "exit N".
-std::string explained(const std::string& report) {
+std::string explained(const std::string& report, const std::string& answer_text) {
   const int exit_code = std::stoi(report.substr(5));
   const std::string answer = "25_linear_layer.cpp";
   if (auto leak = explain_leak(report, answer)) return fmt::format("leak {} {}\n", leak->place.line, leak->sentence);
-  const Explained explained = explain_ending({exit_code, false, report, 10}, answer);
+  std::vector<std::string> lines;
+  std::istringstream stream(answer_text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  const Explained explained = explain_ending({exit_code, false, report, 10, lines}, answer);
   return fmt::format("{} {} {}\n{}\n", name(explained.outcome), explained.problem.place.line,
                      explained.problem.sentence, explained.problem.advice);
 }
@@ -28,7 +31,7 @@ TEST(Crash, ReportsAreExplainedAsBefore) {
     SCOPED_TRACE(path);
     Fixture fixture = read_fixture(path);
     for (const std::string compiler : {"g++", "clang++"}) {
-      const std::string now = explained(fixture.at(compiler));
+      const std::string now = explained(fixture.at(compiler), fixture.at("answer"));
       if (update_fixtures()) fixture.at(compiler + " explained") = now;
       EXPECT_EQ(now, fixture.at(compiler + " explained")) << compiler;
     }
@@ -56,6 +59,31 @@ TEST(Crash, TimeoutAfterMoreOutputThanIsKept) {
   const Explained explained = explain_ending({124, false, "spam\n    #3 0x563 in f(int) /tmp/a.cpp:11\n", 7}, "a.cpp");
   EXPECT_EQ(explained.outcome, Report::Outcome::out_of_time);
   EXPECT_EQ(explained.problem.place.line, 11);
+}
+
+// Where it was at that moment is chance; the loop is not.
+TEST(Crash, TheLoopThatDoesNotEnd) {
+  const std::vector<std::string> lines = {"double helper(double x) {",        // 1
+                                          "  while (x > 0.0) {",              // 2
+                                          "    x = x + 1.0;",                 // 3
+                                          "",                                 // 4
+                                          "    if (x < 0.0) {",               // 5
+                                          "      return x;",                  // 6
+                                          "    }",                            // 7
+                                          "  }",                              // 8
+                                          "}",                                // 9
+                                          "double answer(double x) {",        // 10
+                                          "  for (int i = 0; i < 3; ++i) {",  // 11
+                                          "    x = helper(x);",               // 12
+                                          "  }",                              // 13
+                                          "  return x;",                      // 14
+                                          "}"};
+  const auto loop_at = [&](const std::string& stack) { return endless_loop(stack, "a.cpp", lines).line; };
+  EXPECT_EQ(loop_at("  #3 0x1 in helper a.cpp:6\n  #4 0x2 in answer a.cpp:12\n"), 2);
+  EXPECT_EQ(loop_at("  #3 0x1 in helper a.cpp:2\n  #4 0x2 in answer a.cpp:12\n"), 2);
+  EXPECT_EQ(loop_at("  #4 0x2 in answer a.cpp:12\n"), 11);
+  EXPECT_EQ(loop_at("  #4 0x2 in answer a.cpp:14\n"), 0);
+  EXPECT_EQ(loop_at("  #4 0x2 in answer a.cpp:99\n"), 0);
 }
 
 TEST(Crash, ALeakThatIsNotTheLearnersIsNoProblem) {
