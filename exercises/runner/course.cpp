@@ -103,7 +103,7 @@ std::string part_name(const std::string& letter) {
   static const std::map<std::string, std::string> names = {
       {"A", "Measuring derivatives"}, {"B", "A scalar engine"}, {"C", "Tensors"},
       {"D", "Probabilities"},         {"E", "Learning"},        {"F", "Recurrence"},
-      {"G", "Bahdanau attention"},    {"H", "Variants"},        {"I", "Questions and experiments"}};
+      {"G", "Bahdanau attention"},    {"H", "Variants"},        {"I", "Questions"}};
   const auto found = names.find(letter);
   return found == names.end() ? letter : found->second;
 }

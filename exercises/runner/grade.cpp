@@ -77,6 +77,11 @@ Grade grade_one(const Task& task, const GradeOptions& options) {
   return grade;
 }
 
+std::string shortened(const std::string& text) {
+  constexpr std::size_t most = 60;
+  return text.size() <= most ? text : text.substr(0, text.rfind(' ', most)) + " ...";
+}
+
 // A workflow command is one line.
 std::string escaped(const std::string& text) {
   std::string result;
@@ -114,8 +119,8 @@ int grade(const Context& context, const GradeOptions& options) {
       [&](std::size_t i) { return grade_one(tasks[i], options); },
       [&](std::size_t, const Grade& grade) {
         const std::string mark = grade.passed() ? style.green("✓") : style.red("✗");
-        show(style, fmt::format("{} {} {:>5g} of {:<5g} {}{}\n", mark, padded(grade.id, 34), grade.points, grade.of,
-                                grade.outcome, grade.passed() ? "" : style.dim("  " + grade.message.substr(0, 60))));
+        show(style, fmt::format("{} {} {:>5g} of {:<5g} {} {}\n", mark, padded(grade.id, 34), grade.points, grade.of,
+                                padded(grade.outcome, 16), style.dim(shortened(grade.message))));
         grades.push_back(grade);
       });
   show(style, fmt::format("{:g} of {:g} points\n", total(grades), total_of(grades)));

@@ -10,6 +10,7 @@
 #include "runner/process.h"
 #include "runner/progress.h"
 #include "runner/settings.h"
+#include "runner/update.h"
 
 namespace learn {
 namespace {
@@ -45,6 +46,8 @@ Counts put_all(const Desk& desk) {
   for (const DeskFile& file : desk_files(desk)) {
     const bool created = put_new_file(desk, file);
     if (file.kind == DeskFile::Kind::answer) ++(created ? answers.created : answers.kept);
+    // The launcher and the editors' files name the clone, which may have been moved.
+    if (file.kind == DeskFile::Kind::tool && !created) update_file(desk, file);
   }
   return answers;
 }

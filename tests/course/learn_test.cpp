@@ -124,6 +124,20 @@ TEST_F(LearnTest, StartNeverOverwrites) {
   EXPECT_THAT(learn({"start", desk}).output, HasSubstr("has all 2 exercises already; nothing was changed"));
 }
 
+// The launcher names the clone, which may have been moved.
+TEST_F(LearnTest, StartBringsTheLauncherUpToDate) {
+  started();
+  const std::string launcher = read_file(desk + "/learn");
+  write_file(desk + "/learn", "from the old place");
+  write_file(desk + "/.learn/base/learn", "from the old place");
+  started();
+  EXPECT_EQ(read_file(desk + "/learn"), launcher);
+  EXPECT_EQ(::access((desk + "/learn").c_str(), X_OK), 0);
+  write_file(desk + "/learn", "my own");
+  started();
+  EXPECT_EQ(read_file(desk + "/learn"), "my own");
+}
+
 TEST_F(LearnTest, StartRefusesTheClone) {
   const Finished refused = learn({"start", std::string(BACKSTEP_SOURCE) + "/my-exercises"});
   EXPECT_EQ(refused.exit_code, 1);
