@@ -151,7 +151,8 @@ TEST_F(LearnTest, CompilerErrorsAreSentences) {
   EXPECT_THAT(learn({"check", "1"}).output,
               AllOf(HasSubstr("does not compile"), HasSubstr("01_twice.cpp:4:14: error: there is no 'y'"),
                     HasSubstr("return x + y;"), Not(HasSubstr("was not declared"))));
-  EXPECT_THAT(learn({"check", "1", "--verbose"}).output, HasSubstr("was not declared in this scope"));
+  EXPECT_THAT(learn({"check", "1", "--verbose"}).output,
+              testing::AnyOf(HasSubstr("was not declared in this scope"), HasSubstr("use of undeclared identifier")));
 }
 
 TEST_F(LearnTest, AnswersThatDoNotReturn) {
@@ -164,7 +165,7 @@ TEST_F(LearnTest, AnswersThatDoNotReturn) {
   write(twice_as("*static_cast<double*>(nullptr)"));
   EXPECT_THAT(learn({"check", "1"}).output, AllOf(HasSubstr("stopped by an error"), HasSubstr("null pointer")));
   write("#include <stdexcept>\n" + twice_as("x > 0.0 ? throw std::runtime_error(\"mine\") : x"));
-  EXPECT_THAT(learn({"check", "1"}).output, HasSubstr("01_twice.cpp:5: error: mine"));
+  EXPECT_THAT(learn({"check", "1"}).output, AllOf(HasSubstr("01_twice.cpp:5:"), HasSubstr("error: mine")));
   write(twice_as("x + x") + "\nint main() { return 0; }\n");
   EXPECT_THAT(learn({"check", "1"}).output, HasSubstr("has a main() of its own"));
 }
@@ -309,8 +310,9 @@ TEST_F(LearnTest, Grades) {
   started();
   fs::create_directory(folder / "answers");
   write_file(folder / "answers/01_twice.cpp", twice_as("x + x"));
-  write_file(folder / "answers/02_row_sums.cpp",
-             "#include \"given.h\"\nTensor row_sums(const Tensor& x) { for (;;) {} return x; }\n");
+  write_file(
+      folder / "answers/02_row_sums.cpp",
+      "#include \"given.h\"\nTensor row_sums(const Tensor& x) { for (volatile int i = 0; i == 0;) {} return x; }\n");
   const Finished graded =
       learn({"grade", folder / "answers", "1=4", "2=6", "--seconds", "1", "--json", folder / "g.json", "--junit",
              folder / "g.xml", "--gradescope", folder / "results.json", "--github"},
