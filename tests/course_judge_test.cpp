@@ -203,6 +203,16 @@ TEST(Verdict, TakesAnIntermediateOfAnotherShapeWithTheSameNumbersForRight) {
   EXPECT_THAT(verdict.right_probes, ElementsAre("spread"));
 }
 
+TEST(Verdict, DoesNotHoldALoopThatIsTooLongAgainstTheNextCall) {
+  // The check's last call of it, for "no NaN", shows nothing: what is shown too often here has no counterpart.
+  const auto too_often = [](const Tensor& dy, const Tensor& x, const Tensor&) {
+    const Tensor spread = probe("spread", dy.unsqueeze(1) * x);
+    probe("spread", spread * 7.0);
+    return spread.sum({0}) + 0.1;
+  };
+  EXPECT_FALSE(course::judge(with(too_often)).first_probe.has_value());
+}
+
 TEST(Verdict, NoticesAnInputThatWasChanged) {
   const auto careless = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     const Tensor dw = right_backward(dy, x, w);

@@ -14,19 +14,20 @@ thread_local std::size_t ops_so_far = 0;
 
 namespace {
 
-// Where probe() puts what it is shown; nullptr between runs.
-thread_local std::vector<Observation>* probes = nullptr;
+// The record that probe() adds to; nullptr between runs.
+thread_local Record* current = nullptr;
 
 void add_probe(std::string_view name, const Tensor& value) {
-  if (!probes) return;
+  if (!current) return;
   Observation observation;
   observation.name = std::string(name);
   observation.ops_before = ops_so_far;
+  observation.observations_before = current->observations.size();
   if (value.defined()) {
     observation.dtype = value.dtype();
     observation.value = value.detach().to(autograd::float64).clone().contiguous();
   }
-  probes->push_back(std::move(observation));
+  current->probes.push_back(std::move(observation));
 }
 
 void add_ending(Record& record, Observation::Kind kind, const std::string& what) {
@@ -90,7 +91,7 @@ void add_forbidden_calls(Run run, const Axes& lengths, Record& record) {
 
 Observed observe(Run run, const Axes& lengths, RunOptions options) {
   Check check(lengths, options);
-  probes = &check.record().probes;
+  current = &check.record();
   try {
     run(check);
   } catch (const NotWritten& unwritten) {
@@ -98,7 +99,7 @@ Observed observe(Run run, const Axes& lengths, RunOptions options) {
   } catch (const std::exception& error) {
     add_ending(check.record(), Observation::Kind::threw, error.what());
   }
-  probes = nullptr;
+  current = nullptr;
   add_changed_inputs(check);
   if (!options.record_ops) add_forbidden_calls(run, lengths, check.record());
   return {std::move(check.record()), check.inputs()};

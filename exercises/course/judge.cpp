@@ -122,15 +122,16 @@ bool same_numbers(const Observation& a, const Observation& b) {
 
 // Compares the intermediate values that both show, in the solution's order.
 void compare_probes(const Record& yours, const Record& expected, const ClueContext& context, Verdict& verdict) {
-  std::map<std::string, std::vector<const Observation*>> shown;
-  for (const Observation& probe : yours.probes) shown[probe.name].push_back(&probe);
-  std::map<std::string, std::size_t> seen;
+  std::map<ProbeKey, std::vector<const Observation*>> shown;
+  for (const Observation& probe : yours.probes) shown[key_of(probe)].push_back(&probe);
+  std::map<ProbeKey, std::size_t> seen;
   for (const Observation& probe : expected.probes) {
-    const std::size_t occurrence = seen[probe.name]++;
-    const auto& own = shown[probe.name];
+    const std::size_t occurrence = seen[key_of(probe)]++;
+    const auto& own = shown[key_of(probe)];
     if (occurrence >= own.size()) continue;
     if (same_numbers(*own[occurrence], probe)) {
-      if (occurrence == 0) verdict.right_probes.push_back(probe.name);
+      auto& right = verdict.right_probes;
+      if (std::find(right.begin(), right.end(), probe.name) == right.end()) right.push_back(probe.name);
       continue;
     }
     if (auto difference = compare_values(*own[occurrence], probe, context)) {

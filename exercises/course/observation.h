@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace course {
@@ -44,8 +45,16 @@ struct Observation {
   bool may_be_zero = false;                   // the author says that zeros prove something here
   std::vector<Region> regions;
   NumericDerivative numeric;
-  std::size_t ops_before = 0;  // of a probe: how many ops had run (steps.h)
+  std::size_t ops_before = 0;           // of a probe: how many ops had run (steps.h)
+  std::size_t observations_before = 0;  // of a probe: how much had been observed, which tells one call from the next
 };
+
+// Probes with the same name in the same call of the answer are compared in their order. A loop that goes on too long
+// must not be held against the next call.
+using ProbeKey = std::pair<std::size_t, std::string>;
+inline ProbeKey key_of(const Observation& probe) {
+  return {probe.observations_before, probe.name};
+}
 
 struct Record {
   std::vector<Observation> observations;

@@ -69,9 +69,9 @@ Step compared(Step::Kind kind, const Observation& yours, const Observation* expe
 
 // The ops in their order, each probe behind those that had run when it was shown.
 std::vector<Step> ops_and_probes(const Watched& yours, const Watched& solution) {
-  std::map<std::string, std::vector<const Observation*>> expected;
-  for (const Observation& probe : solution.observed.record.probes) expected[probe.name].push_back(&probe);
-  std::map<std::string, std::size_t> seen;
+  std::map<ProbeKey, std::vector<const Observation*>> expected;
+  for (const Observation& probe : solution.observed.record.probes) expected[key_of(probe)].push_back(&probe);
+  std::map<ProbeKey, std::size_t> seen;
   std::vector<Step> steps;
   std::size_t op = 0;
   const auto add_ops_up_to = [&](std::size_t count) {
@@ -82,8 +82,8 @@ std::vector<Step> ops_and_probes(const Watched& yours, const Watched& solution) 
   };
   for (const Observation& probe : yours.observed.record.probes) {
     add_ops_up_to(probe.ops_before);
-    const std::size_t occurrence = seen[probe.name]++;
-    const auto& same_name = expected[probe.name];
+    const std::size_t occurrence = seen[key_of(probe)]++;
+    const auto& same_name = expected[key_of(probe)];
     steps.push_back(
         compared(Step::Kind::probe, probe, occurrence < same_name.size() ? same_name[occurrence] : nullptr));
   }

@@ -268,8 +268,7 @@ std::optional<Problem> missing_semicolon(const Diagnostic& diagnostic, const Ans
   return Problem{"a ; is missing", "", where_semicolon_belongs(noticed, file)};
 }
 
-// ---- calls
-// -------------------------------------------------------------------------------------------------------------
+// ---- calls ----------------------------------------------------------------------------------------------------------
 
 // "Tensor matmul(const Tensor&, const Tensor&, Where)": the place is no concern of who calls.
 std::string plain_declaration(std::string text) {
@@ -344,8 +343,7 @@ std::optional<Problem> wrong_arguments(const Diagnostic& diagnostic, const Answe
                  candidates(diagnostic), place};
 }
 
-// ---- all of it
-// ---------------------------------------------------------------------------------------------------------
+// ---- all of it ------------------------------------------------------------------------------------------------------
 
 // "a int" -> "an int", "a const double" -> "a double".
 std::string with_articles(const std::string& sentence) {

@@ -22,8 +22,16 @@ std::string first_match(const std::string& text, const char* pattern, std::size_
   return std::regex_search(text, match, std::regex(pattern)) ? match[group].str() : "";
 }
 
-// ---- AddressSanitizer
-// ------------------------------------------------------------------------------------------------
+// Chance decides in which of several functions that call each other the stack ends: the first in the file is named. The
+// innermost frame is left out, since it stands at its function's head and not at a call.
+Place place_of_recursion(const std::string& report, const std::string& answer) {
+  const std::vector<Place> places = places_in(report, answer);
+  if (places.size() < 2) return first_place_in(report, answer);
+  return *std::min_element(places.begin() + 1, places.end(),
+                           [](const Place& a, const Place& b) { return a.line < b.line; });
+}
+
+// ---- AddressSanitizer -----------------------------------------------------------------------------------------------
 
 struct Kind {
   const char* name;  // as AddressSanitizer calls it
@@ -121,7 +129,9 @@ std::optional<Problem> explain_address_sanitizer(const std::string& text, const 
                    "A wild index, or a pointer that was never given a value?", place};
   }
   for (const Kind& kind : others) {
-    if (contains(head, kind.name)) return Problem{kind.sentence, kind.advice, place};
+    if (!contains(head, kind.name)) continue;
+    const bool recursion = std::string_view(kind.name) == "stack-overflow";
+    return Problem{kind.sentence, kind.advice, recursion ? place_of_recursion(report, answer) : place};
   }
   if (contains(head, "requested allocation size")) {
     return Problem{"your code asks for an absurd amount of memory",
@@ -130,8 +140,7 @@ std::optional<Problem> explain_address_sanitizer(const std::string& text, const 
   return Problem{"your code uses memory wrongly: " + head.substr(head.find(": ") + 2), "", place};
 }
 
-// ---- ways to give up
-// --------------------------------------------------------------------------------------------------
+// ---- ways to give up ------------------------------------------------------------------------------------------------
 
 std::optional<Problem> explain_abort(const std::string& text) {
   const std::string thrown = first_match(text, R"(terminate called after throwing an instance of '([^']*)')");
@@ -163,8 +172,7 @@ std::optional<Problem> explain_abort(const std::string& text) {
   return std::nullopt;
 }
 
-// ---- UndefinedBehaviorSanitizer
-// ---------------------------------------------------------------------------------------
+// ---- UndefinedBehaviorSanitizer -------------------------------------------------------------------------------------
 
 struct Undefined {
   const char* pattern;
@@ -220,8 +228,7 @@ std::optional<Problem> explain_undefined_behaviour(const std::string& text, cons
   return std::nullopt;
 }
 
-// ---- time and memory
-// ----------------------------------------------------------------------------------------------------
+// ---- time and memory ------------------------------------------------------------------------------------------------
 
 std::optional<Explained> explain_limits(const Ending& ending, const std::string& answer) {
   if (contains(ending.text, "hard rss limit exhausted")) {
@@ -290,27 +297,23 @@ Place endless_loop(const std::string& stack, const std::string& file, const std:
 }
 
 std::vector<Place> places_in(const std::string& text, const std::string& file) {
+  static const std::regex frame(R"(\s*#\d+ .* ([^\s]*?):(\d+)(?::(\d+))?)");
   std::vector<Place> places;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
-    const Place place = first_place_in(line, file);
-    if (place.known()) places.push_back(place);
+    std::smatch match;
+    if (line.find('#') == std::string::npos || !std::regex_match(line, match, frame)) continue;
+    if (file_name(match[1]) != file) continue;
+    places.push_back({file, std::stoi(match[2]), match[3].matched ? std::stoi(match[3]) : 0});
   }
   return places;
 }
 
 Place first_place_in(const std::string& text, const std::string& file, const std::string& from) {
-  static const std::regex frame(R"(\s*#\d+ .* ([^\s]*?):(\d+)(?::(\d+))?)");
   const std::size_t start = from.empty() ? 0 : text.find(from);
   if (start == std::string::npos) return {};
-  std::istringstream stream(text.substr(start));
-  for (std::string line; std::getline(stream, line);) {
-    std::smatch match;
-    if (line.find('#') == std::string::npos || !std::regex_match(line, match, frame)) continue;
-    if (file_name(match[1]) != file) continue;
-    return {file, std::stoi(match[2]), match[3].matched ? std::stoi(match[3]) : 0};
-  }
-  return {};
+  const std::vector<Place> places = places_in(text.substr(start), file);
+  return places.empty() ? Place{} : places.front();
 }
 
 Explained explain_ending(const Ending& ending, const std::string& answer) {
@@ -335,7 +338,7 @@ std::optional<Problem> explain_leak(const std::string& text, const std::string& 
   return Problem{
       "memory that is taken here is never given back",
       "What is made with new needs a delete, or better a std::unique_ptr. Two std::shared_ptr that hold each "
-      "other are never given back.",
+      "other are never given back; nor is a node whose function keeps the node itself.",
       place};
 }
 

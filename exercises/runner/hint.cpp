@@ -8,8 +8,8 @@
 #include "runner/files.h"
 #include "runner/hints.h"
 #include "runner/markdown.h"
-#include "runner/show_report.h"
 #include "runner/situation.h"
+#include "runner/verdict_sentences.h"
 
 namespace learn {
 namespace {

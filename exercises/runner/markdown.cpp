@@ -10,13 +10,6 @@
 namespace learn {
 namespace {
 
-std::vector<std::string> lines_in(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
 bool begins_with(const std::string& line, std::string_view start) {
   return line.rfind(start, 0) == 0;
 }

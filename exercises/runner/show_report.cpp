@@ -5,6 +5,10 @@
 
 #include <algorithm>
 
+#include "runner/show_numbers.h"
+#include "runner/show_problem.h"
+#include "runner/verdict_sentences.h"
+
 namespace learn {
 namespace {
 
@@ -13,6 +17,35 @@ using Outcome = Report::Outcome;
 constexpr std::size_t any_number = 1000000;
 constexpr std::size_t most_differences = 3;
 constexpr std::size_t most_sentences = 4;
+
+// "✗ not right yet  25 Linear layer"
+std::string headline(const Style& style, const Exercise& exercise, const Report& report) {
+  std::string outcome;
+  switch (report.outcome) {
+    case Outcome::passed: outcome = style.green("✓ passed"); break;
+    case Outcome::unwritten: outcome = style.yellow("○ not written yet"); break;
+    case Outcome::wrong: outcome = style.red("✗ not right yet"); break;
+    case Outcome::does_not_compile: outcome = style.red("✗ does not compile"); break;
+    case Outcome::crashed: outcome = style.red("✗ stopped by an error"); break;
+    case Outcome::out_of_time: outcome = style.red("✗ does not come to an end"); break;
+    case Outcome::broken: outcome = style.red("✗ could not be checked"); break;
+  }
+  return fmt::format("{}  {}\n", outcome, style.bold(exercise.number() + " " + exercise.title()));
+}
+
+std::string show_printed(const Style& style, const std::string& printed, bool all) {
+  if (printed.empty()) return "";
+  constexpr std::size_t most_lines = 20;
+  std::string text = style.dim("  your code printed:") + "\n";
+  std::size_t begin = 0;
+  for (std::size_t lines = 0; begin < printed.size(); ++lines) {
+    if (lines == most_lines && !all) return text + style.dim("  │ ... (--verbose shows all)") + "\n";
+    const std::size_t end = std::min(printed.find('\n', begin), printed.size());
+    text += style.dim("  │ ") + printed.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+  return text;
+}
 
 std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
@@ -130,8 +163,7 @@ std::string show_raw(const Style& style, const Report& report) {
   return report.raw.empty() ? "" : style.dim("word for word:") + "\n" + report.raw;
 }
 
-// ---- why
-// ---------------------------------------------------------------------------------------------------------------
+// ---- why ------------------------------------------------------------------------------------------------------------
 
 std::string explain_mistake(const Style& style, const MistakeText& mistake, const Verdict& verdict) {
   return fmt::format("  {}\n", style.bold(mistake.name)) +

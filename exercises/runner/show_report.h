@@ -3,7 +3,9 @@
 
 #include <string>
 
-#include "runner/show_parts.h"
+#include "runner/course.h"
+#include "runner/report.h"
+#include "runner/style.h"
 
 namespace learn {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <sstream>
 
 #include "runner/checker.h"
 #include "runner/commands.h"
@@ -13,13 +12,6 @@
 
 namespace learn {
 namespace {
-
-std::vector<std::string> lines_in(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::size_t widest(const std::vector<std::string>& lines) {
   std::size_t width = 0;

@@ -9,6 +9,7 @@
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <utility>
 
 namespace learn {
@@ -190,6 +191,28 @@ void show(const Style& style, std::string_view text) {
   const std::string shown = style.unicode ? named : to_ascii(named);
   std::fwrite(shown.data(), 1, shown.size(), stdout);
   std::fflush(stdout);
+}
+
+std::string sections(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (part.empty()) continue;
+    text += (text.empty() ? "" : "\n") + part;
+  }
+  return text;
+}
+
+std::string bullets(const Style& style, const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) text += wrapped(sentence, style.width, "  • ");
+  return text;
+}
+
+std::vector<std::string> lines_in(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace learn

@@ -54,4 +54,9 @@ std::string as_called(std::string_view text);
 // Prints to standard output, at once, as this screen can show it.
 void show(const Style& style, std::string_view text);
 
+// The parts with an empty line between those that are not empty.
+std::string sections(const std::vector<std::string>& parts);
+std::string bullets(const Style& style, const std::vector<std::string>& sentences);
+std::vector<std::string> lines_in(const std::string& text);
+
 }  // namespace learn
