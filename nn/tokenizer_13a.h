@@ -1,0 +1,26 @@
+// The tokeniser of the mteval-v13a script, which published BLEU figures are computed with, exactly as sacreBLEU 2.6
+// applies it. It splits off punctuation, but leaves points and commas within numbers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nn {
+
+// The words of a line of UTF-8:
+//   1. "<skipped>" and a hyphen at a line's end are deleted, other line ends become spaces;
+//   2. &quot; &amp; &lt; &gt; become what they stand for, in this order;
+//   3. these characters become words: { | } ~ [ \ ] ^ _ ` ! " # $ % & ( ) * + : ; < = > ? @ /
+//   4. a point or comma becomes a word unless a digit stands before it; then, unless a digit stands behind it;
+//   5. a hyphen behind a digit becomes a word;
+//   6. the line is split at white space.
+// Each of steps 3 to 5 goes through the line once, from left to right, and what it has matched is not looked at again
+// by the same step: "a.." comes out otherwise than character by character.
+std::vector<std::string> tokenize_13a(std::string_view line);
+
+// Split at white space, as Python's str.split() does: no-break, thin and ideographic spaces and the separators U+001C
+// to U+001F and U+0085 count as well.
+std::vector<std::string> split_at_white_space(std::string_view line);
+
+}  // namespace nn

@@ -1,0 +1,77 @@
+// BLEU against what sacreBLEU itself says (fixtures/bleu.py), and the tokeniser by itself.
+#include <gtest/gtest.h>
+#include <nn/bleu.h>
+#include <nn/tokenizer_13a.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "expect.h"
+
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+nn::BleuOptions options_of(const json& given) {
+  nn::BleuOptions options;
+  if (given.value("tokenize", "13a") == "none") options.tokenizer = nn::BleuTokenizer::none;
+  const std::string smoothing = given.value("smooth_method", "exp");
+  if (smoothing == "none") options.smoothing = nn::BleuSmoothing::none;
+  if (smoothing == "floor") options.smoothing = nn::BleuSmoothing::floor;
+  if (smoothing == "add-k") options.smoothing = nn::BleuSmoothing::add_k;
+  options.smoothing_value = given.value("smooth_value", -1.0);
+  options.effective_order = given.value("effective_order", false);
+  return options;
+}
+
+TEST(Bleu, EqualsSacreBleu) {
+  std::ifstream file(std::string(BACKSTEP_FIXTURES) + "/bleu.json");
+  const json cases = json::parse(file);
+  ASSERT_GT(cases.size(), 80U);
+  for (const json& expected : cases) {
+    SCOPED_TRACE(expected.at("name").get<std::string>());
+    const nn::BleuScore score =
+        nn::corpus_bleu(expected.at("hypotheses").get<Words>(), expected.at("references").get<std::vector<Words>>(),
+                        options_of(expected.at("options")));
+    EXPECT_NEAR(score.score, expected.at("score").get<double>(), 1e-12);
+    EXPECT_EQ(score.hypothesis_length, expected.at("hypothesis_length").get<std::int64_t>());
+    EXPECT_EQ(score.reference_length, expected.at("reference_length").get<std::int64_t>());
+    EXPECT_NEAR(score.brevity_penalty, expected.at("brevity_penalty").get<double>(), 1e-15);
+    for (std::size_t n = 0; n < 4; ++n) {
+      EXPECT_NEAR(score.precisions[n], expected.at("precisions").at(n).get<double>(), 1e-12) << "order " << n + 1;
+    }
+  }
+}
+
+TEST(Bleu, OfTokensIsBleuWithoutTokenizer) {
+  const Words hypotheses{"a b c d e", "f g"};
+  const Words references{"a b c d x", "f g h"};
+  const nn::BleuOptions none{.tokenizer = nn::BleuTokenizer::none};
+  const std::vector<Words> split{{"a", "b", "c", "d", "e"}, {"f", "g"}};
+  const std::vector<Words> split_references{{"a", "b", "c", "d", "x"}, {"f", "g", "h"}};
+  EXPECT_EQ(nn::corpus_bleu_of_tokens(split, split_references).score,
+            nn::corpus_bleu(hypotheses, {references}, none).score);
+}
+
+TEST(Bleu, RefusesListsOfDifferentLength) {
+  using autograd::ErrorId;
+  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_argument,
+                                                      [] {
+                                                        nn::corpus_bleu({"a", "b"}, {{"a"}});
+                                                      }),
+                                 {"2 hypotheses and 1"}));
+  fixtures::message_of(ErrorId::bad_argument, [] { nn::corpus_bleu({"a"}, {}); });
+  fixtures::message_of(ErrorId::bad_argument, [] { nn::corpus_bleu_of_tokens({{"a"}}, {}); });
+}
+
+TEST(Tokenizer13a, KeepsNumbersTogether) {
+  EXPECT_EQ(nn::tokenize_13a("It cost 1,234.56, or so."), (Words{"It", "cost", "1,234.56", ",", "or", "so", "."}));
+  EXPECT_EQ(nn::tokenize_13a("2-3 well-known"), (Words{"2", "-", "3", "well-known"}));
+}
+
+TEST(Tokenizer13a, DecodesEntitiesOnce) {
+  EXPECT_EQ(nn::tokenize_13a("&amp;lt; &quot;"), (Words{"<", "\""}));
+}
+
+}  // namespace
