@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "autograd/error.h"
+#include "autograd/factories.h"
 #include "autograd/format.h"
 #include "autograd/kernels/kernels.h"
 #include "autograd/observer.h"
@@ -223,6 +224,22 @@ void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
   for (const Node::PostHook& hook : copy) hook(gradients, dy);
 }
 
+// A gradient that contributions can be added to in place: zeros, if none has arrived.
+const Tensor& gradient_sum(Node& node) {
+  Tensor& sum = node.gradient;
+  if (!sum.defined()) {
+    sum = zeros(node.shape, node.dtype);
+  } else if (!owns_its_memory(sum)) {
+    sum = clone(sum.detach());
+  }
+  return sum;
+}
+
+// Is the op's gradient to be added where it belongs, without a tensor of it? Instruments see every gradient whole.
+bool adds_directly(const Node& node) {
+  return node.is_gradient_sparse() && !observer() && !grad_enabled() && !node.attachments;
+}
+
 }  // namespace
 
 // Every op's backward runs here. Break here to see them all, in the reverse of the program's order.
@@ -230,6 +247,7 @@ void run_node(Node& node) {
   const RunningGuard guard(node);
   const Tensor dy = take_gradient(node);
   if (!node.pass->must_run(node)) return;
+  if (adds_directly(node)) return node.add_gradient(dy, gradient_sum(*node.inputs[0]));
   const Grads gradients = observer() ? observer()->run(node, dy) : node.backward(dy);
   pass_on(node, gradients, dy);
 }

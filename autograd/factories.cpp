@@ -68,7 +68,13 @@ Tensor from_values(const char* op, const std::vector<T>& values, const Shape& sh
 namespace {
 
 Tensor constant(const char* op, const Shape& shape, double value, DType dtype, Where where) {
-  return generate(op, shape, dtype, where, [&](std::int64_t) { return value; });
+  check_shape(op, shape, where);
+  Tensor result = make_tensor(shape, dtype);
+  with_type(dtype, [&](auto t) {
+    using T = decltype(t);
+    kernels::fill(pointer<T>(result), static_cast<T>(value), result.numel());
+  });
+  return result;
 }
 
 }  // namespace

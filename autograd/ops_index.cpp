@@ -236,6 +236,20 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const T
 
 // ---- embedding -------------------------------------------------------------------------------------------
 
+namespace {
+
+// sum[index[i]] += rows[i], in place.
+void add_rows(const Tensor& sum, const Tensor& index, const Tensor& rows) {
+  const Tensor rows_ = contiguous_values(rows);
+  with_float_type(sum.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::index_add(pointer<T>(sum), pointer<T>(rows_), pointer<std::int64_t>(index), 1, sum.shape()[0],
+                       sum.shape()[1], index.numel());
+  });
+}
+
+}  // namespace
+
 struct Embedding final : Node {
   static constexpr OpText text{"embedding", "y[i] = weight[ids[i]]",
                                "dweight[ids[i]] += dy[i], but not in the padding row"};
@@ -246,16 +260,22 @@ struct Embedding final : Node {
 
   Tensor forward(const Inputs& x) const override { return embedding(x[0], reshape(use(ids), ids_shape), padding_idx); }
   Grads backward(const Tensor& dy) override {
-    const Tensor ids_ = use(ids);
-    const std::int64_t features = weight_shape[1];
-    Tensor rows = reshape(dy, {ids_.numel(), features});
-    if (padding_idx) {
-      const double padding_id = static_cast<double>(*padding_idx);
-      const Tensor is_padding = unsqueeze(ids_ == padding_id, 1);  // [count, 1]
-      rows = masked_fill(rows, is_padding, 0.0);
-    }
     const Tensor nothing = zeros(weight_shape, dy.dtype());
-    return {index_add(nothing, 0, ids_, rows)};
+    return {index_add(nothing, 0, use(ids), rows_without_padding(dy))};
+  }
+  bool is_gradient_sparse() const override { return true; }
+  void add_gradient(const Tensor& dy, const Tensor& sum) const override {
+    add_rows(sum, use(ids), rows_without_padding(dy));
+  }
+
+  // dy as one row per id, [count, features], 0 where the id is that of padding.
+  Tensor rows_without_padding(const Tensor& dy) const {
+    const Tensor ids_ = use(ids);
+    const Tensor rows = reshape(dy, {ids_.numel(), weight_shape[1]});
+    if (!padding_idx) return rows;
+    const double padding_id = static_cast<double>(*padding_idx);
+    const Tensor is_padding = unsqueeze(ids_ == padding_id, 1);  // [count, 1]
+    return masked_fill(rows, is_padding, 0.0);
   }
 };
 Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int64_t> padding_idx, Where where) {

@@ -102,5 +102,7 @@ void logical_not(bool* y, const bool* x, int64_t n) {
 INSTANTIATE(float)
 INSTANTIATE(double)
 #undef INSTANTIATE
+template void fill(int64_t*, int64_t value, int64_t);
+template void fill(bool*, bool value, int64_t);
 
 }  // namespace autograd::kernels

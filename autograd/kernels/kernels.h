@@ -36,7 +36,7 @@ template <class T> void sigmoid(T* y, const T* x, int64_t n);               // 1
 template <class T> void relu(T* y, const T* x, int64_t n);                  // NaN stays NaN
 template <class T> void sign(T* y, const T* x, int64_t n);                  // -1, 0, 1
 template <class T> void clamp(T* y, const T* x, T low, T high, int64_t n);  // NaN stays NaN
-template <class T> void fill(T* y, T value, int64_t n);
+template <class T> void fill(T* y, T value, int64_t n);                     // also for int64_t and bool
 template <class T> void is_finite(bool* y, const T* x, int64_t n);
 void logical_not(bool* y, const bool* x, int64_t n);
 
