@@ -10,3 +10,4 @@
 #include "autograd/random.h"
 #include "autograd/shape.h"
 #include "autograd/tensor.h"
+#include "autograd/updates.h"

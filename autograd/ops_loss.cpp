@@ -159,7 +159,83 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
   return y;
 }
 
-// Composed: its derivative is that of its parts.
+// The cross entropy of rows of scores, in which log_softmax and nll_loss are one: between the two of them lie tensors as
+// large as the scores, and with a vocabulary of thousands nothing else in a training step is as large.
+struct CrossEntropy final : Node {
+  static constexpr OpText text{"cross_entropy", "y = sum_i(-w[i] * log(softmax(x[i])[target[i]])) / sum_i(w[i])",
+                               "dx[i] = dy * w[i] / sum_i(w[i]) * (softmax(x[i]) - 1 at target[i])"};
+  Saved x;       // [batch, classes]
+  Saved target;  // [batch]
+  CrossEntropyOptions options;
+  Tensor classes;          // [batch]: target, and 0 where it is ignored
+  Tensor factors;          // [batch]: w[i] / sum_i(w[i]), and 0 where the target is ignored
+  Tensor peak, log_total;  // [batch]: softmax(x) = exp((x - peak) - log_total)
+
+  Tensor forward(const Inputs& in) const override { return cross_entropy(in[0], use(target), options); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor dlosses = factors * dy;  // [batch]
+    if (!grad_enabled()) return {in_one_pass(dlosses)};
+    // The same as ops, which can be differentiated again.
+    const Tensor dlosses_ = unsqueeze(dlosses, 1);  // [batch, 1]
+    const Tensor for_all = dlosses_ * softmax(use(x), 1);
+    return {scatter_add(for_all, 1, unsqueeze(classes, 1), -dlosses_)};
+  }
+
+  Tensor in_one_pass(const Tensor& dlosses) const {
+    const Tensor x_ = contiguous_values(use(x));
+    const Tensor dlosses_ = contiguous_values(dlosses);
+    Tensor dx = make_tensor(x_.shape(), x_.dtype());
+    with_float_type(x_.dtype(), [&](auto t) {
+      using T = decltype(t);
+      kernels::cross_entropy_backward(pointer<T>(dx), pointer<T>(dlosses_), pointer<T>(x_), pointer<T>(peak),
+                                      pointer<T>(log_total), pointer<std::int64_t>(classes), x_.shape()[0],
+                                      x_.shape()[1]);
+    });
+    return dx;
+  }
+};
+
+namespace {
+
+// x [batch, classes], target [batch]; both have been checked.
+Tensor cross_entropy_of_rows(const Tensor& x, const Tensor& target, const CrossEntropyOptions& options, Where where) {
+  const Tensor ignored = target == static_cast<double>(options.ignore_index);
+  const std::int64_t rows = x.shape()[0];
+  const Tensor classes = classes_of("cross_entropy", target, ignored, x.shape()[1], where);
+  const Tensor weights = weights_of(classes, ignored, options.weight, x.dtype(), where);
+
+  const Tensor x_ = contiguous_values(x);
+  const Tensor losses = make_tensor({rows}, x.dtype());
+  const Tensor peak = make_tensor({rows}, x.dtype());
+  const Tensor log_total = make_tensor({rows}, x.dtype());
+  with_float_type(x.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::cross_entropy(pointer<T>(losses), pointer<T>(peak), pointer<T>(log_total), pointer<T>(x_),
+                           pointer<std::int64_t>(classes), rows, x.shape()[1]);
+  });
+  // An ignored target counts 0 even where its probability is 0, whose logarithm is not finite.
+  const Tensor weighted = masked_fill(weights * losses, ignored, 0.0, where);
+  const Tensor total = sum(weights, {}, false, where);
+  Tensor y = weighted;
+  if (options.reduction != Reduction::none) y = sum(weighted, {}, false, where);
+  if (options.reduction == Reduction::mean) y = y / total;  // of no target that counts: 0 / 0, NaN
+
+  if (auto* node = record<CrossEntropy>(y, {&x}, where)) {
+    const bool is_mean = options.reduction == Reduction::mean;
+    node->x = node->save(x);
+    node->target = node->save(target);
+    node->options = options;
+    node->classes = classes;
+    node->factors = is_mean ? masked_fill(weights / total, ignored, 0.0, where) : weights;
+    node->peak = peak;
+    node->log_total = log_total;
+  }
+  return y;
+}
+
+}  // namespace
+
+// With smoothing, or with classes in the middle, composed: the derivative is that of the parts.
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& options, Where where) {
   check_classification("cross_entropy", logits, target, options.weight, where);
   const double smoothing = options.label_smoothing;
@@ -167,6 +243,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
     fail(ErrorId::bad_argument, "cross_entropy", where, fmt::format("label_smoothing is {}", smoothing),
          "use a share of the target from 0 to 1");
   }
+  if (smoothing == 0.0 && logits.dim() == 2) return cross_entropy_of_rows(logits, target, options, where);
   const std::int64_t count = logits.shape()[1];
   const Tensor ignored = target == static_cast<double>(options.ignore_index);
   const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);

@@ -35,39 +35,47 @@ Adam::Adam(const std::vector<Tensor>& parameters, const AdamOptions& given, Wher
     : Adam("Adam", parameters, given, where) {}
 
 void Adam::update(std::size_t index, const Tensor& parameter, const Tensor& gradient) {
-  if (options.weight_decay == 0.0) {
-    adam_step(index, parameter, gradient);
-  } else {
-    adam_step(index, parameter, gradient + options.weight_decay * parameter);
-  }
+  adam_step(index, parameter, gradient, options.weight_decay);
 }
 
-void Adam::adam_step(std::size_t index, const Tensor& parameter, const Tensor& gradient) {
+void Adam::adam_step(std::size_t index, const Tensor& parameter, const Tensor& gradient, double weight_decay) {
   Tensor& exp_avg = exp_avg_[index];
+  Tensor& exp_avg_sq = exp_avg_sq_[index];
   if (!exp_avg.defined()) exp_avg = autograd::zeros_like(gradient);
-  exp_avg.mul_(options.betas.first);
-  exp_avg.add_(gradient, 1.0 - options.betas.first);
+  if (!exp_avg_sq.defined()) exp_avg_sq = autograd::zeros_like(gradient);
+  if (max_exp_avg_sq_) {
+    amsgrad_step(index, parameter, weight_decay == 0.0 ? gradient : gradient + weight_decay * parameter);
+    return;
+  }
   const double steps = static_cast<double>(step_count(index));
   const double correction = 1.0 - std::pow(options.betas.first, steps);
-  parameter.addcdiv_(exp_avg, denominator(index, gradient), -lr() / correction);
+  const double correction_sq = 1.0 - std::pow(options.betas.second, steps);
+  autograd::adam_step_(parameter, gradient, exp_avg, exp_avg_sq,
+                       {.beta1 = options.betas.first,
+                        .beta2 = options.betas.second,
+                        .eps = options.eps,
+                        .step_size = lr() / correction,
+                        .root_scale = 1.0 / std::sqrt(correction_sq),
+                        .weight_decay = weight_decay});
 }
 
-Tensor Adam::denominator(std::size_t index, const Tensor& gradient) {
-  Tensor& exp_avg_sq = exp_avg_sq_[index];
-  if (!exp_avg_sq.defined()) exp_avg_sq = autograd::zeros_like(gradient);
+// Operation by operation: it is rarely used, and shows what adam_step_ does in one pass.
+void Adam::amsgrad_step(std::size_t index, const Tensor& parameter, const Tensor& gradient) {
+  const Tensor& exp_avg = exp_avg_[index];
+  exp_avg.mul_(options.betas.first);
+  exp_avg.add_(gradient, 1.0 - options.betas.first);
+
+  const Tensor& exp_avg_sq = exp_avg_sq_[index];
   exp_avg_sq.mul_(options.betas.second);
   exp_avg_sq.addcmul_(gradient, gradient, 1.0 - options.betas.second);
-  Tensor square = exp_avg_sq;
-  if (max_exp_avg_sq_) {
-    Tensor& largest = (*max_exp_avg_sq_)[index];
-    largest = largest.defined() ? autograd::maximum(largest, exp_avg_sq) : exp_avg_sq.clone();
-    square = largest;
-  }
+
+  Tensor& largest = (*max_exp_avg_sq_)[index];
+  largest = largest.defined() ? autograd::maximum(largest, exp_avg_sq) : exp_avg_sq.clone();
   const double steps = static_cast<double>(step_count(index));
-  const double correction = 1.0 - std::pow(options.betas.second, steps);
-  const Tensor root = square.sqrt();
-  root.mul_(1.0 / std::sqrt(correction));
-  return root + options.eps;
+  const Tensor root = largest.sqrt();
+  root.mul_(1.0 / std::sqrt(1.0 - std::pow(options.betas.second, steps)));
+  const double correction = 1.0 - std::pow(options.betas.first, steps);
+  parameter.addcdiv_(exp_avg, root + options.eps, -lr() / correction);
 }
 
 // ---- AdamW ---------------------------------------------------------------------------------------------------
@@ -83,7 +91,7 @@ AdamW::AdamW(const std::vector<Tensor>& parameters, const AdamWOptions& given, W
 
 void AdamW::update(std::size_t index, const Tensor& parameter, const Tensor& gradient) {
   parameter.mul_(1.0 - lr() * options.weight_decay);
-  adam_step(index, parameter, gradient);
+  adam_step(index, parameter, gradient, 0.0);
 }
 
 }  // namespace nn

@@ -37,12 +37,11 @@ class Adam : public Optimizer {
  protected:
   Adam(std::string_view type, const std::vector<Tensor>& parameters, const AdamOptions& options, Where where);
   void update(std::size_t index, const Tensor& parameter, const Tensor& gradient) override;
-  // The last three lines of the formulas above.
-  void adam_step(std::size_t index, const Tensor& parameter, const Tensor& gradient);
+  // The last three lines of the formulas above, with so much decay in the gradient.
+  void adam_step(std::size_t index, const Tensor& parameter, const Tensor& gradient, double weight_decay);
 
  private:
-  // sqrt(v / (1 - beta2^t)) + eps
-  Tensor denominator(std::size_t index, const Tensor& gradient);
+  void amsgrad_step(std::size_t index, const Tensor& parameter, const Tensor& gradient);
 
   std::vector<Tensor>& exp_avg_;
   std::vector<Tensor>& exp_avg_sq_;

@@ -24,8 +24,7 @@ double norm(const std::vector<Tensor>& gradients, double p) {
   if (std::isinf(p)) return largest_absolute(gradients);
   double sum = 0.0;
   for (const Tensor& gradient : gradients) {
-    const Tensor powers = p == 2.0 ? gradient * gradient : gradient.abs().pow(p);
-    sum += powers.sum().item();
+    sum += p == 2.0 ? autograd::sum_of_squares(gradient) : gradient.abs().pow(p).sum().item();
   }
   return std::pow(sum, 1.0 / p);
 }

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "autograd/kernels/kernels.h"
+#include "autograd/kernels/simd.h"
 #include "autograd/kernels/walk.h"
 
 namespace autograd::kernels {
@@ -93,6 +94,11 @@ template <class T> void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n
       y, n, [alpha](T c, T p, T q) { return c + alpha * p / q; }, static_cast<const T*>(y), a, b);
 }
 
+template <class T>
+void adam_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates, int64_t n) {
+  simd<T>().adam_step(parameter, gradient, exp_avg, exp_avg_sq, rates, n);
+}
+
 #define INSTANTIATE_COPY(T)                            \
   template void copy(T*, const float*, const Walk&);   \
   template void copy(T*, const double*, const Walk&);  \
@@ -109,7 +115,8 @@ INSTANTIATE_COPY(bool)
   template void axpy(T*, T alpha, const T*, int64_t);              \
   template void scale(T*, T alpha, int64_t);                       \
   template void addcmul(T*, T alpha, const T*, const T*, int64_t); \
-  template void addcdiv(T*, T alpha, const T*, const T*, int64_t);
+  template void addcdiv(T*, T alpha, const T*, const T*, int64_t); \
+  template void adam_step(T*, const T*, T*, T*, const AdamRates<T>&, int64_t);
 INSTANTIATE_UPDATE(float)
 INSTANTIATE_UPDATE(double)
 

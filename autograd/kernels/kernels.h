@@ -75,10 +75,21 @@ template <class T> void scale(T* y, T alpha, int64_t n);                        
 template <class T> void addcmul(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a * b
 template <class T> void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a / b
 
+// One step of Adam (updates.h), in one pass.
+template <class T> struct AdamRates {
+  T beta1, rest1;  // rest = 1 - beta
+  T beta2, rest2;
+  T eps, step_size, root_scale, weight_decay;
+};
+template <class T>
+void adam_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates, int64_t n);
+
 // ---- reduce.cpp: x is [outer, n, inner], y is [outer, inner] -----------------------------------------
 // float sums are accurate to a few ulp whatever n is (double accumulators or pairwise); the order of
 // additions depends on the sizes only, so results are the same on every run.
 template <class T> void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
+// Blocks of 512 are summed in T, and their sums in double.
+template <class T> double sum_of_squares(const T* x, int64_t n);
 template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // NaN wins; n > 0
 template <class T> void min(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 // Position of the first maximum (NaN counts as the largest) along n. Also for int64_t.
@@ -99,6 +110,14 @@ template <class T> void log_softmax(T* y, const T* x, int64_t outer, int64_t n, 
 // softmax over the entries whose mask is true; the others get exactly 0, and a row with no true entry is
 // all 0. mask is [rows, n] contiguous, x and y are [rows, n].
 template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n);
+// The cross entropy of each row of x [rows, n]: loss = -log_softmax(x)[target], and the two numbers from which the
+// derivative finds the softmax again: exp((x - peak) - log_total).
+template <class T>
+void cross_entropy(T* loss, T* peak, T* log_total, const T* x, const int64_t* target, int64_t rows, int64_t n);
+// dx = dloss * (softmax(x) - 1 at the target), in one pass.
+template <class T>
+void cross_entropy_backward(T* dx, const T* dloss, const T* x, const T* peak, const T* log_total, const int64_t* target,
+                            int64_t rows, int64_t n);
 
 // ---- gemm.cpp -------------------------------------------------------------------------------------------
 // C[m,n] = op(A)[m,k] * op(B)[k,n]  (+ C when accumulate), op = transpose when the flag is set. Row-major with

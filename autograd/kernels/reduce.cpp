@@ -97,6 +97,10 @@ template <class T> void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t 
   }
 }
 
+template <class T> double sum_of_squares(const T* x, int64_t n) {
+  return simd<T>().sum_of_squares(x, n);
+}
+
 template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   select(y, x, outer, n, inner, simd<T>().max, is_larger);
 }
@@ -149,6 +153,7 @@ INSTANTIATE_POSITION(int64_t)
 
 #define INSTANTIATE(T)                                                            \
   template void sum(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \
+  template double sum_of_squares(const T*, int64_t n);                            \
   template void max(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \
   template void min(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \
   template void logsumexp(T*, const T*, int64_t outer, int64_t n, int64_t inner); \

@@ -19,6 +19,8 @@ template <class T> struct Matrix {
   int64_t column_stride;
 };
 
+template <class T> struct AdamRates;
+
 template <class T> struct Simd {
   const char* name;  // "baseline", "avx2" or "avx512"
 
@@ -33,6 +35,12 @@ template <class T> struct Simd {
 
   // y[i] = exp(x[i] - shift), and returns their sum. With y == nullptr just the sum.
   double (*exp_sum)(T* y, const T* x, T shift, int64_t n);
+
+  // y[i] = factor * exp((x[i] - shift) - second_shift)
+  void (*scaled_exp)(T* y, const T* x, T shift, T second_shift, T factor, int64_t n);
+
+  double (*sum_of_squares)(const T* x, int64_t n);
+  void (*adam_step)(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates, int64_t n);
 
   // C[m,n] = A[m,k] * B[k,n] (+ C when accumulate), as kernels::gemm; m, n and k are at least 1.
   void (*gemm)(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, bool accumulate);

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "autograd/kernels/kernels.h"
+
 namespace autograd::kernels {
 
 // What the formulas need to know about a floating-point type.
@@ -206,6 +208,49 @@ template <class Isa, class T> struct VectorLoops {
   }
   static void sigmoid(T* y, const T* x, int64_t n) {
     map(y, x, n, [](auto math, auto v) { return math.sigmoid(v); });
+  }
+
+  static void scaled_exp(T* y, const T* x, T shift, T second_shift, T factor, int64_t n) {
+    map(y, x, n, [=](auto math, auto v) { return factor * math.exp((v - shift) - second_shift); });
+  }
+
+  // A plain loop: the compiler makes vectors of it, and memory is slower than they are.
+  static void adam_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates,
+                        int64_t n) {
+    const AdamRates<T> r = rates;  // a copy, of which the compiler knows that the loop does not change it
+    for (int64_t i = 0; i < n; ++i) {
+      const T g = gradient[i] + r.weight_decay * parameter[i];
+      const T m = r.beta1 * exp_avg[i] + r.rest1 * g;
+      const T v = r.beta2 * exp_avg_sq[i] + r.rest2 * g * g;
+      exp_avg[i] = m;
+      exp_avg_sq[i] = v;
+      parameter[i] -= r.step_size * m / (r.root_scale * square_root(v) + r.eps);
+    }
+  }
+
+  static T square_root(T x) {
+    if constexpr (sizeof(T) == sizeof(float)) return __builtin_sqrtf(x);
+    return T(__builtin_sqrt(x));
+  }
+
+  static double sum_of_squares(const T* x, int64_t n) {
+    constexpr int64_t block = 512;
+    double total = 0;
+    for (; n >= block; n -= block, x += block) total += sum_of_squares_in_vectors(x, block);
+    const int64_t whole = n - n % lanes;
+    total += sum_of_squares_in_vectors(x, whole);
+    for (int64_t i = whole; i < n; ++i) total += double(x[i]) * double(x[i]);
+    return total;
+  }
+
+  // n is a multiple of the lanes.
+  static T sum_of_squares_in_vectors(const T* x, int64_t n) {
+    Vector sum = {};
+    for (int64_t i = 0; i < n; i += lanes) {
+      const Vector v = Math::load(x + i);
+      sum += v * v;
+    }
+    return Math::sum(sum);
   }
 
   static T max(const T* x, int64_t n) {

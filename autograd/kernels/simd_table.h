@@ -16,6 +16,9 @@ inline constexpr Simd<T> simd_table = {
     .max = VectorLoops<Isa, T>::max,
     .min = VectorLoops<Isa, T>::min,
     .exp_sum = VectorLoops<Isa, T>::exp_sum,
+    .scaled_exp = VectorLoops<Isa, T>::scaled_exp,
+    .sum_of_squares = VectorLoops<Isa, T>::sum_of_squares,
+    .adam_step = VectorLoops<Isa, T>::adam_step,
     .gemm = Gemm<Isa, T>::gemm,
 };
 
