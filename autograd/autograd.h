@@ -10,4 +10,5 @@
 #include "autograd/random.h"
 #include "autograd/shape.h"
 #include "autograd/tensor.h"
+#include "autograd/threads.h"
 #include "autograd/updates.h"

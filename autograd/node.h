@@ -84,9 +84,10 @@ class Node {
 
   virtual bool is_leaf() const { return false; }
 
-  // An op of one input whose gradient is 0 almost everywhere, such as a slice, can add what is not to the gradients that
-  // have arrived there already. A loop that takes one slice per step would otherwise write the whole sequence at every
-  // step. Where nobody looks on and nothing is recorded, this runs instead of backward(), and must add what that returns.
+  // An op of one input whose gradient is 0 almost everywhere, such as a slice, can add what is not to the gradients
+  // that have arrived there already. A loop that takes one slice per step would otherwise write the whole sequence at
+  // every step. Where nobody looks on and nothing is recorded, this runs instead of backward(), and must add what that
+  // returns.
   virtual bool is_gradient_sparse() const { return false; }
   // sum += dx; `sum` has the input's shape and is contiguous.
   virtual void add_gradient(const Tensor& dy, const Tensor& sum) const;

@@ -101,6 +101,12 @@ Tensor bmm(const Tensor& a, const Tensor& b, Where where = Where::current());
 // x W^T + b: x [.., in], weight [out, in], bias [out] or undefined -> [.., out]
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), Where where = Where::current());
 
+// ---- recurrent layers (ops_recurrent.cpp) ----------------------------------------------------------------
+// One step of a GRU (nn/gru.h), after its two matrix products: with a and b, [batch, 3 * hidden], cut into three parts,
+//   r = sigmoid(a_r + b_r), z = sigmoid(a_z + b_z), n = tanh(a_n + r * b_n) -> (1 - z) * n + z * h, [batch, hidden]
+Tensor gru_gates(const Tensor& from_input, const Tensor& from_hidden, const Tensor& hidden,
+                 Where where = Where::current());
+
 // ---- softmax (ops_softmax.cpp) ---------------------------------------------------------------------------
 Tensor softmax(const Tensor& x, std::int64_t dim, Where where = Where::current());      // e^x / sum(e^x)
 Tensor log_softmax(const Tensor& x, std::int64_t dim, Where where = Where::current());  // x - logsumexp(x)

@@ -159,8 +159,8 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
   return y;
 }
 
-// The cross entropy of rows of scores, in which log_softmax and nll_loss are one: between the two of them lie tensors as
-// large as the scores, and with a vocabulary of thousands nothing else in a training step is as large.
+// The cross entropy of rows of scores, in which log_softmax and nll_loss are one: between the two of them lie tensors
+// as large as the scores, and with a vocabulary of thousands nothing else in a training step is as large.
 struct CrossEntropy final : Node {
   static constexpr OpText text{"cross_entropy", "y = sum_i(-w[i] * log(softmax(x[i])[target[i]])) / sum_i(w[i])",
                                "dx[i] = dy * w[i] / sum_i(w[i]) * (softmax(x[i]) - 1 at target[i])"};
@@ -175,9 +175,9 @@ struct CrossEntropy final : Node {
   Grads backward(const Tensor& dy) override {
     const Tensor dlosses = factors * dy;  // [batch]
     if (!grad_enabled()) return {in_one_pass(dlosses)};
-    // The same as ops, which can be differentiated again.
+    // The same to the bit as ops, which can be differentiated again.
     const Tensor dlosses_ = unsqueeze(dlosses, 1);  // [batch, 1]
-    const Tensor for_all = dlosses_ * softmax(use(x), 1);
+    const Tensor for_all = dlosses_ * exp(log_softmax(use(x), 1));
     return {scatter_add(for_all, 1, unsqueeze(classes, 1), -dlosses_)};
   }
 

@@ -10,8 +10,8 @@ struct AdamStep {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double eps = 1e-8;
-  double step_size = 1e-3;   // lr / (1 - beta1^t)
-  double root_scale = 1.0;   // 1 / sqrt(1 - beta2^t)
+  double step_size = 1e-3;    // lr / (1 - beta1^t)
+  double root_scale = 1.0;    // 1 / sqrt(1 - beta2^t)
   double weight_decay = 0.0;  // Adam's: added to the gradient
 };
 

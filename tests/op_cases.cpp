@@ -19,6 +19,7 @@ std::vector<OpCase> make_table() {
   add_slice_cases(table);
   add_index_cases(table);
   add_loss_cases(table);
+  add_recurrent_cases(table);
   return table.cases;
 }
 

@@ -13,9 +13,11 @@ constexpr std::pair<const char*, Reduction> reductions[] = {
 const std::string composed = "";
 constexpr std::int64_t ignored_class = 1;
 
-// The cases that cross_entropy and nll_loss share: `loss` takes scores, targets and CrossEntropyOptions.
+// The cases that cross_entropy and nll_loss share: `loss` takes scores, targets and CrossEntropyOptions. `op` is the
+// one of rows of scores, `op_3d` that of scores with further dims; with smoothing there is none.
 template <class Loss>
-void add_classification(Table& table, const std::string& family, const std::string& op, bool can_smooth, Loss loss) {
+void add_classification(Table& table, const std::string& family, const std::string& op, const std::string& op_3d,
+                        bool can_smooth, Loss loss) {
   for (int subset = 0; subset < 8; ++subset) {
     const bool ignores = subset & 1;
     const bool smooths = subset & 2;
@@ -36,7 +38,8 @@ void add_classification(Table& table, const std::string& family, const std::stri
         if (weighted) with_weight.weight = x[2];
         return loss(x[0], x[1], with_weight);
       };
-      table.add(family, op, {{kind + name, call}, {"3d_" + kind + name, call}});
+      table.add(family, smooths ? composed : op, {{kind + name, call}});
+      table.add(family, smooths ? composed : op_3d, {{"3d_" + kind + name, call}});
     }
   }
 
@@ -99,9 +102,9 @@ void add_loss_cases(Table& table) {
   const auto from_logits = [](const Tensor& x, const Tensor& target, const CrossEntropyOptions& options) {
     return cross_entropy(x, target, options);
   };
-  add_classification(table, "cross_entropy", composed, true, from_logits);
-  add_classification(table, "nll_loss", "nll_loss", false, from_log_probs);
-  table.add("cross_entropy", composed, {{"large", [](In x) { return cross_entropy(x[0], x[1]); }}});
+  add_classification(table, "cross_entropy", "cross_entropy", composed, true, from_logits);
+  add_classification(table, "nll_loss", "nll_loss", "nll_loss", false, from_log_probs);
+  table.add("cross_entropy", "cross_entropy", {{"large", [](In x) { return cross_entropy(x[0], x[1]); }}});
   add_squared_error(table);
   add_layer_norm(table);
   add_dropout(table);

@@ -32,6 +32,7 @@ const Mistakes& all() {
       slice_mistakes(),
       index_mistakes(),
       loss_mistakes(),
+      recurrent_mistakes(),
   }));
   return table;
 }

@@ -114,5 +114,6 @@ Mistakes shape_mistakes();
 Mistakes slice_mistakes();
 Mistakes index_mistakes();
 Mistakes loss_mistakes();
+Mistakes recurrent_mistakes();
 
 }  // namespace op_mistakes

@@ -54,6 +54,27 @@ Mistakes classification_mistakes() {
   };
 }
 
+// Where the targets are that count: there alone the loss falls when the score rises.
+Tensor at_targets(In run) {
+  return run.right_for(ones_like(run.dy))[0] < 0.0;
+}
+
+Mistakes cross_entropy_mistakes() {
+  const auto all_rows = [](In run) { return at_targets(run).to(run.dy.dtype()).sum().item(); };
+  const auto targets_only = [](In run) { return where(at_targets(run), run.right[0], 0.0); };
+  const auto softmax_only = [](In run) {
+    const Tensor p = run.x[0].softmax(1);
+    return where(at_targets(run), run.right[0] * p / (p - 1.0), run.right[0]);
+  };
+  return {
+      {"cross_entropy", "1/n forgotten", if_reduced(all_rows)},
+      {"cross_entropy", "minus sign lost", scaled(-1.0)},
+      {"cross_entropy", "upstream not multiplied", upstream_not_multiplied()},
+      {"cross_entropy", "gradient at the targets only", dx(targets_only)},
+      {"cross_entropy", "1 at the target forgotten", dx(softmax_only)},
+  };
+}
+
 Mistakes squared_error_mistakes() {
   const auto not_divided = [](const Tensor& right, In run) {
     return is_reduced(run) ? right * as_double(run.x[0].numel()) : right;
@@ -81,7 +102,7 @@ Mistakes dropout_mistakes() {
 }  // namespace
 
 Mistakes loss_mistakes() {
-  return joined({classification_mistakes(), squared_error_mistakes(), dropout_mistakes()});
+  return joined({classification_mistakes(), cross_entropy_mistakes(), squared_error_mistakes(), dropout_mistakes()});
 }
 
 }  // namespace op_mistakes

@@ -96,7 +96,9 @@ template <class T> void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n
 
 template <class T>
 void adam_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates, int64_t n) {
-  simd<T>().adam_step(parameter, gradient, exp_avg, exp_avg_sq, rates, n);
+  parallel_for(n, parallel_elements / 4, [&](int64_t begin, int64_t end) {
+    simd<T>().adam_step(parameter + begin, gradient + begin, exp_avg + begin, exp_avg_sq + begin, rates, end - begin);
+  });
 }
 
 #define INSTANTIATE_COPY(T)                            \

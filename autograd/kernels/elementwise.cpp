@@ -6,6 +6,15 @@
 #include "autograd/kernels/walk.h"
 
 namespace autograd::kernels {
+namespace {
+
+// y = f(x), where f(y, x, n) is one of the vector loops.
+template <class T> void map_vectors(T* y, const T* x, int64_t n, void (*f)(T*, const T*, int64_t)) {
+  constexpr int64_t grain = parallel_elements / 4;  // these functions cost more than loading and storing
+  parallel_for(n, grain, [&](int64_t begin, int64_t end) { f(y + begin, x + begin, end - begin); });
+}
+
+}  // namespace
 
 template <class T> void neg(T* y, const T* x, int64_t n) {
   map(
@@ -13,7 +22,7 @@ template <class T> void neg(T* y, const T* x, int64_t n) {
 }
 
 template <class T> void exp(T* y, const T* x, int64_t n) {
-  simd<T>().exp(y, x, n);
+  map_vectors(y, x, n, simd<T>().exp);
 }
 
 template <class T> void log(T* y, const T* x, int64_t n) {
@@ -42,11 +51,11 @@ template <class T> void cos(T* y, const T* x, int64_t n) {
 }
 
 template <class T> void tanh(T* y, const T* x, int64_t n) {
-  simd<T>().tanh(y, x, n);
+  map_vectors(y, x, n, simd<T>().tanh);
 }
 
 template <class T> void sigmoid(T* y, const T* x, int64_t n) {
-  simd<T>().sigmoid(y, x, n);
+  map_vectors(y, x, n, simd<T>().sigmoid);
 }
 
 template <class T> void relu(T* y, const T* x, int64_t n) {

@@ -1,8 +1,37 @@
 // Matrix products.
 #include "autograd/kernels/kernels.h"
+#include "autograd/kernels/parallel.h"
 #include "autograd/kernels/simd.h"
 
 namespace autograd::kernels {
+namespace {
+
+// From here on (about a tenth of a millisecond) other threads are worth waking. Each part of C has the rows or columns
+// of several tiles.
+constexpr int64_t parallel_products = int64_t(1) << 22;
+constexpr int64_t part_size = 96;
+
+// Whole columns of C, or whole rows if it has more of them: each element is computed by one thread, in the same order
+// of additions as ever.
+template <class T>
+void gemm_in_parts(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, bool accumulate) {
+  const auto gemm = simd<T>().gemm;
+  if (m * n * k < parallel_products) {
+    gemm(m, n, k, a, b, c, ldc, accumulate);
+  } else if (n >= m) {
+    parallel_for(n, part_size, [&](int64_t begin, int64_t end) {
+      const Matrix<T> columns{b.data + begin * b.column_stride, b.row_stride, b.column_stride};
+      gemm(m, end - begin, k, a, columns, c + begin, ldc, accumulate);
+    });
+  } else {
+    parallel_for(m, part_size, [&](int64_t begin, int64_t end) {
+      const Matrix<T> rows{a.data + begin * a.row_stride, a.row_stride, a.column_stride};
+      gemm(end - begin, n, k, rows, b, c + begin * ldc, ldc, accumulate);
+    });
+  }
+}
+
+}  // namespace
 
 template <class T>
 void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b,
@@ -14,7 +43,7 @@ void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, c
   }
   const Matrix<T> a_view = transpose_a ? Matrix<T>{a, 1, lda} : Matrix<T>{a, lda, 1};
   const Matrix<T> b_view = transpose_b ? Matrix<T>{b, 1, ldb} : Matrix<T>{b, ldb, 1};
-  simd<T>().gemm(m, n, k, a_view, b_view, c, ldc, accumulate);
+  gemm_in_parts(m, n, k, a_view, b_view, c, ldc, accumulate);
 }
 
 template <class T>

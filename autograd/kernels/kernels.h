@@ -119,6 +119,15 @@ template <class T>
 void cross_entropy_backward(T* dx, const T* dloss, const T* x, const T* peak, const T* log_total, const int64_t* target,
                             int64_t rows, int64_t n);
 
+// ---- recurrent.cpp: one step of a GRU, after its two products from_input and from_hidden [rows, 3 n] ----------------
+// y, hidden [rows, n]; gates [rows, 3 n] receives r, z and n.
+template <class T>
+void gru_gates(T* y, T* gates, const T* from_input, const T* from_hidden, const T* hidden, int64_t rows, int64_t n);
+// The gradients of the three inputs, d(from_input), d(from_hidden) and d(hidden), in shapes like theirs.
+template <class T>
+void gru_gates_backward(T* dinput, T* dhidden_part, T* dhidden, const T* dy, const T* gates, const T* from_hidden,
+                        const T* hidden, int64_t rows, int64_t n);
+
 // ---- gemm.cpp -------------------------------------------------------------------------------------------
 // C[m,n] = op(A)[m,k] * op(B)[k,n]  (+ C when accumulate), op = transpose when the flag is set. Row-major with
 // leading dimensions: A is stored [m,k] (or [k,m] transposed) with lda elements from row to row, and so on.

@@ -1,6 +1,8 @@
 // Reductions of x [outer, n, inner] along n.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "autograd/kernels/kernels.h"
 #include "autograd/kernels/lane.h"
@@ -88,17 +90,27 @@ template <class T> void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t 
       *y = T(sum_row(x, n));
       continue;
     }
-    for (int64_t i = 0; i < inner; i += strip) {
+    const int64_t strips = (inner + strip - 1) / strip;
+    for_each_lane(strips, n * strip, [&](int64_t s) {
+      const int64_t i = s * strip;
       const int64_t width = std::min(strip, inner - i);
       double total[strip];
       sum_columns(total, x + i, n, inner, width);
-      for (int64_t s = 0; s < width; ++s) y[i + s] = T(total[s]);
-    }
+      for (int64_t j = 0; j < width; ++j) y[i + j] = T(total[j]);
+    });
   }
 }
 
 template <class T> double sum_of_squares(const T* x, int64_t n) {
-  return simd<T>().sum_of_squares(x, n);
+  // The blocks, and the order in which their sums are added up, are the same for any number of threads.
+  constexpr int64_t block = 1 << 16;
+  const int64_t blocks = (n + block - 1) / block;
+  std::vector<double> totals(std::size_t(blocks), 0.0);
+  for_each_lane(blocks, block, [&](int64_t b) {
+    const int64_t begin = b * block;
+    totals[std::size_t(b)] = simd<T>().sum_of_squares(x + begin, std::min(block, n - begin));
+  });
+  return std::accumulate(totals.begin(), totals.end(), 0.0);
 }
 
 template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {

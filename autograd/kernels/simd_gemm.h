@@ -30,6 +30,7 @@ template <class Isa, class T> struct Gemm {
   static constexpr int64_t depth_block = 512;          // of k
   static constexpr int64_t row_block = 8 * tile_rows;  // of m
   static constexpr int64_t column_block = 1024;        // of n
+  static constexpr int64_t kept_rows = 4096;           // of A, at most, packed once for all blocks of columns
 
   // C[m,n] (+)= A[m,k] * B[k,n]
   static void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, bool accumulate) {
@@ -186,17 +187,21 @@ template <class Isa, class T> struct Gemm {
 
   static void multiply_by_blocks(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
                                  bool accumulate) {
-    T* packed_b = static_cast<T*>(scratch((column_block + row_block) * depth_block * int64_t(sizeof(T))));
+    const bool keeps_a = n > column_block && m <= kept_rows;
+    const int64_t a_rows = keeps_a ? m : row_block;
+    T* packed_b = static_cast<T*>(scratch((column_block + a_rows) * depth_block * int64_t(sizeof(T))));
     T* packed_a = packed_b + column_block * depth_block;
     for (int64_t p = 0; p < k; p += depth_block, accumulate = true) {
       const int64_t depth = min(depth_block, k - p);
+      if (keeps_a) pack(packed_a, tile_rows, 1, part(a, 0, p), m, depth);
       for (int64_t j = 0; j < n; j += column_block) {
         const int64_t columns = min(column_block, n - j);
         pack(packed_b, tile_columns, lanes, transposed(part(b, p, j)), columns, depth);
         for (int64_t i = 0; i < m; i += row_block) {
           const int64_t rows = min(row_block, m - i);
-          pack(packed_a, tile_rows, 1, part(a, i, p), rows, depth);
-          multiply_packed(rows, columns, depth, packed_a, packed_b, c + i * ldc + j, ldc, accumulate);
+          if (!keeps_a) pack(packed_a, tile_rows, 1, part(a, i, p), rows, depth);
+          const T* a_block = keeps_a ? packed_a + i * depth : packed_a;
+          multiply_packed(rows, columns, depth, a_block, packed_b, c + i * ldc + j, ldc, accumulate);
         }
       }
     }

@@ -42,33 +42,36 @@ template <class T> void log_softmax(T* y, const T* x, int64_t outer, int64_t n, 
 }
 
 template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n) {
-  for (int64_t row = 0; row < rows; ++row) masked_softmax_lane(y + row * n, x + row * n, mask + row * n, n);
+  for_each_lane(rows, n, [&](int64_t row) { masked_softmax_lane(y + row * n, x + row * n, mask + row * n, n); });
 }
 
 template <class T>
 void cross_entropy(T* loss, T* peak, T* log_total, const T* x, const int64_t* target, int64_t rows, int64_t n) {
-  for (int64_t row = 0; row < rows; ++row, x += n) {
-    peak[row] = simd<T>().max(x, n);
-    log_total[row] = T(std::log(simd<T>().exp_sum(nullptr, x, peak[row], n)));
-    loss[row] = -((x[target[row]] - peak[row]) - log_total[row]);
-  }
+  for_each_lane(rows, n, [&](int64_t row) {
+    const T* lane = x + row * n;
+    peak[row] = simd<T>().max(lane, n);
+    log_total[row] = T(std::log(simd<T>().exp_sum(nullptr, lane, peak[row], n)));
+    loss[row] = -((lane[target[row]] - peak[row]) - log_total[row]);
+  });
 }
 
 template <class T>
 void cross_entropy_backward(T* dx, const T* dloss, const T* x, const T* peak, const T* log_total, const int64_t* target,
                             int64_t rows, int64_t n) {
-  for (int64_t row = 0; row < rows; ++row, x += n, dx += n) {
-    simd<T>().scaled_exp(dx, x, peak[row], log_total[row], dloss[row], n);
-    dx[target[row]] -= dloss[row];
-  }
+  for_each_lane(rows, n, [&](int64_t row) {
+    T* dlane = dx + row * n;
+    simd<T>().scaled_exp(dlane, x + row * n, peak[row], log_total[row], dloss[row], n);
+    dlane[target[row]] -= dloss[row];
+  });
 }
 
-#define INSTANTIATE(T)                                                                                              \
-  template void softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                                     \
-  template void log_softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                                 \
-  template void masked_softmax(T*, const T*, const bool* mask, int64_t rows, int64_t n);                            \
-  template void cross_entropy(T*, T*, T*, const T*, const int64_t*, int64_t rows, int64_t n);                       \
-  template void cross_entropy_backward(T*, const T*, const T*, const T*, const T*, const int64_t*, int64_t rows, int64_t n);
+#define INSTANTIATE(T)                                                                                           \
+  template void softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                                  \
+  template void log_softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                              \
+  template void masked_softmax(T*, const T*, const bool* mask, int64_t rows, int64_t n);                         \
+  template void cross_entropy(T*, T*, T*, const T*, const int64_t*, int64_t rows, int64_t n);                    \
+  template void cross_entropy_backward(T*, const T*, const T*, const T*, const T*, const int64_t*, int64_t rows, \
+                                       int64_t n);
 INSTANTIATE(float)
 INSTANTIATE(double)
 

@@ -5,19 +5,25 @@
 #pragma once
 
 #include "autograd/kernels/kernels.h"
+#include "autograd/kernels/parallel.h"
 
 namespace autograd::kernels {
+
+// So many elements are worth sharing out among threads.
+inline constexpr int64_t parallel_elements = int64_t(1) << 16;
 
 // Three kinds of input for map: `const T*` is contiguous, Repeated is a broadcast scalar, Strided is anything else.
 template <class T> struct Repeated {
   T value;
   T operator[](int64_t) const { return value; }
+  Repeated operator+(int64_t) const { return *this; }
 };
 
 template <class T> struct Strided {
   const T* data;
   int64_t stride;
   T operator[](int64_t i) const { return data[i * stride]; }
+  Strided operator+(int64_t begin) const { return {data + begin * stride, stride}; }
 };
 
 // g++ 12 vectorises loops that read bytes, but not loops that read bools, which are bytes of 0 or 1.
@@ -26,8 +32,14 @@ inline const unsigned char* as_bytes(const bool* x) {
 }
 
 // y[i] = f(x[i], ...) for i < n. The kind of each input is known at compile time, so the compiler can vectorise.
-template <class Y, class F, class... Inputs> inline void map(Y* y, int64_t n, F f, Inputs... x) {
+template <class Y, class F, class... Inputs> inline void map_part(Y* y, int64_t n, F f, Inputs... x) {
   for (int64_t i = 0; i < n; ++i) y[i] = f(x[i]...);
+}
+// The same, with the help of other threads where it is long.
+template <class Y, class F, class... Inputs> inline void map(Y* y, int64_t n, F f, Inputs... x) {
+  if (n < 2 * parallel_elements || thread_count() == 1) return map_part(y, n, f, x...);
+  parallel_for(n, parallel_elements,
+               [&](int64_t begin, int64_t end) { map_part(y + begin, end - begin, f, (x + begin)...); });
 }
 
 // One innermost run of a walk: `length` elements of the result from `position` on, made from those of each input that

@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
   double seconds = 5.0;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view option = argv[i];
-    //THREADS
+    if (option == "--threads") autograd::set_num_threads(std::atoi(argv[i + 1]));
     if (option == "--seconds") seconds = std::atof(argv[i + 1]);
     if (option == "--workload") only = argv[i + 1];
   }

@@ -1,0 +1,176 @@
+// The threads that help: started when first needed, asleep when there is nothing to do, never more than asked for.
+#include "autograd/kernels/parallel.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <atomic>
+#include <charconv>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+namespace autograd::kernels {
+namespace {
+
+// One loop that is being shared out.
+struct Job {
+  void (*work)(const void* context, int64_t part);
+  const void* context;
+  int64_t parts;
+  std::atomic<int64_t> next = 0;  // the part that nobody has begun
+  std::atomic<bool> has_failed = false;
+  std::exception_ptr error = nullptr;  // of the first that failed
+
+  // Does parts until there are none left.
+  void take_part() {
+    for (int64_t part = next++; part < parts; part = next++) {
+      try {
+        work(context, part);
+      } catch (...) {
+        if (!has_failed.exchange(true)) error = std::current_exception();
+        next = parts;
+      }
+    }
+  }
+};
+
+class Helpers {
+ public:
+  // Does the job together with up to `count` helpers.
+  void run(Job& job, int count) {
+    {
+      const std::lock_guard lock(mutex_);
+      while (started_ < count && start_one()) ++started_;
+      job_ = &job;
+      places_ = count;
+    }
+    wake_.notify_all();
+    job.take_part();
+    std::unique_lock lock(mutex_);
+    job_ = nullptr;  // who wakes up only now has nothing to do
+    done_.wait(lock, [this] { return at_work_ == 0; });
+  }
+
+  std::mutex& mutex() { return mutex_; }
+
+ private:
+  bool start_one();
+  void help();
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable done_;
+  Job* job_ = nullptr;  // open to helpers
+  int places_ = 0;      // how many more may join it
+  int at_work_ = 0;
+  int started_ = 0;
+};
+
+// What BACKSTEP_THREADS says; 1 where it says nothing. Something else than a number of threads ends the program: to go
+// on with another number would be found out much later.
+int count_from_environment() {
+  const char* value = std::getenv("BACKSTEP_THREADS");
+  if (!value || !*value) return 1;
+  const std::string_view text = value;
+  int count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (is_number && count >= 1 && count <= most_threads) return count;
+  std::fprintf(stderr, "BACKSTEP_THREADS=%s: give a number of threads from 1 to %d\n", value, most_threads);
+  std::exit(2);
+}
+
+std::atomic<int> threads = count_from_environment();
+std::atomic<bool> in_use = false;      // a job is under way
+thread_local bool is_at_work = false;  // this thread is inside of run_parts()
+
+// Never freed: its threads sleep until the program ends. A child process has none of them after fork(), and so begins
+// with new ones.
+Helpers* helpers = nullptr;
+
+// False if the system gives no more threads: then fewer help.
+bool Helpers::start_one() {
+  // Signals are for the program's own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool has_started = true;
+  try {
+    std::thread([this] { help(); }).detach();
+  } catch (const std::system_error&) {
+    has_started = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return has_started;
+}
+
+void Helpers::help() {
+  is_at_work = true;  // whatever it calls is done by itself
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] { return job_ != nullptr && places_ > 0; });
+    Job& job = *job_;
+    --places_;
+    ++at_work_;
+    lock.unlock();
+    job.take_part();
+    lock.lock();
+    --at_work_;
+    if (at_work_ == 0) done_.notify_one();
+  }
+}
+
+Helpers& all_helpers() {
+  static const bool prepared = [] {
+    // No helper may hold the lock while the process is copied: in the child nobody would ever give it back.
+    pthread_atfork(
+        [] {
+          if (helpers) helpers->mutex().lock();
+        },
+        [] {
+          if (helpers) helpers->mutex().unlock();
+        },
+        [] {
+          helpers = nullptr;
+          in_use = false;
+        });
+    return true;
+  }();
+  (void)prepared;
+  if (!helpers) helpers = new Helpers;
+  return *helpers;
+}
+
+void do_alone(int64_t parts, void (*work)(const void* context, int64_t part), const void* context) {
+  for (int64_t part = 0; part < parts; ++part) work(context, part);
+}
+
+}  // namespace
+
+int thread_count() {
+  return threads.load(std::memory_order_relaxed);
+}
+
+void set_thread_count(int count) {
+  threads.store(count, std::memory_order_relaxed);
+}
+
+void run_parts(int64_t parts, void (*work)(const void* context, int64_t part), const void* context) {
+  if (is_at_work || parts <= 1 || in_use.exchange(true)) return do_alone(parts, work, context);
+  is_at_work = true;
+  Job job{work, context, parts};
+  int count = thread_count() - 1;
+  if (count > parts - 1) count = int(parts - 1);
+  all_helpers().run(job, count);
+  is_at_work = false;
+  in_use = false;
+  if (job.error) std::rethrow_exception(job.error);
+}
+
+}  // namespace autograd::kernels
