@@ -23,7 +23,8 @@ struct DecoderState {
   AttentionSource source;  // undefined members without attention
   AttentionMemory memory;
   RecurrentState recurrent;    // [B, H], of a recurrent decoder
-  Tensor context;              // [B, E]: fixed, without attention; that of the step before, with input feeding
+  Tensor context;              // [B, E] fixed, without attention; with input feeding that of the step before, or
+                               // its attentional vector [B, H] (recurrent_decoder.h)
   std::vector<Tensor> caches;  // [B, .., ..] each, of a Transformer: what its layers keep of the words so far
 
   // The sentences at these positions of the batch, rows [R] int64; repeats are fine. Beam search goes on with the
