@@ -189,7 +189,9 @@ TEST_P(NnRecurrentTranslatorGradients, AreTheNumericalOnes) {
   options.embedding_std = 1.0;
   options.padding_idx.reset();  // every row of the embeddings has its gradient
   const nn::RecurrentTranslator model(options);
-  EXPECT_TRUE(nn::gradcheck(model, [&] { return model(source(), lengths, target()).logits; }));
+  const Tensor src = source().narrow(0, 0, 2).narrow(1, 0, 3);
+  const Tensor tgt_in = target().narrow(0, 0, 2).narrow(1, 0, 3);
+  EXPECT_TRUE(nn::gradcheck(model, [&] { return model(src, {3, 1}, tgt_in).logits; }));
 }
 INSTANTIATE_TEST_SUITE_P(All, NnRecurrentTranslatorGradients, testing::ValuesIn(variants()), variant_name);
 

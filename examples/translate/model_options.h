@@ -29,9 +29,9 @@ struct ModelOptions {
     visit("attention", self.attention, "kind of attention; a wrong name lists them");
     visit("cell", self.cell, "gru or lstm");
     visit("layers", self.layers, "of the encoder; of a transformer's decoder too");
-    visit("dim", self.dim, "size of embeddings, states and attention");
+    visit("dim", self.dim, "size of embeddings, states and attention; 64 without --data");
     visit("heads", self.heads, "of a transformer; they divide --dim");
-    visit("dropout", self.dropout, "on embedded words and between layers");
+    visit("dropout", self.dropout, "on embedded words and between layers; 0.1 without --data");
     visit("attention-dropout", self.attention_dropout, "on the weights of attention");
     visit("input-feeding", self.input_feeding, "Luong's decoder: each step's output is an input of the next step");
     visit("output", self.output, "linear, state_and_context, maxout or attentional");

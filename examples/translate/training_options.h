@@ -22,10 +22,10 @@ struct TrainingOptions {
   std::uint64_t seed = 1;        // of the weights, dropout and the order of the sentences
 
   template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
-    visit("epochs", self.epochs, "how often all sentences are seen");
+    visit("epochs", self.epochs, "how often all sentences are seen; 6 without --data");
     visit("steps", self.steps, "stop after so many updates; 0: when the epochs are over");
     visit("batch", self.batch, "sentence pairs per update");
-    visit("lr", self.lr, "learning rate of Adam");
+    visit("lr", self.lr, "learning rate of Adam; 0.003 without --data");
     visit("warmup", self.warmup, "updates in which the rate grows up to --lr");
     visit("clip", self.clip, "the longest gradient; longer ones are shortened to this");
     visit("teacher-forcing", self.teacher_forcing, "probability of the right word as input, not the model's own");
