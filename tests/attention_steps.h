@@ -1,8 +1,8 @@
 // What the tests of the kinds of attention share: several steps of a decoder, and their comparison with PyTorch.
 #pragma once
 
-#include <nn/attention_mechanism.h>
-#include <nn/coverage_attention.h>
+#include <nn/attention/attention_mechanism.h>
+#include <nn/attention/coverage_attention.h>
 #include <nn/gradcheck.h>
 
 #include <cmath>

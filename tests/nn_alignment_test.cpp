@@ -1,4 +1,4 @@
-#include <nn/alignment.h>
+#include <nn/measures/alignment.h>
 
 #include <cmath>
 

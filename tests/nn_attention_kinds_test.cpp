@@ -1,7 +1,7 @@
-#include <nn/attention_kinds.h>
-#include <nn/local_attention.h>
-#include <nn/multi_head_mechanism.h>
-#include <nn/score_functions.h>
+#include <nn/attention/attention_kinds.h>
+#include <nn/attention/local_attention.h>
+#include <nn/attention/multi_head_mechanism.h>
+#include <nn/attention/score_functions.h>
 
 #include <map>
 

@@ -1,4 +1,4 @@
-#include <nn/attention_mask.h>
+#include <nn/attention/attention_mask.h>
 
 #include <limits>
 

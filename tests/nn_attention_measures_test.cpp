@@ -1,4 +1,4 @@
-#include <nn/attention_measures.h>
+#include <nn/measures/attention_measures.h>
 
 #include <cmath>
 

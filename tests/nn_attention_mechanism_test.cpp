@@ -1,7 +1,7 @@
 // What all kinds of attention have in common, for each of them.
-#include <nn/attention_kinds.h>
-#include <nn/attention_mechanism.h>
-#include <nn/hierarchical_attention.h>
+#include <nn/attention/attention_kinds.h>
+#include <nn/attention/attention_mechanism.h>
+#include <nn/attention/hierarchical_attention.h>
 
 #include "tests/attention_steps.h"
 

@@ -1,4 +1,4 @@
-#include <nn/bar_chart.h>
+#include <nn/pictures/bar_chart.h>
 
 #include <cmath>
 #include <filesystem>

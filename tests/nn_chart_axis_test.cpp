@@ -1,4 +1,4 @@
-#include <nn/chart_axis.h>
+#include <nn/pictures/chart_axis.h>
 
 #include <cmath>
 #include <limits>

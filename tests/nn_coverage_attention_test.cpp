@@ -1,4 +1,4 @@
-#include <nn/coverage_attention.h>
+#include <nn/attention/coverage_attention.h>
 
 #include "tests/attention_steps.h"
 

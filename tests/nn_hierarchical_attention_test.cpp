@@ -1,4 +1,4 @@
-#include <nn/hierarchical_attention.h>
+#include <nn/attention/hierarchical_attention.h>
 
 #include "tests/attention_steps.h"
 

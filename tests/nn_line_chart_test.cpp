@@ -1,4 +1,4 @@
-#include <nn/line_chart.h>
+#include <nn/pictures/line_chart.h>
 
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include <nn/local_attention.h>
+#include <nn/attention/local_attention.h>
 
 #include "tests/attention_steps.h"
 

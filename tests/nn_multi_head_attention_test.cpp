@@ -1,5 +1,5 @@
+#include <nn/attention/multi_head_attention.h>
 #include <nn/gradcheck.h>
-#include <nn/multi_head_attention.h>
 
 #include "tests/attention_steps.h"
 

@@ -1,4 +1,4 @@
-#include <nn/multi_head_mechanism.h>
+#include <nn/attention/multi_head_mechanism.h>
 
 #include "tests/attention_steps.h"
 

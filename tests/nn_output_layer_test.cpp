@@ -1,5 +1,5 @@
 #include <nn/gradcheck.h>
-#include <nn/output_layer.h>
+#include <nn/translation/output_layer.h>
 
 #include "tests/nn_fixtures.h"
 

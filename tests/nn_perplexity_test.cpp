@@ -1,4 +1,4 @@
-#include <nn/perplexity.h>
+#include <nn/measures/perplexity.h>
 
 #include <cmath>
 #include <limits>

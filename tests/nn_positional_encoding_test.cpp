@@ -1,4 +1,4 @@
-#include <nn/positional_encoding.h>
+#include <nn/translation/positional_encoding.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include <nn/gru.h>
 #include <nn/lstm.h>
-#include <nn/recurrent_kind.h>
+#include <nn/translation/recurrent_kind.h>
 
 #include "tests/nn_fixtures.h"
 

@@ -1,9 +1,9 @@
 #include <nn/adam.h>
-#include <nn/attention_kinds.h>
+#include <nn/attention/attention_kinds.h>
 #include <nn/clip_grad.h>
 #include <nn/gradcheck.h>
-#include <nn/recurrent_translator.h>
 #include <nn/safetensors.h>
+#include <nn/translation/recurrent_translator.h>
 
 #include "tests/nn_fixtures.h"
 

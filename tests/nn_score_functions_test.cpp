@@ -1,4 +1,4 @@
-#include <nn/score_functions.h>
+#include <nn/attention/score_functions.h>
 
 #include "tests/attention_steps.h"
 

@@ -1,6 +1,6 @@
 #include <nn/init.h>
-#include <nn/recurrent_translator.h>
-#include <nn/search.h>
+#include <nn/translation/recurrent_translator.h>
+#include <nn/translation/search.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #include <nn/gradcheck.h>
-#include <nn/transformer.h>
+#include <nn/translation/transformer.h>
 
 #include "tests/nn_fixtures.h"
 

@@ -1,6 +1,6 @@
 #include <nn/adam.h>
 #include <nn/gradcheck.h>
-#include <nn/transformer_translator.h>
+#include <nn/translation/transformer_translator.h>
 
 #include <cmath>
 

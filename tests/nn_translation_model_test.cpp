@@ -1,4 +1,4 @@
-#include <nn/translation_model.h>
+#include <nn/translation/translation_model.h>
 
 #include "tests/nn_fixtures.h"
 

@@ -7,8 +7,8 @@
 #include <fmt/core.h>
 #include <nn/adam.h>
 #include <nn/clip_grad.h>
-#include <nn/recurrent_translator.h>
 #include <nn/safetensors.h>
+#include <nn/translation/recurrent_translator.h>
 
 #include <algorithm>
 #include <chrono>

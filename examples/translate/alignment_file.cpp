@@ -2,7 +2,7 @@
 
 #include <autograd/error.h>
 #include <fmt/core.h>
-#include <nn/tokenizer_13a.h>
+#include <nn/measures/tokenizer_13a.h>
 
 #include <charconv>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "examples/translate/attention_picture.h"
 
 #include <fmt/core.h>
-#include <nn/heatmap.h>
+#include <nn/pictures/heatmap.h>
 
 #include <cstdio>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <autograd/autograd.h>
-#include <nn/alignment.h>
+#include <nn/measures/alignment.h>
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "examples/translate/curve.h"
 
 #include <fmt/core.h>
-#include <nn/line_chart.h>
+#include <nn/pictures/line_chart.h>
 
 #include <array>
 #include <cmath>

@@ -1,8 +1,8 @@
 // What a model makes of a text: the translations and what they are measured by (measures.h).
 #pragma once
 
-#include <nn/search.h>
-#include <nn/translation_model.h>
+#include <nn/translation/search.h>
+#include <nn/translation/translation_model.h>
 
 #include <cstdint>
 #include <functional>

@@ -4,7 +4,7 @@
 #include <autograd/gradcheck/svg.h>
 #include <fmt/core.h>
 #include <nn/atomic_file.h>
-#include <nn/display_text.h>
+#include <nn/pictures/display_text.h>
 
 #include <algorithm>
 #include <string_view>

@@ -1,10 +1,10 @@
 #include "examples/translate/measures.h"
 
 #include <fmt/core.h>
-#include <nn/alignment.h>
-#include <nn/attention_measures.h>
-#include <nn/bleu.h>
-#include <nn/perplexity.h>
+#include <nn/measures/alignment.h>
+#include <nn/measures/attention_measures.h>
+#include <nn/measures/bleu.h>
+#include <nn/measures/perplexity.h>
 
 #include <algorithm>
 #include <cmath>

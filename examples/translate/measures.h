@@ -49,21 +49,21 @@ struct Measures {
   LengthGroup group = LengthGroup::all;
   std::int64_t sentences = 0;
 
-  double perplexity = unknown;     // of the references (nn/perplexity.h)
-  double bleu = unknown;           // of the words as they are (nn/bleu.h, no tokeniser), 0 to 100
+  double perplexity = unknown;     // of the references (nn/measures/perplexity.h)
+  double bleu = unknown;           // of the words as they are (nn/measures/bleu.h, no tokeniser), 0 to 100
   double bleu_13a = unknown;       // with sacreBLEU's tokeniser; "<unk>", which it would split, is one plain word
   double exact_match = unknown;    // translations that equal their reference, percent
   double length_ratio = unknown;   // words of the translations / words of the references
   std::int64_t unknown_words = 0;  // "<unk>" in the translations
 
   // Of forced_weights against pair.gold: each target word is linked to the source word with the most attention, eos
-  // aside (nn/alignment.h). Percent.
+  // aside (nn/measures/alignment.h). Percent.
   double alignment_error_rate = unknown;
   double alignment_error_rate_must_look = unknown;  // of the words of pair.must_look only
-  double looks_right = unknown;                     // words with a gold link that look at it (nn/attention_measures.h)
-  double looks_ahead = unknown;                     // words that look one source word further
+  double looks_right = unknown;  // words with a gold link that look at it (nn/measures/attention_measures.h)
+  double looks_ahead = unknown;  // words that look one source word further
 
-  // Of weights (nn/attention_measures.h); eos counts in the entropy.
+  // Of weights (nn/measures/attention_measures.h); eos counts in the entropy.
   double entropy = unknown;             // nats per word
   double normalized_entropy = unknown;  // 0 to 1
   double neglected = unknown;           // source words that received less than 0.2 attention in all, percent

@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <nn/attention_kinds.h>
-#include <nn/recurrent_translator.h>
-#include <nn/transformer_translator.h>
+#include <nn/attention/attention_kinds.h>
+#include <nn/translation/recurrent_translator.h>
+#include <nn/translation/transformer_translator.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // What model is trained: the options of `translate train` that decide about the weights' names and shapes.
 #pragma once
 
-#include <nn/translation_model.h>
+#include <nn/translation/translation_model.h>
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,7 @@ struct ModelOptions {
   double dropout = 0.3;                // on embedded words and between layers; of a transformer, on all sublayers
   double attention_dropout = 0.0;      // on attention weights; a transformer has `dropout` there
   bool input_feeding = false;          // Luong's order, in which each step's output is fed into the next one
-  std::string output = "linear";       // linear, state_and_context, maxout, attentional (nn/output_layer.h)
+  std::string output = "linear";       // linear, state_and_context, maxout, attentional (nn/translation/output_layer.h)
 
   template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
     visit("model", self.model, "attention, vanilla (a fixed context) or transformer");

@@ -2,7 +2,7 @@
 // knows, and what it was trained on.
 #pragma once
 
-#include <nn/translation_model.h>
+#include <nn/translation/translation_model.h>
 
 #include <memory>
 #include <string>

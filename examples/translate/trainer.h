@@ -8,7 +8,7 @@
 
 #include <autograd/autograd.h>
 #include <nn/adam.h>
-#include <nn/translation_model.h>
+#include <nn/translation/translation_model.h>
 
 #include <cstdint>
 #include <stdexcept>

@@ -57,8 +57,8 @@ bool same_bits(const Tensor& a, const Tensor& b) {
 TEST(StateFiles, ComeBackBitByBit) {
   const fixtures::TemporaryFolder folder;
   const StateFile saved = some_state();
-  translate::save_state_file(folder.file("state"), kind, saved);
-  const StateFile loaded = translate::load_state_file(folder.file("state"), kind);
+  translate::save_state_file(folder / "state", kind, saved);
+  const StateFile loaded = translate::load_state_file(folder / "state", kind);
   ASSERT_EQ(loaded.tensors.size(), saved.tensors.size());
   for (const auto& [name, tensor] : saved.tensors) EXPECT_TRUE(same_bits(loaded.tensors.at(name), tensor)) << name;
   EXPECT_EQ(loaded.texts.at("option"), saved.texts.at("option"));
@@ -67,30 +67,30 @@ TEST(StateFiles, ComeBackBitByBit) {
 TEST(StateFiles, OfTheSameStateAreTheSameBytes) {
   const fixtures::TemporaryFolder folder;
   const StateFile state = some_state();
-  translate::save_state_file(folder.file("a"), kind, state);
-  translate::save_state_file(folder.file("b"), kind, translate::load_state_file(folder.file("a"), kind));
-  EXPECT_EQ(fixtures::content_of(folder.file("a")), fixtures::content_of(folder.file("b")));
+  translate::save_state_file(folder / "a", kind, state);
+  translate::save_state_file(folder / "b", kind, translate::load_state_file(folder / "a", kind));
+  EXPECT_EQ(fixtures::content_of(folder / "a"), fixtures::content_of(folder / "b"));
 }
 
 TEST(StateFiles, OfAnotherKindAreRefused) {
   const fixtures::TemporaryFolder folder;
-  translate::save_state_file(folder.file("state"), "checkpoint", some_state());
+  translate::save_state_file(folder / "state", "checkpoint", some_state());
   EXPECT_TRUE(fixtures::mentions(
-      fixtures::message_of(ErrorId::bad_safetensors, [&] { translate::load_state_file(folder.file("state"), kind); }),
+      fixtures::message_of(ErrorId::bad_safetensors, [&] { translate::load_state_file(folder / "state", kind); }),
       {"not a test", "checkpoint"}));
-  nn::save_safetensors(folder.file("foreign"), some_state().tensors);
+  nn::save_safetensors(folder / "foreign", some_state().tensors);
   EXPECT_TRUE(fixtures::mentions(
-      fixtures::message_of(ErrorId::bad_safetensors, [&] { translate::load_state_file(folder.file("foreign"), kind); }),
+      fixtures::message_of(ErrorId::bad_safetensors, [&] { translate::load_state_file(folder / "foreign", kind); }),
       {"another"}));
-  fixtures::message_of(ErrorId::bad_file, [&] { translate::load_state_file(folder.file("none"), kind); });
+  fixtures::message_of(ErrorId::bad_file, [&] { translate::load_state_file(folder / "none", kind); });
 }
 
 // Wherever it is cut, and whichever byte is changed: never loaded, and never anything but an error of ours.
 TEST(StateFiles, DamageIsNoticed) {
   const fixtures::TemporaryFolder folder;
-  translate::save_state_file(folder.file("state"), kind, some_state());
-  const std::string whole = fixtures::content_of(folder.file("state"));
-  const std::string path = folder.file("damaged");
+  translate::save_state_file(folder / "state", kind, some_state());
+  const std::string whole = fixtures::content_of(folder / "state");
+  const std::string path = folder / "damaged";
   for (std::size_t size = 0; size < whole.size(); size += size < 16 ? 1 : 37) {
     fixtures::write(path, whole.substr(0, size));
     EXPECT_THROW(translate::load_state_file(path, kind), autograd::Error) << "cut after " << size;
@@ -107,7 +107,7 @@ TEST(StateFiles, DamageIsNoticed) {
 
 TEST(StateFiles, AFullDiskLeavesTheOldOne) {
   const fixtures::TemporaryFolder folder;
-  const std::string path = folder.file("state");
+  const std::string path = folder / "state";
   translate::save_state_file(path, kind, some_state());
   const std::string before = fixtures::content_of(path);
   for (const rlim_t limit : {0, 8, 100, 500}) {

@@ -62,7 +62,7 @@ class CommandLine : public testing::Test {
 
   void SetUp() override { write_data(folder_.path() / "data"); }
 
-  std::string path(const std::string& name) const { return folder_.file(name); }
+  std::string path(const std::string& name) const { return folder_ / name; }
   // Training for as good as no time.
   std::vector<std::string> training(std::vector<std::string> more = {}) const {
     std::vector<std::string> all = {"train", "--data",   path("data"), "--out",   path("run"), "--dim",

@@ -1,8 +1,8 @@
 #include "examples/translate/html_report.h"
 
 #include <gtest/gtest.h>
-#include <nn/heatmap.h>
-#include <nn/line_chart.h>
+#include <nn/pictures/heatmap.h>
+#include <nn/pictures/line_chart.h>
 
 #include <filesystem>
 #include <fstream>

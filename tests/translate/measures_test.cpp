@@ -1,7 +1,7 @@
 #include "examples/translate/measures.h"
 
 #include <gtest/gtest.h>
-#include <nn/bleu.h>
+#include <nn/measures/bleu.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #include "examples/translate/png.h"
 
 #include <gtest/gtest.h>
-#include <nn/heatmap.h>
-#include <nn/line_chart.h>
+#include <nn/pictures/heatmap.h>
+#include <nn/pictures/line_chart.h>
 
 #include <cmath>
 #include <filesystem>

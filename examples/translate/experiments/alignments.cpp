@@ -1,7 +1,7 @@
 #include "examples/translate/experiments/alignments.h"
 
 #include <fmt/format.h>
-#include <nn/heatmap.h>
+#include <nn/pictures/heatmap.h>
 
 #include <algorithm>
 

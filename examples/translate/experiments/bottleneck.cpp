@@ -1,8 +1,8 @@
 #include "examples/translate/experiments/bottleneck.h"
 
 #include <fmt/format.h>
-#include <nn/bar_chart.h>
-#include <nn/line_chart.h>
+#include <nn/pictures/bar_chart.h>
+#include <nn/pictures/line_chart.h>
 
 #include <algorithm>
 #include <cmath>

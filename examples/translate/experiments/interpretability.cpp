@@ -1,11 +1,11 @@
 #include "examples/translate/experiments/interpretability.h"
 
 #include <fmt/format.h>
-#include <nn/alignment.h>
-#include <nn/attention_kinds.h>
-#include <nn/attention_measures.h>
-#include <nn/bar_chart.h>
-#include <nn/heatmap.h>
+#include <nn/attention/attention_kinds.h>
+#include <nn/measures/alignment.h>
+#include <nn/measures/attention_measures.h>
+#include <nn/pictures/bar_chart.h>
+#include <nn/pictures/heatmap.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "examples/translate/experiments/length.h"
 
 #include <fmt/format.h>
-#include <nn/line_chart.h>
+#include <nn/pictures/line_chart.h>
 
 #include <algorithm>
 #include <cmath>

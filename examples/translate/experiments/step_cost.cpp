@@ -1,6 +1,6 @@
 #include "examples/translate/experiments/step_cost.h"
 
-#include <nn/attention_kinds.h>
+#include <nn/attention/attention_kinds.h>
 
 #include <algorithm>
 #include <ctime>

@@ -1,9 +1,9 @@
 #include "examples/translate/experiments/variants.h"
 
 #include <fmt/format.h>
-#include <nn/attention_kinds.h>
-#include <nn/bar_chart.h>
-#include <nn/line_chart.h>
+#include <nn/attention/attention_kinds.h>
+#include <nn/pictures/bar_chart.h>
+#include <nn/pictures/line_chart.h>
 
 #include <algorithm>
 #include <cmath>
