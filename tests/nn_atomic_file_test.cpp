@@ -1,13 +1,13 @@
 #include <nn/atomic_file.h>
 #include <nn/safetensors.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 
+#include "tests/file_size_limit.h"
 #include "tests/nn_fixtures.h"
+#include "tests/temporary_folder.h"
 
 using autograd::ErrorId;
 using autograd::Where;
@@ -16,44 +16,13 @@ namespace {
 
 class NnAtomicFile : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "backstep-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-    std::ofstream(path()) << "old";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void SetUp() override { fixtures::write(path(), "old"); }
 
-  std::string path(const std::string& file = "file") const { return (folder_ / file).string(); }
-  std::string read(const std::string& file = "file") const {
-    std::ifstream stream(path(file));
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
-  }
+  std::string path(const std::string& file = "file") const { return folder_ / file; }
+  std::string read(const std::string& file = "file") const { return fixtures::content_of(path(file)); }
+  std::size_t files() const { return folder_.size(); }
 
-  std::filesystem::path folder_;
-};
-
-// Files cannot grow beyond so many bytes while it lives: what a full disk does, without one.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    signal_before_ = std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, signal_before_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit before_{};
-  void (*signal_before_)(int) = nullptr;
+  fixtures::TemporaryFolder folder_;
 };
 
 }  // namespace
@@ -80,7 +49,7 @@ TEST_F(NnAtomicFile, NoRoomIsAClearErrorAndLosesNothing) {
   const nn::StateDict large{{"x", autograd::zeros({100'000})}};
   std::string message;
   {
-    const FileSizeLimit limit(50'000);
+    const fixtures::FileSizeLimit limit(50'000);
     message = fixtures::message_of(ErrorId::bad_file, [&] { nn::save_safetensors(path(), large); });
   }
   EXPECT_TRUE(fixtures::mentions(message, {path(), "after 50000 bytes", "File too large", "unchanged"}));
@@ -99,7 +68,7 @@ TEST_F(NnAtomicFile, FollowsALinkAndKeepsIt) {
 
 TEST_F(NnAtomicFile, RefusesWhatIsNoFile) {
   EXPECT_TRUE(fixtures::mentions(
-      fixtures::message_of(ErrorId::bad_file, [&] { nn::AtomicFile(folder_.string(), Where::current()); }),
+      fixtures::message_of(ErrorId::bad_file, [&] { nn::AtomicFile(folder_.path().string(), Where::current()); }),
       {"not a regular file"}));
   EXPECT_TRUE(fixtures::mentions(
       fixtures::message_of(ErrorId::bad_file, [&] { nn::AtomicFile(path("none/file"), Where::current()); }),

@@ -1,7 +1,7 @@
 // BLEU against what sacreBLEU itself says (fixtures/bleu.py), and the tokeniser by itself.
 #include <gtest/gtest.h>
-#include <nn/bleu.h>
-#include <nn/tokenizer_13a.h>
+#include <nn/measures/bleu.h>
+#include <nn/measures/tokenizer_13a.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>

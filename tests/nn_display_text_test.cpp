@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include <nn/display_text.h>
+#include <nn/pictures/display_text.h>
 
 #include <string>
 #include <vector>

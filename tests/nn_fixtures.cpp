@@ -79,7 +79,8 @@ Call parse_call(const std::string& text) {
 
 // ---- cases of modules.json -----------------------------------------------------------------------------------
 
-ModuleCase::ModuleCase(const std::string& id) : json_(find("modules.json", id)), call_(parse_call(json_["module"])) {
+ModuleCase::ModuleCase(const std::string& id, const std::string& file)
+    : json_(find(file, id)), call_(parse_call(json_["module"])) {
   for (const auto& [name, value] : json_["inputs"].items()) {
     inputs_[name] = tensor(value);
     if (json_.contains("input_gradients") && !json_["input_gradients"][name].is_null()) {

@@ -35,10 +35,11 @@ struct Call {
 
 Call parse_call(const std::string& text);
 
-// A case of modules.json: makes the inputs, fills the parameters, compares outputs and all gradients.
+// A case of modules.json, or of another file with that layout: makes the inputs, fills the parameters, compares outputs
+// and all gradients.
 class ModuleCase {
  public:
-  explicit ModuleCase(const std::string& id);
+  explicit ModuleCase(const std::string& id, const std::string& file = "modules.json");
 
   const Call& call() const { return call_; }
   const Json& json() const { return json_; }

@@ -1,4 +1,4 @@
-#include <nn/heatmap.h>
+#include <nn/pictures/heatmap.h>
 
 #include <cmath>
 #include <filesystem>

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "tests/nn_fixtures.h"
+#include "tests/temporary_folder.h"
 
 using autograd::ErrorId;
 using autograd::Tensor;
@@ -20,22 +21,11 @@ namespace {
 // A folder of its own, removed at the end.
 class NnSafetensors : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "backstep-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& file = "model.safetensors") const { return folder_ / file; }
+  std::size_t files() const { return folder_.size(); }
 
-  std::string path(const std::string& file = "model.safetensors") const { return (folder_ / file).string(); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
-  }
-
-  void write(const std::string& bytes) const { std::ofstream(path(), std::ios::binary) << bytes; }
-  std::string read() const {
-    std::ifstream stream(path(), std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  void write(const std::string& bytes) const { fixtures::write(path(), bytes); }
+  std::string read() const { return fixtures::content_of(path()); }
   void write(const std::string& header, const std::string& data) const {
     const std::uint64_t length = header.size();
     std::string bytes(8, '\0');
@@ -53,7 +43,7 @@ class NnSafetensors : public testing::Test {
     return message;
   }
 
-  std::filesystem::path folder_;
+  fixtures::TemporaryFolder folder_;
 };
 
 nn::StateDict some_of_all() {
@@ -307,7 +297,7 @@ TEST_F(NnSafetensors, WhatCannotBeRead) {
   EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_file, [&] { nn::load_safetensors(path("none")); }),
                                  {"none", "No such file"}));
   EXPECT_TRUE(
-      fixtures::mentions(fixtures::message_of(ErrorId::bad_file, [&] { nn::load_safetensors(folder_.string()); }),
+      fixtures::mentions(fixtures::message_of(ErrorId::bad_file, [&] { nn::load_safetensors(folder_.path().string()); }),
                          {"not a regular file"}));
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   fixtures::message_of(ErrorId::bad_file, [&] { nn::load_safetensors(path("pipe")); });
@@ -323,7 +313,7 @@ TEST_F(NnSafetensors, WhatCannotBeSaved) {
   });
   fixtures::message_of(ErrorId::undefined_tensor, [&] { nn::save_safetensors(path(), {{"x", Tensor()}}); });
   fixtures::message_of(ErrorId::bad_file, [&] { nn::save_safetensors(path("none/model"), {}); });
-  fixtures::message_of(ErrorId::bad_file, [&] { nn::save_safetensors(folder_.string(), {}); });
+  fixtures::message_of(ErrorId::bad_file, [&] { nn::save_safetensors(folder_.path().string(), {}); });
   EXPECT_EQ(read(), before);
   EXPECT_EQ(files(), 1u);
 }

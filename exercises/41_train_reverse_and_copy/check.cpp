@@ -1,8 +1,8 @@
 #include <course/check.h>
 #include <fmt/format.h>
 #include <nn/adam.h>
-#include <nn/heatmap.h>
 #include <nn/lr_scheduler.h>
+#include <nn/pictures/heatmap.h>
 #include <nn/sgd.h>
 
 #include <algorithm>

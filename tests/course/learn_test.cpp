@@ -17,7 +17,7 @@
 #include "runner/files.h"
 #include "runner/process.h"
 #include "runner/settings.h"
-#include "temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace {
 
@@ -70,7 +70,7 @@ class LearnTest : public testing::Test {
   void write(const std::string& text) const { write_file(answer, text); }
   std::string state() const { return desk + "/.learn/state.json"; }
 
-  TemporaryFolder folder;
+  fixtures::TemporaryFolder folder;
   const std::string desk = folder / "desk";
   const std::string answer = desk + "/01_twice.cpp";
 };
@@ -319,7 +319,7 @@ TEST_F(LearnTest, Grades) {
             {"GITHUB_OUTPUT=" + folder / "github"});
   EXPECT_EQ(graded.exit_code, 1);
   EXPECT_THAT(graded.output, AllOf(HasSubstr("4 of 4"), HasSubstr("out of time"), HasSubstr("4 of 10 points"),
-                                   HasSubstr("::error file=" + folder.path() + "/answers/02_row_sums.cpp")));
+                                   HasSubstr("::error file=" + folder / "answers/02_row_sums.cpp")));
   EXPECT_EQ(json::parse(read_file(folder / "g.json")).at("points"), 4.0);
   EXPECT_EQ(json::parse(read_file(folder / "results.json")).at("tests").at(1).at("status"), "failed");
   EXPECT_THAT(read_file(folder / "g.xml"), HasSubstr("failures=\"1\""));

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "runner/files.h"
-#include "temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace {
 
@@ -72,7 +72,7 @@ TEST(Process, KeepsOnlySoMuchOutput) {
 }
 
 TEST(Process, SeesTheEnvironmentAndTheFolder) {
-  const TemporaryFolder folder;
+  const fixtures::TemporaryFolder folder;
   EXPECT_EQ(shell("echo $COURSE; pwd -P", {.environment = {"COURSE=yes=no"}, .folder = folder.path()}).output,
             "yes=no\n" + full_path(folder.path()) + "\n");
 }

@@ -13,7 +13,7 @@
 #include <functional>
 
 #include "runner/files.h"
-#include "temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace {
 
@@ -33,7 +33,7 @@ class ProgressTest : public testing::Test {
   }
   Progress read() const { return Progress::read(desk); }
 
-  TemporaryFolder folder;
+  fixtures::TemporaryFolder folder;
   Desk desk{folder.path()};
 };
 
@@ -169,7 +169,7 @@ TEST_F(ProgressTest, AFolderThatCannotBeWritten) {
 }
 
 TEST_F(ProgressTest, WithoutADeskItIsSaid) {
-  const TemporaryFolder elsewhere;
+  const fixtures::TemporaryFolder elsewhere;
   Progress progress = Progress::read(Desk(elsewhere.path()));
   EXPECT_THAT(progress.notice(), HasSubstr("progress is not kept"));
   progress.note_report(report("01_twice", Report::Outcome::passed));

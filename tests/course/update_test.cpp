@@ -8,7 +8,7 @@
 
 #include "runner/files.h"
 #include "runner/merge.h"
-#include "temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace {
 
@@ -21,7 +21,7 @@ class UpdateTest : public testing::Test {
   std::string yours() const { return read_file(folder / "25_x.cpp"); }
   std::string base() const { return read_file(desk.base("25_x.cpp")); }
 
-  TemporaryFolder folder;
+  fixtures::TemporaryFolder folder;
   Desk desk{folder.path()};
   const std::string old = "#include \"given.h\"\n\nint f() {\n  todo(\"f\");\n}\n\n// the end\n";
   const std::string changed = "#include \"given.h\"\n\nint f() {\n  todo(\"f\");\n}\n\n// the very end\n";
@@ -125,7 +125,7 @@ TEST_F(UpdateTest, WritingKeepsTheOldFileUntilTheNewOneIsThere) {
 }
 
 TEST(Desk, IsFoundFromInside) {
-  const TemporaryFolder folder;
+  const fixtures::TemporaryFolder folder;
   write_file(folder / ".learn/base/x", "");
   std::filesystem::create_directories(folder / "a/b");
   EXPECT_EQ(desk_of_file(folder / "a/b/x.cpp").path(), full_path(folder.path()));

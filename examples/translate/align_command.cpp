@@ -1,0 +1,90 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "examples/translate/attention_picture.h"
+#include "examples/translate/commands.h"
+#include "examples/translate/png.h"
+#include "examples/translate/refuse.h"
+#include "examples/translate/run_folder.h"
+#include "examples/translate/sentences.h"
+#include "examples/translate/write_file.h"
+
+namespace translate {
+namespace {
+
+// The model's own translation of a sentence.
+AttentionPicture own_translation(const TrainedModel& model, const Words& source) {
+  const nn::Translation translation = translate_sentences(model, {source}).front().front();
+  return {source, model.target.words(translation.words), translation.weights};
+}
+
+// What the model looks at when it has to write this translation.
+AttentionPicture forced_translation(const TrainedModel& model, const SentencePair& pair) {
+  const ParallelText text{"", {pair}};
+  return {pair.source, pair.target, translate_text(model, text)->front().forced_weights};
+}
+
+AttentionPicture picture_of(const TrainedModel& model, const std::string& line) {
+  const std::size_t tab = line.find('\t');
+  if (tab == std::string::npos) return own_translation(model, split_words(line));
+  SentencePair pair;
+  pair.source = split_words(line.substr(0, tab));
+  pair.target = split_words(line.substr(tab + 1));
+  return forced_translation(model, pair);
+}
+
+void draw(const AttentionPicture& picture, std::size_t number, const AlignCommand& command) {
+  if (command.out.empty() || picture.source.empty() || picture.target.empty()) return;
+  const std::string path = (command.out / fmt::format("alignment-{}", number)).string();
+  const std::string svg = picture.svg();
+  write_file(path + ".svg", svg);
+  if (command.png) write_png(path + ".png", svg);
+  fmt::print("in {}.svg{}\n", path, command.png ? " and .png" : "");
+}
+
+void show(const AttentionPicture& picture, std::size_t number, const AlignCommand& command) {
+  if (!picture.weights.defined()) {
+    refuse_option("this model has no attention", "align is for models that have one");
+  }
+  if (command.links_only) {
+    fmt::print("{}\n", picture.links());
+    return;
+  }
+  fmt::print("{}\n{}\n\n{}\n{}\n", join(picture.source), join(picture.target), picture.text(), picture.links());
+  draw(picture, number, command);
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+void check(const AlignCommand& command) {
+  if (command.sentences < 1) refuse_option(fmt::format("--sentences is {}", command.sentences), "it is at least 1");
+  if (command.png && command.out.empty()) refuse_option("--png is set without --out", "name a folder for the pictures");
+  if (command.png && !can_write_png()) refuse_option("--png: this program cannot write it", png_advice);
+}
+
+void align_test(const TrainedModel& model, const AlignCommand& command) {
+  const Corpus corpus = load_corpus(model.data);
+  const ParallelText& text = corpus.tests.empty() ? corpus.validation : corpus.tests.front();
+  const auto count = std::min(text.pairs.size(), static_cast<std::size_t>(command.sentences));
+  for (std::size_t i = 0; i < count; ++i) show(forced_translation(model, text.pairs[i]), i + 1, command);
+}
+
+}  // namespace
+
+void run_align(const AlignCommand& command) {
+  check(command);
+  const TrainedModel model = load_model(model_file_of(command.run));
+  if (!command.out.empty()) make_output_folder(command.out);
+  if (command.file.empty()) {
+    align_test(model, command);
+    return;
+  }
+  std::size_t number = 0;
+  for (const std::string& line : lines_of(command.file == "-" ? "" : command.file)) {
+    show(picture_of(model, line), ++number, command);
+  }
+}
+
+}  // namespace translate

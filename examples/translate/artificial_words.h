@@ -1,0 +1,87 @@
+// The words of the artificial languages (artificial_language.h). Those of the one end in vowels, those of the other
+// mostly do not, and no word belongs to both.
+#pragma once
+
+#include <string_view>
+
+namespace translate {
+
+struct WordPair {
+  std::string_view source;
+  std::string_view target;
+};
+
+struct NounPair {
+  std::string_view source;
+  std::string_view target;
+  int gender;  // 0, 1 or 2. Nothing in the word itself tells it
+};
+
+inline constexpr NounPair nouns[] = {
+    {"teke", "garn", 0},   {"lera", "nelm", 0},  {"vamu", "knorm", 0}, {"leba", "flalm", 0}, {"lome", "trern", 0},
+    {"bave", "gosk", 0},   {"tiba", "krilt", 0}, {"nofa", "strop", 0}, {"sako", "drund", 0}, {"sona", "bron", 0},
+    {"rada", "kromp", 0},  {"suro", "melk", 0},  {"bope", "brelt", 1}, {"pidu", "grent", 1}, {"lefu", "knelk", 1},
+    {"reva", "strolk", 1}, {"tube", "trelk", 1}, {"kafi", "graff", 1}, {"bive", "brenk", 1}, {"nusi", "tralm", 1},
+    {"fetu", "spink", 1},  {"taso", "foft", 1},  {"dipo", "dralt", 1}, {"neze", "flerm", 1}, {"depo", "krumpf", 2},
+    {"susi", "pfelt", 2},  {"runo", "steng", 2}, {"lava", "nalm", 2},  {"tavo", "dulk", 2},  {"peru", "wirk", 2},
+    {"tuti", "torm", 2},   {"fise", "grusk", 2}, {"lulo", "slint", 2}, {"dono", "brask", 2}, {"redi", "hilp", 2},
+    {"kero", "mulk", 2},
+};
+
+// Nouns that go into compounds: "teke na mupu" is one word, "holtgarn".
+inline constexpr int compound_nouns[] = {0, 1, 12, 13, 24, 25};  // of `nouns`
+inline constexpr WordPair materials[] = {
+    {"mupu", "holt"}, {"valu", "stran"}, {"fonu", "gel"}, {"lubi", "brus"}, {"puki", "fir"},
+};
+inline constexpr std::string_view linker = "na";
+
+inline constexpr WordPair adjectives[] = {
+    {"zabetu", "krelig"},  {"sirema", "brosig"},  {"vomoto", "telkig"},  {"zirama", "wumpig"},
+    {"fipoke", "nalmig"},  {"bofiti", "stridig"}, {"pudofu", "gorbig"},  {"lepira", "flumig"},
+    {"pafuve", "kerstig"}, {"fimoso", "dolmig"},  {"pitadi", "snarig"},  {"dutona", "pintig"},
+    {"supadu", "hurmig"},  {"misuvo", "lankig"},  {"fikiko", "brimmig"}, {"desipo", "velmig"},
+};
+
+inline constexpr WordPair verbs[] = {
+    {"dovira", "kremmen"}, {"vovara", "stolken"},  {"lezira", "drinten"}, {"nipera", "galfen"},
+    {"kasara", "murpen"},  {"mizara", "schalmen"}, {"nenura", "flasken"}, {"nefera", "brutten"},
+    {"korira", "wengen"},  {"pivora", "lorpen"},   {"vepara", "pfinden"}, {"nirera", "knarsten"},
+    {"manara", "gilpen"},  {"lurira", "tresken"},  {"nizara", "hopfern"}, {"zekera", "zunken"},
+};
+
+// Verbs that become two words: row s and column p are stem s with particle p.
+inline constexpr std::string_view stems[] = {"bolgen", "strumen", "riften", "wasken"};
+inline constexpr std::string_view particles[] = {"ak", "ol", "ep", "ur"};
+inline constexpr std::string_view particle_verbs[4][4] = {
+    {"demura", "zatira", "pepora", "bakura"},
+    {"pozera", "rivura", "nakera", "perara"},
+    {"milara", "ripira", "dafera", "direra"},
+    {"kuzura", "vusara", "disara", "nopira"},
+};
+
+inline constexpr WordPair adverbs[] = {
+    {"tazeti", "morks"}, {"kinibi", "heults"}, {"maroki", "stads"}, {"livoki", "plons"}, {"sanoti", "drims"},
+    {"rutiri", "kirts"}, {"duzeti", "nurns"},  {"dazini", "felks"}, {"votedi", "gests"}, {"sivemi", "trels"},
+};
+
+inline constexpr WordPair prepositions[] = {
+    {"po", "bai"}, {"ku", "unt"}, {"li", "hor"}, {"zo", "mig"}, {"mi", "zup"}, {"be", "vur"},
+};
+
+inline constexpr WordPair auxiliaries[] = {{"vo", "hest"}, {"ri", "wirs"}, {"ta", "moln"}};
+
+// Behind the first three a clause has the order of a main clause, behind the others that of a subordinate clause.
+inline constexpr WordPair coordinating[] = {{"ena", "ond"}, {"odo", "odr"}, {"ma", "abr"}};
+inline constexpr WordPair subordinating[] = {{"kese", "wail"}, {"dume", "wenz"}, {"sivu", "damt"}};
+
+// The article, by the gender of its noun: "la teke" is "dar garn", "la bope" is "dei brelt".
+struct ArticlePair {
+  std::string_view source;
+  std::string_view target[3];
+};
+inline constexpr ArticlePair articles[] = {{"la", {"dar", "dei", "dos"}}, {"ne", {"nar", "nei", "nos"}}};
+
+inline constexpr std::string_view politeness = "ya";  // a source word that is not translated
+inline constexpr std::string_view comma = ",";        // a target word that nothing was translated into
+
+}  // namespace translate

@@ -1,0 +1,147 @@
+#include "examples/translate/batches.h"
+
+#include <autograd/error.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <tuple>
+
+namespace translate {
+namespace {
+
+using autograd::ErrorId;
+using Ids = std::vector<std::int64_t>;
+
+// So many batches' worth of sentences are sorted by length together.
+constexpr std::size_t batches_per_pool = 50;
+
+void check_size(std::size_t size, Where where) {
+  if (size >= 1) return;
+  autograd::fail(ErrorId::bad_argument, "batches", where, "a batch of 0 sentences", "choose 1 or more");
+}
+
+// Fisher and Yates, as in Knuth 1997, algorithm P.
+template <class Element> void shuffle(std::vector<Element>& list, autograd::Generator& generator) {
+  for (std::size_t left = list.size(); left > 1; --left) {
+    const std::int64_t chosen = generator.integer(0, static_cast<std::int64_t>(left));
+    std::swap(list[left - 1], list[static_cast<std::size_t>(chosen)]);
+  }
+}
+
+Positions all_positions(const std::vector<EncodedPair>& pairs) {
+  Positions positions(pairs.size());
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  return positions;
+}
+
+void sort_by_length(Positions& positions, const std::vector<EncodedPair>& pairs) {
+  const auto lengths = [&pairs](std::size_t i) { return std::tuple(pairs[i].source.size(), pairs[i].target.size()); };
+  std::stable_sort(positions.begin(), positions.end(),
+                   [&lengths](std::size_t a, std::size_t b) { return lengths(a) < lengths(b); });
+}
+
+// Pieces of `size`, the last one shorter.
+std::vector<Positions> cut(const Positions& positions, std::size_t size) {
+  std::vector<Positions> pieces;
+  for (std::size_t start = 0; start < positions.size(); start += size) {
+    const std::size_t stop = std::min(start + size, positions.size());
+    pieces.emplace_back(positions.begin() + static_cast<std::ptrdiff_t>(start),
+                        positions.begin() + static_cast<std::ptrdiff_t>(stop));
+  }
+  return pieces;
+}
+
+// Rows of different lengths -> [rows, longest], filled up with padding.
+Tensor padded(const std::vector<Ids>& rows) {
+  std::size_t longest = 0;
+  for (const Ids& row : rows) longest = std::max(longest, row.size());
+  Ids elements;
+  elements.reserve(rows.size() * longest);
+  for (const Ids& row : rows) {
+    elements.insert(elements.end(), row.begin(), row.end());
+    elements.insert(elements.end(), longest - row.size(), Vocabulary::pad);
+  }
+  return autograd::ids(elements, {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(longest)});
+}
+
+// What the decoder is told: bos, and each word while the next one is to be said.
+Ids shifted(const Ids& target) {
+  Ids before{Vocabulary::bos};
+  before.insert(before.end(), target.begin(), target.end() - 1);
+  return before;
+}
+
+}  // namespace
+
+Ids encode(const Words& words, const Vocabulary& vocabulary) {
+  Ids ids = vocabulary.ids(words);
+  ids.push_back(Vocabulary::eos);
+  return ids;
+}
+
+std::vector<EncodedPair> encode(const ParallelText& text, const Vocabulary& source, const Vocabulary& target) {
+  std::vector<EncodedPair> pairs;
+  pairs.reserve(text.pairs.size());
+  for (const SentencePair& pair : text.pairs) {
+    pairs.push_back({encode(pair.source, source), encode(pair.target, target)});
+  }
+  return pairs;
+}
+
+std::int64_t count_target_words(const std::vector<EncodedPair>& pairs) {
+  std::int64_t words = 0;
+  for (const EncodedPair& pair : pairs) words += static_cast<std::int64_t>(pair.target.size());
+  return words;
+}
+
+std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
+                                        autograd::Generator& generator, Where where) {
+  check_size(size, where);
+  Positions order = all_positions(pairs);
+  shuffle(order, generator);
+  std::vector<Positions> batches;
+  for (Positions& pool : cut(order, batches_per_pool * size)) {
+    sort_by_length(pool, pairs);
+    for (Positions& batch : cut(pool, size)) batches.push_back(std::move(batch));
+  }
+  shuffle(batches, generator);
+  return batches;
+}
+
+std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size, Where where) {
+  check_size(size, where);
+  Positions order = all_positions(pairs);
+  sort_by_length(order, pairs);
+  return cut(order, size);
+}
+
+Batch make_source_batch(const std::vector<Ids>& sources) {
+  Batch batch;
+  batch.src = padded(sources);
+  for (const Ids& source : sources) batch.lengths.push_back(static_cast<std::int64_t>(source.size()));
+  return batch;
+}
+
+Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positions) {
+  std::vector<Ids> sources;
+  std::vector<Ids> inputs;
+  std::vector<Ids> outputs;
+  std::int64_t target_words = 0;
+  for (const std::size_t position : positions) {
+    const EncodedPair& pair = pairs.at(position);
+    sources.push_back(pair.source);
+    inputs.push_back(shifted(pair.target));
+    outputs.push_back(pair.target);
+    target_words += static_cast<std::int64_t>(pair.target.size());
+  }
+  Batch batch = make_source_batch(sources);
+  batch.tgt_in = padded(inputs);
+  batch.tgt_out = padded(outputs);
+  batch.target_words = target_words;
+  batch.positions = positions;
+  return batch;
+}
+
+}  // namespace translate

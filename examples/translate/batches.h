@@ -1,0 +1,62 @@
+// From sentences to the tensors of one training step.
+//
+//   const std::vector<EncodedPair> pairs = encode(corpus.train, source_vocabulary, target_vocabulary);
+//   for (const Positions& positions : training_batches(pairs, 64, generator)) {
+//     const Batch batch = make_batch(pairs, positions);
+//     const auto [logits, ..] = model(batch.src, batch.lengths, batch.tgt_in);
+//
+// Sizes: B sentences, S source positions, T target positions.
+#pragma once
+
+#include <autograd/autograd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "examples/translate/parallel_text.h"
+#include "examples/translate/vocabulary.h"
+
+namespace translate {
+
+using autograd::Tensor;
+
+struct EncodedPair {
+  std::vector<std::int64_t> source;  // the words' numbers and eos, so never empty
+  std::vector<std::int64_t> target;  // likewise
+};
+
+std::vector<std::int64_t> encode(const Words& words, const Vocabulary& vocabulary);  // with eos
+std::vector<EncodedPair> encode(const ParallelText& text, const Vocabulary& source, const Vocabulary& target);
+
+// Target words to be predicted in all, eos among them: what perplexity and speed are counted in.
+std::int64_t count_target_words(const std::vector<EncodedPair>& pairs);
+
+// Which pairs make up a batch.
+using Positions = std::vector<std::size_t>;
+
+// One epoch: all pairs in random order; of 50 batches' worth of them at a time, sorted by length, each `size` are a
+// batch; the batches in random order. So there is little padding, and the batches of each epoch are others. Drawn from
+// `generator` alone: the same state gives the same batches. Throws bad-argument unless size is at least 1.
+std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
+                                        autograd::Generator& generator, Where where = Where::current());
+// All pairs, sorted by length, each `size` a batch.
+std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
+                                          Where where = Where::current());
+
+struct Batch {
+  Tensor src;                         // [B, S] ids, padded
+  std::vector<std::int64_t> lengths;  // of the sources, with eos
+  Tensor tgt_in;                      // [B, T], bos and the target without its eos, padded
+  Tensor tgt_out;                 // [B, T], the target with its eos: what is to be said after each of tgt_in; padded
+  std::int64_t target_words = 0;  // of tgt_out, without padding
+  Positions positions;            // the pairs that these are
+};
+
+// At least one position.
+Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positions);
+
+// Sources alone, to be translated: [B, S] ids and lengths. tgt_in and tgt_out are undefined.
+Batch make_source_batch(const std::vector<std::vector<std::int64_t>>& sources);
+
+}  // namespace translate

@@ -1,0 +1,44 @@
+// The curve of a training: what is written down as it goes, as a table (CSV) and as pictures.
+#pragma once
+
+#include <autograd/autograd.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace translate {
+
+inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
+
+// One row. Measures of the validation text are there at the end of each epoch.
+struct CurvePoint {
+  std::int64_t step = 0;                // updates so far
+  std::int64_t epoch = 0;               // from 1
+  double training_loss = not_measured;  // mean per target word since the row before, in nats
+  double perplexity = not_measured;
+  double bleu = not_measured;         // greedy; 0 to 100
+  double exact_match = not_measured;  // percent
+  // Percent; where alignments are known, of the words that cannot be guessed without looking, if those are known.
+  double alignment_error_rate = not_measured;
+
+  bool is_validation() const { return perplexity == perplexity; }
+};
+
+using Curve = std::vector<CurvePoint>;
+
+// update,epoch,training_loss,validation_perplexity,bleu,exact_match,alignment_error_rate: a line for each point; what
+// was not measured is empty.
+std::string curve_csv(const Curve& curve);
+
+// curve.csv; curve.svg, the loss in training and validation; quality.svg, the measures in percent, once there are any.
+// Each is written completely or not at all. Throws bad-file.
+void write_curve(const std::string& folder, const Curve& curve);
+
+// For a checkpoint: [points, 7], float64, exact.
+autograd::Tensor to_tensor(const Curve& curve);
+// Throws bad-file for a tensor that is no curve.
+Curve curve_from(const autograd::Tensor& tensor);
+
+}  // namespace translate

@@ -1,0 +1,44 @@
+// What a model is trained on: a folder, or the artificial language.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "examples/translate/option_texts.h"
+#include "examples/translate/parallel_text.h"
+
+namespace translate {
+
+struct DataOptions {
+  std::string data = "";               // a folder (corpus.h); "": the artificial language (artificial_language.h)
+  std::string source_language = "en";  // the ends of the files' names; of a folder only
+  std::string target_language = "de";
+  std::int64_t min_frequency = 2;  // words of a folder that are seen less often are <unk>
+  std::int64_t pairs = 6000;       // to train on; of the artificial language only, like all below
+  std::int64_t clauses = 3;        // of a sentence, at most
+  bool documents = false;          // several sentences each
+  std::uint64_t data_seed = 0;
+
+  template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
+    visit("data", self.data, "folder with train, val and test files; none: the artificial language");
+    visit("source-language", self.source_language, "end of the names of the source files");
+    visit("target-language", self.target_language, "end of the names of the target files");
+    visit("min-frequency", self.min_frequency, "words of a folder seen less often are <unk>");
+    visit("pairs", self.pairs, "of the artificial language, to train on");
+    visit("clauses", self.clauses, "of a sentence of the artificial language, at most");
+    visit("documents", self.documents, "the artificial language in documents of several sentences");
+    visit("data-seed", self.data_seed, "of the artificial language");
+  }
+};
+
+// The folder is made absolute, so that a run finds its data from anywhere. Throws bad-argument for options out of
+// range.
+DataOptions checked(DataOptions options);
+
+// Throws bad-argument.
+Corpus load_corpus(const DataOptions& options);
+
+// Of the words that a training reads and is validated on: another one means other data.
+std::string fingerprint_of(const Corpus& corpus);
+
+}  // namespace translate

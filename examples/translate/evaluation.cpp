@@ -1,0 +1,117 @@
+#include "examples/translate/evaluation.h"
+
+#include <autograd/autograd.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "examples/translate/batches.h"
+#include "examples/translate/refuse.h"
+
+namespace translate {
+namespace {
+
+void check(const SearchSettings& settings) {
+  if (settings.beam < 1) refuse_option(fmt::format("--beam is {}", settings.beam), "it is at least 1");
+  if (settings.n_best < 1 || settings.n_best > settings.beam) {
+    refuse_option(fmt::format("--n-best is {}", settings.n_best),
+                  fmt::format("it is from 1 to --beam, {}", settings.beam));
+  }
+  if (settings.max_length < 0)
+    refuse_option(fmt::format("--max-length is {}", settings.max_length), "it is at least 0");
+  if (settings.batch < 1) refuse_option(fmt::format("--batch is {}", settings.batch), "it is at least 1");
+}
+
+// One list per sentence of the batch.
+std::vector<std::vector<nn::Translation>> search(const nn::TranslationModel& model, const Tensor& src,
+                                                 const std::vector<std::int64_t>& lengths,
+                                                 const SearchSettings& settings) {
+  const std::int64_t long_enough = std::max<std::int64_t>(60, 2 * src.size(1));
+  const nn::SearchOptions options{.bos = Vocabulary::bos,
+                                  .eos = Vocabulary::eos,
+                                  .max_length = settings.max_length == 0 ? long_enough : settings.max_length,
+                                  .forbidden = {Vocabulary::pad, Vocabulary::bos}};
+  std::vector<std::vector<nn::Translation>> found;
+  if (settings.beam > 1) {
+    const nn::BeamOptions beam{
+        .beam = settings.beam, .n_best = settings.n_best, .length_penalty = settings.length_penalty};
+    return nn::beam_search(model, src, lengths, options, beam);
+  }
+  for (nn::Translation& one : nn::greedy_search(model, src, lengths, options)) found.push_back({std::move(one)});
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::vector<nn::Translation>> translate_sentences(const TrainedModel& model,
+                                                              const std::vector<Words>& sentences,
+                                                              const SearchSettings& settings) {
+  check(settings);
+  model.model->eval();
+  std::vector<std::vector<nn::Translation>> all;
+  for (std::size_t start = 0; start < sentences.size(); start += static_cast<std::size_t>(settings.batch)) {
+    const std::size_t end = std::min(sentences.size(), start + static_cast<std::size_t>(settings.batch));
+    std::vector<std::vector<std::int64_t>> sources;
+    for (std::size_t i = start; i < end; ++i) sources.push_back(encode(sentences[i], model.source));
+    const Batch batch = make_source_batch(sources);
+    for (auto& found : search(*model.model, batch.src, batch.lengths, settings)) all.push_back(std::move(found));
+  }
+  return all;
+}
+
+// ---- a text with references ----------------------------------------------------------------------------------
+
+namespace {
+
+// How probable the references of a batch are, and the attention while they are written.
+struct Forced {
+  Tensor losses;   // [B, T], - log p of each word, 0 at the padding
+  Tensor weights;  // [B, T, S]; undefined without attention
+};
+
+Forced write_references(const nn::TranslationModel& model, const Batch& batch) {
+  const autograd::NoGradGuard no_grad;
+  const nn::TranslationModel::Output output = model(batch.src, batch.lengths, batch.tgt_in);
+  const Tensor losses =
+      autograd::cross_entropy(output.logits.flatten(0, 1), batch.tgt_out.flatten(),
+                              {.ignore_index = Vocabulary::pad, .reduction = autograd::Reduction::none});
+  return {losses.view(batch.tgt_out.shape()), output.weights};
+}
+
+void add_reference(TranslatedSentence& sentence, const Forced& forced, std::int64_t row, const EncodedPair& pair) {
+  const auto source_words = static_cast<std::int64_t>(pair.source.size());  // with eos
+  const auto target_words = static_cast<std::int64_t>(pair.target.size());
+  const autograd::NoGradGuard no_grad;
+  sentence.predicted_words = target_words;
+  sentence.negative_log_likelihood = forced.losses[row].narrow(0, 0, target_words).to(autograd::float64).sum().item();
+  if (!forced.weights.defined()) return;
+  sentence.forced_weights = forced.weights[row].narrow(0, 0, target_words).narrow(1, 0, source_words);
+}
+
+}  // namespace
+
+std::optional<std::vector<TranslatedSentence>> translate_text(const TrainedModel& model, const ParallelText& text,
+                                                              const SearchSettings& settings,
+                                                              const ShouldStop& should_stop) {
+  check(settings);
+  model.model->eval();
+  const std::vector<EncodedPair> pairs = encode(text, model.source, model.target);
+  std::vector<TranslatedSentence> sentences(pairs.size());
+  for (const Positions& positions : evaluation_batches(pairs, static_cast<std::size_t>(settings.batch))) {
+    if (should_stop && should_stop()) return std::nullopt;
+    const Batch batch = make_batch(pairs, positions);
+    const Forced forced = write_references(*model.model, batch);
+    const auto found = search(*model.model, batch.src, batch.lengths, settings);
+    for (std::size_t row = 0; row < positions.size(); ++row) {
+      TranslatedSentence& sentence = sentences[positions[row]];
+      const nn::Translation& best = found[row].front();
+      sentence.pair = text.pairs[positions[row]];
+      sentence.translation = model.target.words(best.words);
+      sentence.weights = best.weights;
+      add_reference(sentence, forced, static_cast<std::int64_t>(row), pairs[positions[row]]);
+    }
+  }
+  return sentences;
+}
+
+}  // namespace translate

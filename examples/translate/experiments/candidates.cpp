@@ -1,0 +1,248 @@
+#include "examples/translate/experiments/candidates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "examples/translate/artificial_language.h"
+#include "examples/translate/experiments/experiment_report.h"
+#include "examples/translate/experiments/step_cost.h"
+#include "examples/translate/fingerprint.h"
+#include "examples/translate/run_folder.h"
+#include "examples/translate/stop_signal.h"
+#include "examples/translate/trainer.h"
+#include "examples/translate/training_run.h"
+
+namespace translate {
+
+namespace {
+
+bool is_stopped() {
+  return StopSignal::received() != 0;
+}
+
+// ---- settings ----------------------------------------------------------------------------------------------------
+
+// Large enough to learn the artificial language, small enough to do so in well under a minute.
+void make_small(Setting& setting) {
+  setting.model.dim = 64;
+  setting.model.dropout = 0.1;
+  setting.training.batch = 32;
+  setting.training.lr = 3e-3;
+  setting.training.epochs = 6;
+}
+
+// Nothing is learnt so; it is for trying out whether everything runs.
+void make_tiny(Setting& setting) {
+  setting.model.dim = 8;
+  setting.training.batch = 8;
+  setting.training.epochs = 1;
+  setting.training.steps = 3;
+  const auto shorten = [](ParallelText& text) { text.pairs.resize(std::min<std::size_t>(text.pairs.size(), 12)); };
+  shorten(setting.corpus.train);
+  shorten(setting.corpus.validation);
+  for (ParallelText& test : setting.corpus.tests) shorten(test);
+}
+
+Corpus artificial(const DataOptions& data, const SettingWishes& wishes) {
+  return artificial_corpus({.seed = data.data_seed,
+                            .train = static_cast<std::size_t>(data.pairs),
+                            .agreement = wishes.agreement,
+                            .clauses = static_cast<int>(data.clauses),
+                            .documents = data.documents});
+}
+
+}  // namespace
+
+Setting setting_of(const ExperimentOptions& options, const SettingWishes& wishes) {
+  Setting setting;
+  setting.data.data = options.data.string();
+  setting.data.documents = wishes.documents;
+  if (options.quick) setting.data.pairs = 12;
+  setting.data = checked(setting.data);
+  setting.corpus = setting.is_artificial() ? artificial(setting.data, wishes) : load_corpus(setting.data);
+  setting.training.epochs = 5;
+  if (setting.is_artificial()) make_small(setting);
+  if (options.epochs > 0) setting.training.epochs = options.epochs;
+  if (options.steps > 0) setting.training.steps = options.steps;
+  if (options.quick) make_tiny(setting);
+  return setting;
+}
+
+Candidate candidate(const Setting& setting, const std::string& label, const std::string& attention) {
+  Candidate result{label, setting.model, setting.training};
+  if (attention == "none") {
+    result.model.model = "vanilla";
+  } else if (attention == "transformer") {
+    result.model.model = "transformer";
+    result.training.warmup = 400;
+  } else {
+    result.model.attention = attention;
+  }
+  return result;
+}
+
+// ---- training ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string fingerprint_of_run(const Setting& setting, const Candidate& candidate, std::uint64_t seed) {
+  Fingerprint fingerprint;
+  const auto add = [&fingerprint](const OptionTexts& texts) {
+    for (const auto& [name, text] : texts) {
+      fingerprint.add(name);
+      fingerprint.add(text);
+    }
+  };
+  add(texts_of(candidate.model));
+  add(texts_of(candidate.training));
+  fingerprint.add(fingerprint_of(setting.corpus));
+  fingerprint.add(static_cast<std::int64_t>(seed));
+  return fingerprint.text();
+}
+
+std::filesystem::path folder_of(const ExperimentOptions& options, const Setting& setting, const Candidate& candidate,
+                                std::uint64_t seed) {
+  const ModelOptions& model = candidate.model;
+  const std::string kind = model.model == "attention" ? model.attention : model.model;
+  return options.out / "models" /
+         fmt::format("{}-{}-seed{}-{}", kind, model.dim, seed, fingerprint_of_run(setting, candidate, seed));
+}
+
+std::optional<Trained> train_one(const ExperimentOptions& options, const Setting& setting, const Candidate& candidate,
+                                 std::uint64_t seed) {
+  RunOptions run{.folder = folder_of(options, setting, candidate, seed),
+                 .model = candidate.model,
+                 .data = setting.data,
+                 .training = candidate.training,
+                 .if_exists = IfRunExists::resume_or_start};
+  run.training.seed = seed;
+  fmt::print(stderr, "{}, seed {}: {}\n", candidate.label, seed, run.folder.string());
+  const RunResult result = train_run(run, setting.corpus);
+  if (result.stopped_by != 0) return std::nullopt;
+  const bool was_kept = result.target_words == 0;
+  if (was_kept)
+    fmt::print(stderr, "{}, seed {}: trained before with the same settings, and taken\n", candidate.label, seed);
+  Trained trained{
+      .seed = seed, .model = load_model(model_file_of(run.folder)), .curve = result.curve, .was_kept = was_kept};
+  for (const ParallelText& test : setting.corpus.tests) {
+    show_progress(fmt::format("{}, seed {}: translating {}", candidate.label, seed, test.name));
+    std::optional<std::vector<TranslatedSentence>> sentences = translate_text(trained.model, test, {}, is_stopped);
+    if (!sentences) return std::nullopt;
+    trained.tests.push_back(std::move(*sentences));
+  }
+  end_progress();
+  return trained;
+}
+
+}  // namespace
+
+std::vector<CandidateResult> train_and_test(const ExperimentOptions& options, const Setting& setting,
+                                            const std::vector<Candidate>& candidates) {
+  std::vector<CandidateResult> results;
+  for (const Candidate& one : candidates) results.push_back({one});
+  for (const std::uint64_t seed : seeds_of(options)) {
+    for (CandidateResult& result : results) {
+      if (is_stopped()) return results;
+      std::optional<Trained> trained = train_one(options, setting, result.candidate, seed);
+      if (trained) result.trained.push_back(std::move(*trained));
+    }
+  }
+  return results;
+}
+
+std::vector<CandidateResult> with_models(std::vector<CandidateResult> results) {
+  std::erase_if(results, [](const CandidateResult& result) { return result.trained.empty(); });
+  return results;
+}
+
+// ---- measuring ---------------------------------------------------------------------------------------------------
+
+Measured measured(const CandidateResult& result, LengthGroup group, double Measures::*measure, std::size_t test) {
+  Measured values;
+  for (const Trained& trained : result.trained)
+    values.values.push_back(translate::measure(trained.tests.at(test), group).*measure);
+  return values;
+}
+
+Measured measured_if(const CandidateResult& result, const std::vector<std::size_t>& tests,
+                     const std::function<bool(const TranslatedSentence&)>& belongs, double Measures::*measure) {
+  Measured values;
+  for (const Trained& trained : result.trained) {
+    std::vector<TranslatedSentence> picked;
+    for (const std::size_t test : tests) {
+      for (const TranslatedSentence& sentence : trained.tests.at(test)) {
+        if (belongs(sentence)) picked.push_back(sentence);
+      }
+    }
+    if (!picked.empty()) values.values.push_back(translate::measure(picked).*measure);
+  }
+  return values;
+}
+
+double seconds_per_update(const Setting& setting, const Candidate& candidate, std::int64_t updates) {
+  autograd::manual_seed(1);
+  const TrainedModel made = new_model(candidate.model, setting.data, setting.corpus);
+  const std::vector<EncodedPair> pairs = encode(setting.corpus.train, made.source, made.target);
+  Trainer trainer(*made.model, pairs, candidate.training);
+  std::vector<double> seconds;
+  for (std::int64_t i = 0; i < updates && !trainer.is_at_end_of_epoch(); ++i) {
+    const double start = processor_seconds();
+    trainer.compute_gradient();
+    trainer.update_weights();
+    seconds.push_back(processor_seconds() - start);
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds.empty() ? not_measured : seconds[seconds.size() / 2];
+}
+
+// ---- for reports -------------------------------------------------------------------------------------------------
+
+std::string description(const Setting& setting) {
+  const std::size_t pairs = setting.corpus.train.pairs.size();
+  if (setting.is_artificial()) return fmt::format("the artificial language ({} sentence pairs to train on)", pairs);
+  return fmt::format("{} ({} to {}, {} sentence pairs to train on)",
+                     std::filesystem::path(setting.data.data).filename().string(), setting.corpus.source_language,
+                     setting.corpus.target_language, pairs);
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(const Setting& setting,
+                                                             const std::vector<CandidateResult>& results) {
+  std::size_t kept = 0;
+  std::size_t all = 0;
+  std::vector<std::string> seeds;
+  for (const CandidateResult& result : results) {
+    for (const Trained& trained : result.trained) {
+      ++all;
+      if (trained.was_kept) ++kept;
+      const std::string seed = fmt::format("{}", trained.seed);
+      if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
+    }
+  }
+  const TrainingOptions& training = setting.training;
+  const std::string steps = training.steps > 0 ? fmt::format(", at most {} updates", training.steps) : "";
+  const std::string epochs = training.epochs == 1 ? "1 epoch" : fmt::format("{} epochs", training.epochs);
+  const std::string layers = setting.model.layers == 1 ? "1 layer" : fmt::format("{} layers", setting.model.layers);
+  return {{"data", description(setting)},
+          {"model", fmt::format("{}, {} units, {}, dropout {}", setting.model.cell, setting.model.dim, layers,
+                                setting.model.dropout)},
+          {"training", fmt::format("{}{}, batch {}, Adam {}; the epoch with the lowest validation perplexity", epochs,
+                                   steps, training.batch, training.lr)},
+          {"seeds", seeds.empty() ? "–" : listed(seeds)},
+          {"models", fmt::format("{}, of which {} had been trained before with the same settings", all, kept)}};
+}
+
+std::vector<std::pair<double, double>> validation_curve(const CandidateResult& result, double CurvePoint::*measure) {
+  std::map<std::int64_t, Measured> by_epoch;
+  for (const Trained& trained : result.trained) {
+    for (const CurvePoint& point : trained.curve) {
+      if (point.is_validation()) by_epoch[point.epoch].values.push_back(point.*measure);
+    }
+  }
+  std::vector<std::pair<double, double>> points;
+  for (const auto& [epoch, values] : by_epoch) points.emplace_back(static_cast<double>(epoch), values.mean());
+  return points;
+}
+
+}  // namespace translate

@@ -1,0 +1,98 @@
+// What the experiments have in common: data, the models that are compared on them, training each (or taking the one
+// that was trained before), and all measures of each.
+//
+//   const Setting setting = setting_of(options);
+//   const std::vector<CandidateResult> results = train_and_test(options, setting, {with_attention, without});
+//   const Measured bleu = measured(results[0], LengthGroup::all, &Measures::bleu);
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "examples/translate/curve.h"
+#include "examples/translate/data_options.h"
+#include "examples/translate/evaluation.h"
+#include "examples/translate/experiments/experiments.h"
+#include "examples/translate/experiments/measured.h"
+#include "examples/translate/measures.h"
+#include "examples/translate/model_options.h"
+#include "examples/translate/trained_model.h"
+#include "examples/translate/training_options.h"
+
+namespace translate {
+
+// The data, and how a model is made and trained unless its candidate says otherwise.
+struct Setting {
+  DataOptions data = {};
+  ModelOptions model = {};
+  TrainingOptions training = {};
+  Corpus corpus = {};
+
+  bool is_artificial() const { return data.data.empty(); }
+};
+
+struct SettingWishes {
+  bool agreement = true;   // of the artificial language (artificial_language.h)
+  bool documents = false;  // likewise
+};
+
+// Small models on the artificial language, those of `translate train` on a folder.
+Setting setting_of(const ExperimentOptions& options, const SettingWishes& wishes = {});
+
+struct Candidate {
+  std::string label;
+  ModelOptions model = {};
+  TrainingOptions training = {};
+};
+
+// The setting's model with another attention ("additive", ..), without ("none"), or a Transformer ("transformer").
+Candidate candidate(const Setting& setting, const std::string& label, const std::string& attention);
+
+// One trained model and what it made of the tests.
+struct Trained {
+  std::uint64_t seed = 0;
+  TrainedModel model = {};
+  Curve curve = {};
+  bool was_kept = false;                                    // trained by an earlier command
+  std::vector<std::vector<TranslatedSentence>> tests = {};  // as in the corpus
+};
+
+struct CandidateResult {
+  Candidate candidate;
+  std::vector<Trained> trained = {};  // one per seed; fewer if it was stopped
+};
+
+// All candidates with all seeds, seed by seed. Models are kept in DIR/models, one folder each, whose name has the
+// fingerprint of all settings; one that is there already is used, and one that was stopped goes on. After Ctrl-C it
+// returns what there is.
+std::vector<CandidateResult> train_and_test(const ExperimentOptions& options, const Setting& setting,
+                                            const std::vector<Candidate>& candidates);
+
+// Those of which there is a model: the others were not reached before Ctrl-C.
+std::vector<CandidateResult> with_models(std::vector<CandidateResult> results);
+
+// A measure of the corpus' test number `test`, a value per seed.
+Measured measured(const CandidateResult& result, LengthGroup group, double Measures::*measure, std::size_t test = 0);
+// The same over those sentences that `belongs` picks.
+Measured measured_if(const CandidateResult& result, const std::vector<std::size_t>& tests,
+                     const std::function<bool(const TranslatedSentence&)>& belongs, double Measures::*measure);
+
+// Median processor time of one update, over a few of them with a new model.
+double seconds_per_update(const Setting& setting, const Candidate& candidate, std::int64_t updates);
+
+// "the artificial language, 6000 pairs", "multi30k (29000 pairs)"
+std::string description(const Setting& setting);
+// How the models of these candidates were trained, and how many were kept from earlier: for the report's settings.
+std::vector<std::pair<std::string, std::string>> settings_of(const Setting& setting,
+                                                             const std::vector<CandidateResult>& results);
+// The ends of an error bar, from mean - spread to mean + spread, where there are several seeds.
+template <class Series> void add_error_bar(Series& series, const std::vector<Trained>& trained, const Measured& value) {
+  if (trained.size() < 2) return;
+  series.low.push_back(value.mean() - value.spread());
+  series.high.push_back(value.mean() + value.spread());
+}
+// The mean of the curves' validation perplexity by epoch, for a picture.
+std::vector<std::pair<double, double>> validation_curve(const CandidateResult& result, double CurvePoint::*measure);
+
+}  // namespace translate

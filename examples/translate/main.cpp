@@ -1,0 +1,14 @@
+// translate: trains translators, translates with them, measures them, and shows what they look at.
+//
+//   translate train --out runs/first                          on the artificial language, without any data
+//   translate train --out runs/multi30k --data multi30k       on train.en, train.de, val.en, .. in a folder
+//   translate train --out runs/multi30k --resume              goes on after Ctrl-C, or kill -9
+//   translate translate runs/multi30k                         at the terminal, with alignments
+//   translate eval runs/multi30k
+//   translate align runs/multi30k --out pictures
+//   translate experiment
+#include "examples/translate/command_line.h"
+
+int main(int argc, char** argv) {
+  return translate::run_command_line(argc, argv);
+}

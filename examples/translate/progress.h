@@ -1,0 +1,56 @@
+// How far a training is, on a stream: one line that is written over again and again in a terminal, and a line now and
+// then in a file.
+//
+//   epoch 3/8   update 120/454   loss 2.325   perplexity 10.23   1093 words/s   41:07 left
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace translate {
+
+// 754 -> "12:34", 45296 -> "12:34:56".
+std::string clock_text(double seconds);
+
+struct ProgressScale {
+  std::int64_t epochs = 0;
+  std::int64_t batches = 0;  // updates per epoch
+  double words = 0.0;        // to be learnt from in this call, as far as is known before
+};
+
+class Progress {
+ public:
+  // nullptr: shows nothing.
+  explicit Progress(std::FILE* stream);
+
+  void start(const ProgressScale& scale) { scale_ = scale; }
+  // After an update, the `batch`th of this epoch (both from 1), which learnt from so many words in so many seconds.
+  void update(std::int64_t epoch, std::int64_t batch, double loss, std::int64_t words, double seconds);
+  // What is being done meanwhile: "validating". In a terminal only.
+  void doing(const std::string& what);
+  // A line that stays.
+  void say(const std::string& line);
+  // The line that is written over goes away.
+  void clear();
+
+  // Of all updates in this call.
+  double seconds() const { return seconds_; }
+  std::int64_t words() const { return words_; }
+
+ private:
+  bool is_due() const;
+  std::string line(std::int64_t epoch, std::int64_t batch) const;
+
+  std::FILE* stream_;
+  bool is_terminal_;
+  ProgressScale scale_;
+  double loss_ = 0.0;  // smoothed
+  bool has_loss_ = false;
+  double seconds_ = 0.0;
+  std::int64_t words_ = 0;
+  std::chrono::steady_clock::time_point shown_{};
+};
+
+}  // namespace translate

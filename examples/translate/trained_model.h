@@ -1,0 +1,34 @@
+// A model with all that it takes to use it, in one file (state_file.h): its options and weights, the words that it
+// knows, and what it was trained on.
+#pragma once
+
+#include <nn/translation/translation_model.h>
+
+#include <memory>
+#include <string>
+
+#include "examples/translate/data_options.h"
+#include "examples/translate/model_options.h"
+#include "examples/translate/vocabulary.h"
+
+namespace translate {
+
+struct TrainedModel {
+  ModelOptions options = {};
+  DataOptions data = {};
+  Vocabulary source = {};
+  Vocabulary target = {};
+  std::unique_ptr<nn::TranslationModel> model = nullptr;
+};
+
+// A new model for these data, its vocabularies from corpus.train and its weights from the default generator. Words of
+// the artificial language are all known, however rare. Throws bad-argument.
+TrainedModel new_model(const ModelOptions& options, const DataOptions& data, const Corpus& corpus);
+
+// Throws bad-file.
+void save_model(const std::string& path, const TrainedModel& model);
+// Ready to translate (eval()). Throws bad-file, bad-safetensors, bad-file for one of another version of this
+// program.
+TrainedModel load_model(const std::string& path);
+
+}  // namespace translate

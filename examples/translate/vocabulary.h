@@ -1,0 +1,57 @@
+// The words that a model knows, by number:
+//
+//   <pad> 0   <unk> 1   <bos> 2   <eos> 3   then the words seen at least min_frequency times, the most frequent first,
+//   those seen equally often by their code points
+//
+// Every other word is <unk>.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "examples/translate/parallel_text.h"
+
+namespace translate {
+
+class Vocabulary {
+ public:
+  static constexpr std::int64_t pad = 0;  // fills up the shorter sentences of a batch
+  static constexpr std::int64_t unk = 1;  // stands for every word that is not known
+  static constexpr std::int64_t bos = 2;  // before the first word
+  static constexpr std::int64_t eos = 3;  // after the last one
+
+  // The four above only.
+  Vocabulary();
+  // Of one side of a text. Both throw bad-argument unless min_frequency is at least 1.
+  static Vocabulary of_source(const ParallelText& text, std::int64_t min_frequency = 1, Where where = Where::current());
+  static Vocabulary of_target(const ParallelText& text, std::int64_t min_frequency = 1, Where where = Where::current());
+
+  std::int64_t size() const { return static_cast<std::int64_t>(words_.size()); }
+  bool contains(const std::string& word) const { return ids_.count(word) > 0; }
+
+  std::int64_t id(const std::string& word) const;           // unk if it is not known
+  std::vector<std::int64_t> ids(const Words& words) const;  // without eos
+  // Both throw token-out-of-range unless 0 <= id < size().
+  const std::string& word(std::int64_t id, Where where = Where::current()) const;
+  Words words(const std::vector<std::int64_t>& ids, Where where = Where::current()) const;
+
+  bool operator==(const Vocabulary& other) const { return words_ == other.words_; }
+
+  // JSON: {"words": ["<pad>", "<unk>", "<bos>", "<eos>", "a", ..]}, in the order of their numbers.
+  std::string to_json() const;
+  // Throws bad-file, naming `origin` (a file), for anything else.
+  static Vocabulary from_json(const std::string& text, const std::string& origin, Where where = Where::current());
+  // The same in a file, which is written completely or not at all. Both throw bad-file.
+  void save(const std::string& path, Where where = Where::current()) const;
+  static Vocabulary load(const std::string& path, Where where = Where::current());
+
+ private:
+  void add(const std::string& word);
+
+  std::vector<std::string> words_;  // by number
+  std::unordered_map<std::string, std::int64_t> ids_;
+};
+
+}  // namespace translate

@@ -1,0 +1,28 @@
+// Every kind of attention by its name, for programs that let their user choose.
+//
+//   auto attention = nn::make_attention("general", {.decoder_dim = 256, .encoder_dim = 512});
+//
+//   additive, concat, dot, scaled_dot, general   score_functions.h
+//   local_monotonic, local_predictive            local_attention.h
+//   coverage                                     coverage_attention.h
+//   hierarchical                                 hierarchical_attention.h
+//   multi_head                                   multi_head_mechanism.h
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nn/attention/attention_mechanism.h"
+
+namespace nn {
+
+// The names above, in this order.
+const std::vector<std::string>& attention_kinds();
+
+// With the defaults of the kind's own options; dot and scaled_dot project their keys if decoder_dim and encoder_dim
+// differ. Throws bad-argument, which lists the kinds, for another name.
+std::unique_ptr<AttentionMechanism> make_attention(const std::string& kind, const AttentionOptions& options,
+                                                   Where where = Where::current());
+
+}  // namespace nn

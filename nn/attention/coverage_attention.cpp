@@ -1,0 +1,39 @@
+#include "nn/attention/coverage_attention.h"
+
+#include <cmath>
+
+#include "nn/checks.h"
+#include "nn/init.h"
+
+namespace nn {
+
+CoverageAttention::CoverageAttention(const AttentionOptions& given, Where where)
+    : AdditiveMechanism("CoverageAttention", given, where),
+      W_c({.in_features = 1, .out_features = options.attention_dim, .bias = false, .dtype = options.dtype}, where) {
+  const double bound = 1.0 / std::sqrt(static_cast<double>(options.attention_dim));
+  init::uniform_(W_c.weight, -bound, bound);
+  register_module("W_c", W_c);
+}
+
+// W_c cov_i is added to the key of position i; the rest is additive attention.
+Tensor CoverageAttention::scores(const Tensor& query, const AttentionSource& source,
+                                 const AttentionMemory& memory) const {
+  if (!memory.coverage.defined()) return attention.scores(query, {source.keys, source.values});
+  const Tensor keys = source.keys + W_c(memory.coverage.unsqueeze(-1));  // [B, S, A]
+  return attention.scores(query, {keys, source.values});
+}
+
+Tensor coverage_loss(const Tensor& weights, const Tensor& coverage, Where where) {
+  check_shape("coverage_loss", "weights", weights, {-1, -1}, "[batch, source]", where);
+  if (!coverage.defined()) return autograd::zeros({weights.size(0)}, weights.dtype(), where);
+  check_shape("coverage_loss", "coverage", coverage, weights.shape(), "[batch, source]", where);
+  return autograd::minimum(weights, coverage).sum(-1);
+}
+
+Tensor coverage_loss_of_steps(const Tensor& weights, Where where) {
+  check_shape("coverage_loss_of_steps", "weights", weights, {-1, -1, -1}, "[batch, steps, source]", where);
+  const Tensor coverage_before = autograd::cumsum(weights, 1) - weights;
+  return autograd::minimum(weights, coverage_before).sum(-1);
+}
+
+}  // namespace nn

@@ -1,0 +1,75 @@
+// Numbers that say how attention behaves, without knowing what is right: how sharp it is, and whether it reads the
+// whole source; and one that compares it with a reference: whether it looks ahead.
+//
+// weights [T, S]: a row for each of T target words over S source words, without padding (cut it off with narrow). Rows
+// need not sum to 1: local attention's do not. All throw shape-mismatch for other shapes, and bad-argument for weights
+// that are negative or not finite.
+#pragma once
+
+#include <autograd/autograd.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "nn/measures/alignment.h"
+
+namespace nn {
+
+// Entropy of each row, in nats, of the row divided by its sum:
+//
+//   H_t = - sum_i p_ti ln p_ti        from 0, one word only, to ln S, all alike
+//
+// NaN for a row of zeros, which looks at nothing.
+std::vector<double> attention_entropy(const Tensor& weights, Where where = Where::current());
+// H_t / ln S, from 0 to 1, which can be compared between sentences of different length. 0 where S is 1.
+std::vector<double> normalized_attention_entropy(const Tensor& weights, Where where = Where::current());
+
+// How much attention each source word received in all: c_i = sum_t weights_ti, [S] (Tu et al. 2016).
+std::vector<double> attention_coverage(const Tensor& weights, Where where = Where::current());
+
+// Sums of the above over many sentences.
+struct AttentionTotals {
+  // A source word that received less than this may have been left out of the translation; one that received more than
+  // that may have been translated twice.
+  static constexpr double neglected_below = 0.2;
+  static constexpr double overused_above = 2.0;
+
+  std::int64_t target_words = 0;  // rows that look at something
+  std::int64_t source_words = 0;
+  double entropy = 0.0;
+  double normalized_entropy = 0.0;
+  std::int64_t neglected = 0;  // source words
+  std::int64_t overused = 0;   // source words
+
+  // Columns from `words` on, such as that of the end of the sentence, count in the entropy, but are no words that
+  // could be neglected; -1: all are words.
+  void add(const Tensor& weights, std::int64_t words = -1, Where where = Where::current());
+  AttentionTotals& operator+=(const AttentionTotals& other);
+
+  // NaN if nothing was added.
+  double mean_entropy() const;             // nats
+  double mean_normalized_entropy() const;  // 0 to 1
+  double neglected_share() const;          // 0 to 1
+  double overused_share() const;           // 0 to 1
+};
+
+// Where the strongest weight of a target word lies, beside the reference: attention of a recurrent decoder often looks
+// one word ahead of what it writes, since the encoder's states know of their neighbours.
+struct LookingCounts {
+  std::int64_t linked = 0;  // target words that have a link in the reference, the possible ones included; of these:
+  std::int64_t right = 0;   // at a linked source word
+  std::int64_t ahead = 0;   // not there, but one source word after a linked one
+  std::int64_t behind = 0;  // neither, but one source word before a linked one
+
+  LookingCounts& operator+=(const LookingCounts& other);
+
+  // Of the linked ones, 0 to 1; NaN if there are none.
+  double right_share() const;
+  double ahead_share() const;
+  double behind_share() const;
+};
+
+LookingCounts compare_looking(const Tensor& weights, const ReferenceAlignment& reference,
+                              Where where = Where::current());
+
+}  // namespace nn

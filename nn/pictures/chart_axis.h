@@ -1,0 +1,53 @@
+// An axis of a chart: which values it reaches over, where its round numbers stand, and where a value lies in the
+// picture. Not part of the public face.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nn {
+
+struct ChartAxisOptions {
+  bool logarithmic = false;
+  bool from_zero = false;   // 0 is on it (not if logarithmic)
+  bool round_ends = false;  // it reaches from one tick to another, not from the smallest value to the largest
+  int ticks = 6;            // about so many
+};
+
+struct ChartTick {
+  double value;
+  std::string text;  // "0.5", "20,000", "10⁻⁶"
+};
+
+class ChartAxis {
+ public:
+  // Over all of the values that can be drawn. `from` is where its lower end lies in the picture and `to` the upper one.
+  // Without values it reaches from 0 to 1; around a single one it leaves some room.
+  ChartAxis(const std::vector<double>& values, const ChartAxisOptions& options, double from, double to);
+
+  // In pixels. Values beyond the ends lie at the ends.
+  double operator()(double value) const;
+  // The same axis elsewhere in the picture.
+  ChartAxis moved(double from, double to) const;
+
+  double low() const { return low_; }
+  double high() const { return high_; }
+  const std::vector<ChartTick>& ticks() const { return ticks_; }
+
+ private:
+  void place_linear_ticks(double smallest_step, bool round_ends, int about);
+  void place_logarithmic_ticks(bool round_ends, int about);
+  double scaled(double value) const;
+
+  bool logarithmic_;
+  double low_ = 0.0;
+  double high_ = 1.0;
+  double from_;
+  double to_;
+  std::vector<ChartTick> ticks_;
+};
+
+// Finite, not so large that sums of it are not, and positive if the axis is logarithmic.
+bool can_be_drawn(double value, bool logarithmic = false);
+
+}  // namespace nn

@@ -1,0 +1,26 @@
+// What the two ways of drawing a heatmap (heatmap.h) share. Not part of the public face.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nn/pictures/heatmap.h"
+
+namespace nn {
+
+// The matrix and its labels, checked and ready to draw.
+struct HeatmapCells {
+  std::vector<std::vector<double>> rows;
+  std::vector<std::string> row_labels;     // printable
+  std::vector<std::string> column_labels;  // printable
+
+  // Throws what heatmap.h says; `asked` is the function that the user called.
+  HeatmapCells(std::string_view asked, const Tensor& matrix, const std::vector<std::string>& row_names,
+               const std::vector<std::string>& column_names, const HeatmapOptions& options, Where where);
+};
+
+// The widest of them, in columns of a terminal.
+std::size_t widest(const std::vector<std::string>& labels);
+
+}  // namespace nn

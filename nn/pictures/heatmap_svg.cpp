@@ -1,0 +1,240 @@
+// Heatmaps as SVG pictures.
+#include <autograd/gradcheck/svg.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "nn/atomic_file.h"
+#include "nn/pictures/display_text.h"
+#include "nn/pictures/heatmap.h"
+#include "nn/pictures/heatmap_cells.h"
+
+namespace nn {
+namespace {
+
+using autograd::svg::escape;
+
+// In pixels.
+constexpr double cell_size = 28.0;
+constexpr double letter = 8.0;  // about the width of one
+constexpr double edge = 20.0;   // around everything
+constexpr double line_height = 22.0;
+constexpr double gap = 8.0;  // between labels and cells
+constexpr double scale_width = 12.0;
+constexpr double slope = 0.75;              // of slanted labels: a little more than the sine of 45 degrees
+constexpr std::size_t upright_letters = 2;  // labels up to here are not slanted
+
+// The strength of a cell is the opacity of one colour, so that "nothing" is the background in light and in dark.
+constexpr const char* style = R"(<style>
+  .background { fill: #ffffff }
+  .ground { fill: #f3f5f8 }
+  .weight { fill: #0b4f9e; shape-rendering: crispEdges }
+  .lines { stroke: #ffffff; stroke-width: 1.5; fill: none }
+  .frame { stroke: #d0d7de; fill: none }
+  text { font: 14px system-ui, sans-serif; fill: #1f2328 }
+  .heading { font-size: 17px; font-weight: 600 }
+  .axis, .small { fill: #59636e; font-size: 13px }
+  .value { font-size: 10px; text-anchor: middle }
+  .on-strong { fill: #ffffff }
+  .middle { text-anchor: middle }
+  .end { text-anchor: end }
+  @media (prefers-color-scheme: dark) {
+    .background { fill: #0d1117 }
+    .ground { fill: #161b22 }
+    .weight { fill: #6cb6ff }
+    .lines { stroke: #0d1117 }
+    .frame { stroke: #30363d }
+    text { fill: #e6edf3 }
+    .axis, .small { fill: #9198a1 }
+    .on-strong { fill: #0d1117 }
+  }
+</style>
+)";
+
+// Where everything lies.
+struct Layout {
+  bool slanted;   // the labels of the columns
+  double left;    // of the cells
+  double top;     // of the cells
+  double right;   // of the cells
+  double bottom;  // of the cells
+  double width;   // of the picture
+  double height;  // of the picture
+};
+
+double label_length(std::size_t columns) {
+  return letter * static_cast<double>(columns);
+}
+
+// How far the last slanted label reaches beyond the cells.
+double overhang(const HeatmapCells& cells) {
+  double furthest = 0.0;
+  const std::size_t count = cells.column_labels.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const double end = slope * label_length(display_width(cells.column_labels[i])) + cell_size / 2;
+    furthest = std::max(furthest, end - cell_size * static_cast<double>(count - i));
+  }
+  return furthest;
+}
+
+Layout lay_out(const HeatmapCells& cells, const HeatmapOptions& options) {
+  Layout at{};
+  const std::size_t widest_column = widest(cells.column_labels);
+  at.slanted = widest_column > upright_letters;
+  const double label_height = at.slanted ? slope * label_length(widest_column) + line_height / 2 : line_height;
+  const double heading_height = options.title.empty() ? 0.0 : line_height + 12.0;
+  at.left = edge + line_height + label_length(widest(cells.row_labels)) + gap;
+  at.top = edge + heading_height + line_height + label_height;
+  at.right = at.left + cell_size * static_cast<double>(cells.column_labels.size());
+  at.bottom = at.top + cell_size * static_cast<double>(cells.rows.size());
+
+  const double scale_end = at.right + edge + scale_width + gap + label_length(4);
+  const double heading_end = edge + 1.35 * label_length(display_width(printable(options.title)));
+  at.width = std::max({scale_end, at.right + (at.slanted ? overhang(cells) : 0.0), heading_end}) + edge;
+  at.height = at.bottom + edge;
+  return at;
+}
+
+std::string text_at(double x, double y, std::string_view css, std::string_view text) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, css, escape(text));
+}
+
+std::string headings(const HeatmapOptions& options, const Layout& at) {
+  std::string svg;
+  const double below_title = edge + (options.title.empty() ? 14.0 : line_height + 26.0);
+  if (!options.title.empty()) svg += text_at(edge, edge + 16.0, "heading", printable(options.title));
+  svg += text_at((at.left + at.right) / 2, below_title, "axis middle", printable(options.column_axis));
+  svg += fmt::format("<text class=\"axis middle\" transform=\"translate({:.1f} {:.1f}) rotate(-90)\">{}</text>\n",
+                     edge + 12.0, (at.top + at.bottom) / 2, escape(printable(options.row_axis)));
+  return svg;
+}
+
+std::string labels(const HeatmapCells& cells, const Layout& at) {
+  std::string svg;
+  for (std::size_t row = 0; row < cells.rows.size(); ++row) {
+    const double middle = at.top + cell_size * (static_cast<double>(row) + 0.5);
+    svg += text_at(at.left - gap, middle + 5.0, "end", cells.row_labels[row]);
+  }
+  for (std::size_t column = 0; column < cells.column_labels.size(); ++column) {
+    const double middle = at.left + cell_size * (static_cast<double>(column) + 0.5);
+    if (!at.slanted) {
+      svg += text_at(middle, at.top - gap, "middle", cells.column_labels[column]);
+      continue;
+    }
+    svg += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-45)\">{}</text>\n", middle + 3.0,
+                       at.top - gap, escape(cells.column_labels[column]));
+  }
+  return svg;
+}
+
+std::string one_cell(const HeatmapCells& cells, std::size_t row, std::size_t column, const HeatmapOptions& options,
+                     const Layout& at) {
+  constexpr double invisible = 0.005;
+  constexpr double strong = 0.55;
+  const double value = cells.rows[row][column];
+  const double share = std::min(value / options.full, 1.0);
+  if (share < invisible) return "";
+  const double x = at.left + cell_size * static_cast<double>(column);
+  const double y = at.top + cell_size * static_cast<double>(row);
+  std::string svg = fmt::format(
+      "<rect class=\"weight\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill-opacity=\"{:.3f}\">"
+      "<title>{}, {}: {:.3f}</title></rect>\n",
+      x, y, cell_size, cell_size, share, escape(cells.row_labels[row]), escape(cells.column_labels[column]), value);
+  if (options.show_values) {
+    svg += text_at(x + cell_size / 2, y + cell_size / 2 + 3.5, share > strong ? "value on-strong" : "value",
+                   fmt::format("{:.2f}", value));
+  }
+  return svg;
+}
+
+// The thin lines between the cells.
+std::string lines(const HeatmapCells& cells, const Layout& at) {
+  std::string path;
+  for (std::size_t row = 1; row < cells.rows.size(); ++row) {
+    path += fmt::format("M{:.1f} {:.1f}H{:.1f}", at.left, at.top + cell_size * static_cast<double>(row), at.right);
+  }
+  for (std::size_t column = 1; column < cells.column_labels.size(); ++column) {
+    path += fmt::format("M{:.1f} {:.1f}V{:.1f}", at.left + cell_size * static_cast<double>(column), at.top, at.bottom);
+  }
+  return fmt::format("<path class=\"lines\" d=\"{}\"/>\n", path);
+}
+
+std::string rectangle(std::string_view css, double x, double y, double width, double height) {
+  return fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", css, x, y,
+                     width, height);
+}
+
+std::string matrix_of(const HeatmapCells& cells, const HeatmapOptions& options, const Layout& at) {
+  const double width = at.right - at.left;
+  const double height = at.bottom - at.top;
+  std::string svg = rectangle("ground", at.left, at.top, width, height);
+  for (std::size_t row = 0; row < cells.rows.size(); ++row) {
+    for (std::size_t column = 0; column < cells.column_labels.size(); ++column) {
+      svg += one_cell(cells, row, column, options, at);
+    }
+  }
+  return svg + lines(cells, at) + rectangle("frame", at.left, at.top, width, height);
+}
+
+// What the shades mean, beside the matrix.
+std::string scale(const HeatmapOptions& options, const Layout& at) {
+  constexpr int steps = 28;  // whole pixels each
+  const double x = at.right + edge;
+  const double height = std::min(at.bottom - at.top, 6.0 * cell_size);
+  std::string svg = rectangle("ground", x, at.top, scale_width, height);
+  for (int step = 0; step < steps; ++step) {
+    svg += fmt::format(
+        "<rect class=\"weight\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.2f}\" fill-opacity=\"{:.3f}\"/>\n",
+        x, at.top + height * (steps - 1 - step) / steps, scale_width, height / steps, (step + 0.5) / steps);
+  }
+  svg += rectangle("frame", x, at.top, scale_width, height);
+  svg += text_at(x + scale_width + gap, at.top + 10.0, "small", fmt::format("{:g}", options.full));
+  return svg + text_at(x + scale_width + gap, at.top + height, "small", "0");
+}
+
+// The picture in words, for those who cannot see it.
+std::string description(const HeatmapCells& cells, const HeatmapOptions& options) {
+  std::string text =
+      fmt::format("A heatmap with {} rows ({}) and {} columns ({}).", cells.rows.size(), printable(options.row_axis),
+                  cells.column_labels.size(), printable(options.column_axis));
+  for (std::size_t row = 0; row < cells.rows.size(); ++row) {
+    const std::vector<double>& values = cells.rows[row];
+    if (values.empty()) continue;
+    const auto largest = std::max_element(values.begin(), values.end());
+    text += fmt::format(" \"{}\": most at \"{}\" ({:.2f}).", cells.row_labels[row],
+                        cells.column_labels[static_cast<std::size_t>(largest - values.begin())], *largest);
+  }
+  return text;
+}
+
+std::string draw(const HeatmapCells& cells, const HeatmapOptions& options) {
+  const Layout at = lay_out(cells, options);
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+      "height=\"{1:.0f}\" role=\"img\">\n",
+      at.width, at.height);
+  const std::string title = options.title.empty() ? "Attention weights" : printable(options.title);
+  svg += fmt::format("<title>{}</title>\n<desc>{}</desc>\n", escape(title), escape(description(cells, options)));
+  svg += style;
+  svg += rectangle("background", 0.0, 0.0, at.width, at.height);
+  svg += headings(options, at) + labels(cells, at) + matrix_of(cells, options, at) + scale(options, at);
+  return svg + "</svg>\n";
+}
+
+}  // namespace
+
+std::string heatmap_svg(const Tensor& matrix, const std::vector<std::string>& row_labels,
+                        const std::vector<std::string>& column_labels, const HeatmapOptions& options, Where where) {
+  return draw(HeatmapCells("heatmap_svg", matrix, row_labels, column_labels, options, where), options);
+}
+
+void write_heatmap_svg(const std::string& path, const Tensor& matrix, const std::vector<std::string>& row_labels,
+                       const std::vector<std::string>& column_labels, const HeatmapOptions& options, Where where) {
+  const HeatmapCells cells("write_heatmap_svg", matrix, row_labels, column_labels, options, where);
+  const std::string svg = draw(cells, options);
+  AtomicFile file(path, where);
+  file.write(svg.data(), svg.size());
+  file.commit();
+}
+
+}  // namespace nn

@@ -1,0 +1,92 @@
+// RecurrentDecoder: writes a sentence word by word, with a GRU or LSTM and any attention, or none. In three orders,
+// y the embedding of the last word, c the context, s the state:
+//
+//   Bahdanau     c_t = attention(s_{t-1}),  s_t = RNN([y_{t-1}; c_t], s_{t-1})       (Bahdanau et al. 2015, A.2.2)
+//   Luong        s_t = RNN([y_{t-1}; f_{t-1}], s_{t-1}),  c_t = attention(s_t)       (Luong et al. 2015, section 3.3)
+//                f, what the step before feeds in ("input feeding"), is its h~ if the output layer is
+//                attentional, as in the paper, otherwise its context; f_0 = 0
+//   no attention c fixed, s_t = RNN([y_{t-1}; c], s_{t-1})                           (Cho et al. 2014)
+//
+// and then logits_t = output(s_t, c_t, y_{t-1}), see output_layer.h. One exception, the paper's: maxout in Bahdanau's
+// order reads s_{t-1}, the state that c_t was found with.
+//
+// Sizes: B batch, S source positions, T target positions, H hidden_dim, E context_dim, M embed_dim, V vocab_size.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "nn/dropout.h"
+#include "nn/embedding.h"
+#include "nn/translation/output_layer.h"
+#include "nn/translation/recurrent_kind.h"
+#include "nn/translation/translation_model.h"
+
+namespace nn {
+
+enum class DecoderOrder { bahdanau, luong };
+
+struct RecurrentDecoderOptions {
+  std::int64_t vocab_size = 0;   // V; to be given
+  std::int64_t embed_dim = 0;    // M; to be given
+  std::int64_t hidden_dim = 0;   // H; to be given
+  std::int64_t context_dim = 0;  // E, the encoder_dim of the attention; to be given
+  RecurrentKind cell = RecurrentKind::gru;
+  DecoderOrder order = DecoderOrder::bahdanau;  // means nothing without attention
+  OutputKind output = OutputKind::linear;
+  std::int64_t maxout_dim = 0;  // hidden_dim / 2 unless given
+  double dropout = 0.0;         // on the embedded words, in training
+  std::optional<std::int64_t> padding_idx = std::nullopt;
+  double embedding_std = 1.0;  // the embeddings start normal with this standard deviation
+  DType dtype = autograd::float32;
+};
+
+class RecurrentDecoder : public Module {
+ public:
+  // attention: of decoder_dim H and encoder_dim E, or nullptr for none.
+  // Throws bad-argument for sizes below 1 and for an attention of other sizes.
+  RecurrentDecoder(const RecurrentDecoderOptions& options, std::unique_ptr<AttentionMechanism> attention,
+                   Where where = Where::current());
+
+  // Before the first word: outputs [B, S, E] of the encoder, their mask [B, S] or none, summary [B, E], which is the
+  // fixed context of a decoder without attention, and the first state, [B, H] each.
+  DecoderState start(const Tensor& outputs, const Tensor& mask, const Tensor& summary, const RecurrentState& initial,
+                     Where where = Where::current()) const;
+
+  // One word: words [B] ids.
+  TranslationModel::Step step(const Tensor& words, const DecoderState& state, Where where = Where::current()) const;
+
+  // All words, tgt_in [B, T], from the first state on. What the steps do not depend on is done for all of them at
+  // once: with ratio 1 the embeddings, always the logits, and without attention the RNN too.
+  TranslationModel::Output all_steps(const Tensor& tgt_in, const DecoderState& state,
+                                     const TeacherForcing& teacher_forcing = {}, Where where = Where::current()) const;
+
+  const RecurrentDecoderOptions options;
+  Embedding embedding;
+  std::unique_ptr<AttentionMechanism> attention;  // nullptr: none
+  std::unique_ptr<Recurrent> rnn;                 // input M + E, or M + H when h~ is fed in
+  OutputLayer output;
+  Dropout dropout;
+
+ private:
+  // One step, up to the features of the output layer.
+  struct Advance {
+    Tensor features;     // [B, F]
+    Tensor weights;      // [B, S]
+    DecoderState state;  // afterwards
+  };
+  Advance advance(const Tensor& embedded, const DecoderState& state) const;
+  Advance attend_then_update(const Tensor& embedded, const DecoderState& state) const;  // Bahdanau
+  Advance update_then_attend(const Tensor& embedded, const DecoderState& state) const;  // Luong
+  Advance update(const Tensor& embedded, const DecoderState& state) const;              // no attention
+  RecurrentState next_state(const Tensor& embedded, const Tensor& context, const RecurrentState& before) const;
+
+  TranslationModel::Output step_by_step(const Tensor& tgt_in, const DecoderState& state,
+                                        const TeacherForcing& teacher_forcing) const;
+  TranslationModel::Output without_attention(const Tensor& tgt_in, const DecoderState& state) const;
+  Tensor embed_best_word(const Tensor& features) const;
+  bool feeds_attentional_vector() const;
+  std::int64_t fed_dim() const;
+};
+
+}  // namespace nn

@@ -1,0 +1,64 @@
+// TranslationModel: the face that all translators share (recurrent ones with any attention or none, the Transformer),
+// so that training, search and measuring are written once.
+//
+//   const nn::TranslationModel::Output out = model(src, lengths, tgt_in);     all steps at once, in training
+//
+//   nn::DecoderState state = model.start(src, lengths);                       one step at a time, in search (search.h)
+//   const nn::TranslationModel::Step step = model.step(words, state);
+//
+// Sizes: B batch, S source positions, T target positions, V target vocabulary, H hidden_dim.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nn/attention/attention_mechanism.h"
+#include "nn/recurrent.h"
+
+namespace nn {
+
+// All that a decoder knows before its next step: of the source, and of the words so far. Which members are defined
+// depends on the model.
+struct DecoderState {
+  AttentionSource source;  // undefined members without attention
+  AttentionMemory memory;
+  RecurrentState recurrent;    // [B, H], of a recurrent decoder
+  Tensor context;              // [B, E] fixed, without attention; with input feeding that of the step before, or
+                               // its attentional vector [B, H] (recurrent_decoder.h)
+  std::vector<Tensor> caches;  // [B, .., ..] each, of a Transformer: what its layers keep of the words so far
+
+  // The sentences at these positions of the batch, rows [R] int64; repeats are fine. Beam search goes on with the
+  // best hypotheses so.
+  DecoderState select(const Tensor& rows) const;
+};
+
+struct TeacherForcing {
+  double ratio = 1.0;  // the probability, drawn at each step for the whole batch, of the right word as input and not
+                       // the model's own best one (Bengio et al. 2015: scheduled sampling)
+};
+
+class TranslationModel : public Module {
+ public:
+  struct Output {
+    Tensor logits;         // [B, T, V]
+    Tensor weights;        // [B, T, S] of the attention; undefined without attention
+    Tensor coverage_loss;  // [B, T]: sum_i min(weight_ti, coverage_ti) (See, Liu and Manning 2017, eq. 12); undefined
+                           // unless the attention keeps count of its coverage
+  };
+  struct Step {
+    Tensor logits;   // [B, V]
+    Tensor weights;  // [B, S]; undefined without attention
+    DecoderState state;
+  };
+
+  // src [B, S] int64 ids, lengths one per sentence (empty: all reach to S), tgt_in [B, T]: bos and the words before.
+  virtual Output operator()(const Tensor& src, const std::vector<std::int64_t>& lengths, const Tensor& tgt_in,
+                            const TeacherForcing& teacher_forcing = {}, Where where = Where::current()) const = 0;
+
+  virtual DecoderState start(const Tensor& src, const std::vector<std::int64_t>& lengths,
+                             Where where = Where::current()) const = 0;
+  // words [B], the last word of each sentence so far: bos at first.
+  virtual Step step(const Tensor& words, const DecoderState& state, Where where = Where::current()) const = 0;
+};
+
+}  // namespace nn

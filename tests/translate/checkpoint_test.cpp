@@ -1,0 +1,163 @@
+#include <autograd/random.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "examples/translate/curve.h"
+#include "examples/translate/fingerprint.h"
+#include "examples/translate/generator_state.h"
+#include "examples/translate/state_file.h"
+#include "tests/expect.h"
+#include "tests/translate/run_fixtures.h"
+
+using autograd::ErrorId;
+using autograd::Tensor;
+using translate::StateFile;
+
+namespace {
+
+constexpr const char* kind = "test";
+constexpr double infinity = std::numeric_limits<double>::infinity();
+const double nan = std::nan("");
+
+StateFile some_state() {
+  StateFile state;
+  state.tensors["weights"] = autograd::randn({3, 5});
+  state.tensors["odd"] = autograd::tensor({nan, -0.0, infinity, -infinity, 5e-324, 0.1}, autograd::float64);
+  state.tensors["large"] = autograd::ids({9007199254740993, std::numeric_limits<std::int64_t>::min(), -1});
+  state.tensors["empty"] = autograd::zeros({0, 7}, autograd::float64);
+  state.tensors["mask"] = autograd::mask({true, false, true});
+  state.texts["option"] = "ä \"quoted\"\nand a second line";
+  return state;
+}
+
+template <class Element> bool same_bytes(const Tensor& a, const Tensor& b) {
+  const auto bytes = static_cast<std::size_t>(a.numel()) * sizeof(Element);
+  return std::memcmp(a.data_ptr<Element>(), b.data_ptr<Element>(), bytes) == 0;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
+  switch (a.dtype()) {
+    case autograd::float32: return same_bytes<float>(a, b);
+    case autograd::float64: return same_bytes<double>(a, b);
+    case autograd::int64: return same_bytes<std::int64_t>(a, b);
+    case autograd::boolean: return same_bytes<bool>(a, b);
+  }
+  return false;
+}
+
+}  // namespace
+
+// ---- state files ---------------------------------------------------------------------------------------------
+
+TEST(StateFiles, ComeBackBitByBit) {
+  const fixtures::TemporaryFolder folder;
+  const StateFile saved = some_state();
+  translate::save_state_file(folder / "state", kind, saved);
+  const StateFile loaded = translate::load_state_file(folder / "state", kind);
+  ASSERT_EQ(loaded.tensors.size(), saved.tensors.size());
+  for (const auto& [name, tensor] : saved.tensors) EXPECT_TRUE(same_bits(loaded.tensors.at(name), tensor)) << name;
+  EXPECT_EQ(loaded.texts.at("option"), saved.texts.at("option"));
+}
+
+TEST(StateFiles, OfTheSameStateAreTheSameBytes) {
+  const fixtures::TemporaryFolder folder;
+  const StateFile state = some_state();
+  translate::save_state_file(folder / "a", kind, state);
+  translate::save_state_file(folder / "b", kind, translate::load_state_file(folder / "a", kind));
+  EXPECT_EQ(fixtures::content_of(folder / "a"), fixtures::content_of(folder / "b"));
+}
+
+TEST(StateFiles, OfAnotherKindAreRefused) {
+  const fixtures::TemporaryFolder folder;
+  translate::save_state_file(folder / "state", "checkpoint", some_state());
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(ErrorId::bad_safetensors, [&] { translate::load_state_file(folder / "state", kind); }),
+      {"not a test", "checkpoint"}));
+  nn::save_safetensors(folder / "foreign", some_state().tensors);
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(ErrorId::bad_safetensors, [&] { translate::load_state_file(folder / "foreign", kind); }),
+      {"another"}));
+  fixtures::message_of(ErrorId::bad_file, [&] { translate::load_state_file(folder / "none", kind); });
+}
+
+// Wherever it is cut, and whichever byte is changed: never loaded, and never anything but an error of ours.
+TEST(StateFiles, DamageIsNoticed) {
+  const fixtures::TemporaryFolder folder;
+  translate::save_state_file(folder / "state", kind, some_state());
+  const std::string whole = fixtures::content_of(folder / "state");
+  const std::string path = folder / "damaged";
+  for (std::size_t size = 0; size < whole.size(); size += size < 16 ? 1 : 37) {
+    fixtures::write(path, whole.substr(0, size));
+    EXPECT_THROW(translate::load_state_file(path, kind), autograd::Error) << "cut after " << size;
+  }
+  fixtures::write(path, whole + "x");
+  EXPECT_THROW(translate::load_state_file(path, kind), autograd::Error);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::string flipped = whole;
+    flipped[i] = static_cast<char>(flipped[i] ^ (1 << (i % 8)));
+    fixtures::write(path, flipped);
+    EXPECT_THROW(translate::load_state_file(path, kind), autograd::Error) << "bit " << i % 8 << " of byte " << i;
+  }
+}
+
+TEST(StateFiles, AFullDiskLeavesTheOldOne) {
+  const fixtures::TemporaryFolder folder;
+  const std::string path = folder / "state";
+  translate::save_state_file(path, kind, some_state());
+  const std::string before = fixtures::content_of(path);
+  for (const rlim_t limit : {0, 8, 100, 500}) {
+    const fixtures::FileSizeLimit full(limit);
+    EXPECT_TRUE(fixtures::mentions(
+        fixtures::message_of(ErrorId::bad_file, [&] { translate::save_state_file(path, kind, some_state()); }),
+        {path, "was not written"}));
+  }
+  EXPECT_TRUE(fixtures::content_of(path) == before);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+// ---- what is in a checkpoint ---------------------------------------------------------------------------------
+
+TEST(Fingerprints, AreThoseOfTheHash) {
+  translate::Fingerprint of_nothing;
+  EXPECT_EQ(of_nothing.text(), "cbf29ce484222325");
+  translate::Fingerprint of_foobar;
+  of_foobar.add("foobar", 6);
+  EXPECT_EQ(of_foobar.text(), "85944171f73967e8");  // Fowler, Noll and Vo's test suite
+}
+
+TEST(Fingerprints, KeepTextsApart) {
+  translate::Fingerprint a;
+  a.add("ab");
+  a.add("c");
+  translate::Fingerprint b;
+  b.add("a");
+  b.add("bc");
+  EXPECT_NE(a.text(), b.text());
+}
+
+TEST(GeneratorStates, GoOnWhereTheyWere) {
+  autograd::Generator random(3);
+  random.normal();  // leaves a spare one
+  autograd::Generator later(99);
+  later.set_state(translate::generator_state(translate::to_tensor(random.state())));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(later.normal(), random.normal());
+  EXPECT_EQ(later.next(), random.next());
+  fixtures::message_of(ErrorId::bad_file, [] { translate::generator_state(autograd::ids({1, 2, 3})); });
+}
+
+TEST(Curves, ComeBackAndAreATable) {
+  const translate::Curve curve = {{.step = 50, .epoch = 1, .training_loss = 4.25},
+                                  {.step = 94, .epoch = 1, .training_loss = 0.1, .perplexity = 12.5, .bleu = 3.0}};
+  EXPECT_EQ(translate::curve_csv(curve),
+            "update,epoch,training_loss,validation_perplexity,bleu,exact_match,alignment_error_rate\n"
+            "50,1,4.25,,,,\n"
+            "94,1,0.1,12.5,3,,\n");
+  EXPECT_EQ(translate::curve_csv(translate::curve_from(translate::to_tensor(curve))), translate::curve_csv(curve));
+  EXPECT_TRUE(translate::curve_from(translate::to_tensor(translate::Curve())).empty());
+  fixtures::message_of(ErrorId::bad_file, [] { translate::curve_from(autograd::zeros({2, 3})); });
+}

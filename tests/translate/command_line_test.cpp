@@ -1,0 +1,203 @@
+#include "examples/translate/command_line.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/expect.h"
+#include "tests/translate/run_fixtures.h"
+
+namespace {
+
+struct Outcome {
+  int code;
+  std::string output;
+  std::string errors;
+};
+
+Outcome run(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "translate");
+  std::vector<const char*> pointers;
+  for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Outcome outcome;
+  outcome.code = translate::run_command_line(static_cast<int>(pointers.size()), pointers.data());
+  outcome.output = testing::internal::GetCapturedStdout();
+  outcome.errors = testing::internal::GetCapturedStderr();
+  return outcome;
+}
+
+// Did it end with this code, and one line that says all this?
+testing::AssertionResult refuses(const std::vector<std::string>& arguments, int code,
+                                 const std::vector<std::string>& parts) {
+  const Outcome outcome = run(arguments);
+  if (outcome.code != code) return testing::AssertionFailure() << "code " << outcome.code << ": " << outcome.errors;
+  const auto lines = std::count(outcome.errors.begin(), outcome.errors.end(), '\n');
+  if (lines != 1 || !outcome.errors.starts_with("translate: ")) {
+    return testing::AssertionFailure() << "not one line: " << outcome.errors;
+  }
+  return fixtures::mentions(outcome.errors, parts);
+}
+
+class CommandLine : public testing::Test {
+ protected:
+  // Twelve pairs of three words, one of them only once.
+  static void write_data(const std::filesystem::path& folder) {
+    std::filesystem::create_directories(folder);
+    std::string source;
+    std::string target;
+    for (int i = 0; i < 12; ++i) {
+      source += fmt::format("the {} sleeps\n", i == 5 ? "wug" : i % 2 == 0 ? "dog" : "cat");
+      target += fmt::format("{} schläft !\n", i == 5 ? "wug" : i % 2 == 0 ? "hund" : "katze");
+    }
+    for (const char* name : {"train", "val", "test"}) {
+      fixtures::write(folder / fmt::format("{}.en", name), source);
+      fixtures::write(folder / fmt::format("{}.de", name), target);
+    }
+  }
+
+  void SetUp() override { write_data(folder_.path() / "data"); }
+
+  std::string path(const std::string& name) const { return folder_ / name; }
+  // Training for as good as no time.
+  std::vector<std::string> training(std::vector<std::string> more = {}) const {
+    std::vector<std::string> all = {"train", "--data",   path("data"), "--out",   path("run"), "--dim",
+                                    "4",     "--epochs", "1",          "--batch", "4"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  fixtures::TemporaryFolder folder_;
+};
+
+}  // namespace
+
+// ---- what it can do ------------------------------------------------------------------------------------------
+
+TEST_F(CommandLine, TrainsAndUsesAModel) {
+  const Outcome trained = run(training());
+  ASSERT_EQ(trained.code, 0) << trained.errors;
+  EXPECT_TRUE(fixtures::mentions(trained.errors, {"12 pairs", "epoch 1/1", "perplexity", "best.safetensors"}));
+  EXPECT_EQ(trained.output, "");
+
+  const Outcome measured = run({"eval", path("run"), "--out", path("kept")});
+  EXPECT_EQ(measured.code, 0) << measured.errors;
+  EXPECT_TRUE(
+      fixtures::mentions(measured.output, {"test, greedy, 12 sentences", "perplexity", "BLEU", "short (< 10)"}));
+  const std::string kept = fixtures::content_of(path("kept/test.translated"));
+  EXPECT_EQ(std::count(kept.begin(), kept.end(), '\n'), 12);
+
+  fixtures::write(path("text"), "the dog sleeps\n\nthe wug sleeps\n");
+  const Outcome translated = run({"translate", path("run"), path("text")});
+  EXPECT_EQ(translated.code, 0) << translated.errors;
+  EXPECT_EQ(std::count(translated.output.begin(), translated.output.end(), '\n'), 3);
+  EXPECT_TRUE(fixtures::mentions(translated.errors, {"not known: wug"}));
+  const Outcome several = run({"translate", path("run"), path("text"), "--beam", "3", "--n-best", "2"});
+  EXPECT_TRUE(fixtures::mentions(several.output, {"1\t-", "3\t-"})) << several.output;
+
+  const Outcome aligned = run({"align", path("run"), "--links"});
+  EXPECT_EQ(aligned.code, 0) << aligned.errors;
+  EXPECT_EQ(std::count(aligned.output.begin(), aligned.output.end(), '\n'), 5);
+  EXPECT_EQ(std::count(aligned.output.begin(), aligned.output.end(), '-'), 15);
+  const Outcome drawn = run({"align", path("run"), "--sentences", "1", "--out", path("pictures")});
+  EXPECT_TRUE(fixtures::mentions(drawn.output, {"hund schläft !", "alignment-1.svg"}));
+  EXPECT_TRUE(std::filesystem::exists(path("pictures/alignment-1.svg")));
+  fixtures::write(path("pairs"), "the dog sleeps\thund schläft\n");
+  const Outcome forced = run({"align", path("run"), path("pairs"), "--links"});
+  EXPECT_EQ(std::count(forced.output.begin(), forced.output.end(), '-'), 2) << forced.output;
+}
+
+TEST_F(CommandLine, ResumesWithTheOptionsOfTheRun) {
+  ASSERT_EQ(run(training()).code, 0);
+  EXPECT_EQ(run({"train", "--out", path("run"), "--resume"}).code, 0);
+  const Outcome more = run({"train", "--out", path("run"), "--resume", "--epochs", "2"});
+  EXPECT_EQ(more.code, 0) << more.errors;
+  EXPECT_TRUE(fixtures::mentions(more.errors, {"going on after update 3", "epoch 2/2"}));
+  std::filesystem::rename(path("data"), path("moved"));
+  EXPECT_TRUE(refuses({"train", "--out", path("run"), "--resume"}, 1, {path("data")}));
+  EXPECT_EQ(run({"train", "--out", path("run"), "--resume", "--data", path("moved")}).code, 0);
+}
+
+TEST_F(CommandLine, HelpIsNoError) {
+  for (const char* command : {"train", "translate", "eval", "align", "experiment"}) {
+    const Outcome help = run({command, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_TRUE(fixtures::mentions(help.output, {command, "--"}));
+  }
+  EXPECT_EQ(run({"--help"}).code, 0);
+}
+
+// ---- mistakes ------------------------------------------------------------------------------------------------
+
+TEST_F(CommandLine, MistakesInOptionsAreOneLineAndLeaveNothing) {
+  EXPECT_TRUE(refuses({}, 2, {"subcommands", "--help"}));
+  EXPECT_TRUE(refuses({"trian"}, 2, {"trian"}));
+  EXPECT_TRUE(refuses(training({"--dimension", "4"}), 2, {"--dimension"}));
+  EXPECT_TRUE(refuses(training({"--lr", "fast"}), 2, {"--lr", "fast"}));
+  EXPECT_TRUE(refuses(training({"--attention", "magic"}), 2, {"magic", "additive, concat, dot"}));
+  EXPECT_TRUE(refuses(training({"--model", "magic"}), 2, {"attention, vanilla, transformer"}));
+  EXPECT_TRUE(refuses(training({"--cell", "rnn"}), 2, {"gru, lstm"}));
+  EXPECT_TRUE(refuses(training({"--output", "rnn"}), 2, {"linear, state_and_context, maxout"}));
+  EXPECT_TRUE(refuses(training({"--layers", "0"}), 2, {"--layers", "at least 1"}));
+  EXPECT_TRUE(refuses(training({"--dropout", "1"}), 2, {"--dropout"}));
+  EXPECT_TRUE(refuses(training({"--clip", "0"}), 2, {"--clip"}));
+  EXPECT_TRUE(refuses(training({"--lr", "-1"}), 2, {"--lr"}));
+  EXPECT_TRUE(refuses(training({"--lr", "nan"}), 2, {"--lr"}));
+  EXPECT_TRUE(refuses(training({"--teacher-forcing", "1.5"}), 2, {"--teacher-forcing", "from 0 to 1"}));
+  EXPECT_TRUE(refuses(training({"--save-every", "0"}), 2, {"--save-every"}));
+  EXPECT_TRUE(refuses(training({"--model", "vanilla", "--attention", "dot"}), 2, {"--attention", "vanilla"}));
+  EXPECT_TRUE(refuses(training({"--model", "transformer", "--heads", "3"}), 2, {"--heads"}));
+  EXPECT_TRUE(refuses(training({"--resume", "--force"}), 2, {"--resume", "--force"}));
+  EXPECT_FALSE(std::filesystem::exists(path("run")));
+}
+
+TEST_F(CommandLine, MistakesWithFilesAreOneLine) {
+  EXPECT_TRUE(refuses({"translate", path("none")}, 1, {"no folder", path("none")}));
+  EXPECT_TRUE(refuses({"eval", path("data")}, 1, {"no trained model"}));
+  EXPECT_TRUE(refuses({"align", path("data/train.en")}, 1, {"not a folder"}));
+  EXPECT_TRUE(refuses({"train", "--data", path("none"), "--out", path("run")}, 1, {path("none")}));
+  EXPECT_TRUE(refuses({"train", "--out", path("data/train.en/run")}, 1, {"--out"}));
+  EXPECT_TRUE(refuses({"train", "--resume", "--out", path("data")}, 1, {"checkpoint.safetensors"}));
+  ASSERT_EQ(run(training()).code, 0);
+  EXPECT_TRUE(refuses(training(), 1, {"already", "--resume", "--force"}));
+  EXPECT_TRUE(refuses(training({"--resume", "--dim", "8"}), 2, {"--dim 8 (4 there)"}));
+  EXPECT_TRUE(refuses({"translate", path("run"), path("none")}, 1, {path("none")}));
+  EXPECT_TRUE(refuses({"translate", path("run"), path("data/train.en"), "--beam", "0"}, 2, {"--beam"}));
+  EXPECT_TRUE(refuses({"translate", path("run"), path("data/train.en"), "--n-best", "2"}, 2, {"--n-best"}));
+  EXPECT_TRUE(refuses({"eval", path("run"), "--text", "test2099"}, 2, {"test2099", "val, test"}));
+  EXPECT_TRUE(refuses({"align", path("run"), "--sentences", "0"}, 2, {"--sentences"}));
+  fixtures::write(path("latin1"), "caf\xe9\n");
+  EXPECT_TRUE(refuses({"translate", path("run"), path("latin1")}, 1, {"UTF-8"}));
+}
+
+TEST_F(CommandLine, OtherDataAreRefused) {
+  ASSERT_EQ(run(training()).code, 0);
+  fixtures::write(path("data/val.de"), fixtures::content_of(path("data/train.en")));
+  EXPECT_TRUE(refuses({"train", "--out", path("run"), "--resume"}, 1, {"other data", path("data")}));
+}
+
+TEST_F(CommandLine, AFileOfAnotherProgramIsNoModel) {
+  ASSERT_EQ(run(training()).code, 0);
+  fixtures::write(path("run/best.safetensors"), "not a model");
+  EXPECT_TRUE(refuses({"eval", path("run")}, 1, {"best.safetensors"}));
+  std::filesystem::copy_file(path("run/checkpoint.safetensors"), path("run/best.safetensors"),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_TRUE(refuses({"eval", path("run")}, 1, {"not a trained model", "checkpoint"}));
+}
+
+TEST_F(CommandLine, AModelWithoutAttentionHasNothingToAlign) {
+  ASSERT_EQ(run(training({"--model", "vanilla"})).code, 0);
+  EXPECT_EQ(run({"eval", path("run")}).code, 0);
+  EXPECT_TRUE(refuses({"align", path("run")}, 2, {"no attention"}));
+}
+
+TEST_F(CommandLine, NaNSaysWhereItBegan) {
+  const Outcome outcome = run(training({"--lr", "1e30"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(fixtures::mentions(outcome.errors, {"translate: the loss is nan at epoch 1, update 2", "Where it began"}))
+      << outcome.errors;
+}

@@ -1,0 +1,265 @@
+#include "examples/translate/experiments/experiments.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include "examples/translate/experiments/alignment_patterns.h"
+#include "examples/translate/experiments/candidates.h"
+#include "examples/translate/experiments/first_word_model.h"
+#include "examples/translate/experiments/measured.h"
+#include "examples/translate/experiments/word_classes.h"
+#include "tests/expect.h"
+
+using autograd::Tensor;
+using translate::compare;
+using translate::Context;
+using translate::Differences;
+using translate::find_pattern;
+using translate::FoundPattern;
+using translate::judge;
+using translate::Measured;
+using translate::Pattern;
+using translate::Verdict;
+using translate::WordClass;
+
+namespace {
+
+// ---- numbers and the words for them ------------------------------------------------------------------------------
+
+TEST(Measured, MeanAndSpread) {
+  const Measured measured{{1.0, 2.0, 6.0}};
+  EXPECT_DOUBLE_EQ(measured.mean(), 3.0);
+  EXPECT_DOUBLE_EQ(measured.spread(), std::sqrt(7.0));  // ((-2)^2 + (-1)^2 + 3^2) / 2
+  EXPECT_EQ(measured.text(), "3.0 ± 2.6");
+  EXPECT_EQ(Measured{{97.25}}.text(2), "97.25");
+  EXPECT_EQ(Measured{}.text(), "–");
+  EXPECT_EQ(Measured{{std::numeric_limits<double>::quiet_NaN()}}.text(), "–");
+}
+
+TEST(Measured, SmallDifferencesAreNotCalledDifferences) {
+  const Differences differences{.small = 1.0, .large = 5.0};
+  EXPECT_EQ(judge({{90.0}}, {{89.5}}, differences), Verdict::alike);
+  EXPECT_EQ(judge({{90.0}}, {{87.0}}, differences), Verdict::maybe_better);
+  EXPECT_EQ(judge({{87.0}}, {{90.0}}, differences), Verdict::maybe_worse);
+  EXPECT_EQ(judge({{90.0}}, {{80.0}}, differences), Verdict::better);
+  EXPECT_EQ(judge({{80.0}}, {{90.0}}, differences), Verdict::worse);
+}
+
+TEST(Measured, LargeDifferencesWithALargeSpreadAreDoubted) {
+  EXPECT_EQ(judge({{99.0, 71.0}}, {{80.0, 60.0}}, {}), Verdict::maybe_better);
+  EXPECT_EQ(judge({{86.0, 84.0}}, {{71.0, 69.0}}, {}), Verdict::better);
+}
+
+TEST(Measured, WhereLessIsBetter) {
+  EXPECT_EQ(judge({{4.0}}, {{50.0}}, {.more_is_better = false}), Verdict::better);
+}
+
+TEST(Measured, Sentences) {
+  EXPECT_EQ(compare("additive", {{97.3}}, "dot", {{85.3}}, {}),
+            "additive is better than dot by 12.0 points (97.3 against 85.3)");
+  EXPECT_EQ(compare("additive", {{85.3}}, "dot", {{97.3}}, {}),
+            "additive is worse than dot by 12.0 points (85.3 against 97.3)");
+  EXPECT_EQ(compare("additive", {{97.3}}, "dot", {{95.3}}, {}),
+            "additive seems better than dot, by 2.0 points (97.3 against 95.3), which may be chance");
+  EXPECT_EQ(compare("additive", {{97.3}}, "dot", {{97.1}}, {}), "additive and dot are about alike (97.3 and 97.1)");
+  EXPECT_EQ(compare("additive", {{97.3}}, "dot", {}, {}), "additive and dot were not both measured");
+}
+
+TEST(Measured, Slope) {
+  EXPECT_DOUBLE_EQ(translate::slope({1.0, 2.0, 4.0}, {3.0, 5.0, 9.0}), 2.0);
+  EXPECT_TRUE(std::isnan(translate::slope({1.0, 1.0}, {3.0, 5.0})));
+  EXPECT_TRUE(std::isnan(translate::slope({}, {})));
+}
+
+TEST(Measured, Lists) {
+  EXPECT_EQ(translate::listed({"a", "b", "c"}), "a, b and c");
+  EXPECT_EQ(translate::listed({"a"}), "a");
+  EXPECT_EQ(translate::listed({}), "");
+}
+
+// ---- shapes of alignments ----------------------------------------------------------------------------------------
+
+// Rows that look clearly at these source words, with 0.7 there and the rest elsewhere.
+Tensor looking_at(const std::vector<std::int64_t>& positions, std::int64_t sources) {
+  std::vector<double> weights;
+  for (const std::int64_t position : positions) {
+    for (std::int64_t s = 0; s < sources; ++s) {
+      weights.push_back(s == position ? 0.7 : 0.3 / static_cast<double>(sources - 1));
+    }
+  }
+  return autograd::from_vector(weights, {static_cast<std::int64_t>(positions.size()), sources});
+}
+
+bool has(Pattern pattern, const Tensor& weights) {
+  return find_pattern(pattern, weights).found;
+}
+
+TEST(AlignmentPatterns, Staircase) {
+  const Tensor weights = looking_at({0, 1, 2, 4}, 5);
+  EXPECT_TRUE(has(Pattern::monotonic, weights));
+  EXPECT_FALSE(has(Pattern::reordering, weights));
+  EXPECT_FALSE(has(Pattern::one_to_many, weights));
+  EXPECT_FALSE(has(Pattern::many_to_one, weights));
+}
+
+TEST(AlignmentPatterns, CrossingWithItsWords) {
+  const FoundPattern found = find_pattern(Pattern::reordering, looking_at({0, 4, 1, 2, 3}, 5));
+  EXPECT_TRUE(found.found);
+  EXPECT_EQ(found.extent, 3);
+  EXPECT_EQ(found.targets, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(found.sources, (std::vector<std::int64_t>{4, 1}));
+  EXPECT_FALSE(has(Pattern::monotonic, looking_at({0, 4, 1, 2, 3}, 5)));
+}
+
+TEST(AlignmentPatterns, NeighboursThatChangePlacesAreNoLongCrossing) {
+  const Tensor weights = looking_at({0, 2, 1, 3}, 4);
+  EXPECT_FALSE(has(Pattern::reordering, weights));
+  EXPECT_FALSE(has(Pattern::monotonic, weights));
+}
+
+TEST(AlignmentPatterns, LongestColumn) {
+  const FoundPattern found = find_pattern(Pattern::one_to_many, looking_at({0, 0, 1, 2, 2, 2}, 4));
+  EXPECT_TRUE(found.found);
+  EXPECT_EQ(found.sources, (std::vector<std::int64_t>{2}));
+  EXPECT_EQ(found.targets, (std::vector<std::int64_t>{3, 4, 5}));
+}
+
+TEST(AlignmentPatterns, TheSameWordLaterIsNoColumn) {
+  EXPECT_FALSE(has(Pattern::one_to_many, looking_at({0, 1, 0, 2}, 3)));
+}
+
+TEST(AlignmentPatterns, SharedRow) {
+  const Tensor weights =
+      autograd::tensor({{0.9, 0.1, 0.0}, {0.0, 0.45, 0.5}, {0.0, 0.0, 1.0}, {0.3, 0.3, 0.4}});  // the last: of three
+  const FoundPattern found = find_pattern(Pattern::many_to_one, weights);
+  EXPECT_TRUE(found.found);
+  EXPECT_EQ(found.targets, (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(found.sources, (std::vector<std::int64_t>{0, 1, 2}));
+}
+
+TEST(AlignmentPatterns, NothingIsClearInBlurredWeights) {
+  const Tensor weights = autograd::full({5, 5}, 0.2);
+  for (const Pattern pattern : translate::all_patterns) EXPECT_FALSE(has(pattern, weights)) << name(pattern);
+}
+
+TEST(AlignmentPatterns, AShortSentenceShowsNothing) {
+  EXPECT_FALSE(has(Pattern::monotonic, looking_at({0, 1, 2}, 3)));
+  EXPECT_TRUE(find_pattern(Pattern::monotonic, looking_at({0, 1, 2}, 3), {.shortest = 3}).found);
+}
+
+TEST(AlignmentPatterns, TheLongerAndThenTheClearerExampleIsDrawn) {
+  const FoundPattern none;
+  const FoundPattern small{.found = true, .clearness = 0.9, .extent = 2};
+  const FoundPattern large{.found = true, .clearness = 0.6, .extent = 3};
+  const FoundPattern clearer{.found = true, .clearness = 0.8, .extent = 3};
+  EXPECT_TRUE(is_better_example(small, none));
+  EXPECT_TRUE(is_better_example(large, small));
+  EXPECT_TRUE(is_better_example(clearer, large));
+  EXPECT_FALSE(is_better_example(none, none));
+}
+
+// ---- classes of words --------------------------------------------------------------------------------------------
+
+TEST(WordClasses, ArtificialWordsByTheirLinks) {
+  // "la teke na mupu demura": an article, a compound made from three words, a particle and its stem; nothing for ","
+  const translate::SentencePair pair{
+      .source = {"la", "teke", "na", "mupu", "demura"},
+      .target = {"dar", "holtgarn", ",", "ak", "bolgen", "x"},
+      .gold = translate::Alignment{{0, 0, true}, {1, 1, true}, {2, 1, true}, {3, 1, true}, {4, 3, true}, {4, 4, true}}};
+  const std::vector<std::optional<WordClass>> expected = {WordClass::articles,    WordClass::compounds,   std::nullopt,
+                                                          WordClass::split_verbs, WordClass::split_verbs, std::nullopt};
+  EXPECT_EQ(classes_of(pair, true), expected);
+}
+
+TEST(WordClasses, GermanWordsByThemselves) {
+  const translate::SentencePair pair{.source = {"a", "man", "on", "a", "road", "."},
+                                     .target = {"ein", "mann", "auf", "straße", "."}};
+  const std::vector<std::optional<WordClass>> expected = {
+      WordClass::articles, WordClass::others, WordClass::function_words, WordClass::others, WordClass::punctuation};
+  EXPECT_EQ(classes_of(pair, false), expected);
+}
+
+// ---- the whole, very small ---------------------------------------------------------------------------------------
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+class QuickExperiment : public testing::TestWithParam<std::string> {};
+
+TEST_P(QuickExperiment, EndsInAReport) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / ("experiment-" + GetParam());
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(translate::run_experiment(GetParam(), {.out = folder, .quick = true}), 0);
+  const std::string page = content_of(folder / (GetParam() + ".html"));
+  for (const char* part : {"What was found", "<table", "--quick"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  const bool has_pictures = page.find("<svg") != std::string::npos;
+  EXPECT_TRUE(has_pictures || GetParam() == "alignments");  // what is untrained has no shape to be drawn
+  std::filesystem::remove_all(folder);
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, QuickExperiment, testing::Values("gradient-flow", "bottleneck", "alignments"));
+
+TEST(Experiments, ModelsTrainedBeforeAreUsedAgain) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "experiment-again";
+  std::filesystem::remove_all(folder);
+  const translate::ExperimentOptions options{.out = folder, .quick = true};
+  const auto models = [&] {
+    const translate::Setting setting = setting_of(options);
+    return train_and_test(options, setting, {candidate(setting, "attention", "additive")});
+  };
+  EXPECT_FALSE(models().front().trained.front().was_kept);
+  const std::vector<translate::CandidateResult> again = models();
+  EXPECT_TRUE(again.front().trained.front().was_kept);
+  EXPECT_EQ(again.front().trained.front().tests.size(), 2U);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Experiments, AnUnknownNameListsThoseThereAre) {
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(autograd::ErrorId::bad_argument, [] { translate::run_experiment("speed", {}); }),
+      {"\"speed\"", "bottleneck", "gradient-flow"}));
+}
+
+// ---- the gradient at the first word ------------------------------------------------------------------------------
+
+translate::GradientNorms norms_of(Context context, std::int64_t length) {
+  autograd::manual_seed(1);
+  autograd::Generator random(1);
+  const translate::FirstWordModel model({.context = context, .words = 7, .hidden_dim = 6});
+  return gradient_norms(model, translate::random_words(3, length, 7, random));
+}
+
+TEST(FirstWordModel, WithoutAttentionTheGradientVanishesFaster) {
+  const double state_only = norms_of(Context::none, 12).at_first_state / norms_of(Context::none, 2).at_first_state;
+  const double fixed = norms_of(Context::fixed, 12).at_first_state / norms_of(Context::fixed, 2).at_first_state;
+  const double attention =
+      norms_of(Context::attention, 12).at_first_state / norms_of(Context::attention, 2).at_first_state;
+  EXPECT_LT(state_only, 0.1 * fixed);
+  EXPECT_LT(fixed, 0.1 * attention);
+}
+
+// The norm by finite differences: h_1 cannot be changed from outside, but what makes it can, the first word's
+// embedding.
+TEST(FirstWordModel, OneWordHasOneState) {
+  const translate::GradientNorms norms = norms_of(Context::fixed, 1);
+  EXPECT_GT(norms.at_first_state, 0.0);
+  EXPECT_GT(norms.at_logits, 0.0);
+  EXPECT_DOUBLE_EQ(norms.transmitted(), norms.at_first_state / norms.at_logits);
+}
+
+TEST(FirstWordModel, OnlyAttentionHasItsParameters) {
+  const translate::FirstWordModel with({.context = Context::attention, .words = 7, .hidden_dim = 6});
+  const translate::FirstWordModel without({.context = Context::fixed, .words = 7, .hidden_dim = 6});
+  EXPECT_EQ(with.num_parameters() - without.num_parameters(), 6 * 6 + 6 * 6 + 6);
+}
+
+}  // namespace

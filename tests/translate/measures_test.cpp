@@ -1,0 +1,193 @@
+#include "examples/translate/measures.h"
+
+#include <gtest/gtest.h>
+#include <nn/measures/bleu.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/expect.h"
+
+using autograd::ErrorId;
+using autograd::Tensor;
+using fixtures::mentions;
+using fixtures::message_of;
+using translate::Alignment;
+using translate::LengthGroup;
+using translate::Measures;
+using translate::TranslatedSentence;
+using translate::Words;
+
+namespace {
+
+constexpr double close = 1e-12;
+
+// "a man sleeps" -> "ein mann schläft", with the article looking at the man.
+TranslatedSentence man() {
+  TranslatedSentence sentence;
+  sentence.pair.source = {"a", "man", "sleeps"};
+  sentence.pair.target = {"ein", "mann", "schläft"};
+  sentence.pair.gold = Alignment{{0, 0, true}, {1, 1, true}, {2, 2, true}};
+  sentence.pair.must_look = {false, true, true};
+  sentence.translation = {"ein", "mann", "schläft"};
+  // A column for eos, and one of padding; a row for eos.
+  sentence.weights = autograd::tensor(
+      {{0.25, 0.75, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0, 0.0}, {0.0, 0.5, 0.0, 0.5, 0.0}, {0.0, 0.0, 9.0, 0.0, 0.0}},
+      autograd::float64);
+  sentence.forced_weights = autograd::tensor(
+      {{0.2, 0.8, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.1, 0.3, 0.6}, {0.0, 0.0, 0.0, 1.0}}, autograd::float64);
+  sentence.negative_log_likelihood = 4.0 * std::log(3.0);
+  sentence.predicted_words = 4;
+  return sentence;
+}
+
+// A sentence of so many source words, with one word wrong and one unknown.
+TranslatedSentence words(std::size_t count) {
+  TranslatedSentence sentence;
+  sentence.pair.source = Words(count, "w");
+  sentence.pair.target = {"eins", "zwei", "drei", "vier", "fünf", "sechs"};
+  sentence.translation = {"eins", "zwei", "drei", "vier", "<unk>", "zehn", "elf"};
+  return sentence;
+}
+
+TEST(TranslateMeasures, OfOneSentence) {
+  const Measures measures = translate::measure({man()});
+  EXPECT_EQ(measures.sentences, 1);
+  EXPECT_NEAR(measures.perplexity, 3.0, close);
+  EXPECT_EQ(measures.exact_match, 100.0);
+  EXPECT_EQ(measures.length_ratio, 1.0);
+  EXPECT_EQ(measures.unknown_words, 0);
+  EXPECT_EQ(measures.bleu, nn::corpus_bleu_of_tokens({man().translation}, {{man().pair.target}}).score);
+}
+
+// By hand: links 0->1 (wrong), 1->1, 2->2: the strongest column of the last word is that of eos, which is no word.
+TEST(TranslateMeasures, AlignmentsOfTheForcedReference) {
+  const Measures measures = translate::measure({man()});
+  EXPECT_NEAR(measures.alignment_error_rate, 100.0 * (1.0 - 4.0 / 6.0), close);
+  EXPECT_EQ(measures.alignment_error_rate_must_look, 0.0);
+  EXPECT_NEAR(measures.looks_right, 200.0 / 3.0, close);
+  EXPECT_NEAR(measures.looks_ahead, 100.0 / 3.0, close);
+}
+
+TEST(TranslateMeasures, PossibleLinksMayBeFound) {
+  TranslatedSentence sentence = man();
+  sentence.pair.gold->push_back({1, 0, false});
+  EXPECT_NEAR(translate::measure({sentence}).alignment_error_rate, 100.0 * (1.0 - 5.0 / 6.0), close);
+}
+
+// Over the source words and eos, without padding; the row of eos does not count.
+TEST(TranslateMeasures, AttentionOfTheTranslation) {
+  const Measures measures = translate::measure({man()});
+  const double first = -0.25 * std::log(0.25) - 0.75 * std::log(0.75);
+  EXPECT_NEAR(measures.entropy, (first + std::log(2.0)) / 3.0, close);
+  EXPECT_NEAR(measures.normalized_entropy, (first + std::log(2.0)) / std::log(4.0) / 3.0, close);
+  EXPECT_NEAR(measures.neglected, 100.0 / 3.0, close);  // "sleeps"; eos is no word
+  EXPECT_NEAR(measures.overused, 100.0 / 3.0, close);   // "man", 2.25
+}
+
+TEST(TranslateMeasures, BleuKeepsUnknownWordsWhole) {
+  const std::vector<TranslatedSentence> sentences = {words(5)};
+  const Measures measures = translate::measure(sentences);
+  EXPECT_EQ(measures.unknown_words, 1);
+  EXPECT_EQ(measures.exact_match, 0.0);
+  EXPECT_DOUBLE_EQ(measures.length_ratio, 7.0 / 6.0);
+  EXPECT_EQ(measures.bleu_13a, measures.bleu);
+  // Split into "< unk >" it would be another score.
+  const double split =
+      nn::corpus_bleu({"eins zwei drei vier <unk> zehn elf"}, {{"eins zwei drei vier fünf sechs"}}).score;
+  EXPECT_LT(split, measures.bleu - 1.0);
+}
+
+TEST(TranslateMeasures, The13aTokeniserSplitsOtherThings) {
+  TranslatedSentence sentence = words(5);
+  sentence.translation = {"a", "b", "c", "d.e"};
+  sentence.pair.target = {"a", "b", "c", "d", ".", "e"};
+  const Measures measures = translate::measure({sentence});
+  EXPECT_NEAR(measures.bleu_13a, 100.0, 1e-9);
+  EXPECT_LT(measures.bleu, 70.0);
+}
+
+TEST(TranslateMeasures, GroupsByLength) {
+  const std::vector<TranslatedSentence> sentences = {words(0), words(9), words(10), words(20), words(21), words(60)};
+  const std::vector<Measures> groups = translate::measures_by_length(sentences);
+  std::vector<std::int64_t> counts;
+  for (const Measures& measures : groups) counts.push_back(measures.sentences);
+  EXPECT_EQ(counts, (std::vector<std::int64_t>{6, 2, 2, 2}));
+  EXPECT_EQ(groups[0].group, LengthGroup::all);
+  EXPECT_EQ(groups[3].group, LengthGroup::long_sentences);
+  EXPECT_EQ(groups[1].unknown_words, 2);
+}
+
+TEST(TranslateMeasures, WhatIsNotKnownIsNaN) {
+  const Measures none = translate::measure({});
+  for (const double value : {none.perplexity, none.bleu, none.bleu_13a, none.exact_match, none.length_ratio,
+                             none.alignment_error_rate, none.looks_ahead, none.entropy, none.neglected}) {
+    EXPECT_TRUE(std::isnan(value));
+  }
+  const Measures vanilla = translate::measure({words(5)});
+  EXPECT_TRUE(std::isnan(vanilla.perplexity));
+  EXPECT_TRUE(std::isnan(vanilla.entropy));
+  EXPECT_TRUE(std::isnan(vanilla.alignment_error_rate));
+  EXPECT_FALSE(std::isnan(vanilla.bleu));
+
+  TranslatedSentence unknown_gold = man();
+  unknown_gold.pair.gold.reset();
+  EXPECT_TRUE(std::isnan(translate::measure({unknown_gold}).alignment_error_rate));
+  TranslatedSentence unknown_must_look = man();
+  unknown_must_look.pair.must_look.clear();
+  EXPECT_TRUE(std::isnan(translate::measure({unknown_must_look}).alignment_error_rate_must_look));
+}
+
+// A test file may have lines without words.
+TEST(TranslateMeasures, SentencesWithoutWords) {
+  TranslatedSentence empty;
+  empty.weights = autograd::zeros({0, 1});
+  empty.forced_weights = autograd::ones({1, 1});
+  empty.pair.gold = Alignment{};
+  const Measures measures = translate::measure({empty, man()});
+  EXPECT_EQ(measures.exact_match, 100.0);
+  EXPECT_NEAR(measures.alignment_error_rate, 100.0 / 3.0, close);
+  EXPECT_EQ(translate::measure({empty}).bleu, 0.0);
+}
+
+TEST(TranslateMeasures, WeightsThatAreTooSmall) {
+  TranslatedSentence sentence = man();
+  sentence.weights = autograd::ones({3, 2});
+  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [&] { translate::measure({sentence}); }),
+                       {"weights [3, 2] for 3 target and 3 source words"}));
+  sentence.weights = Tensor();
+  sentence.forced_weights = autograd::ones(3);
+  message_of(ErrorId::shape_mismatch, [&] { translate::measures_by_length({sentence}); });
+}
+
+TEST(TranslateMeasures, TableOfOneModel) {
+  const translate::ReportTable table = translate::measures_table("test", translate::measures_by_length({man()}));
+  EXPECT_EQ(table.columns, (Words{"measure", "all", "short (< 10)", "middle (10–20)", "long (> 20)"}));
+  const auto row = [&table](const std::string& measure) {
+    return *std::find_if(table.rows.begin(), table.rows.end(), [&](const Words& cells) { return cells[0] == measure; });
+  };
+  EXPECT_EQ(row("sentences"), (Words{"sentences", "1", "1", "0", "0"}));
+  EXPECT_EQ(row("perplexity"), (Words{"perplexity", "3.00", "3.00", "–", "–"}));
+  EXPECT_EQ(row("AER %"), (Words{"AER %", "33.3", "33.3", "–", "–"}));
+}
+
+TEST(TranslateMeasures, TableOfSeveralModels) {
+  const translate::ReportTable table = translate::comparison_table(
+      "test", {{"attention", translate::measure({man()})}, {"none", translate::measure({words(3)})}});
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(table.columns[0], "model");
+  const auto column = [&table](const std::string& measure) {
+    return static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), measure) -
+                                    table.columns.begin());
+  };
+  EXPECT_EQ(table.rows[0][0], "attention");
+  EXPECT_EQ(table.rows[0][column("entropy (nats)")], "0.42");
+  EXPECT_EQ(table.rows[1][column("entropy (nats)")], "–");
+  EXPECT_EQ(table.rows[1][column("<unk>")], "1");
+  // What nobody has is left out.
+  const translate::ReportTable vanilla =
+      translate::comparison_table("test", {{"none", translate::measure({words(3)})}});
+  EXPECT_EQ(std::count(vanilla.columns.begin(), vanilla.columns.end(), "entropy (nats)"), 0);
+}
+
+}  // namespace

@@ -1,0 +1,26 @@
+// What the tests of training share: a corpus and a run that are over in a moment.
+#pragma once
+
+#include <filesystem>
+
+#include "examples/translate/artificial_language.h"
+#include "examples/translate/training_run.h"
+#include "tests/file_size_limit.h"
+#include "tests/temporary_folder.h"
+
+namespace fixtures {
+
+inline translate::Corpus small_corpus() {
+  return translate::artificial_corpus({.train = 24, .validation = 4, .test = 2, .longer = 1, .clauses = 1});
+}
+
+// Two epochs of four updates, with everything random that there is.
+inline translate::RunOptions small_run(const std::filesystem::path& folder) {
+  return {.folder = folder,
+          .model = {.dim = 4, .dropout = 0.3, .attention_dropout = 0.1},
+          .training = {.epochs = 2, .batch = 7, .lr = 1e-2, .teacher_forcing = 0.7},
+          .save_every = 1,
+          .progress = nullptr};
+}
+
+}  // namespace fixtures

@@ -1,0 +1,105 @@
+#include "examples/translate/text_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/expect.h"
+#include "tests/translate/text_folder.h"
+
+using autograd::ErrorId;
+using fixtures::mentions;
+using fixtures::message_of;
+using fixtures::TextFolder;
+using translate::read_file;
+using translate::read_lines;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+class TextFile : public testing::Test {
+ protected:
+  Lines lines_of(const std::string& text) const {
+    folder_.write("text", text);
+    return read_lines(folder_.path("text"));
+  }
+  std::string complaint_about(const std::string& text) const {
+    return message_of(ErrorId::bad_file, [&] { lines_of(text); });
+  }
+  std::string complaint_about_file(const std::string& file) const {
+    return message_of(ErrorId::bad_file, [&] { read_lines(folder_.path(file)); });
+  }
+
+  TextFolder folder_;
+};
+
+TEST_F(TextFile, IsCutIntoLines) {
+  EXPECT_EQ(lines_of("a\n\n b \n"), (Lines{"a", "", " b "}));
+  EXPECT_EQ(lines_of(""), Lines{});
+  EXPECT_EQ(lines_of("\n"), Lines{""});
+}
+
+TEST_F(TextFile, NeedsNoLineEndAtItsEnd) {
+  EXPECT_EQ(lines_of("a\nb"), (Lines{"a", "b"}));
+}
+
+TEST_F(TextFile, MayComeFromWindows) {
+  EXPECT_EQ(lines_of("\xEF\xBB\xBF"
+                     "ä\r\nb\r\n"),
+            (Lines{"ä", "b"}));
+}
+
+// Only at the start it is a mark of the byte order; inside a line a carriage return is white space.
+TEST_F(TextFile, KeepsWhatIsNoLineEnd) {
+  EXPECT_EQ(lines_of("a\n\xEF\xBB\xBF"
+                     "b\rc\u2028d\n"),
+            (Lines{"a",
+                   "\xEF\xBB\xBF"
+                   "b\rc\u2028d"}));
+}
+
+TEST_F(TextFile, MayHaveZeroBytes) {
+  EXPECT_EQ(lines_of(std::string("a\0b\n", 4)), Lines{std::string("a\0b", 3)});
+}
+
+TEST_F(TextFile, MustBeUtf8) {
+  EXPECT_TRUE(mentions(complaint_about("ä\nä gro\xDF\n"), {"text, line 2: byte 7 of the line (0xDF) is not UTF-8"}));
+  EXPECT_TRUE(mentions(complaint_about(std::string("\xFF\xFE"
+                                                   "a\0\n\0",
+                                                   6)),
+                       {"line 1: byte 1 of the line (0xFF)", "convert the file to UTF-8"}));
+}
+
+TEST_F(TextFile, MustHaveLinesOfSentences) {
+  const std::string longest(translate::longest_line, 'a');
+  EXPECT_EQ(lines_of(longest + "\r\n").size(), 1u);
+  EXPECT_TRUE(mentions(complaint_about("a\n" + longest + "a"), {"text, line 2: 100001 bytes", "100000 are the most"}));
+}
+
+TEST_F(TextFile, MustBeAFile) {
+  EXPECT_TRUE(mentions(complaint_about_file("none"), {"none cannot be read: No such file"}));
+  EXPECT_TRUE(mentions(complaint_about_file("."), {"cannot be read: it is a folder"}));
+  ASSERT_EQ(mkfifo(folder_.path("pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(mentions(complaint_about_file("pipe"), {"pipe cannot be read: it is not a regular file"}));
+  std::filesystem::create_symlink("circle", folder_.path("circle"));
+  EXPECT_TRUE(mentions(complaint_about_file("circle"), {"circle cannot be read: Too many levels of symbolic links"}));
+  folder_.write("file", "");
+  EXPECT_TRUE(mentions(complaint_about_file("file/inside"), {"inside cannot be read: Not a directory"}));
+}
+
+TEST_F(TextFile, MustBeReadable) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  folder_.write("secret", "a\n");
+  chmod(folder_.path("secret").c_str(), 0);
+  EXPECT_TRUE(mentions(complaint_about_file("secret"), {"secret cannot be read: Permission denied"}));
+}
+
+TEST_F(TextFile, CanBeReadWhole) {
+  const std::string text("\xEF\xBB\xBF\r\n\0\xFF", 7);
+  folder_.write("text", text);
+  EXPECT_EQ(read_file(folder_.path("text")), text);
+  message_of(ErrorId::bad_file, [&] { read_file(folder_.path("none")); });
+}
+
+}  // namespace

@@ -1,0 +1,377 @@
+#include "examples/translate/trainer.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "examples/translate/run_folder.h"
+#include "examples/translate/trained_model.h"
+#include "tests/expect.h"
+#include "tests/translate/run_fixtures.h"
+
+using autograd::ErrorId;
+using translate::IfRunExists;
+using translate::RunOptions;
+using translate::RunResult;
+using translate::TrainedModel;
+using translate::Trainer;
+
+namespace {
+
+// A new model with its data, and the trainer of it.
+struct Training {
+  explicit Training(const translate::TrainingOptions& training = fixtures::small_run("").training,
+                    const translate::ModelOptions& model = fixtures::small_run("").model) {
+    autograd::manual_seed(training.seed);
+    trained = translate::new_model(model, {}, corpus);
+    pairs = translate::encode(corpus.train, trained.source, trained.target);
+    trainer = std::make_unique<Trainer>(*trained.model, pairs, training);
+  }
+
+  std::vector<double> losses(int updates) {
+    std::vector<double> found;
+    for (int i = 0; i < updates; ++i) {
+      if (trainer->is_at_end_of_epoch()) trainer->begin_next_epoch();
+      found.push_back(trainer->compute_gradient().loss);
+      trainer->update_weights();
+    }
+    return found;
+  }
+
+  translate::Corpus corpus = fixtures::small_corpus();
+  TrainedModel trained;
+  std::vector<translate::EncodedPair> pairs;
+  std::unique_ptr<Trainer> trainer;
+};
+
+// Everything that a run leaves but the pictures.
+std::vector<std::string> files_of(const std::filesystem::path& folder) {
+  const translate::RunFolder run{folder};
+  return {fixtures::content_of(run.checkpoint()), fixtures::content_of(run.best()),
+          fixtures::content_of(folder / "curve.csv")};
+}
+
+RunResult train(RunOptions options, IfRunExists if_exists = IfRunExists::refuse) {
+  options.if_exists = if_exists;
+  return translate::train_run(options, fixtures::small_corpus());
+}
+
+// The same in a process of its own, which gets a signal after a while. True if it came to its end.
+bool train_and_signal(const RunOptions& options, int signal, std::chrono::milliseconds after) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(signal, SIG_DFL);  // a shell may have had it ignored
+    try {
+      _exit(train(options, IfRunExists::resume_or_start).stopped_by == 0 ? 0 : 3);
+    } catch (const std::exception& error) {
+      fprintf(stderr, "%s\n", error.what());
+      _exit(4);
+    }
+  }
+  std::this_thread::sleep_for(after);
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_NE(WIFEXITED(status) ? WEXITSTATUS(status) : 0, 4);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// Interrupts a run again and again, each time a little later, until it is over. How often?
+int train_with_interruptions(const RunOptions& options, int signal) {
+  int interruptions = 0;
+  auto after = std::chrono::milliseconds(1);
+  while (!train_and_signal(options, signal, after)) {
+    ++interruptions;
+    after += after / 4 + std::chrono::milliseconds(3);
+  }
+  return interruptions;
+}
+
+}  // namespace
+
+// ---- one update after the other ------------------------------------------------------------------------------
+
+TEST(Trainers, TheLossIsTheMeanOverTheWords) {
+  Training training({.batch = 5}, {.dim = 4, .dropout = 0.0});
+  autograd::Generator order(1);
+  const translate::Batch batch =
+      translate::make_batch(training.pairs, translate::training_batches(training.pairs, 5, order).front());
+  const nn::TranslationModel& model = *training.trained.model;
+  double sum = 0.0;
+  std::int64_t words = 0;
+  for (const std::size_t position : batch.positions) {  // one by one: no padding
+    const translate::Batch one = translate::make_batch(training.pairs, {position});
+    const auto output = model(one.src, one.lengths, one.tgt_in);
+    sum += autograd::cross_entropy(output.logits.flatten(0, 1), one.tgt_out.flatten(),
+                                   {.reduction = autograd::Reduction::sum})
+               .item();
+    words += one.target_words;
+  }
+  const Trainer::Update update = training.trainer->compute_gradient();
+  EXPECT_EQ(update.words, words);
+  EXPECT_NEAR(update.loss, sum / static_cast<double>(words), 1e-5);
+}
+
+TEST(Trainers, TheCoverageLossIsAddedOfWordsOnly) {
+  const translate::ModelOptions model{.attention = "coverage", .dim = 4, .dropout = 0.0};
+  Training without({.batch = 5}, model);
+  Training with({.batch = 5, .coverage_loss = 2.0}, model);
+  autograd::Generator order(1);
+  const translate::Batch batch =
+      translate::make_batch(with.pairs, translate::training_batches(with.pairs, 5, order).front());
+  const auto output = (*with.trained.model)(batch.src, batch.lengths, batch.tgt_in);
+  double sum = 0.0;
+  for (std::size_t row = 0; row < batch.positions.size(); ++row) {
+    const auto words = static_cast<std::int64_t>(with.pairs[batch.positions[row]].target.size());
+    sum += output.coverage_loss[static_cast<std::int64_t>(row)].narrow(0, 0, words).sum().item();
+  }
+  const double difference = with.trainer->compute_gradient().loss - without.trainer->compute_gradient().loss;
+  EXPECT_NEAR(difference, 2.0 * sum / static_cast<double>(batch.target_words), 1e-5);
+  EXPECT_GT(difference, 0.0);
+}
+
+TEST(Trainers, WarmUpGrowsEvenly) {
+  Training training({.batch = 7, .lr = 0.4, .warmup = 4});
+  std::vector<double> rates;
+  for (int i = 0; i < 5; ++i) {
+    rates.push_back(training.trainer->lr());
+    training.losses(1);
+  }
+  EXPECT_EQ(rates, (std::vector<double>{0.1, 0.2, 0.30000000000000004, 0.4, 0.4}));
+}
+
+TEST(Trainers, GoOnAsIfThereHadBeenNoBreak) {
+  for (const int before : {0, 1, 3, 4, 6}) {  // of 4 per epoch
+    Training straight;
+    straight.losses(before);
+    const std::vector<double> expected = straight.losses(5);
+
+    Training first;
+    first.losses(before);
+    const nn::StateDict state = first.trainer->state_dict();
+    autograd::manual_seed(777);
+    Training second;
+    second.losses(2);  // leaves traces everywhere
+    second.trainer->load_state_dict(state);
+    EXPECT_EQ(second.losses(5), expected) << "after " << before;
+  }
+}
+
+// Between the gradient and the update the state is that of before.
+TEST(Trainers, AStateTakenBeforeTheUpdateDoesItAgain) {
+  Training training;
+  training.losses(2);
+  const Trainer::Update made = training.trainer->compute_gradient();
+  Training other;
+  other.trainer->load_state_dict(training.trainer->state_dict());
+  EXPECT_EQ(other.trainer->position().step, 2);
+  EXPECT_EQ(other.trainer->compute_gradient().loss, made.loss);
+}
+
+TEST(Trainers, AStateOfAnotherModelIsRefused) {
+  Training small;
+  Training large({.batch = 7}, {.dim = 6});
+  const nn::StateDict state = large.trainer->state_dict();
+  fixtures::message_of(ErrorId::state_dict_mismatch, [&] { small.trainer->load_state_dict(state); });
+  nn::StateDict incomplete = small.trainer->state_dict();
+  incomplete.erase("position");
+  fixtures::message_of(ErrorId::bad_file, [&] { small.trainer->load_state_dict(incomplete); });
+  nn::StateDict beyond = small.trainer->state_dict();
+  beyond["position"] = autograd::ids({0, 5, 5});
+  fixtures::message_of(ErrorId::bad_file, [&] { small.trainer->load_state_dict(beyond); });
+}
+
+TEST(Trainers, SayWhereNaNBegan) {
+  Training training({.batch = 7, .lr = 1e30});
+  training.losses(1);
+  try {
+    training.losses(3);
+    FAIL() << "no NaN was noticed";
+  } catch (const translate::NotFinite& error) {
+    EXPECT_TRUE(fixtures::mentions(error.what(), {"nan", "epoch 1, update 2"})) << error.what();
+    EXPECT_TRUE(fixtures::mentions(error.origin, {"nn/"})) << error.origin;
+  }
+}
+
+// ---- whole runs ----------------------------------------------------------------------------------------------
+
+TEST(TrainingRuns, LeaveAModelACheckpointAndACurve) {
+  const fixtures::TemporaryFolder folder;
+  const RunResult result = train(fixtures::small_run(folder.path()));
+  EXPECT_EQ(result.stopped_by, 0);
+  EXPECT_EQ(result.position.step, 8);
+  EXPECT_EQ(result.curve.size(), 2U);
+  EXPECT_TRUE(std::isfinite(result.best.perplexity));
+  for (const char* name : {"checkpoint.safetensors", "best.safetensors", "curve.csv", "curve.svg", "quality.svg"}) {
+    EXPECT_GT(std::filesystem::file_size(folder.path() / name), 0U) << name;
+  }
+  const TrainedModel model = translate::load_model(translate::model_file_of(folder.path()));
+  EXPECT_EQ(model.options.dim, 4);
+  EXPECT_FALSE(model.model->training());
+}
+
+TEST(TrainingRuns, TheSameSeedGivesTheSameBytes) {
+  const fixtures::TemporaryFolder first;
+  const fixtures::TemporaryFolder second;
+  train(fixtures::small_run(first.path()));
+  train(fixtures::small_run(second.path()));
+  EXPECT_EQ(files_of(first.path()), files_of(second.path()));
+  const fixtures::TemporaryFolder third;
+  RunOptions other = fixtures::small_run(third.path());
+  other.training.seed = 2;
+  train(other);
+  EXPECT_NE(files_of(first.path()), files_of(third.path()));
+}
+
+TEST(TrainingRuns, OneEpochAndAnotherAreTwoEpochs) {
+  const fixtures::TemporaryFolder straight;
+  const fixtures::TemporaryFolder divided;
+  RunOptions two = fixtures::small_run(straight.path());
+  two.save_every = 100;  // no influence
+  train(two);
+  RunOptions one = fixtures::small_run(divided.path());
+  one.training.epochs = 1;
+  train(one);
+  EXPECT_NE(files_of(straight.path()), files_of(divided.path()));
+  const RunResult resumed = train(fixtures::small_run(divided.path()), IfRunExists::resume);
+  EXPECT_EQ(files_of(straight.path()), files_of(divided.path()));
+  EXPECT_EQ(resumed.curve.size(), 2U);
+  const std::vector<std::string> before = files_of(divided.path());
+  EXPECT_EQ(train(fixtures::small_run(divided.path()), IfRunExists::resume).target_words, 0);
+  EXPECT_EQ(files_of(divided.path()), before);
+}
+
+TEST(TrainingRuns, StoppedAtAnyMomentTheyGoOnToTheSameBytes) {
+  const fixtures::TemporaryFolder straight;
+  train(fixtures::small_run(straight.path()));
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    const fixtures::TemporaryFolder stopped;
+    EXPECT_GT(train_with_interruptions(fixtures::small_run(stopped.path()), signal), 0) << signal;
+    EXPECT_EQ(files_of(straight.path()), files_of(stopped.path())) << signal;
+    for (const auto& entry : std::filesystem::directory_iterator(stopped.path())) {
+      EXPECT_NE(entry.path().extension(), ".tmp");
+    }
+  }
+}
+
+TEST(TrainingRuns, AreNotOverwritten) {
+  const fixtures::TemporaryFolder folder;
+  RunOptions options = fixtures::small_run(folder.path());
+  train(options);
+  const std::vector<std::string> before = files_of(folder.path());
+  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_file, [&] { train(options); }),
+                                 {"holds a training already", "--resume", "--force"}));
+  options.model.dim = 6;
+  options.training.seed = 5;
+  EXPECT_TRUE(
+      fixtures::mentions(fixtures::message_of(ErrorId::bad_argument, [&] { train(options, IfRunExists::resume); }),
+                         {"--dim 6 (4 there)", "--seed 5 (1 there)", "only --epochs, --steps, --lr may change"}));
+  EXPECT_EQ(files_of(folder.path()), before);
+  options.given = std::set<std::string>{"dim"};  // the seed is the run's own then
+  const std::string message = fixtures::message_of(ErrorId::bad_argument, [&] { train(options, IfRunExists::resume); });
+  EXPECT_TRUE(fixtures::mentions(message, {"--dim 6"}));
+  EXPECT_FALSE(fixtures::mentions(message, {"--seed"}));
+  train(options, IfRunExists::replace);
+  EXPECT_NE(files_of(folder.path()), before);
+}
+
+TEST(TrainingRuns, OtherDataAreRefused) {
+  const fixtures::TemporaryFolder folder;
+  train(fixtures::small_run(folder.path()));
+  translate::Corpus changed = fixtures::small_corpus();
+  changed.train.pairs[3].target.push_back("more");
+  RunOptions options = fixtures::small_run(folder.path());
+  options.if_exists = IfRunExists::resume;
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(ErrorId::bad_file, [&] { translate::train_run(options, changed); }), {"other data"}));
+}
+
+TEST(TrainingRuns, WithoutACheckpointThereIsNothingToResume) {
+  const fixtures::TemporaryFolder folder;
+  fixtures::message_of(ErrorId::bad_file, [&] { train(fixtures::small_run(folder.path()), IfRunExists::resume); });
+  fixtures::write(folder.path() / "file", "");
+  fixtures::message_of(ErrorId::bad_file, [&] { train(fixtures::small_run(folder.path() / "file")); });
+  train(fixtures::small_run(folder.path() / "new" / "folder"), IfRunExists::resume_or_start);
+}
+
+TEST(TrainingRuns, ADamagedCheckpointIsRefused) {
+  const fixtures::TemporaryFolder folder;
+  train(fixtures::small_run(folder.path()));
+  const std::string path = translate::RunFolder{folder.path()}.checkpoint();
+  std::string content = fixtures::content_of(path);
+  content[content.size() - 3] = static_cast<char>(content[content.size() - 3] ^ 4);
+  fixtures::write(path, content);
+  EXPECT_TRUE(
+      fixtures::mentions(fixtures::message_of(ErrorId::bad_safetensors,
+                                              [&] { train(fixtures::small_run(folder.path()), IfRunExists::resume); }),
+                         {path, "damaged"}));
+}
+
+TEST(TrainingRuns, TwoAtOnceInOneFolderAreRefused) {
+  const fixtures::TemporaryFolder folder;
+  const translate::RunLock lock(folder.path());
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(ErrorId::bad_file, [&] { train(fixtures::small_run(folder.path())); }), {"at work"}));
+}
+
+TEST(TrainingRuns, AFullDiskLeavesTheLastCheckpoint) {
+  const fixtures::TemporaryFolder straight;
+  train(fixtures::small_run(straight.path()));
+  const fixtures::TemporaryFolder folder;
+  RunOptions one = fixtures::small_run(folder.path());
+  one.training.epochs = 1;
+  train(one);
+  {
+    const fixtures::FileSizeLimit full(1000);
+    fixtures::message_of(ErrorId::bad_file, [&] { train(fixtures::small_run(folder.path()), IfRunExists::resume); });
+  }
+  train(fixtures::small_run(folder.path()), IfRunExists::resume);
+  EXPECT_EQ(files_of(straight.path()), files_of(folder.path()));
+}
+
+TEST(TrainingRuns, AfterNaNThereIsACheckpointToGoOnFrom) {
+  const fixtures::TemporaryFolder folder;
+  RunOptions options = fixtures::small_run(folder.path());
+  options.training.lr = 1e30;
+  try {
+    train(options);
+    FAIL() << "no NaN was noticed";
+  } catch (const translate::NotFinite& error) {
+    EXPECT_TRUE(fixtures::mentions(error.what(), {"update 2", "that of update 0", "--resume --lr"})) << error.what();
+  }
+  options.training.lr = 1e-2;
+  EXPECT_EQ(train(options, IfRunExists::resume).position.step, 8);
+}
+
+TEST(TrainingRuns, WithoutTheBestModelTheNextOneTakesItsPlace) {
+  const fixtures::TemporaryFolder folder;
+  RunOptions options = fixtures::small_run(folder.path());
+  options.training.epochs = 1;
+  train(options);
+  std::filesystem::remove(translate::RunFolder{folder.path()}.best());
+  const RunResult result = train(fixtures::small_run(folder.path()), IfRunExists::resume);
+  EXPECT_EQ(result.best.step, 8);
+  EXPECT_TRUE(translate::RunFolder{folder.path()}.has_best());
+}
+
+TEST(TrainingRuns, EveryModelCanBeSavedAndLoaded) {
+  const std::vector<translate::ModelOptions> models = {
+      {.model = "vanilla", .dim = 4},
+      {.model = "transformer", .layers = 1, .dim = 4, .heads = 2},
+      {.model = "attention", .attention = "general", .cell = "lstm", .layers = 2, .dim = 4, .input_feeding = true},
+      {.model = "attention", .attention = "coverage", .dim = 4, .output = "maxout"}};
+  for (const translate::ModelOptions& model : models) {
+    const fixtures::TemporaryFolder folder;
+    RunOptions options = fixtures::small_run(folder.path());
+    options.model = model;
+    options.training.epochs = 1;
+    options.training.coverage_loss = 1.0;
+    train(options);
+    EXPECT_EQ(translate::texts_of(translate::load_model(translate::model_file_of(folder.path())).options),
+              translate::texts_of(model));
+  }
+}

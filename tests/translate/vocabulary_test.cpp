@@ -1,0 +1,103 @@
+#include "examples/translate/vocabulary.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/expect.h"
+#include "tests/translate/text_folder.h"
+
+using autograd::ErrorId;
+using fixtures::mentions;
+using fixtures::message_of;
+using fixtures::TextFolder;
+using translate::ParallelText;
+using translate::Vocabulary;
+using translate::Words;
+
+namespace {
+
+ParallelText text_of(const std::vector<Words>& sources) {
+  ParallelText text;
+  for (const Words& source : sources) text.pairs.push_back({.source = source, .target = {"x"}});
+  return text;
+}
+
+TEST(Vocabulary, StartsWithTheSpecialWords) {
+  const Vocabulary vocabulary;
+  EXPECT_EQ(vocabulary.size(), 4);
+  EXPECT_EQ(vocabulary.words({Vocabulary::pad, Vocabulary::unk, Vocabulary::bos, Vocabulary::eos}),
+            (Words{"<pad>", "<unk>", "<bos>", "<eos>"}));
+}
+
+// Three of b, two of a, z, ä and 犬, which are ordered by code point, one of c.
+TEST(Vocabulary, HasTheMostFrequentWordsFirst) {
+  const ParallelText text = text_of({{"b", "犬", "ä", "z", "a"}, {"b", "犬", "ä", "z", "a"}, {"b", "c"}});
+  const Vocabulary all = Vocabulary::of_source(text);
+  EXPECT_EQ(all.size(), 10);
+  EXPECT_EQ(all.words({4, 5, 6, 7, 8, 9}), (Words{"b", "a", "z", "ä", "犬", "c"}));
+  const Vocabulary frequent = Vocabulary::of_source(text, 2);
+  EXPECT_EQ(frequent.size(), 9);
+  EXPECT_TRUE(frequent.contains("犬"));
+  EXPECT_FALSE(frequent.contains("c"));
+}
+
+TEST(Vocabulary, IsOfOneSide) {
+  const ParallelText text = text_of({{"a"}});
+  EXPECT_TRUE(Vocabulary::of_source(text).contains("a"));
+  EXPECT_FALSE(Vocabulary::of_target(text).contains("a"));
+  EXPECT_TRUE(Vocabulary::of_target(text).contains("x"));
+}
+
+TEST(Vocabulary, KnowsNumbersAndWords) {
+  const Vocabulary vocabulary = Vocabulary::of_source(text_of({{"a", "b", "a"}}));
+  EXPECT_EQ(vocabulary.ids({"b", "a", "never", "<eos>"}),
+            (std::vector<std::int64_t>{5, 4, Vocabulary::unk, Vocabulary::eos}));
+  EXPECT_EQ(vocabulary.word(vocabulary.id("b")), "b");
+}
+
+// A text may spell a special word out.
+TEST(Vocabulary, HasEachWordOnce) {
+  const Vocabulary vocabulary = Vocabulary::of_source(text_of({{"<unk>", "<pad>", "<unk>", "a"}}));
+  EXPECT_EQ(vocabulary.size(), 5);
+  EXPECT_EQ(vocabulary.id("<unk>"), Vocabulary::unk);
+}
+
+TEST(Vocabulary, RefusesNumbersWithoutAWord) {
+  EXPECT_TRUE(mentions(message_of(ErrorId::token_out_of_range, [] { Vocabulary().word(4); }), {"word 4", "4 words"}));
+  message_of(ErrorId::token_out_of_range, [] { Vocabulary().words({0, -1}); });
+}
+
+TEST(Vocabulary, RefusesAFrequencyOfNothing) {
+  EXPECT_TRUE(
+      mentions(message_of(ErrorId::bad_argument, [] { Vocabulary::of_source({}, 0); }), {"min_frequency is 0"}));
+}
+
+TEST(Vocabulary, IsTheSameFromItsFile) {
+  const TextFolder folder;
+  const Vocabulary vocabulary = Vocabulary::of_source(text_of({{"ä", "\"", "\\", "犬", "\u2028"}}));
+  vocabulary.save(folder.path("words.json"));
+  EXPECT_EQ(Vocabulary::load(folder.path("words.json")), vocabulary);
+}
+
+TEST(Vocabulary, RefusesOtherFiles) {
+  const auto complaint = [](const std::string& text) {
+    return message_of(ErrorId::bad_file, [&text] { Vocabulary::from_json(text, "words.json"); });
+  };
+  EXPECT_TRUE(mentions(complaint(""), {"words.json is no vocabulary"}));
+  EXPECT_TRUE(mentions(complaint("{}"), {"words.json"}));
+  EXPECT_TRUE(mentions(complaint("[1]"), {"words.json"}));
+  EXPECT_TRUE(mentions(complaint(R"({"words": [1, 2, 3, 4]})"), {"words.json"}));
+  EXPECT_TRUE(mentions(complaint(R"({"words": ["<pad>", "<unk>"]})"), {"first four words"}));
+  EXPECT_TRUE(mentions(complaint(R"({"words": ["<pad>", "<bos>", "<unk>", "<eos>"]})"), {"first four words"}));
+  EXPECT_TRUE(mentions(complaint(R"({"words": ["<pad>", "<unk>", "<bos>", "<eos>", "a", "a"]})"), {"\"a\"", "twice"}));
+}
+
+TEST(Vocabulary, RefusesFilesThatCannotBeReadOrWritten) {
+  const TextFolder folder;
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_file, [&] { Vocabulary::load(folder.path("none.json")); }),
+                       {"none.json cannot be read: No such file"}));
+  message_of(ErrorId::bad_file, [&] { Vocabulary().save(folder.path("no/such/words.json")); });
+}
+
+}  // namespace
