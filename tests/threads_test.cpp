@@ -146,6 +146,9 @@ TEST_F(Threads, ServeSeveralProgramsThreads) {
 
 // A child process has only the thread that forked; it starts helpers of its own.
 TEST_F(Threads, AreThereAfterFork) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer ends a child that starts threads";
+#endif
   set_num_threads(3);
   const Tensor a = ones({200, 200});
   const Tensor expected = a.matmul(a);

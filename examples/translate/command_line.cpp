@@ -1,6 +1,7 @@
 #include "examples/translate/command_line.h"
 
 #include <autograd/error.h>
+#include <autograd/threads.h>
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -65,7 +66,7 @@ struct Train final : Command {
   RunOptions options;
   bool resume = false;
   bool force = false;
-  std::int64_t threads = 1;
+  int threads = autograd::num_threads();
 
   explicit Train(CLI::App& program) {
     app = program.add_subcommand("train", "Trains a model; without --data on an artificial language.");
@@ -75,14 +76,16 @@ struct Train final : Command {
     app->add_flag("--force", force, "begin anew where there is a run already")->excludes(resumes);
     app->add_option("--save-every", options.save_every, "updates from one checkpoint to the next")
         ->capture_default_str();
-    app->add_option("--threads", threads, "threads to compute with; no influence on the result")->capture_default_str();
+    app->add_option("--threads", threads, "threads to compute with; no influence on the result")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 256));
     add_options(*app, options.model, "Model");
     add_options(*app, options.training, "Training");
     add_options(*app, options.data, "Data");
   }
 
   int run() override {
-    if (threads != 1) refuse_option(fmt::format("--threads is {}", threads), "this engine computes with one thread");
+    autograd::set_num_threads(threads);
     options.given.emplace();
     add_given(*options.given, *app, options.model);
     add_given(*options.given, *app, options.training);
