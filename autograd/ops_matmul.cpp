@@ -236,12 +236,14 @@ template <class T> void compute_linear(const Tensor& y, const Tensor& x, const T
   const std::int64_t in = weight.shape()[1];
   const std::int64_t rows = y.numel() / std::max<std::int64_t>(out, 1);
   const MatrixLayout layout = layout_of(weight);
-  if (bias.defined()) {
-    const kernels::Walk every_row{2, {rows, out}, {{0, bias.strides()[0]}}};
-    kernels::copy(pointer<T>(y), pointer<T>(bias), every_row);
+  if (!bias.defined()) {
+    kernels::gemm(false, !layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight), layout.leading,
+                  pointer<T>(y), out, false);
+    return;
   }
-  kernels::gemm(false, !layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight), layout.leading,
-                pointer<T>(y), out, bias.defined());
+  const Tensor bias_ = contiguous_values(bias);
+  kernels::gemm_plus_row(!layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight), layout.leading,
+                         pointer<T>(bias_), pointer<T>(y), out);
 }
 
 }  // namespace

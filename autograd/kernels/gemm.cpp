@@ -1,4 +1,6 @@
 // Matrix products.
+#include <algorithm>
+
 #include "autograd/kernels/kernels.h"
 #include "autograd/kernels/parallel.h"
 #include "autograd/kernels/simd.h"
@@ -14,21 +16,26 @@ constexpr int64_t part_size = 96;
 // Whole columns of C, or whole rows if it has more of them: each element is computed by one thread, in the same order
 // of additions as ever.
 template <class T>
-void gemm_in_parts(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, bool accumulate) {
+void gemm_in_parts(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Rows<T> start) {
   const auto gemm = simd<T>().gemm;
   if (m * n * k < parallel_products) {
-    gemm(m, n, k, a, b, c, ldc, accumulate);
+    gemm(m, n, k, a, b, c, ldc, start);
   } else if (n >= m) {
     parallel_for(n, part_size, [&](int64_t begin, int64_t end) {
       const Matrix<T> columns{b.data + begin * b.column_stride, b.row_stride, b.column_stride};
-      gemm(m, end - begin, k, a, columns, c + begin, ldc, accumulate);
+      gemm(m, end - begin, k, a, columns, c + begin, ldc, start.from(0, begin));
     });
   } else {
     parallel_for(m, part_size, [&](int64_t begin, int64_t end) {
       const Matrix<T> rows{a.data + begin * a.row_stride, a.row_stride, a.column_stride};
-      gemm(end - begin, n, k, rows, b, c + begin * ldc, ldc, accumulate);
+      gemm(end - begin, n, k, rows, b, c + begin * ldc, ldc, start.from(begin, 0));
     });
   }
+}
+
+// A stored matrix, or its transpose.
+template <class T> Matrix<T> view(bool transposed, const T* data, int64_t leading) {
+  return transposed ? Matrix<T>{data, 1, leading} : Matrix<T>{data, leading, 1};
 }
 
 }  // namespace
@@ -41,9 +48,19 @@ void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, c
     for (int64_t i = 0; i < m && !accumulate; ++i) fill(c + i * ldc, T(0), n);
     return;
   }
-  const Matrix<T> a_view = transpose_a ? Matrix<T>{a, 1, lda} : Matrix<T>{a, lda, 1};
-  const Matrix<T> b_view = transpose_b ? Matrix<T>{b, 1, ldb} : Matrix<T>{b, ldb, 1};
-  gemm_in_parts(m, n, k, a_view, b_view, c, ldc, accumulate);
+  const Rows<T> start = accumulate ? Rows<T>{c, ldc} : Rows<T>{};
+  gemm_in_parts(m, n, k, view(transpose_a, a, lda), view(transpose_b, b, ldb), c, ldc, start);
+}
+
+template <class T>
+void gemm_plus_row(bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b, int64_t ldb,
+                   const T* row, T* c, int64_t ldc) {
+  if (k > 0 && n > 1) {
+    gemm_in_parts(m, n, k, view(false, a, lda), view(transpose_b, b, ldb), c, ldc, Rows<T>{row, 0});
+    return;
+  }
+  for (int64_t i = 0; i < m; ++i) std::copy_n(row, n, c + i * ldc);
+  gemm(false, transpose_b, m, n, k, a, lda, b, ldb, c, ldc, true);
 }
 
 template <class T>
@@ -62,10 +79,12 @@ void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_
   }
 }
 
-#define INSTANTIATE(T)                                                                                             \
-  template void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, \
-                     const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate);                                 \
-  template void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a,        \
+#define INSTANTIATE(T)                                                                                                \
+  template void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda,    \
+                     const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate);                                    \
+  template void gemm_plus_row(bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b, \
+                              int64_t ldb, const T* row, T* c, int64_t ldc);                                          \
+  template void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a,           \
                            int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate);
 INSTANTIATE(float)
 INSTANTIATE(double)

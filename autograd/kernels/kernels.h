@@ -135,6 +135,10 @@ void gru_gates_backward(T* dinput, T* dhidden_part, T* dhidden, const T* dy, con
 template <class T>
 void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b,
           int64_t ldb, T* c, int64_t ldc, bool accumulate);
+// C[m,n] = A[m,k] * op(B)[k,n] + row[n] in each row: the linear layer.
+template <class T>
+void gemm_plus_row(bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b, int64_t ldb,
+                   const T* row, T* c, int64_t ldc);
 // The textbook triple loop, kept as the reference that the fast one is tested against.
 template <class T>
 void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda,

@@ -19,6 +19,16 @@ template <class T> struct Matrix {
   int64_t column_stride;
 };
 
+// What a product is added to: rows that lie `stride` apart. With a stride of 0 they are all the same one; without data
+// they are 0.
+template <class T> struct Rows {
+  const T* data = nullptr;
+  int64_t stride = 0;
+
+  const T* at(int64_t row, int64_t column) const { return data ? data + row * stride + column : nullptr; }
+  Rows from(int64_t row, int64_t column) const { return {at(row, column), stride}; }
+};
+
 template <class T> struct AdamRates;
 
 template <class T> struct Simd {
@@ -42,8 +52,8 @@ template <class T> struct Simd {
   double (*sum_of_squares)(const T* x, int64_t n);
   void (*adam_step)(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates, int64_t n);
 
-  // C[m,n] = A[m,k] * B[k,n] (+ C when accumulate), as kernels::gemm; m, n and k are at least 1.
-  void (*gemm)(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, bool accumulate);
+  // C[m,n] = start[m,n] + A[m,k] * B[k,n], as kernels::gemm; m, n and k are at least 1. start may be C itself.
+  void (*gemm)(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Rows<T> start);
 };
 
 // The best one for this machine.

@@ -25,26 +25,27 @@ template <class Isa, class T> struct Gemm {
   static constexpr int64_t tile_rows = Isa::tile_rows;
   static constexpr int64_t tile_columns = 2 * lanes;
 
-  // Sizes of the packed blocks: two panels (of tile_rows of A and tile_columns of B) about fill the first cache, a
-  // block of A fits the second, a block of B the third.
-  static constexpr int64_t depth_block = 512;          // of k
-  static constexpr int64_t row_block = 8 * tile_rows;  // of m
-  static constexpr int64_t column_block = 1024;        // of n
-  static constexpr int64_t kept_rows = 4096;           // of A, at most, packed once for all blocks of columns
+  // Sizes of the packed blocks: a block of A and a few panels of B fit the second cache, a block of B the third. The
+  // deeper they are, the less often C is loaded and stored.
+  static constexpr int64_t depth_block = 4096 / sizeof(T);  // of k
+  static constexpr int64_t row_block = 8 * tile_rows;       // of m
+  static constexpr int64_t column_block = 1024;             // of n
+  static constexpr int64_t kept_rows = 4096;                // of A, at most, packed once for all blocks of columns
 
-  // C[m,n] (+)= A[m,k] * B[k,n]
-  static void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, bool accumulate) {
-    if (n == 1 && m > 1 && ldc == 1) {  // C is a column; as a row it is (A * B)^T = B^T * A^T
-      gemm(1, m, k, transposed(b), transposed(a), c, m, accumulate);
+  // C[m,n] = start[m,n] + A[m,k] * B[k,n]
+  static void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Rows<T> start) {
+    const bool is_column = n == 1 && m > 1 && ldc == 1 && (!start.data || start.stride == 1);
+    if (is_column) {  // as a row it is (A * B)^T = B^T * A^T
+      gemm(1, m, k, transposed(b), transposed(a), c, m, start);
       return;
     }
     const bool is_small = m <= 4 || m * n * k <= 256;
     if (is_small && b.column_stride == 1) {
-      multiply_by_rows(m, n, k, a, b, c, ldc, accumulate);
+      multiply_by_rows(m, n, k, a, b, c, ldc, start);
     } else if (is_small && b.row_stride == 1 && a.column_stride == 1) {
-      multiply_by_columns(m, n, k, a, b, c, ldc, accumulate);
+      multiply_by_columns(m, n, k, a, b, c, ldc, start);
     } else {
-      multiply_by_blocks(m, n, k, a, b, c, ldc, accumulate);
+      multiply_by_blocks(m, n, k, a, b, c, ldc, start);
     }
   }
 
@@ -68,6 +69,10 @@ template <class Isa, class T> struct Gemm {
     }
     if (source.column_stride == 1 && rows >= 4 && depth >= 4) {
       transpose_panel(packed, width, source, rows, depth);
+    } else if (source.row_stride == 1 && rows == tile_rows && width == tile_rows) {
+      for (int64_t p = 0; p < depth; ++p) {  // of a size that the compiler knows
+        __builtin_memcpy(packed + p * tile_rows, source.data + p * source.column_stride, tile_rows * sizeof(T));
+      }
     } else {
       for (int64_t p = 0; p < depth; ++p) {
         const T* from = source.data + p * source.column_stride;
@@ -136,9 +141,9 @@ template <class Isa, class T> struct Gemm {
 
   // ---- The tile --------------------------------------------------------------------------------------------------
 
-  // C[rows, columns] (+)= A[rows, depth] * B[depth, columns] for a packed panel of A and one of B.
+  // C[rows, columns] = start[rows, columns] + A[rows, depth] * B[depth, columns] for a packed panel of A and one of B.
   template <int rows, int vectors>
-  static void tile(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, int64_t columns, bool accumulate) {
+  static void tile(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, int64_t columns, Rows<T> start) {
     Vector sum[rows][vectors] = {};
     for (int64_t p = 0; p < depth; ++p, a += rows, b += vectors * lanes) {
       Vector b_row[vectors];
@@ -149,16 +154,16 @@ template <class Isa, class T> struct Gemm {
     }
     for (int i = 0; i < rows; ++i, c += ldc) {
       for (int v = 0; v < vectors; ++v) {
-        add_to_row(c + v * lanes, sum[i][v], min(lanes, columns - v * lanes), accumulate);
+        store_row(c + v * lanes, start.at(i, v * lanes), sum[i][v], min(lanes, columns - v * lanes));
       }
     }
   }
 
-  static void add_to_row(T* c, Vector sum, int64_t count, bool accumulate) {
+  static void store_row(T* c, const T* start, Vector sum, int64_t count) {
     if (count == lanes) {
-      Math::store(c, accumulate ? Math::load(c) + sum : sum);
+      Math::store(c, start ? Math::load(start) + sum : sum);
     } else {
-      Math::store_part(c, accumulate ? Math::load_part(c, count, 0) + sum : sum, count);
+      Math::store_part(c, start ? Math::load_part(start, count, 0) + sum : sum, count);
     }
   }
 
@@ -173,25 +178,25 @@ template <class Isa, class T> struct Gemm {
     return columns <= lanes ? tile_with<1>(rows, all_rows) : tile_with<2>(rows, all_rows);
   }
 
-  // C[m,n] (+)= A[m,depth] * B[depth,n] for packed blocks of A and B.
+  // C[m,n] = start[m,n] + A[m,depth] * B[depth,n] for packed blocks of A and B.
   static void multiply_packed(int64_t m, int64_t n, int64_t depth, const T* a, const T* b, T* c, int64_t ldc,
-                              bool accumulate) {
+                              Rows<T> start) {
     for (int64_t j = 0; j < n; j += tile_columns) {
       const int64_t columns = min(tile_columns, n - j);
       for (int64_t i = 0; i < m; i += tile_rows) {
         const int64_t rows = min(tile_rows, m - i);
-        tile_for(rows, columns)(depth, a + i * depth, b + j * depth, c + i * ldc + j, ldc, columns, accumulate);
+        tile_for(rows, columns)(depth, a + i * depth, b + j * depth, c + i * ldc + j, ldc, columns, start.from(i, j));
       }
     }
   }
 
   static void multiply_by_blocks(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
-                                 bool accumulate) {
+                                 Rows<T> start) {
     const bool keeps_a = n > column_block && m <= kept_rows;
     const int64_t a_rows = keeps_a ? m : row_block;
     T* packed_b = static_cast<T*>(scratch((column_block + a_rows) * depth_block * int64_t(sizeof(T))));
     T* packed_a = packed_b + column_block * depth_block;
-    for (int64_t p = 0; p < k; p += depth_block, accumulate = true) {
+    for (int64_t p = 0; p < k; p += depth_block, start = {c, ldc}) {
       const int64_t depth = min(depth_block, k - p);
       if (keeps_a) pack(packed_a, tile_rows, 1, part(a, 0, p), m, depth);
       for (int64_t j = 0; j < n; j += column_block) {
@@ -201,7 +206,7 @@ template <class Isa, class T> struct Gemm {
           const int64_t rows = min(row_block, m - i);
           if (!keeps_a) pack(packed_a, tile_rows, 1, part(a, i, p), rows, depth);
           const T* a_block = keeps_a ? packed_a + i * depth : packed_a;
-          multiply_packed(rows, columns, depth, a_block, packed_b, c + i * ldc + j, ldc, accumulate);
+          multiply_packed(rows, columns, depth, a_block, packed_b, c + i * ldc + j, ldc, start.from(i, j));
         }
       }
     }
@@ -209,45 +214,47 @@ template <class Isa, class T> struct Gemm {
 
   // ---- Few rows --------------------------------------------------------------------------------------------------
 
-  // c[n] (+)= a[depth] * B[depth, n], by adding a multiple of each row of B to one row of C.
+  // c[n] = start[n] + a[depth] * B[depth, n], by adding a multiple of each row of B to one row of C.
   template <int depth>
-  static void add_rows(int64_t n, const T* a, int64_t a_stride, const T* b, int64_t ldb, T* c, bool accumulate) {
+  static void add_rows(int64_t n, const T* a, int64_t a_stride, const T* b, int64_t ldb, T* c, const T* start) {
     T factor[depth];
     for (int p = 0; p < depth; ++p) factor[p] = a[p * a_stride];
     int64_t j = 0;
     for (; j + lanes <= n; j += lanes) {
-      Vector sum = accumulate ? Math::load(c + j) : Vector{};
+      Vector sum = start ? Math::load(start + j) : Vector{};
       for (int p = 0; p < depth; ++p) sum += factor[p] * Math::load(b + p * ldb + j);
       Math::store(c + j, sum);
     }
     if constexpr (is_narrowest) {
       for (; j < n; ++j) {
-        T sum = accumulate ? c[j] : 0;
+        T sum = start ? start[j] : 0;
         for (int p = 0; p < depth; ++p) sum += factor[p] * b[p * ldb + j];
         c[j] = sum;
       }
     } else if (j < n) {
-      Narrow::template add_rows<depth>(n - j, a, a_stride, b + j, ldb, c + j, accumulate);
+      Narrow::template add_rows<depth>(n - j, a, a_stride, b + j, ldb, c + j, start ? start + j : start);
     }
   }
 
   // For contiguous rows of B. Several are added to C at a time; they stay in a cache for the next row of C.
   static void multiply_by_rows(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
-                               bool accumulate) {
+                               Rows<T> start) {
     constexpr int together = 4;
     const int64_t whole = k - k % together;
     for (int64_t p = 0; p < k; p += p < whole ? together : 1) {
       const auto add = p < whole ? add_rows<together> : add_rows<1>;
       for (int64_t i = 0; i < m; ++i) {
-        add(n, part(a, i, p).data, a.column_stride, part(b, p, 0).data, b.row_stride, c + i * ldc, accumulate || p > 0);
+        T* row = c + i * ldc;
+        add(n, part(a, i, p).data, a.column_stride, part(b, p, 0).data, b.row_stride, row,
+            p > 0 ? row : start.at(i, 0));
       }
     }
   }
 
-  // c[columns] (+)= a[k] * B[k, columns], as dot products of contiguous memory.
-  template <int columns> static void dot(int64_t k, const T* a, const T* b, int64_t ldb, T* c, bool accumulate) {
+  // c[columns] = start[columns] + a[k] * B[k, columns], as dot products of contiguous memory.
+  template <int columns> static void dot(int64_t k, const T* a, const T* b, int64_t ldb, T* c, const T* start) {
     if constexpr (!is_narrowest) {
-      if (k < lanes) return Narrow::template dot<columns>(k, a, b, ldb, c, accumulate);
+      if (k < lanes) return Narrow::template dot<columns>(k, a, b, ldb, c, start);
     }
     Vector sum[columns] = {};
     int64_t p = 0;
@@ -257,19 +264,19 @@ template <class Isa, class T> struct Gemm {
     for (int j = 0; j < columns; ++j) {
       T total = Math::sum(sum[j]);
       for (int64_t rest = p; rest < k; ++rest) total += a[rest] * b[j * ldb + rest];
-      c[j] = accumulate ? c[j] + total : total;
+      c[j] = start ? start[j] + total : total;
     }
   }
 
   // For contiguous columns of B and rows of A.
   static void multiply_by_columns(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
-                                  bool accumulate) {
+                                  Rows<T> start) {
     constexpr int together = 4;
     const int64_t whole = n - n % together;
     for (int64_t j = 0; j < n; j += j < whole ? together : 1) {
       const auto multiply = j < whole ? dot<together> : dot<1>;
       for (int64_t i = 0; i < m; ++i) {
-        multiply(k, part(a, i, 0).data, part(b, 0, j).data, b.column_stride, c + i * ldc + j, accumulate);
+        multiply(k, part(a, i, 0).data, part(b, 0, j).data, b.column_stride, c + i * ldc + j, start.at(i, j));
       }
     }
   }
