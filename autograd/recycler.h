@@ -1,7 +1,7 @@
 // The recycler: freed blocks are kept by size and handed out again, because the C library gives freed memory back to
 // the system so eagerly that fetching it anew costs ten times the arithmetic on mid-sized tensors. Small blocks are
-// cut from large pieces, for which huge pages are asked. Under AddressSanitizer every block comes from malloc, so
-// that it can watch.
+// cut from larger pieces; large ones (large_blocks.h) are split and joined instead of kept by size. Under
+// AddressSanitizer every block comes from malloc, so that it can watch.
 //
 // Lists belong to a thread; a block may be freed on another thread than it was allocated on.
 #pragma once
@@ -10,6 +10,8 @@
 #include <bit>
 #include <cstddef>
 #include <new>
+
+#include "autograd/large_blocks.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define BACKSTEP_EVERY_BLOCK_FROM_MALLOC
@@ -29,12 +31,12 @@ void deallocate(void* block, std::size_t bytes);
 struct Statistics {
   std::size_t live_blocks = 0;  // handed out and not yet returned, on this thread
   std::size_t live_bytes = 0;
-  std::size_t kept_bytes = 0;   // returned and kept for reuse
+  std::size_t kept_bytes = 0;   // returned and kept for reuse; large blocks: large_statistics()
   std::size_t from_system = 0;  // times that the system was asked for memory
 };
 Statistics statistics();
 
-// Gives the kept large blocks back to the system.
+// Gives back to the system what is kept, small blocks excepted.
 void trim();
 
 // ---- the fast path, in the header so that the size is worked out by the compiler where it is known -------------
@@ -71,13 +73,28 @@ struct Lists {
 // Plain data without a destructor: tensors with static lifetime may be freed after it would have run.
 inline constinit thread_local Lists lists{};
 
-void* fetch(SizeClass size);                                           // when no kept block fits
-void give_back(void* block, SizeClass size);                           // when a block is not kept
-inline constexpr std::size_t kept_bytes_limit = std::size_t{1} << 30;  // per thread
+void* fetch(SizeClass size);  // when no kept block fits
+
+#ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+void give_back(void* block);
+constexpr bool is_large(std::size_t) {
+  return false;
+}
+#else
+constexpr bool is_large(std::size_t bytes) {
+  return bytes >= large_from;
+}
+#endif
 
 inline void* allocate(std::size_t bytes) {
-  const SizeClass size = size_class(bytes);
   Lists& mine = lists;
+  if (is_large(bytes)) {
+    void* block = allocate_large(bytes);
+    ++mine.statistics.live_blocks;
+    mine.statistics.live_bytes += large_size(bytes);
+    return block;
+  }
+  const SizeClass size = size_class(bytes);
   FreeBlock*& head = mine.heads[size.index];
   void* block = head;
   if (block) {
@@ -92,14 +109,17 @@ inline void* allocate(std::size_t bytes) {
 }
 
 inline void deallocate(void* block, std::size_t bytes) {
-  const SizeClass size = size_class(bytes);
   Lists& mine = lists;
   --mine.statistics.live_blocks;
+  if (is_large(bytes)) {
+    mine.statistics.live_bytes -= large_size(bytes);
+    return deallocate_large(block, bytes);
+  }
+  const SizeClass size = size_class(bytes);
   mine.statistics.live_bytes -= size.bytes;
 #ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
-  give_back(block, size);
+  give_back(block);
 #else
-  if (mine.statistics.kept_bytes > kept_bytes_limit) return give_back(block, size);
   mine.heads[size.index] = new (block) FreeBlock{mine.heads[size.index]};
   mine.statistics.kept_bytes += size.bytes;
 #endif

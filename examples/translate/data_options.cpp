@@ -34,6 +34,7 @@ Corpus load_corpus(const DataOptions& options) {
   if (!options.data.empty()) return read_corpus(options.data, options.source_language, options.target_language);
   return artificial_corpus({.seed = options.data_seed,
                             .train = static_cast<std::size_t>(options.pairs),
+                            .agreement = !options.no_agreement,
                             .clauses = static_cast<int>(options.clauses),
                             .documents = options.documents});
 }

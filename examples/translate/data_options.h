@@ -16,6 +16,7 @@ struct DataOptions {
   std::int64_t min_frequency = 2;  // words of a folder that are seen less often are <unk>
   std::int64_t pairs = 6000;       // to train on; of the artificial language only, like all below
   std::int64_t clauses = 3;        // of a sentence, at most
+  bool no_agreement = false;       // articles have one form, whatever their noun
   bool documents = false;          // several sentences each
   std::uint64_t data_seed = 0;
 
@@ -26,6 +27,7 @@ struct DataOptions {
     visit("min-frequency", self.min_frequency, "words of a folder seen less often are <unk>");
     visit("pairs", self.pairs, "of the artificial language, to train on");
     visit("clauses", self.clauses, "of a sentence of the artificial language, at most");
+    visit("no-agreement", self.no_agreement, "articles of the artificial language do not depend on their noun");
     visit("documents", self.documents, "the artificial language in documents of several sentences");
     visit("data-seed", self.data_seed, "of the artificial language");
   }
