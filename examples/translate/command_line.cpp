@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdio>
 #include <functional>
 #include <new>
@@ -28,7 +29,14 @@ struct Command {
   virtual ~Command() = default;
   virtual int run() = 0;
   CLI::App* app = nullptr;
+  int threads = autograd::num_threads();
 };
+
+void add_threads(Command& command) {
+  command.app->add_option("--threads", command.threads, "to compute with; no influence on the results")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 256));
+}
 
 // ---- train ---------------------------------------------------------------------------------------------------
 
@@ -66,7 +74,6 @@ struct Train final : Command {
   RunOptions options;
   bool resume = false;
   bool force = false;
-  int threads = autograd::num_threads();
 
   explicit Train(CLI::App& program) {
     app = program.add_subcommand("train", "Trains a model; without --data on an artificial language.");
@@ -76,16 +83,12 @@ struct Train final : Command {
     app->add_flag("--force", force, "begin anew where there is a run already")->excludes(resumes);
     app->add_option("--save-every", options.save_every, "updates from one checkpoint to the next")
         ->capture_default_str();
-    app->add_option("--threads", threads, "threads to compute with; no influence on the result")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 256));
     add_options(*app, options.model, "Model");
     add_options(*app, options.training, "Training");
     add_options(*app, options.data, "Data");
   }
 
   int run() override {
-    autograd::set_num_threads(threads);
     options.given.emplace();
     add_given(*options.given, *app, options.model);
     add_given(*options.given, *app, options.training);
@@ -268,6 +271,8 @@ int run_command_line(int argc, const char* const* argv) {
   Eval eval(program);
   Align align(program);
   Experimenting experiment(program);
+  const std::array<Command*, 5> commands{&train, &translate, &eval, &align, &experiment};
+  for (Command* command : commands) add_threads(*command);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -276,10 +281,10 @@ int run_command_line(int argc, const char* const* argv) {
     return fail_with(in_one_line(error.what()) + "; --help lists the options", usage_code);
   }
   if (program.get_subcommands().empty()) return fail_with("say what to do; --help lists the subcommands", usage_code);
-  for (Command* command :
-       {static_cast<Command*>(&train), static_cast<Command*>(&translate), static_cast<Command*>(&eval),
-        static_cast<Command*>(&align), static_cast<Command*>(&experiment)}) {
-    if (command->app->parsed()) return with_output_written(run_safely([command] { return command->run(); }));
+  for (Command* command : commands) {
+    if (!command->app->parsed()) continue;
+    autograd::set_num_threads(command->threads);
+    return with_output_written(run_safely([command] { return command->run(); }));
   }
   return usage_code;
 }
