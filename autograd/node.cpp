@@ -30,10 +30,6 @@ bool register_op(const OpInfo* info) {
   return true;
 }
 
-void Node::add_gradient(const Tensor&, const Tensor&) const {
-  __builtin_unreachable();  // only called where is_gradient_sparse()
-}
-
 void* Node::operator new(std::size_t bytes) {
   return recycler::allocate(bytes);
 }

@@ -89,8 +89,10 @@ class Node {
   // every step. Where nobody looks on and nothing is recorded, this runs instead of backward(), and must add what that
   // returns.
   virtual bool is_gradient_sparse() const { return false; }
-  // sum += dx; `sum` has the input's shape and is contiguous.
-  virtual void add_gradient(const Tensor& dy, const Tensor& sum) const;
+  // sum += dx; `sum` has the input's shape and is contiguous. (It stands here and not in node.cpp, because g++
+  // describes a class to debuggers only where the first of its virtual functions that is defined elsewhere is
+  // compiled.)
+  virtual void add_gradient(const Tensor& /*dy*/, const Tensor& /*sum*/) const {}
 
   // Does the i-th input need a gradient? Lets backward skip what nobody asked for. (A node made while a pass runs is
   // not part of that pass, and what is off its path may be asked for later.)

@@ -847,7 +847,10 @@ template <class T> struct Product {
   Array<T> with(const kernels::Simd<T>& simd) const {
     const kernels::Matrix<T> a_view = {a.data(), transpose_a ? 1 : lda, transpose_a ? lda : 1};
     const kernels::Matrix<T> b_view = {b.data(), transpose_b ? 1 : ldb, transpose_b ? ldb : 1};
-    return result([&](T* y) { simd.gemm(m, n, k, a_view, b_view, y, ldc, accumulate); });
+    return result([&](T* y) {
+      const kernels::Rows<T> start = accumulate ? kernels::Rows<T>{y, ldc} : kernels::Rows<T>{};
+      simd.gemm(m, n, k, a_view, b_view, y, ldc, start);
+    });
   }
 
   void expect_close(const Array<T>& got, const Array<T>& want, const std::string& name) const {
@@ -891,6 +894,25 @@ TYPED_TEST(KernelsTest, GemmAcrossTheBlocks) {
   const int64_t shapes[][3] = {{1, 300, 1000},  {300, 1, 1000}, {65, 257, 513}, {200, 70, 800}, {5, 1100, 300},
                                {300, 1050, 20}, {37, 41, 1201}, {2, 2, 3000},   {700, 3, 5},    {130, 520, 260}};
   for (const auto& [m, n, k] : shapes) check_gemm<TypeParam>(m, n, k);
+}
+
+// c = a * b + the same row everywhere, also where gemm takes one of its short ways.
+TYPED_TEST(KernelsTest, GemmPlusRow) {
+  using T = TypeParam;
+  const int64_t shapes[][3] = {{0, 3, 2}, {3, 0, 2}, {3, 4, 0},    {1, 1, 1},       {7, 1, 5},
+                               {1, 9, 4}, {3, 5, 2}, {30, 70, 41}, {13, 1100, 1100}};
+  for (const auto& [m, n, k] : shapes) {
+    for (const bool transpose_b : {false, true}) {
+      const Array<T> a = random_array<T>(m * k), b = random_array<T>(k * n), row = random_array<T>(n);
+      const int64_t ldb = transpose_b ? k : n;
+      Array<T> c(m * n), want(m * n);
+      for (int64_t i = 0; i < m * n; ++i) want[i] = row[i % n];
+      kernels::naive_gemm(false, transpose_b, m, n, k, a.data(), k, b.data(), ldb, want.data(), n, true);
+      kernels::gemm_plus_row(transpose_b, m, n, k, a.data(), k, b.data(), ldb, row.data(), c.data(), n);
+      const T tolerance = std::numeric_limits<T>::epsilon() * T(4 * k + 16);
+      for (int64_t i = 0; i < m * n; ++i) ASSERT_NEAR(c[i], want[i], tolerance) << m << " " << n << " " << k;
+    }
+  }
 }
 
 TYPED_TEST(KernelsTest, GemmCarriesNaNAndInfinity) {

@@ -188,11 +188,19 @@ std::vector<Cause> forward_causes() {
          return line;
        }},
       {"a loss over no target",
-       {Kind::forward, "nll_loss", {}, "NaN", "no target"},
+       {Kind::forward, "cross_entropy", {}, "NaN", "no target"},
        [] {
          const Tensor x = leaf({1.0, 2.0, 3.0, 4.0}, {2, 2});
          const Where line = below();
          cross_entropy(x, ids({0, 0}, {2}), {.ignore_index = 0});
+         return line;
+       }},
+      {"an infinite score",
+       {Kind::forward, "cross_entropy", {}, "NaN", "a score is +infinity"},
+       [] {
+         const Tensor x = leaf({1.0, 2.0, infinity, 4.0}, {2, 2});
+         const Where line = below();
+         cross_entropy(x, ids({0, 1}, {2}));
          return line;
        }},
       {"exploding recurrence",

@@ -108,6 +108,11 @@ Explanation loss_over_nothing(const NanCase& found) {
   return {"the right class has probability 0: its log is -inf", "mask classes with a large negative number, not -inf"};
 }
 
+// log_softmax and nll_loss in one.
+Explanation cross_entropy_of(const NanCase& found) {
+  return std::isnan(found.result) && any_infinity(found) ? softmax_of(found) : loss_over_nothing(found);
+}
+
 }  // namespace
 
 Explanation explain_forward(const NanCase& found) {
@@ -128,6 +133,7 @@ Explanation explain_forward(const NanCase& found) {
   if (op == "softmax" || op == "log_softmax" || op == "masked_softmax") return softmax_of(found);
   if (op == "matmul" || op == "bmm" || op == "linear") return matrix_product(found);
   if (op == "nll_loss") return loss_over_nothing(found);
+  if (op == "cross_entropy") return cross_entropy_of(found);
   if (op == "masked_fill" || op == "where") return {"it was put there on purpose (strict)", "leave out strict"};
   if (op == "to") return {"the number does not fit into float32", scale_down};
   return std::isnan(found.result) ? Explanation{"its inputs have no result here", "look at the numbers above"}
