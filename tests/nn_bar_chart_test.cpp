@@ -75,6 +75,13 @@ TEST(NnBarChart, NumbersAreShort) {
   EXPECT_TRUE(mentions(svg, {">−1234</text>", ">0.000123</text>", ">7</text>", ">0</text>"}));
 }
 
+TEST(NnBarChart, NumbersOfASizeAreWrittenAlike) {
+  EXPECT_TRUE(mentions(drawn({"a", "b", "c"}, {{.values = {100.0, 23.04, 8.567}}}),
+                       {">100.0</text>", ">23.0</text>", ">8.6</text>"}));
+  EXPECT_TRUE(mentions(drawn({"a", "b"}, {{.values = {1.062, 0.00489}}}), {">1.06</text>", ">0.00</text>"}));
+  EXPECT_TRUE(mentions(drawn({"a", "b"}, {{.values = {17.0, 3.0}}}), {">17</text>", ">3</text>"}));
+}
+
 TEST(NnBarChart, WhatIsMissingIsNotDrawn) {
   const std::string svg =
       drawn(lengths, {{.name = "AER", .values = {std::nan(""), 5.0}}, {.name = "x", .values = {1.0, HUGE_VAL}}});

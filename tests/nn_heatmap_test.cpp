@@ -85,6 +85,41 @@ TEST(NnHeatmap, PictureHasTitleDescriptionAndCells) {
   EXPECT_EQ(svg.find("x, ü"), std::string::npos);  // nothing is drawn where the weight is 0
 }
 
+// The number after the first mark.
+double number_after(const std::string& svg, const std::string& mark) {
+  return std::stod(svg.substr(svg.find(mark) + mark.size()));
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(NnHeatmap, ALongTitleTakesMoreLinesAndNoMoreWidth) {
+  std::string sentence;
+  for (int i = 0; i < 40; ++i) sentence += "word" + std::to_string(i) + " ";
+  const std::string svg = nn::heatmap_svg(weights, rows, columns, {.title = sentence + "end"});
+  EXPECT_LT(number_after(svg, "width=\""), 400.0);
+  EXPECT_GT(count(svg, "class=\"heading\""), 5U);
+  EXPECT_TRUE(mentions(svg, {">word0 ", "word39", "end</text>"}));
+  const double more_height = number_after(svg, "height=\"") -
+                             number_after(nn::heatmap_svg(weights, rows, columns, {.title = "end"}), "height=\"");
+  EXPECT_EQ(more_height, 22.0 * static_cast<double>(count(svg, "class=\"heading\"") - 1));
+  // A wide matrix has room for more of it.
+  const std::vector<std::string> sources(40, "source");
+  const std::string wide = nn::heatmap_svg(autograd::zeros({1, 40}), {"t"}, sources, {.title = sentence});
+  EXPECT_LT(count(wide, "class=\"heading\""), count(svg, "class=\"heading\""));
+  EXPECT_EQ(number_after(wide, "width=\""),
+            number_after(nn::heatmap_svg(autograd::zeros({1, 40}), {"t"}, sources), "width=\""));
+}
+
+TEST(NnHeatmap, AWordLongerThanALineIsShortened) {
+  const std::string svg = nn::heatmap_svg(weights, rows, columns, {.title = std::string(300, 'W') + " and more"});
+  EXPECT_LT(number_after(svg, "width=\""), 400.0);
+  EXPECT_TRUE(mentions(svg, {"W…</text>", ">and more</text>"}));
+}
+
 TEST(NnHeatmap, LabelsCannotBecomeMarkupOrControlTheTerminal) {
   const std::vector<std::string> hostile = {"<script>", "a&b\"", "\x1b[2J\n"};
   const HeatmapOptions options{.title = "</title>\x1b", .row_axis = "<r>", .column_axis = "\n"};

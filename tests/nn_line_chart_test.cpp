@@ -126,6 +126,26 @@ TEST(NnLineChart, ManyOrLongNamesStandInALegend) {
   EXPECT_TRUE(mentions(svg, {"class=\"c0 dashed\"", "class=\"c7\""}));  // the ninth is the first, dashed
 }
 
+TEST(NnLineChart, ADashedLineHasADashedSample) {
+  ChartSeries dashed = training;
+  dashed.dashed = true;
+  EXPECT_EQ(count(drawn({training, dashed}), "class=\"curve dashed\""), 2U);  // itself, and beside its name
+  dashed.name = "a name that is much too long for a place beside the end of its line";
+  EXPECT_EQ(count(drawn({training, dashed}), "class=\"curve dashed\""), 2U);  // in the legend
+}
+
+TEST(NnLineChart, TwoLinesCanShareAColour) {
+  ChartSeries third = {.name = "third", .x = {1, 2}, .y = {1, 2}, .markers = true, .dashed = true};
+  third.same_colour_as = 1;
+  const std::string svg = drawn({training, validation, third});
+  EXPECT_TRUE(mentions(svg, {"<g class=\"c1\"><title>third</title>"}));
+  EXPECT_EQ(svg.find("class=\"c2\""), std::string::npos);
+  const std::string square = "d=\"M-4,-4h8v8h-8z\"";
+  EXPECT_EQ(count(svg, square), 2U + 2U + 2U);  // on both lines, and beside both names
+  third.same_colour_as = 17;                    // no such line
+  drawn({training, third});
+}
+
 TEST(NnLineChart, NamesBesideTheLinesKeepApart) {
   std::vector<ChartSeries> alike(16, {.name = "same end", .x = {1, 2}, .y = {1, 2}});
   const std::string svg = drawn(alike);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "nn/pictures/chart_axis.h"
 #include "nn/pictures/chart_drawing.h"
@@ -107,19 +108,37 @@ Layout lay_out(const BarChart& chart) {
   return at;
 }
 
-// Three digits, and a minus as long as those on the axis.
-std::string value_text(double value) {
+// How many decimals the numbers at the bars have: all the same where that is readable, such as "100.0" beside "8.6"; -1
+// for three digits each.
+int decimals_of_values(const BarChart& chart) {
+  double largest = 0.0;
+  bool are_whole = true;
+  for (const BarSeries& one : chart.series) {
+    for (const double value : one.values) {
+      if (!can_be_drawn(value)) continue;
+      largest = std::max(largest, std::abs(value));
+      are_whole = are_whole && value == std::floor(value);
+    }
+  }
+  if (largest >= 999.5 || largest < 0.1) return -1;
+  if (are_whole) return 0;
+  return largest >= 9.95 ? 1 : 2;
+}
+
+// With a minus as long as those on the axis.
+std::string value_text(double value, int decimals) {
   const double size = std::abs(value);
-  std::string text = fmt::format("{:.3g}", size);
+  std::string text = decimals >= 0 ? fmt::format("{:.{}f}", size, decimals) : fmt::format("{:.3g}", size);
   if (size >= 999.5 && size < 1e5) text = fmt::format("{:.0f}", size);
   return (value < 0.0 ? "−" : "") + text;
 }
 
 bool values_fit(const BarChart& chart, const Layout& at) {
+  const int decimals = decimals_of_values(chart);
   double widest = 0.0;
   for (const BarSeries& one : chart.series) {
     for (const double value : one.values) {
-      if (can_be_drawn(value)) widest = std::max(widest, chart::text_width(value_text(value)));
+      if (can_be_drawn(value)) widest = std::max(widest, chart::text_width(value_text(value, decimals)));
     }
   }
   return widest * value_size <= at.bar + 1.0;
@@ -164,7 +183,7 @@ std::string axis_names(const BarChart& chart, const Layout& at) {
 }
 
 std::string one_bar(const BarChart& chart, std::size_t number, std::size_t category, const Layout& at,
-                    bool with_value) {
+                    std::optional<int> value_decimals) {
   const BarSeries& one = chart.series[number];
   const double value = one.values[category];
   if (!can_be_drawn(value)) return "";
@@ -189,20 +208,21 @@ std::string one_bar(const BarChart& chart, std::size_t number, std::size_t categ
     highest = std::min(highest, high);
     lowest = std::max(lowest, low);
   }
-  if (with_value) {
+  if (value_decimals) {
     const double y = value < 0.0 ? lowest + 14.0 : highest - 5.0;
-    svg += chart::text_at(x + at.bar / 2.0, y, "value middle", value_text(value));
+    svg += chart::text_at(x + at.bar / 2.0, y, "value middle", value_text(value, *value_decimals));
   }
   return svg;
 }
 
 std::string bars(const BarChart& chart, const Layout& at) {
-  const bool with_values = chart.options.show_values && values_fit(chart, at);
+  std::optional<int> value_decimals;  // nothing: no numbers
+  if (chart.options.show_values && values_fit(chart, at)) value_decimals = decimals_of_values(chart);
   std::string svg;
   for (std::size_t number = 0; number < chart.series.size(); ++number) {
     svg += fmt::format("<g class=\"{}\">\n", chart::css_of(number));
     for (std::size_t category = 0; category < chart.categories.size(); ++category) {
-      svg += one_bar(chart, number, category, at, with_values);
+      svg += one_bar(chart, number, category, at, value_decimals);
     }
     svg += "</g>\n";
   }
@@ -229,16 +249,20 @@ std::string description(const BarChart& chart) {
   return text;
 }
 
-std::vector<std::string> legend_of(const BarChart& chart) {
-  std::vector<std::string> names;
-  for (const BarSeries& one : chart.series) names.push_back(one.name);
-  const bool has_names = std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); });
-  return has_names ? names : std::vector<std::string>{};
+// Nothing if no series has a name.
+std::vector<chart::LegendEntry> legend_of(const BarChart& chart) {
+  std::vector<chart::LegendEntry> legend;
+  bool has_names = false;
+  for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    legend.push_back({chart.series[i].name, i, chart::Sample::area});
+    has_names = has_names || !chart.series[i].name.empty();
+  }
+  return has_names ? legend : std::vector<chart::LegendEntry>{};
 }
 
 std::string draw(BarChart chart) {
   Layout at = lay_out(chart);
-  const chart::Head head = chart::head(chart.options.title, legend_of(chart), chart::Sample::area, at.width);
+  const chart::Head head = chart::head(chart.options.title, legend_of(chart), at.width);
   at.top = head.height + (chart.options.value_axis.empty() ? 10.0 : chart::line_height + 14.0);
   at.bottom = at.top + chart::plot_height;
   at.height = at.bottom + at.names_below + (chart.options.category_axis.empty() ? 0.0 : chart::line_height) + 12.0;

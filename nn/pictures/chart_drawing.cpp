@@ -52,7 +52,6 @@ constexpr const char* style = R"(<style>
 )";
 constexpr std::size_t colours = 8;
 
-constexpr double title_letter = 9.4;
 constexpr double sample_width = 22.0;
 
 std::string joined(const std::vector<std::string>& letters, std::size_t count) {
@@ -61,12 +60,13 @@ std::string joined(const std::vector<std::string>& letters, std::size_t count) {
   return text;
 }
 
-std::string sample_of(std::size_t series, Sample sample, double x, double y) {
-  if (sample == Sample::area) {
+std::string sample_of(const LegendEntry& entry, double x, double y) {
+  if (entry.sample == Sample::area) {
     return fmt::format(R"(<rect class="area" x="{:.1f}" y="{:.1f}" width="14" height="12"/>)", x + 2.0, y - 10.5);
   }
-  const std::string css = css_of(series).find("dashed") == std::string::npos ? "curve" : "curve dashed";
-  return line(css, x, y - 5.0, x + sample_width - 4.0, y - 5.0);
+  const bool is_dashed =
+      entry.sample == Sample::dashed_line || css_of(entry.series).find("dashed") != std::string::npos;
+  return line(is_dashed ? "curve dashed" : "curve", x, y - 5.0, x + sample_width - 4.0, y - 5.0);
 }
 
 }  // namespace
@@ -83,22 +83,25 @@ std::string shortened(const std::string& text, double width) {
   return joined(letters, count) + "…";
 }
 
-std::vector<std::string> in_lines(const std::string& text, double width) {
-  constexpr std::size_t most = 3;
+std::vector<std::string> in_lines(const std::string& text, double width, std::size_t most) {
   std::vector<std::string> lines;
   std::string rest = text;
   while (lines.size() + 1 < most && text_width(rest) > width) {
-    std::size_t end = std::string::npos;  // of the line: the last blank that is not too far
-    for (std::size_t i = rest.find(' '); i != std::string::npos; i = rest.find(' ', i + 1)) {
-      if (text_width(rest.substr(0, i)) > width) break;
+    std::size_t end = rest.find(' ');  // of the line: the last blank that is not too far, or that of a long first word
+    for (std::size_t i = end; i != std::string::npos && text_width(rest.substr(0, i)) <= width;) {
       end = i;
+      i = rest.find(' ', i + 1);
     }
     if (end == std::string::npos) break;
-    lines.push_back(rest.substr(0, end));
+    lines.push_back(shortened(rest.substr(0, end), width));
     rest.erase(0, end + 1);
   }
   lines.push_back(shortened(rest, width));
   return lines;
+}
+
+std::vector<std::string> title_lines(const std::string& title, double width, std::size_t most) {
+  return in_lines(title, width * letter / title_letter, most);  // in_lines measures in letters of ordinary text
 }
 
 std::string number(double value) {
@@ -133,30 +136,29 @@ std::string error_bar(double x, double low, double high) {
          "\n";
 }
 
-Head head(const std::string& title, const std::vector<std::string>& names, Sample sample, double width) {
+Head head(const std::string& title, const std::vector<LegendEntry>& legend, double width) {
   Head made{.svg = "", .height = edge};
   if (!title.empty()) {
-    // in_lines measures in letters of ordinary text.
-    for (const std::string& text : in_lines(title, (width - 2.0 * edge) * letter / title_letter)) {
+    for (const std::string& text : title_lines(title, width - 2.0 * edge)) {
       made.svg += text_at(edge, made.height + 16.0, "heading", text);
       made.height += line_height;
     }
     made.height += 8.0;
   }
   double x = edge;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string name = shortened(names[i], width - 2.0 * edge - sample_width);
+  for (const LegendEntry& entry : legend) {
+    const std::string name = shortened(entry.name, width - 2.0 * edge - sample_width);
     const double end = x + sample_width + text_width(name);
     if (x > edge && end > width - edge) {
       x = edge;
       made.height += line_height;
     }
-    made.svg += fmt::format("<g class=\"{}\"><title>{}</title>", css_of(i), escape(names[i]));
-    made.svg += sample_of(i, sample, x, made.height + 14.0);
+    made.svg += fmt::format("<g class=\"{}\"><title>{}</title>", css_of(entry.series), escape(entry.name));
+    made.svg += sample_of(entry, x, made.height + 14.0);
     made.svg += text_at(x + sample_width, made.height + 14.0, "", name) + "</g>\n";
     x += sample_width + text_width(name) + 20.0;
   }
-  if (!names.empty()) made.height += line_height + 6.0;
+  if (!legend.empty()) made.height += line_height + 6.0;
   return made;
 }
 

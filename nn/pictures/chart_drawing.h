@@ -14,6 +14,7 @@ namespace nn::chart {
 constexpr double edge = 20.0;         // around everything
 constexpr double line_height = 22.0;  // of texts
 constexpr double letter = 7.4;        // about the width of one
+constexpr double title_letter = 9.4;  // in titles
 constexpr double picture_width = 760.0;
 constexpr double plot_height = 300.0;
 
@@ -21,8 +22,8 @@ constexpr double plot_height = 300.0;
 double text_width(std::string_view text);
 // As much of it as has room, with an ellipsis if that is not all.
 std::string shortened(const std::string& text, double width);
-// In lines, broken at blanks; not more than three.
-std::vector<std::string> in_lines(const std::string& text, double width);
+// In lines, broken at blanks, of which there are at most so many; a word that is longer than a line is shortened.
+std::vector<std::string> in_lines(const std::string& text, double width, std::size_t most = 3);
 // A few digits, for reading: "38.6", "0.0031".
 std::string number(double value);
 
@@ -35,13 +36,21 @@ std::string marker(std::size_t series, double x, double y);
 // A vertical bar with caps, from low to high in pixels.
 std::string error_bar(double x, double low, double high);
 
+// A title in as many lines as it takes, its baselines `line_height` apart. Its words are no wider than `width`.
+std::vector<std::string> title_lines(const std::string& title, double width, std::size_t most = 3);
+
 // Everything above the plot: the title, and the names of the series if they stand there.
 struct Head {
   std::string svg;
   double height;  // from the upper edge of the picture
 };
-enum class Sample { line, area };  // what stands before a name
-Head head(const std::string& title, const std::vector<std::string>& names, Sample sample, double width);
+enum class Sample { line, dashed_line, area };  // what stands before a name
+struct LegendEntry {
+  std::string name;
+  std::size_t series;  // whose colour it has
+  Sample sample;
+};
+Head head(const std::string& title, const std::vector<LegendEntry>& legend, double width);
 
 // The picture around `content`. title and description are for those who cannot see it.
 std::string picture(double width, double height, const std::string& title, const std::string& description,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "nn/atomic_file.h"
+#include "nn/pictures/chart_drawing.h"
 #include "nn/pictures/display_text.h"
 #include "nn/pictures/heatmap.h"
 #include "nn/pictures/heatmap_cells.h"
@@ -21,6 +22,7 @@ constexpr double edge = 20.0;   // around everything
 constexpr double line_height = 22.0;
 constexpr double gap = 8.0;  // between labels and cells
 constexpr double scale_width = 12.0;
+constexpr double least_title = 340.0;       // the width that a title may have beside a small matrix
 constexpr double slope = 0.75;              // of slanted labels: a little more than the sine of 45 degrees
 constexpr std::size_t upright_letters = 2;  // labels up to here are not slanted
 
@@ -53,17 +55,20 @@ constexpr const char* style = R"(<style>
 
 // Where everything lies.
 struct Layout {
-  bool slanted;   // the labels of the columns
-  double left;    // of the cells
-  double top;     // of the cells
-  double right;   // of the cells
-  double bottom;  // of the cells
-  double width;   // of the picture
-  double height;  // of the picture
+  std::vector<std::string> title;  // its lines
+  double heading_height;           // that they take
+  bool slanted;                    // the labels of the columns
+  double left;                     // of the cells
+  double top;                      // of the cells
+  double right;                    // of the cells
+  double bottom;                   // of the cells
+  double width;                    // of the picture
+  double height;                   // of the picture
 };
 
+// With a little more, as the letters of a short label may all be wide.
 double label_length(std::size_t columns) {
-  return letter * static_cast<double>(columns);
+  return letter * static_cast<double>(columns) + 6.0;
 }
 
 // How far the last slanted label reaches beyond the cells.
@@ -77,20 +82,30 @@ double overhang(const HeatmapCells& cells) {
   return furthest;
 }
 
+// The matrix decides how wide the picture is; a long title, such as a sentence, takes more lines.
+void place_title(const std::string& title, Layout& at) {
+  const double room = std::max(at.width - 2.0 * edge, least_title);
+  at.title = chart::title_lines(title, room, std::string::npos);
+  at.heading_height = line_height * static_cast<double>(at.title.size()) + 12.0;
+  for (const std::string& line : at.title) {
+    at.width = std::max(at.width, 2.0 * edge + chart::title_letter * static_cast<double>(display_width(line)));
+  }
+}
+
 Layout lay_out(const HeatmapCells& cells, const HeatmapOptions& options) {
   Layout at{};
   const std::size_t widest_column = widest(cells.column_labels);
   at.slanted = widest_column > upright_letters;
-  const double label_height = at.slanted ? slope * label_length(widest_column) + line_height / 2 : line_height;
-  const double heading_height = options.title.empty() ? 0.0 : line_height + 12.0;
+  const double label_height = at.slanted ? slope * label_length(widest_column) + line_height : line_height;
   at.left = edge + line_height + label_length(widest(cells.row_labels)) + gap;
-  at.top = edge + heading_height + line_height + label_height;
   at.right = at.left + cell_size * static_cast<double>(cells.column_labels.size());
-  at.bottom = at.top + cell_size * static_cast<double>(cells.rows.size());
-
   const double scale_end = at.right + edge + scale_width + gap + label_length(4);
-  const double heading_end = edge + 1.35 * label_length(display_width(printable(options.title)));
-  at.width = std::max({scale_end, at.right + (at.slanted ? overhang(cells) : 0.0), heading_end}) + edge;
+  const double matrix_end = std::max(scale_end, at.right + (at.slanted ? overhang(cells) : 0.0));
+  at.width = matrix_end + edge;
+  if (!options.title.empty()) place_title(printable(options.title), at);
+
+  at.top = edge + at.heading_height + line_height + label_height;
+  at.bottom = at.top + cell_size * static_cast<double>(cells.rows.size());
   at.height = at.bottom + edge;
   return at;
 }
@@ -101,8 +116,12 @@ std::string text_at(double x, double y, std::string_view css, std::string_view t
 
 std::string headings(const HeatmapOptions& options, const Layout& at) {
   std::string svg;
-  const double below_title = edge + (options.title.empty() ? 14.0 : line_height + 26.0);
-  if (!options.title.empty()) svg += text_at(edge, edge + 16.0, "heading", printable(options.title));
+  double y = edge + 16.0;
+  for (const std::string& line : at.title) {
+    svg += text_at(edge, y, "heading", line);
+    y += line_height;
+  }
+  const double below_title = edge + at.heading_height + 14.0;
   svg += text_at((at.left + at.right) / 2, below_title, "axis middle", printable(options.column_axis));
   svg += fmt::format("<text class=\"axis middle\" transform=\"translate({:.1f} {:.1f}) rotate(-90)\">{}</text>\n",
                      edge + 12.0, (at.top + at.bottom) / 2, escape(printable(options.row_axis)));

@@ -85,10 +85,18 @@ LineChart chart_of(const std::vector<ChartSeries>& series, const LineChartOption
   return chart;
 }
 
-std::vector<std::string> names_of(const LineChart& chart) {
-  std::vector<std::string> names;
-  for (const ChartSeries& one : chart.series) names.push_back(one.name);
-  return names;
+// Its number, or that of the one whose colour and markers it shares.
+std::size_t look_of(const LineChart& chart, std::size_t series) {
+  return chart.series[series].same_colour_as.value_or(series);
+}
+
+std::vector<chart::LegendEntry> legend_of(const LineChart& chart) {
+  std::vector<chart::LegendEntry> legend;
+  for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    const ChartSeries& one = chart.series[i];
+    legend.push_back({one.name, look_of(chart, i), one.dashed ? chart::Sample::dashed_line : chart::Sample::line});
+  }
+  return legend;
 }
 
 double widest_name_of(const LineChart& chart) {
@@ -188,7 +196,8 @@ std::string markers(const LineChart& chart, std::size_t number) {
   for (const std::size_t i : chart.points(one)) {
     if (!on_all && !is_alone(chart, one, i)) continue;
     svg += fmt::format("<g><title>{}: {} at {}</title>{}</g>\n", escape(one.name), chart::number(one.y[i]),
-                       chart::number(one.x[i]), chart::marker(number, chart.x(one.x[i]), chart.y(one.y[i])));
+                       chart::number(one.x[i]),
+                       chart::marker(look_of(chart, number), chart.x(one.x[i]), chart.y(one.y[i])));
   }
   return svg;
 }
@@ -197,7 +206,7 @@ std::string lines(const LineChart& chart) {
   std::string svg;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     const ChartSeries& one = chart.series[i];
-    svg += fmt::format("<g class=\"{}\"><title>{}</title>\n", chart::css_of(i), escape(one.name));
+    svg += fmt::format("<g class=\"{}\"><title>{}</title>\n", chart::css_of(look_of(chart, i)), escape(one.name));
     svg += curve(chart, one) + error_bars(chart, one) + markers(chart, i) + "</g>\n";
   }
   return svg;
@@ -248,9 +257,10 @@ std::string names_at_lines(const LineChart& chart, const Plot& plot) {
     if (!is_beside) svg += chart::line("leader", name.x + 5.0, name.y, start - 2.0, name.at);
     const ChartSeries& one = chart.series[name.series];
     const double sample_end = start + sample - 6.0;
-    svg += fmt::format("<g class=\"{}\">", chart::css_of(name.series));
+    const std::size_t look = look_of(chart, name.series);
+    svg += fmt::format("<g class=\"{}\">", chart::css_of(look));
     svg += chart::line(one.dashed ? "curve dashed" : "curve", start, name.at, sample_end, name.at);
-    if (has_markers(one)) svg += chart::marker(name.series, (start + sample_end) / 2.0, name.at);
+    if (has_markers(one)) svg += chart::marker(look, (start + sample_end) / 2.0, name.at);
     svg += chart::text_at(start + sample, name.at + 5.0, "", chart.series[name.series].name) + "</g>\n";
   }
   return svg;
@@ -287,8 +297,9 @@ std::string draw(LineChart chart) {
   const bool has_names = widest_name_of(chart) > 0.0;
   const bool at_lines = has_names && names_fit_at_lines(chart);
   const double width = chart::picture_width;
-  const std::vector<std::string> legend = has_names && !at_lines ? names_of(chart) : std::vector<std::string>{};
-  const chart::Head head = chart::head(chart.options.title, legend, chart::Sample::line, width);
+  std::vector<chart::LegendEntry> legend;
+  if (has_names && !at_lines) legend = legend_of(chart);
+  const chart::Head head = chart::head(chart.options.title, legend, width);
 
   Plot plot{};
   plot.left = chart::edge + widest_tick(chart.y) + 8.0;

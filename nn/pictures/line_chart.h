@@ -11,6 +11,8 @@
 
 #include <autograd/where.h>
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,7 @@ struct ChartSeries {
   std::vector<double> high = {};  // the upper ends
   bool markers = false;           // on each point; points with error bars, and single ones, have one anyway
   bool dashed = false;
+  std::optional<std::size_t> same_colour_as = {};  // the number of another series; one of the two should be dashed
 };
 
 struct LineChartOptions {

@@ -8,6 +8,11 @@
 //   const std::vector<nn::Translation> translations = nn::greedy_search(model, src, lengths, {.forbidden = {0}});
 //   const auto lists = nn::beam_search(model, src, lengths, {}, {.beam = 5, .n_best = 3});
 //
+// The lists are kept in a variable before they are gone through: in C++20 the temporary of
+// `for (.. : nn::beam_search(..)[0])` is gone before the loop begins (C++23 keeps it), and the loop reads freed memory.
+//
+//   for (const nn::Translation& one : lists[0]) ..
+//
 // Both record no graph. Call model.eval() before, or dropout acts. A sentence's result does not depend on the others of
 // the batch, nor on padding.
 //
