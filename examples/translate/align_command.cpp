@@ -5,6 +5,7 @@
 
 #include "examples/translate/attention_picture.h"
 #include "examples/translate/commands.h"
+#include "examples/translate/messages.h"
 #include "examples/translate/png.h"
 #include "examples/translate/refuse.h"
 #include "examples/translate/run_folder.h"
@@ -26,13 +27,18 @@ AttentionPicture forced_translation(const TrainedModel& model, const SentencePai
   return {pair.source, pair.target, translate_text(model, text)->front().forced_weights};
 }
 
-AttentionPicture picture_of(const TrainedModel& model, const std::string& line) {
+AttentionPicture picture_of(const TrainedModel& model, const std::string& line, const std::filesystem::path& file,
+                            std::size_t number) {
   const std::size_t tab = line.find('\t');
-  if (tab == std::string::npos) return own_translation(model, split_words(line));
-  SentencePair pair;
-  pair.source = split_words(line.substr(0, tab));
-  pair.target = split_words(line.substr(tab + 1));
-  return forced_translation(model, pair);
+  const Words source = words_of_line(line.substr(0, tab), file, number);
+  if (tab == std::string::npos && !source.empty()) return own_translation(model, source);
+  const Words target = tab == std::string::npos ? Words() : words_of_line(line.substr(tab + 1), file, number);
+  if (source.empty() || target.empty()) {
+    const std::string what = tab == std::string::npos ? "" : source.empty() ? " before the tab" : " after the tab";
+    refuse_files(fmt::format("{}, line {}: there are no words{}", name_of(file), number, what),
+                 "a line has a sentence, or a sentence, a tab and its translation");
+  }
+  return forced_translation(model, {.source = source, .target = target});
 }
 
 void draw(const AttentionPicture& picture, std::size_t number, const AlignCommand& command) {
@@ -52,7 +58,8 @@ void show(const AttentionPicture& picture, std::size_t number, const AlignComman
     fmt::print("{}\n", picture.links());
     return;
   }
-  fmt::print("{}\n{}\n\n{}\n{}\n", join(picture.source), join(picture.target), picture.text(), picture.links());
+  fmt::print("{}\n{}\n\n{}\n{}\n", in_one_line(join(picture.source)), in_one_line(join(picture.target)), picture.text(),
+             picture.links());
   draw(picture, number, command);
   fmt::print("\n");
   std::fflush(stdout);
@@ -82,8 +89,9 @@ void run_align(const AlignCommand& command) {
     return;
   }
   std::size_t number = 0;
-  for (const std::string& line : lines_of(command.file == "-" ? "" : command.file)) {
-    show(picture_of(model, line), ++number, command);
+  for (const std::string& line : lines_of(command.file)) {
+    ++number;
+    show(picture_of(model, line, command.file, number), number, command);
   }
 }
 

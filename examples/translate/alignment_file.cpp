@@ -41,9 +41,11 @@ Link parse_link(std::string_view text, const Line& line) {
 
 void check_word(int word, const Words& words, std::string_view side, const Link& link, const Line& line) {
   if (static_cast<std::size_t>(word) < words.size()) return;
-  line.fail(fmt::format("link {}{}{} leads to {} word {} of {}, counted from 0", link.source, link.sure ? '-' : 'p',
-                        link.target, side, word, words.size()),
-            "check that the file belongs to this text, and that its words were split as words.h says");
+  line.fail(
+      fmt::format("link {}{}{} leads to {} word {} of {}, counted from 0", link.source, link.sure ? '-' : 'p',
+                  link.target, side, word, words.size()),
+      "check that the file belongs to this text, and counts as a word each run of letters and digits, and each other "
+      "character, such as a comma, by itself");
 }
 
 Alignment parse_alignment(const std::string& text, const SentencePair& pair, const Line& line) {

@@ -114,7 +114,20 @@ std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs,
   check_size(size, where);
   Positions order = all_positions(pairs);
   sort_by_length(order, pairs);
-  return cut(order, size);
+  std::vector<Positions> batches;
+  std::size_t longest = 0;  // of the last batch
+  for (const std::size_t position : order) {
+    const std::size_t words = std::max(pairs[position].source.size(), pairs[position].target.size());
+    longest = std::max(longest, words);
+    const bool fits = !batches.empty() && batches.back().size() < size &&
+                      (batches.back().size() + 1) * longest <= most_words_at_once(size);
+    if (!fits) {
+      batches.emplace_back();
+      longest = words;
+    }
+    batches.back().push_back(position);
+  }
+  return batches;
 }
 
 Batch make_source_batch(const std::vector<Ids>& sources) {

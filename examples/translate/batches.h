@@ -32,6 +32,11 @@ std::vector<EncodedPair> encode(const ParallelText& text, const Vocabulary& sour
 // Target words to be predicted in all, eos among them: what perplexity and speed are counted in.
 std::int64_t count_target_words(const std::vector<EncodedPair>& pairs);
 
+// Of a batch that is translated, with padding: as if its sentences had 250 words each.
+constexpr std::size_t most_words_at_once(std::size_t sentences) {
+  return 250 * sentences;
+}
+
 // Which pairs make up a batch.
 using Positions = std::vector<std::size_t>;
 
@@ -40,7 +45,8 @@ using Positions = std::vector<std::size_t>;
 // `generator` alone: the same state gives the same batches. Throws bad-argument unless size is at least 1.
 std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
                                         autograd::Generator& generator, Where where = Where::current());
-// All pairs, sorted by length, each `size` a batch.
+// All pairs, sorted by length, each `size` a batch; fewer where they are so long that it would have more than
+// most_words_at_once(size) in one of the languages.
 std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
                                           Where where = Where::current());
 

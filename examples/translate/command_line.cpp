@@ -8,11 +8,13 @@
 #include <array>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <new>
 #include <string>
 
 #include "examples/translate/commands.h"
 #include "examples/translate/experiments/experiments.h"
+#include "examples/translate/messages.h"
 #include "examples/translate/refuse.h"
 #include "examples/translate/run_folder.h"
 #include "examples/translate/trainer.h"
@@ -32,6 +34,43 @@ struct Command {
   int threads = autograd::num_threads();
 };
 
+// "[bad-file] save: what was found\n  at: ..\n  try: what to do\n .."  ->  "what was found; what to do"
+std::string line_of(const autograd::Error& error) {
+  const std::string text = error.what();
+  const std::string found = text.substr(0, text.find("\n  "));
+  const std::size_t begin = text.find("\n  try: ");
+  if (begin == std::string::npos) return in_one_line(found);
+  const std::string advice = text.substr(begin + 8, text.find("\n  more: ", begin) - begin - 8);
+  const std::size_t id_end = found.find("] ");
+  const std::size_t asked_end = found.find(": ", id_end);
+  return in_one_line(fmt::format("{}; {}", found.substr(asked_end + 2), advice));
+}
+
+// ---- options that are what they should be --------------------------------------------------------------------
+
+// CLI11 reads "" as 0, and the largest number for one that is larger.
+template <class Number>
+CLI::Option* add_number(CLI::App& app, const std::string& name, Number& value, const char* help) {
+  const auto complaint = [name](const std::string& text) -> std::string {
+    std::conditional_t<std::is_same_v<Number, std::optional<std::int64_t>>, std::int64_t, Number> ignored{};
+    try {
+      read_option(name, text, ignored);
+    } catch (const autograd::Error& error) {
+      return line_of(error).substr(name.size() + 4);  // CLI11 writes "--name: " itself
+    }
+    return "";
+  };
+  return app.add_option("--" + name, value, help)->check(complaint, "");
+}
+
+// An empty text is most likely a variable of the shell that is not set.
+template <class Text> CLI::Option* add_text(CLI::App& app, const std::string& name, Text& value, const char* help) {
+  const auto complaint = [](const std::string& text) -> std::string {
+    return text.empty() ? "it is empty; say what it is, or leave it out" : "";
+  };
+  return app.add_option("--" + name, value, help)->check(complaint, "");
+}
+
 void add_threads(Command& command) {
   command.app->add_option("--threads", command.threads, "to compute with; no influence on the results")
       ->capture_default_str()
@@ -44,9 +83,13 @@ void add_option(CLI::App& app, const std::string& name, bool& value, const char*
   app.add_flag("--" + name, value, help)->group(group);
 }
 
-template <class Value>
-void add_option(CLI::App& app, const std::string& name, Value& value, const char* help, const char* group) {
-  app.add_option("--" + name, value, help)->group(group)->capture_default_str();
+void add_option(CLI::App& app, const std::string& name, std::string& value, const char* help, const char* group) {
+  add_text(app, name, value, help)->group(group)->capture_default_str();
+}
+
+template <class Number>
+void add_option(CLI::App& app, const std::string& name, Number& value, const char* help, const char* group) {
+  add_number(app, name, value, help)->group(group)->capture_default_str();
 }
 
 template <class Options> void add_options(CLI::App& app, Options& options, const char* group) {
@@ -78,10 +121,10 @@ struct Train final : Command {
   explicit Train(CLI::App& program) {
     app = program.add_subcommand("train", "Trains a model; without --data on an artificial language.");
     options.folder = "run";
-    app->add_option("--out", options.folder, "folder of the run: checkpoint, best model, curve")->capture_default_str();
+    add_text(*app, "out", options.folder, "folder of the run: checkpoint, best model, curve")->capture_default_str();
     CLI::Option* resumes = app->add_flag("--resume", resume, "go on with the run in --out, with its options");
     app->add_flag("--force", force, "begin anew where there is a run already")->excludes(resumes);
-    app->add_option("--save-every", options.save_every, "updates from one checkpoint to the next")
+    add_number(*app, "save-every", options.save_every, "updates from one checkpoint to the next")
         ->capture_default_str();
     add_options(*app, options.model, "Model");
     add_options(*app, options.training, "Training");
@@ -100,15 +143,16 @@ struct Train final : Command {
   }
 
   int tell(const RunResult& result) const {
-    const std::string name = options.folder.string();
     if (result.stopped_by != 0) {
-      fmt::print(stderr, "Stopped after update {}, epoch {}. Go on with: translate train --resume --out {}\n",
-                 result.position.step, result.position.epoch + 1, name);
+      const bool is_between_epochs = result.position.batch == 0 && result.position.epoch > 0;
+      const std::int64_t epoch = is_between_epochs ? result.position.epoch : result.position.epoch + 1;
+      say(fmt::format("Stopped after update {}, epoch {}. Go on with: translate train --resume --out {}\n",
+                      result.position.step, epoch, quoted(options.folder)));
       return 128 + result.stopped_by;
     }
-    fmt::print(stderr,
-               "Trained: {} updates. The best model, of update {} with a validation perplexity of {:.3f}, is {}\n",
-               result.position.step, result.best.step, result.best.perplexity, RunFolder{options.folder}.best());
+    say(fmt::format("Trained: {}. The best model, of update {} with a validation perplexity of {:.3f}, is {}\n",
+                    counted(result.position.step, "update"), result.best.step, result.best.perplexity,
+                    in_one_line(RunFolder{options.folder}.best())));
     return 0;
   }
 };
@@ -120,11 +164,11 @@ void add_run(CLI::App& app, std::filesystem::path& run) {
 }
 
 void add_search(CLI::App& app, SearchSettings& search) {
-  app.add_option("--beam", search.beam, "beginnings that are followed; 1: greedy")->capture_default_str();
-  app.add_option("--length-penalty", search.length_penalty, "rank by log p / length^this")->capture_default_str();
-  app.add_option("--max-length", search.max_length, "of a translation; 0: 60, or twice the source")
+  add_number(app, "beam", search.beam, "beginnings that are followed; 1: greedy")->capture_default_str();
+  add_number(app, "length-penalty", search.length_penalty, "rank by log p / length^this")->capture_default_str();
+  add_number(app, "max-length", search.max_length, "of a translation; 0: 60, or twice the source")
       ->capture_default_str();
-  app.add_option("--batch", search.batch, "sentences at once")->capture_default_str();
+  add_number(app, "batch", search.batch, "sentences at once")->capture_default_str();
 }
 
 struct Translate final : Command {
@@ -133,9 +177,9 @@ struct Translate final : Command {
   explicit Translate(CLI::App& program) {
     app = program.add_subcommand("translate", "Translates a file, standard input, or what you type.");
     add_run(*app, command.run);
-    app->add_option("file", command.file, "one sentence per line");
+    app->add_option("file", command.file, "one sentence per line; - for standard input");
     add_search(*app, command.search);
-    app->add_option("--n-best", command.search.n_best, "translations per sentence")->capture_default_str();
+    add_number(*app, "n-best", command.search.n_best, "translations per sentence")->capture_default_str();
   }
   int run() override {
     run_translate(command);
@@ -149,9 +193,9 @@ struct Eval final : Command {
   explicit Eval(CLI::App& program) {
     app = program.add_subcommand("eval", "Measures a model: perplexity, BLEU, alignment, by sentence length.");
     add_run(*app, command.run);
-    app->add_option("--data", command.data, "another folder than the run's");
-    app->add_option("--text", command.text, "one text of it, such as val; otherwise all tests");
-    app->add_option("--out", command.out, "folder to keep the translations in");
+    add_text(*app, "data", command.data, "another folder than the run's");
+    add_text(*app, "text", command.text, "one text of it, such as val; otherwise all tests");
+    add_text(*app, "out", command.out, "folder to keep the translations in");
     add_search(*app, command.search);
   }
   int run() override {
@@ -168,9 +212,8 @@ struct Align final : Command {
     add_run(*app, command.run);
     app->add_option("file", command.file,
                     "a sentence per line, or a sentence, a tab and its translation; - for standard input");
-    app->add_option("--sentences", command.sentences, "of the run's test, when there is no file")
-        ->capture_default_str();
-    app->add_option("--out", command.out, "folder for pictures (SVG)");
+    add_number(*app, "sentences", command.sentences, "of the run's test, when there is no file")->capture_default_str();
+    add_text(*app, "out", command.out, "folder for pictures (SVG)");
     app->add_flag("--png", command.png, "PNG too");
     app->add_flag("--links", command.links_only, "links as 0-0 1-2 only");
   }
@@ -189,15 +232,12 @@ struct Experimenting final : Command {
   explicit Experimenting(CLI::App& program) {
     app = program.add_subcommand("experiment", "Runs an experiment and writes its report; without a name, lists them.");
     app->add_option("name", name, "which one");
-    app->add_option("--out", options.out, "folder for the reports and the models trained for them")
-        ->capture_default_str();
-    app->add_option("--data", options.data, "folder with train, val and test files; none: the artificial language");
-    app->add_option("--epochs", options.epochs, "0: 5 over --data, 6 over the artificial language")
-        ->capture_default_str();
-    app->add_option("--steps", options.steps, "updates on the artificial language; 0: what the experiment takes")
-        ->capture_default_str();
-    app->add_option("--seed", options.seed, "of the first model of each kind")->capture_default_str();
-    app->add_option("--seeds", options.seeds, "models of each kind")->capture_default_str();
+    add_text(*app, "out", options.out, "folder for the reports and the models trained for them")->capture_default_str();
+    add_text(*app, "data", options.data, "folder with train, val and test files; none: the artificial language");
+    add_number(*app, "epochs", options.epochs, "of each training; otherwise 5 over --data, 14 without");
+    add_number(*app, "steps", options.steps, "updates after which each training stops");
+    add_number(*app, "seed", options.seed, "of the first model of each kind")->capture_default_str();
+    add_number(*app, "seeds", options.seeds, "models of each kind")->capture_default_str();
     app->add_flag("--quick", options.quick, "everything very small; nothing is learnt");
   }
   int run() override {
@@ -211,28 +251,9 @@ struct Experimenting final : Command {
 
 // ---- errors --------------------------------------------------------------------------------------------------
 
-std::string in_one_line(std::string text) {
-  for (char& letter : text) {
-    if (letter == '\n') letter = ' ';
-  }
-  return text;
-}
-
-// "[bad-file] save: what was found\n  at: ..\n  try: what to do\n .."  ->  "what was found; what to do"
-std::string in_one_line(const autograd::Error& error) {
-  const std::string text = error.what();
-  const std::string found = text.substr(0, text.find("\n  "));
-  const std::size_t begin = text.find("\n  try: ");
-  if (begin == std::string::npos) return in_one_line(found);
-  const std::string advice = text.substr(begin + 8, text.find("\n  more: ", begin) - begin - 8);
-  const std::size_t id_end = found.find("] ");
-  const std::size_t asked_end = found.find(": ", id_end);
-  return in_one_line(fmt::format("{}; {}", found.substr(asked_end + 2), advice));
-}
-
 int fail_with(const std::string& line, int code) {
   std::fflush(stdout);
-  fmt::print(stderr, "translate: {}\n", line);
+  say(fmt::format("translate: {}\n", line));
   return code;
 }
 
@@ -240,12 +261,12 @@ int run_safely(const std::function<int()>& work) {
   try {
     return work();
   } catch (const NotFinite& error) {
-    const int code = fail_with(error.what(), error_code);
-    fmt::print(stderr, "\nWhere it began:\n\n{}\n", error.origin);
+    const int code = fail_with(in_one_line(error.what()), error_code);
+    say(fmt::format("\nWhere it began:\n\n{}\n", error.origin));
     return code;
   } catch (const autograd::Error& error) {
     const bool is_usage = error.id() == autograd::ErrorId::bad_argument;
-    return fail_with(in_one_line(error), is_usage ? usage_code : error_code);
+    return fail_with(line_of(error), is_usage ? usage_code : error_code);
   } catch (const std::bad_alloc&) {
     return fail_with("there is not enough memory", error_code);
   } catch (const std::exception& error) {
@@ -276,7 +297,7 @@ int run_command_line(int argc, const char* const* argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return program.exit(help);
+    return with_output_written(program.exit(help));
   } catch (const CLI::ParseError& error) {
     return fail_with(in_one_line(error.what()) + "; --help lists the options", usage_code);
   }

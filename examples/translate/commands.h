@@ -12,7 +12,7 @@ namespace translate {
 
 struct TranslateCommand {
   std::filesystem::path run;   // the folder of a training
-  std::filesystem::path file;  // one sentence per line; "": standard input
+  std::filesystem::path file;  // one sentence per line; "" or "-": standard input
   SearchSettings search;
 };
 // A line of translation for each line of text. With n_best above 1: the line's number from 1, the score and the

@@ -56,12 +56,12 @@ std::vector<nn::ChartSeries> losses(const Curve& curve) {
 }
 
 // Those that were measured.
-std::vector<nn::ChartSeries> qualities(const Curve& curve) {
+std::vector<nn::ChartSeries> qualities(const Curve& curve, const std::string& error_rate_name) {
   std::vector<nn::ChartSeries> measured;
   for (nn::ChartSeries one :
        {series(curve, "BLEU", [](const CurvePoint& point) { return point.bleu; }),
         series(curve, "exact match", [](const CurvePoint& point) { return point.exact_match; }),
-        series(curve, "alignment error rate", [](const CurvePoint& point) { return point.alignment_error_rate; })}) {
+        series(curve, error_rate_name, [](const CurvePoint& point) { return point.alignment_error_rate; })}) {
     one.markers = true;
     if (!one.x.empty()) measured.push_back(one);
   }
@@ -70,12 +70,12 @@ std::vector<nn::ChartSeries> qualities(const Curve& curve) {
 
 }  // namespace
 
-void write_curve(const std::string& folder, const Curve& curve) {
+void write_curve(const std::string& folder, const Curve& curve, const std::string& error_rate_name) {
   const std::filesystem::path path = folder;
   write_file(path / "curve.csv", curve_csv(curve));
   nn::write_line_chart_svg(path / "curve.svg", losses(curve),
                            {.title = "Loss", .x_axis = "updates", .y_axis = "nats per target word"});
-  const std::vector<nn::ChartSeries> measured = qualities(curve);
+  const std::vector<nn::ChartSeries> measured = qualities(curve, error_rate_name);
   if (measured.empty()) return;
   nn::write_line_chart_svg(path / "quality.svg", measured,
                            {.title = "Quality on the validation text",

@@ -6,6 +6,7 @@
 #include "examples/translate/commands.h"
 #include "examples/translate/corpus.h"
 #include "examples/translate/measures.h"
+#include "examples/translate/messages.h"
 #include "examples/translate/refuse.h"
 #include "examples/translate/run_folder.h"
 #include "examples/translate/write_file.h"
@@ -25,6 +26,15 @@ std::vector<ParallelText> texts_to_measure(const Corpus& corpus, const std::stri
   refuse_option(fmt::format("--text is \"{}\"", wanted), fmt::format("there is {}", fmt::join(names, ", ")));
 }
 
+DataOptions data_to_measure(const TrainedModel& model, const EvalCommand& command) {
+  DataOptions data = model.data;
+  const bool was_artificial = data.data.empty();
+  if (command.data.empty()) return data;
+  if (was_artificial) data = {};  // the rest of its options are of the artificial language
+  data.data = command.data;
+  return data;
+}
+
 void keep_translations(const std::string& path, const std::vector<TranslatedSentence>& sentences) {
   std::string text;
   for (const TranslatedSentence& sentence : sentences) text += join(sentence.translation) + "\n";
@@ -35,17 +45,17 @@ void keep_translations(const std::string& path, const std::vector<TranslatedSent
 
 void run_eval(const EvalCommand& command) {
   const TrainedModel model = load_model(model_file_of(command.run));
-  DataOptions data = model.data;
-  if (!command.data.empty()) data.data = command.data;
-  const Corpus corpus = load_corpus(checked(data));
-  for (const ParallelText& text : texts_to_measure(corpus, command.text)) {
+  const Corpus corpus = load_corpus(checked(data_to_measure(model, command)));
+  const std::vector<ParallelText> texts = texts_to_measure(corpus, command.text);
+  if (!command.out.empty()) make_output_folder(command.out);
+  for (const ParallelText& text : texts) {
     const auto sentences = translate_text(model, text, command.search);
     const std::string how = command.search.beam == 1 ? "greedy" : fmt::format("beam {}", command.search.beam);
-    const std::string caption = fmt::format("{}, {}, {} sentences", text.name, how, text.pairs.size());
+    const std::string caption =
+        fmt::format("{}, {}, {}", text.name, how, counted(static_cast<std::int64_t>(text.pairs.size()), "sentence"));
     fmt::print("{}\n", table_text(measures_table(caption, measures_by_length(*sentences))));
     std::fflush(stdout);
     if (command.out.empty()) continue;
-    make_output_folder(command.out);
     keep_translations((command.out / (text.name + ".translated")).string(), *sentences);
   }
 }

@@ -12,14 +12,16 @@ namespace translate {
 namespace {
 
 void check(const SearchSettings& settings) {
-  if (settings.beam < 1) refuse_option(fmt::format("--beam is {}", settings.beam), "it is at least 1");
+  check_range("beam", settings.beam, 1, 1000);
   if (settings.n_best < 1 || settings.n_best > settings.beam) {
     refuse_option(fmt::format("--n-best is {}", settings.n_best),
                   fmt::format("it is from 1 to --beam, {}", settings.beam));
   }
-  if (settings.max_length < 0)
-    refuse_option(fmt::format("--max-length is {}", settings.max_length), "it is at least 0");
-  if (settings.batch < 1) refuse_option(fmt::format("--batch is {}", settings.batch), "it is at least 1");
+  check_range("max-length", settings.max_length, 0, 10'000);
+  check_range("batch", settings.batch, 1, 1'000'000);
+  if (!(0.0 <= settings.length_penalty && settings.length_penalty <= 100.0)) {
+    refuse_option(fmt::format("--length-penalty is {}", settings.length_penalty), "it is from 0 to 100");
+  }
 }
 
 // One list per sentence of the batch.
@@ -41,6 +43,19 @@ std::vector<std::vector<nn::Translation>> search(const nn::TranslationModel& mod
   return found;
 }
 
+// At most `size` sentences from `start` on; fewer if there is such a long one that all of them, padded to its length,
+// would take too much memory.
+std::size_t end_of_batch(const std::vector<Words>& sentences, std::size_t start, std::size_t size) {
+  std::size_t longest = 0;
+  std::size_t end = start;
+  while (end < sentences.size() && end - start < size) {
+    longest = std::max(longest, sentences[end].size());
+    if (end > start && (end - start + 1) * longest > most_words_at_once(size)) break;
+    ++end;
+  }
+  return end;
+}
+
 }  // namespace
 
 std::vector<std::vector<nn::Translation>> translate_sentences(const TrainedModel& model,
@@ -49,8 +64,9 @@ std::vector<std::vector<nn::Translation>> translate_sentences(const TrainedModel
   check(settings);
   model.model->eval();
   std::vector<std::vector<nn::Translation>> all;
-  for (std::size_t start = 0; start < sentences.size(); start += static_cast<std::size_t>(settings.batch)) {
-    const std::size_t end = std::min(sentences.size(), start + static_cast<std::size_t>(settings.batch));
+  std::size_t end = 0;
+  for (std::size_t start = 0; start < sentences.size(); start = end) {
+    end = end_of_batch(sentences, start, static_cast<std::size_t>(settings.batch));
     std::vector<std::vector<std::int64_t>> sources;
     for (std::size_t i = start; i < end; ++i) sources.push_back(encode(sentences[i], model.source));
     const Batch batch = make_source_batch(sources);

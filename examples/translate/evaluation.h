@@ -20,7 +20,7 @@ struct SearchSettings {
   std::int64_t n_best = 1;      // translations per sentence, at most `beam`
   double length_penalty = 1.0;  // nn::BeamOptions
   std::int64_t max_length = 0;  // in words; 0: 60, or twice the longest source of the batch if that is more
-  std::int64_t batch = 64;      // sentences at once; no influence on the result but for rounding
+  std::int64_t batch = 64;      // sentences at once, fewer if they are very long; no influence but by rounding
 };
 
 // Asked between two batches; true ends the work early.

@@ -34,11 +34,12 @@ p { max-width: 42rem }
 .scroll { overflow-x: auto; margin: 1.6rem 0 }
 table { border-collapse: collapse; font-size: 0.94rem; font-variant-numeric: tabular-nums }
 caption { caption-side: top; text-align: left; font-weight: 600; padding-bottom: 0.4rem }
-th, td { padding: 0.3rem 0.9rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
+th, td { padding: 0.3rem 0.7rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
 thead th { vertical-align: bottom; border-bottom: 2px solid var(--line) }
 tbody th { font-weight: 400 }
 tbody tr:nth-child(even) { background: var(--stripe) }
-th.number, td.number { text-align: right; white-space: nowrap }
+th.number, td.number { text-align: right }
+td.number, tbody th { white-space: nowrap }
 .settings th { color: var(--faint); white-space: nowrap }
 .settings td { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere }
 figure { margin: 2rem 0 }
@@ -88,25 +89,46 @@ std::string html_text(const std::string& text) {
   return autograd::svg::escape(text);
 }
 
-// Lines of at most page_width columns, if no word is longer.
-std::string wrapped(const std::string& text) {
-  std::string lines;
-  std::size_t column = 0;
+// With blanks before percent signs that no line is broken at.
+std::string html_paragraph(const std::string& text) {
+  std::string html = html_text(text);
+  for (std::size_t at = html.find(" %"); at != std::string::npos; at = html.find(" %", at)) {
+    html.replace(at, 1, "\u00A0");
+  }
+  return html;
+}
+
+// The words of a text; a percent sign belongs to the number before it.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
   for (const std::string& word : split(text, ' ')) {
     if (word.empty()) continue;
-    const std::size_t width = nn::display_width(word);
-    const bool is_first = column == 0;
-    if (!is_first && column + 1 + width > page_width) {
-      lines += "\n";
-      column = 0;
-    } else if (!is_first) {
-      lines += " ";
-      ++column;
+    if (word.starts_with('%') && !words.empty()) {
+      words.back() += " " + word;
+    } else {
+      words.push_back(word);
     }
-    lines += word;
-    column += width;
   }
-  return lines + "\n";
+  return words;
+}
+
+// Lines of at most `width` columns, if no word is longer. At least one line.
+std::vector<std::string> in_lines(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  for (const std::string& word : words_of(text)) {
+    const bool is_first = lines.back().empty();
+    const bool fits = nn::display_width(lines.back()) + 1 + nn::display_width(word) <= width;
+    if (!is_first && !fits) lines.emplace_back();
+    if (!is_first && fits) lines.back() += " ";
+    lines.back() += word;
+  }
+  return lines;
+}
+
+std::string wrapped(const std::string& text) {
+  std::string lines;
+  for (const std::string& line : in_lines(text, page_width)) lines += line + "\n";
+  return lines;
 }
 
 std::string underlined(const std::string& text, char underline) {
@@ -202,7 +224,7 @@ std::string html_table(const ReportTable& table, bool are_settings) {
 
 std::string html_picture(const std::string& svg, const std::string& caption, std::size_t number) {
   std::string html = "<figure>\n" + scoped_svg(svg, fmt::format("picture-{}", number));
-  if (!caption.empty()) html += fmt::format("<figcaption>{}</figcaption>\n", html_text(caption));
+  if (!caption.empty()) html += fmt::format("<figcaption>{}</figcaption>\n", html_paragraph(caption));
   return html + "</figure>\n";
 }
 
@@ -222,20 +244,63 @@ std::string text_row(const std::vector<std::string>& cells, const Grid& grid, co
   return line + "\n";
 }
 
+// Of the columns: as wide as their cells, and as it takes for their headings to have at most so many lines, or as their
+// longest words.
+std::vector<std::size_t> widths_of(const Grid& grid, std::size_t most_lines) {
+  std::vector<std::size_t> widths;
+  for (std::size_t column = 0; column < grid.is_numeric.size(); ++column) {
+    std::size_t width = 0;
+    for (const std::vector<std::string>& row : grid.rows) width = std::max(width, nn::display_width(row[column]));
+    if (!grid.heading.empty()) {
+      const std::string& heading = grid.heading[column];
+      for (const std::string& word : words_of(heading)) width = std::max(width, nn::display_width(word));
+      while (in_lines(heading, width).size() > most_lines) ++width;
+    }
+    widths.push_back(width);
+  }
+  return widths;
+}
+
+// Of a row.
+std::size_t text_width(const std::vector<std::size_t>& widths) {
+  std::size_t sum = 2;
+  for (std::size_t i = 0; i < widths.size(); ++i) sum += widths[i] + (i > 0 ? 3 : 0);
+  return sum;
+}
+
+// The headings, ending on the same line, and a rule below.
+std::string text_heading(const Grid& grid, const std::vector<std::size_t>& widths) {
+  std::vector<std::vector<std::string>> headings;
+  std::vector<std::string> rule;
+  std::size_t height = 1;
+  for (std::size_t column = 0; column < widths.size(); ++column) {
+    headings.push_back(in_lines(grid.heading[column], widths[column]));
+    height = std::max(height, headings.back().size());
+    rule.emplace_back(widths[column], '-');
+  }
+  std::string text;
+  for (std::size_t y = 0; y < height; ++y) {
+    std::vector<std::string> line;
+    for (const std::vector<std::string>& heading : headings) {
+      const std::size_t start = height - heading.size();
+      line.push_back(y < start ? "" : heading[y - start]);
+    }
+    text += text_row(line, grid, widths);
+  }
+  return text + text_row(rule, grid, widths);
+}
+
 }  // namespace
 
 std::string table_text(const ReportTable& table) {
   const Grid grid = grid_of(table);
-  std::vector<std::size_t> widths;
-  std::vector<std::string> rule;
-  for (std::size_t column = 0; column < grid.is_numeric.size(); ++column) {
-    std::size_t width = grid.heading.empty() ? 0 : nn::display_width(grid.heading[column]);
-    for (const std::vector<std::string>& row : grid.rows) width = std::max(width, nn::display_width(row[column]));
-    widths.push_back(width);
-    rule.emplace_back(width, '-');
+  constexpr std::size_t most_lines = 5;  // of headings, which are broken where the table would be too wide otherwise
+  std::vector<std::size_t> widths = widths_of(grid, 1);
+  for (std::size_t lines = 2; lines <= most_lines && text_width(widths) > page_width; ++lines) {
+    widths = widths_of(grid, lines);
   }
   std::string text = table.caption.empty() ? "" : wrapped(one_line(table.caption)) + "\n";
-  if (!grid.heading.empty()) text += text_row(grid.heading, grid, widths) + text_row(rule, grid, widths);
+  if (!grid.heading.empty()) text += text_heading(grid, widths);
   for (const std::vector<std::string>& row : grid.rows) text += text_row(row, grid, widths);
   return text;
 }
@@ -279,7 +344,7 @@ void Report::settings(std::vector<std::pair<std::string, std::string>> values) {
 std::string Report::html_of(const Part& part, std::size_t number) const {
   switch (part.kind) {
     case Kind::heading: return fmt::format("<h2>{}</h2>\n", html_text(part.text));
-    case Kind::paragraph: return fmt::format("<p>{}</p>\n", html_text(part.text));
+    case Kind::paragraph: return fmt::format("<p>{}</p>\n", html_paragraph(part.text));
     case Kind::table: return html_table(part.table, false);
     case Kind::picture: return html_picture(part.svg, part.text, number);
     case Kind::preformatted: return fmt::format("<pre tabindex=\"0\">{}</pre>\n", html_text(part.text));

@@ -8,7 +8,9 @@
 //   translate align runs/multi30k --out pictures
 //   translate experiment
 #include "examples/translate/command_line.h"
+#include "examples/translate/standard_streams.h"
 
 int main(int argc, char** argv) {
+  translate::open_standard_streams();
   return translate::run_command_line(argc, argv);
 }

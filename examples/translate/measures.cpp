@@ -218,20 +218,4 @@ ReportTable measures_table(const std::string& caption, const std::vector<Measure
   return table;
 }
 
-ReportTable comparison_table(const std::string& caption, const std::vector<std::pair<std::string, Measures>>& models) {
-  ReportTable table{.caption = caption, .columns = {"model"}};
-  std::vector<Measures> all;
-  for (const auto& [model, measures] : models) {
-    table.rows.push_back({model});
-    all.push_back(measures);
-  }
-  for (const Column& column : columns()) {
-    const std::vector<std::string> cells = cells_of(column, all);
-    if (cells.empty()) continue;
-    table.columns.push_back(column.name);
-    for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(cells[i]);
-  }
-  return table;
-}
-
 }  // namespace translate

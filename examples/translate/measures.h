@@ -14,7 +14,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "examples/translate/html_report.h"
@@ -77,9 +76,7 @@ Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup g
 std::vector<Measures> measures_by_length(const std::vector<TranslatedSentence>& sentences,
                                          Where where = Where::current());
 
-// A row per measure, a column per group, or a row per model, a column per measure. What is a dash everywhere is left
-// out.
+// A row per measure, a column per group. What is a dash everywhere is left out.
 ReportTable measures_table(const std::string& caption, const std::vector<Measures>& groups);
-ReportTable comparison_table(const std::string& caption, const std::vector<std::pair<std::string, Measures>>& models);
 
 }  // namespace translate

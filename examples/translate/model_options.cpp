@@ -25,10 +25,6 @@ void check_one_of(const std::string& option, const std::string& value, const std
   refuse_option(fmt::format("--{} is \"{}\"", option, value), "choose one of " + listed(known));
 }
 
-void check_at_least_one(const std::string& option, std::int64_t value) {
-  if (value < 1) refuse_option(fmt::format("--{} is {}", option, value), "it is at least 1");
-}
-
 void check_probability(const std::string& option, double value) {
   if (!(0.0 <= value && value < 1.0))
     refuse_option(fmt::format("--{} is {}", option, value), "it is from 0 to below 1");
@@ -93,9 +89,9 @@ void check_what_fits_the_model(const ModelOptions& options) {
 
 void check_model_options(const ModelOptions& options) {
   check_names(options);
-  check_at_least_one("layers", options.layers);
-  check_at_least_one("dim", options.dim);
-  check_at_least_one("heads", options.heads);
+  check_range("layers", options.layers, 1, 64);
+  check_range("dim", options.dim, 1, 16'384);
+  check_range("heads", options.heads, 1, 16'384);
   check_probability("dropout", options.dropout);
   check_probability("attention-dropout", options.attention_dropout);
   check_what_fits_the_model(options);

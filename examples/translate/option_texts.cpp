@@ -30,11 +30,12 @@ std::string option_text(bool value) {
 
 namespace {
 
-template <class Number> void read_number(const std::string& name, const std::string& text, Number& value) {
+template <class Number>
+void read_number(const std::string& name, const std::string& text, Number& value, const std::string& what) {
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc() && rest == end) return;
-  refuse_option(fmt::format("--{}: \"{}\" is not such a number", name, text), "give a number");
+  refuse_option(fmt::format("--{}: \"{}\" is not {}", name, text, what), "give such a number");
 }
 
 }  // namespace
@@ -44,15 +45,15 @@ void read_option(const std::string&, const std::string& text, std::string& value
 }
 
 void read_option(const std::string& name, const std::string& text, std::int64_t& value) {
-  read_number(name, text, value);
+  read_number(name, text, value, "a whole number of at most 18 digits");
 }
 
 void read_option(const std::string& name, const std::string& text, std::uint64_t& value) {
-  read_number(name, text, value);
+  read_number(name, text, value, "a whole number from 0 to 18446744073709551615");
 }
 
 void read_option(const std::string& name, const std::string& text, double& value) {
-  read_number(name, text, value);
+  read_number(name, text, value, "a number");
 }
 
 void read_option(const std::string& name, const std::string& text, bool& value) {

@@ -1,10 +1,16 @@
 #include "examples/translate/progress.h"
 
 #include <fmt/core.h>
+#include <nn/pictures/display_text.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "examples/translate/messages.h"
 
 namespace translate {
 namespace {
@@ -16,7 +22,39 @@ constexpr auto between_lines = std::chrono::seconds(30);        // in a file
 
 constexpr double kept_of_loss = 0.95;  // per update, of the mean that is shown
 
+constexpr std::size_t no_limit = 1000;
+
 }  // namespace
+
+std::size_t terminal_width(std::FILE* stream) {
+  winsize size{};
+  if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const char* columns = std::getenv("COLUMNS");
+  const int width = columns ? std::atoi(columns) : 0;
+  return width > 0 ? static_cast<std::size_t>(width) : 80;
+}
+
+// The last column stays free: some terminals go on to the next line when it is filled.
+std::string fitting(const std::vector<std::string>& fields, std::size_t width) {
+  std::string line;
+  for (const std::string& field : fields) {
+    const std::string longer = line.empty() ? field : line + "   " + field;
+    if (longer.size() >= width) break;
+    line = longer;
+  }
+  return line;
+}
+
+std::string shortened(const std::string& line, std::size_t width) {
+  std::string result;
+  std::size_t columns = 0;
+  for (const std::string& character : nn::characters(line)) {
+    columns += nn::display_width(character);
+    if (columns >= width) break;
+    result += character;
+  }
+  return result;
+}
 
 std::string clock_text(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::max(0.0, std::min(seconds, 1e9)));
@@ -36,8 +74,10 @@ void Progress::update(std::int64_t epoch, std::int64_t batch, double loss, std::
   seconds_ += seconds;
   if (!stream_ || !is_due()) return;
   shown_ = Clock::now();
-  fmt::print(stream_, "{}{}{}", is_terminal_ ? "\r" : "", line(epoch, batch), is_terminal_ ? "\x1b[K" : "\n");
-  std::fflush(stream_);
+  const std::vector<std::string> parts = fields(epoch, batch);
+  translate::say(
+      is_terminal_ ? "\r" + fitting(parts, terminal_width(stream_)) + "\x1b[K" : fitting(parts, no_limit) + "\n",
+      stream_);
 }
 
 bool Progress::is_due() const {
@@ -45,28 +85,30 @@ bool Progress::is_due() const {
   return is_terminal_ ? since >= between_looks : since >= between_lines;
 }
 
-std::string Progress::line(std::int64_t epoch, std::int64_t batch) const {
+std::vector<std::string> Progress::fields(std::int64_t epoch, std::int64_t batch) const {
   const double rate = static_cast<double>(words_) / seconds_;
   const double left = (scale_.words - static_cast<double>(words_)) / rate;
-  return fmt::format("epoch {}/{}   update {}/{}   loss {:.3f}   perplexity {:.2f}   {:.0f} words/s   {} left", epoch,
-                     scale_.epochs, batch, scale_.batches, loss_, std::exp(loss_), rate, clock_text(left));
+  return {fmt::format("epoch {}/{}", epoch, scale_.epochs),
+          fmt::format("update {}/{}", batch, scale_.batches),
+          fmt::format("loss {:.3f}", loss_),
+          fmt::format("perplexity {:.2f}", std::exp(loss_)),
+          fmt::format("{:.0f} words/s", rate),
+          clock_text(left) + " left"};
 }
 
 void Progress::doing(const std::string& what) {
   if (!stream_ || !is_terminal_) return;
-  fmt::print(stream_, "\r{} ..\x1b[K", what);
-  std::fflush(stream_);
+  translate::say(fmt::format("\r{} ..\x1b[K", what), stream_);
 }
 
 void Progress::say(const std::string& line) {
   if (!stream_) return;
   clear();
-  fmt::print(stream_, "{}\n", line);
-  std::fflush(stream_);
+  translate::say(in_one_line(line) + "\n", stream_);
 }
 
 void Progress::clear() {
-  if (stream_ && is_terminal_) fmt::print(stream_, "\r\x1b[K");
+  if (stream_ && is_terminal_) translate::say("\r\x1b[K", stream_);
 }
 
 }  // namespace translate

@@ -1,5 +1,6 @@
 // How far a training is, on a stream: one line that is written over again and again in a terminal, and a line now and
-// then in a file.
+// then in a file. In a terminal, as many of its fields as fit. A line that cannot be written is not missed
+// (messages.h).
 //
 //   epoch 3/8   update 120/454   loss 2.325   perplexity 10.23   1093 words/s   41:07 left
 #pragma once
@@ -8,11 +9,20 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace translate {
 
 // 754 -> "12:34", 45296 -> "12:34:56".
 std::string clock_text(double seconds);
+
+// In columns: that of the terminal, else the variable COLUMNS, else 80.
+std::size_t terminal_width(std::FILE* stream);
+
+// As many of the fields, from the first one, as fit into a line of this width.
+std::string fitting(const std::vector<std::string>& fields, std::size_t width);
+// The beginning of a line that fits likewise. `line` is printable (nn/pictures/display_text.h).
+std::string shortened(const std::string& line, std::size_t width);
 
 struct ProgressScale {
   std::int64_t epochs = 0;
@@ -41,7 +51,7 @@ class Progress {
 
  private:
   bool is_due() const;
-  std::string line(std::int64_t epoch, std::int64_t batch) const;
+  std::vector<std::string> fields(std::int64_t epoch, std::int64_t batch) const;
 
   std::FILE* stream_;
   bool is_terminal_;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <autograd/error.h>
+#include <fmt/core.h>
 
+#include <cstdint>
 #include <string_view>
 
 namespace translate {
@@ -12,6 +14,15 @@ namespace translate {
 [[noreturn]] inline void refuse_option(std::string_view found, std::string_view advice,
                                        autograd::Where where = autograd::Where::current()) {
   autograd::fail(autograd::ErrorId::bad_argument, "translate", where, found, advice);
+}
+
+// bad-argument unless smallest <= value <= largest.
+inline void check_range(std::string_view option, std::int64_t value, std::int64_t smallest, std::int64_t largest,
+                        autograd::Where where = autograd::Where::current()) {
+  if (smallest <= value && value <= largest) return;
+  const std::string range = value < smallest ? fmt::format("it is at least {}", smallest)
+                                             : fmt::format("it is from {} to {}", smallest, largest);
+  refuse_option(fmt::format("--{} is {}", option, value), range, where);
 }
 
 // bad-file: the files of a run, or of data, that are not what they should be.

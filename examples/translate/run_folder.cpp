@@ -10,6 +10,7 @@
 #include <cstring>
 #include <thread>
 
+#include "examples/translate/messages.h"
 #include "examples/translate/refuse.h"
 
 namespace translate {
@@ -31,20 +32,31 @@ bool RunFolder::has_best() const {
   return is_file(best());
 }
 
+std::string RunFolder::foreign_file() const {
+  if (has_checkpoint() || has_best()) return "";
+  for (const char* name : {"curve.csv", "curve.svg", "quality.svg"}) {
+    if (is_file((path / name).string())) return (path / name).string();
+  }
+  return "";
+}
+
 std::string model_file_of(const std::filesystem::path& run) {
   std::error_code ignored;
   const RunFolder folder{run};
   const std::string name = run.string();
   if (folder.has_best()) return folder.best();
   if (!std::filesystem::exists(run, ignored)) {
-    refuse_files(fmt::format("there is no folder {}", name), "train a model first: translate train --out " + name);
+    refuse_files(fmt::format("there is no folder {}", name),
+                 "train a model first: translate train --out " + quoted(run));
   }
   if (!std::filesystem::is_directory(run, ignored)) {
     refuse_files(fmt::format("{} is not a folder", name), "give the --out of a training");
   }
   if (folder.has_checkpoint()) {
-    refuse_files(fmt::format("the training in {} has not come to its first validation", name),
-                 "go on with it: translate train --resume --out " + name);
+    refuse_files(fmt::format("there is no {}: the training has not come to its first validation, or the file was "
+                             "removed",
+                             folder.best()),
+                 "go on with the training, which makes it: translate train --resume --out " + quoted(run));
   }
   refuse_files(fmt::format("{} holds no trained model: there is no {}", name, folder.best()),
                "give the --out of a training");
@@ -73,6 +85,19 @@ void remove_half_written(const std::filesystem::path& folder) {
   }
 }
 
+// This folder and those around it that are not there, the innermost first.
+std::vector<std::filesystem::path> missing_folders(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> missing;
+  std::error_code ignored;
+  std::filesystem::path next = std::filesystem::absolute(folder, ignored).lexically_normal();
+  if (!next.has_filename()) next = next.parent_path();  // "run/"
+  while (!next.empty() && !std::filesystem::exists(next, ignored)) {
+    missing.push_back(next);
+    next = next.parent_path();
+  }
+  return missing;
+}
+
 // Waits a little: a training that was killed a moment ago may still be on its way out.
 bool lock_soon(int file) {
   for (int tries = 0; tries < 20; ++tries) {
@@ -86,7 +111,8 @@ bool lock_soon(int file) {
 
 }  // namespace
 
-RunLock::RunLock(const std::filesystem::path& folder) {
+RunLock::RunLock(const std::filesystem::path& folder, std::string_view work)
+    : folder_(folder), made_(missing_folders(folder)) {
   make_output_folder(folder);
   const std::string path = (folder / ".lock").string();
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -98,7 +124,7 @@ RunLock::RunLock(const std::filesystem::path& folder) {
     const int error = errno;
     close(file_);
     if (error == EWOULDBLOCK) {
-      refuse_files(fmt::format("another training is at work in {}", folder.string()),
+      refuse_files(fmt::format("another {} is at work in {}", work, folder.string()),
                    "wait for it, or choose another folder");
     }
     refuse_files(fmt::format("--out {}: it cannot be locked: {}", folder.string(), std::strerror(error)),
@@ -108,7 +134,19 @@ RunLock::RunLock(const std::filesystem::path& folder) {
 }
 
 RunLock::~RunLock() {
+  remove_if_unused();
   close(file_);
+}
+
+// After a start that failed.
+void RunLock::remove_if_unused() const {
+  if (made_.empty()) return;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
+    if (entry.path().filename() != ".lock") return;
+  }
+  std::filesystem::remove(folder_ / ".lock", ignored);
+  for (const std::filesystem::path& folder : made_) std::filesystem::remove(folder, ignored);  // if it is empty
 }
 
 }  // namespace translate

@@ -1,5 +1,6 @@
 // A wish to stop, by Ctrl-C (SIGINT), SIGTERM or a closed terminal (SIGHUP), that a long loop looks for between two
-// steps. The second one of the same kind is not caught any more and ends the program at once.
+// steps. The second Ctrl-C or SIGTERM is not caught any more and ends the program at once. Meanwhile a closed pipe
+// (SIGPIPE) is no reason to end.
 #pragma once
 
 #include <csignal>
@@ -7,7 +8,8 @@
 
 namespace translate {
 
-// Listens as long as it lives; then all is as before. A signal that was ignored before (nohup) stays ignored.
+// Listens as long as it lives; then all is as before. A signal that was ignored before (nohup) stays ignored. One may
+// live inside another, as a training does in an experiment: what came to the outer one is not forgotten.
 class StopSignal {
  public:
   StopSignal();
@@ -23,6 +25,8 @@ class StopSignal {
     int signal;
     struct sigaction action;
   };
+  void ignore_broken_pipes();
+
   std::vector<Before> before_;
 };
 

@@ -34,12 +34,14 @@ void check_is_file(const std::string& path, Where where) {
   if (!std::filesystem::is_regular_file(status)) fail_reading(path, "it is not a regular file", where);
 }
 
+[[noreturn]] void fail_too_long(const std::string& path, std::size_t number, Where where) {
+  autograd::fail(ErrorId::bad_file, "read", where,
+                 fmt::format("{}, line {}: more than {} bytes, which are the most", path, number, longest_line),
+                 "put each sentence on a line of its own");
+}
+
 void check_line(const std::string& line, const std::string& path, std::size_t number, Where where) {
-  if (line.size() > longest_line) {
-    autograd::fail(ErrorId::bad_file, "read", where,
-                   fmt::format("{}, line {}: {} bytes, where {} are the most", path, number, line.size(), longest_line),
-                   "put each sentence on a line of its own");
-  }
+  if (line.size() > longest_line) fail_too_long(path, number, where);
   const std::optional<std::size_t> invalid = first_invalid_byte(line);
   if (!invalid) return;
   autograd::fail(ErrorId::bad_file, "read", where,
@@ -64,16 +66,41 @@ std::string read_file(const std::string& path, Where where) {
   return text;
 }
 
+namespace {
+
+enum class Found { line, nothing, too_long };
+
+// Like std::getline, but gives up on a line that may never end.
+Found next_line(std::istream& stream, std::string& room, std::string& line) {
+  stream.getline(room.data(), static_cast<std::streamsize>(room.size()));
+  const auto count = static_cast<std::size_t>(stream.gcount());
+  if (count == 0) return Found::nothing;
+  if (stream.fail()) return Found::too_long;
+  line = room.substr(0, stream.eof() ? count : count - 1);
+  return Found::line;
+}
+
+}  // namespace
+
 std::vector<std::string> read_lines(const std::string& path, Where where) {
   std::ifstream file = open_file(path, where);
+  return read_lines(file, path, where);
+}
+
+std::vector<std::string> read_lines(std::istream& stream, const std::string& path, Where where) {
   std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) {
+  std::string room(longest_line + 3, '\0');  // a carriage return, the end of the line, one byte more
+  std::string line;
+  while (true) {
+    const Found found = next_line(stream, room, line);
+    if (found == Found::nothing) break;
+    if (found == Found::too_long) fail_too_long(path, lines.size() + 1, where);
     if (lines.empty() && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
     if (line.ends_with('\r')) line.pop_back();
     check_line(line, path, lines.size() + 1, where);
     lines.push_back(line);
   }
-  if (file.bad()) fail_reading(path, std::strerror(errno), where);
+  if (stream.bad()) fail_reading(path, std::strerror(errno), where);
   return lines;
 }
 

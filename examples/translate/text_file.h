@@ -4,6 +4,7 @@
 #include <autograd/where.h>
 
 #include <cstddef>
+#include <istream>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,7 @@ constexpr std::size_t longest_line = 100'000;
 // carriage returns of Windows, are left out; the last line needs no end. Throws bad-file, with the file and the line,
 // if the file cannot be read or is not a regular one, or if a line is not UTF-8 or longer than longest_line.
 std::vector<std::string> read_lines(const std::string& path, Where where = Where::current());
+// Of what may be no regular file: a pipe, standard input. `name` is what it is called in an error.
+std::vector<std::string> read_lines(std::istream& stream, const std::string& name, Where where = Where::current());
 
 }  // namespace translate

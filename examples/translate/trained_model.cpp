@@ -15,6 +15,12 @@ TrainedModel with_weights(TrainedModel model) {
   return model;
 }
 
+void check_knows_words(const Vocabulary& vocabulary, const std::string& language, std::int64_t min_frequency) {
+  if (vocabulary.num_known_words() > 0) return;
+  refuse_option(fmt::format("--min-frequency is {}: no word of train.{} is seen so often", min_frequency, language),
+                "give a smaller one, or more text");
+}
+
 std::string text_in(const nn::Metadata& texts, const std::string& name, const std::string& path) {
   const auto found = texts.find(name);
   if (found == texts.end())
@@ -31,6 +37,8 @@ TrainedModel new_model(const ModelOptions& options, const DataOptions& data, con
   model.data = data;
   model.source = Vocabulary::of_source(corpus.train, min_frequency);
   model.target = Vocabulary::of_target(corpus.train, min_frequency);
+  check_knows_words(model.source, corpus.source_language, min_frequency);
+  check_knows_words(model.target, corpus.target_language, min_frequency);
   return with_weights(std::move(model));
 }
 
@@ -40,6 +48,8 @@ void save_model(const std::string& path, const TrainedModel& model) {
   file.texts.merge(texts_of(model.data));
   file.texts["vocabulary.source"] = model.source.to_json();
   file.texts["vocabulary.target"] = model.target.to_json();
+  if (model.update) file.texts["update"] = option_text(*model.update);
+  if (model.perplexity) file.texts["validation-perplexity"] = option_text(*model.perplexity);
   save_state_file(path, kind, file);
 }
 
@@ -50,6 +60,11 @@ TrainedModel load_model(const std::string& path) {
   set_options(model.data, file.texts);
   model.source = Vocabulary::from_json(text_in(file.texts, "vocabulary.source", path), path);
   model.target = Vocabulary::from_json(text_in(file.texts, "vocabulary.target", path), path);
+  if (file.texts.count("update") != 0) {
+    read_option("update", file.texts.at("update"), model.update.emplace());
+    read_option("validation-perplexity", text_in(file.texts, "validation-perplexity", path),
+                model.perplexity.emplace());
+  }
   model = with_weights(std::move(model));
   model.model->load_state_dict(file.tensors);
   model.model->eval();

@@ -4,7 +4,9 @@
 
 #include <nn/translation/translation_model.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "examples/translate/data_options.h"
@@ -19,10 +21,15 @@ struct TrainedModel {
   Vocabulary source = {};
   Vocabulary target = {};
   std::unique_ptr<nn::TranslationModel> model = nullptr;
+
+  // Which state of its training it is, so that a file of another training is noticed (training_run.h); not known of
+  // files of earlier versions.
+  std::optional<std::int64_t> update = std::nullopt;
+  std::optional<double> perplexity = std::nullopt;  // on the validation text
 };
 
 // A new model for these data, its vocabularies from corpus.train and its weights from the default generator. Words of
-// the artificial language are all known, however rare. Throws bad-argument.
+// the artificial language are all known, however rare. Throws bad-argument, also if no word is known.
 TrainedModel new_model(const ModelOptions& options, const DataOptions& data, const Corpus& corpus);
 
 // Throws bad-file.

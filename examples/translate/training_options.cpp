@@ -3,34 +3,38 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <limits>
 
 #include "examples/translate/refuse.h"
 
 namespace translate {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t many = 1'000'000'000;
 
-void check_range(const char* name, double value, double low, double high) {
-  if (low <= value && value <= high && std::isfinite(value)) return;
-  const std::string range =
-      high == infinity ? fmt::format("at least {}", low) : fmt::format("from {} to {}", low, high);
-  refuse_option(fmt::format("--{} is {}", name, value), "it is " + range);
+void check_share(const char* name, double value) {
+  if (0.0 <= value && value <= 1.0) return;
+  refuse_option(fmt::format("--{} is {}", name, value), "it is from 0 to 1");
+}
+
+void check_positive(const char* name, double value) {
+  if (value > 0.0 && std::isfinite(value)) return;
+  refuse_option(fmt::format("--{} is {}", name, value), "it is a finite number greater than 0");
 }
 
 }  // namespace
 
 void check_training_options(const TrainingOptions& options) {
-  check_range("epochs", static_cast<double>(options.epochs), 1, infinity);
-  check_range("steps", static_cast<double>(options.steps), 0, infinity);
-  check_range("batch", static_cast<double>(options.batch), 1, infinity);
-  check_range("lr", options.lr, 0.0, infinity);
-  check_range("warmup", static_cast<double>(options.warmup), 0, infinity);
-  check_range("clip", options.clip, std::numeric_limits<double>::min(), infinity);
-  check_range("teacher-forcing", options.teacher_forcing, 0.0, 1.0);
-  check_range("coverage-loss", options.coverage_loss, 0.0, infinity);
-  check_range("label-smoothing", options.label_smoothing, 0.0, 1.0);
+  check_range("epochs", options.epochs, 1, 1'000'000);
+  check_range("steps", options.steps, 0, many);
+  check_range("batch", options.batch, 1, 1'000'000);
+  check_positive("lr", options.lr);
+  check_range("warmup", options.warmup, 0, many);
+  check_positive("clip", options.clip);
+  check_share("teacher-forcing", options.teacher_forcing);
+  if (!(0.0 <= options.coverage_loss && options.coverage_loss <= 1e6)) {
+    refuse_option(fmt::format("--coverage-loss is {}", options.coverage_loss), "it is from 0 to 1000000; 1 is usual");
+  }
+  check_share("label-smoothing", options.label_smoothing);
 }
 
 }  // namespace translate

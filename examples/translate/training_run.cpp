@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "examples/translate/evaluation.h"
+#include "examples/translate/messages.h"
 #include "examples/translate/progress.h"
 #include "examples/translate/refuse.h"
 #include "examples/translate/run_folder.h"
@@ -28,6 +29,7 @@ namespace {
 
 constexpr const char* checkpoint_kind = "checkpoint of a training";
 constexpr std::int64_t updates_per_curve_point = 50;
+constexpr const char* useless_weights = "The weights are finite, but so large that the model is good for nothing.";
 
 // ---- options -------------------------------------------------------------------------------------------------
 
@@ -47,7 +49,18 @@ void set_all(RunOptions& options, const OptionTexts& texts) {
 void check_options(const RunOptions& options) {
   check_model_options(options.model);
   check_training_options(options.training);
-  if (options.save_every < 1) refuse_option(fmt::format("--save-every is {}", options.save_every), "it is at least 1");
+  check_range("save-every", options.save_every, 1, std::numeric_limits<std::int64_t>::max());
+}
+
+// Refuses options that do nothing. Those of a run that is resumed were checked when it began.
+void check_options_of_new_run(const RunOptions& options) {
+  check_options(options);
+  check_what_fits_the_data(options.data);
+  const bool has_coverage = options.model.model == "attention" && options.model.attention == "coverage";
+  if (options.training.coverage_loss > 0.0 && !has_coverage) {
+    refuse_option("--coverage-loss is set, but only the attention \"coverage\" has such a loss",
+                  "leave it out, or add --attention coverage");
+  }
 }
 
 bool may_change(const std::string& name) {
@@ -113,12 +126,17 @@ class TrainingRun {
   bool update();
   void note(const Trainer::Update& made, double seconds);
   bool finish_epoch();
+  std::optional<std::vector<TranslatedSentence>> translate_validation_text() const;
   bool validate();
   CurvePoint& point_of_this_step();
+  void draw_curve() const;
   void keep_if_best(const CurvePoint& validation);
   void say_what_was_found(const CurvePoint& validation);
   void save_checkpoint();
   void say_what_it_is();
+  void say_that_it_is_over();
+  void check_data_of(const StateFile& checkpoint) const;
+  CurvePoint point_of_best(const std::optional<TrainedModel>& best);
   void tell_scale();
   void train_and_validate();
   RunResult result() const;
@@ -127,6 +145,7 @@ class TrainingRun {
   RunFolder folder_;
   const Corpus& corpus_;
   std::string data_fingerprint_;
+  bool knows_must_look_;  // the validation text: then its AER is that of these words
   std::vector<EncodedPair> pairs_;
   TrainedModel trained_;
   std::unique_ptr<Trainer> trainer_;
@@ -144,6 +163,8 @@ TrainingRun::TrainingRun(const RunOptions& options, const Corpus& corpus)
       folder_{options.folder},
       corpus_(corpus),
       data_fingerprint_(fingerprint_of(corpus)),
+      knows_must_look_(std::any_of(corpus.validation.pairs.begin(), corpus.validation.pairs.end(),
+                                   [](const SentencePair& pair) { return !pair.must_look.empty(); })),
       progress_(options.progress) {
   autograd::manual_seed(options_.training.seed);
   trained_ = new_model(options_.model, options_.data, corpus_);
@@ -151,9 +172,11 @@ TrainingRun::TrainingRun(const RunOptions& options, const Corpus& corpus)
   trainer_ = std::make_unique<Trainer>(*trained_.model, pairs_, options_.training);
 }
 
-// Has this state of the model been validated?
+// Has this state of the model been validated, and is the best model there?
 bool TrainingRun::is_validated() const {
-  return !curve_.empty() && curve_.back().step == trainer_->position().step && curve_.back().is_validation();
+  const bool has_best = std::isfinite(best_.perplexity);
+  return has_best && !curve_.empty() && curve_.back().step == trainer_->position().step &&
+         curve_.back().is_validation();
 }
 
 bool TrainingRun::is_at_end() const {
@@ -166,13 +189,15 @@ RunResult TrainingRun::run() {
   const StopSignal stop_signal;
   say_what_it_is();
   tell_scale();
+  if (is_over() && options_.if_exists == IfRunExists::resume) say_that_it_is_over();
   try {
     train_and_validate();
   } catch (const NotFinite& found) {
     progress_.clear();
+    const double smaller_lr = std::min(options_.training.lr / 2.0, TrainingOptions().lr);
     throw NotFinite(fmt::format("{}; {} is that of update {}, still good: go on from there with a smaller --lr "
                                 "(--resume --lr {})",
-                                found.what(), folder_.checkpoint(), saved_step_, trainer_->lr() / 2.0),
+                                found.what(), folder_.checkpoint(), saved_step_, smaller_lr),
                     found.origin);
   }
   progress_.clear();
@@ -225,7 +250,11 @@ void TrainingRun::note(const Trainer::Update& made, double seconds) {
   progress_.update(position.epoch + 1, position.batch, made.loss, made.words, seconds);
   if (position.step % updates_per_curve_point != 0) return;
   point_of_this_step();
-  write_curve(folder_.path, curve_);
+  draw_curve();
+}
+
+void TrainingRun::draw_curve() const {
+  write_curve(folder_.path, curve_, knows_must_look_ ? "AER of must-look words" : "alignment error rate");
 }
 
 // A new one, unless there is one already.
@@ -252,26 +281,39 @@ bool TrainingRun::finish_epoch() {
   return !is_stopped;
 }
 
+// Weights that are finite, but very large, give logits that are not, which the search refuses.
+std::optional<std::vector<TranslatedSentence>> TrainingRun::translate_validation_text() const {
+  try {
+    return translate_text(trained_, corpus_.validation, {}, [] { return StopSignal::received() != 0; });
+  } catch (const autograd::Error& error) {
+    if (error.id() != autograd::ErrorId::bad_argument) throw;
+    throw NotFinite(fmt::format("the model cannot translate any more after update {}: there are NaN or infinities "
+                                "where its words' scores should be",
+                                trainer_->position().step),
+                    useless_weights);
+  }
+}
+
 // False if it was stopped.
 bool TrainingRun::validate() {
   progress_.doing("validating");
-  const auto sentences = translate_text(trained_, corpus_.validation, {}, [] { return StopSignal::received() != 0; });
+  trainer_->check_weights();
+  const auto sentences = translate_validation_text();
   if (!sentences) return false;
   const Measures measures = measure(*sentences);
   if (!std::isfinite(measures.perplexity)) {
     throw NotFinite(fmt::format("the perplexity on the validation text is {} after update {}", measures.perplexity,
                                 trainer_->position().step),
-                    "The weights are finite, but the model is no longer good for anything.");
+                    useless_weights);
   }
-  const bool knows_words_to_look_at = !std::isnan(measures.alignment_error_rate_must_look);
   CurvePoint& point = point_of_this_step();
   point.perplexity = measures.perplexity;
   point.bleu = measures.bleu;
   point.exact_match = measures.exact_match;
   point.alignment_error_rate =
-      knows_words_to_look_at ? measures.alignment_error_rate_must_look : measures.alignment_error_rate;
+      knows_must_look_ ? measures.alignment_error_rate_must_look : measures.alignment_error_rate;
   keep_if_best(point);
-  write_curve(folder_.path, curve_);
+  draw_curve();
   say_what_was_found(point);
   return true;
 }
@@ -282,17 +324,19 @@ bool is_better(const CurvePoint& point, const CurvePoint& best) {
 
 void TrainingRun::keep_if_best(const CurvePoint& validation) {
   if (!is_better(validation, best_)) return;
-  trainer_->check_weights();
+  trained_.update = validation.step;
+  trained_.perplexity = validation.perplexity;
   save_model(folder_.best(), trained_);
   best_ = validation;
 }
 
 void TrainingRun::say_what_was_found(const CurvePoint& validation) {
-  std::string line = fmt::format(
-      "epoch {}/{}   loss {:.4f}   validation: perplexity {:.3f}   BLEU {:.2f}   exact {:.1f} %", validation.epoch,
-      options_.training.epochs, of_epoch_.mean(), validation.perplexity, validation.bleu, validation.exact_match);
+  std::string line = fmt::format("epoch {}/{}", validation.epoch, options_.training.epochs);
+  if (of_epoch_.words > 0.0) line += fmt::format("   loss {:.4f}", of_epoch_.mean());
+  line += fmt::format("   validation: perplexity {:.3f}   BLEU {:.2f}   exact {:.1f} %", validation.perplexity,
+                      validation.bleu, validation.exact_match);
   if (!std::isnan(validation.alignment_error_rate)) {
-    line += fmt::format("   AER {:.1f} %", validation.alignment_error_rate);
+    line += fmt::format("   AER{} {:.1f} %", knows_must_look_ ? " must-look" : "", validation.alignment_error_rate);
   }
   if (progress_.seconds() > 0.0) {
     line += fmt::format("   {:.0f} words/s", static_cast<double>(progress_.words()) / progress_.seconds());
@@ -306,6 +350,8 @@ void TrainingRun::save_checkpoint() {
   trainer_->check_weights();
   StateFile file{trainer_->state_dict(), all_texts(options_)};
   file.texts["data-fingerprint"] = data_fingerprint_;
+  file.texts["train-fingerprint"] = fingerprint_of(corpus_.train);
+  file.texts["validation-fingerprint"] = fingerprint_of(corpus_.validation);
   file.tensors["curve"] = to_tensor(curve_);
   file.tensors["sums"] = autograd::from_vector({since_point_.loss, since_point_.words, of_epoch_.loss, of_epoch_.words},
                                                {4}, autograd::float64);
@@ -313,12 +359,13 @@ void TrainingRun::save_checkpoint() {
   saved_step_ = trainer_->position().step;
 }
 
+// What a training of before has left goes when there is something new in its place.
 void TrainingRun::begin() {
+  save_checkpoint();
   std::error_code ignored;
   for (const char* name : {"best.safetensors", "curve.csv", "curve.svg", "quality.svg"}) {
     std::filesystem::remove(folder_.path / name, ignored);
   }
-  save_checkpoint();
 }
 
 Tensor entry(const StateFile& file, const std::string& name) {
@@ -327,14 +374,56 @@ Tensor entry(const StateFile& file, const std::string& name) {
   return found->second;
 }
 
-void TrainingRun::go_on_from(const StateFile& checkpoint) {
-  const auto fingerprint = checkpoint.texts.find("data-fingerprint");
-  if (fingerprint == checkpoint.texts.end() || fingerprint->second != data_fingerprint_) {
-    const std::string data = options_.data.data.empty() ? "the artificial language" : options_.data.data;
-    refuse_files(fmt::format("{} was trained on other data: the sentences of {} have changed since",
-                             options_.folder.string(), data),
-                 "put them back, or begin anew with --force");
+std::string text_of(const StateFile& checkpoint, const std::string& name) {
+  const auto found = checkpoint.texts.find(name);
+  return found == checkpoint.texts.end() ? "" : found->second;
+}
+
+void TrainingRun::check_data_of(const StateFile& checkpoint) const {
+  if (text_of(checkpoint, "data-fingerprint") == data_fingerprint_) return;
+  const std::string train = text_of(checkpoint, "train-fingerprint");
+  const bool is_train = train != fingerprint_of(corpus_.train);
+  const bool is_validation = text_of(checkpoint, "validation-fingerprint") != fingerprint_of(corpus_.validation);
+  const bool is_known = !train.empty();  // checkpoints of earlier versions do not say it
+  const std::string text = !is_known || (is_train && is_validation) ? "" : is_train ? " in train" : " in val";
+  const std::string data = options_.data.data.empty() ? "the artificial language" : options_.data.data;
+  refuse_files(fmt::format("{} was trained on other data: the sentences of {} have changed since{}",
+                           options_.folder.string(), data, text),
+               "put them back, or begin anew with --force");
+}
+
+bool has_validation(const Curve& curve) {
+  return std::any_of(curve.begin(), curve.end(), [](const CurvePoint& point) { return point.is_validation(); });
+}
+
+// The point of the curve that best.safetensors is of. None if the file is gone, or of a validation after this
+// checkpoint, which is done again. Throws bad-file if it is of another training.
+CurvePoint TrainingRun::point_of_best(const std::optional<TrainedModel>& best) {
+  if (!best) {
+    if (has_validation(curve_)) {
+      progress_.say(fmt::format("{} is gone: the model of the next validation takes its place", folder_.best()));
+    }
+    return {};
   }
+  const bool is_same_model = texts_of(best->options) == texts_of(options_.model) && best->source == trained_.source &&
+                             best->target == trained_.target;
+  CurvePoint lowest;
+  for (const CurvePoint& point : curve_) {
+    const bool is_of_file = point.step == best->update && point.perplexity == best->perplexity;
+    if (is_same_model && is_of_file) return point;
+    if (is_better(point, lowest)) lowest = point;
+  }
+  if (is_same_model && !best->update) return lowest;  // of an earlier version, which did not write it down
+  if (is_same_model && *best->update > trainer_->position().step) return {};
+  refuse_files(fmt::format("{} is not of the training that {} is of", folder_.best(), folder_.checkpoint()),
+               "put the right file back, or remove it: the next validation makes a new one");
+}
+
+void TrainingRun::go_on_from(const StateFile& checkpoint) {
+  check_data_of(checkpoint);
+  // Before the generators get their state: a model draws its first weights from the default one.
+  std::optional<TrainedModel> best;
+  if (folder_.has_best()) best = load_model(folder_.best());
   trainer_->load_state_dict(checkpoint.tensors);
   saved_step_ = trainer_->position().step;
   curve_ = curve_from(entry(checkpoint, "curve"));
@@ -342,25 +431,28 @@ void TrainingRun::go_on_from(const StateFile& checkpoint) {
   if (sums.size() != 4) refuse_files("the checkpoint's sums are not four numbers", "train again");
   since_point_ = {sums[0], sums[1]};
   of_epoch_ = {sums[2], sums[3]};
-  if (!folder_.has_best()) {
-    if (std::any_of(curve_.begin(), curve_.end(), [](const CurvePoint& point) { return point.is_validation(); })) {
-      progress_.say(fmt::format("{} is gone: the model of the next validation takes its place", folder_.best()));
-    }
-    return;
-  }
-  for (const CurvePoint& point : curve_) {
-    if (is_better(point, best_)) best_ = point;
-  }
+  best_ = point_of_best(best);
 }
 
 void TrainingRun::say_what_it_is() {
   for (const std::string& note : corpus_.notes) progress_.say(note);
   const TrainingPosition& position = trainer_->position();
-  progress_.say(fmt::format(
-      "{}: {} parameters, {} and {} words known, {} pairs of {}, {} updates per epoch{}", options_.folder.string(),
-      trained_.model->num_parameters(), trained_.source.size(), trained_.target.size(), pairs_.size(),
-      options_.data.data.empty() ? "the artificial language" : options_.data.data, trainer_->batches_per_epoch(),
-      position.step > 0 ? fmt::format("; going on after update {}", position.step) : ""));
+  progress_.say(fmt::format("{}: {} parameters, {} and {} known, {} of {}, {} per epoch{}", options_.folder.string(),
+                            trained_.model->num_parameters(), trained_.source.num_known_words(),
+                            counted(trained_.target.num_known_words(), "word"),
+                            counted(static_cast<std::int64_t>(pairs_.size()), "pair"),
+                            options_.data.data.empty() ? "the artificial language" : options_.data.data,
+                            counted(trainer_->batches_per_epoch(), "update"),
+                            position.step > 0 ? fmt::format("; going on after update {}", position.step) : ""));
+}
+
+void TrainingRun::say_that_it_is_over() {
+  const TrainingPosition& position = trainer_->position();
+  const bool is_out_of_epochs = position.epoch >= options_.training.epochs;
+  const std::string more =
+      is_out_of_epochs ? fmt::format("--epochs {}", 2 * position.epoch) : fmt::format("--steps {}", 2 * position.step);
+  progress_.say(fmt::format("Nothing was left to do. To train it further: translate train --resume --out {} {}",
+                            quoted(options_.folder), more));
 }
 
 void TrainingRun::tell_scale() {
@@ -383,25 +475,43 @@ std::optional<StateFile> checkpoint_to_resume(const RunOptions& options) {
   const std::string name = options.folder.string();
   const bool may_resume = options.if_exists == IfRunExists::resume || options.if_exists == IfRunExists::resume_or_start;
   if (may_resume && folder.has_checkpoint()) return load_state_file(folder.checkpoint(), checkpoint_kind);
+  if (options.if_exists == IfRunExists::replace) return std::nullopt;
+  if (folder.has_checkpoint()) {
+    refuse_files(fmt::format("{} holds a training already", name),
+                 "go on with it by --resume, or begin anew with --force");
+  }
+  if (folder.has_best()) {
+    refuse_files(fmt::format("{} holds a trained model, but no checkpoint to go on from", name),
+                 "choose another folder, or begin anew with --force, which removes the model");
+  }
   if (options.if_exists == IfRunExists::resume) {
     refuse_files(fmt::format("--resume: there is no {}", folder.checkpoint()), "without --resume a training begins");
   }
-  const bool exists = folder.has_checkpoint() || folder.has_best();
-  if (exists && options.if_exists != IfRunExists::replace) {
-    refuse_files(fmt::format("{} holds a training already", name),
-                 "go on with it by --resume, or begin anew with --force");
+  if (!folder.foreign_file().empty()) {
+    refuse_files(fmt::format("{} is there already, of no training in this folder", folder.foreign_file()),
+                 "choose another folder, or --force, which removes it");
   }
   return std::nullopt;
 }
 
+void check_validation_text(const Corpus& corpus) {
+  const bool has_words =
+      std::any_of(corpus.validation.pairs.begin(), corpus.validation.pairs.end(),
+                  [](const SentencePair& pair) { return !pair.source.empty() && !pair.target.empty(); });
+  if (has_words) return;
+  refuse_files(fmt::format("{} has no line with words in both languages", corpus.validation.name),
+               "the best model is chosen by it: put some sentences into it");
+}
+
 RunResult run_with(RunOptions options, const Corpus* corpus) {
   options.data = checked(options.data);
-  check_options(options);
+  if (options.if_exists != IfRunExists::resume) check_options_of_new_run(options);
   const RunLock lock(options.folder);
   const std::optional<StateFile> checkpoint = checkpoint_to_resume(options);
   if (checkpoint) options = resumed_options(options, checkpoint->texts);
   check_options(options);
   const Corpus loaded = corpus ? Corpus{} : load_corpus(options.data);
+  check_validation_text(corpus ? *corpus : loaded);
   TrainingRun run(options, corpus ? *corpus : loaded);
   if (checkpoint) {
     run.go_on_from(*checkpoint);

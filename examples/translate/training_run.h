@@ -57,7 +57,7 @@ struct RunResult {
 
 // Throws bad-argument for options out of range and for a run with other options; bad-file for a folder that cannot be
 // used or that holds a run where none is expected, and for data that have changed; bad-safetensors for a damaged
-// checkpoint; NotFinite (trainer.h). A run that has come to its end already is left as it is.
+// checkpoint or best model; NotFinite (trainer.h). A run that has come to its end already is left as it is.
 RunResult train_run(const RunOptions& options);
 // With a corpus at hand, which is what load_corpus(options.data) would give.
 RunResult train_run(const RunOptions& options, const Corpus& corpus);

@@ -8,6 +8,7 @@
 
 #include "examples/translate/attention_picture.h"
 #include "examples/translate/commands.h"
+#include "examples/translate/messages.h"
 #include "examples/translate/refuse.h"
 #include "examples/translate/run_folder.h"
 #include "examples/translate/sentences.h"
@@ -46,8 +47,11 @@ void tell_unknown(const Words& unknown) {
   if (unknown.empty()) return;
   constexpr std::size_t shown = 20;
   const Words first(unknown.begin(), unknown.begin() + static_cast<std::ptrdiff_t>(std::min(shown, unknown.size())));
-  fmt::print(stderr, "{} of the words are not known: {}{}\n", unknown.size(), fmt::join(first, " "),
-             unknown.size() > shown ? " .." : "");
+  say(fmt::format(
+      "{}{}\n",
+      in_one_line(fmt::format("{} not known: {}", counted(static_cast<std::int64_t>(unknown.size()), "word"),
+                              fmt::join(first, " "))),
+      unknown.size() > shown ? " .." : ""));
 }
 
 void translate_file(const TrainedModel& model, const TranslateCommand& command) {
@@ -56,7 +60,8 @@ void translate_file(const TrainedModel& model, const TranslateCommand& command) 
   const auto at_once = static_cast<std::size_t>(command.search.batch);
   for (std::size_t start = 0; start < lines.size(); start += at_once) {
     std::vector<Words> part;
-    for (std::size_t i = start; i < std::min(lines.size(), start + at_once); ++i) part.push_back(split_words(lines[i]));
+    for (std::size_t i = start; i < std::min(lines.size(), start + at_once); ++i)
+      part.push_back(words_of_line(lines[i], command.file, i + 1));
     const auto translations = translate_lines(model, part, command.search);
     for (std::size_t i = 0; i < part.size(); ++i) {
       print_translations(model, translations[i], start + i + 1, command.search);
@@ -72,7 +77,8 @@ void translate_file(const TrainedModel& model, const TranslateCommand& command) 
 void show(const TrainedModel& model, const Words& words, const std::vector<nn::Translation>& translations) {
   for (const nn::Translation& translation : translations) {
     const std::string text = join(model.target.words(translation.words));
-    fmt::print("{}{}\n", text, translations.size() > 1 ? fmt::format("   ({:.2f})", translation.score) : "");
+    fmt::print("{}{}\n", in_one_line(text),
+               translations.size() > 1 ? fmt::format("   ({:.2f})", translation.score) : "");
   }
   const nn::Translation& best = translations.front();
   if (!best.finished) fmt::print("(cut off: it would not end)\n");
@@ -88,8 +94,12 @@ void answer(const TrainedModel& model, const std::string& line, const SearchSett
   }
   const Words words = split_words(line);
   if (words.empty()) return;
+  if (words.size() > longest_sentence) {
+    fmt::print("This is a sentence of {} words, where {} are the most.\n", words.size(), longest_sentence);
+    return;
+  }
   const Words unknown = unknown_words(words, model.source);
-  if (!unknown.empty()) fmt::print("not known: {}\n", fmt::join(unknown, " "));
+  if (!unknown.empty()) fmt::print("not known: {}\n", in_one_line(join(unknown)));
   show(model, words, translate_sentences(model, {words}, search).front());
 }
 
@@ -110,7 +120,7 @@ void talk(const TrainedModel& model, const TranslateCommand& command) {
 
 void run_translate(const TranslateCommand& command) {
   const TrainedModel model = load_model(model_file_of(command.run));
-  const bool is_at_terminal = command.file.empty() && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+  const bool is_at_terminal = is_standard_input(command.file) && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   if (is_at_terminal) {
     talk(model, command);
   } else {

@@ -29,6 +29,8 @@ class Vocabulary {
   static Vocabulary of_target(const ParallelText& text, std::int64_t min_frequency = 1, Where where = Where::current());
 
   std::int64_t size() const { return static_cast<std::int64_t>(words_.size()); }
+  // Without the four above.
+  std::int64_t num_known_words() const { return size() - (eos + 1); }
   bool contains(const std::string& word) const { return ids_.count(word) > 0; }
 
   std::int64_t id(const std::string& word) const;           // unk if it is not known

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -144,15 +145,139 @@ TEST_F(CommandLine, MistakesInOptionsAreOneLineAndLeaveNothing) {
   EXPECT_TRUE(refuses(training({"--output", "rnn"}), 2, {"linear, state_and_context, maxout"}));
   EXPECT_TRUE(refuses(training({"--layers", "0"}), 2, {"--layers", "at least 1"}));
   EXPECT_TRUE(refuses(training({"--dropout", "1"}), 2, {"--dropout"}));
-  EXPECT_TRUE(refuses(training({"--clip", "0"}), 2, {"--clip"}));
-  EXPECT_TRUE(refuses(training({"--lr", "-1"}), 2, {"--lr"}));
-  EXPECT_TRUE(refuses(training({"--lr", "nan"}), 2, {"--lr"}));
+  EXPECT_TRUE(refuses(training({"--clip", "0"}), 2, {"--clip", "greater than 0"}));
+  for (const char* lr : {"-1", "0", "inf", "nan"}) {
+    EXPECT_TRUE(refuses(training({"--lr", lr}), 2, {"--lr", "a finite number greater than 0"}));
+  }
   EXPECT_TRUE(refuses(training({"--teacher-forcing", "1.5"}), 2, {"--teacher-forcing", "from 0 to 1"}));
   EXPECT_TRUE(refuses(training({"--save-every", "0"}), 2, {"--save-every"}));
   EXPECT_TRUE(refuses(training({"--model", "vanilla", "--attention", "dot"}), 2, {"--attention", "vanilla"}));
   EXPECT_TRUE(refuses(training({"--model", "transformer", "--heads", "3"}), 2, {"--heads"}));
   EXPECT_TRUE(refuses(training({"--resume", "--force"}), 2, {"--resume", "--force"}));
   EXPECT_FALSE(std::filesystem::exists(path("run")));
+}
+
+TEST_F(CommandLine, NumbersAreReadAsTheyAre) {
+  const std::vector<const char*> numbers = {"layers",        "dim",       "epochs",    "batch",
+                                            "min-frequency", "max-words", "save-every"};
+  for (const std::string name : numbers) {
+    for (const char* text : {"99999999999999999999", "", "1.5", "-99999999999999999999", "3x"}) {
+      EXPECT_TRUE(refuses(training({"--" + name, text}), 2, {"--" + name, "a whole number"})) << text;
+    }
+  }
+  EXPECT_TRUE(refuses(training({"--seed", "-1"}), 2, {"--seed", "from 0"}));
+  EXPECT_TRUE(refuses({"experiment", "length", "--seed", "-1", "--quick"}, 2, {"--seed", "from 0"}));
+  EXPECT_TRUE(refuses(training({"--lr", ""}), 2, {"--lr", "a number"}));
+  EXPECT_TRUE(refuses(training({"--layers", "65"}), 2, {"--layers", "from 1 to 64"}));
+  EXPECT_TRUE(refuses(training({"--dim", "100000"}), 2, {"--dim", "16384"}));
+  EXPECT_TRUE(refuses(training({"--coverage-loss", "1e38"}), 2, {"--coverage-loss", "from 0 to"}));
+  const std::string run_folder = path("run");
+  EXPECT_TRUE(refuses({"train", "--out", run_folder, "--pairs", "100000000"}, 2, {"--pairs", "10000000"}));
+  EXPECT_TRUE(refuses({"train", "--out", run_folder, "--clauses", "100000"}, 2, {"--clauses", "1000"}));
+  EXPECT_FALSE(std::filesystem::exists(run_folder));
+}
+
+TEST_F(CommandLine, OptionsThatDoNothingAreRefused) {
+  for (const char* flag : {"--no-agreement", "--documents"}) {
+    EXPECT_TRUE(refuses(training({flag}), 2, {flag, "with --data"}));
+  }
+  for (const char* name : {"--pairs", "--clauses", "--data-seed"}) {
+    EXPECT_TRUE(refuses(training({name, "7"}), 2, {name, "with --data"}));
+  }
+  EXPECT_TRUE(
+      refuses({"train", "--out", path("run"), "--min-frequency", "3"}, 2, {"--min-frequency", "without --data"}));
+  for (const char* name : {"--source-language", "--target-language"}) {
+    EXPECT_TRUE(refuses({"train", "--out", path("run"), name, "fr"}, 2, {name, "without --data"}));
+  }
+  EXPECT_TRUE(refuses(training({"--coverage-loss", "1"}), 2, {"--coverage-loss", "--attention coverage"}));
+}
+
+TEST_F(CommandLine, AVariableThatIsNotSetIsNoFolder) {
+  EXPECT_TRUE(refuses({"train", "--data", "", "--out", path("run")}, 2, {"--data", "empty"}));
+  EXPECT_EQ(run({"train", "--out", path("run"), "--data="}).code, 2);
+  EXPECT_TRUE(refuses({"train", "--out", ""}, 2, {"--out", "empty"}));
+  EXPECT_TRUE(refuses({"eval", path("run"), "--data", ""}, 2, {"--data", "empty"}));
+  EXPECT_TRUE(refuses({"experiment", "length", "--data", ""}, 2, {"--data", "empty"}));
+}
+
+TEST_F(CommandLine, WordsThatAreAllRareAreRefused) {
+  EXPECT_TRUE(refuses(training({"--min-frequency", "13"}), 2, {"--min-frequency is 13", "no word of train.en"}));
+  EXPECT_FALSE(std::filesystem::exists(path("run")));
+  EXPECT_TRUE(fixtures::mentions(run(training({"--min-frequency", "2"})).errors, {"4 and 4 words known"}));
+}
+
+TEST_F(CommandLine, VeryLongPairsAreLeftOutOfTraining) {
+  std::string source = fixtures::content_of(path("data/train.en"));
+  std::string target = fixtures::content_of(path("data/train.de"));
+  for (int i = 0; i < 251; ++i) source += "dog ";
+  fixtures::write(path("data/train.en"), source + "\n");
+  fixtures::write(path("data/train.de"), target + "hund\n");
+  const std::string note = "1 pair is left out: more than 250 words (the first one: line 13 of train)";
+  EXPECT_TRUE(fixtures::mentions(run(training()).errors, {note, "12 pairs"}));
+  const Outcome all = run(training({"--force", "--max-words", "0"}));
+  EXPECT_TRUE(fixtures::mentions(all.errors, {"13 pairs"}));
+  EXPECT_FALSE(fixtures::mentions(all.errors, {"left out"}));
+  EXPECT_TRUE(refuses(training({"--force", "--max-words", "2"}), 1, {"13 pairs are left out", "--max-words"}));
+}
+
+TEST_F(CommandLine, AFinishedTrainingSaysHowToGoOn) {
+  ASSERT_EQ(run(training()).code, 0);
+  EXPECT_TRUE(fixtures::mentions(run({"train", "--out", path("run"), "--resume"}).errors,
+                                 {"Nothing was left to do", "--epochs 2", "Trained: 3 updates"}));
+}
+
+TEST_F(CommandLine, TextsMayComeFromPipesAndBeAwkward) {
+  ASSERT_EQ(run(training()).code, 0);
+  const std::string program = std::string("'") + TRANSLATE + "'";
+  const std::string folder = path("run");
+  const auto shell = [](const std::string& command) { return WEXITSTATUS(std::system(command.c_str())); };
+  const std::string to = " > " + path("out") + " 2> " + path("errors");
+  for (const char* file : {"-", "/dev/stdin", ""}) {
+    EXPECT_EQ(shell(fmt::format("echo the dog sleeps | {} translate {} {} {}", program, folder, file, to)), 0) << file;
+    const std::string translations = fixtures::content_of(path("out"));
+    EXPECT_EQ(std::count(translations.begin(), translations.end(), '\n'), 1) << file;
+  }
+  fixtures::write(path("pairs"), "the dog\tder hund\nthe dog\t\n");
+  EXPECT_TRUE(
+      refuses({"align", path("run"), path("pairs"), "--out", path("pictures")}, 1, {"line 2", "after the tab"}));
+  fixtures::write(path("pairs"), "\tder hund\n");
+  EXPECT_TRUE(refuses({"align", path("run"), path("pairs")}, 1, {"line 1", "before the tab"}));
+  std::string long_line = "dog";
+  for (int i = 0; i < 2000; ++i) long_line += " dog";
+  fixtures::write(path("long"), "the dog\n" + long_line + "\n");
+  EXPECT_TRUE(refuses({"translate", path("run"), path("long")}, 1, {"line 2", "2001 words"}));
+  fixtures::write(path("escape"), "the \x1b]0;x\x07 dog\n");
+  EXPECT_TRUE(fixtures::mentions(run({"translate", path("run"), path("escape")}).errors, {"not known", "␛", "␇"}));
+}
+
+TEST_F(CommandLine, SettingsOfTheSearchAreChecked) {
+  ASSERT_EQ(run(training()).code, 0);
+  const std::string text = path("data/train.en");
+  EXPECT_TRUE(refuses({"translate", path("run"), text, "--length-penalty", "-1"}, 2, {"--length-penalty", "from 0"}));
+  EXPECT_TRUE(refuses({"translate", path("run"), text, "--length-penalty", "nan"}, 2, {"--length-penalty"}));
+  EXPECT_TRUE(refuses({"translate", path("run"), text, "--max-length", "10001"}, 2, {"--max-length", "10000"}));
+  const Outcome outcome = run({"eval", path("run"), "--out", text});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.output, "");  // before anything is measured
+}
+
+TEST_F(CommandLine, GoesOnWhenNobodyCanBeTold) {
+  const auto shell = [this](const std::string& name, const std::string& streams) {
+    std::string command = std::string("'") + TRANSLATE + "'";
+    for (const std::string& argument : training({"--force"})) command += " '" + argument + "'";
+    return WEXITSTATUS(std::system(fmt::format("{} --out '{}' {}", command, path(name), streams).c_str()));
+  };
+  EXPECT_EQ(shell("told", "2> /dev/null"), 0);
+  const std::string expected = fixtures::content_of(path("told/checkpoint.safetensors"));
+  EXPECT_NE(expected, "");
+  for (const char* streams : {"2> /dev/full", "2>&-", "<&- >&- 2>&-", ">&-"}) {
+    EXPECT_EQ(shell("untold", streams), 0) << streams;
+    EXPECT_TRUE(fixtures::content_of(path("untold/checkpoint.safetensors")) == expected) << streams;
+  }
+  const std::string translating = fmt::format("'{}' translate '{}' '{}' >&- 2> '{}'", TRANSLATE, path("told"),
+                                              path("data/train.en"), path("errors"));
+  EXPECT_EQ(WEXITSTATUS(std::system(translating.c_str())), 1);
+  EXPECT_TRUE(fixtures::mentions(fixtures::content_of(path("errors")), {"translate: "}));
 }
 
 TEST_F(CommandLine, MistakesWithFilesAreOneLine) {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include "examples/translate/experiments/alignment_patterns.h"
@@ -13,7 +13,11 @@
 #include "examples/translate/experiments/first_word_model.h"
 #include "examples/translate/experiments/measured.h"
 #include "examples/translate/experiments/word_classes.h"
+#include "examples/translate/run_folder.h"
+#include "examples/translate/stop_signal.h"
 #include "tests/expect.h"
+#include "tests/file_size_limit.h"
+#include "tests/temporary_folder.h"
 
 using autograd::Tensor;
 using translate::compare;
@@ -74,6 +78,19 @@ TEST(Measured, Slope) {
   EXPECT_DOUBLE_EQ(translate::slope({1.0, 2.0, 4.0}, {3.0, 5.0, 9.0}), 2.0);
   EXPECT_TRUE(std::isnan(translate::slope({1.0, 1.0}, {3.0, 5.0})));
   EXPECT_TRUE(std::isnan(translate::slope({}, {})));
+}
+
+TEST(Measured, NothingIsNegativeZero) {
+  EXPECT_EQ(translate::signed_text(-0.04), "0.0");
+  EXPECT_EQ(translate::signed_text(-0.06), "-0.1");
+  EXPECT_EQ(translate::signed_text(0.04, 2), "0.04");
+  EXPECT_EQ(translate::signed_text(-0.4, 0), "0");
+}
+
+TEST(Measured, SentencesBeginWithACapital) {
+  EXPECT_EQ(translate::capitalised("of long sentences"), "Of long sentences");
+  EXPECT_EQ(translate::capitalised("über"), "über");
+  EXPECT_EQ(translate::capitalised(""), "");
 }
 
 TEST(Measured, Lists) {
@@ -186,32 +203,29 @@ TEST(WordClasses, GermanWordsByThemselves) {
 
 // ---- the whole, very small ---------------------------------------------------------------------------------------
 
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 class QuickExperiment : public testing::TestWithParam<std::string> {};
 
 TEST_P(QuickExperiment, EndsInAReport) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / ("experiment-" + GetParam());
-  std::filesystem::remove_all(folder);
-  EXPECT_EQ(translate::run_experiment(GetParam(), {.out = folder, .quick = true}), 0);
-  const std::string page = content_of(folder / (GetParam() + ".html"));
+  const fixtures::TemporaryFolder folder;
+  EXPECT_EQ(translate::run_experiment(GetParam(), {.out = folder.path(), .quick = true}), 0);
+  const std::string page = fixtures::content_of(folder / (GetParam() + ".html"));
   for (const char* part : {"What was found", "<table", "--quick"}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
   const bool has_pictures = page.find("<svg") != std::string::npos;
   EXPECT_TRUE(has_pictures || GetParam() == "alignments");  // what is untrained has no shape to be drawn
-  std::filesystem::remove_all(folder);
+  for (const char* wrong : {"nan", ">inf", "1 epochs", "-0.0"}) {
+    EXPECT_EQ(page.find(wrong), std::string::npos) << wrong << page.substr(page.find(wrong), 100);
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Some, QuickExperiment, testing::Values("gradient-flow", "bottleneck", "alignments"));
+INSTANTIATE_TEST_SUITE_P(All, QuickExperiment,
+                         testing::Values("bottleneck", "alignments", "length", "variants", "interpretability", "scores",
+                                         "gradient-flow"));
 
 TEST(Experiments, ModelsTrainedBeforeAreUsedAgain) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "experiment-again";
-  std::filesystem::remove_all(folder);
-  const translate::ExperimentOptions options{.out = folder, .quick = true};
+  const fixtures::TemporaryFolder folder;
+  const translate::ExperimentOptions options{.out = folder.path(), .quick = true};
   const auto models = [&] {
     const translate::Setting setting = setting_of(options);
     return train_and_test(options, setting, {candidate(setting, "attention", "additive")});
@@ -220,7 +234,121 @@ TEST(Experiments, ModelsTrainedBeforeAreUsedAgain) {
   const std::vector<translate::CandidateResult> again = models();
   EXPECT_TRUE(again.front().trained.front().was_kept);
   EXPECT_EQ(again.front().trained.front().tests.size(), 2U);
-  std::filesystem::remove_all(folder);
+  EXPECT_EQ(again.front().trained.front().measures.size(), 2U);
+}
+
+TEST(Experiments, ATransformerIsTrainedInItsOwnWay) {
+  const translate::Setting artificial = translate::setting_of({});
+  const translate::Candidate additive = candidate(artificial, "additive", "additive");
+  const translate::Candidate transformer = candidate(artificial, "transformer", "transformer");
+  EXPECT_EQ(additive.training.epochs, 14);
+  EXPECT_EQ(transformer.training.epochs, 28);
+  EXPECT_GT(transformer.training.warmup, 0);
+  const auto lines = settings_of(artificial, {});
+  EXPECT_EQ(std::count_if(lines.begin(), lines.end(), [](const auto& line) { return line.first == "training"; }), 1);
+  std::vector<translate::CandidateResult> results;
+  results.push_back({additive});
+  results.push_back({transformer});
+  bool is_said = false;
+  for (const auto& [name, text] : settings_of(artificial, results)) {
+    EXPECT_NE(name, "training of additive");
+    if (name != "training of transformer") continue;
+    is_said = true;
+    EXPECT_TRUE(fixtures::mentions(text, {"28 epochs", "warm-up"}));
+  }
+  EXPECT_TRUE(is_said);
+}
+
+TEST(Experiments, HowSoonItWasLearnt) {
+  translate::CandidateResult result;
+  const auto add = [&result](const std::vector<double>& exact_match) {
+    translate::Trained trained;
+    for (std::size_t i = 0; i < exact_match.size(); ++i) {
+      trained.curve.push_back({.step = 1, .epoch = static_cast<std::int64_t>(i + 1)});  // in the course of the epoch
+      trained.curve.push_back({.step = 2, .epoch = static_cast<std::int64_t>(i + 1), .exact_match = exact_match[i]});
+    }
+    result.trained.push_back(std::move(trained));
+  };
+  add({10.0, 95.0, 80.0, 99.0});
+  add({10.0, 20.0, 94.9, 95.1});
+  add({0.0, 1.0});
+  EXPECT_EQ(epochs_until(result, 95.0).values, (std::vector<double>{2.0, 4.0}));
+  EXPECT_TRUE(epochs_until(result, 99.5).values.empty());
+}
+
+// ---- stopped, and wrong ------------------------------------------------------------------------------------------
+
+TEST(Experiments, StoppedTheySayWhatThereIsAndGoOn) {
+  const fixtures::TemporaryFolder folder;
+  const translate::ExperimentOptions options{.out = folder.path(), .quick = true};
+  for (const char* name : {"bottleneck", "gradient-flow", "scores"}) {
+    std::signal(SIGINT, SIG_DFL);  // a shell may have had it ignored
+    {
+      const translate::StopSignal pressed_before;
+      std::raise(SIGINT);
+      EXPECT_EQ(translate::run_experiment(name, options), 128 + SIGINT);
+    }
+    const std::string page = folder / (std::string(name) + ".html");
+    EXPECT_TRUE(fixtures::mentions(fixtures::content_of(page), {"stopped before its end", "same command"}));
+    EXPECT_EQ(translate::run_experiment(name, options), 0);
+    EXPECT_EQ(fixtures::content_of(page).find("stopped before its end"), std::string::npos);
+  }
+}
+
+TEST(Experiments, AStopIsNotForgottenByATrainingInside) {
+  std::signal(SIGINT, SIG_DFL);
+  const translate::StopSignal outer;
+  std::raise(SIGINT);
+  const translate::StopSignal inner;
+  EXPECT_EQ(translate::StopSignal::received(), SIGINT);
+}
+
+TEST(Experiments, TwoAtOnceInOneFolderAreRefusedAtOnce) {
+  const fixtures::TemporaryFolder folder;
+  const translate::RunLock first(folder.path(), "experiment");
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(autograd::ErrorId::bad_file,
+                           [&] { translate::run_experiment("bottleneck", {.out = folder.path(), .quick = true}); }),
+      {"another experiment is at work in", folder.path().string(), "wait for it"}));
+  EXPECT_FALSE(std::filesystem::exists(folder / "models"));
+}
+
+TEST(Experiments, OptionsOutOfRangeAreRefused) {
+  const fixtures::TemporaryFolder folder;
+  const auto refused = [&folder](translate::ExperimentOptions options) {
+    options.out = folder / "out";
+    options.quick = true;
+    return fixtures::message_of(autograd::ErrorId::bad_argument,
+                                [&] { translate::run_experiment("gradient-flow", options); });
+  };
+  EXPECT_TRUE(fixtures::mentions(refused({.epochs = 0}), {"--epochs is 0", "at least 1"}));
+  EXPECT_TRUE(fixtures::mentions(refused({.epochs = -1}), {"--epochs is -1", "at least 1"}));
+  EXPECT_TRUE(fixtures::mentions(refused({.steps = 0}), {"--steps is 0", "at least 1"}));
+  EXPECT_TRUE(fixtures::mentions(refused({.seeds = 0}), {"--seeds is 0", "at least 1"}));
+  EXPECT_EQ(folder.size(), 0U);  // before anything was done
+}
+
+TEST(Experiments, DataWithoutATestAreRefused) {
+  const fixtures::TemporaryFolder folder;
+  for (const char* name : {"train.en", "train.de", "val.en", "val.de"}) fixtures::write(folder / name, "a b c\n");
+  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(autograd::ErrorId::bad_file,
+                                                      [&] {
+                                                        translate::run_experiment(
+                                                            "length", {.out = folder / "out", .data = folder.path()});
+                                                      }),
+                                 {folder.path().string(), "no test", "test*.en"}));
+}
+
+TEST(Experiments, AFullDiskLeavesTheText) {
+  const fixtures::TemporaryFolder folder;
+  testing::internal::CaptureStdout();
+  {
+    const fixtures::FileSizeLimit full(6000);  // room for the text, which has 4000 bytes, and not for a picture
+    fixtures::message_of(autograd::ErrorId::bad_file,
+                         [&] { translate::run_experiment("gradient-flow", {.out = folder.path(), .quick = true}); });
+  }
+  EXPECT_TRUE(fixtures::mentions(testing::internal::GetCapturedStdout(), {"What was found", "Settings"}));
+  EXPECT_FALSE(std::filesystem::exists(folder / "gradient-flow.html"));
 }
 
 TEST(Experiments, AnUnknownNameListsThoseThereAre) {

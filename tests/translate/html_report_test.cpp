@@ -114,6 +114,35 @@ TEST(TranslateReport, WidthsAreThoseOnTheScreen) {
             "  word      n\n  -------   -\n  schläft   1\n  犬        2\n");
 }
 
+TEST(TranslateReport, HeadingsAreBrokenWhereTheTableWouldBeTooWide) {
+  translate::ReportTable wide{.columns = {"model"}, .rows = {{"additive"}}};
+  for (int i = 0; i < 6; ++i) {
+    wide.columns.emplace_back("a heading of many words");
+    wide.rows[0].emplace_back("1.0");
+  }
+  const std::string text = translate::table_text(wide);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+  EXPECT_TRUE(text.starts_with("             a heading of   a heading of")) << text;
+  EXPECT_TRUE(mentions(text, {"\n  model        many words     many words"}));  // all end above the rule
+  wide.columns.emplace_back("more");
+  EXPECT_TRUE(translate::table_text(wide).starts_with("             a heading   a heading")) << "in three lines";
+  wide.columns.resize(3);
+  wide.rows[0].resize(3);
+  EXPECT_TRUE(translate::table_text(wide).starts_with("  model      a heading of many words   a heading"));
+}
+
+TEST(TranslateReport, APercentSignStaysWithItsNumber) {
+  for (std::size_t indent = 1; indent < 12; ++indent) {  // one of them has a sign where a line is full
+    Report report("t");
+    std::string text(indent, 'x');
+    for (int i = 0; i < 40; ++i) text += " and 97.3 %";
+    report.paragraph(text);
+    EXPECT_EQ(report.text().find("\n%"), std::string::npos);
+    EXPECT_TRUE(mentions(report.html(), {"x and 97.3\u00A0% and 97.3\u00A0%"}));
+  }
+}
+
 TEST(TranslateReport, LongParagraphsAreBroken) {
   Report report("t");
   std::string text;

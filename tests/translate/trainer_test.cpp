@@ -214,6 +214,32 @@ TEST(TrainingRuns, LeaveAModelACheckpointAndACurve) {
   EXPECT_FALSE(model.model->training());
 }
 
+// What a run of this corpus shows.
+std::string progress_of(const std::filesystem::path& folder, const translate::Corpus& corpus) {
+  std::FILE* stream = std::tmpfile();
+  RunOptions options = fixtures::small_run(folder);
+  options.progress = stream;
+  translate::train_run(options, corpus);
+  std::rewind(stream);
+  std::string text(10000, ' ');
+  text.resize(std::fread(text.data(), 1, text.size(), stream));
+  std::fclose(stream);
+  return text;
+}
+
+TEST(TrainingRuns, SayWhichWordsTheErrorRateIsOf) {
+  translate::Corpus corpus = fixtures::small_corpus();
+  const fixtures::TemporaryFolder must_look;
+  EXPECT_TRUE(fixtures::mentions(progress_of(must_look.path(), corpus), {"   AER must-look "}));
+  EXPECT_TRUE(fixtures::mentions(fixtures::content_of(must_look / "quality.svg"), {"AER of must-look words"}));
+  for (translate::SentencePair& pair : corpus.validation.pairs) pair.must_look.clear();
+  const fixtures::TemporaryFolder all;
+  const std::string text = progress_of(all.path(), corpus);
+  EXPECT_TRUE(fixtures::mentions(text, {"   AER "}));
+  EXPECT_EQ(text.find("must-look"), std::string::npos);
+  EXPECT_TRUE(fixtures::mentions(fixtures::content_of(all / "quality.svg"), {"alignment error rate"}));
+}
+
 TEST(TrainingRuns, TheSameSeedGivesTheSameBytes) {
   const fixtures::TemporaryFolder first;
   const fixtures::TemporaryFolder second;
@@ -248,7 +274,7 @@ TEST(TrainingRuns, OneEpochAndAnotherAreTwoEpochs) {
 TEST(TrainingRuns, StoppedAtAnyMomentTheyGoOnToTheSameBytes) {
   const fixtures::TemporaryFolder straight;
   train(fixtures::small_run(straight.path()));
-  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGKILL}) {
     const fixtures::TemporaryFolder stopped;
     EXPECT_GT(train_with_interruptions(fixtures::small_run(stopped.path()), signal), 0) << signal;
     EXPECT_EQ(files_of(straight.path()), files_of(stopped.path())) << signal;
@@ -279,6 +305,55 @@ TEST(TrainingRuns, AreNotOverwritten) {
   EXPECT_NE(files_of(folder.path()), before);
 }
 
+// The model of before stays until something new is written.
+TEST(TrainingRuns, AReplacementThatCannotBeginLeavesTheOldOne) {
+  const fixtures::TemporaryFolder folder;
+  train(fixtures::small_run(folder.path()));
+  const std::vector<std::string> before = files_of(folder.path());
+  {
+    const fixtures::FileSizeLimit full(1000);
+    fixtures::message_of(ErrorId::bad_file, [&] { train(fixtures::small_run(folder.path()), IfRunExists::replace); });
+  }
+  EXPECT_EQ(files_of(folder.path()), before);
+  RunOptions none = fixtures::small_run(folder.path());
+  none.data.data = folder / "none";
+  none.if_exists = IfRunExists::replace;
+  fixtures::message_of(ErrorId::bad_file, [&] { translate::train_run(none); });
+  EXPECT_EQ(files_of(folder.path()), before);
+}
+
+TEST(TrainingRuns, SomebodysOwnFilesAreNotOverwritten) {
+  for (const char* name : {"curve.csv", "curve.svg", "quality.svg"}) {
+    const fixtures::TemporaryFolder folder;
+    fixtures::write(folder / name, "mine");
+    const RunOptions options = fixtures::small_run(folder.path());
+    EXPECT_TRUE(
+        fixtures::mentions(fixtures::message_of(ErrorId::bad_file, [&] { train(options); }), {name, "--force"}));
+    EXPECT_EQ(fixtures::content_of(folder / name), "mine");
+    train(options, IfRunExists::replace);
+    EXPECT_NE(fixtures::content_of(folder / name), "mine");
+  }
+}
+
+TEST(TrainingRuns, AStartThatFailsLeavesNoFolder) {
+  const fixtures::TemporaryFolder folder;
+  RunOptions options = fixtures::small_run(folder.path() / "new" / "run");
+  fixtures::message_of(ErrorId::bad_file, [&] { train(options, IfRunExists::resume); });
+  options.data.data = folder / "none";
+  fixtures::message_of(ErrorId::bad_file, [&] { translate::train_run(options); });
+  EXPECT_EQ(folder.size(), 0U);
+}
+
+TEST(TrainingRuns, NeedWordsToBeChosenBy) {
+  const fixtures::TemporaryFolder folder;
+  translate::Corpus corpus = fixtures::small_corpus();
+  for (translate::SentencePair& pair : corpus.validation.pairs) pair.target.clear();
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(ErrorId::bad_file,
+                           [&] { translate::train_run(fixtures::small_run(folder.path() / "run"), corpus); }),
+      {"val", "no line with words"}));
+}
+
 TEST(TrainingRuns, OtherDataAreRefused) {
   const fixtures::TemporaryFolder folder;
   train(fixtures::small_run(folder.path()));
@@ -286,8 +361,14 @@ TEST(TrainingRuns, OtherDataAreRefused) {
   changed.train.pairs[3].target.push_back("more");
   RunOptions options = fixtures::small_run(folder.path());
   options.if_exists = IfRunExists::resume;
-  EXPECT_TRUE(fixtures::mentions(
-      fixtures::message_of(ErrorId::bad_file, [&] { translate::train_run(options, changed); }), {"other data"}));
+  EXPECT_TRUE(
+      fixtures::mentions(fixtures::message_of(ErrorId::bad_file, [&] { translate::train_run(options, changed); }),
+                         {"other data", "in train"}));
+  changed = fixtures::small_corpus();
+  changed.validation.pairs[1].source.push_back("more");
+  EXPECT_TRUE(
+      fixtures::mentions(fixtures::message_of(ErrorId::bad_file, [&] { translate::train_run(options, changed); }),
+                         {"other data", "in val"}));
 }
 
 TEST(TrainingRuns, WithoutACheckpointThereIsNothingToResume) {
@@ -347,6 +428,63 @@ TEST(TrainingRuns, AfterNaNThereIsACheckpointToGoOnFrom) {
   EXPECT_EQ(train(options, IfRunExists::resume).position.step, 8);
 }
 
+// One update per epoch: what is wrong is first seen by the validation.
+TEST(TrainingRuns, NaNInTheValidationSaysTheSame) {
+  const fixtures::TemporaryFolder folder;
+  RunOptions options = fixtures::small_run(folder.path());
+  options.training.batch = 24;
+  for (const double lr : {1e10, 1e30, 1e300}) {
+    options.training.lr = lr;
+    try {
+      train(options, IfRunExists::replace);
+      FAIL() << "no NaN was noticed";
+    } catch (const translate::NotFinite& error) {
+      EXPECT_TRUE(fixtures::mentions(error.what(), {"that of update 0, still good", "--resume --lr 0.001"}))
+          << error.what();
+    }
+  }
+}
+
+// Even when it has come to its end: the last model is validated again.
+TEST(TrainingRuns, AFinishedOneWithoutItsBestModelMakesOne) {
+  const fixtures::TemporaryFolder folder;
+  const translate::RunFolder run{folder.path()};
+  train(fixtures::small_run(folder.path()));
+  std::filesystem::remove(run.best());
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(ErrorId::bad_file, [&] { translate::model_file_of(folder.path()); }), {"--resume"}));
+  const RunResult result = train(fixtures::small_run(folder.path()), IfRunExists::resume);
+  EXPECT_EQ(result.best.step, 8);
+  EXPECT_EQ(translate::load_model(run.best()).update, 8);
+  EXPECT_EQ(translate::load_model(run.best()).perplexity, result.best.perplexity);
+}
+
+// Another seed, another size; and a best model without its checkpoint.
+TEST(TrainingRuns, TheBestModelOfAnotherTrainingIsRefused) {
+  const fixtures::TemporaryFolder folder;
+  const translate::RunFolder run{folder.path()};
+  train(fixtures::small_run(folder.path()));
+  RunOptions seeded = fixtures::small_run(folder.path() / "seeded");
+  seeded.training.seed = 2;
+  RunOptions larger = fixtures::small_run(folder.path() / "larger");
+  larger.model.dim = 6;
+  for (const RunOptions& other : {seeded, larger}) {
+    train(other);
+    std::filesystem::copy_file(translate::RunFolder{other.folder}.best(), run.best(),
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_TRUE(fixtures::mentions(
+        fixtures::message_of(ErrorId::bad_file,
+                             [&] { train(fixtures::small_run(folder.path()), IfRunExists::resume); }),
+        {run.best(), "is not of the training"}));
+  }
+  std::filesystem::remove(run.checkpoint());
+  for (const IfRunExists if_exists : {IfRunExists::refuse, IfRunExists::resume, IfRunExists::resume_or_start}) {
+    EXPECT_TRUE(fixtures::mentions(
+        fixtures::message_of(ErrorId::bad_file, [&] { train(fixtures::small_run(folder.path()), if_exists); }),
+        {"no checkpoint to go on from", "--force"}));
+  }
+}
+
 TEST(TrainingRuns, WithoutTheBestModelTheNextOneTakesItsPlace) {
   const fixtures::TemporaryFolder folder;
   RunOptions options = fixtures::small_run(folder.path());
@@ -369,7 +507,7 @@ TEST(TrainingRuns, EveryModelCanBeSavedAndLoaded) {
     RunOptions options = fixtures::small_run(folder.path());
     options.model = model;
     options.training.epochs = 1;
-    options.training.coverage_loss = 1.0;
+    if (model.attention == "coverage") options.training.coverage_loss = 1.0;
     train(options);
     EXPECT_EQ(translate::texts_of(translate::load_model(translate::model_file_of(folder.path())).options),
               translate::texts_of(model));

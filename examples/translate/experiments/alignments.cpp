@@ -121,8 +121,8 @@ double percent(std::int64_t part, std::int64_t whole) {
 }
 
 std::string finding_of(Pattern pattern, const PatternCount& count) {
-  std::string text = fmt::format("{}: in {} of {} translations ({:.0f} %).", name(pattern), count.own, count.sentences,
-                                 percent(count.own, count.sentences));
+  std::string text = fmt::format("{}: in {} of {} translations ({:.0f} %).", capitalised(std::string(name(pattern))),
+                                 count.own, count.sentences, percent(count.own, count.sentences));
   if (count.known > 0) {
     text += fmt::format(
         " Writing the references, attention has it in {} of the {} sentences whose alignment is known, and the "
@@ -159,13 +159,13 @@ std::string caption(Pattern pattern, const PatternCount& count) {
   std::vector<std::string> targets, sources;
   for (const std::int64_t t : count.best.targets) targets.push_back(sentence.translation[static_cast<std::size_t>(t)]);
   for (const std::int64_t s : count.best.sources) sources.push_back(sentence.pair.source[static_cast<std::size_t>(s)]);
-  std::string text = fmt::format("{}: {}.", name(pattern), description(pattern));
+  std::string text = fmt::format("{}: {}.", capitalised(std::string(name(pattern))), description(pattern));
   if (!targets.empty()) text += fmt::format(" Here {}, made from {}.", listed(targets), listed(sources));
   if (sentence.pair.gold && sentence.translation == sentence.pair.target) {
     text += count.best_is_known ? " The known alignment has it too." : " The known alignment does not have it.";
   }
   text += sentence.translation == sentence.pair.target ? " The translation is right."
-                                                       : fmt::format(" The reference: {}.", join(sentence.pair.target));
+                                                       : " The reference: " + join(sentence.pair.target);
   return text;
 }
 
@@ -181,36 +181,58 @@ void draw(ExperimentReport& out, Pattern pattern, const PatternCount& count) {
               caption(pattern, count), nn::heatmap_text(weights, sentence.translation, sentence.pair.source, options));
 }
 
-// Sentences of different lengths with their heatmaps, whatever they show (the first of each length).
+void draw_sentence(ExperimentReport& out, const TranslatedSentence& sentence) {
+  const std::size_t length = sentence.pair.source.size();
+  const Tensor weights = of_words(sentence.weights, sentence.translation, sentence.pair.source);
+  const bool is_right = sentence.translation == sentence.pair.target;
+  out.picture(fmt::format("words-{}", length),
+              nn::heatmap_svg(weights, sentence.translation, sentence.pair.source,
+                              {.title = fmt::format("Attention over {} words", length),
+                               .row_axis = "translation",
+                               .column_axis = "source"}),
+              is_right ? "Translated as the reference is." : "The reference: " + join(sentence.pair.target));
+}
+
+// The first sentence of each of these lengths, whatever it shows.
 void draw_various(ExperimentReport& out, const std::vector<TranslatedSentence>& sentences) {
-  std::size_t wanted = 4;
-  int number = 0;
-  for (std::size_t i = 0; i < sentences.size() && number < 5; ++i) {
-    const TranslatedSentence& sentence = sentences[i];
-    const std::size_t length = std::max(sentence.translation.size(), sentence.pair.source.size());
-    if (length < wanted || length > 30 || sentence.translation.empty()) continue;
-    wanted = length + 3;
-    ++number;
-    const Tensor weights = of_words(sentence.weights, sentence.translation, sentence.pair.source);
-    const bool is_right = sentence.translation == sentence.pair.target;
-    out.picture(fmt::format("sentence-{}", number),
-                nn::heatmap_svg(weights, sentence.translation, sentence.pair.source,
-                                {.title = "Attention", .row_axis = "translation", .column_axis = "source"}),
-                is_right ? "Translated as the reference is." : "The reference: " + join(sentence.pair.target) + ".");
+  for (const std::size_t length : {6U, 9U, 13U, 18U, 25U}) {
+    const auto is_as_long = [length](const TranslatedSentence& sentence) {
+      const std::size_t words = sentence.translation.size();
+      return sentence.pair.source.size() == length && words > 0 && words <= 2 * length;
+    };
+    const auto first = std::find_if(sentences.begin(), sentences.end(), is_as_long);
+    if (first != sentences.end()) draw_sentence(out, *first);
   }
 }
 
-ReportTable table_of(const std::vector<std::pair<Pattern, PatternCount>>& counts) {
-  ReportTable table{.caption = "Sentences with each shape",
-                    .columns = {"shape", "in own translations", "of", "%", "alignment known", "attention on references",
-                                "alignment", "both"}};
+using Counts = std::vector<std::pair<Pattern, PatternCount>>;
+
+ReportTable table_of(const Counts& counts) {
+  ReportTable table{.caption = "Sentences with each shape", .columns = {"shape", "in own translations", "of", "%"}};
+  const bool is_known = std::any_of(counts.begin(), counts.end(), [](const auto& one) { return one.second.known > 0; });
+  if (is_known) {
+    table.columns.insert(table.columns.end(),
+                         {"alignment known", "in the attention on references", "in the alignment", "in both"});
+  }
   for (const auto& [pattern, count] : counts) {
-    const auto number = [](std::int64_t value) { return fmt::format("{}", value); };
-    table.rows.push_back({std::string(name(pattern)), number(count.own), number(count.sentences),
-                          fmt::format("{:.1f}", percent(count.own, count.sentences)), number(count.known),
-                          number(count.forced), number(count.gold), number(count.both)});
+    std::vector<std::string> row{std::string(name(pattern)), fmt::format("{}", count.own),
+                                 fmt::format("{}", count.sentences),
+                                 fmt::format("{:.1f}", percent(count.own, count.sentences))};
+    if (is_known) {
+      for (const std::int64_t number : {count.known, count.forced, count.gold, count.both}) {
+        row.push_back(fmt::format("{}", number));
+      }
+    }
+    table.rows.push_back(row);
   }
   return table;
+}
+
+void draw_examples(ExperimentReport& out, const Counts& counts) {
+  const auto has_example = [](const auto& one) { return one.second.example != nullptr; };
+  if (std::none_of(counts.begin(), counts.end(), has_example)) return;
+  out.report.heading("The clearest example of each");
+  for (const auto& [pattern, count] : counts) draw(out, pattern, count);
 }
 
 }  // namespace
@@ -223,14 +245,13 @@ void run_alignments(const ExperimentOptions& options) {
   out.note_if_stopped();
   if (!done.empty()) {
     const std::vector<TranslatedSentence>& sentences = done.front().trained.front().tests.front();
-    std::vector<std::pair<Pattern, PatternCount>> counts;
+    Counts counts;
     for (const Pattern pattern : all_patterns) counts.emplace_back(pattern, count_pattern(pattern, sentences));
     out.report.heading("What was found");
     for (const auto& [pattern, count] : counts) out.report.paragraph(finding_of(pattern, count));
     out.report.paragraph(finding_word_order(counts[0].second, counts[1].second));
     out.report.table(table_of(counts));
-    out.report.heading("The clearest example of each");
-    for (const auto& [pattern, count] : counts) draw(out, pattern, count);
+    draw_examples(out, counts);
     out.report.heading("Sentences of growing length");
     draw_various(out, sentences);
   }

@@ -2,20 +2,20 @@
 
 #include <fmt/format.h>
 #include <nn/pictures/bar_chart.h>
-#include <nn/pictures/line_chart.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "examples/translate/experiments/candidates.h"
 #include "examples/translate/experiments/experiment_report.h"
+#include "examples/translate/experiments/side_by_side.h"
+#include "examples/translate/messages.h"
 
 namespace translate {
 
 namespace {
 
 constexpr Differences in_bleu{.small = 0.5, .large = 2.0, .unit = "BLEU"};
-constexpr Differences in_percent{.small = 1.0, .large = 4.0, .unit = "points of exact match"};
 
 // ---- what was found, in words ------------------------------------------------------------------------------------
 
@@ -26,11 +26,11 @@ std::string finding_quality(const Setting& setting, const CandidateResult& with,
       return measured(result, LengthGroup::all, measure, test);
     };
     std::string text = fmt::format(
-        "On {}, {}", setting.corpus.tests[test].name,
+        "On {}, {}", test_name(setting, test),
         compare("attention", of(with, &Measures::bleu), "the fixed context", of(without, &Measures::bleu), in_bleu));
     if (setting.is_artificial()) {
-      text += "; whole sentences right: " + compare("attention", of(with, &Measures::exact_match), "the fixed context",
-                                                    of(without, &Measures::exact_match), in_percent);
+      text += fmt::format("; without a mistake are {} % and {} %", of(with, &Measures::exact_match).text(),
+                          of(without, &Measures::exact_match).text());
     }
     sentences.push_back(text + ".");
   }
@@ -51,7 +51,7 @@ std::string finding_lengths(const CandidateResult& with, const CandidateResult& 
        {LengthGroup::short_sentences, LengthGroup::middle_sentences, LengthGroup::long_sentences}) {
     const double difference = gap(with, without, group);
     if (std::isnan(difference)) continue;
-    parts.push_back(fmt::format("{:.1f} on {} sentences", difference, name(group)));
+    parts.push_back(fmt::format("{} on {} sentences", signed_text(difference), name(group)));
     gaps.push_back(difference);
   }
   if (gaps.size() < 2) return "";
@@ -74,37 +74,19 @@ std::string finding_curves(const CandidateResult& with, const CandidateResult& w
   const auto best = std::min_element(theirs.begin(), theirs.end(), lower);
   const auto reached =
       std::find_if(ours.begin(), ours.end(), [&](const auto& point) { return point.second <= best->second; });
-  const std::string of_theirs = fmt::format(
-      "the lowest validation perplexity of the fixed context, {:.3g} after {:g} epochs,", best->second, best->first);
+  const std::string of_theirs = fmt::format("the lowest validation perplexity of the fixed context, {:.3g} after {},",
+                                            best->second, counted(static_cast<std::int64_t>(best->first), "epoch"));
   if (reached == ours.end()) return fmt::format("In training, {} is not reached by attention.", of_theirs);
   return fmt::format("In training, {} is passed by attention after {:g}.", of_theirs, reached->first);
 }
 
 // ---- pictures ----------------------------------------------------------------------------------------------------
 
-std::string curves_picture(const std::vector<CandidateResult>& results) {
-  std::vector<nn::ChartSeries> lines;
-  for (const CandidateResult& result : results) {
-    nn::ChartSeries line{.name = result.candidate.label, .markers = true};
-    for (const auto& [epoch, perplexity] : validation_curve(result, &CurvePoint::perplexity)) {
-      line.x.push_back(epoch);
-      line.y.push_back(perplexity);
-    }
-    lines.push_back(line);
-  }
-  return nn::line_chart_svg(lines, {.title = "Perplexity on the validation sentences",
-                                    .x_axis = "epochs",
-                                    .y_axis = "perplexity",
-                                    .y_logarithmic = true});
-}
-
 std::string lengths_picture(const Setting& setting, const std::vector<CandidateResult>& results, std::size_t test) {
   std::vector<std::string> categories;
   std::vector<nn::BarSeries> bars;
   for (const CandidateResult& result : results) bars.push_back({.name = result.candidate.label});
-  for (const LengthGroup group : all_length_groups) {
-    const Measured first = measured(results.front(), group, &Measures::bleu, test);
-    if (std::isnan(first.mean())) continue;
+  for (const LengthGroup group : groups_of(results.front(), test)) {
     categories.emplace_back(name(group));
     for (std::size_t i = 0; i < results.size(); ++i) {
       const Measured bleu = measured(results[i], group, &Measures::bleu, test);
@@ -113,19 +95,18 @@ std::string lengths_picture(const Setting& setting, const std::vector<CandidateR
     }
   }
   return nn::bar_chart_svg(categories, bars,
-                           {.title = fmt::format("BLEU by length of the source, {}", setting.corpus.tests[test].name),
+                           {.title = fmt::format("BLEU by length of the source, {}", test_name(setting, test)),
                             .category_axis = "words in the source sentence",
                             .value_axis = "BLEU"});
 }
 
 void add_tables(ExperimentReport& out, const Setting& setting, const std::vector<CandidateResult>& results) {
   for (std::size_t test = 0; test < setting.corpus.tests.size(); ++test) {
-    ReportTable table{.caption = setting.corpus.tests[test].name,
+    ReportTable table{.caption = "On " + test_name(setting, test),
                       .columns = {"model", "length", "sentences", "BLEU", "BLEU 13a", "exact %", "perplexity"}};
     for (const CandidateResult& result : results) {
-      for (const LengthGroup group : all_length_groups) {
-        const std::int64_t sentences = measure(result.trained.front().tests[test], group).sentences;
-        if (sentences == 0) continue;
+      for (const LengthGroup group : groups_of(result, test)) {
+        const std::int64_t sentences = result.trained.front().measures[test][static_cast<std::size_t>(group)].sentences;
         const auto cell = [&](double Measures::*measure, int digits) {
           return measured(result, group, measure, test).text(digits);
         };
@@ -160,11 +141,12 @@ void run_bottleneck(const ExperimentOptions& options) {
   }
   if (!done.empty()) {
     add_tables(out, setting, done);
-    out.picture("curves", curves_picture(done), "Perplexity on the validation sentences in the course of training.");
     for (std::size_t test = 0; test < setting.corpus.tests.size(); ++test) {
+      if (groups_of(done.front(), test).size() < 2) continue;
       out.picture("lengths-" + setting.corpus.tests[test].name, lengths_picture(setting, done, test),
-                  "Quality on short and long sentences of " + setting.corpus.tests[test].name + ".");
+                  fmt::format("Short and long ones of {}.", test_name(setting, test)));
     }
+    out.picture("curves", curves_of_results(done), "Perplexity on the validation sentences in the course of training.");
   }
   out.settings(settings_of(setting, done));
   out.finish();

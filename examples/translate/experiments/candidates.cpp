@@ -8,6 +8,8 @@
 #include "examples/translate/experiments/experiment_report.h"
 #include "examples/translate/experiments/step_cost.h"
 #include "examples/translate/fingerprint.h"
+#include "examples/translate/messages.h"
+#include "examples/translate/refuse.h"
 #include "examples/translate/run_folder.h"
 #include "examples/translate/stop_signal.h"
 #include "examples/translate/trainer.h"
@@ -33,8 +35,8 @@ void make_small(Setting& setting) {
   setting.training.epochs = 14;
 }
 
-// A Transformer learns from the same sentences more slowly, update by update, and its updates are quicker: so it has
-// twice the epochs. At the others' learning rate it does not learn the artificial language at all well.
+// A Transformer wants a warm-up. From the artificial language it learns more slowly than the others, and not well at
+// their learning rate: so it has its own, and twice the epochs.
 void suit_transformer(TrainingOptions& training, const Setting& setting) {
   training.warmup = 400;
   if (!setting.is_artificial()) return;
@@ -60,15 +62,22 @@ void make_tiny(Setting& setting) {
 Setting setting_of(const ExperimentOptions& options, const SettingWishes& wishes) {
   Setting setting;
   setting.data.data = options.data.string();
-  setting.data.no_agreement = !wishes.agreement;
-  setting.data.documents = wishes.documents;
-  if (options.quick) setting.data.pairs = 12;
+  if (setting.is_artificial()) {
+    setting.data.no_agreement = !wishes.agreement;
+    setting.data.documents = wishes.documents;
+    if (options.quick) setting.data.pairs = 12;
+  }
   setting.data = checked(setting.data);
   setting.corpus = load_corpus(setting.data);
+  if (setting.corpus.tests.empty()) {
+    refuse_files(fmt::format("{} has no test: no test*.{} with its test*.{}", setting.data.data,
+                             setting.data.source_language, setting.data.target_language),
+                 "what an experiment compares is measured on a test: put one there");
+  }
   setting.training.epochs = 5;
   if (setting.is_artificial()) make_small(setting);
-  if (options.epochs > 0) setting.training.epochs = options.epochs;
-  if (options.steps > 0) setting.training.steps = options.steps;
+  setting.training.epochs = options.epochs.value_or(setting.training.epochs);
+  setting.training.steps = options.steps.value_or(setting.training.steps);
   if (options.quick) make_tiny(setting);
   return setting;
 }
@@ -121,18 +130,19 @@ std::optional<Trained> train_one(const ExperimentOptions& options, const Setting
                  .training = candidate.training,
                  .if_exists = IfRunExists::resume_or_start};
   run.training.seed = seed;
-  fmt::print(stderr, "{}, seed {}: {}\n", candidate.label, seed, run.folder.string());
+  say(fmt::format("{}, seed {}: {}\n", candidate.label, seed, run.folder.string()));
   const RunResult result = train_run(run, setting.corpus);
   if (result.stopped_by != 0) return std::nullopt;
   const bool was_kept = result.target_words == 0;
   if (was_kept)
-    fmt::print(stderr, "{}, seed {}: trained before with the same settings, and taken\n", candidate.label, seed);
+    say(fmt::format("{}, seed {}: trained before with the same settings, and taken\n", candidate.label, seed));
   Trained trained{
       .seed = seed, .model = load_model(model_file_of(run.folder)), .curve = result.curve, .was_kept = was_kept};
   for (const ParallelText& test : setting.corpus.tests) {
     show_progress(fmt::format("{}, seed {}: translating {}", candidate.label, seed, test.name));
     std::optional<std::vector<TranslatedSentence>> sentences = translate_text(trained.model, test, {}, is_stopped);
     if (!sentences) return std::nullopt;
+    trained.measures.push_back(measures_by_length(*sentences));
     trained.tests.push_back(std::move(*sentences));
   }
   end_progress();
@@ -165,7 +175,7 @@ std::vector<CandidateResult> with_models(std::vector<CandidateResult> results) {
 Measured measured(const CandidateResult& result, LengthGroup group, double Measures::*measure, std::size_t test) {
   Measured values;
   for (const Trained& trained : result.trained)
-    values.values.push_back(translate::measure(trained.tests.at(test), group).*measure);
+    values.values.push_back(trained.measures.at(test).at(static_cast<std::size_t>(group)).*measure);
   return values;
 }
 
@@ -210,6 +220,43 @@ std::string description(const Setting& setting) {
                      setting.corpus.target_language, pairs);
 }
 
+std::string test_name(const Setting& setting, std::size_t test) {
+  if (!setting.is_artificial()) return setting.corpus.tests[test].name;
+  const char* part = setting.data.documents ? "sentence" : "clause";
+  const char* whole = setting.data.documents ? "documents" : "sentences";
+  if (test == 0) return fmt::format("the test {}", whole);
+  return fmt::format("{} with one {} more than any in training", whole, part);
+}
+
+std::vector<LengthGroup> groups_of(const CandidateResult& result, std::size_t test) {
+  const std::vector<TranslatedSentence>& sentences = result.trained.front().tests[test];
+  std::vector<LengthGroup> groups;
+  for (const LengthGroup group : all_length_groups) {
+    const auto is_in_it = [group](const TranslatedSentence& sentence) { return belongs_to(sentence, group); };
+    const auto count = static_cast<std::size_t>(std::count_if(sentences.begin(), sentences.end(), is_in_it));
+    const bool is_all = count == sentences.size();
+    if (group == LengthGroup::all || (count > 0 && !is_all)) groups.push_back(group);
+  }
+  return groups;
+}
+
+namespace {
+
+std::string text_of(const ModelOptions& model) {
+  return fmt::format("{}, {}, {}, dropout {}", model.cell, counted(model.dim, "unit"), counted(model.layers, "layer"),
+                     model.dropout);
+}
+
+std::string text_of(const TrainingOptions& training) {
+  const std::string steps = training.steps > 0 ? ", at most " + counted(training.steps, "update") : "";
+  const std::string warmup =
+      training.warmup > 0 ? fmt::format(", warm-up over {}", counted(training.warmup, "update")) : "";
+  return fmt::format("{}{}, batch {}, Adam {}{}", counted(training.epochs, "epoch"), steps, training.batch, training.lr,
+                     warmup);
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::string>> settings_of(const Setting& setting,
                                                              const std::vector<CandidateResult>& results) {
   std::size_t kept = 0;
@@ -223,17 +270,28 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Setting& sett
       if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
     }
   }
-  const TrainingOptions& training = setting.training;
-  const std::string steps = training.steps > 0 ? fmt::format(", at most {} updates", training.steps) : "";
-  const std::string epochs = training.epochs == 1 ? "1 epoch" : fmt::format("{} epochs", training.epochs);
-  const std::string layers = setting.model.layers == 1 ? "1 layer" : fmt::format("{} layers", setting.model.layers);
-  return {{"data", description(setting)},
-          {"model", fmt::format("{}, {} units, {}, dropout {}", setting.model.cell, setting.model.dim, layers,
-                                setting.model.dropout)},
-          {"training", fmt::format("{}{}, batch {}, Adam {}; the epoch with the lowest validation perplexity", epochs,
-                                   steps, training.batch, training.lr)},
-          {"seeds", seeds.empty() ? "–" : listed(seeds)},
-          {"models", fmt::format("{}, of which {} had been trained before with the same settings", all, kept)}};
+  std::vector<std::pair<std::string, std::string>> lines = {
+      {"data", description(setting)},
+      {"model", text_of(setting.model)},
+      {"training", text_of(setting.training) + "; the epoch with the lowest validation perplexity"}};
+  for (const CandidateResult& result : results) {
+    const std::string own = text_of(result.candidate.training);
+    if (own != text_of(setting.training)) lines.emplace_back("training of " + result.candidate.label, own);
+  }
+  lines.emplace_back("seeds", seeds.empty() ? "–" : listed(seeds));
+  lines.emplace_back("models",
+                     fmt::format("{}, of which {} had been trained before with the same settings", all, kept));
+  return lines;
+}
+
+Measured epochs_until(const CandidateResult& result, double exact_match) {
+  Measured epochs;
+  for (const Trained& trained : result.trained) {
+    const auto is_there = [exact_match](const CurvePoint& point) { return point.exact_match >= exact_match; };
+    const auto first = std::find_if(trained.curve.begin(), trained.curve.end(), is_there);
+    if (first != trained.curve.end()) epochs.values.push_back(static_cast<double>(first->epoch));
+  }
+  return epochs;
 }
 
 std::vector<std::pair<double, double>> validation_curve(const CandidateResult& result, double CurvePoint::*measure) {

@@ -46,7 +46,9 @@ struct Candidate {
   TrainingOptions training = {};
 };
 
-// The setting's model with another attention ("additive", ..), without ("none"), or a Transformer ("transformer").
+// The setting's model with another attention ("additive", ..), without ("none"), or a Transformer ("transformer"),
+// which is trained in a way that suits it: with warm-up, and on the artificial language twice as many epochs at its own
+// rate.
 Candidate candidate(const Setting& setting, const std::string& label, const std::string& attention);
 
 // One trained model and what it made of the tests.
@@ -56,6 +58,7 @@ struct Trained {
   Curve curve = {};
   bool was_kept = false;                                    // trained by an earlier command
   std::vector<std::vector<TranslatedSentence>> tests = {};  // as in the corpus
+  std::vector<std::vector<Measures>> measures = {};         // of each test, by length group
 };
 
 struct CandidateResult {
@@ -81,8 +84,12 @@ Measured measured_if(const CandidateResult& result, const std::vector<std::size_
 // Median processor time of one update, over a few of them with a new model.
 double seconds_per_update(const Setting& setting, const Candidate& candidate, std::int64_t updates);
 
-// "the artificial language, 6000 pairs", "multi30k (29000 pairs)"
+// "the artificial language (6000 sentence pairs to train on)", "multi30k (en to de, ..)"
 std::string description(const Setting& setting);
+// "the test sentences", "sentences with one clause more than any in training", "test2016"
+std::string test_name(const Setting& setting, std::size_t test);
+// The groups that are there in this test and not the same as all of it; of one group there is nothing to compare.
+std::vector<LengthGroup> groups_of(const CandidateResult& result, std::size_t test);
 // How the models of these candidates were trained, and how many were kept from earlier: for the report's settings.
 std::vector<std::pair<std::string, std::string>> settings_of(const Setting& setting,
                                                              const std::vector<CandidateResult>& results);
@@ -92,7 +99,10 @@ template <class Series> void add_error_bar(Series& series, const std::vector<Tra
   series.low.push_back(value.mean() - value.spread());
   series.high.push_back(value.mean() + value.spread());
 }
-// The mean of the curves' validation perplexity by epoch, for a picture.
+// After how many epochs the validation text had, for the first time, at least so many percent of its sentences without
+// a mistake: a value for each seed that got there.
+Measured epochs_until(const CandidateResult& result, double exact_match);
+// The mean over the seeds of a measure of the validation text, by epoch.
 std::vector<std::pair<double, double>> validation_curve(const CandidateResult& result, double CurvePoint::*measure);
 
 }  // namespace translate

@@ -17,21 +17,30 @@ class ExperimentReport {
 
   Report report;
 
-  // Into the report and as DIR/EXPERIMENT-NAME.svg.
+  // Into the report and, by finish(), as DIR/EXPERIMENT-NAME.svg.
   void picture(const std::string& name, const std::string& svg, const std::string& caption,
                const std::string& text = "");
   // A line among the settings, which stand at the end.
   void setting(const std::string& name, const std::string& value);
   void settings(const std::vector<std::pair<std::string, std::string>>& values);
-  // Says above everything else that the experiment was stopped, if it was.
-  void note_if_stopped();
-  // Writes DIR/EXPERIMENT.html and prints the text.
+  // Says above everything else that the experiment was stopped, if it was, and how it goes on.
+  void note_if_stopped(const std::string& how_it_goes_on = models_are_kept);
+  // Prints the text, then writes DIR/EXPERIMENT.html and the pictures: on a full disk the text is there all the same.
+  // Throws bad-file.
   void finish();
 
+  static constexpr const char* models_are_kept =
+      "The same command goes on: trained models are kept, and the one in training goes on where it was stopped.";
+
  private:
+  struct Picture {
+    std::string name;
+    std::string svg;
+  };
   std::string experiment_;
   ExperimentOptions options_;
   std::vector<std::pair<std::string, std::string>> settings_;
+  std::vector<Picture> pictures_;
 };
 
 // "translate experiment NAME --out .. --seed ..", with what is not a default.

@@ -4,12 +4,15 @@
 
 #include "examples/translate/experiments/alignments.h"
 #include "examples/translate/experiments/bottleneck.h"
+#include "examples/translate/experiments/experiment_report.h"
 #include "examples/translate/experiments/gradient_flow.h"
 #include "examples/translate/experiments/interpretability.h"
 #include "examples/translate/experiments/length.h"
 #include "examples/translate/experiments/scores.h"
 #include "examples/translate/experiments/variants.h"
+#include "examples/translate/messages.h"
 #include "examples/translate/refuse.h"
+#include "examples/translate/run_folder.h"
 #include "examples/translate/stop_signal.h"
 
 namespace translate {
@@ -38,16 +41,27 @@ namespace {
   refuse_option(fmt::format("there is no experiment \"{}\"", name), "choose one of " + known);
 }
 
+const Experiment& experiment_called(const std::string& name) {
+  for (const Experiment& experiment : experiments()) {
+    if (experiment.name == name) return experiment;
+  }
+  refuse_name(name);
+}
+
 }  // namespace
 
 int run_experiment(const std::string& name, const ExperimentOptions& options) {
-  for (const Experiment& experiment : experiments()) {
-    if (experiment.name != name) continue;
-    const StopSignal listening;
-    experiment.run(options);
-    return StopSignal::received() == 0 ? 0 : 1;
-  }
-  refuse_name(name);
+  const Experiment& experiment = experiment_called(name);
+  if (options.epochs) check_range("epochs", *options.epochs, 1, 1'000'000);
+  if (options.steps) check_range("steps", *options.steps, 1, 1'000'000'000);
+  check_range("seeds", options.seeds, 1, 1000);
+  // Of the whole folder: two that want the same models would otherwise get in each other's way after minutes.
+  const RunLock lock(options.out, "experiment");
+  const StopSignal listening;
+  experiment.run(options);
+  if (StopSignal::received() == 0) return 0;
+  say(fmt::format("Stopped. Go on with the same command: {}\n", command_line(name, options)));
+  return 128 + StopSignal::received();
 }
 
 }  // namespace translate

@@ -32,7 +32,7 @@ struct Plan {
 Plan plan_of(const ExperimentOptions& options) {
   Plan plan;
   if (options.quick) plan = {{1, 2, 4, 6}, 4, {3, 5}, 5, 20};
-  if (options.steps > 0) plan.steps = options.steps;
+  plan.steps = options.steps.value_or(plan.steps);
   return plan;
 }
 
@@ -178,7 +178,7 @@ std::string finding_after(const AllCurves& all, const Plan& plan) {
   std::vector<std::string> parts;
   for (const auto& [context, curves] : all) {
     const std::string before = at(curves.transmitted_before, plan.longest_trained, "{:.1e}");
-    const std::string after = at(curves.transmitted_after, plan.longest_trained, "{:.2f}");
+    const std::string after = at(curves.transmitted_after, plan.longest_trained, "{:.2g}");
     if (after == "–") continue;
     parts.push_back(fmt::format("{} {} before and {} after", name(context), before, after));
   }
@@ -245,33 +245,32 @@ std::string finding_mixed(const AllCurves& all, const Plan& plan) {
 // ---- the report ----------------------------------------------------------------------------------------------------
 
 ReportTable norms_table(const AllCurves& all, const Plan& plan) {
-  ReportTable table{.caption = "|dL/dh_1| by length, before training and after it, and right answers after it",
-                    .columns = {"length"}};
+  ReportTable table{.caption = "|dL/dh_1| by length, before training and after it", .columns = {"length"}};
   for (const auto& entry : all) {
     const std::string label(name(entry.first));
-    table.columns.insert(table.columns.end(), {label + ", before", label + ", after", label + ", right %"});
+    table.columns.insert(table.columns.end(), {label + ", before", label + ", after"});
   }
   for (const std::int64_t length : plan.lengths) {
     std::vector<std::string> row{fmt::format("{}", length)};
     for (const auto& entry : all) {
-      const Curves& curves = entry.second;
-      row.push_back(at(curves.norm_before, length, "{:.1e}"));
-      row.push_back(at(curves.norm_after, length, "{:.1e}"));
-      row.push_back(at(curves.accuracy, length, "{:.1f}"));
+      row.push_back(at(entry.second.norm_before, length, "{:.1e}"));
+      row.push_back(at(entry.second.norm_after, length, "{:.1e}"));
     }
     table.rows.push_back(row);
   }
   return table;
 }
 
-ReportTable learning_table(const AllCurves& all, const Plan& plan) {
-  ReportTable table{.caption = "Trained on one length only: right answers, %", .columns = {"length"}};
+ReportTable answers_table(const AllCurves& all, const std::vector<std::int64_t>& lengths, Quantity quantity,
+                          const std::string& caption) {
+  ReportTable table{.caption = caption, .columns = {"length"}};
   for (const auto& entry : all) table.columns.emplace_back(name(entry.first));
-  for (const std::int64_t length : plan.single_lengths) {
+  for (const std::int64_t length : lengths) {
     std::vector<std::string> row{fmt::format("{}", length)};
     for (const auto& entry : all) {
-      const auto place = entry.second.learnt_at_length.find(length);
-      row.push_back(place == entry.second.learnt_at_length.end() ? "–" : place->second.text());
+      const std::map<std::int64_t, Measured>& by_length = entry.second.*quantity;
+      const auto place = by_length.find(length);
+      row.push_back(place == by_length.end() ? "–" : place->second.text());
     }
     table.rows.push_back(row);
   }
@@ -298,7 +297,7 @@ void add_pictures(ExperimentReport& out, const AllCurves& all) {
               chart(all, &Curves::learnt_at_length,
                     {.title = "Learning the first word of sentences of one length",
                      .x_axis = "length of the sentences in training and test",
-                     .y_axis = "right, %",
+                     .y_axis = "right answers, %",
                      .y_from_zero = true}),
               "Accuracy after training on one length only.");
 }
@@ -318,7 +317,7 @@ void run_gradient_flow(const ExperimentOptions& options) {
   }
   end_progress();
   ExperimentReport out("gradient-flow", "Gradient flow: how far the error of the last word reaches back", options);
-  out.note_if_stopped();
+  out.note_if_stopped("The same command begins anew: these models are small, and none is kept.");
   out.report.paragraph(
       "A model reads S words, makes S steps of a decoder, and has to name the first word. The loss of the last step is "
       "differentiated with regard to h_1, the encoder's state after the first word. Without attention the gradient has "
@@ -331,13 +330,20 @@ void run_gradient_flow(const ExperimentOptions& options) {
   for (const std::string& text : {finding_after(all, plan), finding_learning(all, plan), finding_mixed(all, plan)}) {
     if (!text.empty()) out.report.paragraph(text);
   }
-  out.report.table(norms_table(all, plan));
-  out.report.table(learning_table(all, plan));
   add_pictures(out, all);
+  out.report.table(norms_table(all, plan));
+  out.report.table(answers_table(all, plan.single_lengths, &Curves::learnt_at_length,
+                                 "Right answers, %, of models trained on one length only"));
+  out.report.table(
+      answers_table(all, plan.lengths, &Curves::accuracy,
+                    fmt::format("Right answers, %, of models trained on lengths from 2 to {}", plan.longest_trained)));
   out.setting("model", fmt::format("GRU encoder and decoder, 32 units, {} words, float64; first_word_model.h", words));
   out.setting("training", fmt::format("{} updates, batch {}, Adam {}, gradient clipped to {}", plan.steps, batch_size,
                                       learning_rate, largest_gradient));
-  out.setting("seeds", fmt::format("{} from {}", options.seeds, options.seed));
+  std::vector<std::string> seeds;
+  for (const std::uint64_t seed : seeds_of(options)) seeds.push_back(fmt::format("{}", seed));
+  out.setting("data", "random words, with and without --data");
+  out.setting("seeds", listed(seeds));
   out.finish();
 }
 

@@ -13,13 +13,12 @@
 
 #include "examples/translate/experiments/candidates.h"
 #include "examples/translate/experiments/experiment_report.h"
+#include "examples/translate/experiments/side_by_side.h"
 #include "examples/translate/experiments/word_classes.h"
 
 namespace translate {
 
 namespace {
-
-constexpr Differences in_error_rate{.small = 1.0, .large = 5.0, .more_is_better = false, .unit = "points of AER"};
 
 // ---- measuring by class ------------------------------------------------------------------------------------------
 
@@ -107,17 +106,47 @@ std::string percent_text(double share) {
   return std::isnan(share) ? "–" : fmt::format("{:.1f}", 100.0 * share);
 }
 
-ReportTable class_table(const std::vector<Looked>& all) {
-  ReportTable table{.caption = "By class of word, while the references are written",
-                    .columns = {"model", "words", "number", "AER %", "look at a linked word %", "one word ahead %",
-                                "one word behind %", "entropy, nats"}};
+std::string number_text(double value) {
+  return std::isnan(value) ? "–" : fmt::format("{:.2f}", value);
+}
+
+std::string error_rate_text(const ClassCounts& counts) {
+  return counts.looking.linked == 0 ? "–" : percent_text(counts.links.error_rate());
+}
+
+std::string entropy_text(const ClassCounts& counts) {
+  return number_text(counts.entropy());
+}
+
+// Where the articles look: only those that have a link.
+ReportTable article_table(const std::vector<Looked>& all) {
+  ReportTable table{.caption = "What the articles look at, while the references are written",
+                    .columns = {"model", "articles", "the linked word, %", "one word ahead, %", "one word behind, %",
+                                "entropy, nats"}};
   for (const Looked& looked : all) {
-    for (const auto& [word_class, counts] : looked.by_class) {
-      table.rows.push_back({looked.label, name(word_class), fmt::format("{}", counts.entropies.size()),
-                            percent_text(counts.links.error_rate()), percent_text(counts.looking.right_share()),
-                            percent_text(counts.looking.ahead_share()), percent_text(counts.looking.behind_share()),
-                            std::isnan(counts.entropy()) ? "–" : fmt::format("{:.2f}", counts.entropy())});
+    const auto found = looked.by_class.find(WordClass::articles);
+    if (found == looked.by_class.end() || found->second.looking.linked == 0) continue;
+    const nn::LookingCounts& looking = found->second.looking;
+    table.rows.push_back({looked.label, fmt::format("{}", looking.linked), percent_text(looking.right_share()),
+                          percent_text(looking.ahead_share()), percent_text(looking.behind_share()),
+                          number_text(found->second.entropy())});
+  }
+  return table;
+}
+
+// A row per model, a column per class of word.
+ReportTable class_table(const std::vector<Looked>& all, const std::string& caption,
+                        std::string (*text)(const ClassCounts& counts)) {
+  ReportTable table{.caption = caption, .columns = {"model"}};
+  for (const Looked& looked : all) table.rows.push_back({looked.label});
+  for (const WordClass one : all_word_classes) {
+    std::vector<std::string> cells;
+    for (const Looked& looked : all) {
+      const auto found = looked.by_class.find(one);
+      cells.push_back(found == looked.by_class.end() ? "–" : text(found->second));
     }
+    const bool is_there = std::any_of(cells.begin(), cells.end(), [](const std::string& cell) { return cell != "–"; });
+    if (is_there) add_column(table, name(one), cells);
   }
   return table;
 }
@@ -134,7 +163,8 @@ std::string finding_articles(const Looked& looked) {
   if (found == looked.by_class.end() || found->second.looking.linked == 0) return "";
   const nn::LookingCounts& counts = found->second.looking;
   return fmt::format("{}: of {} articles, {:.0f} % look at the source's article, {:.0f} % one word further.",
-                     looked.label, counts.linked, 100.0 * counts.right_share(), 100.0 * counts.ahead_share());
+                     capitalised(looked.label), counts.linked, 100.0 * counts.right_share(),
+                     100.0 * counts.ahead_share());
 }
 
 // Is it the agreement that makes them look ahead?
@@ -162,23 +192,52 @@ std::string finding_classes(const Looked& looked) {
     parts.push_back(fmt::format("{} {:.1f} %", name(word_class), 100.0 * counts.links.error_rate()));
   }
   if (parts.empty()) return "";
-  return fmt::format("Alignment error rate of {} by class: {}.", looked.label, listed(parts));
+  std::string text = fmt::format("Alignment error rate of {} by class: {}.", looked.label, listed(parts));
+  if (looked.by_class.count(WordClass::compounds) > 0) {
+    text += " A compound has three linked words and one strongest weight: 50 % is as low as it can be.";
+  }
+  return text;
+}
+
+// The models with a value, the lowest first.
+std::vector<const CandidateResult*> sorted_by(const std::vector<CandidateResult>& results, double Measures::*measure) {
+  const auto value = [measure](const CandidateResult* result) {
+    return measured(*result, LengthGroup::all, measure).mean();
+  };
+  std::vector<const CandidateResult*> sorted;
+  for (const CandidateResult& result : results) {
+    if (!std::isnan(value(&result))) sorted.push_back(&result);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&value](const CandidateResult* a, const CandidateResult* b) { return value(a) < value(b); });
+  return sorted;
 }
 
 std::string finding_kinds(const std::vector<CandidateResult>& results, double Measures::*measure,
-                          const std::string& what) {
-  std::vector<std::pair<double, const CandidateResult*>> sorted;
-  for (const CandidateResult& result : results) {
-    const double value = measured(result, LengthGroup::all, measure).mean();
-    if (!std::isnan(value)) sorted.emplace_back(value, &result);
-  }
+                          const std::string& words) {
+  const std::vector<const CandidateResult*> sorted = sorted_by(results, measure);
   if (sorted.size() < 2) return "";
-  std::sort(sorted.begin(), sorted.end());
-  const CandidateResult& lowest = *sorted.front().second;
-  const CandidateResult& highest = *sorted.back().second;
-  return fmt::format("{}: {}.", what,
-                     compare(lowest.candidate.label, measured(lowest, LengthGroup::all, measure),
-                             highest.candidate.label, measured(highest, LengthGroup::all, measure), in_error_rate));
+  const Measured lowest = measured(*sorted.front(), LengthGroup::all, measure);
+  const Measured highest = measured(*sorted.back(), LengthGroup::all, measure);
+  if (highest.mean() - lowest.mean() < 1.0) {
+    return fmt::format("Over {}, the alignment error rate is about the same for all models, from {} to {} %.", words,
+                       lowest.text(), highest.text());
+  }
+  return fmt::format("Over {}, the alignment error rate is lowest with {} ({} %) and highest with {} ({} %).", words,
+                     sorted.front()->candidate.label, lowest.text(), sorted.back()->candidate.label, highest.text());
+}
+
+// Where no alignment is known.
+std::string finding_without_links(const std::vector<CandidateResult>& results) {
+  std::string text = "No alignment is known for these data, so only the entropy can be measured.";
+  const std::vector<const CandidateResult*> sorted = sorted_by(results, &Measures::entropy);
+  if (sorted.size() < 2) return text;
+  const auto entropy = [](const CandidateResult* result) {
+    return measured(*result, LengthGroup::all, &Measures::entropy).text(2);
+  };
+  return text + fmt::format(" The weights of {} are the sharpest ({} nats per word), those of {} the most spread ({}).",
+                            sorted.front()->candidate.label, entropy(sorted.front()), sorted.back()->candidate.label,
+                            entropy(sorted.back()));
 }
 
 // Do sharper models align better? The correlation over models, of which there are few.
@@ -218,22 +277,55 @@ std::string looking_picture(const std::vector<Looked>& all) {
                                                 {.title = "What articles look at", .value_axis = "% of the articles"});
 }
 
-// One short sentence with articles, to see it with one's own eyes.
-void draw_sentence(ExperimentReport& out, const CandidateResult& result, const std::string& label,
-                   const std::string& file) {
-  for (const TranslatedSentence& sentence : result.trained.front().tests.front()) {
-    const bool fits = sentence.pair.target.size() >= 6 && sentence.pair.target.size() <= 10;
-    if (!fits || sentence.translation != sentence.pair.target || !sentence.weights.defined()) continue;
-    const Tensor weights = sentence.weights.narrow(0, 0, static_cast<std::int64_t>(sentence.translation.size()))
-                               .narrow(1, 0, static_cast<std::int64_t>(sentence.pair.source.size()));
-    out.picture(file,
-                nn::heatmap_svg(weights, sentence.translation, sentence.pair.source,
-                                {.title = label, .row_axis = "translation", .column_axis = "source"}),
-                label + ": the first sentence of 6 to 10 words that is translated as its reference.",
-                nn::heatmap_text(weights, sentence.translation, sentence.pair.source,
-                                 {.style = nn::heatmap_style_for(stdout)}));
+// One sentence as one model translated it, to see it with one's own eyes.
+void draw_sentence(ExperimentReport& out, const CandidateResult& result, const TranslatedSentence& sentence,
+                   const std::string& file, const std::string& caption) {
+  const Tensor weights = sentence.weights.narrow(0, 0, static_cast<std::int64_t>(sentence.translation.size()))
+                             .narrow(1, 0, static_cast<std::int64_t>(sentence.pair.source.size()));
+  out.picture(
+      file,
+      nn::heatmap_svg(weights, sentence.translation, sentence.pair.source,
+                      {.title = fmt::format("Attention, {}", result.candidate.label),
+                       .row_axis = "translation",
+                       .column_axis = "source"}),
+      caption,
+      nn::heatmap_text(weights, sentence.translation, sentence.pair.source, {.style = nn::heatmap_style_for(stdout)}));
+}
+
+// Short enough to be seen at once, and translated as its reference.
+bool can_be_shown(const TranslatedSentence& sentence) {
+  const std::size_t words = sentence.pair.target.size();
+  return words >= 6 && words <= 10 && sentence.translation == sentence.pair.target && sentence.weights.defined();
+}
+
+// The same right translation by the model whose attention is nearest to the alignment and the one furthest from it.
+void draw_nearest_and_furthest(ExperimentReport& out, const std::vector<CandidateResult>& results) {
+  const std::vector<const CandidateResult*> sorted = sorted_by(results, &Measures::alignment_error_rate);
+  if (sorted.size() < 2) return;
+  const auto& nearest = sorted.front()->trained.front().tests.front();
+  const auto& furthest = sorted.back()->trained.front().tests.front();
+  for (std::size_t i = 0; i < nearest.size(); ++i) {
+    if (!can_be_shown(nearest[i]) || !can_be_shown(furthest[i])) continue;
+    out.report.heading("One sentence, two models");
+    out.report.paragraph(
+        "Both translate it as the reference is: the first sentence of 6 to 10 words of which that is true.");
+    const auto caption = [](const CandidateResult& result, const char* which) {
+      return fmt::format("Of all models, {} has the {} alignment error rate over all words, {} %.",
+                         result.candidate.label, which,
+                         measured(result, LengthGroup::all, &Measures::alignment_error_rate).text());
+    };
+    draw_sentence(out, *sorted.front(), nearest[i], "sentence-nearest", caption(*sorted.front(), "lowest"));
+    draw_sentence(out, *sorted.back(), furthest[i], "sentence-furthest", caption(*sorted.back(), "highest"));
     return;
   }
+}
+
+// For data whose alignment is not known.
+void draw_first(ExperimentReport& out, const CandidateResult& result) {
+  const auto& sentences = result.trained.front().tests.front();
+  const auto first = std::find_if(sentences.begin(), sentences.end(), can_be_shown);
+  if (first == sentences.end()) return;
+  draw_sentence(out, result, *first, "sentence", "The first sentence of 6 to 10 words that is translated right.");
 }
 
 std::vector<Candidate> all_kinds(const Setting& setting) {
@@ -243,6 +335,35 @@ std::vector<Candidate> all_kinds(const Setting& setting) {
   }
   candidates.push_back(candidate(setting, "transformer", "transformer"));
   return candidates;
+}
+
+void add_pictures(ExperimentReport& out, const std::vector<CandidateResult>& results,
+                  const std::vector<Looked>& looked) {
+  const std::string picture = looking_picture(looked);
+  if (!picture.empty()) out.picture("articles", picture, "Where the strongest weight of each article is.");
+  if (results.empty()) return;
+  out.picture(
+      "entropy",
+      bars_of_results(results, {{"entropy", &Measures::entropy}}, "How spread the weights are", "nats per word"),
+      "Entropy of the weights, mean over the words of the models' own translations: 0 if all weight is on one "
+      "word.");
+}
+
+void add_tables(ExperimentReport& out, const std::vector<CandidateResult>& results, const std::vector<Looked>& looked) {
+  out.report.table(table_of_results("The models", "attention", results,
+                                    {{"exact %", &Measures::exact_match},
+                                     {"AER %", &Measures::alignment_error_rate},
+                                     {"AER must look %", &Measures::alignment_error_rate_must_look},
+                                     {"look at a linked word %", &Measures::looks_right},
+                                     {"one word ahead %", &Measures::looks_ahead},
+                                     {"entropy, nats", &Measures::entropy, 2},
+                                     {"source words neglected %", &Measures::neglected},
+                                     {"overused %", &Measures::overused}}));
+  if (std::any_of(looked.begin(), looked.end(), has_links)) {
+    out.report.table(article_table(looked));
+    out.report.table(class_table(looked, "Alignment error rate by class of word, %", error_rate_text));
+  }
+  out.report.table(class_table(looked, "Entropy by class of word, nats", entropy_text));
 }
 
 }  // namespace
@@ -265,28 +386,22 @@ void run_interpretability(const ExperimentOptions& options) {
   if (!looked.empty()) {
     out.report.heading("What was found");
     const bool has_both = !plain.empty() && !done.empty();
-    std::vector<std::string> texts = {has_both ? finding_agreement(looked[0], looked[1]) : finding_articles(looked[0]),
-                                      finding_classes(looked[0]),
-                                      finding_kinds(done, &Measures::alignment_error_rate, "Over all words"),
-                                      finding_kinds(done, &Measures::alignment_error_rate_must_look,
-                                                    "Over the words that cannot be guessed without looking"),
-                                      finding_entropy(done)};
-    if (!has_links(looked[0]))
-      texts.push_back("No alignment is known for these data, so only the entropy can be measured.");
+    std::vector<std::string> texts = {
+        finding_kinds(done, &Measures::alignment_error_rate, "all words"),
+        finding_kinds(done, &Measures::alignment_error_rate_must_look, "words that cannot be guessed without looking"),
+        finding_classes(looked[0]), has_both ? finding_agreement(looked[0], looked[1]) : finding_articles(looked[0]),
+        finding_entropy(done)};
+    if (!has_links(looked[0])) texts.push_back(finding_without_links(done));
     for (const std::string& text : texts) {
       if (!text.empty()) out.report.paragraph(text);
     }
-    std::vector<std::pair<std::string, Measures>> models;
-    for (const CandidateResult& result : done) {
-      models.emplace_back(result.candidate.label, measure(result.trained.front().tests.front()));
+    add_pictures(out, done, looked);
+    add_tables(out, done, looked);
+    if (has_links(looked[0])) {
+      draw_nearest_and_furthest(out, done);
+    } else if (!done.empty()) {
+      draw_first(out, done.front());
     }
-    out.report.table(comparison_table("The models, first seed", models));
-    out.report.table(class_table(looked));
-    const std::string picture = looking_picture(looked);
-    if (!picture.empty()) out.picture("articles", picture, "Where the strongest weight of each article is.");
-    if (!done.empty()) draw_sentence(out, done.front(), "Additive attention", "sentence");
-    if (!plain.empty())
-      draw_sentence(out, plain.front(), "Additive attention, articles with one form", "sentence-plain");
   }
   out.settings(settings_of(setting, done));
   out.finish();

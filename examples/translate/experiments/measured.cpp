@@ -85,12 +85,23 @@ double slope(const std::vector<double>& x, const std::vector<double>& y) {
   return squares > 0.0 ? products / squares : not_a_number;
 }
 
+std::string signed_text(double value, int digits) {
+  const std::string text = fmt::format("{:.{}f}", value, digits);
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text.starts_with('-') ? text.substr(1) : text;
+}
+
 std::string listed(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
     text += words[i];
   }
+  return text;
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
 }
 

@@ -42,7 +42,13 @@ std::string compare(std::string_view name_a, const Measured& a, std::string_view
 // points or if all x are the same.
 double slope(const std::vector<double>& x, const std::vector<double>& y);
 
+// "0.3", "-0.3", and never "-0.0".
+std::string signed_text(double value, int digits = 1);
+
 // "a, b and c"
 std::string listed(const std::vector<std::string>& words);
+
+// With a capital at its beginning, if that is a letter of ASCII.
+std::string capitalised(std::string text);
 
 }  // namespace translate

@@ -1,6 +1,7 @@
 #include "examples/translate/experiments/scores.h"
 
 #include <fmt/format.h>
+#include <nn/pictures/bar_chart.h>
 #include <nn/pictures/line_chart.h>
 
 #include <cmath>
@@ -8,6 +9,7 @@
 
 #include "examples/translate/experiments/candidates.h"
 #include "examples/translate/experiments/experiment_report.h"
+#include "examples/translate/experiments/side_by_side.h"
 #include "examples/translate/experiments/step_cost.h"
 #include "examples/translate/stop_signal.h"
 
@@ -67,7 +69,7 @@ ReportTable cost_table(const Costs& costs, const std::string& caption, const std
   ReportTable table{.caption = caption, .columns = {size_name}};
   for (const std::string& kind : kinds()) {
     table.columns.push_back(kind + ", ms per step");
-    table.columns.push_back(kind + ", ms per source");
+    table.columns.push_back(kind + ", ms per batch of sources");
   }
   table.columns.emplace_back("ratio of the steps");
   if (costs.size() < 2) return table;
@@ -95,27 +97,27 @@ double power_of(const std::map<std::int64_t, StepCost>& by_size) {
   return slope(x, y);
 }
 
-std::string finding_cost(const Costs& costs, const std::string& size_name) {
+// `what` is what there are so many of, `size` what the time is a power of.
+std::string finding_cost(const Costs& costs, const std::string& what, const std::string& size) {
   if (costs.size() < 2) return "";
   const auto& additive = costs.at(kinds()[0]);
   const auto& dot = costs.at(kinds()[1]);
-  const auto ratio = [&](std::int64_t size) {
-    const auto found = dot.find(size);
-    return found == dot.end() ? not_measured : additive.at(size).step_seconds / found->second.step_seconds;
+  const auto ratio = [&](std::int64_t number) {
+    return additive.at(number).step_seconds / dot.at(number).step_seconds;
   };
-  const std::int64_t smallest = additive.begin()->first;
-  const std::int64_t largest = additive.rbegin()->first;
-  const double last = ratio(largest);
-  const std::string verdict = last > 1.3    ? "additive attention takes longer"
-                              : last < 0.77 ? "scaled dot-product attention takes longer"
-                                            : "the two take about the same time";
-  return fmt::format(
-      "Against {}: at {} a step of additive attention takes {:.1f} times that of scaled dot-product attention, at {} "
-      "{:.1f} "
-      "times: {} where the sizes are large. The time grows about with the power {:.1f} of the size (additive) and "
-      "{:.1f} "
-      "(scaled dot).",
-      size_name, smallest, ratio(smallest), largest, last, verdict, power_of(additive), power_of(dot));
+  const std::int64_t smallest = dot.begin()->first;
+  const std::int64_t largest = dot.rbegin()->first;  // additive was measured before it
+  std::string text = fmt::format(
+      "With {} {} a step of additive attention takes {:.1f} times as long as one of scaled dot-product attention, with "
+      "{}, {:.1f} times.",
+      smallest, what, ratio(smallest), largest, ratio(largest));
+  const double power = power_of(additive);
+  const double power_of_dot = power_of(dot);
+  if (std::isnan(power) || std::isnan(power_of_dot)) return text;
+  return text + fmt::format(
+                    " Where it is large, the time grows with the {} to the power of {:.1f} (additive) and {:.1f} "
+                    "(scaled dot-product).",
+                    size, power, power_of_dot);
 }
 
 // ---- quality -----------------------------------------------------------------------------------------------------
@@ -154,19 +156,38 @@ std::string finding_quality(const Setting& setting, const std::vector<CandidateR
 }
 
 ReportTable quality_table(const std::vector<CandidateResult>& results) {
-  ReportTable table{
-      .caption = "Trained alike",
-      .columns = {"attention and units", "exact %", "BLEU", "AER %", "AER must look %", "entropy", "parameters"}};
+  ReportTable table = table_of_results("Trained alike", "attention and units", results,
+                                       {{"exact %", &Measures::exact_match},
+                                        {"BLEU", &Measures::bleu},
+                                        {"AER %", &Measures::alignment_error_rate},
+                                        {"AER must look %", &Measures::alignment_error_rate_must_look},
+                                        {"entropy, nats", &Measures::entropy, 2}});
+  std::vector<std::string> parameters;
   for (const CandidateResult& result : results) {
-    const auto cell = [&](double Measures::*measure, int digits) {
-      return measured(result, LengthGroup::all, measure).text(digits);
-    };
-    table.rows.push_back({result.candidate.label, cell(&Measures::exact_match, 1), cell(&Measures::bleu, 1),
-                          cell(&Measures::alignment_error_rate, 1), cell(&Measures::alignment_error_rate_must_look, 1),
-                          cell(&Measures::entropy, 2),
-                          fmt::format("{}", result.trained.front().model.model->num_parameters())});
+    parameters.push_back(fmt::format("{}", result.trained.front().model.model->num_parameters()));
   }
+  add_column(table, "parameters", parameters);
   return table;
+}
+
+// Pairs of bars; the results come in pairs too.
+std::string quality_picture(const Setting& setting, const std::vector<CandidateResult>& results) {
+  double Measures::*const measure = setting.is_artificial() ? &Measures::exact_match : &Measures::bleu;
+  std::vector<std::string> sizes;
+  std::vector<nn::BarSeries> bars;
+  for (const std::string& kind : kinds()) bars.push_back({.name = kind});
+  for (std::size_t i = 0; i + 1 < results.size(); i += 2) {
+    sizes.push_back(fmt::format("{} units", results[i].candidate.model.dim));
+    for (std::size_t kind = 0; kind < kinds().size(); ++kind) {
+      const Measured value = measured(results[i + kind], LengthGroup::all, measure);
+      bars[kind].values.push_back(value.mean());
+      add_error_bar(bars[kind], results[i + kind].trained, value);
+    }
+  }
+  const bool is_artificial = setting.is_artificial();
+  return nn::bar_chart_svg(
+      sizes, bars,
+      {.title = is_artificial ? "Sentences without a mistake" : "Quality", .value_axis = is_artificial ? "%" : "BLEU"});
 }
 
 }  // namespace
@@ -183,11 +204,11 @@ void run_scores(const ExperimentOptions& options) {
   out.note_if_stopped();
   out.report.paragraph(
       "Additive attention makes a vector of A numbers for each source word at each step, takes its tanh, and "
-      "multiplies it "
-      "with v. A dot product needs as many multiplications and nothing else; it is one matrix product.");
+      "multiplies it with v. A dot product needs as many multiplications and nothing else; it is one matrix product. "
+      "What additive attention makes of the source only once, W h, is measured apart.");
   out.report.heading("What was found");
-  for (const std::string& text : {finding_cost(by_source, "the length of the source"),
-                                  finding_cost(by_dim, "the size of the vectors"), finding_quality(setting, done)}) {
+  for (const std::string& text : {finding_cost(by_source, "source words", "length"),
+                                  finding_cost(by_dim, "numbers per vector", "size"), finding_quality(setting, done)}) {
     if (!text.empty()) out.report.paragraph(text);
   }
   const StepSizes& fixed = plan.fixed;
@@ -200,8 +221,14 @@ void run_scores(const ExperimentOptions& options) {
               "Both axes are logarithmic: a straight line is a power.");
   out.picture("cost-by-size", cost_picture(by_dim, "Time of one step against the size of the vectors", "size"),
               "Both axes are logarithmic.");
-  if (!done.empty()) out.report.table(quality_table(done));
+  if (!done.empty()) {
+    out.report.table(quality_table(done));
+    out.picture("quality", quality_picture(setting, done), "The two trained alike, on the test sentences.");
+  }
   out.setting("cost", "processor time of a step alone, forward and backward, the least of several measurements");
+  std::vector<std::string> units;
+  for (const std::int64_t dim : trained_dims(options, setting)) units.push_back(fmt::format("{}", dim));
+  out.setting("units", listed(units) + "; all else as below");
   out.settings(settings_of(setting, done));
   out.finish();
 }

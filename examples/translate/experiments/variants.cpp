@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <nn/attention/attention_kinds.h>
 #include <nn/pictures/bar_chart.h>
-#include <nn/pictures/line_chart.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,11 +10,15 @@
 
 #include "examples/translate/experiments/candidates.h"
 #include "examples/translate/experiments/experiment_report.h"
+#include "examples/translate/experiments/hard_cases.h"
+#include "examples/translate/experiments/side_by_side.h"
 #include "examples/translate/stop_signal.h"
 
 namespace translate {
 
 namespace {
+
+constexpr double learnt = 95.0;  // percent of the sentences without a mistake
 
 // All of one kind of data, trained and timed.
 struct Comparison {
@@ -28,7 +31,7 @@ std::vector<Candidate> all_candidates(const Setting& setting) {
   std::vector<Candidate> candidates;
   for (const std::string& kind : nn::attention_kinds()) candidates.push_back(candidate(setting, kind, kind));
   candidates.push_back(candidate(setting, "transformer", "transformer"));
-  candidates.push_back(candidate(setting, "no attention", "none"));
+  candidates.push_back(candidate(setting, "fixed context", "none"));
   return candidates;
 }
 
@@ -44,6 +47,13 @@ Comparison run_comparison(const ExperimentOptions& options, const Setting& setti
   }
   end_progress();
   return comparison;
+}
+
+const CandidateResult* result_called(const std::vector<CandidateResult>& results, const std::string& label) {
+  for (const CandidateResult& result : results) {
+    if (result.candidate.label == label) return &result;
+  }
+  return nullptr;
 }
 
 // ---- what was found, in words ------------------------------------------------------------------------------------
@@ -80,34 +90,93 @@ std::string finding_ranking(const std::vector<Score>& scores, const Differences&
   return text;
 }
 
+// Who translates nearly all sentences without a mistake?
 std::string finding_threshold(const std::vector<CandidateResult>& results) {
-  constexpr double learnt = 95.0;
   std::vector<std::string> below;
+  std::vector<double> above;
   for (const CandidateResult& result : results) {
     const Measured exact = measured(result, LengthGroup::all, &Measures::exact_match);
-    if (exact.mean() < learnt) below.push_back(fmt::format("{} ({})", result.candidate.label, exact.text()));
+    if (exact.mean() < learnt) {
+      below.push_back(fmt::format("{} ({} %)", result.candidate.label, exact.text()));
+    } else {
+      above.push_back(exact.mean());
+    }
   }
-  if (below.empty())
-    return fmt::format("All of them translate {:.0f} % of the test sentences without a mistake.", learnt);
-  return fmt::format("Below {:.0f} % of test sentences without a mistake: {}.", learnt, listed(below));
+  if (above.empty()) return fmt::format("Nobody gets {:.0f} % of the test sentences without a mistake.", learnt);
+  std::sort(above.begin(), above.end());
+  std::string text = fmt::format("{} of {} models translate at least {:.0f} % of the test sentences without a mistake",
+                                 above.size(), results.size(), learnt);
+  text += above.size() == 1 ? fmt::format(": {:.1f} %.", above[0])
+                            : fmt::format(", from {:.1f} to {:.1f} %.", above.front(), above.back());
+  if (!below.empty()) text += fmt::format(" Below that: {}.", listed(below));
+  return text;
 }
 
-// Who loses most on the sentences that are longer than those of training?
-std::string finding_longer(const Setting& setting, const std::vector<CandidateResult>& results) {
-  if (setting.corpus.tests.size() < 2 || results.size() < 2) return "";
-  std::vector<std::pair<double, std::string>> losses;
+// Who learns soon, and who late?
+std::string finding_epochs(const std::vector<CandidateResult>& results) {
+  std::map<double, std::vector<std::string>> by_epochs;
   for (const CandidateResult& result : results) {
-    const double usual = measured(result, LengthGroup::all, &Measures::exact_match, 0).mean();
-    const double longer = measured(result, LengthGroup::all, &Measures::exact_match, 1).mean();
-    losses.emplace_back(usual - longer,
-                        fmt::format("{} (from {:.1f} % to {:.1f} %)", result.candidate.label, usual, longer));
+    const Measured epochs = epochs_until(result, learnt);
+    if (!epochs.values.empty()) by_epochs[epochs.mean()].push_back(result.candidate.label);
   }
-  std::sort(losses.begin(), losses.end());
-  if (losses.back().first - losses.front().first < 2.0) {
-    return fmt::format("On \"{}\" sentences than training had, all lose about as much.", setting.corpus.tests[1].name);
+  std::vector<std::string> parts;
+  for (const auto& [epochs, labels] : by_epochs) parts.push_back(fmt::format("{:.3g} ({})", epochs, listed(labels)));
+  if (parts.empty()) return "";
+  std::string text =
+      fmt::format("{:.0f} % of the validation sentences are right for the first time after this many epochs: {}.",
+                  learnt, listed(parts));
+  const std::vector<std::string>& last = by_epochs.rbegin()->second;
+  if (parts.size() > 1 && last.front() == "transformer") {
+    text +=
+        " The Transformer is the last one: it has to learn from positions what a recurrent encoder has built in, "
+        "the order of the words.";
   }
-  return fmt::format("On \"{}\" sentences than training had, {} loses least and {} most.", setting.corpus.tests[1].name,
-                     losses.front().second, losses.back().second);
+  return text;
+}
+
+// Where do the strongest weights point?
+std::string finding_alignment(const std::vector<CandidateResult>& results) {
+  const std::vector<Score> all = ranking(results, &Measures::alignment_error_rate, false);
+  const std::vector<Score> must_look = ranking(results, &Measures::alignment_error_rate_must_look, false);
+  if (all.size() < 2) return "";
+  std::string text =
+      fmt::format("The alignment error rate over all words goes from {} % ({}) to {} % ({})", all.front().value.text(),
+                  all.front().label, all.back().value.text(), all.back().label);
+  if (must_look.size() < 2) return text + ".";
+  return text + fmt::format("; over the words that cannot be guessed without looking, from {} % ({}) to {} % ({}).",
+                            must_look.front().value.text(), must_look.front().label, must_look.back().value.text(),
+                            must_look.back().label);
+}
+
+// Is anybody's attention hard to read? One whose entropy is far above the others'.
+std::string finding_entropy(const std::vector<CandidateResult>& results) {
+  const std::vector<Score> scores = ranking(results, &Measures::entropy, true);
+  if (scores.size() < 3) return "";
+  const Measured& median = scores[scores.size() / 2].value;
+  if (scores[0].value.mean() < std::max(0.5, 2.0 * median.mean())) return "";
+  std::string text =
+      fmt::format("The weights of {} are the most spread, {} nats per word, where the median of the models is {}.",
+                  scores[0].label, scores[0].value.text(2), median.text(2));
+  if (scores[0].label == "multi_head" || scores[0].label == "transformer") {
+    text += " They are a mean over heads, each of which looks elsewhere: what the picture shows is none of them.";
+  }
+  return text;
+}
+
+bool are_same(const CandidateResult& a, const CandidateResult& b) {
+  for (double Measures::*measure : {&Measures::bleu, &Measures::perplexity, &Measures::entropy}) {
+    if (measured(a, LengthGroup::all, measure).values != measured(b, LengthGroup::all, measure).values) return false;
+  }
+  return true;
+}
+
+// Two that are the same under two names.
+std::string finding_same(const std::vector<CandidateResult>& results) {
+  const CandidateResult* dot = result_called(results, "dot");
+  const CandidateResult* general = result_called(results, "general");
+  if (dot == nullptr || general == nullptr || !are_same(*dot, *general)) return "";
+  return "dot and general have the same figures in every digit. State and encoder outputs differ in size, so the "
+         "translator puts a layer on the keys before the dot product, and that is general attention.";
 }
 
 std::string finding_time(const Comparison& comparison) {
@@ -123,16 +192,17 @@ std::string finding_documents(const Comparison& documents) {
   if (documents.results.size() < 2) return "";
   const CandidateResult& hierarchical = documents.results[0];
   const CandidateResult& flat = documents.results[1];
-  const auto exact = [](const CandidateResult& result) {
-    return measured(result, LengthGroup::all, &Measures::exact_match);
+  const auto of = [](const CandidateResult& result, double Measures::*measure) {
+    return measured(result, LengthGroup::all, measure);
   };
+  const Differences in_percent{.small = 1.0, .large = 4.0, .unit = "points"};
   return fmt::format(
-      "On documents of several sentences, whole documents right: {}. Weights far from the linked word are a "
-      "second measure of it; AER: {} and {}.",
-      compare("hierarchical", exact(hierarchical), "additive", exact(flat),
-              {.small = 1.0, .large = 4.0, .unit = "points"}),
-      measured(hierarchical, LengthGroup::all, &Measures::alignment_error_rate).text(),
-      measured(flat, LengthGroup::all, &Measures::alignment_error_rate).text());
+      "Documents of several sentences, which hierarchical attention is made for: of whole documents without a mistake, "
+      "{}. Alignment error rate over the words that cannot be guessed without looking: {} % and {} %.",
+      compare("hierarchical", of(hierarchical, &Measures::exact_match), "additive", of(flat, &Measures::exact_match),
+              in_percent),
+      of(hierarchical, &Measures::alignment_error_rate_must_look).text(),
+      of(flat, &Measures::alignment_error_rate_must_look).text());
 }
 
 // ---- tables and pictures -----------------------------------------------------------------------------------------
@@ -142,90 +212,131 @@ std::string milliseconds_text(const Comparison& comparison, const std::string& l
   return found == comparison.milliseconds.end() ? "–" : fmt::format("{:.1f}", found->second);
 }
 
-ReportTable table_of(const Setting& setting, const Comparison& comparison) {
-  ReportTable table{.caption = comparison.data,
-                    .columns = {"attention", "exact %", "BLEU", "perplexity", "AER %", "AER must look %", "entropy",
-                                "parameters", "ms per update"}};
-  const bool has_longer = setting.corpus.tests.size() > 1;
-  if (has_longer) table.columns.insert(table.columns.begin() + 2, setting.corpus.tests[1].name + ", exact %");
-  for (const CandidateResult& result : comparison.results) {
-    const auto cell = [&](double Measures::*measure, int digits) {
-      return measured(result, LengthGroup::all, measure).text(digits);
-    };
-    std::vector<std::string> row{result.candidate.label, cell(&Measures::exact_match, 1)};
-    if (has_longer) row.push_back(measured(result, LengthGroup::all, &Measures::exact_match, 1).text());
-    row.insert(row.end(),
-               {cell(&Measures::bleu, 1), cell(&Measures::perplexity, 3), cell(&Measures::alignment_error_rate, 1),
-                cell(&Measures::alignment_error_rate_must_look, 1), cell(&Measures::entropy, 2),
-                fmt::format("{}", result.trained.front().model.model->num_parameters()),
-                milliseconds_text(comparison, result.candidate.label)});
-    table.rows.push_back(row);
+std::vector<std::string> epochs_texts(const std::vector<CandidateResult>& results) {
+  std::vector<std::string> texts;
+  for (const CandidateResult& result : results) texts.push_back(fmt::format("{}", result.candidate.training.epochs));
+  return texts;
+}
+
+std::vector<std::string> learnt_texts(const std::vector<CandidateResult>& results) {
+  std::vector<std::string> texts;
+  for (const CandidateResult& result : results) {
+    const Measured epochs = epochs_until(result, learnt);
+    const std::size_t seeds = result.trained.size();
+    std::string text = epochs.values.size() == 1 ? fmt::format("{:.0f}", epochs.mean()) : epochs.text();
+    if (!epochs.values.empty() && epochs.values.size() < seeds) {
+      text += fmt::format(" ({} of {} seeds)", epochs.values.size(), seeds);
+    }
+    texts.push_back(text);
   }
+  return texts;
+}
+
+ReportTable quality_table(const Setting& setting, const Comparison& comparison) {
+  std::vector<ResultColumn> columns = {{"exact %", &Measures::exact_match}};
+  if (setting.corpus.tests.size() > 1) {
+    columns.push_back({setting.corpus.tests[1].name + ", exact %", &Measures::exact_match, 1, 1});
+  }
+  columns.insert(columns.end(), {{"BLEU", &Measures::bleu},
+                                 {"AER %", &Measures::alignment_error_rate},
+                                 {"AER must look %", &Measures::alignment_error_rate_must_look}});
+  ReportTable table{.caption = comparison.data, .columns = {"attention"}};
+  for (const CandidateResult& result : comparison.results) table.rows.push_back({result.candidate.label});
+  add_column(table, "epochs", epochs_texts(comparison.results));
+  if (setting.is_artificial()) {
+    add_column(table, fmt::format("{:.0f} % right after epoch", learnt), learnt_texts(comparison.results));
+  }
+  add_columns(table, comparison.results, columns);
   return table;
 }
 
-struct Bars {
-  std::string title;
-  std::string axis;
-};
-
-std::string bars_of(const std::vector<CandidateResult>& results,
-                    const std::vector<std::pair<std::string, double Measures::*>>& measures, const Bars& text) {
-  std::vector<std::string> categories;
-  std::vector<nn::BarSeries> bars;
-  for (const auto& [label, measure] : measures) bars.push_back({.name = label});
-  for (const CandidateResult& result : results) {
-    categories.push_back(result.candidate.label);
-    for (std::size_t i = 0; i < measures.size(); ++i) {
-      const Measured value = measured(result, LengthGroup::all, measures[i].second);
-      bars[i].values.push_back(value.mean());
-      add_error_bar(bars[i], result.trained, value);
-    }
+ReportTable cost_table(const Comparison& comparison) {
+  ReportTable table =
+      table_of_results("Cost, and how spread the weights are", "attention", comparison.results,
+                       {{"perplexity", &Measures::perplexity, 3}, {"entropy, nats per word", &Measures::entropy, 2}});
+  std::vector<std::string> parameters, milliseconds;
+  for (const CandidateResult& result : comparison.results) {
+    parameters.push_back(fmt::format("{}", result.trained.front().model.model->num_parameters()));
+    milliseconds.push_back(milliseconds_text(comparison, result.candidate.label));
   }
-  return nn::bar_chart_svg(categories, bars, {.title = text.title, .value_axis = text.axis});
+  add_column(table, "parameters", parameters);
+  add_column(table, "ms per update", milliseconds);
+  return table;
 }
 
-std::string curves_of(const std::vector<CandidateResult>& results) {
-  std::vector<nn::ChartSeries> lines;
+std::string epochs_picture(const std::vector<CandidateResult>& results) {
+  std::vector<std::string> labels;
+  nn::BarSeries bars;
   for (const CandidateResult& result : results) {
-    nn::ChartSeries line{.name = result.candidate.label};
-    for (const auto& [epoch, perplexity] : validation_curve(result, &CurvePoint::perplexity)) {
-      line.x.push_back(epoch);
-      line.y.push_back(perplexity);
-    }
-    lines.push_back(line);
+    const Measured epochs = epochs_until(result, learnt);
+    labels.push_back(result.candidate.label);
+    bars.values.push_back(epochs.mean());
+    add_error_bar(bars, result.trained, epochs);
   }
-  return nn::line_chart_svg(lines, {.title = "Perplexity on the validation sentences",
-                                    .x_axis = "epochs",
-                                    .y_axis = "perplexity",
-                                    .y_logarithmic = true});
+  return nn::bar_chart_svg(
+      labels, {bars},
+      {.title = fmt::format("Until {:.0f} % of the validation sentences are without a mistake", learnt),
+       .value_axis = "epochs"});
 }
 
 void add_pictures(ExperimentReport& out, const Setting& setting, const std::vector<CandidateResult>& results) {
   if (setting.is_artificial()) {
-    out.picture("exact", bars_of(results, {{"exact match", &Measures::exact_match}}, {"Whole sentences right", "%"}),
-                "Test sentences translated without a mistake.");
+    out.picture("exact",
+                bars_of_results(results, {{"exact match", &Measures::exact_match}}, "Sentences without a mistake", "%"),
+                "Test sentences whose translation equals the reference.");
+    out.picture("epochs", epochs_picture(results), "Epochs until that was passed for the first time; no bar: never.");
+    out.picture("curves", curves_of_results(results, CurveKind::exact_match),
+                "The same on the validation sentences, in the course of training.");
   } else {
-    out.picture("bleu", bars_of(results, {{"BLEU", &Measures::bleu}}, {"Quality", "BLEU"}),
+    out.picture("bleu", bars_of_results(results, {{"BLEU", &Measures::bleu}}, "Quality", "BLEU"),
                 "BLEU on the test sentences.");
+    out.picture("curves", curves_of_results(results),
+                "Perplexity on the validation sentences in the course of training.");
   }
   const double known = measured(results.front(), LengthGroup::all, &Measures::alignment_error_rate).mean();
-  if (!std::isnan(known)) {
-    out.picture("aer",
-                bars_of(results,
-                        {{"all words", &Measures::alignment_error_rate},
-                         {"words that must look", &Measures::alignment_error_rate_must_look}},
-                        {"Alignment error rate", "%"}),
-                "How far the strongest weights are from the known alignment; less is better.");
+  if (std::isnan(known)) return;
+  out.picture("aer",
+              bars_of_results(results,
+                              {{"all words", &Measures::alignment_error_rate},
+                               {"words that must look", &Measures::alignment_error_rate_must_look}},
+                              "Alignment error rate", "%"),
+              "How far the strongest weights are from the known alignment; less is better.");
+}
+
+// The section on what is hard for whom.
+void add_hard_cases(ExperimentReport& out, const ExperimentOptions& options, const Setting& setting,
+                    const std::vector<CandidateResult>& results) {
+  const ParallelText text =
+      options.quick ? sentences_with_far_words(setting, 50, 2) : sentences_with_far_words(setting, 6000, 200);
+  std::vector<ByDistance> by_distance;
+  for (const CandidateResult& result : results) by_distance.push_back(words_by_distance(result, text));
+  std::vector<HardCase> cases = hard_sentences(setting, results);
+  if (!text.pairs.empty()) cases.push_back(hard_words(by_distance));
+  out.report.heading("Hard cases");
+  for (const std::string& finding : findings_of(results, cases)) out.report.paragraph(finding);
+  out.report.table(table_of(results, cases));
+  if (text.pairs.empty()) return;
+  out.picture("distance", distance_picture(results, by_distance),
+              fmt::format("{} new sentences with a word from {} places away or more. Each word is written after the "
+                          "reference up to there; only words that cannot be guessed count.",
+                          text.pairs.size(), far_distance));
+}
+
+std::vector<std::string> findings(const Setting& setting, const Comparison& all) {
+  if (setting.is_artificial()) {
+    return {finding_threshold(all.results), finding_epochs(all.results), finding_alignment(all.results),
+            finding_entropy(all.results),   finding_same(all.results),   finding_time(all)};
   }
-  out.picture("curves", curves_of(results), "Perplexity on the validation sentences in the course of training.");
+  return {finding_ranking(ranking(all.results, &Measures::bleu, true), {.small = 0.5, .large = 2.0}, "BLEU"),
+          finding_alignment(all.results), finding_entropy(all.results), finding_same(all.results), finding_time(all)};
 }
 
 }  // namespace
 
 void run_variants(const ExperimentOptions& options) {
   const Setting setting = setting_of(options);
-  const Comparison all = run_comparison(options, setting, all_candidates(setting), "On " + description(setting));
+  const Comparison all =
+      run_comparison(options, setting, all_candidates(setting), "Quality, on " + description(setting));
   ExperimentReport out("variants", "All kinds of attention against each other", options);
   Comparison documents;
   const Setting document_setting = setting.is_artificial() ? setting_of(options, {.documents = true}) : Setting();
@@ -238,29 +349,19 @@ void run_variants(const ExperimentOptions& options) {
   out.note_if_stopped();
   if (!all.results.empty()) {
     out.report.heading("What was found");
-    std::vector<std::string> texts = {
-        finding_ranking(ranking(all.results, &Measures::bleu, true), {.small = 0.5, .large = 2.0}, "BLEU"),
-        finding_ranking(ranking(all.results, &Measures::alignment_error_rate, false),
-                        {.small = 1.0, .large = 5.0, .more_is_better = false}, "Alignment error rate, all words")};
-    if (setting.is_artificial()) {
-      texts.insert(texts.begin(), finding_threshold(all.results));
-      texts.push_back(finding_ranking(ranking(all.results, &Measures::alignment_error_rate_must_look, false),
-                                      {.small = 1.0, .large = 5.0, .more_is_better = false},
-                                      "Alignment error rate, words that cannot be guessed without looking"));
-      texts.push_back(finding_longer(setting, all.results));
-    }
-    texts.push_back(finding_time(all));
-    texts.push_back(finding_documents(documents));
-    for (const std::string& text : texts) {
+    for (const std::string& text : findings(setting, all)) {
       if (!text.empty()) out.report.paragraph(text);
     }
-    out.report.table(table_of(setting, all));
-    if (!documents.results.empty()) out.report.table(table_of(document_setting, documents));
+    out.report.table(quality_table(setting, all));
     add_pictures(out, setting, all.results);
+    out.report.table(cost_table(all));
+    if (setting.is_artificial()) add_hard_cases(out, options, setting, all.results);
+    if (!documents.results.empty()) {
+      out.report.heading("Documents");
+      out.report.paragraph(finding_documents(documents));
+      out.report.table(quality_table(document_setting, documents));
+    }
   }
-  out.setting("dot, scaled_dot",
-              "the sizes of state and encoder outputs differ, so the keys are projected first; then dot "
-              "is general attention with other initial weights");
   out.settings(settings_of(setting, all.results));
   out.finish();
 }
