@@ -296,9 +296,9 @@ TEST_F(NnSafetensors, NoDamagedByteCrashes) {
 TEST_F(NnSafetensors, WhatCannotBeRead) {
   EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_file, [&] { nn::load_safetensors(path("none")); }),
                                  {"none", "No such file"}));
-  EXPECT_TRUE(
-      fixtures::mentions(fixtures::message_of(ErrorId::bad_file, [&] { nn::load_safetensors(folder_.path().string()); }),
-                         {"not a regular file"}));
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(ErrorId::bad_file, [&] { nn::load_safetensors(folder_.path().string()); }),
+      {"not a regular file"}));
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   fixtures::message_of(ErrorId::bad_file, [&] { nn::load_safetensors(path("pipe")); });
 }
