@@ -25,9 +25,8 @@ const std::vector<Reason>& reasons_to_be_behind() {
       {"fixed context", Hard::lengths, "one vector has to hold the whole sentence, however long it is"},
       {"fixed context", Hard::far_words, "it looks nowhere; every word comes out of one vector"},
       {"local_monotonic", Hard::far_words,
-       "its window reaches 10 words to each side of the target word's own place, so it cannot look at these; where it "
-       "is "
-       "right, another word's state knew of them"},
+       "its window reaches 10 words to each side of the target word's own place, so it cannot look at these; what it "
+       "gets right is guessed, or known from another word's state"},
       {"local_predictive", Hard::far_words,
        "the centre of its window is learnt through the Gaussian alone, which has hardly a gradient far from it"},
   };
