@@ -235,9 +235,19 @@ const Tensor& gradient_sum(Node& node) {
   return sum;
 }
 
-// Is the op's gradient to be added where it belongs, without a tensor of it? Instruments see every gradient whole.
-bool adds_directly(const Node& node) {
-  return node.is_gradient_sparse() && !observer() && !grad_enabled() && !node.attachments;
+#ifdef BACKSTEP_EVERY_BACKWARD_RUNS
+constexpr bool every_backward_runs = true;  // Debug: they are there to be stepped through
+#else
+constexpr bool every_backward_runs = false;
+#endif
+
+// Adds a gradient that is 0 almost everywhere where it belongs, without a tensor of it. False if it is not of that
+// kind, or if somebody looks on: instruments see every gradient whole.
+bool added_directly(const Node& node, const Tensor& dy) {
+  const bool is_watched = every_backward_runs || observer() || grad_enabled() || node.attachments;
+  if (is_watched || !node.is_gradient_sparse()) return false;
+  node.add_gradient(dy, gradient_sum(*node.inputs[0]));
+  return true;
 }
 
 }  // namespace
@@ -246,8 +256,7 @@ bool adds_directly(const Node& node) {
 void run_node(Node& node) {
   const RunningGuard guard(node);
   const Tensor dy = take_gradient(node);
-  if (!node.pass->must_run(node)) return;
-  if (adds_directly(node)) return node.add_gradient(dy, gradient_sum(*node.inputs[0]));
+  if (!node.pass->must_run(node) || added_directly(node, dy)) return;
   const Grads gradients = observer() ? observer()->run(node, dy) : node.backward(dy);
   pass_on(node, gradients, dy);
 }
