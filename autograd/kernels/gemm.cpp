@@ -9,28 +9,42 @@ namespace autograd::kernels {
 namespace {
 
 // From here on (about a tenth of a millisecond) other threads are worth waking. Each part of C has the rows or columns
-// of several tiles.
+// of several tiles, and is a multiple of packed_columns.
 constexpr int64_t parallel_products = int64_t(1) << 22;
 constexpr int64_t part_size = 96;
 
 // Whole columns of C, or whole rows if it has more of them: each element is computed by one thread, in the same order
 // of additions as ever.
+//
+//   multiply_part(begin_row, rows, begin_column, columns)
+template <class F> void for_parts_of_result(int64_t m, int64_t n, int64_t k, const F& multiply_part) {
+  if (m * n * k < parallel_products) {
+    multiply_part(int64_t(0), m, int64_t(0), n);
+  } else if (n >= m) {
+    parallel_for(n, part_size, [&](int64_t begin, int64_t end) { multiply_part(int64_t(0), m, begin, end - begin); });
+  } else {
+    parallel_for(m, part_size, [&](int64_t begin, int64_t end) { multiply_part(begin, end - begin, int64_t(0), n); });
+  }
+}
+
+template <class T> Matrix<T> part(Matrix<T> matrix, int64_t row, int64_t column) {
+  const auto& [data, row_stride, column_stride] = matrix;
+  return {data + row * row_stride + column * column_stride, row_stride, column_stride};
+}
+
 template <class T>
 void gemm_in_parts(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Rows<T> start) {
-  const auto gemm = simd<T>().gemm;
-  if (m * n * k < parallel_products) {
-    gemm(m, n, k, a, b, c, ldc, start);
-  } else if (n >= m) {
-    parallel_for(n, part_size, [&](int64_t begin, int64_t end) {
-      const Matrix<T> columns{b.data + begin * b.column_stride, b.row_stride, b.column_stride};
-      gemm(m, end - begin, k, a, columns, c + begin, ldc, start.from(0, begin));
-    });
-  } else {
-    parallel_for(m, part_size, [&](int64_t begin, int64_t end) {
-      const Matrix<T> rows{a.data + begin * a.row_stride, a.row_stride, a.column_stride};
-      gemm(end - begin, n, k, rows, b, c + begin * ldc, ldc, start.from(begin, 0));
-    });
-  }
+  for_parts_of_result(m, n, k, [&](int64_t i, int64_t rows, int64_t j, int64_t columns) {
+    simd<T>().gemm(rows, columns, k, part(a, i, 0), part(b, 0, j), c + i * ldc + j, ldc, start.from(i, j));
+  });
+}
+
+template <class T>
+void gemm_packed_in_parts(int64_t m, int64_t n, int64_t k, Matrix<T> a, const T* packed, T* c, int64_t ldc,
+                          Rows<T> start) {
+  for_parts_of_result(m, n, k, [&](int64_t i, int64_t rows, int64_t j, int64_t columns) {
+    simd<T>().gemm_packed(rows, columns, k, part(a, i, 0), packed + j * k, c + i * ldc + j, ldc, start.from(i, j));
+  });
 }
 
 // A stored matrix, or its transpose.
@@ -63,6 +77,35 @@ void gemm_plus_row(bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a
   gemm(false, transpose_b, m, n, k, a, lda, b, ldb, c, ldc, true);
 }
 
+template <class T> int64_t packed_size(int64_t n, int64_t k) {
+  return simd<T>().packed_size(n, k);
+}
+
+template <class T> void pack(T* packed, bool transpose_b, int64_t n, int64_t k, const T* b, int64_t ldb) {
+  simd<T>().pack(packed, n, k, view(transpose_b, b, ldb));
+}
+
+template <class T>
+void gemm_packed(int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* packed, T* c, int64_t ldc,
+                 bool accumulate) {
+  if (m == 0 || n == 0) return;
+  if (k == 0) {
+    for (int64_t i = 0; i < m && !accumulate; ++i) fill(c + i * ldc, T(0), n);
+    return;
+  }
+  gemm_packed_in_parts(m, n, k, view(false, a, lda), packed, c, ldc, accumulate ? Rows<T>{c, ldc} : Rows<T>{});
+}
+
+template <class T>
+void gemm_packed_plus_row(int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* packed, const T* row, T* c,
+                          int64_t ldc) {
+  if (m > 0 && n > 0 && k > 0) {
+    gemm_packed_in_parts(m, n, k, view(false, a, lda), packed, c, ldc, Rows<T>{row, 0});
+    return;
+  }
+  for (int64_t i = 0; i < m; ++i) std::copy_n(row, n, c + i * ldc);
+}
+
 template <class T>
 void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda,
                 const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate) {
@@ -84,6 +127,12 @@ void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_
                      const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate);                                    \
   template void gemm_plus_row(bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b, \
                               int64_t ldb, const T* row, T* c, int64_t ldc);                                          \
+  template int64_t packed_size<T>(int64_t n, int64_t k);                                                              \
+  template void pack(T* packed, bool transpose_b, int64_t n, int64_t k, const T* b, int64_t ldb);                     \
+  template void gemm_packed(int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* packed, T* c,          \
+                            int64_t ldc, bool accumulate);                                                            \
+  template void gemm_packed_plus_row(int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* packed,       \
+                                     const T* row, T* c, int64_t ldc);                                                \
   template void naive_gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a,           \
                            int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc, bool accumulate);
 INSTANTIATE(float)

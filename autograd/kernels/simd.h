@@ -54,6 +54,13 @@ template <class T> struct Simd {
 
   // C[m,n] = start[m,n] + A[m,k] * B[k,n], as kernels::gemm; m, n and k are at least 1. start may be C itself.
   void (*gemm)(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Rows<T> start);
+
+  // The same for a B that was packed before; see kernels::pack. Columns of C may be computed one part at a time: those
+  // from column j on need `packed + j * k`, for every j that is a multiple of packed_columns.
+  int64_t packed_columns;
+  int64_t (*packed_size)(int64_t n, int64_t k);
+  void (*pack)(T* packed, int64_t n, int64_t k, Matrix<T> b);
+  void (*gemm_packed)(int64_t m, int64_t n, int64_t k, Matrix<T> a, const T* packed, T* c, int64_t ldc, Rows<T> start);
 };
 
 // The best one for this machine.

@@ -178,14 +178,28 @@ template <class Isa, class T> struct Gemm {
     return columns <= lanes ? tile_with<1>(rows, all_rows) : tile_with<2>(rows, all_rows);
   }
 
-  // C[m,n] = start[m,n] + A[m,depth] * B[depth,n] for packed blocks of A and B.
-  static void multiply_packed(int64_t m, int64_t n, int64_t depth, const T* a, const T* b, T* c, int64_t ldc,
+  // Elements between the beginnings of two panels of B is their width times this many rows; the product uses `depth`
+  // of them, from row `first` on.
+  struct Panels {
+    const T* data;
+    int64_t rows;
+    int64_t first = 0;
+
+    // The panel of columns j, j + 1, ...; all panels before it are whole.
+    const T* at(int64_t j, int64_t columns) const {
+      return data + j * rows + first * divide_up(columns, lanes) * lanes;
+    }
+  };
+
+  // C[m,n] = start[m,n] + A[m,depth] * B[depth,n] for a packed block of A and packed panels of B.
+  static void multiply_packed(int64_t m, int64_t n, int64_t depth, const T* a, Panels b, T* c, int64_t ldc,
                               Rows<T> start) {
     for (int64_t j = 0; j < n; j += tile_columns) {
       const int64_t columns = min(tile_columns, n - j);
+      const T* b_panel = b.at(j, columns);
       for (int64_t i = 0; i < m; i += tile_rows) {
         const int64_t rows = min(tile_rows, m - i);
-        tile_for(rows, columns)(depth, a + i * depth, b + j * depth, c + i * ldc + j, ldc, columns, start.from(i, j));
+        tile_for(rows, columns)(depth, a + i * depth, b_panel, c + i * ldc + j, ldc, columns, start.from(i, j));
       }
     }
   }
@@ -206,8 +220,30 @@ template <class Isa, class T> struct Gemm {
           const int64_t rows = min(row_block, m - i);
           if (!keeps_a) pack(packed_a, tile_rows, 1, part(a, i, p), rows, depth);
           const T* a_block = keeps_a ? packed_a + i * depth : packed_a;
-          multiply_packed(rows, columns, depth, a_block, packed_b, c + i * ldc + j, ldc, start.from(i, j));
+          multiply_packed(rows, columns, depth, a_block, {packed_b, depth}, c + i * ldc + j, ldc, start.from(i, j));
         }
+      }
+    }
+  }
+
+  // ---- A packed B ------------------------------------------------------------------------------------------------
+
+  // All of B as panels of all its rows.
+  static int64_t packed_size(int64_t n, int64_t k) { return divide_up(n, lanes) * lanes * k; }
+  static void pack_matrix(T* packed, int64_t n, int64_t k, Matrix<T> b) {
+    pack(packed, tile_columns, lanes, transposed(b), n, k);
+  }
+
+  // As multiply_by_blocks, and so with the same bits.
+  static void gemm_packed(int64_t m, int64_t n, int64_t k, Matrix<T> a, const T* b, T* c, int64_t ldc, Rows<T> start) {
+    const int64_t a_rows = min(m, kept_rows);
+    T* packed_a = static_cast<T*>(scratch(a_rows * depth_block * int64_t(sizeof(T))));
+    for (int64_t p = 0; p < k; p += depth_block, start = {c, ldc}) {
+      const int64_t depth = min(depth_block, k - p);
+      for (int64_t i = 0; i < m; i += a_rows) {
+        const int64_t rows = min(a_rows, m - i);
+        pack(packed_a, tile_rows, 1, part(a, i, p), rows, depth);
+        multiply_packed(rows, n, depth, packed_a, {b, k, p}, c + i * ldc, ldc, start.from(i, 0));
       }
     }
   }

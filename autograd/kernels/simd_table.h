@@ -20,6 +20,10 @@ inline constexpr Simd<T> simd_table = {
     .sum_of_squares = VectorLoops<Isa, T>::sum_of_squares,
     .adam_step = VectorLoops<Isa, T>::adam_step,
     .gemm = Gemm<Isa, T>::gemm,
+    .packed_columns = Gemm<Isa, T>::tile_columns,
+    .packed_size = Gemm<Isa, T>::packed_size,
+    .pack = Gemm<Isa, T>::pack_matrix,
+    .gemm_packed = Gemm<Isa, T>::gemm_packed,
 };
 
 }  // namespace autograd::kernels
