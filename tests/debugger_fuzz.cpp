@@ -8,7 +8,6 @@
 #include <autograd/autograd.h>
 #include <autograd/debug/step/debugger.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -19,6 +18,7 @@
 
 #include "autograd/debug/step/commands.h"
 #include "tests/debugger_fixture.h"
+#include "tests/temporary_folder.h"
 
 namespace {
 
@@ -357,19 +357,16 @@ bool run_once(Fuzzer& fuzzer, const std::function<Program()>& make) {
 int main(int count, char** arguments) {
   const std::int64_t commands = count > 1 ? std::atoll(arguments[1]) : 20'000;
   const std::uint64_t seed = count > 2 ? static_cast<std::uint64_t>(std::atoll(arguments[2])) : 1;
-  // Commands may write files.
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / fmt::format("backstep_fuzz_{}", getpid());
-  std::filesystem::create_directory(folder);
-  std::filesystem::current_path(folder);
+  const fixtures::TemporaryFolder folder;  // commands may write files
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
   Fuzzer fuzzer{CommandMaker(seed), commands, 0, 0, "", "", 0, 0.0, "", {}};
   const std::vector<std::function<Program()>> programs = {chain, model, odd, nested};
   std::int64_t runs = 0;
   while (fuzzer.commands_left > 0) {
     if (!run_once(fuzzer, programs[static_cast<std::size_t>(runs++) % programs.size()])) return 1;
   }
-  std::filesystem::current_path(folder.parent_path());
-  std::filesystem::remove_all(folder);
+  std::filesystem::current_path(before);
   fmt::print(
       "{} commands in {} runs of a program: {} answered, {} refused; every gradient exact; the slowest {:.2f} s: {}\n",
       commands, runs, fuzzer.answered, fuzzer.refused, fuzzer.slowest, autograd::debug::printable(fuzzer.slowest_line));

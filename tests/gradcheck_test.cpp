@@ -15,11 +15,10 @@
 #include <nn/nn.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "tests/pattern.h"
+#include "tests/temporary_folder.h"
 
 using namespace autograd;
 using ::testing::ElementsAre;
@@ -911,15 +910,13 @@ TEST(EpsSweep, LeavesOutWhatCannotRunInFloat32) {
 }
 
 TEST(EpsSweep, WritesAnSvgForEveryone) {
-  const std::string path = std::filesystem::temp_directory_path() / "backstep_sweep_test.svg";
-  sweep_of_softmax().write_svg(path);
-  std::stringstream svg;
-  svg << std::ifstream(path).rdbuf();
-  EXPECT_THAT(svg.str(), HasSubstr("<title id=\"title\">"));
-  EXPECT_THAT(svg.str(), HasSubstr("<desc id=\"description\">Largest relative error"));
-  EXPECT_THAT(svg.str(), HasSubstr("prefers-color-scheme: dark"));
-  EXPECT_THAT(svg.str(), Not(HasSubstr("nan")));
-  std::filesystem::remove(path);
+  const fixtures::TemporaryFolder folder;
+  sweep_of_softmax().write_svg(folder / "sweep.svg");
+  const std::string svg = fixtures::content_of(folder / "sweep.svg");
+  EXPECT_THAT(svg, HasSubstr("<title id=\"title\">"));
+  EXPECT_THAT(svg, HasSubstr("<desc id=\"description\">Largest relative error"));
+  EXPECT_THAT(svg, HasSubstr("prefers-color-scheme: dark"));
+  EXPECT_THAT(svg, Not(HasSubstr("nan")));
   EXPECT_EQ(error_of([] { sweep_of_softmax().write_svg("/no/such/folder/sweep.svg"); }), ErrorId::bad_file);
 }
 

@@ -13,6 +13,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/temporary_folder.h"
+
 namespace docs {
 namespace {
 
@@ -301,39 +303,18 @@ Printed parse_printed(const Page& page, const std::string& text) {
   return printed;
 }
 
-namespace {
-
-// A new directory, for the files that snippets write.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "backstep-docs-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary directory can be made");
-    path = pattern;
-    std::filesystem::create_directory(path + "/pictures");
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  std::string path;
-};
-
-}  // namespace
-
 Printed run_program(const Page& page, const std::string& program, const std::string& pictures) {
-  const TemporaryDirectory directory;
-  const std::string command = fmt::format("cd '{}' && env -u BACKSTEP '{}'", directory.path, program);
+  const fixtures::TemporaryFolder folder;  // for the files that snippets write
+  const std::filesystem::path written = folder.path() / "pictures";
+  std::filesystem::create_directory(written);
+  const std::string command = fmt::format("cd '{}' && env -u BACKSTEP '{}'", folder.path().string(), program);
   std::FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) throw std::runtime_error(fmt::format("{} cannot be run", program));
   std::string text;
   char buffer[4096];
   for (std::size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, count);
   const int status = pclose(pipe);
-  for (const auto& file : std::filesystem::directory_iterator(directory.path + "/pictures")) {
+  for (const auto& file : std::filesystem::directory_iterator(written)) {
     if (pictures.empty()) break;
     std::filesystem::create_directories(pictures);
     std::filesystem::copy(file, pictures, std::filesystem::copy_options::overwrite_existing);
