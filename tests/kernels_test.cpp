@@ -215,6 +215,29 @@ TYPED_TEST(KernelsTest, ElementwiseGivesTheSameBitsAtEveryPositionAndInPlace) {
   }
 }
 
+// The derivatives that are one pass, against one operation after the other, each rounded.
+TYPED_TEST(KernelsTest, DerivativesHaveTheBitsOfSingleOperations) {
+  using T = TypeParam;
+  constexpr int64_t most = 67;
+  const Array<T> y = random_array<T>(most, 1), dy = random_array<T>(most, 3);
+  for (const kernels::Simd<T>* simd : all_simd<T>()) {
+    for (int64_t n = 0; n <= most; ++n) {
+      Array<T> tanh(n + 1, T(77)), sigmoid(n + 1, T(77));
+      simd->tanh_backward(tanh.data(), dy.data(), y.data(), n);
+      simd->sigmoid_backward(sigmoid.data(), dy.data(), y.data(), n);
+      for (int64_t i = 0; i < n; ++i) {
+        const volatile T square = y[i] * y[i];  // volatile: rounded, and not fused with what follows
+        const volatile T rest = 1 - y[i];
+        const volatile T slope = y[i] * rest;
+        ASSERT_TRUE(same_bits(tanh[i], T(dy[i] * (1 - square)))) << simd->name << ", element " << i << " of " << n;
+        ASSERT_TRUE(same_bits(sigmoid[i], T(dy[i] * slope))) << simd->name << ", element " << i << " of " << n;
+      }
+      EXPECT_EQ(tanh[n], T(77));
+      EXPECT_EQ(sigmoid[n], T(77));
+    }
+  }
+}
+
 TYPED_TEST(KernelsTest, ClampKeepsNaNAndBothBounds) {
   using T = TypeParam;
   const T x[] = {-5, -1, 0, 2, 3, inf<T>, -inf<T>, nan<T>};

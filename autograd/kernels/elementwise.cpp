@@ -58,6 +58,18 @@ template <class T> void sigmoid(T* y, const T* x, int64_t n) {
   map_vectors(y, x, n, simd<T>().sigmoid);
 }
 
+template <class T> void tanh_backward(T* dx, const T* dy, const T* y, int64_t n) {
+  parallel_for(n, parallel_elements, [&](int64_t begin, int64_t end) {
+    simd<T>().tanh_backward(dx + begin, dy + begin, y + begin, end - begin);
+  });
+}
+
+template <class T> void sigmoid_backward(T* dx, const T* dy, const T* y, int64_t n) {
+  parallel_for(n, parallel_elements, [&](int64_t begin, int64_t end) {
+    simd<T>().sigmoid_backward(dx + begin, dy + begin, y + begin, end - begin);
+  });
+}
+
 template <class T> void relu(T* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return a < 0 ? T(0) : a; }, x);
@@ -93,20 +105,22 @@ void logical_not(bool* y, const bool* x, int64_t n) {
       y, n, [](bool a) { return !a; }, x);
 }
 
-#define INSTANTIATE(T)                                       \
-  template void neg(T*, const T*, int64_t);                  \
-  template void exp(T*, const T*, int64_t);                  \
-  template void log(T*, const T*, int64_t);                  \
-  template void sqrt(T*, const T*, int64_t);                 \
-  template void abs(T*, const T*, int64_t);                  \
-  template void sin(T*, const T*, int64_t);                  \
-  template void cos(T*, const T*, int64_t);                  \
-  template void tanh(T*, const T*, int64_t);                 \
-  template void sigmoid(T*, const T*, int64_t);              \
-  template void relu(T*, const T*, int64_t);                 \
-  template void sign(T*, const T*, int64_t);                 \
-  template void clamp(T*, const T*, T low, T high, int64_t); \
-  template void fill(T*, T value, int64_t);                  \
+#define INSTANTIATE(T)                                             \
+  template void neg(T*, const T*, int64_t);                        \
+  template void exp(T*, const T*, int64_t);                        \
+  template void log(T*, const T*, int64_t);                        \
+  template void sqrt(T*, const T*, int64_t);                       \
+  template void abs(T*, const T*, int64_t);                        \
+  template void sin(T*, const T*, int64_t);                        \
+  template void cos(T*, const T*, int64_t);                        \
+  template void tanh(T*, const T*, int64_t);                       \
+  template void sigmoid(T*, const T*, int64_t);                    \
+  template void tanh_backward(T*, const T*, const T*, int64_t);    \
+  template void sigmoid_backward(T*, const T*, const T*, int64_t); \
+  template void relu(T*, const T*, int64_t);                       \
+  template void sign(T*, const T*, int64_t);                       \
+  template void clamp(T*, const T*, T low, T high, int64_t);       \
+  template void fill(T*, T value, int64_t);                        \
   template void is_finite(bool*, const T*, int64_t);
 INSTANTIATE(float)
 INSTANTIATE(double)

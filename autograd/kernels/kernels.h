@@ -39,6 +39,9 @@ template <class T> void clamp(T* y, const T* x, T low, T high, int64_t n);  // N
 template <class T> void fill(T* y, T value, int64_t n);                     // also for int64_t and bool
 template <class T> void is_finite(bool* y, const T* x, int64_t n);
 void logical_not(bool* y, const bool* x, int64_t n);
+// Derivatives in one pass, from the output y = f(x). The bits are those of the single operations in this order.
+template <class T> void tanh_backward(T* dx, const T* dy, const T* y, int64_t n);     // dx = dy * (1 - y * y)
+template <class T> void sigmoid_backward(T* dx, const T* dy, const T* y, int64_t n);  // dx = dy * (y * (1 - y))
 
 // ---- binary.cpp: y[i] = f(a[walk], b[walk]); y is contiguous, a is input 0 of the walk, b input 1 --
 template <class T> void add(T* y, const T* a, const T* b, const Walk& walk);

@@ -39,6 +39,10 @@ template <class T> struct Simd {
   void (*tanh)(T* y, const T* x, int64_t n);
   void (*sigmoid)(T* y, const T* x, int64_t n);
 
+  // dx[i] = dy[i] * (1 - y[i] * y[i]) and dx[i] = dy[i] * (y[i] * (1 - y[i])); dx may be dy or y.
+  void (*tanh_backward)(T* dx, const T* dy, const T* y, int64_t n);
+  void (*sigmoid_backward)(T* dx, const T* dy, const T* y, int64_t n);
+
   // The largest and the smallest of x; -inf and inf when there is none; NaN if any is NaN.
   T (*max)(const T* x, int64_t n);
   T (*min)(const T* x, int64_t n);

@@ -104,20 +104,43 @@ template <class Isa, class T> struct VectorMath {
     return fold(v, [](auto a, auto b) { return a + b; });
   }
 
-  static BitVector to_bits(Vector v) { return (BitVector)v; }
-  static Vector from_bits(BitVector b) { return (Vector)b; }
+  // v, rounded. Where a processor multiplies and adds in one instruction, the compiler lets it, and a product that goes
+  // into a sum is not rounded; the empty instruction hides where v comes from.
+  static Vector rounded(Vector v) {
+#if defined(__AVX512F__)
+    asm("" : "+v"(v));
+#elif defined(__x86_64__)
+    asm("" : "+x"(v));
+#else
+    asm("" : "+w"(v));
+#endif
+    return v;
+  }
+
+  static BitVector to_bits(Vector v) {
+    return (BitVector)v;
+  }
+  static Vector from_bits(BitVector b) {
+    return (Vector)b;
+  }
 
   static constexpr Bits sign_bit = Bits(1) << (sizeof(T) * 8 - 1);
-  static Vector abs(Vector x) { return from_bits(to_bits(x) & ~sign_bit); }
+  static Vector abs(Vector x) {
+    return from_bits(to_bits(x) & ~sign_bit);
+  }
   static Vector copy_sign(Vector size, Vector sign) {
     return from_bits((to_bits(size) & ~sign_bit) | (to_bits(sign) & sign_bit));
   }
 
-  static Vector at_most(Vector x, T limit) { return x > limit ? broadcast(limit) : x; }  // a NaN stays
+  static Vector at_most(Vector x, T limit) {
+    return x > limit ? broadcast(limit) : x;
+  }  // a NaN stays
 
   // Adding a number this large pushes all digits after the point out of the mantissa.
   static constexpr T to_integer = T(Bits(3) << (Format::mantissa_bits - 1));
-  static Vector round(Vector x) { return (x + to_integer) - to_integer; }
+  static Vector round(Vector x) {
+    return (x + to_integer) - to_integer;
+  }
 
   // 2^n for whole numbers in the range of normal exponents. The sum has n + bias in the lowest bits of its mantissa;
   // the shift moves them into the exponent, and everything else out.
@@ -200,6 +223,20 @@ template <class Isa, class T> struct VectorLoops {
     }
   }
 
+  // z[i] = f(x[i], y[i])
+  template <class F> static void map(T* z, const T* x, const T* y, int64_t n, F f) {
+    if (n >= lanes) {
+      const Vector last = f(Math(), Math::load(x + n - lanes), Math::load(y + n - lanes));
+      for (int64_t i = 0; i < n - lanes; i += lanes)
+        Math::store(z + i, f(Math(), Math::load(x + i), Math::load(y + i)));
+      Math::store(z + n - lanes, last);
+    } else if constexpr (is_narrowest) {
+      Math::store_part(z, f(Math(), Math::load_part(x, n, 0), Math::load_part(y, n, 0)), n);
+    } else {
+      Narrow::map(z, x, y, n, f);
+    }
+  }
+
   static void exp(T* y, const T* x, int64_t n) {
     map(y, x, n, [](auto math, auto v) { return math.exp(v); });
   }
@@ -208,6 +245,13 @@ template <class Isa, class T> struct VectorLoops {
   }
   static void sigmoid(T* y, const T* x, int64_t n) {
     map(y, x, n, [](auto math, auto v) { return math.sigmoid(v); });
+  }
+
+  static void tanh_backward(T* dx, const T* dy, const T* y, int64_t n) {
+    map(dx, dy, y, n, [](auto math, auto dy_, auto y_) { return dy_ * (T(1) - math.rounded(y_ * y_)); });
+  }
+  static void sigmoid_backward(T* dx, const T* dy, const T* y, int64_t n) {
+    map(dx, dy, y, n, [](auto, auto dy_, auto y_) { return dy_ * (y_ * (T(1) - y_)); });
   }
 
   static void scaled_exp(T* y, const T* x, T shift, T second_shift, T factor, int64_t n) {
