@@ -1,0 +1,63 @@
+// Matrix products: the kernel by itself, as a BLAS is called (`rate`), and as an op (`matmul`).
+
+#include <autograd/autograd.h>
+#include <autograd/kernels/kernels.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/workload.h"
+
+namespace bench {
+namespace {
+
+using autograd::DType;
+using autograd::Tensor;
+
+// [m, k] x [k, n]
+struct Sizes {
+  std::int64_t m, k, n;
+};
+
+template <class T> void multiply(const Tensor& out, const Tensor& a, const Tensor& b, const Sizes& sizes) {
+  autograd::kernels::gemm(false, false, sizes.m, sizes.n, sizes.k, a.data_ptr<T>(), sizes.k, b.data_ptr<T>(), sizes.n,
+                          out.data_ptr<T>(), sizes.n, false);
+}
+
+// a times the transpose of b [n, k], as in a linear layer.
+template <class T> void multiply_transposed(const Tensor& out, const Tensor& a, const Tensor& b, const Sizes& sizes) {
+  autograd::kernels::gemm(false, true, sizes.m, sizes.n, sizes.k, a.data_ptr<T>(), sizes.k, b.data_ptr<T>(), sizes.k,
+                          out.data_ptr<T>(), sizes.n, false);
+}
+
+template <class T> void gemm(const Run& run, DType dtype, const Sizes& sizes) {
+  const autograd::NoGradGuard no_grad;
+  const Tensor a = autograd::randn({sizes.m, sizes.k}, dtype);
+  const Tensor b = autograd::randn({sizes.k, sizes.n}, dtype);
+  const Tensor out = autograd::empty({sizes.m, sizes.n}, dtype);
+  const double operations = 2.0 * static_cast<double>(sizes.m * sizes.k * sizes.n);
+  const Timing kernel = run.time([&] { multiply<T>(out, a, b, sizes); });
+  run.record_rate("rate", kernel, operations, 1e9, "GFLOP/s");
+  const Timing transposed = run.time([&] { multiply_transposed<T>(out, a, b, sizes); });
+  run.record_rate("transposed", transposed, operations, 1e9, "GFLOP/s");
+  const Timing op = run.time([&] { keep(matmul(a, b)); });
+  run.record_rate("matmul", op, operations, 1e9, "GFLOP/s");
+}
+
+void add(std::vector<Workload>& all, const std::string& name, const std::string& shapes, const Sizes& sizes) {
+  all.push_back({"gemm_f32_" + name, shapes, [sizes](const Run& run) { gemm<float>(run, autograd::float32, sizes); }});
+  all.push_back({"gemm_f64_" + name, shapes, [sizes](const Run& run) { gemm<double>(run, autograd::float64, sizes); }});
+}
+
+}  // namespace
+
+void add_matrix_products(std::vector<Workload>& all) {
+  for (const std::int64_t n : {64, 128, 256, 512, 1024}) {
+    add(all, std::to_string(n), std::to_string(n) + " cubed", {n, n, n});
+  }
+  add(all, "skinny", "[64,256] x [256,768]", {64, 256, 768});
+  add(all, "recurrent", "[32,256] x [256,768]", {32, 256, 768});
+}
+
+}  // namespace bench
