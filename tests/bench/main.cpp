@@ -42,6 +42,7 @@ std::vector<Workload> all_workloads() {
   bench::add_recurrent_layers(all);
   bench::add_training_steps(all);
   bench::add_decoding(all);
+  bench::add_scaling(all);
   return all;
 }
 

@@ -63,6 +63,7 @@ void seq2seq_step(const Run& run, const TranslatorSizes& sizes, std::size_t fewe
   Training training(sizes);
   Parts warm_up;
   const double first_loss = training.step(warm_up);  // makes the optimiser's averages too
+  if (fewest_steps > 2) training.step(warm_up);
   Parts parts;
   double last_loss = first_loss;
   const Stopwatch whole;

@@ -62,5 +62,6 @@ void add_attention(std::vector<Workload>& all);
 void add_recurrent_layers(std::vector<Workload>& all);
 void add_training_steps(std::vector<Workload>& all);
 void add_decoding(std::vector<Workload>& all);
+void add_scaling(std::vector<Workload>& all);
 
 }  // namespace bench
