@@ -1,0 +1,67 @@
+// C = A B, from the textbook to the engine's kernel.
+#include <fmt/core.h>
+
+#include <thread>
+
+#include "examples/fast_kernels/kernels.h"
+#include "examples/fast_kernels/matmul_loops.h"
+#include "examples/fast_kernels/vectors.h"
+
+namespace fast_kernels {
+namespace {
+
+int64_t rounded_up(int64_t n, int64_t unit) {
+  return (n + unit - 1) / unit * unit;
+}
+
+// The error of a sum of k products that are all positive: each addition may be wrong by half a unit.
+Tolerance tolerance_of_sum(int64_t k) {
+  return {.ulp = static_cast<double>(k) / 2 + 1};
+}
+
+}  // namespace
+
+bool matmul(const Options& options) {
+  const int64_t m = options.size[0], n = options.size[1], k = options.size[2];
+  const Tensor a = uniform({m, k}, 0, 1);
+  const Tensor b = uniform({k, n}, 0, 1);
+  const Tensor c = autograd::zeros({m, n});
+  const Tensor packed_a = autograd::zeros({rounded_up(m, vectors().tile_rows) * k});
+  const Tensor packed_b = autograd::zeros({rounded_up(n, vectors().tile_columns) * k});
+  const Product product = {.m = m,
+                           .n = n,
+                           .k = k,
+                           .a = a.data_ptr<float>(),
+                           .b = b.data_ptr<float>(),
+                           .c = c.data_ptr<float>(),
+                           .packed_a = packed_a.data_ptr<float>(),
+                           .packed_b = packed_b.data_ptr<float>()};
+  const auto run = [&](void (*multiply)(const Product&)) {
+    return [&c, &product, multiply] {
+      multiply(product);
+      return Tensors{c};
+    };
+  };
+
+  const Work work = {.flops = 2.0 * double(m) * double(n) * double(k), .bytes = 4.0 * double(m * k + k * n + m * n)};
+  const Tensor reference = autograd::matmul(a.to(autograd::float64), b.to(autograd::float64));
+  Table table("matmul", fmt::format("matmul: [{}, {}] x [{}, {}], float32", m, k, k, n), work, {reference},
+              tolerance_of_sum(k), options);
+  table.version("textbook: i, j, p", run(matmul_textbook));
+  table.version("loop order: i, p, j", run(matmul_loop_order));
+  table.version("rows in vectors", run(vectors().matmul_rows));
+  table.version("a tile of C in registers", run(vectors().matmul_tile));
+  table.version("packed", run(vectors().matmul_packed));
+  table.version("in blocks", run(vectors().matmul_blocked));
+
+  const Tensor a_stored_transposed = a.t().contiguous().t();
+  const Tensor b_stored_transposed = b.t().contiguous().t();
+  const auto shipped = [&] { return Tensors{autograd::matmul(a, b)}; };
+  table.version("shipped: autograd::matmul", shipped);
+  table.version("shipped, A is a transpose", [&] { return Tensors{autograd::matmul(a_stored_transposed, b)}; });
+  table.version("shipped, B is a transpose", [&] { return Tensors{autograd::matmul(a, b_stored_transposed)}; });
+  if (std::thread::hardware_concurrency() > 1) table.version_with_threads("shipped, 2 threads", 2, shipped);
+  return table.all_right();
+}
+
+}  // namespace fast_kernels
