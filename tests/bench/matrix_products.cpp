@@ -1,4 +1,5 @@
-// Matrix products: the kernel by itself, as a BLAS is called (`rate`), and as an op (`matmul`).
+// Matrix products: the kernel by itself, as a BLAS is called (`rate`), with the right factor stored transposed
+// (`transposed`) or laid out beforehand (`packed`), and as an op (`matmul`).
 
 #include <autograd/autograd.h>
 #include <autograd/kernels/kernels.h>
@@ -31,6 +32,19 @@ template <class T> void multiply_transposed(const Tensor& out, const Tensor& a, 
                           out.data_ptr<T>(), sizes.n, false);
 }
 
+// b laid out for multiply_packed().
+template <class T> Tensor packed(const Tensor& b, const Sizes& sizes) {
+  const Tensor result = autograd::empty({autograd::kernels::packed_size<T>(sizes.n, sizes.k)}, b.dtype());
+  autograd::kernels::pack(result.data_ptr<T>(), false, sizes.n, sizes.k, b.data_ptr<T>(), sizes.n);
+  return result;
+}
+
+template <class T>
+void multiply_packed(const Tensor& out, const Tensor& a, const Tensor& packed_b, const Sizes& sizes) {
+  autograd::kernels::gemm_packed(sizes.m, sizes.n, sizes.k, a.data_ptr<T>(), sizes.k, packed_b.data_ptr<T>(),
+                                 out.data_ptr<T>(), sizes.n, false);
+}
+
 template <class T> void gemm(const Run& run, DType dtype, const Sizes& sizes) {
   const autograd::NoGradGuard no_grad;
   const Tensor a = autograd::randn({sizes.m, sizes.k}, dtype);
@@ -41,6 +55,9 @@ template <class T> void gemm(const Run& run, DType dtype, const Sizes& sizes) {
   run.record_rate("rate", kernel, operations, 1e9, "GFLOP/s");
   const Timing transposed = run.time([&] { multiply_transposed<T>(out, a, b, sizes); });
   run.record_rate("transposed", transposed, operations, 1e9, "GFLOP/s");
+  const Tensor packed_b = packed<T>(b, sizes);
+  const Timing beforehand = run.time([&] { multiply_packed<T>(out, a, packed_b, sizes); });
+  run.record_rate("packed", beforehand, operations, 1e9, "GFLOP/s");
   const Timing op = run.time([&] { keep(matmul(a, b)); });
   run.record_rate("matmul", op, operations, 1e9, "GFLOP/s");
 }

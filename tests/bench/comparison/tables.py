@@ -61,6 +61,8 @@ def percent(value):
 
 
 def title_of(row):
+    if row.metric == "packed":
+        return f"{row.workload}, packed"
     if row.workload == "tanh_softmax":
         return row.metric.replace("_forward_backward", ", forward + backward").replace("_forward", ", forward")
     return row.workload
