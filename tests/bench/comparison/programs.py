@@ -20,6 +20,7 @@ class Figures:
     processor: str = "unknown"
     # side -> workload -> metric -> one value per round, in the units that the programs print
     values: dict = dataclasses.field(default_factory=dict)
+    units: dict = dataclasses.field(default_factory=dict)  # "workload metric" -> unit
     failures: list = dataclasses.field(default_factory=list)  # one sentence each
 
     def add(self, side, workload, metric, values):
@@ -71,6 +72,7 @@ class Side:
                 figures.failures.append(f"{workload}: {one['peer']} of {self.program} {how}")
             elif side:
                 figures.add(side, one["workload"], one["metric"], [one["value"]])
+                figures.units[f"{one['workload']} {one['metric']}"] = one["unit"]
 
 
 def listed(program):
@@ -110,6 +112,14 @@ def save(figures, path):
         raise Refused(f"cannot write {path}: {error.strerror}") from error
 
 
+def check_that_it_can_be_written(path):
+    """Before the measuring, not after it."""
+    try:
+        path.open("a").close()
+    except OSError as error:
+        raise Refused(f"cannot write {path}: {error.strerror}") from error
+
+
 def load(paths):
     """The figures of all files, as if they were rounds of one measurement."""
     merged = Figures()
@@ -125,6 +135,7 @@ def load(paths):
         merged.threads = kept.threads
         merged.processor = kept.processor
         merged.failures += kept.failures
+        merged.units |= kept.units
         for side, workloads in kept.values.items():
             for workload, metrics in workloads.items():
                 for metric, values in metrics.items():

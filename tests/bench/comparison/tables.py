@@ -103,13 +103,13 @@ def measured(figures, only, all_rows):
 def print_machine(figures, markdown):
     machine = figures.values.get("machine", {})
     lines = [
-        [workload, metric, f"{figures.get('machine', workload, metric):.4g}"]
+        [f"{workload} {metric}", f"{figures.get('machine', workload, metric):.4g}", figures.units[f"{workload} {metric}"]]
         for workload in rows.LIMITS_OF_THE_MACHINE
         for metric in machine.get(workload, {})
         if metric != "peak_rss"
     ]
     threads = "1 thread" if figures.threads == 1 else f"{figures.threads} threads"
-    print_table(f"The machine: {figures.processor}, {threads}", ["limit", "of what", "measured"], lines, markdown)
+    print_table(f"The machine: {figures.processor}, {threads}", ["limit", "measured", "unit"], lines, markdown)
 
 
 def kernel_line(figures, row):
