@@ -41,6 +41,7 @@ class Side:
     options: tuple = ()
     environment: dict = dataclasses.field(default_factory=dict)
     workloads: frozenset = frozenset()  # that the program has
+    output: object = None  # where it prints its figures as they come; stderr, so that stdout holds the tables alone
 
     def run(self, workload, arguments, figures):
         """Runs the workload, if the program has it, and adds its figures."""
@@ -55,8 +56,8 @@ class Side:
 
     def _start(self, command):
         print(" ".join(f"{name}={value}" for name, value in self.environment.items()), *command, file=sys.stderr)
-        # The programs print each figure as it comes: to stderr with it, so that stdout holds the table alone.
-        return subprocess.run(command, env=os.environ | self.environment, stdout=sys.stderr, check=False).returncode
+        output = self.output or sys.stderr
+        return subprocess.run(command, env=os.environ | self.environment, stdout=output, check=False).returncode
 
     def _read(self, path, workload, status, figures):
         try:
