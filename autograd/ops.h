@@ -106,6 +106,30 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor
 //   r = sigmoid(a_r + b_r), z = sigmoid(a_z + b_z), n = tanh(a_n + r * b_n) -> (1 - z) * n + z * h, [batch, hidden]
 Tensor gru_gates(const Tensor& from_input, const Tensor& from_hidden, const Tensor& hidden,
                  Where where = Where::current());
+// One step of an LSTM (nn/lstm.h), after its two matrix products: with s = a + b, [batch, 4 * hidden], cut into four
+// parts, and the cell state c, [batch, hidden],
+//   i, f, o = sigmoid(s_i), sigmoid(s_f), sigmoid(s_o), g = tanh(s_g), c' = f * c + i * g, h' = o * tanh(c')
+// -> h' and c', [2, batch, hidden]. Throws shape-mismatch and dtype-mismatch, as the one above.
+Tensor lstm_gates(const Tensor& from_input, const Tensor& from_hidden, const Tensor& cell,
+                  Where where = Where::current());
+
+// The steps of a whole layer, in one direction (ops_recurrent_layer.cpp).
+struct RecurrentLayerOptions {
+  std::vector<std::int64_t> lengths = {};  // [batch], each from 1 to time; empty: all sequences have all steps
+  bool reverse = false;                    // from the last step to the first
+};
+// A GRU: gru_gates() at each step, with from_hidden = h W_hh^T + b_hh. from_input [time, batch, 3 * hidden] is the
+// product of all inputs, x W_ih^T + b_ih; initial [batch, hidden]; weight_hh [3 * hidden, hidden]; bias_hh [3 * hidden]
+// or undefined -> all states, [time + 1, batch, hidden], in the order of time: step t leads from states[t] to
+// states[t + 1] or, in reverse, from states[t + 1] to states[t]. Beyond its length a sequence's state stays as it is,
+// whatever from_input holds there. Throws shape-mismatch, dtype-mismatch and bad-length.
+Tensor gru_layer(const Tensor& from_input, const Tensor& initial, const Tensor& weight_hh,
+                 const Tensor& bias_hh = Tensor(), const RecurrentLayerOptions& options = {},
+                 Where where = Where::current());
+// An LSTM, likewise, with 4 in place of 3: h and c, [2, time + 1, batch, hidden].
+Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const Tensor& initial_cell,
+                  const Tensor& weight_hh, const Tensor& bias_hh = Tensor(), const RecurrentLayerOptions& options = {},
+                  Where where = Where::current());
 
 // ---- softmax (ops_softmax.cpp) ---------------------------------------------------------------------------
 Tensor softmax(const Tensor& x, std::int64_t dim, Where where = Where::current());      // e^x / sum(e^x)

@@ -6,6 +6,28 @@
 
 namespace autograd {
 
+namespace {
+
+// Both products of a step, for a state [batch, hidden], with so many numbers for each of its own.
+void check_gates(const char* op, std::int64_t gates, const Tensor& from_input, const Tensor& from_hidden,
+                 const Tensor& state, Where where) {
+  check_floating(op, state, where);
+  check_same_dtype(op, state, from_input, where);
+  check_same_dtype(op, state, from_hidden, where);
+  const bool is_matrix = state.dim() == 2;
+  const Shape expected = is_matrix ? Shape{state.shape()[0], gates * state.shape()[1]} : Shape{};
+  for (const Tensor* product : {&from_input, &from_hidden}) {
+    if (is_matrix && product->shape() == expected) continue;
+    fail_shapes(op, state.shape(), product->shape(), where,
+                fmt::format("the state is [batch, hidden], and there are {} numbers for each of its own", gates),
+                fmt::format("give both products as [batch, {} * hidden], one gate beside the other", gates));
+  }
+}
+
+}  // namespace
+
+// ---- GRU -------------------------------------------------------------------------------------------------------------
+
 // A dozen small ops in one. With r, z, n the three gates, and a and b the parts of the two products that belong to
 // them:
 //   r = sigmoid(a_r + b_r)    z = sigmoid(a_z + b_z)    n = tanh(a_n + r * b_n)    y = (1 - z) * n + z * h
@@ -48,26 +70,8 @@ struct GruGates final : Node {
   }
 };
 
-namespace {
-
-void check_gates(const Tensor& from_input, const Tensor& from_hidden, const Tensor& hidden, Where where) {
-  check_floating("gru_gates", hidden, where);
-  check_same_dtype("gru_gates", hidden, from_input, where);
-  check_same_dtype("gru_gates", hidden, from_hidden, where);
-  const bool is_matrix = hidden.dim() == 2;
-  const Shape expected = is_matrix ? Shape{hidden.shape()[0], 3 * hidden.shape()[1]} : Shape{};
-  for (const Tensor* product : {&from_input, &from_hidden}) {
-    if (is_matrix && product->shape() == expected) continue;
-    fail_shapes("gru_gates", hidden.shape(), product->shape(), where,
-                "the hidden state is [batch, hidden], and there are three numbers for each of its own",
-                "give both products as [batch, 3 * hidden], the parts for r, z and n side by side");
-  }
-}
-
-}  // namespace
-
 Tensor gru_gates(const Tensor& from_input, const Tensor& from_hidden, const Tensor& hidden, Where where) {
-  check_gates(from_input, from_hidden, hidden, where);
+  check_gates("gru_gates", 3, from_input, from_hidden, hidden, where);
   const Tensor from_input_ = contiguous_values(from_input);
   const Tensor from_hidden_ = contiguous_values(from_hidden);
   const Tensor hidden_ = contiguous_values(hidden);
@@ -83,6 +87,82 @@ Tensor gru_gates(const Tensor& from_input, const Tensor& from_hidden, const Tens
     node->from_hidden = node->save(from_hidden);
     node->hidden = node->save(hidden);
     node->gates = gates;
+  }
+  return y;
+}
+
+// ---- LSTM ------------------------------------------------------------------------------------------------------------
+
+// With i, f, g, o the four gates, and s = a + b the sum of the two products:
+//   i, f, o = sigmoid(s_i), sigmoid(s_f), sigmoid(s_o)    g = tanh(s_g)    c' = f * c + i * g    h' = o * tanh(c')
+struct LstmGates final : Node {
+  static constexpr OpText text{
+      "lstm_gates", "c' = f * c + i * g, h' = o * tanh(c'), i, f and o = sigmoid(a + b), g = tanh(a + b)",
+      "dc' += dh' * o * (1 - tanh(c')^2), di = dc' * g * i * (1 - i), df = dc' * c * f * (1 - f), "
+      "dg = dc' * i * (1 - g^2), do = dh' * tanh(c') * o * (1 - o), dc = dc' * f"};
+  Saved from_input, from_hidden;  // a and b, [batch, 4 * hidden]
+  Saved cell;                     // c, [batch, hidden]
+  Tensor gates;                   // i, f, g and o side by side, [batch, 4 * hidden]
+  Tensor cell_tanh;               // tanh(c'), [batch, hidden]
+
+  Tensor forward(const Inputs& x) const override { return lstm_gates(x[0], x[1], x[2]); }
+  Grads backward(const Tensor& dy) override {
+    if (!grad_enabled()) return in_one_pass(dy);
+    // The same to the bit as ops, which can be differentiated again.
+    const std::vector<Tensor> sums = chunk(use(from_input) + use(from_hidden), 4, 1);  // each [batch, hidden]
+    const Tensor c = use(cell);
+    const Tensor i = sigmoid(sums[0]);
+    const Tensor f = sigmoid(sums[1]);
+    const Tensor g = tanh(sums[2]);
+    const Tensor o = sigmoid(sums[3]);
+    const Tensor c_tanh = tanh(f * c + i * g);
+    const Tensor dh = select(dy, 0, 0);
+    const Tensor dc = select(dy, 0, 1) + dh * o * (1.0 - c_tanh * c_tanh);  // of c'
+    const Tensor di = dc * g * (i * (1.0 - i));
+    const Tensor df = dc * c * (f * (1.0 - f));
+    const Tensor dg = dc * i * (1.0 - g * g);
+    const Tensor dout = dh * c_tanh * (o * (1.0 - o));
+    const Tensor dgates = cat({di, df, dg, dout}, 1);
+    return {dgates, dgates, dc * f};
+  }
+
+  Grads in_one_pass(const Tensor& dy) const {
+    const Tensor dy_ = contiguous_values(dy);
+    const Tensor cell_ = contiguous_values(use(cell));
+    Tensor dgates = make_tensor(gates.shape(), dtype);
+    Tensor dcell = make_tensor(cell_.shape(), dtype);
+    with_float_type(dtype, [&](auto t) {
+      using T = decltype(t);
+      const T* dh = pointer<T>(dy_);
+      const T* dc = dh + dcell.numel();
+      kernels::lstm_gates_backward(pointer<T>(dgates), pointer<T>(dcell), dh, dc, pointer<T>(gates),
+                                   pointer<T>(cell_tanh), pointer<T>(cell_), cell_.shape()[0], cell_.shape()[1]);
+    });
+    return {dgates, dgates, dcell};
+  }
+};
+
+Tensor lstm_gates(const Tensor& from_input, const Tensor& from_hidden, const Tensor& cell, Where where) {
+  check_gates("lstm_gates", 4, from_input, from_hidden, cell, where);
+  const Tensor from_input_ = contiguous_values(from_input);
+  const Tensor from_hidden_ = contiguous_values(from_hidden);
+  const Tensor cell_ = contiguous_values(cell);
+  Tensor y = make_tensor({2, cell.shape()[0], cell.shape()[1]}, cell.dtype());
+  const Tensor gates = make_tensor(from_input.shape(), cell.dtype());
+  const Tensor cell_tanh = make_tensor(cell.shape(), cell.dtype());
+  with_float_type(cell.dtype(), [&](auto t) {
+    using T = decltype(t);
+    T* hidden_after = pointer<T>(y);
+    T* cell_after = hidden_after + cell.numel();
+    kernels::lstm_gates(hidden_after, cell_after, pointer<T>(gates), pointer<T>(cell_tanh), pointer<T>(from_input_),
+                        pointer<T>(from_hidden_), pointer<T>(cell_), cell.shape()[0], cell.shape()[1]);
+  });
+  if (auto* node = record<LstmGates>(y, {&from_input, &from_hidden, &cell}, where)) {
+    node->from_input = node->save(from_input);
+    node->from_hidden = node->save(from_hidden);
+    node->cell = node->save(cell);
+    node->gates = gates;
+    node->cell_tanh = cell_tanh;
   }
   return y;
 }

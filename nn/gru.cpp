@@ -53,4 +53,9 @@ RecurrentState GRU::step(const Tensor& projected, const RecurrentState& before, 
   return {.hidden = gru_step(projected, before.hidden, own)};
 }
 
+RecurrentState GRU::all_steps(const Tensor& projected, const RecurrentState& initial, const RecurrentWeights& own,
+                              const autograd::RecurrentLayerOptions& layer_options) const {
+  return {.hidden = autograd::gru_layer(projected, initial.hidden, own.weight_hh, own.bias_hh, layer_options)};
+}
+
 }  // namespace nn

@@ -1,5 +1,6 @@
 #include "nn/recurrent.h"
 
+#include <autograd/observer.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -96,7 +97,9 @@ Recurrent::Extent Recurrent::extent_of(const Tensor& x, const std::vector<std::i
   if (lengths.empty()) return extent;
   check_lengths(type_, lengths, batch, extent.time, where);
   extent.shortest = *std::min_element(lengths.begin(), lengths.end());
-  if (extent.shortest < extent.time) extent.mask = autograd::length_mask(lengths, extent.time);
+  if (extent.shortest == extent.time) return extent;
+  extent.lengths = lengths;
+  extent.mask = autograd::length_mask(lengths, extent.time);
   return extent;
 }
 
@@ -128,7 +131,7 @@ RecurrentState Recurrent::initial_states(const RecurrentState& given, const Tens
 
 namespace {
 
-// The part of the states that belongs to one layer and direction.
+// One of several states: of all layers and directions, or of all steps.
 RecurrentState select_state(const RecurrentState& all, std::int64_t index) {
   RecurrentState one;
   one.hidden = all.hidden.select(0, index);
@@ -188,7 +191,39 @@ Tensor Recurrent::run_direction(std::int64_t index, const Tensor& x, const Recur
   const autograd::ScopeGuard scope(suffix(index), Where::current());
   const RecurrentWeights& own = weights[static_cast<std::size_t>(index)];
   const Tensor projected = autograd::linear(x, own.weight_ih, own.bias_ih);  // the inputs of all steps at once
-  RecurrentState state = select_state(start, index);
+  const RecurrentState initial = select_state(start, index);
+  const Steps steps = goes_step_by_step() ? run_step_by_step(index, projected, initial, extent)
+                                          : run_at_once(index, projected, initial, extent);
+  final_states.push_back(steps.final_state);
+  return without_padding(steps.hidden, extent);
+}
+
+#ifdef BACKSTEP_EVERY_BACKWARD_RUNS
+constexpr bool is_for_stepping = true;  // Debug
+#else
+constexpr bool is_for_stepping = false;
+#endif
+
+bool Recurrent::goes_step_by_step() const {
+  return options.step_by_step || is_for_stepping || autograd::observer() != nullptr;
+}
+
+Recurrent::Steps Recurrent::run_at_once(std::int64_t index, const Tensor& projected, const RecurrentState& initial,
+                                        const Extent& extent) const {
+  const RecurrentWeights& own = weights[static_cast<std::size_t>(index)];
+  const bool reverse = is_reverse(index);
+  const Tensor time_first = options.batch_first ? projected.transpose(0, 1) : projected;
+  const RecurrentState all = all_steps(time_first, initial, own, {.lengths = extent.lengths, .reverse = reverse});
+  const std::int64_t first_output = reverse ? 0 : 1;
+  const std::int64_t final_position = reverse ? 0 : extent.time;
+  const Tensor hidden = all.hidden.narrow(0, first_output, extent.time);  // [time, batch, hidden]
+  return {options.batch_first ? hidden.transpose(0, 1) : hidden, select_state(all, final_position)};
+}
+
+Recurrent::Steps Recurrent::run_step_by_step(std::int64_t index, const Tensor& projected, const RecurrentState& initial,
+                                             const Extent& extent) const {
+  const RecurrentWeights& own = weights[static_cast<std::size_t>(index)];
+  RecurrentState state = initial;
   std::vector<Tensor> outputs(static_cast<std::size_t>(extent.time));
   for (std::int64_t i = 0; i < extent.time; ++i) {
     const std::int64_t t = is_reverse(index) ? extent.time - 1 - i : i;
@@ -198,8 +233,7 @@ Tensor Recurrent::run_direction(std::int64_t index, const Tensor& x, const Recur
     state = all_have_tokens ? after : advance(extent.mask.narrow(1, t, 1), state, after);
     outputs[static_cast<std::size_t>(t)] = state.hidden;
   }
-  final_states.push_back(state);
-  return without_padding(autograd::stack(outputs, time_dim()), extent);
+  return {autograd::stack(outputs, time_dim()), state};
 }
 
 }  // namespace nn

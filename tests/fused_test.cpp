@@ -2,9 +2,12 @@
 
 #include <autograd/autograd.h>
 #include <autograd/observer.h>
+#include <autograd/threads.h>
 #include <gtest/gtest.h>
 #include <nn/gru.h>
+#include <nn/lstm.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/expect.h"
@@ -119,37 +122,48 @@ TEST(SparseGradients, ReachHooks) {
   EXPECT_EQ(seen, 1);
 }
 
-// ---- the gates of a GRU ---------------------------------------------------------------------------------------
+// ---- the gates of recurrent layers ---------------------------------------------------------------------------------
 
 struct Trained {
   Tensor output;
   std::vector<Tensor> gradients;
 };
 
-// The gradients of everything, first and second.
-Trained run_gru(const nn::GRU& gru, const Tensor& x) {
+// A GRU or an LSTM, and the gradients of everything.
+template <class Network>
+Trained run_network(const Network& network, const Tensor& x, const std::vector<std::int64_t>& lengths) {
   const Tensor input = x.clone().requires_grad_();
-  for (const Tensor& parameter : gru.parameters()) parameter.zero_grad();
-  const auto [output, state] = gru(input, {}, {5, 2, 3});
-  (output.pow(2).sum() + state.sum()).backward();
-  Trained result{output, {input.grad()}};
-  for (const Tensor& parameter : gru.parameters()) result.gradients.push_back(parameter.grad());
-  return result;
+  for (const Tensor& parameter : network.parameters()) parameter.zero_grad();
+  const auto result = network(input, {}, lengths);
+  (result.output.pow(2).sum() + result.state.sum()).backward();
+  Trained trained{result.output, {input.grad()}};
+  for (const Tensor& parameter : network.parameters()) trained.gradients.push_back(parameter.grad());
+  return trained;
+}
+
+// One op for the gates, in steps that are not one op themselves.
+template <class Network> void compare_gates_with_ops(DType dtype) {
+  const Network network(
+      {.input_size = 4, .hidden_size = 37, .bidirectional = true, .dtype = dtype, .step_by_step = true});
+  const Tensor x = randn({5, 3, 4}, dtype);
+  const Trained fused = run_network(network, x, {5, 2, 3});
+  Looker looker;
+  const ObserverGuard guard(looker);
+  const Trained composed = run_network(network, x, {5, 2, 3});
+  EXPECT_TRUE(same(fused.output, composed.output));
+  for (std::size_t i = 0; i < fused.gradients.size(); ++i) {
+    EXPECT_TRUE(same(fused.gradients[i], composed.gradients[i])) << i;
+  }
 }
 
 TEST(GruGates, EqualTheOpsThatTheyAreMadeOfToTheBit) {
-  for (const DType dtype : {float32, float64}) {
-    const nn::GRU gru({.input_size = 4, .hidden_size = 37, .bidirectional = true, .dtype = dtype});
-    const Tensor x = randn({5, 3, 4}, dtype);
-    const Trained fused = run_gru(gru, x);
-    Looker looker;
-    const ObserverGuard guard(looker);
-    const Trained composed = run_gru(gru, x);
-    EXPECT_TRUE(same(fused.output, composed.output));
-    for (std::size_t i = 0; i < fused.gradients.size(); ++i) {
-      EXPECT_TRUE(same(fused.gradients[i], composed.gradients[i])) << i;
-    }
-  }
+  compare_gates_with_ops<nn::GRU>(float32);
+  compare_gates_with_ops<nn::GRU>(float64);
+}
+
+TEST(LstmGates, EqualTheOpsThatTheyAreMadeOfToTheBit) {
+  compare_gates_with_ops<nn::LSTM>(float32);
+  compare_gates_with_ops<nn::LSTM>(float64);
 }
 
 TEST(GruGates, AreOneOpUnlessAnInstrumentLooksOn) {
@@ -166,6 +180,225 @@ TEST(GruGates, RefuseWhatDoesNotFit) {
   message_of(ErrorId::shape_mismatch, [&] { gru_gates(products, randn({2, 6}), randn({2, 3})); });
   message_of(ErrorId::shape_mismatch, [&] { gru_gates(products, products, randn({3})); });
   message_of(ErrorId::dtype_mismatch, [&] { gru_gates(products, products, randn({2, 3}, float64)); });
+}
+
+TEST(LstmGates, AreOneOpUnlessAnInstrumentLooksOn) {
+  const nn::LSTMCell cell({.input_size = 2, .hidden_size = 3});
+  const Tensor fused = cell(randn({1, 2})).hidden;
+  EXPECT_STREQ(fused.grad_fn()->inputs[0]->name(), "lstm_gates");
+  Looker looker;
+  const ObserverGuard guard(looker);
+  const Tensor composed = cell(randn({1, 2})).hidden;
+  EXPECT_STREQ(composed.grad_fn()->name(), "mul");
+}
+
+TEST(LstmGates, RefuseWhatDoesNotFit) {
+  const Tensor products = randn({2, 12});
+  message_of(ErrorId::shape_mismatch, [&] { lstm_gates(products, products, randn({2, 2})); });
+  message_of(ErrorId::shape_mismatch, [&] { lstm_gates(products, randn({2, 9}), randn({2, 3})); });
+  message_of(ErrorId::shape_mismatch, [&] { lstm_gates(products, products, randn({3})); });
+  message_of(ErrorId::dtype_mismatch, [&] { lstm_gates(products, products, randn({2, 3}, float64)); });
+}
+
+// ---- whole recurrent layers ------------------------------------------------------------------------------------------
+
+// The numbers of the states are those of the steps to the bit; the weights' gradients are summed in another order.
+template <class Network>
+void compare_layer_with_steps(nn::RecurrentOptions options, std::int64_t batch, std::int64_t time,
+                              const std::vector<std::int64_t>& lengths) {
+  options.input_size = 4;
+  const Network network(options);
+  options.step_by_step = true;
+  const Network steps(options);
+  steps.load_state_dict(network.state_dict());
+  const Tensor x =
+      options.batch_first ? randn({batch, time, 4}, options.dtype) : randn({time, batch, 4}, options.dtype);
+  const Trained at_once = run_network(network, x, lengths);
+  const Trained one_by_one = run_network(steps, x, lengths);
+  EXPECT_TRUE(same(at_once.output, one_by_one.output));
+  const double tolerance = options.dtype == float32 ? 1e-5 : 1e-13;
+  for (std::size_t i = 0; i < at_once.gradients.size(); ++i) {
+    EXPECT_TRUE(allclose(at_once.gradients[i], one_by_one.gradients[i], tolerance, tolerance)) << i;
+  }
+}
+
+template <class Network> void compare_layers_with_steps() {
+  const std::vector<std::int64_t> all_but_one_padded{4, 1, 1, 1, 1, 1, 1};
+  for (const DType dtype : {float32, float64}) {
+    for (const bool batch_first : {false, true}) {
+      const nn::RecurrentOptions options{.batch_first = batch_first, .dtype = dtype};
+      nn::RecurrentOptions sized = options;
+      for (const std::int64_t hidden : {1, 5, 37}) {
+        sized.hidden_size = hidden;
+        compare_layer_with_steps<Network>(sized, 1, 1, {});
+        compare_layer_with_steps<Network>(sized, 1, 4, {3});
+        compare_layer_with_steps<Network>(sized, 7, 4, all_but_one_padded);
+        compare_layer_with_steps<Network>(sized, 33, 2, {});
+      }
+      sized.bidirectional = true;
+      sized.num_layers = 2;
+      compare_layer_with_steps<Network>(sized, 6, 5, {2, 5, 1, 1, 4, 3});
+      compare_layer_with_steps<Network>(sized, 6, 5, {5, 4, 3, 3, 2, 1});
+      sized.bias = false;
+      compare_layer_with_steps<Network>(sized, 9, 3, {});
+    }
+  }
+}
+
+TEST(GruLayer, EqualsItsSteps) {
+  compare_layers_with_steps<nn::GRU>();
+}
+
+TEST(LstmLayer, EqualsItsSteps) {
+  compare_layers_with_steps<nn::LSTM>();
+}
+
+// With other inputs than a network has.
+struct Layer {
+  bool is_lstm = false;
+  std::vector<Tensor> inputs;
+  RecurrentLayerOptions options = {};
+
+  Layer(bool lstm, std::int64_t time, std::int64_t batch, std::int64_t hidden, DType dtype) : is_lstm(lstm) {
+    const std::int64_t rows = (lstm ? 4 : 3) * hidden;
+    inputs.push_back(randn({time, batch, rows}, dtype));
+    inputs.push_back(randn({batch, hidden}, dtype));
+    if (lstm) inputs.push_back(randn({batch, hidden}, dtype));
+    inputs.push_back(randn({rows, hidden}, dtype) * 0.1);
+    inputs.push_back(randn({rows}, dtype));
+    for (Tensor& input : inputs) input.requires_grad_();
+  }
+
+  Tensor states() const {
+    const std::vector<Tensor>& x = inputs;
+    return is_lstm ? lstm_layer(x[0], x[1], x[2], x[3], x[4], options) : gru_layer(x[0], x[1], x[2], x[3], options);
+  }
+
+  std::vector<Tensor> gradients(const Tensor& dy, bool create_graph = false) const {
+    return grad(states(), inputs, {.grad_output = dy, .create_graph = create_graph});
+  }
+};
+
+bool all_same(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+// The loop of the kernel, and that of the formulas which can be differentiated again.
+TEST(RecurrentLayers, GiveTheSameGradientsInOnePassAndInOps) {
+  for (const bool is_lstm : {false, true}) {
+    for (const DType dtype : {float32, float64}) {
+      for (const bool reverse : {false, true}) {
+        Layer layer(is_lstm, 5, 7, 40, dtype);
+        layer.options.reverse = reverse;
+        const Tensor dy = randn(layer.states().shape(), dtype);
+        EXPECT_TRUE(all_same(layer.gradients(dy), layer.gradients(dy, true)));
+        layer.options.lengths = {5, 3, 1, 4, 2, 5, 1};
+        EXPECT_TRUE(all_same(layer.gradients(dy), layer.gradients(dy, true)));
+      }
+    }
+  }
+}
+
+TEST(RecurrentLayers, GiveTheSameBitsForAnyNumberOfThreads) {
+  for (const bool is_lstm : {false, true}) {
+    Layer layer(is_lstm, 3, 37, 128, float32);
+    layer.options.lengths = std::vector<std::int64_t>(37, 2);
+    layer.options.lengths[9] = 3;
+    const Tensor dy = randn(layer.states().shape());
+    const Tensor states = layer.states();
+    const std::vector<Tensor> gradients = layer.gradients(dy);
+    for (const int threads : {2, 3, 5}) {
+      set_num_threads(threads);
+      EXPECT_TRUE(same(layer.states(), states)) << threads;
+      EXPECT_TRUE(all_same(layer.gradients(dy), gradients)) << threads;
+    }
+    set_num_threads(1);
+  }
+}
+
+// What lies beyond the end has no influence, and gets no gradient.
+TEST(RecurrentLayers, DoNotReadThePadding) {
+  for (const bool is_lstm : {false, true}) {
+    for (const bool reverse : {false, true}) {
+      Layer layer(is_lstm, 4, 6, 20, float64);
+      layer.options = {.lengths = {4, 1, 3, 2, 1, 1}, .reverse = reverse};
+      const Tensor dy = randn(layer.states().shape(), float64);
+      const Tensor states = layer.states();
+      const std::vector<Tensor> gradients = layer.gradients(dy);
+      const Tensor padding = logical_not(length_mask(layer.options.lengths)).t().unsqueeze(-1);  // [time, batch, 1]
+      layer.inputs[0] = layer.inputs[0].detach().masked_fill(padding, std::nan("")).requires_grad_();
+      EXPECT_TRUE(same(layer.states(), states));
+      EXPECT_TRUE(all_same(layer.gradients(dy), gradients));
+      EXPECT_EQ(gradients[0].masked_fill(logical_not(padding), 0.0).abs().amax().item(), 0.0);
+    }
+  }
+}
+
+TEST(RecurrentLayers, GiveGradientsOnlyToThoseThatTakeOne) {
+  for (const bool is_lstm : {false, true}) {
+    Layer layer(is_lstm, 3, 2, 4, float64);
+    const std::vector<Tensor> all = layer.gradients(ones_like(layer.states()));
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      Layer one = layer;
+      for (Tensor& input : one.inputs) input = input.detach();
+      one.inputs[i].requires_grad_();
+      one.states().sum().backward();
+      EXPECT_TRUE(same(one.inputs[i].grad(), all[i])) << i;
+    }
+  }
+}
+
+TEST(RecurrentLayers, GiveTheSameStatesWhereNoGradientIsWanted) {
+  for (const bool is_lstm : {false, true}) {
+    const Layer layer(is_lstm, 6, 8, 24, float32);
+    const Tensor recorded = layer.states();
+    const NoGradGuard no_grad;
+    EXPECT_TRUE(same(layer.states(), recorded));
+  }
+}
+
+TEST(RecurrentLayers, NoticeThatTheirWeightsWereOverwritten) {
+  for (const bool is_lstm : {false, true}) {
+    const Layer layer(is_lstm, 3, 2, 4, float32);
+    const Tensor loss = layer.states().sum();
+    layer.inputs[layer.inputs.size() - 2].detach().zero_();
+    const std::string message = message_of(ErrorId::in_place_clobber, [&] { loss.backward(); });
+    EXPECT_TRUE(mentions(message, {is_lstm ? "lstm_layer" : "gru_layer"}));
+  }
+}
+
+TEST(GruLayer, RefusesWhatDoesNotFit) {
+  const Tensor x = randn({3, 2, 12});
+  const Tensor h = randn({2, 4});
+  const Tensor w = randn({12, 4});
+  const Tensor b = randn({12});
+  message_of(ErrorId::shape_mismatch, [&] { gru_layer(randn({2, 12}), h, w, b); });
+  message_of(ErrorId::shape_mismatch, [&] { gru_layer(randn({0, 2, 12}), h, w, b); });
+  message_of(ErrorId::shape_mismatch, [&] { gru_layer(randn({3, 2, 4}), h, w, b); });
+  message_of(ErrorId::shape_mismatch, [&] { gru_layer(x, randn({3, 4}), w, b); });
+  message_of(ErrorId::shape_mismatch, [&] { gru_layer(x, randn({1, 2, 4}), w, b); });
+  message_of(ErrorId::shape_mismatch, [&] { gru_layer(x, h, randn({4, 12}), b); });
+  message_of(ErrorId::shape_mismatch, [&] { gru_layer(x, h, randn({48}), b); });
+  message_of(ErrorId::shape_mismatch, [&] { gru_layer(x, h, w, randn({4})); });
+  message_of(ErrorId::dtype_mismatch, [&] { gru_layer(x, h, w, b.to(float64)); });
+  message_of(ErrorId::dtype_mismatch, [&] { gru_layer(x, h.to(float64), w, b); });
+  message_of(ErrorId::undefined_tensor, [&] { gru_layer(x, Tensor(), w, b); });
+  message_of(ErrorId::bad_length, [&] { gru_layer(x, h, w, b, {.lengths = {3}}); });
+  message_of(ErrorId::bad_length, [&] { gru_layer(x, h, w, b, {.lengths = {3, 4}}); });
+  const std::string message = message_of(ErrorId::bad_length, [&] { gru_layer(x, h, w, b, {.lengths = {0, 3}}); });
+  EXPECT_TRUE(mentions(message, {"gru_layer", "length of 0", "from 1 to 3", "fused_test.cpp"}));
+}
+
+TEST(LstmLayer, RefusesWhatDoesNotFit) {
+  const Tensor x = randn({3, 2, 16});
+  const Tensor h = randn({2, 4});
+  const Tensor w = randn({16, 4});
+  message_of(ErrorId::shape_mismatch, [&] { lstm_layer(randn({3, 2, 12}), h, h, w); });
+  message_of(ErrorId::shape_mismatch, [&] { lstm_layer(x, h, randn({2, 3}), w); });
+  message_of(ErrorId::shape_mismatch, [&] { lstm_layer(x, h, h, randn({12, 4})); });
+  message_of(ErrorId::dtype_mismatch, [&] { lstm_layer(x, h, h.to(float64), w); });
+  message_of(ErrorId::undefined_tensor, [&] { lstm_layer(x, h, Tensor(), w); });
+  message_of(ErrorId::bad_length, [&] { lstm_layer(x, h, h, w, Tensor(), {.lengths = {1, 2, 3}}); });
 }
 
 // ---- Adam ----------------------------------------------------------------------------------------------------------

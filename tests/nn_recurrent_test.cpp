@@ -1,4 +1,5 @@
 // What GRU and LSTM share, shown on the GRU where one is enough.
+#include <autograd/node.h>
 #include <nn/gru.h>
 #include <nn/lstm.h>
 
@@ -149,4 +150,35 @@ TEST(NnRecurrent, StepsAreNamedInTheScope) {
   }
   EXPECT_EQ(scopes.paths, (std::set<std::string>{"GRU", "GRU.l0", "GRU.l0, step 0", "GRU.l0, step 1", "GRU.l0_reverse",
                                                  "GRU.l0_reverse, step 0", "GRU.l0_reverse, step 1"}));
+}
+
+namespace {
+
+// The names of the ops that made a tensor.
+std::set<std::string> names_of_ops(const Tensor& tensor) {
+  std::set<std::string> names;
+  std::vector<const autograd::Node*> open{tensor.grad_fn()};
+  while (!open.empty()) {
+    const autograd::Node* node = open.back();
+    open.pop_back();
+    names.insert(node->name());
+    for (const auto& input : node->inputs) {
+      if (input) open.push_back(input.get());
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST(NnRecurrent, ALayerIsOneOpUnlessItsStepsAreWanted) {
+  nn::RecurrentOptions options{.input_size = 2, .hidden_size = 3};
+  const Tensor x = autograd::randn({2, 1, 2});
+#ifdef NDEBUG
+  EXPECT_TRUE(names_of_ops(nn::GRU(options)(x).output).contains("gru_layer"));
+  EXPECT_TRUE(names_of_ops(nn::LSTM(options)(x).output).contains("lstm_layer"));
+#endif
+  options.step_by_step = true;
+  EXPECT_TRUE(names_of_ops(nn::GRU(options)(x).output).contains("gru_gates"));
+  EXPECT_TRUE(names_of_ops(nn::LSTM(options)(x).output).contains("lstm_gates"));
 }

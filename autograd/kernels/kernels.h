@@ -130,6 +130,96 @@ void gru_gates(T* y, T* gates, const T* from_input, const T* from_hidden, const 
 template <class T>
 void gru_gates_backward(T* dinput, T* dhidden_part, T* dhidden, const T* dy, const T* gates, const T* from_hidden,
                         const T* hidden, int64_t rows, int64_t n);
+// One step of an LSTM, after its two products [rows, 4 n]. hidden, cell and cell_tanh = tanh(cell) [rows, n]; gates
+// [rows, 4 n] receives i, f, g and o.
+template <class T>
+void lstm_gates(T* hidden, T* cell, T* gates, T* cell_tanh, const T* from_input, const T* from_hidden,
+                const T* cell_before, int64_t rows, int64_t n);
+// dgates is the gradient of both products, which are added.
+template <class T>
+void lstm_gates_backward(T* dgates, T* dcell_before, const T* dhidden, const T* dcell, const T* gates,
+                         const T* cell_tanh, const T* cell_before, int64_t rows, int64_t n);
+
+// ---- recurrent_layer.cpp: a GRU or an LSTM over whole sequences, in one direction --------------------------------------
+// Which steps there are. States are [time + 1, batch, n] in the order of time: step t leads from states[t] to
+// states[t + 1] or, in reverse, from states[t + 1] to states[t]. Sequence b has tokens at the steps t < lengths[b], or
+// at all; where it has none, its state stays as it is, and the rows of gates are not written.
+struct Sequences {
+  int64_t time, batch, n;
+  const int64_t* lengths;  // [batch], or null
+  bool reverse;
+
+  int64_t step(int64_t i) const { return reverse ? time - 1 - i : i; }  // the i-th that is done
+  int64_t before(int64_t t) const { return reverse ? t + 1 : t; }       // the state that step t starts from
+  int64_t after(int64_t t) const { return reverse ? t : t + 1; }
+  bool has_token(int64_t row, int64_t t) const { return !lengths || t < lengths[row]; }
+};
+
+// The rows of a tensor [time, batch, ..], which may be the transpose of one [batch, time, ..].
+template <class T> struct StepRows {
+  T* data;
+  int64_t step_stride, row_stride;
+  T* at(int64_t t, int64_t row) const { return data + t * step_stride + row * row_stride; }
+};
+
+// The recurrent weights, with room for the order in which the products read them.
+template <class T> struct RecurrentWeight {
+  const T* weight_hh;  // [gates * n, n]
+  T* packed;           // packed_size(gates * n, n) elements, or packed_size(n, gates * n) for the backward loop
+};
+
+template <class T> struct GruLayer {
+  StepRows<const T> from_input;  // [time, batch, 3 n]
+  RecurrentWeight<T> weight;
+  const T* bias_hh;              // [3 n], or null
+  T* states;                     // the first is given, the others are computed
+  StepRows<T> gates;             // [time, batch, 3 n] receives r, z and n
+  StepRows<T> candidate_hidden;  // [time, batch, n] receives W_hn h + b_hn
+  T* from_hidden;                // [batch, 3 n], room for W_hh h + b_hh of one step
+};
+template <class T> void gru_layer(const Sequences& sequences, const GruLayer<T>& layer);
+
+// The loop over time backwards.
+template <class T> struct GruLayerBackward {
+  const T* dstates;           // [time + 1, batch, n]
+  const T* states;            // likewise
+  const T* gates;             // [time, batch, 3 n]
+  const T* candidate_hidden;  // [time, batch, n]
+  RecurrentWeight<T> weight;
+  StepRows<T> dfrom_input;  // [time, batch, 3 n], receives 0 where there is no token
+  T* dfrom_hidden;          // [time, batch, 3 n], likewise
+  T* dinitial;              // [batch, n]
+  T* past_gates;            // [batch, n], room for one step
+  T* through_gates;         // likewise
+};
+template <class T> void gru_layer_backward(const Sequences& sequences, const GruLayerBackward<T>& layer);
+
+template <class T> struct LstmLayer {
+  StepRows<const T> from_input;  // [time, batch, 4 n]
+  RecurrentWeight<T> weight;
+  const T* bias_hh;       // [4 n], or null
+  T* hidden;              // states; the first is given, the others are computed
+  T* cell;                // likewise
+  StepRows<T> gates;      // [time, batch, 4 n] receives i, f, g and o
+  StepRows<T> cell_tanh;  // [time, batch, n] receives tanh of the cell after the step
+  T* from_hidden;         // [batch, 4 n], room for one step
+};
+template <class T> void lstm_layer(const Sequences& sequences, const LstmLayer<T>& layer);
+
+template <class T> struct LstmLayerBackward {
+  const T* dhidden_states;  // [time + 1, batch, n]
+  const T* dcell_states;    // likewise
+  const T* cell;            // likewise
+  const T* gates;           // [time, batch, 4 n]
+  const T* cell_tanh;       // [time, batch, n]
+  RecurrentWeight<T> weight;
+  StepRows<T> dgates;  // [time, batch, 4 n], of both products; receives 0 where there is no token
+  T* dhidden;          // [batch, n], of the first state
+  T* dcell;            // likewise
+  T* dhidden_before;   // [batch, n], room for one step
+  T* dcell_before;     // likewise
+};
+template <class T> void lstm_layer_backward(const Sequences& sequences, const LstmLayerBackward<T>& layer);
 
 // ---- gemm.cpp -------------------------------------------------------------------------------------------
 // C[m,n] = op(A)[m,k] * op(B)[k,n]  (+ C when accumulate), op = transpose when the flag is set. Row-major with

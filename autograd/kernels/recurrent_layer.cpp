@@ -1,0 +1,235 @@
+// Recurrent layers over whole sequences: the loop over time, forward and backward. What does not wait for the step
+// before is not here: the products of all inputs, and the gradients of the weights, are one product each for all steps
+// (ops_recurrent_layer.cpp).
+//
+// The rows of a batch share nothing but the weights. So each thread takes some rows through all steps, and none waits
+// for another.
+#include <algorithm>
+
+#include "autograd/kernels/kernels.h"
+#include "autograd/kernels/parallel.h"
+#include "autograd/kernels/recurrent_gates.h"
+
+namespace autograd::kernels {
+namespace {
+
+// ---- The product of a step ---------------------------------------------------------------------------------------------
+
+// y[rows, out] = x[rows, in] op(W)[in, out] + bias, with the same W at every step: it is packed once. Not for a few
+// rows or tiny layers: there gemm has a shorter way, which adds in another order, and an op for each step must give the
+// same bits.
+template <class T> struct StepProduct {
+  bool transposed;
+  int64_t in, out;
+  RecurrentWeight<T> weight;
+  const T* bias;
+  int64_t n;
+  bool is_packed;
+
+  StepProduct(const Sequences& s, bool transposed_weight, int64_t gates, RecurrentWeight<T> w, const T* bias_or_null)
+      : transposed(transposed_weight),
+        in(transposed ? s.n : gates * s.n),
+        out(transposed ? gates * s.n : s.n),
+        weight(w),
+        bias(bias_or_null),
+        n(s.n),
+        is_packed(s.batch > 4 && s.batch * in * out >= 4096) {
+    if (is_packed) pack(weight.packed, transposed, out, in, weight.weight_hh, n);
+  }
+
+  void multiply(T* y, const T* x, int64_t ldx, int64_t rows) const {
+    if (is_packed && bias) {
+      gemm_packed_plus_row(rows, out, in, x, ldx, weight.packed, bias, y, out);
+    } else if (is_packed) {
+      gemm_packed(rows, out, in, x, ldx, weight.packed, y, out, false);
+    } else if (bias) {
+      gemm_plus_row(transposed, rows, out, in, x, ldx, weight.weight_hh, n, bias, y, out);
+    } else {
+      gemm(false, transposed, rows, out, in, x, ldx, weight.weight_hh, n, y, out, false);
+    }
+  }
+};
+
+// ---- Rows of the batch ---------------------------------------------------------------------------------------------------
+
+struct RowRange {
+  int64_t begin, end;
+};
+
+// From so many multiplications per step on, other threads are worth waking. Each has the rows of a tile or so.
+constexpr int64_t parallel_products = int64_t(1) << 20;
+constexpr int64_t fewest_rows = 8;
+
+// f(rows) for ranges that together are the whole batch.
+template <class T, class F> void for_row_ranges(const Sequences& s, const StepProduct<T>& product, const F& f) {
+  const bool is_large = product.is_packed && s.batch * product.in * product.out >= parallel_products;
+  const int64_t threads = is_large ? thread_count() : 1;
+  const int64_t rows = std::max((s.batch + threads - 1) / threads, fewest_rows);
+  parallel_for(s.batch, rows, [&](int64_t begin, int64_t end) { f(RowRange{begin, end}); });
+}
+
+// How many rows of the range the product of step t concerns: those behind the last token are left out.
+template <class T>
+int64_t rows_with_tokens(const Sequences& s, const StepProduct<T>& product, RowRange rows, int64_t t) {
+  int64_t end = rows.end;
+  while (product.is_packed && end > rows.begin && !s.has_token(end - 1, t)) --end;
+  return end - rows.begin;
+}
+
+// Row `row` of step or state t, in [.., batch, width].
+template <class T> T* at(const Sequences& s, T* data, int64_t width, int64_t t, int64_t row) {
+  return data + (t * s.batch + row) * width;
+}
+
+// ---- GRU ---------------------------------------------------------------------------------------------------------------
+
+template <class T>
+void gru_layer_rows(const Sequences& s, const GruLayer<T>& layer, const StepProduct<T>& product, RowRange rows) {
+  const int64_t n = s.n;
+  for (int64_t i = 0; i < s.time; ++i) {
+    const int64_t t = s.step(i);
+    T* from_hidden = layer.from_hidden + rows.begin * 3 * n;
+    const T* all_before = at(s, layer.states, n, s.before(t), rows.begin);
+    product.multiply(from_hidden, all_before, n, rows_with_tokens(s, product, rows, t));
+    for (int64_t row = rows.begin; row < rows.end; ++row, from_hidden += 3 * n) {
+      const T* before = at(s, layer.states, n, s.before(t), row);
+      T* after = at(s, layer.states, n, s.after(t), row);
+      if (s.has_token(row, t)) {
+        gru_row(after, layer.gates.at(t, row), layer.from_input.at(t, row), from_hidden, before, n);
+        std::copy_n(from_hidden + 2 * n, n, layer.candidate_hidden.at(t, row));
+      } else {
+        std::copy_n(before, n, after);
+      }
+    }
+  }
+}
+
+template <class T>
+void gru_layer_backward_rows(const Sequences& s, const GruLayerBackward<T>& layer, const StepProduct<T>& product,
+                             RowRange rows) {
+  const int64_t n = s.n;
+  const int64_t count = (rows.end - rows.begin) * n;
+  T* dh = layer.dinitial + rows.begin * n;  // of the state that the loop has come to
+  T* past_gates = layer.past_gates + rows.begin * n;
+  T* through_gates = layer.through_gates + rows.begin * n;
+  std::copy_n(at(s, layer.dstates, n, s.after(s.step(s.time - 1)), rows.begin), count, dh);
+  for (int64_t i = s.time - 1; i >= 0; --i) {
+    const int64_t t = s.step(i);
+    for (int64_t row = rows.begin; row < rows.end; ++row) {
+      T* dfrom_input = layer.dfrom_input.at(t, row);
+      T* dfrom_hidden = at(s, layer.dfrom_hidden, 3 * n, t, row);
+      const int64_t offset = (row - rows.begin) * n;
+      if (s.has_token(row, t)) {
+        gru_row_backward(dfrom_input, dfrom_hidden, past_gates + offset, dh + offset, at(s, layer.gates, 3 * n, t, row),
+                         at(s, layer.candidate_hidden, n, t, row), at(s, layer.states, n, s.before(t), row), n);
+      } else {
+        std::fill_n(dfrom_input, 3 * n, T(0));
+        std::fill_n(dfrom_hidden, 3 * n, T(0));
+        std::copy_n(dh + offset, n, past_gates + offset);
+      }
+    }
+    // Both ways back to the state before, and what arrives there from outside.
+    const int64_t active = rows_with_tokens(s, product, rows, t);
+    product.multiply(through_gates, at(s, layer.dfrom_hidden, 3 * n, t, rows.begin), 3 * n, active);
+    std::fill(through_gates + active * n, through_gates + count, T(0));
+    const T* from_outside = at(s, layer.dstates, n, s.before(t), rows.begin);
+    const auto add = [](T outside, T past, T through) { return outside + (past + through); };
+    map_part(dh, count, add, from_outside, static_cast<const T*>(past_gates), static_cast<const T*>(through_gates));
+  }
+}
+
+// ---- LSTM --------------------------------------------------------------------------------------------------------------
+
+template <class T>
+void lstm_layer_rows(const Sequences& s, const LstmLayer<T>& layer, const StepProduct<T>& product, RowRange rows) {
+  const int64_t n = s.n;
+  for (int64_t i = 0; i < s.time; ++i) {
+    const int64_t t = s.step(i);
+    T* from_hidden = layer.from_hidden + rows.begin * 4 * n;
+    const T* all_before = at(s, layer.hidden, n, s.before(t), rows.begin);
+    product.multiply(from_hidden, all_before, n, rows_with_tokens(s, product, rows, t));
+    for (int64_t row = rows.begin; row < rows.end; ++row, from_hidden += 4 * n) {
+      const T* cell_before = at(s, layer.cell, n, s.before(t), row);
+      T* hidden = at(s, layer.hidden, n, s.after(t), row);
+      T* cell = at(s, layer.cell, n, s.after(t), row);
+      if (s.has_token(row, t)) {
+        lstm_row(hidden, cell, layer.gates.at(t, row), layer.cell_tanh.at(t, row), layer.from_input.at(t, row),
+                 from_hidden, cell_before, n);
+      } else {
+        std::copy_n(at(s, layer.hidden, n, s.before(t), row), n, hidden);
+        std::copy_n(cell_before, n, cell);
+      }
+    }
+  }
+}
+
+template <class T>
+void lstm_layer_backward_rows(const Sequences& s, const LstmLayerBackward<T>& layer, const StepProduct<T>& product,
+                              RowRange rows) {
+  const int64_t n = s.n;
+  const int64_t count = (rows.end - rows.begin) * n;
+  T* dh = layer.dhidden + rows.begin * n;  // of the state that the loop has come to
+  T* dc = layer.dcell + rows.begin * n;
+  T* dh_before = layer.dhidden_before + rows.begin * n;
+  T* dc_before = layer.dcell_before + rows.begin * n;
+  const int64_t last = s.after(s.step(s.time - 1));
+  std::copy_n(at(s, layer.dhidden_states, n, last, rows.begin), count, dh);
+  std::copy_n(at(s, layer.dcell_states, n, last, rows.begin), count, dc);
+  for (int64_t i = s.time - 1; i >= 0; --i) {
+    const int64_t t = s.step(i);
+    for (int64_t row = rows.begin; row < rows.end; ++row) {
+      T* dgates = layer.dgates.at(t, row);
+      const int64_t offset = (row - rows.begin) * n;
+      if (s.has_token(row, t)) {
+        lstm_row_backward(dgates, dc_before + offset, dh + offset, dc + offset, at(s, layer.gates, 4 * n, t, row),
+                          at(s, layer.cell_tanh, n, t, row), at(s, layer.cell, n, s.before(t), row), n);
+      } else {
+        std::fill_n(dgates, 4 * n, T(0));
+        std::copy_n(dc + offset, n, dc_before + offset);
+      }
+    }
+    const StepRows<T>& dgates = layer.dgates;
+    product.multiply(dh_before, dgates.at(t, rows.begin), dgates.row_stride, rows_with_tokens(s, product, rows, t));
+    for (int64_t row = rows.begin; row < rows.end; ++row) {
+      const int64_t offset = (row - rows.begin) * n;
+      if (!s.has_token(row, t)) std::copy_n(dh + offset, n, dh_before + offset);
+    }
+    // What arrives there from outside is added.
+    const auto add = [](T outside, T inside) { return outside + inside; };
+    const int64_t before = s.before(t);
+    map_part(dh, count, add, at(s, layer.dhidden_states, n, before, rows.begin), static_cast<const T*>(dh_before));
+    map_part(dc, count, add, at(s, layer.dcell_states, n, before, rows.begin), static_cast<const T*>(dc_before));
+  }
+}
+
+}  // namespace
+
+template <class T> void gru_layer(const Sequences& sequences, const GruLayer<T>& layer) {
+  const StepProduct<T> product(sequences, true, 3, layer.weight, layer.bias_hh);
+  for_row_ranges(sequences, product, [&](RowRange rows) { gru_layer_rows(sequences, layer, product, rows); });
+}
+
+template <class T> void gru_layer_backward(const Sequences& sequences, const GruLayerBackward<T>& layer) {
+  const StepProduct<T> product(sequences, false, 3, layer.weight, nullptr);
+  for_row_ranges(sequences, product, [&](RowRange rows) { gru_layer_backward_rows(sequences, layer, product, rows); });
+}
+
+template <class T> void lstm_layer(const Sequences& sequences, const LstmLayer<T>& layer) {
+  const StepProduct<T> product(sequences, true, 4, layer.weight, layer.bias_hh);
+  for_row_ranges(sequences, product, [&](RowRange rows) { lstm_layer_rows(sequences, layer, product, rows); });
+}
+
+template <class T> void lstm_layer_backward(const Sequences& sequences, const LstmLayerBackward<T>& layer) {
+  const StepProduct<T> product(sequences, false, 4, layer.weight, nullptr);
+  for_row_ranges(sequences, product, [&](RowRange rows) { lstm_layer_backward_rows(sequences, layer, product, rows); });
+}
+
+#define INSTANTIATE(T)                                                                  \
+  template void gru_layer(const Sequences&, const GruLayer<T>& layer);                  \
+  template void gru_layer_backward(const Sequences&, const GruLayerBackward<T>& layer); \
+  template void lstm_layer(const Sequences&, const LstmLayer<T>& layer);                \
+  template void lstm_layer_backward(const Sequences&, const LstmLayerBackward<T>& layer);
+INSTANTIATE(float)
+INSTANTIATE(double)
+
+}  // namespace autograd::kernels
