@@ -92,10 +92,13 @@ Tensor make_sequence(const Sequences& s, std::int64_t width, DType dtype, bool b
   return make_tensor({s.batch, s.time, width}, dtype).transpose(0, 1);
 }
 
-// Room for W_hh as the products read it, with n columns and k rows.
-Tensor room_for_packed(std::int64_t n, std::int64_t k, DType dtype) {
+// Room for W_hh in the order in which the products read it.
+Tensor room_for_packed(const Sequences& sequences, std::int64_t gates, bool backward, DType dtype) {
   std::int64_t size = 0;
-  with_float_type(dtype, [&](auto t) { size = kernels::packed_size<decltype(t)>(n, k); });
+  with_float_type(dtype, [&](auto t) {
+    using T = decltype(t);
+    size = kernels::packed_weight_size<T>(sequences, gates, backward);
+  });
   return make_tensor({size}, dtype);
 }
 
@@ -199,7 +202,7 @@ struct GruLayer final : Node {
     const Tensor dinitial = make_tensor({sequences.batch, hidden}, dtype);
     const Tensor past_gates = make_tensor(dinitial.shape(), dtype);
     const Tensor through_gates = make_tensor(dinitial.shape(), dtype);
-    const Tensor packed = room_for_packed(hidden, 3 * hidden, dtype);
+    const Tensor packed = room_for_packed(sequences, 3, true, dtype);
     with_float_type(dtype, [&](auto t) {
       using T = decltype(t);
       kernels::GruLayerBackward<T> loop;
@@ -211,11 +214,12 @@ struct GruLayer final : Node {
       loop.dfrom_input = step_rows<T>(dfrom_input);
       loop.dfrom_hidden = pointer<T>(dfrom_hidden);
       loop.dinitial = pointer<T>(dinitial);
+      loop.needs_initial = needs(1);
       loop.past_gates = pointer<T>(past_gates);
       loop.through_gates = pointer<T>(through_gates);
       kernels::gru_layer_backward(sequences, loop);
     });
-    return {dfrom_input, dfrom_hidden, dinitial, Tensor()};
+    return {dfrom_input, dfrom_hidden, needs(1) ? dinitial : Tensor(), Tensor()};
   }
 };
 
@@ -235,7 +239,7 @@ Tensor gru_layer(const Tensor& from_input, const Tensor& initial, const Tensor& 
   const Tensor gates = make_tensor({kept, batch, 3 * hidden}, dtype);
   const Tensor candidate_hidden = make_tensor({kept, batch, hidden}, dtype);
   const Tensor from_hidden = make_tensor({batch, 3 * hidden}, dtype);
-  const Tensor packed = room_for_packed(3 * hidden, hidden, dtype);
+  const Tensor packed = room_for_packed(sequences, 3, false, dtype);
   with_float_type(dtype, [&](auto t) {
     using T = decltype(t);
     kernels::GruLayer<T> loop;
@@ -342,7 +346,7 @@ struct LstmLayer final : Node {
     const Tensor dcell = make_tensor(dhidden.shape(), dtype);
     const Tensor dhidden_before = make_tensor(dhidden.shape(), dtype);
     const Tensor dcell_before = make_tensor(dhidden.shape(), dtype);
-    const Tensor packed = room_for_packed(hidden, 4 * hidden, dtype);
+    const Tensor packed = room_for_packed(sequences, 4, true, dtype);
     const std::int64_t one_part = states_.numel() / 2;  // h, and then c
     with_float_type(dtype, [&](auto t) {
       using T = decltype(t);
@@ -356,11 +360,12 @@ struct LstmLayer final : Node {
       loop.dgates = step_rows<T>(dgates);
       loop.dhidden = pointer<T>(dhidden);
       loop.dcell = pointer<T>(dcell);
+      loop.needs_initial = needs(1) || needs(2);
       loop.dhidden_before = pointer<T>(dhidden_before);
       loop.dcell_before = pointer<T>(dcell_before);
       kernels::lstm_layer_backward(sequences, loop);
     });
-    return {dgates, dgates, dhidden, dcell};
+    return {dgates, dgates, needs(1) ? dhidden : Tensor(), needs(2) ? dcell : Tensor()};
   }
 };
 
@@ -381,7 +386,7 @@ Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const 
   const Tensor gates = make_tensor({kept, batch, 4 * hidden}, dtype);
   const Tensor cell_tanh = make_tensor({kept, batch, hidden}, dtype);
   const Tensor from_hidden = make_tensor({batch, 4 * hidden}, dtype);
-  const Tensor packed = room_for_packed(4 * hidden, hidden, dtype);
+  const Tensor packed = room_for_packed(sequences, 4, false, dtype);
   with_float_type(dtype, [&](auto t) {
     using T = decltype(t);
     kernels::LstmLayer<T> loop;

@@ -165,8 +165,10 @@ template <class T> struct StepRows {
 // The recurrent weights, with room for the order in which the products read them.
 template <class T> struct RecurrentWeight {
   const T* weight_hh;  // [gates * n, n]
-  T* packed;           // packed_size(gates * n, n) elements, or packed_size(n, gates * n) for the backward loop
+  T* packed;           // packed_weight_size() elements
 };
+// 0 where packing does not pay. `backward` is for the loop that goes backwards.
+template <class T> int64_t packed_weight_size(const Sequences& sequences, int64_t gates, bool backward);
 
 template <class T> struct GruLayer {
   StepRows<const T> from_input;  // [time, batch, 3 n]
@@ -188,7 +190,8 @@ template <class T> struct GruLayerBackward {
   RecurrentWeight<T> weight;
   StepRows<T> dfrom_input;  // [time, batch, 3 n], receives 0 where there is no token
   T* dfrom_hidden;          // [time, batch, 3 n], likewise
-  T* dinitial;              // [batch, n]
+  T* dinitial;              // [batch, n], of the first state
+  bool needs_initial;       // or else it is not completed, which saves a product
   T* past_gates;            // [batch, n], room for one step
   T* through_gates;         // likewise
 };
@@ -216,6 +219,7 @@ template <class T> struct LstmLayerBackward {
   StepRows<T> dgates;  // [time, batch, 4 n], of both products; receives 0 where there is no token
   T* dhidden;          // [batch, n], of the first state
   T* dcell;            // likewise
+  bool needs_initial;  // or else they are not completed, which saves a product
   T* dhidden_before;   // [batch, n], room for one step
   T* dcell_before;     // likewise
 };

@@ -15,9 +15,13 @@ namespace {
 
 // ---- The product of a step ---------------------------------------------------------------------------------------------
 
-// y[rows, out] = x[rows, in] op(W)[in, out] + bias, with the same W at every step: it is packed once. Not for a few
-// rows or tiny layers: there gemm has a shorter way, which adds in another order, and an op for each step must give the
-// same bits.
+// Not for a few rows or tiny layers: there gemm has a shorter way, which adds in another order, and an op for each step
+// must give the same bits.
+bool pays_to_pack(const Sequences& s, int64_t gates) {
+  return s.batch > 4 && s.batch * gates * s.n * s.n >= 4096;
+}
+
+// y[rows, out] = x[rows, in] op(W)[in, out] + bias, with the same W at every step: it is packed once.
 template <class T> struct StepProduct {
   bool transposed;
   int64_t in, out;
@@ -26,14 +30,15 @@ template <class T> struct StepProduct {
   int64_t n;
   bool is_packed;
 
-  StepProduct(const Sequences& s, bool transposed_weight, int64_t gates, RecurrentWeight<T> w, const T* bias_or_null)
+  StepProduct(const Sequences& s, bool transposed_weight, int64_t gates, RecurrentWeight<T> w, const T* bias_or_null,
+              bool is_used = true)
       : transposed(transposed_weight),
         in(transposed ? s.n : gates * s.n),
         out(transposed ? gates * s.n : s.n),
         weight(w),
         bias(bias_or_null),
         n(s.n),
-        is_packed(s.batch > 4 && s.batch * in * out >= 4096) {
+        is_packed(is_used && pays_to_pack(s, gates)) {
     if (is_packed) pack(weight.packed, transposed, out, in, weight.weight_hh, n);
   }
 
@@ -128,6 +133,7 @@ void gru_layer_backward_rows(const Sequences& s, const GruLayerBackward<T>& laye
         std::copy_n(dh + offset, n, past_gates + offset);
       }
     }
+    if (i == 0 && !layer.needs_initial) return;
     // Both ways back to the state before, and what arrives there from outside.
     const int64_t active = rows_with_tokens(s, product, rows, t);
     product.multiply(through_gates, at(s, layer.dfrom_hidden, 3 * n, t, rows.begin), 3 * n, active);
@@ -188,6 +194,7 @@ void lstm_layer_backward_rows(const Sequences& s, const LstmLayerBackward<T>& la
         std::copy_n(dc + offset, n, dc_before + offset);
       }
     }
+    if (i == 0 && !layer.needs_initial) return;
     const StepRows<T>& dgates = layer.dgates;
     product.multiply(dh_before, dgates.at(t, rows.begin), dgates.row_stride, rows_with_tokens(s, product, rows, t));
     for (int64_t row = rows.begin; row < rows.end; ++row) {
@@ -204,13 +211,20 @@ void lstm_layer_backward_rows(const Sequences& s, const LstmLayerBackward<T>& la
 
 }  // namespace
 
+template <class T> int64_t packed_weight_size(const Sequences& sequences, int64_t gates, bool backward) {
+  if (!pays_to_pack(sequences, gates)) return 0;
+  const int64_t n = sequences.n;
+  return backward ? packed_size<T>(n, gates * n) : packed_size<T>(gates * n, n);
+}
+
 template <class T> void gru_layer(const Sequences& sequences, const GruLayer<T>& layer) {
   const StepProduct<T> product(sequences, true, 3, layer.weight, layer.bias_hh);
   for_row_ranges(sequences, product, [&](RowRange rows) { gru_layer_rows(sequences, layer, product, rows); });
 }
 
 template <class T> void gru_layer_backward(const Sequences& sequences, const GruLayerBackward<T>& layer) {
-  const StepProduct<T> product(sequences, false, 3, layer.weight, nullptr);
+  const bool is_product_used = layer.needs_initial || sequences.time > 1;
+  const StepProduct<T> product(sequences, false, 3, layer.weight, nullptr, is_product_used);
   for_row_ranges(sequences, product, [&](RowRange rows) { gru_layer_backward_rows(sequences, layer, product, rows); });
 }
 
@@ -220,14 +234,16 @@ template <class T> void lstm_layer(const Sequences& sequences, const LstmLayer<T
 }
 
 template <class T> void lstm_layer_backward(const Sequences& sequences, const LstmLayerBackward<T>& layer) {
-  const StepProduct<T> product(sequences, false, 4, layer.weight, nullptr);
+  const bool is_product_used = layer.needs_initial || sequences.time > 1;
+  const StepProduct<T> product(sequences, false, 4, layer.weight, nullptr, is_product_used);
   for_row_ranges(sequences, product, [&](RowRange rows) { lstm_layer_backward_rows(sequences, layer, product, rows); });
 }
 
-#define INSTANTIATE(T)                                                                  \
-  template void gru_layer(const Sequences&, const GruLayer<T>& layer);                  \
-  template void gru_layer_backward(const Sequences&, const GruLayerBackward<T>& layer); \
-  template void lstm_layer(const Sequences&, const LstmLayer<T>& layer);                \
+#define INSTANTIATE(T)                                                                              \
+  template int64_t packed_weight_size<T>(const Sequences& sequences, int64_t gates, bool backward); \
+  template void gru_layer(const Sequences&, const GruLayer<T>& layer);                              \
+  template void gru_layer_backward(const Sequences&, const GruLayerBackward<T>& layer);             \
+  template void lstm_layer(const Sequences&, const LstmLayer<T>& layer);                            \
   template void lstm_layer_backward(const Sequences&, const LstmLayerBackward<T>& layer);
 INSTANTIATE(float)
 INSTANTIATE(double)
