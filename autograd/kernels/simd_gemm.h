@@ -12,25 +12,26 @@
 
 #include "autograd/kernels/simd.h"
 #include "autograd/kernels/simd_math.h"
+#include "autograd/kernels/simd_part.h"
 
 namespace autograd::kernels {
 
 template <class Isa, class T> struct Gemm {
   using Math = VectorMath<Isa, T>;
   using Vector = typename Math::Vector;
-  using Narrow = Gemm<Half<Isa>, T>;
+  using Part = PartOf<Isa, T, Isa::vector_bytes>;
   static constexpr int64_t lanes = Math::lanes;
-  static constexpr bool is_narrowest = Math::is_narrowest;
+  typedef T Four __attribute__((vector_size(4 * sizeof(T))));
 
   static constexpr int64_t tile_rows = Isa::tile_rows;
   static constexpr int64_t tile_columns = 2 * lanes;
 
-  // Sizes of the packed blocks: a block of A and a few panels of B fit the second cache, a block of B the third. The
-  // deeper they are, the less often C is loaded and stored.
-  static constexpr int64_t depth_block = 4096 / sizeof(T);  // of k
-  static constexpr int64_t row_block = 8 * tile_rows;       // of m
-  static constexpr int64_t column_block = 1024;             // of n
-  static constexpr int64_t kept_rows = 4096;                // of A, at most, packed once for all blocks of columns
+  // Sizes of the blocks. One panel of A (12 rows with AVX-512, 24 KiB) stays in the first cache while it meets all
+  // panels of a block of B; that block (512 KiB) stays in the second while all panels of A pass by. The deeper they
+  // are, the less often C is loaded and stored.
+  static constexpr int64_t depth_block = 2048 / sizeof(T);              // of k
+  static constexpr int64_t column_block = 8 * tile_columns;             // of n
+  static constexpr int64_t row_block = tile_rows * (4096 / tile_rows);  // of m: bounds the memory for A, no more
 
   // C[m,n] = start[m,n] + A[m,k] * B[k,n]
   static void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Rows<T> start) {
@@ -39,18 +40,25 @@ template <class Isa, class T> struct Gemm {
       gemm(1, m, k, transposed(b), transposed(a), c, m, start);
       return;
     }
-    const bool is_small = m <= 4 || m * n * k <= 256;
-    if (is_small && b.column_stride == 1) {
+    const bool has_rows_of_b = b.column_stride == 1;
+    const bool has_dots = b.row_stride == 1 && a.column_stride == 1;
+    if (m == 1 && has_rows_of_b) {
       multiply_by_rows(m, n, k, a, b, c, ldc, start);
-    } else if (is_small && b.row_stride == 1 && a.column_stride == 1) {
+    } else if (m <= most_dot_rows && has_dots) {
       multiply_by_columns(m, n, k, a, b, c, ldc, start);
+    } else if (has_rows_of_b && (m <= 2 * tile_rows || m * n * k <= small_product) && can_read_part(n)) {
+      multiply_in_place(m, n, k, a, b, c, ldc, start);
     } else {
       multiply_by_blocks(m, n, k, a, b, c, ldc, start);
     }
   }
+  static constexpr int64_t most_dot_rows = 8;
+  static constexpr int64_t small_product = 64 * 64 * 64;
+  static constexpr int64_t few_columns = 2 * tile_columns;
 
   static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
   static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+  static int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
 
   // The part of a matrix that starts at (row, column).
   static Matrix<T> part(Matrix<T> matrix, int64_t row, int64_t column) {
@@ -59,20 +67,187 @@ template <class Isa, class T> struct Gemm {
   }
   static Matrix<T> transposed(Matrix<T> matrix) { return {matrix.data, matrix.column_stride, matrix.row_stride}; }
 
+  // ---- The tile --------------------------------------------------------------------------------------------------
+
+  // C[rows, columns] = start[rows, columns] + A[rows, depth] * B[depth, columns], with all sums in registers. Rows of B
+  // are contiguous.
+  template <int rows, int vectors>
+  static void tile(int64_t depth, Matrix<T> a, Rows<T> b, T* c, int64_t ldc, int64_t columns, Rows<T> start) {
+    for (int i = 0; i < rows; ++i) {
+      for (int v = 0; v < vectors; ++v) __builtin_prefetch(c + i * ldc + v * lanes, 1);
+    }
+    const LastVector last(columns - (vectors - 1) * lanes);
+    Vector sum[rows][vectors];
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) sum[i][v] = Vector{};
+    }
+    const T* a_column = a.data;
+    const T* b_row = b.data;
+    for (int64_t p = 0; p < depth; ++p, a_column += a.column_stride, b_row += b.stride) {
+      Vector b_vector[vectors];
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors - 1; ++v) b_vector[v] = Math::load(b_row + v * lanes);
+      b_vector[vectors - 1] = last.load_of_b(b_row + (vectors - 1) * lanes);
+#pragma GCC unroll 16
+      for (int i = 0; i < rows; ++i) {
+        const T a_element = a_column[i * a.row_stride];
+#pragma GCC unroll 16
+        for (int v = 0; v < vectors; ++v) sum[i][v] += a_element * b_vector[v];
+      }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i, c += ldc) {
+      const T* start_row = start.at(i, 0);
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors - 1; ++v) {
+        Math::store(c + v * lanes, start_row ? Math::load(start_row + v * lanes) + sum[i][v] : sum[i][v]);
+      }
+      constexpr int v = vectors - 1;
+      last.store(c + v * lanes, start_row ? last.load(start_row + v * lanes) + sum[i][v] : sum[i][v]);
+    }
+  }
+
+  // The last vector of each row of a tile, in which only the first `count` elements may be touched.
+  struct LastVectorWithMask {
+    typename Part::Mask mask;
+    explicit LastVectorWithMask(int64_t count) : mask(Part::first(count)) {}
+    Vector load_of_b(const T* x) const { return Part::load(x, mask); }
+    Vector load(const T* x) const { return Part::load(x, mask); }
+    void store(T* y, Vector v) const { Part::store(y, v, mask); }
+  };
+  // Without masks B was copied, and is full of zeros there.
+  struct LastVectorWithoutMask {
+    int64_t count;
+    explicit LastVectorWithoutMask(int64_t columns) : count(min(columns, lanes)) {}
+    Vector load_of_b(const T* x) const { return Math::load(x); }
+    Vector load(const T* x) const { return count == lanes ? Math::load(x) : Math::load_part(x, count, 0); }
+    void store(T* y, Vector v) const { count == lanes ? Math::store(y, v) : Math::store_part(y, v, count); }
+  };
+  static auto choose_last_vector() {
+    if constexpr (Part::has_masks)
+      return LastVectorWithMask(0);
+    else
+      return LastVectorWithoutMask(0);
+  }
+  using LastVector = decltype(choose_last_vector());
+  static bool can_read_part(int64_t columns) {
+    return Part::has_masks || columns % lanes == 0;
+  }
+
+  // The tile function for a number of rows, with one or with two vectors of columns.
+  using Tile = decltype(&tile<1, 1>);
+  template <int vectors, int... row> static Tile tile_with(int64_t rows, std::integer_sequence<int, row...>) {
+    static constexpr Tile tiles[] = {tile<row + 1, vectors>...};
+    return tiles[rows - 1];
+  }
+  static Tile tile_for(int64_t rows, int64_t columns) {
+    constexpr auto all_rows = std::make_integer_sequence<int, tile_rows>();
+    return columns <= lanes ? tile_with<1>(rows, all_rows) : tile_with<2>(rows, all_rows);
+  }
+
+  // ---- Panels ----------------------------------------------------------------------------------------------------
+
+  // So many rows of A as a tile reads them: the panel of rows i, i + 1, ... is at data + i * row_step.
+  struct PanelsOfA {
+    const T* data;
+    int64_t row_step;
+    int64_t row_stride, column_stride;  // within a panel
+    Matrix<T> at(int64_t i) const { return {data + i * row_step, row_stride, column_stride}; }
+  };
+  // Likewise B: the panel of columns j, j + 1, ... is at data + j * column_step.
+  struct PanelsOfB {
+    const T* data;
+    int64_t column_step;
+    int64_t row_stride;
+    Rows<T> at(int64_t j) const { return {data + j * column_step, row_stride}; }
+  };
+  static PanelsOfA in_place_a(Matrix<T> a) {
+    return {a.data, a.row_stride, a.row_stride, a.column_stride};
+  }
+  static PanelsOfA packed_a(const T* packed, int64_t depth) {
+    return {packed, depth, 1, tile_rows};
+  }
+  static PanelsOfB in_place_b(Matrix<T> b) {
+    return {b.data, 1, b.row_stride};
+  }
+  static PanelsOfB packed_b(const T* packed, int64_t depth) {
+    return {packed, depth, tile_columns};
+  }
+
+  // C[m,n] = start[m,n] + A[m,depth] * B[depth,n]
+  static void multiply_panels(int64_t m, int64_t n, int64_t depth, PanelsOfA a, PanelsOfB b, T* c, int64_t ldc,
+                              Rows<T> start) {
+    for (int64_t i = 0; i < m; i += tile_rows) {
+      const int64_t rows = min(tile_rows, m - i);
+      for (int64_t j = 0; j < n; j += tile_columns) {
+        const int64_t columns = min(tile_columns, n - j);
+        tile_for(rows, columns)(depth, a.at(i), b.at(j), c + i * ldc + j, ldc, columns, start.from(i, j));
+      }
+    }
+  }
+
+  static void multiply_in_place(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
+                                Rows<T> start) {
+    for (int64_t p = 0; p < k; p += depth_block, start = {c, ldc}) {
+      const int64_t depth = min(depth_block, k - p);
+      multiply_panels(m, n, depth, in_place_a(part(a, 0, p)), in_place_b(part(b, p, 0)), c, ldc, start);
+    }
+  }
+
   // ---- Packing ---------------------------------------------------------------------------------------------------
 
-  // packed[p, i] = source(i, p) for p < depth and i < width; where there is no such row (i >= rows), 0.
-  static void pack_panel(T* packed, int64_t width, Matrix<T> source, int64_t rows, int64_t depth) {
-    if (source.row_stride == 1 && width % lanes == 0) {
-      copy_panel(packed, width, source, rows, depth);
+  // source [rows, depth] as panels of `width` rows, one after the other: in each of them packed[p, i] = source(i, p).
+  // The last one is filled up with zeros.
+  template <int64_t width> static void pack(T* packed, Matrix<T> source, int64_t rows, int64_t depth) {
+    if (source.row_stride == 1) {
+      copy_panels<width>(packed, source, rows, depth);
       return;
     }
+    for (int64_t i = 0; i < rows; i += width) {
+      pack_panel(packed + i * depth, width, part(source, i, 0), min(width, rows - i), depth);
+    }
+  }
+
+  // Several panels at a time: memory is fast where a longer piece of it is read at once.
+  template <int64_t width> static void copy_panels(T* packed, Matrix<T> source, int64_t rows, int64_t depth) {
+    constexpr int64_t together = 8 * width;
+    for (int64_t begin = 0; begin < rows; begin += together) {
+      const int64_t end = min(begin + together, rows);
+      for (int64_t p = 0; p < depth; ++p) {
+        const T* from = source.data + p * source.column_stride;
+        fetch(from + 4 * source.column_stride + begin, end - begin);
+        for (int64_t i = begin; i < end; i += width) {
+          copy_row<width>(packed + i * depth + p * width, from + i, rows - i);
+        }
+      }
+    }
+  }
+
+  // to[i] = from[i] for i < count, and 0 for those up to `width`.
+  template <int64_t width> static void copy_row(T* to, const T* from, int64_t count) {
+    if (count >= width) {
+      __builtin_memcpy(to, from, width * sizeof(T));
+    } else if constexpr (Part::has_masks) {
+      for (int64_t i = 0; i < width; i += lanes) {
+        const Vector v = Part::load(from + i, Part::first(count > i ? count - i : 0));
+        Part::store(to + i, v, Part::first(width - i));
+      }
+    } else {
+      for (int64_t i = 0; i < width; ++i) to[i] = i < count ? from[i] : 0;
+    }
+  }
+
+  // Asks for memory that will be needed soon.
+  static void fetch(const T* data, int64_t count) {
+    constexpr int64_t line = 64 / sizeof(T);
+    for (int64_t i = 0; i < count; i += line) __builtin_prefetch(data + i);
+  }
+
+  static void pack_panel(T* packed, int64_t width, Matrix<T> source, int64_t rows, int64_t depth) {
     if (source.column_stride == 1 && rows >= 4 && depth >= 4) {
       transpose_panel(packed, width, source, rows, depth);
-    } else if (source.row_stride == 1 && rows == tile_rows && width == tile_rows) {
-      for (int64_t p = 0; p < depth; ++p) {  // of a size that the compiler knows
-        __builtin_memcpy(packed + p * tile_rows, source.data + p * source.column_stride, tile_rows * sizeof(T));
-      }
     } else {
       for (int64_t p = 0; p < depth; ++p) {
         const T* from = source.data + p * source.column_stride;
@@ -84,33 +259,35 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  static void copy_panel(T* packed, int64_t width, Matrix<T> source, int64_t rows, int64_t depth) {
-    const int64_t whole = rows - rows % lanes;
-    for (int64_t p = 0; p < depth; ++p, packed += width) {
-      const T* from = source.data + p * source.column_stride;
-      for (int64_t i = 0; i < whole; i += lanes) Math::store(packed + i, Math::load(from + i));
-      if (whole < rows) Math::store(packed + whole, Math::load_part(from + whole, rows - whole, 0));
-    }
-  }
-
-  // In squares of 4 by 4; the last of a row or column of squares overlaps the one before. A strip of 16 elements is
-  // about a cache line, all of which is used before the next one is fetched.
+  // In squares of 4 by 4; the last of a row or column of squares overlaps the one before. Four rows at a time are read
+  // from end to end of a strip, and those that come next are fetched meanwhile. What is written in one strip stays in
+  // the first cache until its lines are complete.
   static void transpose_panel(T* packed, int64_t width, Matrix<T> source, int64_t rows, int64_t depth) {
-    for (int64_t strip = 0; strip < depth; strip += 16) {
+    constexpr int64_t strip = 512 / sizeof(T);
+    for (int64_t begin = 0; begin < depth; begin += strip) {
+      const int64_t first = min(begin, depth - 4);
       for (int64_t i = 0; i < rows; i += 4) {
         const int64_t row = min(i, rows - 4);
-        for (int64_t p = strip; p < min(strip + 16, depth); p += 4) {
-          const int64_t column = min(p, depth - 4);
-          const T* from = source.data + row * source.row_stride + column;
-          transpose_4x4(packed + column * width + row, width, from, source.row_stride);
-        }
+        const T* next = i + 4 < rows ? part(source, i + 4, begin).data : part(source, 0, begin + strip).data;
+        transpose_four_rows(packed + first * width + row, width, part(source, row, first).data, source.row_stride,
+                            min(strip, depth - first), next);
       }
     }
   }
 
+  // to[p * to_stride + i] = from[i * from_stride + p] for i < 4 and p < count
+  static void transpose_four_rows(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t count,
+                                  const T* next) {
+    constexpr int64_t lines = sizeof(T) / 4;  // so many cache lines are a square
+    for (int64_t p = 0; p + 4 <= count; p += 4) {
+      for (int64_t i = 0; i < lines; ++i) __builtin_prefetch(next + (p / 4 + 2 * i) % 4 * from_stride + p);
+      transpose_4x4(to + p * to_stride, to_stride, from + p, from_stride);
+    }
+    if (count % 4) transpose_4x4(to + (count - 4) * to_stride, to_stride, from + count - 4, from_stride);
+  }
+
   // to[p * to_stride + i] = from[i * from_stride + p] for i, p < 4
   static void transpose_4x4(T* to, int64_t to_stride, const T* from, int64_t from_stride) {
-    typedef T Four __attribute__((vector_size(4 * sizeof(T))));
     Four a, b, c, d;
     __builtin_memcpy(&a, from, sizeof a);
     __builtin_memcpy(&b, from + from_stride, sizeof b);
@@ -130,97 +307,26 @@ template <class Isa, class T> struct Gemm {
     __builtin_memcpy(to + 3 * to_stride, &d, sizeof d);
   }
 
-  // source [rows, depth] as panels of so many rows, one after the other. The last one may have fewer, but always a
-  // multiple of `unit`.
-  static void pack(T* packed, int64_t panel_rows, int64_t unit, Matrix<T> source, int64_t rows, int64_t depth) {
-    for (int64_t i = 0; i < rows; i += panel_rows) {
-      const int64_t count = min(panel_rows, rows - i);
-      pack_panel(packed + i * depth, divide_up(count, unit) * unit, part(source, i, 0), count, depth);
-    }
-  }
-
-  // ---- The tile --------------------------------------------------------------------------------------------------
-
-  // C[rows, columns] = start[rows, columns] + A[rows, depth] * B[depth, columns] for a packed panel of A and one of B.
-  template <int rows, int vectors>
-  static void tile(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, int64_t columns, Rows<T> start) {
-    Vector sum[rows][vectors] = {};
-    for (int64_t p = 0; p < depth; ++p, a += rows, b += vectors * lanes) {
-      Vector b_row[vectors];
-      for (int v = 0; v < vectors; ++v) b_row[v] = Math::load(b + v * lanes);
-      for (int i = 0; i < rows; ++i) {
-        for (int v = 0; v < vectors; ++v) sum[i][v] += a[i] * b_row[v];
-      }
-    }
-    for (int i = 0; i < rows; ++i, c += ldc) {
-      for (int v = 0; v < vectors; ++v) {
-        store_row(c + v * lanes, start.at(i, v * lanes), sum[i][v], min(lanes, columns - v * lanes));
-      }
-    }
-  }
-
-  static void store_row(T* c, const T* start, Vector sum, int64_t count) {
-    if (count == lanes) {
-      Math::store(c, start ? Math::load(start) + sum : sum);
-    } else {
-      Math::store_part(c, start ? Math::load_part(start, count, 0) + sum : sum, count);
-    }
-  }
-
-  // The tile function for a number of rows, with one or with two vectors of columns.
-  using Tile = decltype(&tile<1, 1>);
-  template <int vectors, int... row> static Tile tile_with(int64_t rows, std::integer_sequence<int, row...>) {
-    static constexpr Tile tiles[] = {tile<row + 1, vectors>...};
-    return tiles[rows - 1];
-  }
-  static Tile tile_for(int64_t rows, int64_t columns) {
-    constexpr auto all_rows = std::make_integer_sequence<int, tile_rows>();
-    return columns <= lanes ? tile_with<1>(rows, all_rows) : tile_with<2>(rows, all_rows);
-  }
-
-  // Elements between the beginnings of two panels of B is their width times this many rows; the product uses `depth`
-  // of them, from row `first` on.
-  struct Panels {
-    const T* data;
-    int64_t rows;
-    int64_t first = 0;
-
-    // The panel of columns j, j + 1, ...; all panels before it are whole.
-    const T* at(int64_t j, int64_t columns) const {
-      return data + j * rows + first * divide_up(columns, lanes) * lanes;
-    }
-  };
-
-  // C[m,n] = start[m,n] + A[m,depth] * B[depth,n] for a packed block of A and packed panels of B.
-  static void multiply_packed(int64_t m, int64_t n, int64_t depth, const T* a, Panels b, T* c, int64_t ldc,
-                              Rows<T> start) {
-    for (int64_t j = 0; j < n; j += tile_columns) {
-      const int64_t columns = min(tile_columns, n - j);
-      const T* b_panel = b.at(j, columns);
-      for (int64_t i = 0; i < m; i += tile_rows) {
-        const int64_t rows = min(tile_rows, m - i);
-        tile_for(rows, columns)(depth, a + i * depth, b_panel, c + i * ldc + j, ldc, columns, start.from(i, j));
-      }
-    }
-  }
-
   static void multiply_by_blocks(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
                                  Rows<T> start) {
-    const bool keeps_a = n > column_block && m <= kept_rows;
-    const int64_t a_rows = keeps_a ? m : row_block;
-    T* packed_b = static_cast<T*>(scratch((column_block + a_rows) * depth_block * int64_t(sizeof(T))));
-    T* packed_a = packed_b + column_block * depth_block;
-    for (int64_t p = 0; p < k; p += depth_block, start = {c, ldc}) {
-      const int64_t depth = min(depth_block, k - p);
-      if (keeps_a) pack(packed_a, tile_rows, 1, part(a, 0, p), m, depth);
-      for (int64_t j = 0; j < n; j += column_block) {
-        const int64_t columns = min(column_block, n - j);
-        pack(packed_b, tile_columns, lanes, transposed(part(b, p, j)), columns, depth);
-        for (int64_t i = 0; i < m; i += row_block) {
-          const int64_t rows = min(row_block, m - i);
-          if (!keeps_a) pack(packed_a, tile_rows, 1, part(a, i, p), rows, depth);
-          const T* a_block = keeps_a ? packed_a + i * depth : packed_a;
-          multiply_packed(rows, columns, depth, a_block, {packed_b, depth}, c + i * ldc + j, ldc, start.from(i, j));
+    const bool packs_a = n > few_columns;
+    const int64_t most_depth = min(depth_block, k);
+    const int64_t most_columns = round_up(min(column_block, n), tile_columns);
+    const int64_t most_rows = packs_a ? round_up(min(row_block, m), tile_rows) : 0;
+    T* b_block = static_cast<T*>(scratch((most_columns + most_rows) * most_depth * int64_t(sizeof(T))));
+    T* a_block = b_block + most_columns * most_depth;
+    for (int64_t i = 0; i < m; i += row_block) {
+      const int64_t rows = min(row_block, m - i);
+      Rows<T> sum = start.from(i, 0);
+      for (int64_t p = 0; p < k; p += depth_block, sum = {c + i * ldc, ldc}) {
+        const int64_t depth = min(depth_block, k - p);
+        if (packs_a) pack<tile_rows>(a_block, part(a, i, p), rows, depth);
+        const PanelsOfA a_panels = packs_a ? packed_a(a_block, depth) : in_place_a(part(a, i, p));
+        for (int64_t j = 0; j < n; j += column_block) {
+          const int64_t columns = min(column_block, n - j);
+          pack<tile_columns>(b_block, transposed(part(b, p, j)), columns, depth);
+          multiply_panels(rows, columns, depth, a_panels, packed_b(b_block, depth), c + i * ldc + j, ldc,
+                          sum.from(0, j));
         }
       }
     }
@@ -229,21 +335,30 @@ template <class Isa, class T> struct Gemm {
   // ---- A packed B ------------------------------------------------------------------------------------------------
 
   // All of B as panels of all its rows.
-  static int64_t packed_size(int64_t n, int64_t k) { return divide_up(n, lanes) * lanes * k; }
+  static int64_t packed_size(int64_t n, int64_t k) {
+    return round_up(n, tile_columns) * k;
+  }
   static void pack_matrix(T* packed, int64_t n, int64_t k, Matrix<T> b) {
-    pack(packed, tile_columns, lanes, transposed(b), n, k);
+    pack<tile_columns>(packed, transposed(b), n, k);
   }
 
   // As multiply_by_blocks, and so with the same bits.
   static void gemm_packed(int64_t m, int64_t n, int64_t k, Matrix<T> a, const T* b, T* c, int64_t ldc, Rows<T> start) {
-    const int64_t a_rows = min(m, kept_rows);
-    T* packed_a = static_cast<T*>(scratch(a_rows * depth_block * int64_t(sizeof(T))));
-    for (int64_t p = 0; p < k; p += depth_block, start = {c, ldc}) {
-      const int64_t depth = min(depth_block, k - p);
-      for (int64_t i = 0; i < m; i += a_rows) {
-        const int64_t rows = min(a_rows, m - i);
-        pack(packed_a, tile_rows, 1, part(a, i, p), rows, depth);
-        multiply_packed(rows, n, depth, packed_a, {b, k, p}, c + i * ldc, ldc, start.from(i, 0));
+    const bool packs_a = n > few_columns && m > 4;
+    const int64_t most_rows = packs_a ? round_up(min(row_block, m), tile_rows) : 0;
+    T* a_block = static_cast<T*>(scratch(most_rows * min(depth_block, k) * int64_t(sizeof(T))));
+    for (int64_t i = 0; i < m; i += row_block) {
+      const int64_t rows = min(row_block, m - i);
+      Rows<T> sum = start.from(i, 0);
+      for (int64_t p = 0; p < k; p += depth_block, sum = {c + i * ldc, ldc}) {
+        const int64_t depth = min(depth_block, k - p);
+        if (packs_a) pack<tile_rows>(a_block, part(a, i, p), rows, depth);
+        const PanelsOfA a_panels = packs_a ? packed_a(a_block, depth) : in_place_a(part(a, i, p));
+        for (int64_t j = 0; j < n; j += column_block) {
+          const int64_t columns = min(column_block, n - j);
+          const PanelsOfB b_panels = {b + j * k + p * tile_columns, k, tile_columns};
+          multiply_panels(rows, columns, depth, a_panels, b_panels, c + i * ldc + j, ldc, sum.from(0, j));
+        }
       }
     }
   }
@@ -261,14 +376,10 @@ template <class Isa, class T> struct Gemm {
       for (int p = 0; p < depth; ++p) sum += factor[p] * Math::load(b + p * ldb + j);
       Math::store(c + j, sum);
     }
-    if constexpr (is_narrowest) {
-      for (; j < n; ++j) {
-        T sum = start ? start[j] : 0;
-        for (int p = 0; p < depth; ++p) sum += factor[p] * b[p * ldb + j];
-        c[j] = sum;
-      }
-    } else if (j < n) {
-      Narrow::template add_rows<depth>(n - j, a, a_stride, b + j, ldb, c + j, start ? start + j : start);
+    for (; j < n; ++j) {
+      T sum = start ? start[j] : 0;
+      for (int p = 0; p < depth; ++p) sum += factor[p] * b[p * ldb + j];
+      c[j] = sum;
     }
   }
 
@@ -287,33 +398,99 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // c[columns] = start[columns] + a[k] * B[k, columns], as dot products of contiguous memory.
-  template <int columns> static void dot(int64_t k, const T* a, const T* b, int64_t ldb, T* c, const T* start) {
-    if constexpr (!is_narrowest) {
-      if (k < lanes) return Narrow::template dot<columns>(k, a, b, ldb, c, start);
+  // C[rows, columns] = start[rows, columns] + A[rows, k] * B[k, columns], as dot products of contiguous memory.
+  template <int rows, int columns>
+  static void dots(int64_t k, const T* a, int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc, Rows<T> start) {
+    Vector sum[rows][columns];
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 16
+      for (int j = 0; j < columns; ++j) sum[i][j] = Vector{};
     }
-    Vector sum[columns] = {};
     int64_t p = 0;
-    for (; p + lanes <= k; p += lanes) {
-      for (int j = 0; j < columns; ++j) sum[j] += Math::load(a + p) * Math::load(b + j * ldb + p);
+    for (; p + lanes <= k; p += lanes) add_products<rows, columns>(sum, a + p, lda, b + p, ldb, load_whole);
+    if constexpr (Part::has_masks) {
+      const auto mask = Part::first(k - p);
+      const auto load_rest = [mask](const T* x) -> Vector { return Part::load(x, mask); };
+      if (p < k) add_products<rows, columns>(sum, a + p, lda, b + p, ldb, load_rest);
+      p = k;
     }
-    for (int j = 0; j < columns; ++j) {
-      T total = Math::sum(sum[j]);
-      for (int64_t rest = p; rest < k; ++rest) total += a[rest] * b[j * ldb + rest];
-      c[j] = start ? start[j] + total : total;
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      T total[columns];
+      add_lanes<columns>(total, sum[i]);
+      const T* start_row = start.at(i, 0);
+#pragma GCC unroll 16
+      for (int j = 0; j < columns; ++j) {
+        for (int64_t rest = p; rest < k; ++rest) total[j] += a[i * lda + rest] * b[j * ldb + rest];
+        c[i * ldc + j] = start_row ? start_row[j] + total[j] : total[j];
+      }
     }
+  }
+  static Vector load_whole(const T* x) {
+    return Math::load(x);
+  }
+
+  template <int rows, int columns, class Load>
+  static void add_products(Vector (&sum)[rows][columns], const T* a, int64_t lda, const T* b, int64_t ldb,
+                           const Load& load) {
+    Vector b_vector[columns];
+#pragma GCC unroll 16
+    for (int j = 0; j < columns; ++j) b_vector[j] = load(b + j * ldb);
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      const Vector a_vector = load(a + i * lda);
+#pragma GCC unroll 16
+      for (int j = 0; j < columns; ++j) sum[i][j] += a_vector * b_vector[j];
+    }
+  }
+
+  // total[j] = the sum over the lanes of sum[j]
+  template <int columns> static void add_lanes(T* total, const Vector (&sum)[columns]) {
+    if constexpr (columns == 4 && lanes >= 4) {
+      const Four a = fold<Isa>(sum[0]), b = fold<Isa>(sum[1]), c = fold<Isa>(sum[2]), d = fold<Isa>(sum[3]);
+      const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
+      const Four cd = __builtin_shufflevector(c, d, 0, 4, 1, 5) + __builtin_shufflevector(c, d, 2, 6, 3, 7);
+      const Four all = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+      __builtin_memcpy(total, &all, sizeof all);
+    } else {
+      for (int j = 0; j < columns; ++j) total[j] = Math::sum(sum[j]);
+    }
+  }
+
+  // One half is added to the other until four lanes are left.
+  template <class SomeIsa> static Four fold(typename VectorMath<SomeIsa, T>::Vector v) {
+    constexpr int64_t some_lanes = VectorMath<SomeIsa, T>::lanes;
+    if constexpr (some_lanes == 4) {
+      return v;
+    } else {
+      const auto lower = std::make_integer_sequence<int, some_lanes / 2>();
+      return fold<Half<SomeIsa>>(half<0>(v, lower) + half<some_lanes / 2>(v, lower));
+    }
+  }
+  template <int first, class V, int... lane> static auto half(V v, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(v, v, (first + lane)...);
   }
 
   // For contiguous columns of B and rows of A.
   static void multiply_by_columns(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
                                   Rows<T> start) {
     constexpr int together = 4;
-    const int64_t whole = n - n % together;
-    for (int64_t j = 0; j < n; j += j < whole ? together : 1) {
-      const auto multiply = j < whole ? dot<together> : dot<1>;
-      for (int64_t i = 0; i < m; ++i) {
-        multiply(k, part(a, i, 0).data, part(b, 0, j).data, b.column_stride, c + i * ldc + j, start.at(i, j));
+    for (int64_t j = 0; j < n;) {
+      const int64_t columns = n - j >= together ? together : 1;
+      for (int64_t i = 0; i < m;) {
+        const int64_t rows = m - i >= 4 ? 4 : m - i >= 2 ? 2 : 1;
+        const auto multiply = columns == together ? (rows == 4   ? dots<4, together>
+                                                     : rows == 2 ? dots<2, together>
+                                                                 : dots<1, together>)
+                                                  : (rows == 4   ? dots<4, 1>
+                                                     : rows == 2 ? dots<2, 1>
+                                                                 : dots<1, 1>);
+        multiply(k, part(a, i, 0).data, a.row_stride, part(b, 0, j).data, b.column_stride, c + i * ldc + j, ldc,
+                 start.from(i, j));
+        i += rows;
       }
+      j += columns;
     }
   }
 };
