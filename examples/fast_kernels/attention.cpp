@@ -53,6 +53,17 @@ Tensors by_hand(const Inputs& in, const Tensor& dscores, bool with_gradients) {
   return {scores, dquery, dkey, dv};
 }
 
+// An element is a number of the tensor that the formula has in its middle. Only what is around it has to come from
+// memory.
+Work work_of(const Inputs& in, double flops_per_element) {
+  const double pairs = double(in.query.size(0) * in.query.size(1) * in.key.size(1));
+  const double elements = pairs * double(in.v.size(0));
+  return {.flops = flops_per_element * elements,
+          .bytes = 4 * (double(in.query.numel() + in.key.numel()) + pairs),
+          .elements = elements,
+          .unit = Work::Unit::elements};
+}
+
 }  // namespace
 
 bool attention(const Options& options) {
@@ -62,20 +73,18 @@ bool attention(const Options& options) {
   const Tensor dscores = autograd::randn({batch, steps, source});
   const Inputs exact = in.in(autograd::float64);
   const Tensors reference = scores_and_gradients(exact, dscores.to(autograd::float64), by_ops);
-  const double elements = double(batch * steps) * double(source * dim);
   const std::string sizes = fmt::format("batch {}, {} steps, {} source words, dim {}", batch, steps, source, dim);
   const Tolerance tolerance = {.ulp = 256, .of_largest = true};
 
-  Table forward("attention", fmt::format("attention: additive score, {}, forward", sizes),
-                {.elements = elements, .unit = Work::Unit::elements}, {reference[0]}, tolerance, options);
+  Table forward("attention", fmt::format("attention: additive score, {}, forward", sizes), work_of(in, 30),
+                {reference[0]}, tolerance, options);
   forward.version("tensor ops", [&] {
     const autograd::NoGradGuard no_grad;
     return Tensors{by_ops(in)};
   });
   forward.version("pair by pair, nothing kept", [&] { return by_hand(in, dscores, false); });
 
-  Table both("attention", "forward and backward", {.elements = elements, .unit = Work::Unit::elements}, reference,
-             tolerance, options);
+  Table both("attention", "forward and backward", work_of(in, 64), reference, tolerance, options);
   both.version("tensor ops", [&] { return scores_and_gradients(in, dscores, by_ops); });
   both.version("pair by pair, tanh computed twice", [&] { return by_hand(in, dscores, true); });
   return forward.all_right() && both.all_right();

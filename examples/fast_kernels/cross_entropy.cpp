@@ -38,9 +38,9 @@ bool cross_entropy(const Options& options) {
   const Tensor target = autograd::randint(0, classes, {rows});
   const auto shipped = [&](const Tensor& scores) { return autograd::cross_entropy(scores, target); };
 
-  // Read once, written once.
+  // Read once, written once; an exponential and four operations.
   const double count = double(rows) * double(classes);
-  const Work work = {.bytes = 8 * count, .elements = count, .unit = Work::Unit::elements};
+  const Work work = {.flops = 27 * count, .bytes = 8 * count, .elements = count, .unit = Work::Unit::elements};
   const Tensors reference =
       loss_and_gradient(x.to(autograd::float64), [&](const Tensor& scores) { return by_two_ops(scores, target); });
   Table table("cross-entropy", fmt::format("cross-entropy: {} rows, {} classes, loss and gradient", rows, classes),

@@ -33,10 +33,17 @@ Tensor inputs(int64_t n) {
   return autograd::cat({x.narrow(0, 0, n - n / 8), x.narrow(0, n - n / 8, n / 8) * 1e-3}, 0);
 }
 
-// 8 bytes per element. The arithmetic is no matter of multiply-adds alone, so it is not counted here.
-Work work_of(int64_t n) {
-  return {.bytes = 8.0 * double(n), .elements = double(n), .unit = Work::Unit::elements};
+// x comes from memory, and so does what y was before.
+Work work_of(int64_t n, double flops_per_element) {
+  return {.flops = flops_per_element * double(n),
+          .bytes = 8.0 * double(n),
+          .elements = double(n),
+          .unit = Work::Unit::elements};
 }
+
+// Operations of the vectors' exp and tanh, counted in exp_vectors.h.
+constexpr double flops_of_exp = 23;
+constexpr double flops_of_tanh = 27;
 
 auto running(Function function, const Tensor& y, const Tensor& x) {
   return [function, y, x] {
@@ -51,8 +58,8 @@ bool exp(const Options& options) {
   const int64_t n = options.size[0];
   const Tensor x = inputs(n);
   const Tensor y = autograd::zeros({n});
-  Table table("exp", fmt::format("exp: {} numbers, float32", n), work_of(n), {exactly(x, std::exp)}, {.ulp = 2},
-              options);
+  Table table("exp", fmt::format("exp: {} numbers, float32", n), work_of(n, flops_of_exp), {exactly(x, std::exp)},
+              {.ulp = 2}, options);
   table.version("std::exp, one at a time", running(exp_of_library, y, x));
   table.version("in vectors: 2^n * Taylor series", running(vectors().exp, y, x));
   table.version("shipped: autograd::exp", [&] { return Tensors{autograd::exp(x)}; });
@@ -63,8 +70,8 @@ bool tanh(const Options& options) {
   const int64_t n = options.size[0];
   const Tensor x = inputs(n);
   const Tensor y = autograd::zeros({n});
-  Table table("tanh", fmt::format("tanh: {} numbers, float32", n), work_of(n), {exactly(x, std::tanh)}, {.ulp = 2.5},
-              options);
+  Table table("tanh", fmt::format("tanh: {} numbers, float32", n), work_of(n, flops_of_tanh), {exactly(x, std::tanh)},
+              {.ulp = 2.5}, options);
   table.version("std::tanh, one at a time", running(tanh_of_library, y, x));
   // Wrong in most digits of a small number, though by no more than 2e-7.
   table.version("in vectors: (1 - e) / (1 + e)", {.ulp = 1e9, .absolute = 2e-7}, running(vectors().tanh_by_exp, y, x));

@@ -41,7 +41,7 @@ bool some_rows(const Tensor& weight, int64_t rows, const Options& options) {
   const Work work = {.flops = 2.0 * double(rows) * double(n) * double(k),
                      .bytes = 4.0 * double(n * k + rows * (n + k))};
   const Tensor reference = autograd::linear(x.to(autograd::float64), weight.to(autograd::float64));
-  Table table("rows", fmt::format("{} rows", rows), work, {reference}, {.ulp = double(k) / 2 + 1}, options);
+  Table table("2 to 64 rows", fmt::format("{} rows", rows), work, {reference}, {.ulp = double(k) / 2 + 1}, options);
   table.version("shipped: autograd::linear", [&] { return Tensors{autograd::linear(x, weight)}; });
   return table.all_right();
 }

@@ -88,8 +88,10 @@ bool gru(const Options& options) {
   const Weights exact = in_float64(weights);
   const Tensors reference = output_and_gradients(x.to(autograd::float64), exact, doutput.to(autograd::float64),
                                                  [&](const Tensor& in) { return step_by_step(in, exact); });
-  // Two products forward, and for each of them two backward.
-  const Work work = {.flops = 3 * 2.0 * double(time * batch) * double(3 * hidden) * double(input + hidden)};
+  // Two products forward, and for each of them two backward; inputs, outputs, weights, and their gradients.
+  const double products = 3 * 2.0 * double(time * batch) * double(3 * hidden) * double(input + hidden);
+  const double numbers = 2.0 * double(time * batch + 3 * hidden) * double(input + hidden);
+  const Work work = {.flops = products, .bytes = 4 * numbers};
   Table table(
       "gru",
       fmt::format("gru: {} steps, batch {}, input {}, hidden {}, forward and backward", time, batch, input, hidden),

@@ -5,7 +5,7 @@
 //   fast_kernels matmul --size 512 512 512      one of them, at another size
 //   fast_kernels matmul --step 4                one version, for perf or a debugger
 //   fast_kernels --check                        results only, at sizes that are awkward for vectors and tiles
-//   fast_kernels --picture roofline.svg
+//   fast_kernels matmul few-rows tanh gru adam --picture roofline.svg
 //
 // It ends with a failure if a version computes something wrong.
 #include <fmt/core.h>

@@ -26,7 +26,7 @@ struct AdamUpdate {
   const float* gradient;
   float* exp_avg;
   float* exp_avg_sq;
-  float beta1, rest1, beta2, rest2;  // rest = 1 - beta, from float64: in float32 1 - 0.999f has lost three digits
+  float beta1, rest1, beta2, rest2;  // rest = 1 - beta, from float64: in float32 1 - 0.999f has lost two digits
   float eps, step_size, root_scale;
 };
 
