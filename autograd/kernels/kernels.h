@@ -238,7 +238,7 @@ void gemm_plus_row(bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a
                    const T* row, T* c, int64_t ldc);
 // For a B that many products share (the recurrent weights of a sequence, the output layer while decoding): pack() lays
 // op(B)[k,n] out once, in the order in which gemm reads it, and gemm_packed() begins with that. It gives the same bits
-// as gemm does, for more than eight rows (gemm has shorter ways for fewer). The layout is that of the instruction set
+// as gemm does, for more than four rows (gemm has shorter ways for fewer). The layout is that of the instruction set
 // in use: it is for this process, not for a file. Memory that is aligned to 64 bytes is fastest.
 template <class T> int64_t packed_size(int64_t n, int64_t k);  // elements
 template <class T> void pack(T* packed, bool transpose_b, int64_t n, int64_t k, const T* b, int64_t ldb);

@@ -52,7 +52,7 @@ template <class Isa, class T> struct Gemm {
       multiply_by_blocks(m, n, k, a, b, c, ldc, start);
     }
   }
-  static constexpr int64_t most_dot_rows = 8;
+  static constexpr int64_t most_dot_rows = 4;
   static constexpr int64_t small_product = 64 * 64 * 64;
   static constexpr int64_t few_columns = 2 * tile_columns;
 
