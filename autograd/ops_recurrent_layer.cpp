@@ -70,9 +70,9 @@ void check_lengths(const char* op, const std::vector<std::int64_t>& lengths, con
   }
 }
 
-// The numbers of x [time, batch, ..] for a kernel: as they lie, or copied where the last dim has gaps.
+// The numbers of x [.., time, batch, width] for a kernel: as they lie, or copied where the last dim has gaps.
 Tensor in_rows(const Tensor& x) {
-  return x.strides()[2] == 1 || x.shape()[2] == 1 ? x : contiguous_values(x);
+  return x.strides().back() == 1 || x.shape().back() == 1 ? x : contiguous_values(x);
 }
 template <class T> kernels::StepRows<T> step_rows(const Tensor& x) {
   return {pointer<std::remove_const_t<T>>(x), x.strides()[0], x.strides()[1]};
@@ -192,7 +192,7 @@ struct GruLayer final : Node {
 
   // The same numbers.
   LoopGradients in_one_pass(const Tensor& dy) const {
-    const Tensor dy_ = contiguous_values(dy);
+    const Tensor dy_ = in_rows(dy);
     const Tensor states_ = use(states);
     const Tensor weight_ = contiguous_values(use(weight_hh));
     const std::int64_t hidden = shape[2];
@@ -206,7 +206,7 @@ struct GruLayer final : Node {
     with_float_type(dtype, [&](auto t) {
       using T = decltype(t);
       kernels::GruLayerBackward<T> loop;
-      loop.dstates = pointer<T>(dy_);
+      loop.dstates = step_rows<const T>(dy_);
       loop.states = pointer<T>(states_);
       loop.gates = pointer<T>(gates);
       loop.candidate_hidden = pointer<T>(candidate_hidden);
@@ -336,7 +336,9 @@ struct LstmLayer final : Node {
 
   // The same numbers.
   LoopGradients in_one_pass(const Tensor& dy) const {
-    const Tensor dy_ = contiguous_values(dy);
+    const Tensor dy_ = in_rows(dy);
+    const Tensor dhidden_states = select(dy_, 0, 0);
+    const Tensor dcell_states = select(dy_, 0, 1);
     const Tensor states_ = use(states);
     const Tensor weight_ = contiguous_values(use(weight_hh));
     const std::int64_t hidden = shape[3];
@@ -351,8 +353,8 @@ struct LstmLayer final : Node {
     with_float_type(dtype, [&](auto t) {
       using T = decltype(t);
       kernels::LstmLayerBackward<T> loop;
-      loop.dhidden_states = pointer<T>(dy_);
-      loop.dcell_states = pointer<T>(dy_) + one_part;
+      loop.dhidden_states = step_rows<const T>(dhidden_states);
+      loop.dcell_states = step_rows<const T>(dcell_states);
       loop.cell = pointer<T>(states_) + one_part;
       loop.gates = pointer<T>(gates);
       loop.cell_tanh = pointer<T>(cell_tanh);

@@ -55,7 +55,9 @@ RecurrentState GRU::step(const Tensor& projected, const RecurrentState& before, 
 
 RecurrentState GRU::all_steps(const Tensor& projected, const RecurrentState& initial, const RecurrentWeights& own,
                               const autograd::RecurrentLayerOptions& layer_options) const {
-  return {.hidden = autograd::gru_layer(projected, initial.hidden, own.weight_hh, own.bias_hh, layer_options)};
+  const Tensor states = autograd::gru_layer(projected, initial.hidden, own.weight_hh, own.bias_hh,
+                                            layer_options);  // [time + 1, batch, ..]
+  return {.hidden = options.batch_first ? states.transpose(0, 1) : states};
 }
 
 }  // namespace nn

@@ -63,9 +63,10 @@ RecurrentState LSTM::step(const Tensor& projected, const RecurrentState& before,
 
 RecurrentState LSTM::all_steps(const Tensor& projected, const RecurrentState& initial, const RecurrentWeights& own,
                                const autograd::RecurrentLayerOptions& layer_options) const {
-  const Tensor both =
-      autograd::lstm_layer(projected, initial.hidden, initial.cell, own.weight_hh, own.bias_hh, layer_options);
-  return {.hidden = both.select(0, 0), .cell = both.select(0, 1)};  // each [time + 1, batch, hidden]
+  const Tensor both = autograd::lstm_layer(projected, initial.hidden, initial.cell, own.weight_hh, own.bias_hh,
+                                           layer_options);  // [2, time + 1, batch, hidden]
+  const Tensor states = options.batch_first ? both.transpose(1, 2) : both;
+  return {.hidden = states.select(0, 0), .cell = states.select(0, 1)};
 }
 
 }  // namespace nn

@@ -131,11 +131,11 @@ RecurrentState Recurrent::initial_states(const RecurrentState& given, const Tens
 
 namespace {
 
-// One of several states: of all layers and directions, or of all steps.
-RecurrentState select_state(const RecurrentState& all, std::int64_t index) {
+// One of several states, of all layers and directions or of all steps.
+RecurrentState select_state(const RecurrentState& all, std::int64_t dim, std::int64_t index) {
   RecurrentState one;
-  one.hidden = all.hidden.select(0, index);
-  if (all.cell.defined()) one.cell = all.cell.select(0, index);
+  one.hidden = all.hidden.select(dim, index);
+  if (all.cell.defined()) one.cell = all.cell.select(dim, index);
   return one;
 }
 
@@ -191,7 +191,7 @@ Tensor Recurrent::run_direction(std::int64_t index, const Tensor& x, const Recur
   const autograd::ScopeGuard scope(suffix(index), Where::current());
   const RecurrentWeights& own = weights[static_cast<std::size_t>(index)];
   const Tensor projected = autograd::linear(x, own.weight_ih, own.bias_ih);  // the inputs of all steps at once
-  const RecurrentState initial = select_state(start, index);
+  const RecurrentState initial = select_state(start, 0, index);
   const Steps steps = goes_step_by_step() ? run_step_by_step(index, projected, initial, extent)
                                           : run_at_once(index, projected, initial, extent);
   final_states.push_back(steps.final_state);
@@ -216,8 +216,7 @@ Recurrent::Steps Recurrent::run_at_once(std::int64_t index, const Tensor& projec
   const RecurrentState all = all_steps(time_first, initial, own, {.lengths = extent.lengths, .reverse = reverse});
   const std::int64_t first_output = reverse ? 0 : 1;
   const std::int64_t final_position = reverse ? 0 : extent.time;
-  const Tensor hidden = all.hidden.narrow(0, first_output, extent.time);  // [time, batch, hidden]
-  return {options.batch_first ? hidden.transpose(0, 1) : hidden, select_state(all, final_position)};
+  return {all.hidden.narrow(time_dim(), first_output, extent.time), select_state(all, time_dim(), final_position)};
 }
 
 Recurrent::Steps Recurrent::run_step_by_step(std::int64_t index, const Tensor& projected, const RecurrentState& initial,

@@ -99,8 +99,8 @@ class Recurrent : public Module {
   // One step: `projected` is x_t W_ih^T + b_ih, [batch, gates * hidden].
   virtual RecurrentState step(const Tensor& projected, const RecurrentState& before,
                               const RecurrentWeights& own) const = 0;
-  // All steps of one layer and direction: `projected` is [time, batch, gates * hidden] -> all states, as gru_layer()
-  // and lstm_layer() give them, each [time + 1, batch, hidden].
+  // All steps of one layer and direction: `projected` is [time, batch, gates * hidden] -> all states, those of
+  // gru_layer() and lstm_layer(), each [time + 1, batch, hidden] or, with batch_first, [batch, time + 1, hidden].
   virtual RecurrentState all_steps(const Tensor& projected, const RecurrentState& initial, const RecurrentWeights& own,
                                    const autograd::RecurrentLayerOptions& layer_options) const = 0;
   virtual bool has_cell() const = 0;

@@ -183,7 +183,7 @@ template <class T> void gru_layer(const Sequences& sequences, const GruLayer<T>&
 
 // The loop over time backwards.
 template <class T> struct GruLayerBackward {
-  const T* dstates;           // [time + 1, batch, n]
+  StepRows<const T> dstates;  // [time + 1, batch, n]
   const T* states;            // likewise
   const T* gates;             // [time, batch, 3 n]
   const T* candidate_hidden;  // [time, batch, n]
@@ -210,11 +210,11 @@ template <class T> struct LstmLayer {
 template <class T> void lstm_layer(const Sequences& sequences, const LstmLayer<T>& layer);
 
 template <class T> struct LstmLayerBackward {
-  const T* dhidden_states;  // [time + 1, batch, n]
-  const T* dcell_states;    // likewise
-  const T* cell;            // likewise
-  const T* gates;           // [time, batch, 4 n]
-  const T* cell_tanh;       // [time, batch, n]
+  StepRows<const T> dhidden_states;  // [time + 1, batch, n]
+  StepRows<const T> dcell_states;    // likewise
+  const T* cell;                     // likewise
+  const T* gates;                    // [time, batch, 4 n]
+  const T* cell_tanh;                // [time, batch, n]
   RecurrentWeight<T> weight;
   StepRows<T> dgates;  // [time, batch, 4 n], of both products; receives 0 where there is no token
   T* dhidden;          // [batch, n], of the first state

@@ -86,6 +86,11 @@ template <class T> T* at(const Sequences& s, T* data, int64_t width, int64_t t, 
   return data + (t * s.batch + row) * width;
 }
 
+// to[row] = x[row] of state t
+template <class T> void copy_state(const Sequences& s, T* to, const StepRows<const T>& x, int64_t t, RowRange rows) {
+  for (int64_t row = rows.begin; row < rows.end; ++row, to += s.n) std::copy_n(x.at(t, row), s.n, to);
+}
+
 // ---- GRU ---------------------------------------------------------------------------------------------------------------
 
 template <class T>
@@ -117,7 +122,7 @@ void gru_layer_backward_rows(const Sequences& s, const GruLayerBackward<T>& laye
   T* dh = layer.dinitial + rows.begin * n;  // of the state that the loop has come to
   T* past_gates = layer.past_gates + rows.begin * n;
   T* through_gates = layer.through_gates + rows.begin * n;
-  std::copy_n(at(s, layer.dstates, n, s.after(s.step(s.time - 1)), rows.begin), count, dh);
+  copy_state(s, dh, layer.dstates, s.after(s.step(s.time - 1)), rows);
   for (int64_t i = s.time - 1; i >= 0; --i) {
     const int64_t t = s.step(i);
     for (int64_t row = rows.begin; row < rows.end; ++row) {
@@ -138,9 +143,13 @@ void gru_layer_backward_rows(const Sequences& s, const GruLayerBackward<T>& laye
     const int64_t active = rows_with_tokens(s, product, rows, t);
     product.multiply(through_gates, at(s, layer.dfrom_hidden, 3 * n, t, rows.begin), 3 * n, active);
     std::fill(through_gates + active * n, through_gates + count, T(0));
-    const T* from_outside = at(s, layer.dstates, n, s.before(t), rows.begin);
     const auto add = [](T outside, T past, T through) { return outside + (past + through); };
-    map_part(dh, count, add, from_outside, static_cast<const T*>(past_gates), static_cast<const T*>(through_gates));
+    for (int64_t row = rows.begin; row < rows.end; ++row) {
+      const int64_t offset = (row - rows.begin) * n;
+      const T* past = past_gates + offset;
+      const T* through = through_gates + offset;
+      map_part(dh + offset, n, add, layer.dstates.at(s.before(t), row), past, through);
+    }
   }
 }
 
@@ -173,14 +182,13 @@ template <class T>
 void lstm_layer_backward_rows(const Sequences& s, const LstmLayerBackward<T>& layer, const StepProduct<T>& product,
                               RowRange rows) {
   const int64_t n = s.n;
-  const int64_t count = (rows.end - rows.begin) * n;
   T* dh = layer.dhidden + rows.begin * n;  // of the state that the loop has come to
   T* dc = layer.dcell + rows.begin * n;
   T* dh_before = layer.dhidden_before + rows.begin * n;
   T* dc_before = layer.dcell_before + rows.begin * n;
   const int64_t last = s.after(s.step(s.time - 1));
-  std::copy_n(at(s, layer.dhidden_states, n, last, rows.begin), count, dh);
-  std::copy_n(at(s, layer.dcell_states, n, last, rows.begin), count, dc);
+  copy_state(s, dh, layer.dhidden_states, last, rows);
+  copy_state(s, dc, layer.dcell_states, last, rows);
   for (int64_t i = s.time - 1; i >= 0; --i) {
     const int64_t t = s.step(i);
     for (int64_t row = rows.begin; row < rows.end; ++row) {
@@ -197,15 +205,15 @@ void lstm_layer_backward_rows(const Sequences& s, const LstmLayerBackward<T>& la
     if (i == 0 && !layer.needs_initial) return;
     const StepRows<T>& dgates = layer.dgates;
     product.multiply(dh_before, dgates.at(t, rows.begin), dgates.row_stride, rows_with_tokens(s, product, rows, t));
-    for (int64_t row = rows.begin; row < rows.end; ++row) {
-      const int64_t offset = (row - rows.begin) * n;
-      if (!s.has_token(row, t)) std::copy_n(dh + offset, n, dh_before + offset);
-    }
     // What arrives there from outside is added.
     const auto add = [](T outside, T inside) { return outside + inside; };
-    const int64_t before = s.before(t);
-    map_part(dh, count, add, at(s, layer.dhidden_states, n, before, rows.begin), static_cast<const T*>(dh_before));
-    map_part(dc, count, add, at(s, layer.dcell_states, n, before, rows.begin), static_cast<const T*>(dc_before));
+    for (int64_t row = rows.begin; row < rows.end; ++row) {
+      const int64_t offset = (row - rows.begin) * n;
+      const T* dh_inside = (s.has_token(row, t) ? dh_before : dh) + offset;
+      const T* dc_inside = dc_before + offset;
+      map_part(dh + offset, n, add, layer.dhidden_states.at(s.before(t), row), dh_inside);
+      map_part(dc + offset, n, add, layer.dcell_states.at(s.before(t), row), dc_inside);
+    }
   }
 }
 
