@@ -239,6 +239,7 @@ template <class Network> void compare_layers_with_steps() {
       sized.num_layers = 2;
       compare_layer_with_steps<Network>(sized, 6, 5, {2, 5, 1, 1, 4, 3});
       compare_layer_with_steps<Network>(sized, 6, 5, {5, 4, 3, 3, 2, 1});
+      compare_layer_with_steps<Network>(sized, 12, 4, {4, 4, 3, 1, 1, 2, 4, 1, 2, 2, 1, 1});
       sized.bias = false;
       compare_layer_with_steps<Network>(sized, 9, 3, {});
     }
@@ -288,11 +289,11 @@ TEST(RecurrentLayers, GiveTheSameGradientsInOnePassAndInOps) {
   for (const bool is_lstm : {false, true}) {
     for (const DType dtype : {float32, float64}) {
       for (const bool reverse : {false, true}) {
-        Layer layer(is_lstm, 5, 7, 40, dtype);
+        Layer layer(is_lstm, 5, 10, 100, dtype);  // large enough for packed weights, and for several blocks
         layer.options.reverse = reverse;
         const Tensor dy = randn(layer.states().shape(), dtype);
         EXPECT_TRUE(all_same(layer.gradients(dy), layer.gradients(dy, true)));
-        layer.options.lengths = {5, 3, 1, 4, 2, 5, 1};
+        layer.options.lengths = {5, 3, 1, 4, 2, 5, 1, 2, 4, 1};
         EXPECT_TRUE(all_same(layer.gradients(dy), layer.gradients(dy, true)));
       }
     }
@@ -320,8 +321,8 @@ TEST(RecurrentLayers, GiveTheSameBitsForAnyNumberOfThreads) {
 TEST(RecurrentLayers, DoNotReadThePadding) {
   for (const bool is_lstm : {false, true}) {
     for (const bool reverse : {false, true}) {
-      Layer layer(is_lstm, 4, 6, 20, float64);
-      layer.options = {.lengths = {4, 1, 3, 2, 1, 1}, .reverse = reverse};
+      Layer layer(is_lstm, 4, 10, 20, float64);
+      layer.options = {.lengths = {4, 1, 3, 2, 1, 1, 2, 3, 2, 1}, .reverse = reverse};
       const Tensor dy = randn(layer.states().shape(), float64);
       const Tensor states = layer.states();
       const std::vector<Tensor> gradients = layer.gradients(dy);
