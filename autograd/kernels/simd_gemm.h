@@ -5,7 +5,9 @@
 //   - The parts of A and B it reads are first copied (`pack`) into the order in which it reads them.
 //   - Around it, blocks of A and B are chosen so that they stay in the caches for as long as they are needed.
 //
-// Copying does not pay when C has few rows, or is tiny; the functions under "Few rows" read A and B where they are.
+// A tile finds A and B through strides, so it can also read them where they are: copying does not pay in small
+// products, nor where each part is read a few times only. Each element of C is the same sum in the same order in all
+// these ways. Only one to four rows have ways of their own, under "Few rows", which read B from end to end.
 #pragma once
 
 #include <utility>
@@ -26,9 +28,9 @@ template <class Isa, class T> struct Gemm {
   static constexpr int64_t tile_rows = Isa::tile_rows;
   static constexpr int64_t tile_columns = 2 * lanes;
 
-  // Sizes of the blocks. One panel of A (12 rows with AVX-512, 24 KiB) stays in the first cache while it meets all
-  // panels of a block of B; that block (512 KiB) stays in the second while all panels of A pass by. The deeper they
-  // are, the less often C is loaded and stored.
+  // Sizes of the blocks, for a first cache of 32 KiB and a second of 1 MiB. With AVX-512 a panel of A (12 rows, 24 KiB)
+  // stays in the first while it meets all panels of a block of B, and that block (512 KiB) in the second while all
+  // panels of A pass by. The deeper they are, the less often C is loaded and stored.
   static constexpr int64_t depth_block = 2048 / sizeof(T);              // of k
   static constexpr int64_t column_block = 8 * tile_columns;             // of n
   static constexpr int64_t row_block = tile_rows * (4096 / tile_rows);  // of m: bounds the memory for A, no more
@@ -42,19 +44,22 @@ template <class Isa, class T> struct Gemm {
     }
     const bool has_rows_of_b = b.column_stride == 1;
     const bool has_dots = b.row_stride == 1 && a.column_stride == 1;
+    const bool is_small = m <= few_rows || m * n * k <= small_product;
     if (m == 1 && has_rows_of_b) {
-      multiply_by_rows(m, n, k, a, b, c, ldc, start);
+      multiply_by_rows(n, k, a, b, c, start.data);
     } else if (m <= most_dot_rows && has_dots) {
       multiply_by_columns(m, n, k, a, b, c, ldc, start);
-    } else if (has_rows_of_b && (m <= 2 * tile_rows || m * n * k <= small_product) && can_read_part(n)) {
+    } else if (is_small && has_rows_of_b && can_read_part(n)) {
       multiply_in_place(m, n, k, a, b, c, ldc, start);
     } else {
       multiply_by_blocks(m, n, k, a, b, c, ldc, start);
     }
   }
+
   static constexpr int64_t most_dot_rows = 4;
-  static constexpr int64_t small_product = 64 * 64 * 64;
-  static constexpr int64_t few_columns = 2 * tile_columns;
+  static constexpr int64_t few_rows = 3 * tile_rows;        // B is read three times: less than copying it costs
+  static constexpr int64_t small_product = 64 * 64 * 64;    // A and B are in the first caches
+  static constexpr int64_t few_columns = 2 * tile_columns;  // A is read twice
 
   static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
   static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -70,10 +75,10 @@ template <class Isa, class T> struct Gemm {
   // ---- The tile --------------------------------------------------------------------------------------------------
 
   // C[rows, columns] = start[rows, columns] + A[rows, depth] * B[depth, columns], with all sums in registers. Rows of B
-  // are contiguous.
+  // are contiguous. The loops over the tile must be unrolled, or the sums would be in memory.
   template <int rows, int vectors>
   static void tile(int64_t depth, Matrix<T> a, Rows<T> b, T* c, int64_t ldc, int64_t columns, Rows<T> start) {
-    for (int i = 0; i < rows; ++i) {
+    for (int i = 0; i < rows; ++i) {  // C arrives while the sums are made
       for (int v = 0; v < vectors; ++v) __builtin_prefetch(c + i * ldc + v * lanes, 1);
     }
     const LastVector last(columns - (vectors - 1) * lanes);
@@ -199,7 +204,7 @@ template <class Isa, class T> struct Gemm {
   // ---- Packing ---------------------------------------------------------------------------------------------------
 
   // source [rows, depth] as panels of `width` rows, one after the other: in each of them packed[p, i] = source(i, p).
-  // The last one is filled up with zeros.
+  // Where vectors are always loaded whole, the last one is filled up with zeros.
   template <int64_t width> static void pack(T* packed, Matrix<T> source, int64_t rows, int64_t depth) {
     if (source.row_stride == 1) {
       copy_panels<width>(packed, source, rows, depth);
@@ -225,7 +230,7 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // to[i] = from[i] for i < count, and 0 for those up to `width`.
+  // to[i] = from[i] for i < count; what follows up to `width` is 0.
   template <int64_t width> static void copy_row(T* to, const T* from, int64_t count) {
     if (count >= width) {
       __builtin_memcpy(to, from, width * sizeof(T));
@@ -254,7 +259,7 @@ template <class Isa, class T> struct Gemm {
         for (int64_t i = 0; i < rows; ++i) packed[p * width + i] = from[i * source.row_stride];
       }
     }
-    for (int64_t p = 0; p < depth && rows < width; ++p) {
+    for (int64_t p = 0; p < depth && rows < width && !Part::has_masks; ++p) {
       for (int64_t i = rows; i < width; ++i) packed[p * width + i] = 0;
     }
   }
@@ -307,34 +312,49 @@ template <class Isa, class T> struct Gemm {
     __builtin_memcpy(to + 3 * to_stride, &d, sizeof d);
   }
 
-  static void multiply_by_blocks(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
-                                 Rows<T> start) {
-    const bool packs_a = n > few_columns;
-    const int64_t most_depth = min(depth_block, k);
-    const int64_t most_columns = round_up(min(column_block, n), tile_columns);
-    const int64_t most_rows = packs_a ? round_up(min(row_block, m), tile_rows) : 0;
-    T* b_block = static_cast<T*>(scratch((most_columns + most_rows) * most_depth * int64_t(sizeof(T))));
-    T* a_block = b_block + most_columns * most_depth;
-    for (int64_t i = 0; i < m; i += row_block) {
+  // ---- Blocks ----------------------------------------------------------------------------------------------------
+
+  // block_of_b(p, depth, j, columns) is that part of B in panels. a_block has room for A; without it A is read in
+  // place.
+  template <class BlockOfB>
+  static void multiply_blocks(int64_t m, int64_t n, int64_t k, Matrix<T> a, T* a_block, const BlockOfB& block_of_b,
+                              T* c, int64_t ldc, Rows<T> start) {
+    for (int64_t i = 0; i < m; i += row_block, c += row_block * ldc) {
       const int64_t rows = min(row_block, m - i);
       Rows<T> sum = start.from(i, 0);
-      for (int64_t p = 0; p < k; p += depth_block, sum = {c + i * ldc, ldc}) {
+      for (int64_t p = 0; p < k; p += depth_block, sum = {c, ldc}) {
         const int64_t depth = min(depth_block, k - p);
-        if (packs_a) pack<tile_rows>(a_block, part(a, i, p), rows, depth);
-        const PanelsOfA a_panels = packs_a ? packed_a(a_block, depth) : in_place_a(part(a, i, p));
+        if (a_block) pack<tile_rows>(a_block, part(a, i, p), rows, depth);
+        const PanelsOfA a_panels = a_block ? packed_a(a_block, depth) : in_place_a(part(a, i, p));
         for (int64_t j = 0; j < n; j += column_block) {
           const int64_t columns = min(column_block, n - j);
-          pack<tile_columns>(b_block, transposed(part(b, p, j)), columns, depth);
-          multiply_panels(rows, columns, depth, a_panels, packed_b(b_block, depth), c + i * ldc + j, ldc,
-                          sum.from(0, j));
+          const PanelsOfB b_panels = block_of_b(p, depth, j, columns);
+          multiply_panels(rows, columns, depth, a_panels, b_panels, c + j, ldc, sum.from(0, j));
         }
       }
     }
   }
 
+  static int64_t size_of_a_block(int64_t m, int64_t n, int64_t k) {
+    const bool is_read_often = m > most_dot_rows && n > few_columns;
+    return is_read_often ? round_up(min(row_block, m), tile_rows) * min(depth_block, k) : 0;
+  }
+
+  static void multiply_by_blocks(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
+                                 Rows<T> start) {
+    const int64_t a_size = size_of_a_block(m, n, k);
+    const int64_t b_size = round_up(min(column_block, n), tile_columns) * min(depth_block, k);
+    T* b_block = static_cast<T*>(scratch((a_size + b_size) * int64_t(sizeof(T))));
+    const auto pack_block = [=](int64_t p, int64_t depth, int64_t j, int64_t columns) {
+      pack<tile_columns>(b_block, transposed(part(b, p, j)), columns, depth);
+      return packed_b(b_block, depth);
+    };
+    multiply_blocks(m, n, k, a, a_size ? b_block + b_size : nullptr, pack_block, c, ldc, start);
+  }
+
   // ---- A packed B ------------------------------------------------------------------------------------------------
 
-  // All of B as panels of all its rows.
+  // All of B as panels of all its rows: a block of B begins in the midst of a panel.
   static int64_t packed_size(int64_t n, int64_t k) {
     return round_up(n, tile_columns) * k;
   }
@@ -342,25 +362,13 @@ template <class Isa, class T> struct Gemm {
     pack<tile_columns>(packed, transposed(b), n, k);
   }
 
-  // As multiply_by_blocks, and so with the same bits.
   static void gemm_packed(int64_t m, int64_t n, int64_t k, Matrix<T> a, const T* b, T* c, int64_t ldc, Rows<T> start) {
-    const bool packs_a = n > few_columns && m > 4;
-    const int64_t most_rows = packs_a ? round_up(min(row_block, m), tile_rows) : 0;
-    T* a_block = static_cast<T*>(scratch(most_rows * min(depth_block, k) * int64_t(sizeof(T))));
-    for (int64_t i = 0; i < m; i += row_block) {
-      const int64_t rows = min(row_block, m - i);
-      Rows<T> sum = start.from(i, 0);
-      for (int64_t p = 0; p < k; p += depth_block, sum = {c + i * ldc, ldc}) {
-        const int64_t depth = min(depth_block, k - p);
-        if (packs_a) pack<tile_rows>(a_block, part(a, i, p), rows, depth);
-        const PanelsOfA a_panels = packs_a ? packed_a(a_block, depth) : in_place_a(part(a, i, p));
-        for (int64_t j = 0; j < n; j += column_block) {
-          const int64_t columns = min(column_block, n - j);
-          const PanelsOfB b_panels = {b + j * k + p * tile_columns, k, tile_columns};
-          multiply_panels(rows, columns, depth, a_panels, b_panels, c + i * ldc + j, ldc, sum.from(0, j));
-        }
-      }
-    }
+    const int64_t a_size = size_of_a_block(m, n, k);
+    T* a_block = a_size ? static_cast<T*>(scratch(a_size * int64_t(sizeof(T)))) : nullptr;
+    const auto packed_block = [=](int64_t p, int64_t, int64_t j, int64_t) {
+      return PanelsOfB{b + j * k + p * tile_columns, k, tile_columns};
+    };
+    multiply_blocks(m, n, k, a, a_block, packed_block, c, ldc, start);
   }
 
   // ---- Few rows --------------------------------------------------------------------------------------------------
@@ -383,18 +391,14 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // For contiguous rows of B. Several are added to C at a time; they stay in a cache for the next row of C.
-  static void multiply_by_rows(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
-                               Rows<T> start) {
-    constexpr int together = 4;
-    const int64_t whole = k - k % together;
-    for (int64_t p = 0; p < k; p += p < whole ? together : 1) {
-      const auto add = p < whole ? add_rows<together> : add_rows<1>;
-      for (int64_t i = 0; i < m; ++i) {
-        T* row = c + i * ldc;
-        add(n, part(a, i, p).data, a.column_stride, part(b, p, 0).data, b.row_stride, row,
-            p > 0 ? row : start.at(i, 0));
-      }
+  // For one row of A and contiguous rows of B, of which several are added to C at a time.
+  static void multiply_by_rows(int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, const T* start) {
+    constexpr int64_t together = 4;
+    for (int64_t p = 0; p < k; start = c) {
+      const bool is_whole = p + together <= k;
+      const auto add = is_whole ? add_rows<together> : add_rows<1>;
+      add(n, part(a, 0, p).data, a.column_stride, part(b, p, 0).data, b.row_stride, c, start);
+      p += is_whole ? together : 1;
     }
   }
 
@@ -475,23 +479,20 @@ template <class Isa, class T> struct Gemm {
   // For contiguous columns of B and rows of A.
   static void multiply_by_columns(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
                                   Rows<T> start) {
-    constexpr int together = 4;
     for (int64_t j = 0; j < n;) {
-      const int64_t columns = n - j >= together ? together : 1;
+      const int64_t columns = n - j >= 4 ? 4 : 1;
       for (int64_t i = 0; i < m;) {
         const int64_t rows = m - i >= 4 ? 4 : m - i >= 2 ? 2 : 1;
-        const auto multiply = columns == together ? (rows == 4   ? dots<4, together>
-                                                     : rows == 2 ? dots<2, together>
-                                                                 : dots<1, together>)
-                                                  : (rows == 4   ? dots<4, 1>
-                                                     : rows == 2 ? dots<2, 1>
-                                                                 : dots<1, 1>);
-        multiply(k, part(a, i, 0).data, a.row_stride, part(b, 0, j).data, b.column_stride, c + i * ldc + j, ldc,
-                 start.from(i, j));
+        dots_for(rows, columns)(k, part(a, i, 0).data, a.row_stride, part(b, 0, j).data, b.column_stride,
+                                c + i * ldc + j, ldc, start.from(i, j));
         i += rows;
       }
       j += columns;
     }
+  }
+  static auto dots_for(int64_t rows, int64_t columns) {
+    if (columns == 4) return rows == 4 ? dots<4, 4> : rows == 2 ? dots<2, 4> : dots<1, 4>;
+    return rows == 4 ? dots<4, 1> : rows == 2 ? dots<2, 1> : dots<1, 1>;
   }
 };
 
