@@ -18,7 +18,7 @@ namespace {
 // Not for a few rows or tiny layers: there gemm has a shorter way, which adds in another order, and an op for each step
 // must give the same bits.
 bool pays_to_pack(const Sequences& s, int64_t gates) {
-  return s.batch > 8 && s.batch * gates * s.n * s.n >= 4096;
+  return s.batch > 4 && s.batch * gates * s.n * s.n >= 4096;
 }
 
 // y[rows, out] = x[rows, in] op(W)[in, out] + bias, with the same W at every step: it is packed once.
