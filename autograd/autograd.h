@@ -7,6 +7,7 @@
 #include "autograd/factories.h"
 #include "autograd/format.h"
 #include "autograd/ops.h"
+#include "autograd/packed_weights.h"
 #include "autograd/random.h"
 #include "autograd/shape.h"
 #include "autograd/tensor.h"

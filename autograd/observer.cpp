@@ -29,6 +29,14 @@ Observer* observer() {
   return attached;
 }
 
+bool runs_op_by_op() {
+#ifdef BACKSTEP_EVERY_BACKWARD_RUNS
+  return true;
+#else
+  return attached != nullptr;
+#endif
+}
+
 ObserverGuard::ObserverGuard(Observer& observer) : before_(attached) {
   attached = &observer;
 }

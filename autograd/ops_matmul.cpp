@@ -4,6 +4,7 @@
 
 #include "autograd/format.h"
 #include "autograd/ops_common.h"
+#include "autograd/packed_weights.h"
 
 namespace autograd {
 namespace {
@@ -236,14 +237,20 @@ template <class T> void compute_linear(const Tensor& y, const Tensor& x, const T
   const std::int64_t in = weight.shape()[1];
   const std::int64_t rows = y.numel() / std::max<std::int64_t>(out, 1);
   const MatrixLayout layout = layout_of(weight);
-  if (!bias.defined()) {
+  const Tensor bias_ = bias.defined() ? contiguous_values(bias) : bias;
+  const Tensor packed = PackedWeightsGuard::find(weight, layout.transposed, layout.leading, rows);
+  if (packed.defined() && bias.defined()) {
+    kernels::gemm_packed_plus_row(rows, out, in, pointer<T>(x), in, pointer<T>(packed), pointer<T>(bias_),
+                                  pointer<T>(y), out);
+  } else if (packed.defined()) {
+    kernels::gemm_packed(rows, out, in, pointer<T>(x), in, pointer<T>(packed), pointer<T>(y), out, false);
+  } else if (bias.defined()) {
+    kernels::gemm_plus_row(!layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight), layout.leading,
+                           pointer<T>(bias_), pointer<T>(y), out);
+  } else {
     kernels::gemm(false, !layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight), layout.leading,
                   pointer<T>(y), out, false);
-    return;
   }
-  const Tensor bias_ = contiguous_values(bias);
-  kernels::gemm_plus_row(!layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight), layout.leading,
-                         pointer<T>(bias_), pointer<T>(y), out);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "nn/attention.h"
 
+#include <autograd/observer.h>
 #include <fmt/core.h>
 
 #include "nn/checks.h"
@@ -50,17 +51,38 @@ AdditiveAttention::Output AdditiveAttention::attend(const Tensor& queries, const
   return {context, weights};
 }
 
-// ---- the calls: one step counts as a sequence of one -----------------------------------------------------------
+// ---- the same in fewer ops, and without a tensor [B, T, S, A]: where nobody looks on (runs_op_by_op) -------------
+
+// query [B, D] or [B, T, D] -> [B, S] or [B, T, S]
+Tensor AdditiveAttention::scores_in_one_op(const Tensor& query, const ProjectedKeys& source) const {
+  const Tensor scores = autograd::additive_score(W_dec(query), source.keys, v.weight);
+  return v.bias.defined() ? scores + v.bias : scores;
+}
+
+// query [B, D] or [B, T, D], mask broadcast to the weights or undefined
+AdditiveAttention::Output AdditiveAttention::attend_in_few_ops(const Tensor& query, const ProjectedKeys& source,
+                                                               const Tensor& mask) const {
+  const Tensor scores = scores_in_one_op(query, source);
+  const Tensor weights = mask.defined() ? autograd::masked_softmax(scores, mask) : autograd::softmax(scores, -1);
+  if (query.dim() == 3) return {autograd::bmm(weights, source.values), weights};
+  return {autograd::bmm(weights.unsqueeze(1), source.values).squeeze(1), weights};
+}
+
+// ---- the calls -----------------------------------------------------------------------------------------------
 
 AdditiveAttention::Output AdditiveAttention::operator()(const Tensor& query, const ProjectedKeys& source,
                                                         const Tensor& mask, Where where) const {
   const autograd::ScopeGuard scope(name(), where);
   check_query(query, source, where);
   check_mask(mask, query, source, where);
+  const bool op_by_op = autograd::runs_op_by_op();
+  if (query.dim() == 2 && !op_by_op) return attend_in_few_ops(query, source, mask);
   const bool one_row_per_sentence = mask.defined() && mask.dim() == 2;
   const Tensor mask_of_steps = one_row_per_sentence ? mask.unsqueeze(1) : mask;  // [B, 1, S]
-  if (query.dim() == 3) return attend(query, source, mask_of_steps);
-  const Output one_step = attend(query.unsqueeze(1), source, mask_of_steps);
+  if (query.dim() == 3) {
+    return op_by_op ? attend(query, source, mask_of_steps) : attend_in_few_ops(query, source, mask_of_steps);
+  }
+  const Output one_step = attend(query.unsqueeze(1), source, mask_of_steps);  // one step counts as a sequence of one
   return {one_step.context.squeeze(1), one_step.weights.squeeze(1)};
 }
 
@@ -72,6 +94,7 @@ AdditiveAttention::Output AdditiveAttention::operator()(const Tensor& query, con
 Tensor AdditiveAttention::scores(const Tensor& query, const ProjectedKeys& source, Where where) const {
   const autograd::ScopeGuard scope(name(), where);
   check_query(query, source, where);
+  if (!autograd::runs_op_by_op()) return scores_in_one_op(query, source);
   if (query.dim() == 3) return scores_of_steps(query, source);
   return scores_of_steps(query.unsqueeze(1), source).squeeze(1);
 }

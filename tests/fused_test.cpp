@@ -4,6 +4,7 @@
 #include <autograd/observer.h>
 #include <autograd/threads.h>
 #include <gtest/gtest.h>
+#include <nn/attention.h>
 #include <nn/gru.h>
 #include <nn/lstm.h>
 
@@ -400,6 +401,130 @@ TEST(LstmLayer, RefusesWhatDoesNotFit) {
   message_of(ErrorId::dtype_mismatch, [&] { lstm_layer(x, h, h.to(float64), w); });
   message_of(ErrorId::undefined_tensor, [&] { lstm_layer(x, h, Tensor(), w); });
   message_of(ErrorId::bad_length, [&] { lstm_layer(x, h, h, w, Tensor(), {.lengths = {1, 2, 3}}); });
+}
+
+// ---- the scores of additive attention -------------------------------------------------------------------------
+
+Tensor scores_by_ops(const Tensor& query, const Tensor& keys, const Tensor& v) {
+  const Tensor hidden = tanh(query.unsqueeze(2) + keys.unsqueeze(1));  // [batch, queries, source, n]
+  return (hidden * v).sum(-1);
+}
+
+void compare_additive_scores(std::int64_t queries, std::int64_t source, std::int64_t n, DType dtype) {
+  const std::vector<Tensor> values{randn({3, queries, n}, dtype), randn({3, source, n}, dtype), randn({n}, dtype)};
+  const Tensor dy = randn({3, queries, source}, dtype);
+  std::vector<Tensor> x, composed_x;
+  for (const Tensor& value : values) x.push_back(value.clone().requires_grad_());
+  for (const Tensor& value : values) composed_x.push_back(value.clone().requires_grad_());
+  const Tensor scores = additive_score(x[0], x[1], x[2]);
+  const Tensor composed = scores_by_ops(composed_x[0], composed_x[1], composed_x[2]);
+  const double tolerance = dtype == float32 ? 2e-5 : 1e-13;
+  EXPECT_TRUE(allclose(scores, composed, 0.0, tolerance));
+  scores.backward(dy);
+  composed.backward(dy);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_TRUE(allclose(x[i].grad(), composed_x[i].grad(), 1e-6, tolerance));
+  const std::vector<Tensor> recorded =
+      grad(additive_score(x[0], x[1], x[2]), x, {.grad_output = dy, .create_graph = true});
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_TRUE(allclose(x[i].grad(), recorded[i], 1e-6, tolerance));
+}
+
+TEST(AdditiveScore, EqualsTheOpsThatItIsMadeOf) {
+  for (const DType dtype : {float32, float64}) {
+    for (const std::int64_t n : {1, 2, 3, 4, 7, 8, 15, 16, 31, 37, 64, 100}) compare_additive_scores(2, 5, n, dtype);
+    compare_additive_scores(1, 40, 37, dtype);
+    compare_additive_scores(40, 1, 37, dtype);
+  }
+}
+
+TEST(AdditiveScore, HasTheSameBitsForAnyNumberOfThreads) {
+  const auto run = [](int threads) {
+    manual_seed(3);
+    set_num_threads(threads);
+    const Tensor query = randn({9, 4, 130}).requires_grad_();
+    const Tensor keys = randn({9, 11, 130}).requires_grad_();
+    const Tensor v = randn({130}).requires_grad_();
+    const Tensor scores = additive_score(query, keys, v);
+    scores.backward(randn({9, 4, 11}));
+    set_num_threads(1);
+    return std::vector<Tensor>{scores, query.grad(), keys.grad(), v.grad()};
+  };
+  const std::vector<Tensor> alone = run(1);
+  for (const int threads : {2, 3}) {
+    const std::vector<Tensor> together = run(threads);
+    for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_TRUE(same(alone[i], together[i])) << threads;
+  }
+}
+
+// Masked places have the gradient 0, whatever is there.
+TEST(AdditiveScore, TakesNoNaNFromWhereTheGradientIsZero) {
+  const Tensor query = randn({1, 4}, float64).requires_grad_();
+  const Tensor keys = cat({randn({1, 2, 4}, float64), full({1, 1, 4}, std::nan(""), float64)}, 1).requires_grad_();
+  const Tensor v = randn({4}, float64).requires_grad_();
+  masked_softmax(additive_score(query, keys, v), mask({{true, true, false}})).pow(2).sum().backward();
+  for (const Tensor& x : {query, keys, v}) EXPECT_TRUE(all_finite(x.grad()));
+}
+
+TEST(AdditiveScore, IsOneOpUnlessAnInstrumentLooksOn) {
+  const nn::AdditiveAttention attention({.decoder_dim = 2, .encoder_dim = 3});
+  const Tensor query = randn({1, 2});
+  const nn::ProjectedKeys source = attention.precompute(randn({1, 4, 3}));
+  const bool is_one_op = !runs_op_by_op();  // it never is in a Debug build
+  EXPECT_STREQ(attention.scores(query, source).grad_fn()->name(), is_one_op ? "additive_score" : "squeeze");
+  Looker looker;
+  const ObserverGuard guard(looker);
+  EXPECT_TRUE(runs_op_by_op());
+  EXPECT_STREQ(attention.scores(query, source).grad_fn()->name(), "squeeze");
+}
+
+struct Attended {
+  Tensor context, weights;
+  std::vector<Tensor> gradients;
+};
+
+Attended attend(const nn::AdditiveAttention& attention, const Tensor& query, const Tensor& encoder_outputs,
+                const Tensor& mask) {
+  const Tensor query_ = query.clone().requires_grad_();
+  const Tensor values = encoder_outputs.clone().requires_grad_();
+  attention.zero_grad();
+  const auto [context, weights] = attention(query_, values, mask);
+  (context.pow(2).sum() + weights.pow(2).sum()).backward();
+  Attended result{context, weights, {query_.grad(), values.grad()}};
+  for (const Tensor& parameter : attention.parameters()) result.gradients.push_back(parameter.grad());
+  return result;
+}
+
+TEST(AdditiveScore, GivesAnInstrumentTheSameAttention) {
+  const nn::AdditiveAttention attention(
+      {.decoder_dim = 3, .encoder_dim = 4, .attention_dim = 21, .bias = true, .dtype = float64});
+  const Tensor encoder_outputs = randn({2, 5, 4}, float64);
+  for (const Shape& queries : {Shape{2, 3}, Shape{2, 6, 3}}) {
+    for (const Tensor& mask : {Tensor(), length_mask({5, 2})}) {
+      const Tensor query = randn(queries, float64);
+      const Attended alone = attend(attention, query, encoder_outputs, mask);
+      Looker looker;
+      const ObserverGuard guard(looker);
+      const Attended watched = attend(attention, query, encoder_outputs, mask);
+      EXPECT_TRUE(allclose(alone.context, watched.context, 1e-13, 1e-14));
+      EXPECT_TRUE(allclose(alone.weights, watched.weights, 1e-13, 1e-14));
+      for (std::size_t i = 0; i < alone.gradients.size(); ++i) {
+        EXPECT_TRUE(allclose(alone.gradients[i], watched.gradients[i], 1e-12, 1e-14)) << i;
+      }
+    }
+  }
+}
+
+TEST(AdditiveScore, RefusesWhatDoesNotFit) {
+  const Tensor query = randn({2, 3});
+  const Tensor keys = randn({2, 4, 3});
+  const Tensor v = randn({3});
+  message_of(ErrorId::shape_mismatch, [&] { additive_score(randn({3, 3}), keys, v); });
+  message_of(ErrorId::shape_mismatch, [&] { additive_score(randn({2, 4}), keys, v); });
+  message_of(ErrorId::shape_mismatch, [&] { additive_score(randn({3}), keys, v); });
+  message_of(ErrorId::shape_mismatch, [&] { additive_score(query, randn({2, 3}), v); });
+  message_of(ErrorId::shape_mismatch, [&] { additive_score(query, keys, randn({4})); });
+  message_of(ErrorId::shape_mismatch, [&] { additive_score(query, keys, randn({3, 1})); });
+  message_of(ErrorId::dtype_mismatch, [&] { additive_score(query, keys, randn({3}, float64)); });
+  message_of(ErrorId::undefined_tensor, [&] { additive_score(query, keys, Tensor()); });
 }
 
 // ---- Adam ----------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ std::vector<OpCase> make_table() {
   add_index_cases(table);
   add_loss_cases(table);
   add_recurrent_cases(table);
+  add_attention_cases(table);
   return table.cases;
 }
 

@@ -33,6 +33,7 @@ const Mistakes& all() {
       index_mistakes(),
       loss_mistakes(),
       recurrent_mistakes(),
+      attention_mistakes(),
   }));
   return table;
 }

@@ -115,5 +115,6 @@ Mistakes slice_mistakes();
 Mistakes index_mistakes();
 Mistakes loss_mistakes();
 Mistakes recurrent_mistakes();
+Mistakes attention_mistakes();
 
 }  // namespace op_mistakes

@@ -24,5 +24,7 @@ std::vector<Tensor> floating(const std::vector<Tensor>& outputs);
 // Exactly the same bits?
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b);
 bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b);
+// Equal but for the order in which sums were added up: to 1e-12 of the largest number.
+bool equal_to_rounding(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace autograd::checker

@@ -225,6 +225,18 @@ template <class T> struct LstmLayerBackward {
 };
 template <class T> void lstm_layer_backward(const Sequences& sequences, const LstmLayerBackward<T>& layer);
 
+// ---- attention.cpp: query [batch, queries, n], keys [batch, source, n], v [n] ------------------------------------------
+struct AdditiveSizes {
+  int64_t batch, queries, source, n;
+};
+// y[b, t, s] = sum_i v[i] * tanh(query[b, t, i] + keys[b, s, i])
+template <class T> void additive_score(T* y, const T* query, const T* keys, const T* v, const AdditiveSizes& size);
+// The gradients for query and keys, in shapes like theirs, and dv [batch, n], what each sentence adds to that of v. A
+// score whose dy is 0 adds nothing, whatever its query and key hold.
+template <class T>
+void additive_score_backward(T* dquery, T* dkeys, T* dv, const T* dy, const T* query, const T* keys, const T* v,
+                             const AdditiveSizes& size);
+
 // ---- gemm.cpp -------------------------------------------------------------------------------------------
 // C[m,n] = op(A)[m,k] * op(B)[k,n]  (+ C when accumulate), op = transpose when the flag is set. Row-major with
 // leading dimensions: A is stored [m,k] (or [k,m] transposed) with lda elements from row to row, and so on.

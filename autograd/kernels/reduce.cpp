@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "autograd/kernels/kernels.h"
@@ -72,6 +73,16 @@ void select_position(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t i
   }
 }
 
+// The largest number is found in vectors, and then looked for.
+template <class T> int64_t position_of_largest(const T* x, int64_t n) {
+  const T largest = simd<T>().max(x, n);
+  const bool is_nan = largest != largest;
+  for (int64_t j = 0; j < n; ++j) {
+    if (is_nan ? x[j] != x[j] : x[j] == largest) return j;
+  }
+  return 0;
+}
+
 template <class T> T logsumexp_lane(const T* x, int64_t n) {
   const T peak = simd<T>().max(x, n);
   if (!std::isfinite(peak)) return peak;
@@ -122,6 +133,12 @@ template <class T> void min(T* y, const T* x, int64_t outer, int64_t n, int64_t 
 }
 
 template <class T> void argmax(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (inner == 1) {
+      for_each_lane(outer, n, [&](int64_t o) { y[o] = position_of_largest(x + o * n, n); });
+      return;
+    }
+  }
   select_position(y, x, outer, n, inner, is_larger);
 }
 

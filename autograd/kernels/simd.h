@@ -56,6 +56,11 @@ template <class T> struct Simd {
   double (*sum_of_squares)(const T* x, int64_t n);
   void (*adam_step)(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates, int64_t n);
 
+  // kernels::additive_score and its derivative for one sentence.
+  void (*additive_score)(T* y, const T* query, const T* keys, const T* v, int64_t queries, int64_t source, int64_t n);
+  void (*additive_score_backward)(T* dquery, T* dkeys, T* dv, const T* dy, const T* query, const T* keys, const T* v,
+                                  int64_t queries, int64_t source, int64_t n);
+
   // C[m,n] = start[m,n] + A[m,k] * B[k,n], as kernels::gemm; m, n and k are at least 1. start may be C itself.
   void (*gemm)(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Rows<T> start);
 

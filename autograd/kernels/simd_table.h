@@ -2,6 +2,7 @@
 #pragma once
 
 #include "autograd/kernels/simd.h"
+#include "autograd/kernels/simd_attention.h"
 #include "autograd/kernels/simd_gemm.h"
 #include "autograd/kernels/simd_math.h"
 
@@ -21,6 +22,8 @@ inline constexpr Simd<T> simd_table = {
     .scaled_exp = VectorLoops<Isa, T>::scaled_exp,
     .sum_of_squares = VectorLoops<Isa, T>::sum_of_squares,
     .adam_step = VectorLoops<Isa, T>::adam_step,
+    .additive_score = AdditiveScore<Isa, T>::forward,
+    .additive_score_backward = AdditiveScore<Isa, T>::backward,
     .gemm = Gemm<Isa, T>::gemm,
     .packed_columns = Gemm<Isa, T>::tile_columns,
     .packed_size = Gemm<Isa, T>::packed_size,

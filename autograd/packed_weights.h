@@ -1,0 +1,47 @@
+// PackedWeightsGuard: the weights of linear layers, laid out once for many products. A product of matrices begins with
+// copying its right factor into the order in which the kernel reads it. While sentences are written word by word, these
+// factors, the output layer's above all, are the same at each step.
+//
+//   const PackedWeightsGuard packed;
+//   for (..) step(..);                  whatever calls linear() in here
+//
+// While it lives, linear() of this thread keeps each weight that it meets a second time in that order too. The results
+// are the same to the bit. A weight's version is kept with it: after a change in place it is packed again. What was
+// packed goes with the guard.
+#pragma once
+
+#include <vector>
+
+#include "autograd/tensor.h"
+
+namespace autograd {
+
+class PackedWeightsGuard {
+ public:
+  PackedWeightsGuard();
+  ~PackedWeightsGuard();
+  PackedWeightsGuard(const PackedWeightsGuard&) = delete;
+  PackedWeightsGuard& operator=(const PackedWeightsGuard&) = delete;
+
+  // For linear(): the weight [out, in] in the kernel's order (kernels::pack), to be multiplied with so many rows. Its
+  // columns, if is_transposed, or else its rows lie without gaps, `leading` elements from one to the next. Undefined if
+  // there is no guard, if the weight is new to it, and for so small a product that packing does not pay.
+  static Tensor find(const Tensor& weight, bool is_transposed, std::int64_t leading, std::int64_t rows);
+
+ private:
+  struct Entry {
+    Tensor weight;
+    bool is_transposed;
+    std::int64_t leading;
+    Tensor packed = Tensor();
+    std::uint32_t version = 0;  // of the weight's memory, when it was packed
+
+    bool is_of(const Entry& other) const;
+    void pack();
+  };
+
+  std::vector<Entry> entries_;
+  PackedWeightsGuard* before_;
+};
+
+}  // namespace autograd
