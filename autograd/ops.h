@@ -132,8 +132,8 @@ Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const 
                   Where where = Where::current());
 
 // ---- attention (ops_attention.cpp) -----------------------------------------------------------------------
-// v . tanh(query + key) for each pair, the scores of additive attention (Bahdanau et al. 2015, appendix A.1.2), without a
-// tensor of all pairs: query [batch, n] or [batch, queries, n], keys [batch, source, n], v [n] or [1, n]
+// v . tanh(query + key) for each pair, the scores of additive attention (Bahdanau et al. 2015, appendix A.1.2), without
+// a tensor of all pairs: query [batch, n] or [batch, queries, n], keys [batch, source, n], v [n] or [1, n]
 // -> [batch, source] or [batch, queries, source]
 Tensor additive_score(const Tensor& query, const Tensor& keys, const Tensor& v, Where where = Where::current());
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "nn/checks.h"
+#include "nn/translation/recurrent_kind.h"
 
 namespace nn {
 
@@ -87,11 +88,10 @@ BahdanauDecoder::BahdanauDecoder(const BahdanauDecoderOptions& given, Where wher
 // embedded [B, embed], hidden [B, H]
 BahdanauDecoder::Step BahdanauDecoder::step(const Tensor& embedded, const Tensor& hidden, const ProjectedKeys& source,
                                             const Tensor& mask) const {
-  const auto [context, weights] = attention(hidden, source, mask);           // [B, encoder_dim], [B, S]
-  const Tensor input = autograd::cat({embedded, context}, -1).unsqueeze(1);  // [B, 1, embed + encoder_dim]
-  const auto [output, state] = rnn(input, hidden.unsqueeze(0));              // [B, 1, H], [1, B, H]
-  const Tensor features = autograd::cat({output.squeeze(1), context, embedded}, -1);
-  return {features, state.squeeze(0), weights};
+  const auto [context, weights] = attention(hidden, source, mask);              // [B, encoder_dim], [B, S]
+  const Tensor input = autograd::cat({embedded, context}, -1);                  // [B, embed + encoder_dim]
+  const RecurrentState after = step_recurrent(rnn, input, {.hidden = hidden});  // [B, H]
+  return {context, after.hidden, weights};
 }
 
 BahdanauDecoder::Output BahdanauDecoder::operator()(const Tensor& input_token, const Tensor& hidden,
@@ -101,7 +101,8 @@ BahdanauDecoder::Output BahdanauDecoder::operator()(const Tensor& input_token, c
   check_shape("BahdanauDecoder", "input_token", input_token, {-1}, "[batch]", where);
   const Tensor embedded = dropout(embedding(input_token));  // [B, embed]
   const Step now = step(embedded, hidden, source, mask);
-  return {fc_out(now.features), now.hidden, now.weights};
+  const Tensor features = autograd::cat({now.hidden, now.context, embedded}, -1);  // [B, H + encoder_dim + embed]
+  return {fc_out(features), now.hidden, now.weights};
 }
 
 BahdanauDecoder::Output BahdanauDecoder::operator()(const Tensor& input_token, const Tensor& hidden,
@@ -121,18 +122,20 @@ BahdanauDecoder::Sequence BahdanauDecoder::teacher_forced(const Tensor& tgt_in, 
   const autograd::ScopeGuard scope(name(), where);
   check_shape("BahdanauDecoder", "tgt_in", tgt_in, {-1, -1}, "[batch, target]", where);
   const Tensor embedded = dropout(embedding(tgt_in));  // [B, T, embed]
-  std::vector<Tensor> features;
+  std::vector<Tensor> states;
+  std::vector<Tensor> contexts;
   std::vector<Tensor> weights;
   Tensor state = hidden;
   for (std::int64_t t = 0; t < tgt_in.size(1); ++t) {
     const autograd::StepScope step_scope(t);
     const Step now = step(embedded.select(1, t), state, source, mask);
-    features.push_back(now.features);
+    states.push_back(now.hidden);
+    contexts.push_back(now.context);
     weights.push_back(now.weights);
     state = now.hidden;
   }
-  const Tensor logits = fc_out(autograd::stack(features, 1));  // [B, T, V]
-  return {logits, autograd::stack(weights, 1)};
+  const Tensor features = autograd::cat({autograd::stack(states, 1), autograd::stack(contexts, 1), embedded}, -1);
+  return {fc_out(features), autograd::stack(weights, 1)};  // [B, T, V], [B, T, S]
 }
 
 // ---- both ----------------------------------------------------------------------------------------------------
@@ -195,6 +198,7 @@ std::int64_t append(const std::vector<std::int64_t>& words, std::int64_t eos, st
 Seq2Seq::Translation Seq2Seq::greedy(const Tensor& src, const std::vector<std::int64_t>& lengths,
                                      const GreedyOptions& options, Where where) const {
   const autograd::NoGradGuard no_grad;
+  const autograd::PackedWeightsGuard packed;
   const autograd::ScopeGuard scope(name(), where);
   check_positive("greedy", "max_length", options.max_length, where);
   const Source source = read(src, lengths);

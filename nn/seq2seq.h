@@ -102,9 +102,9 @@ class BahdanauDecoder : public Module {
 
  private:
   struct Step {
-    Tensor features;  // [B, H + encoder_dim + embed_dim], what fc_out sees
-    Tensor hidden;    // [B, H]
-    Tensor weights;   // [B, S]
+    Tensor context;  // [B, encoder_dim]
+    Tensor hidden;   // [B, H]
+    Tensor weights;  // [B, S]
   };
   Step step(const Tensor& embedded, const Tensor& hidden, const ProjectedKeys& source, const Tensor& mask) const;
 };

@@ -279,6 +279,33 @@ TEST(NnTeacherForcing, WithRatioOneNothingIsDrawn) {
   EXPECT_EQ(autograd::default_generator().next(), expected);
 }
 
+// Where there is no word to predict, the output layer need not be applied: the rest is as it was.
+TEST(NnTeacherForcing, ComputesTheLogitsOfSomePositionsOnly) {
+  const Tensor positions = autograd::ids({0, 1, 2, 5, 7, 8});
+  for (const std::string attention : {"additive", "none"}) {
+    for (const nn::OutputKind output : {nn::OutputKind::linear, nn::OutputKind::maxout}) {
+      nn::RecurrentTranslatorOptions options = tiny();
+      options.attention = attention;
+      options.output = output;
+      const nn::RecurrentTranslator model(options);
+      for (const double ratio : {1.0, 0.0}) {
+        const auto all = model(source(), lengths, target(), {.ratio = ratio});
+        const auto some = model(source(), lengths, target(), {.ratio = ratio, .positions = positions});
+        EXPECT_TRUE(fixtures::near(some.logits, all.logits.flatten(0, 1).index_select(0, positions)));
+        EXPECT_TRUE(!all.weights.defined() || fixtures::near(some.weights, all.weights));
+      }
+    }
+  }
+}
+
+TEST(NnTeacherForcing, GradientsOfSomePositionsAreRight) {
+  nn::RecurrentTranslatorOptions options = tiny();
+  options.padding_idx.reset();
+  const nn::RecurrentTranslator model(options);
+  const nn::TeacherForcing some{.positions = autograd::ids({0, 2, 3, 6, 7})};
+  EXPECT_TRUE(nn::gradcheck(model, [&] { return model(source(), lengths, target(), some).logits; }));
+}
+
 TEST(NnTeacherForcing, GradientsAreRightWithOwnWordsToo) {
   autograd::manual_seed(5);
   nn::RecurrentTranslatorOptions options = tiny();

@@ -171,6 +171,16 @@ TEST(NnTransformerTranslatorProperties, WithoutATeacherTheInputsAreItsOwnWords) 
   EXPECT_TRUE(free.requires_grad());
 }
 
+TEST(NnTransformerTranslatorProperties, ComputesTheLogitsOfSomePositionsOnly) {
+  const nn::TransformerTranslator model(tiny());
+  const Tensor positions = autograd::ids({0, 1, 2, 5, 7, 8});
+  for (const double ratio : {1.0, 0.0}) {
+    const Tensor all = model(source(), lengths, target(), {.ratio = ratio}).logits;
+    const Tensor some = model(source(), lengths, target(), {.ratio = ratio, .positions = positions}).logits;
+    EXPECT_TRUE(fixtures::near(some, all.flatten(0, 1).index_select(0, positions)));
+  }
+}
+
 TEST(NnTransformerTranslatorProperties, DropoutActsInTrainingOnly) {
   nn::TransformerTranslatorOptions options = tiny();
   options.dropout = 0.5;
@@ -330,5 +340,7 @@ TEST(NnTransformerTranslatorErrors, OfCalls) {
     model.step(autograd::ids({1, 1}), model.start(source(), lengths));
   });
   fixtures::message_of(ErrorId::bad_argument, [&] { model(source(), lengths, target(), {.ratio = 1.5}); });
+  fixtures::message_of(ErrorId::index_out_of_range,
+                       [&] { model(source(), lengths, target(), {.positions = autograd::ids({1000})}); });
   fixtures::message_of(ErrorId::bad_argument, [&] { model.step(autograd::ids({1, 1, 1}), nn::DecoderState{}); });
 }

@@ -66,6 +66,16 @@ Tensor padded(const std::vector<Ids>& rows) {
   return autograd::ids(elements, {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(longest)});
 }
 
+// Where the words are in rows that are filled up to the longest: [words].
+Tensor positions_of_words(const std::vector<Ids>& rows, std::int64_t longest) {
+  Ids positions;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::int64_t start = static_cast<std::int64_t>(row) * longest;
+    for (std::size_t t = 0; t < rows[row].size(); ++t) positions.push_back(start + static_cast<std::int64_t>(t));
+  }
+  return autograd::ids(positions, {static_cast<std::int64_t>(positions.size())});
+}
+
 // What the decoder is told: bos, and each word while the next one is to be said.
 Ids shifted(const Ids& target) {
   Ids before{Vocabulary::bos};
@@ -153,6 +163,8 @@ Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positio
   batch.tgt_in = padded(inputs);
   batch.tgt_out = padded(outputs);
   batch.target_words = target_words;
+  batch.word_positions = positions_of_words(outputs, batch.tgt_out.size(1));
+  batch.words = batch.tgt_out.flatten().index_select(0, batch.word_positions);
   batch.positions = positions;
   return batch;
 }

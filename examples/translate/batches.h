@@ -56,6 +56,8 @@ struct Batch {
   Tensor tgt_in;                      // [B, T], bos and the target without its eos, padded
   Tensor tgt_out;                 // [B, T], the target with its eos: what is to be said after each of tgt_in; padded
   std::int64_t target_words = 0;  // of tgt_out, without padding
+  Tensor word_positions;          // [target_words], where they are in tgt_out.flatten()
+  Tensor words;                   // [target_words], and they themselves, one sentence after the other
   Positions positions;            // the pairs that these are
 };
 

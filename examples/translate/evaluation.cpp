@@ -81,25 +81,27 @@ namespace {
 
 // How probable the references of a batch are, and the attention while they are written.
 struct Forced {
-  Tensor losses;   // [B, T], - log p of each word, 0 at the padding
+  Tensor losses;   // [target_words], - log p of each word, one sentence after the other
   Tensor weights;  // [B, T, S]; undefined without attention
 };
 
 Forced write_references(const nn::TranslationModel& model, const Batch& batch) {
   const autograd::NoGradGuard no_grad;
-  const nn::TranslationModel::Output output = model(batch.src, batch.lengths, batch.tgt_in);
-  const Tensor losses =
-      autograd::cross_entropy(output.logits.flatten(0, 1), batch.tgt_out.flatten(),
-                              {.ignore_index = Vocabulary::pad, .reduction = autograd::Reduction::none});
-  return {losses.view(batch.tgt_out.shape()), output.weights};
+  const nn::TranslationModel::Output output =
+      model(batch.src, batch.lengths, batch.tgt_in, {.positions = batch.word_positions});
+  const Tensor losses = autograd::cross_entropy(output.logits, batch.words, {.reduction = autograd::Reduction::none});
+  return {losses, output.weights};
 }
 
-void add_reference(TranslatedSentence& sentence, const Forced& forced, std::int64_t row, const EncodedPair& pair) {
+// row: of the batch; first_word: which of its words is the sentence's first.
+void add_reference(TranslatedSentence& sentence, const Forced& forced, std::int64_t row, std::int64_t first_word,
+                   const EncodedPair& pair) {
   const auto source_words = static_cast<std::int64_t>(pair.source.size());  // with eos
   const auto target_words = static_cast<std::int64_t>(pair.target.size());
   const autograd::NoGradGuard no_grad;
   sentence.predicted_words = target_words;
-  sentence.negative_log_likelihood = forced.losses[row].narrow(0, 0, target_words).to(autograd::float64).sum().item();
+  sentence.negative_log_likelihood =
+      forced.losses.narrow(0, first_word, target_words).to(autograd::float64).sum().item();
   if (!forced.weights.defined()) return;
   sentence.forced_weights = forced.weights[row].narrow(0, 0, target_words).narrow(1, 0, source_words);
 }
@@ -118,13 +120,15 @@ std::optional<std::vector<TranslatedSentence>> translate_text(const TrainedModel
     const Batch batch = make_batch(pairs, positions);
     const Forced forced = write_references(*model.model, batch);
     const auto found = search(*model.model, batch.src, batch.lengths, settings);
+    std::int64_t first_word = 0;
     for (std::size_t row = 0; row < positions.size(); ++row) {
       TranslatedSentence& sentence = sentences[positions[row]];
       const nn::Translation& best = found[row].front();
       sentence.pair = text.pairs[positions[row]];
       sentence.translation = model.target.words(best.words);
       sentence.weights = best.weights;
-      add_reference(sentence, forced, static_cast<std::int64_t>(row), pairs[positions[row]]);
+      add_reference(sentence, forced, static_cast<std::int64_t>(row), first_word, pairs[positions[row]]);
+      first_word += sentence.predicted_words;
     }
   }
   return sentences;

@@ -26,10 +26,9 @@ Trainer::Trainer(nn::TranslationModel& model, const std::vector<EncodedPair>& pa
 // ---- one update ----------------------------------------------------------------------------------------------
 
 Trainer::Loss Trainer::loss_of(const Batch& batch) const {
-  const nn::TranslationModel::Output output =
-      model_(batch.src, batch.lengths, batch.tgt_in, {.ratio = options_.teacher_forcing});
-  Tensor loss = autograd::cross_entropy(output.logits.flatten(0, 1), batch.tgt_out.flatten(),
-                                        {.ignore_index = Vocabulary::pad, .label_smoothing = options_.label_smoothing});
+  const nn::TranslationModel::Output output = model_(
+      batch.src, batch.lengths, batch.tgt_in, {.ratio = options_.teacher_forcing, .positions = batch.word_positions});
+  Tensor loss = autograd::cross_entropy(output.logits, batch.words, {.label_smoothing = options_.label_smoothing});
   if (options_.coverage_loss > 0.0 && output.coverage_loss.defined()) {
     const Tensor is_padding = batch.tgt_out == Vocabulary::pad;  // [B, T]
     const Tensor of_words = output.coverage_loss.masked_fill(is_padding, 0.0);

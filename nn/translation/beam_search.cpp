@@ -47,6 +47,7 @@ bool is_decided(const Beam& beam, const SearchOptions& options, const BeamOption
 struct Next {
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> words;
+  bool same_sentences = true;  // has each sentence as many rows as before?
 };
 
 // One word more for one sentence, whose first live hypothesis stands at `row`.
@@ -85,6 +86,7 @@ Next advance_all(std::vector<Beam>& beams, const SearchStep& step, const SearchO
   for (Beam& beam : beams) {
     const auto rows_of_beam = static_cast<std::int64_t>(beam.live.size());
     if (rows_of_beam > 0) beam = advance(beam, row, step, options, beam_options, next);
+    next.same_sentences = next.same_sentences && static_cast<std::int64_t>(beam.live.size()) == rows_of_beam;
     row += rows_of_beam;
   }
   return next;
@@ -111,6 +113,7 @@ std::vector<std::vector<Translation>> beam_search(const TranslationModel& model,
                                                   const SearchOptions& options, const BeamOptions& beam_options,
                                                   Where where) {
   const autograd::NoGradGuard no_grad;
+  const autograd::PackedWeightsGuard packed;
   const autograd::ScopeGuard scope("beam_search", where);
   check_search("beam_search", src, options, where);
   check_beam(beam_options, where);
@@ -124,7 +127,8 @@ std::vector<std::vector<Translation>> beam_search(const TranslationModel& model,
     const auto count = static_cast<std::int64_t>(next.rows.size());
     if (count == 0) break;
     words = autograd::ids(next.words, {count});
-    state = step.state.select(autograd::ids(next.rows, {count}));
+    const Tensor rows = autograd::ids(next.rows, {count});
+    state = next.same_sentences ? step.state.select_within_sentences(rows) : step.state.select(rows);
   }
   std::vector<std::vector<Translation>> result;
   for (std::size_t i = 0; i < beams.size(); ++i) {

@@ -95,34 +95,32 @@ RecurrentState RecurrentDecoder::next_state(const Tensor& embedded, const Tensor
 
 RecurrentDecoder::Advance RecurrentDecoder::attend_then_update(const Tensor& embedded,
                                                                const DecoderState& before) const {
-  Advance now;
-  now.state = before;
+  Advance now{.embedded = embedded, .state = before};
   const auto [context, weights] = (*attention)(before.recurrent.hidden, before.source, now.state.memory);
   now.weights = weights;
+  now.context = context;
   now.state.recurrent = next_state(embedded, context, before.recurrent);
   const bool reads_state_before = options.output == OutputKind::maxout;
-  const RecurrentState& read = reads_state_before ? before.recurrent : now.state.recurrent;
-  now.features = output.features(read.hidden, context, embedded);
+  now.read = reads_state_before ? before.recurrent.hidden : now.state.recurrent.hidden;
   return now;
 }
 
 RecurrentDecoder::Advance RecurrentDecoder::update_then_attend(const Tensor& embedded,
                                                                const DecoderState& before) const {
-  Advance now;
-  now.state = before;
+  Advance now{.embedded = embedded, .state = before};
   now.state.recurrent = next_state(embedded, before.context, before.recurrent);
-  const auto [context, weights] = (*attention)(now.state.recurrent.hidden, before.source, now.state.memory);
+  now.read = now.state.recurrent.hidden;
+  const auto [context, weights] = (*attention)(now.read, before.source, now.state.memory);
   now.weights = weights;
-  now.features = output.features(now.state.recurrent.hidden, context, embedded);
-  now.state.context = feeds_attentional_vector() ? now.features : context;
+  now.context = context;
+  now.state.context = feeds_attentional_vector() ? output.features(now.read, context, embedded) : context;
   return now;
 }
 
 RecurrentDecoder::Advance RecurrentDecoder::update(const Tensor& embedded, const DecoderState& before) const {
-  Advance now;
-  now.state = before;
+  Advance now{.embedded = embedded, .context = before.context, .state = before};
   now.state.recurrent = next_state(embedded, before.context, before.recurrent);
-  now.features = output.features(now.state.recurrent.hidden, before.context, embedded);
+  now.read = now.state.recurrent.hidden;
   return now;
 }
 
@@ -132,11 +130,17 @@ RecurrentDecoder::Advance RecurrentDecoder::advance(const Tensor& embedded, cons
                                                  : update_then_attend(embedded, state);
 }
 
+// [B, F]
+Tensor RecurrentDecoder::features_of(const Advance& step) const {
+  if (feeds_attentional_vector()) return step.state.context;
+  return output.features(step.read, step.context, step.embedded);
+}
+
 TranslationModel::Step RecurrentDecoder::step(const Tensor& words, const DecoderState& state, Where where) const {
   const autograd::ScopeGuard scope(name(), where);
   check_shape("RecurrentDecoder", "words", words, {state.recurrent.hidden.size(0)}, "[batch]", where);
   const Advance now = advance(dropout(embedding(words)), state);
-  return {output.logits(now.features), now.weights, now.state};
+  return {output.logits(features_of(now)), now.weights, now.state};
 }
 
 // ---- all steps -----------------------------------------------------------------------------------------------
@@ -157,12 +161,13 @@ TranslationModel::Output RecurrentDecoder::all_steps(const Tensor& tgt_in, const
   check_shape("RecurrentDecoder", "tgt_in", tgt_in, {state.recurrent.hidden.size(0), -1}, "[batch, target]", where);
   check_has_words(tgt_in, where);
   check_range("RecurrentDecoder", "the ratio of teacher forcing", teacher_forcing.ratio, 0.0, 1.0, where);
-  if (!attention && teacher_forcing.ratio == 1.0) return without_attention(tgt_in, state);
+  if (!attention && teacher_forcing.ratio == 1.0) return without_attention(tgt_in, state, teacher_forcing.positions);
   return step_by_step(tgt_in, state, teacher_forcing);
 }
 
 // All inputs are known, so the RNN runs over all steps at once.
-TranslationModel::Output RecurrentDecoder::without_attention(const Tensor& tgt_in, const DecoderState& state) const {
+TranslationModel::Output RecurrentDecoder::without_attention(const Tensor& tgt_in, const DecoderState& state,
+                                                             const Tensor& positions) const {
   const Tensor embedded = dropout(embedding(tgt_in));                                     // [B, T, M]
   const Tensor contexts = state.context.unsqueeze(1).expand({-1, embedded.size(1), -1});  // [B, T, E]
   RecurrentState first;
@@ -170,7 +175,8 @@ TranslationModel::Output RecurrentDecoder::without_attention(const Tensor& tgt_i
   if (state.recurrent.cell.defined()) first.cell = state.recurrent.cell.unsqueeze(0);
   const RecurrentOutput states = run_recurrent(*rnn, autograd::cat({embedded, contexts}, -1), first);
   TranslationModel::Output result;
-  result.logits = output.logits(output.features(states.output, contexts, embedded));
+  const Tensor features = output.features(states.output, contexts, embedded);  // [B, T, F]
+  result.logits = output.logits(features_at(features, positions));             // [B, T, V] or [N, V]
   return result;
 }
 
@@ -184,19 +190,35 @@ Tensor stack_steps(const std::vector<Tensor>& steps) {
 }  // namespace
 
 // The embedding of the most probable word, which no gradient flows through: argmax has none.
-Tensor RecurrentDecoder::embed_best_word(const Tensor& features) const {
+Tensor RecurrentDecoder::embed_best_word(const Advance& step) const {
   Tensor words;
   {
     const autograd::NoGradGuard no_grad;
-    words = output.logits(features).argmax(-1);  // [B]
+    words = output.logits(features_of(step)).argmax(-1);  // [B]
   }
   return dropout(embedding(words));
+}
+
+// [B, T, F], from one call for all steps unless each has its own already. embedded [B, T, M]: the words that they were
+// told.
+Tensor RecurrentDecoder::features_of_all(const std::vector<Advance>& steps, const Tensor& embedded) const {
+  std::vector<Tensor> features;
+  std::vector<Tensor> read;
+  std::vector<Tensor> contexts;
+  for (const Advance& step : steps) {
+    if (feeds_attentional_vector()) features.push_back(step.state.context);
+    read.push_back(step.read);
+    contexts.push_back(step.context);
+  }
+  if (feeds_attentional_vector()) return stack_steps(features);
+  return output.features(stack_steps(read), stack_steps(contexts), embedded);
 }
 
 TranslationModel::Output RecurrentDecoder::step_by_step(const Tensor& tgt_in, const DecoderState& first,
                                                         const TeacherForcing& teacher_forcing) const {
   const Tensor right_words = dropout(embedding(tgt_in));  // [B, T, M]
-  std::vector<Tensor> features;
+  std::vector<Advance> steps;
+  std::vector<Tensor> told;  // the embedded words, right or own
   std::vector<Tensor> weights;
   std::vector<Tensor> losses;  // of coverage
   DecoderState state = first;
@@ -204,16 +226,18 @@ TranslationModel::Output RecurrentDecoder::step_by_step(const Tensor& tgt_in, co
     const autograd::StepScope step_scope(t);
     const bool is_free = t > 0 && teacher_forcing.ratio < 1.0;  // bos is always given
     const bool is_own = is_free && autograd::default_generator().uniform() >= teacher_forcing.ratio;
-    const Tensor embedded = is_own ? embed_best_word(features.back()) : right_words.select(1, t);
-    const Advance now = advance(embedded, state);
-    features.push_back(now.features);
+    told.push_back(is_own ? embed_best_word(steps.back()) : right_words.select(1, t));
+    steps.push_back(advance(told.back(), state));
+    const Advance& now = steps.back();
     if (attention) weights.push_back(now.weights);
     const bool counts_coverage = attention && attention->keeps_coverage();
     if (counts_coverage) losses.push_back(coverage_loss(now.weights, state.memory.coverage));
     state = now.state;
   }
+  const Tensor embedded = teacher_forcing.ratio == 1.0 ? right_words : stack_steps(told);
+  const Tensor features = features_of_all(steps, embedded);
   TranslationModel::Output result;
-  result.logits = output.logits(autograd::stack(features, 1));  // [B, T, V]
+  result.logits = output.logits(features_at(features, teacher_forcing.positions));  // [B, T, V] or [N, V]
   result.weights = stack_steps(weights);
   result.coverage_loss = stack_steps(losses);
   return result;

@@ -69,11 +69,13 @@ class RecurrentDecoder : public Module {
   Dropout dropout;
 
  private:
-  // One step, up to the features of the output layer.
+  // One step, up to the output layer.
   struct Advance {
-    Tensor features;     // [B, F]
-    Tensor weights;      // [B, S]
-    DecoderState state;  // afterwards
+    Tensor embedded = Tensor();           // [B, M], the word that it was told
+    Tensor read = Tensor();               // [B, H], the state that the output layer reads
+    Tensor context = Tensor();            // [B, E]
+    Tensor weights = Tensor();            // [B, S]
+    DecoderState state = DecoderState();  // afterwards
   };
   Advance advance(const Tensor& embedded, const DecoderState& state) const;
   Advance attend_then_update(const Tensor& embedded, const DecoderState& state) const;  // Bahdanau
@@ -83,8 +85,11 @@ class RecurrentDecoder : public Module {
 
   TranslationModel::Output step_by_step(const Tensor& tgt_in, const DecoderState& state,
                                         const TeacherForcing& teacher_forcing) const;
-  TranslationModel::Output without_attention(const Tensor& tgt_in, const DecoderState& state) const;
-  Tensor embed_best_word(const Tensor& features) const;
+  TranslationModel::Output without_attention(const Tensor& tgt_in, const DecoderState& state,
+                                             const Tensor& positions) const;
+  Tensor features_of(const Advance& step) const;
+  Tensor features_of_all(const std::vector<Advance>& steps, const Tensor& embedded) const;
+  Tensor embed_best_word(const Advance& step) const;
   bool feeds_attentional_vector() const;
   std::int64_t fed_dim() const;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "nn/checks.h"
 
@@ -34,28 +35,24 @@ void check_in_vocabulary(std::string_view asked, std::string_view what, std::int
                  "give the ids of the vocabulary that the model was trained with");
 }
 
-// All words but the forbidden ones.
-std::vector<std::int64_t> allowed_words(std::string_view asked, const SearchOptions& options, std::int64_t vocabulary,
-                                        Where where) {
+// Which words are never chosen, [vocabulary].
+std::vector<bool> forbidden_words(std::string_view asked, const SearchOptions& options, std::int64_t vocabulary,
+                                  Where where) {
   if (options.eos != -1) check_in_vocabulary(asked, "eos", options.eos, vocabulary, where);
   std::vector<bool> is_forbidden(static_cast<std::size_t>(vocabulary), false);
   for (const std::int64_t id : options.forbidden) {
     check_in_vocabulary(asked, "a forbidden word", id, vocabulary, where);
     is_forbidden[static_cast<std::size_t>(id)] = true;
   }
-  std::vector<std::int64_t> allowed;
-  for (std::int64_t id = 0; id < vocabulary; ++id) {
-    if (!is_forbidden[static_cast<std::size_t>(id)]) allowed.push_back(id);
-  }
-  if (!allowed.empty()) return allowed;
+  const bool some_are_allowed = std::find(is_forbidden.begin(), is_forbidden.end(), false) != is_forbidden.end();
+  if (some_are_allowed) return is_forbidden;
   autograd::fail(ErrorId::bad_argument, asked, where, fmt::format("all {} words are forbidden", vocabulary),
                  "leave words that a translation can be made of");
 }
 
-void check_numbers(std::string_view asked, const std::vector<double>& log_probabilities, Where where) {
-  const bool has_nan =
-      std::any_of(log_probabilities.begin(), log_probabilities.end(), [](double x) { return std::isnan(x); });
-  if (!has_nan) return;
+// A NaN or an infinity among the logits is one in their total.
+void check_numbers(std::string_view asked, const std::vector<double>& log_totals, Where where) {
+  if (std::all_of(log_totals.begin(), log_totals.end(), [](double x) { return std::isfinite(x); })) return;
   autograd::fail(ErrorId::bad_argument, asked, where, "the model's logits have NaN or infinity among them",
                  "load weights from before the training diverged; BACKSTEP=nan shows where NaN begins");
 }
@@ -69,10 +66,10 @@ SearchStep::SearchStep(std::string_view asked, const TranslationModel& model, co
   TranslationModel::Step step = model.step(words, before);
   weights = step.weights;
   state = std::move(step.state);
-  vocabulary_ = step.logits.size(-1);
-  log_probabilities_ = step.logits.log_softmax(-1).to_vector();
-  allowed_ = allowed_words(asked, options, vocabulary_, where);
-  check_numbers(asked, log_probabilities_, where);
+  logits_ = step.logits.contiguous();
+  log_totals_ = logits_.logsumexp({-1}).to_vector();
+  is_forbidden_ = forbidden_words(asked, options, logits_.size(-1), where);
+  check_numbers(asked, log_totals_, where);
 }
 
 namespace {
@@ -87,15 +84,33 @@ void insert(const Candidate& candidate, std::size_t count, std::vector<Candidate
 
 }  // namespace
 
+// The `count` words of the largest logits in one row, the largest first; of equal ones the smaller word first.
+template <class T> std::vector<SearchStep::Word> SearchStep::best_words(std::int64_t row, std::size_t count) const {
+  const auto is_larger = [](const Word& a, const Word& b) { return a.logit > b.logit; };
+  const std::int64_t vocabulary = logits_.size(-1);
+  const T* logits = logits_.data_ptr<T>() + row * vocabulary;
+  std::vector<Word> sorted;
+  T smallest = -std::numeric_limits<T>::infinity();  // of those in a full list: most words are passed over here
+  for (std::int64_t id = 0; id < vocabulary; ++id) {
+    if (sorted.size() == count && logits[id] <= smallest) continue;
+    if (is_forbidden_[static_cast<std::size_t>(id)]) continue;
+    const Word word{id, static_cast<double>(logits[id])};
+    sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), word, is_larger), word);
+    if (sorted.size() > count) sorted.pop_back();
+    smallest = static_cast<T>(sorted.back().logit);
+  }
+  return sorted;
+}
+
 std::vector<Candidate> SearchStep::best(const std::vector<Hypothesis>& hypotheses, std::int64_t row,
                                         std::size_t count) const {
   std::vector<Candidate> sorted;
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
     const auto number = static_cast<std::int64_t>(i);
-    const double* next = log_probabilities_.data() + (row + number) * vocabulary_;
-    for (const std::int64_t word : allowed_) {
-      insert({number, word, hypotheses[i].log_probability + next[word]}, count, sorted);
-    }
+    const bool is_float32 = logits_.dtype() == autograd::float32;
+    const auto words = is_float32 ? best_words<float>(row + number, count) : best_words<double>(row + number, count);
+    const double before = hypotheses[i].log_probability - log_totals_[static_cast<std::size_t>(row + number)];
+    for (const Word& word : words) insert({number, word.id, before + word.logit}, count, sorted);
   }
   return sorted;
 }

@@ -34,9 +34,16 @@ class SearchStep {
   DecoderState state;  // after the step
 
  private:
-  std::int64_t vocabulary_ = 0;
-  std::vector<double> log_probabilities_;  // [rows, vocabulary]
-  std::vector<std::int64_t> allowed_;      // words
+  // A word that may follow one hypothesis, and its logit.
+  struct Word {
+    std::int64_t id;
+    double logit;
+  };
+  template <class T> std::vector<Word> best_words(std::int64_t row, std::size_t count) const;
+
+  Tensor logits_;                   // [rows, vocabulary]
+  std::vector<double> log_totals_;  // [rows]: log p of a word is its logit less this, log sum_w exp(logit_w)
+  std::vector<bool> is_forbidden_;  // [vocabulary]
 };
 
 }  // namespace nn

@@ -139,28 +139,29 @@ TranslationModel::Step TransformerTranslator::next(const Tensor& words, const De
   return result;
 }
 
-TranslationModel::Output TransformerTranslator::all_at_once(const DecoderState& start_state,
-                                                            const Tensor& tgt_in) const {
+TranslationModel::Output TransformerTranslator::all_at_once(const DecoderState& start_state, const Tensor& tgt_in,
+                                                            const Tensor& positions) const {
   TransformerDecoder::Caches caches = to_caches(start_state.caches);
   const auto [output, weights] = decoder(embed(tgt_embedding, tgt_in, 0), caches, start_state.source.mask);
-  return {fc_out(output), weights, Tensor()};
+  return {fc_out(features_at(output, positions)), weights, Tensor()};
 }
 
 TranslationModel::Output TransformerTranslator::word_by_word(const DecoderState& start_state, const Tensor& tgt_in,
-                                                             double ratio) const {
+                                                             const TeacherForcing& teacher_forcing) const {
   std::vector<Tensor> logits;
   std::vector<Tensor> weights;
   DecoderState state = start_state;
   for (std::int64_t t = 0; t < tgt_in.size(1); ++t) {
     const autograd::StepScope step_scope(t);
-    const bool told = t == 0 || autograd::default_generator().uniform() < ratio;
+    const bool told = t == 0 || autograd::default_generator().uniform() < teacher_forcing.ratio;
     const Tensor words = told ? tgt_in.select(1, t) : logits.back().argmax(-1);
     const Step step_t = next(words, state);
     logits.push_back(step_t.logits);
     weights.push_back(step_t.weights);
     state = step_t.state;
   }
-  return {autograd::stack(logits, 1), autograd::stack(weights, 1), Tensor()};
+  const Tensor all_logits = autograd::stack(logits, 1);  // [B, T, V], each needed for the next word
+  return {features_at(all_logits, teacher_forcing.positions), autograd::stack(weights, 1), Tensor()};
 }
 
 // ---- the calls -----------------------------------------------------------------------------------------------
@@ -173,8 +174,8 @@ TranslationModel::Output TransformerTranslator::operator()(const Tensor& src, co
   check_shape("TransformerTranslator", "tgt_in", tgt_in, {src.size(0), -1}, "[batch, target]", where);
   check_range("TransformerTranslator", "teacher_forcing.ratio", teacher_forcing.ratio, 0.0, 1.0, where);
   const DecoderState start_state = read(src, lengths, where);
-  if (teacher_forcing.ratio == 1.0) return all_at_once(start_state, tgt_in);
-  return word_by_word(start_state, tgt_in, teacher_forcing.ratio);
+  if (teacher_forcing.ratio == 1.0) return all_at_once(start_state, tgt_in, teacher_forcing.positions);
+  return word_by_word(start_state, tgt_in, teacher_forcing);
 }
 
 DecoderState TransformerTranslator::start(const Tensor& src, const std::vector<std::int64_t>& lengths,

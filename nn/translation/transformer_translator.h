@@ -76,8 +76,8 @@ class TransformerTranslator : public TranslationModel {
   DecoderState read(const Tensor& src, const std::vector<std::int64_t>& lengths, Where where) const;
   Step next(const Tensor& words, const DecoderState& state) const;
   Tensor embed(const Embedding& embedding, const Tensor& ids, std::int64_t first) const;
-  Output all_at_once(const DecoderState& start, const Tensor& tgt_in) const;
-  Output word_by_word(const DecoderState& start, const Tensor& tgt_in, double ratio) const;
+  Output all_at_once(const DecoderState& start, const Tensor& tgt_in, const Tensor& positions) const;
+  Output word_by_word(const DecoderState& start, const Tensor& tgt_in, const TeacherForcing& teacher_forcing) const;
 };
 
 }  // namespace nn

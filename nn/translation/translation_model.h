@@ -30,17 +30,27 @@ struct DecoderState {
   // The sentences at these positions of the batch, rows [R] int64; repeats are fine. Beam search goes on with the
   // best hypotheses so.
   DecoderState select(const Tensor& rows) const;
+  // The same where each row goes on with the sentence that it was before, so that `source` stays as it is. (Of a
+  // sentence's source there is one copy per hypothesis.)
+  DecoderState select_within_sentences(const Tensor& rows) const;
 };
 
 struct TeacherForcing {
   double ratio = 1.0;  // the probability, drawn at each step for the whole batch, of the right word as input and not
                        // the model's own best one (Bengio et al. 2015: scheduled sampling)
+  // [N] int64, positions in tgt_in.flatten(): the output layer, which is most of the work, is applied to these only.
+  // Padding, which has no next word, can so be left out. Undefined: to all.
+  Tensor positions = Tensor();
 };
+
+// What the output layer is applied to: features [B, T, F] -> [N, F], those at `positions`; all, as they are, if these
+// are undefined.
+Tensor features_at(const Tensor& features, const Tensor& positions);
 
 class TranslationModel : public Module {
  public:
   struct Output {
-    Tensor logits;         // [B, T, V]
+    Tensor logits;         // [B, T, V], or [N, V] with TeacherForcing::positions
     Tensor weights;        // [B, T, S] of the attention; undefined without attention
     Tensor coverage_loss;  // [B, T]: sum_i min(weight_ti, coverage_ti) (See, Liu and Manning 2017, eq. 12); undefined
                            // unless the attention keeps count of its coverage

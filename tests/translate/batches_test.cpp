@@ -89,6 +89,8 @@ TEST(MakeBatch, PadsAndShifts) {
   EXPECT_TRUE(holds(batch.tgt_in, {2, 5, 6, 7, 2, 5, 0, 0, 2, 0, 0, 0}));
   EXPECT_TRUE(holds(batch.tgt_out, {5, 6, 7, 3, 5, 3, 0, 0, 3, 0, 0, 0}));
   EXPECT_EQ(batch.target_words, 7);
+  EXPECT_TRUE(holds(batch.word_positions, {0, 1, 2, 3, 4, 5, 8}));
+  EXPECT_TRUE(holds(batch.words, {5, 6, 7, 3, 5, 3, 3}));
   EXPECT_THAT(batch.positions, testing::ElementsAre(2, 0, 1));
   EXPECT_EQ(batch.src.dtype(), autograd::int64);
 }
