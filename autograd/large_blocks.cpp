@@ -1,5 +1,6 @@
 #include "autograd/large_blocks.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -99,6 +100,8 @@ class LargeBlocks {
     for (const Piece& piece : pieces_) piece.trim();
   }
 
+  std::mutex& mutex() { return mutex_; }
+
  private:
   // From the oldest piece that has room: what was in use before is used again, and the newest stays untouched.
   std::byte* take(std::size_t size) {
@@ -108,10 +111,18 @@ class LargeBlocks {
     return nullptr;
   }
 
-  // As much again as there is, so that pieces are few. What is never written to costs nothing.
+  // As much again as there is, so that pieces are few. What is never written to costs nothing; but where addresses are
+  // limited, or promises of memory, just what is needed.
   void grow(std::size_t size) {
     constexpr std::size_t least = std::size_t{1} << 26;
-    const std::size_t wanted = std::max({size, least, statistics_.from_system});
+    try {
+      add_piece(std::max({size, least, statistics_.from_system}));
+    } catch (const std::bad_alloc&) {
+      add_piece(size);
+    }
+  }
+
+  void add_piece(std::size_t wanted) {
     const std::size_t bytes = (wanted + huge_page - 1) / huge_page * huge_page;
     pieces_.emplace_back(static_cast<std::byte*>(from_system(bytes)), bytes);
     statistics_.from_system += bytes;
@@ -126,6 +137,14 @@ class LargeBlocks {
 // Never destroyed: tensors with static lifetime are freed later than it would be.
 LargeBlocks& large_blocks() {
   static LargeBlocks& blocks = *new LargeBlocks;
+  static const bool prepared = [] {
+    // No other thread may hold the lock while the process is copied: in the child nobody would ever give it back.
+    const auto lock = [] { blocks.mutex().lock(); };
+    const auto unlock = [] { blocks.mutex().unlock(); };
+    pthread_atfork(lock, unlock, unlock);
+    return true;
+  }();
+  (void)prepared;
   return blocks;
 }
 

@@ -3,8 +3,14 @@
 #include "autograd/storage.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <random>
 #include <thread>
 
@@ -156,6 +162,53 @@ TEST(Recycler, KeepsNoMoreThanItsLimitAndOneBlock) {
   for (void* block : blocks) recycler::deallocate(block, half);
   EXPECT_LT(recycler::statistics().kept_bytes, (std::size_t{1} << 30) + half * 5 / 4);
   recycler::trim();
+}
+
+std::size_t bytes_of_addresses() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Exit code 0 if a block was had with little more memory than it takes, and bad_alloc where there was less.
+void allocate_under_a_limit() {
+  constexpr std::size_t mib = std::size_t{1} << 20;
+  recycler::allocate(100 * mib);  // from now on twice as much would be taken
+  const rlimit limit{bytes_of_addresses() + 80 * mib, RLIM_INFINITY};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) std::exit(2);
+  recycler::allocate(60 * mib);
+  try {
+    recycler::allocate(60 * mib);
+  } catch (const std::bad_alloc&) {
+    std::exit(0);
+  }
+  std::exit(1);
+}
+
+TEST(Recycler, AsksForJustWhatIsNeededWhereMemoryIsLimited) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own, without what other tests left
+  EXPECT_EXIT(allocate_under_a_limit(), testing::ExitedWithCode(0), "");
+}
+
+TEST(Recycler, LargeBlocksCanBeHadAfterForkWhateverOtherThreadsDid) {
+  constexpr std::size_t bytes = std::size_t{1} << 20;
+  std::atomic<bool> goes_on = true;
+  std::thread other([&] {
+    while (goes_on) recycler::deallocate(recycler::allocate(bytes), bytes);
+  });
+  for (int i = 0; i < 100; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(10);  // ends a child that waits for ever
+      recycler::allocate(bytes);
+      _exit(0);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(status, 0) << "fork " << i;
+  }
+  goes_on = false;
+  other.join();
 }
 #endif
 
