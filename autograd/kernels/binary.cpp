@@ -8,41 +8,43 @@
 namespace autograd::kernels {
 namespace {
 
-// One row of y = f(a, b). The three cases that make up nearly all work get a loop of their own, which the
+// A part of a row of y = f(a, b). The three cases that make up nearly all work get a loop of their own, which the
 // compiler vectorises; the last one takes any strides.
-template <class Y, class T, class F>
-void map_row(Y* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n, F f) {
-  if (a_stride == 1 && b_stride == 1) {
-    map(y, n, f, a, b);
-  } else if (a_stride == 1 && b_stride == 0) {
-    map(y, n, f, a, Repeated<T>{*b});
-  } else if (a_stride == 0 && b_stride == 1) {
-    map(y, n, f, Repeated<T>{*a}, b);
+template <class Y, class T, class F> void map_row_part(Y* y, Strided<T> a, Strided<T> b, int64_t n, F f) {
+  if (a.stride == 1 && b.stride == 1) {
+    map_part(y, n, f, a.data, b.data);
+  } else if (a.stride == 1 && b.stride == 0) {
+    map_part(y, n, f, a.data, Repeated<T>{*b.data});
+  } else if (a.stride == 0 && b.stride == 1) {
+    map_part(y, n, f, Repeated<T>{*a.data}, b.data);
   } else {
-    map(y, n, f, Strided<T>{a, a_stride}, Strided<T>{b, b_stride});
+    map_part(y, n, f, a, b);
   }
 }
 
 template <class Y, class T, class F> void map_walk(Y* y, const T* a, const T* b, const Walk& walk, F f) {
   for_each_row<2>(walk, [=](const Row<2>& row) {
-    map_row(y + row.position, a + row.offset[0], row.stride[0], b + row.offset[1], row.stride[1], row.length, f);
+    Y* y_row = y + row.position;
+    const Strided<T> a_row{a + row.offset[0], row.stride[0]};
+    const Strided<T> b_row{b + row.offset[1], row.stride[1]};
+    if (row.length < 2 * parallel_elements) return map_row_part(y_row, a_row, b_row, row.length, f);
+    parallel_for(row.length, parallel_elements, [=](int64_t begin, int64_t end) {
+      map_row_part(y_row + begin, a_row + begin, b_row + begin, end - begin, f);
+    });
   });
 }
 
-// One row of y = condition ? a : b, likewise.
-template <class T>
-void where_row(T* y, const bool* condition, int64_t c_stride, const T* a, int64_t a_stride, const T* b,
-               int64_t b_stride, int64_t n) {
-  const auto choose = [](unsigned char c, T p, T q) { return c != 0 ? p : q; };
-  const unsigned char* c = as_bytes(condition);
-  if (c_stride == 1 && a_stride == 1 && b_stride == 1) {
-    map(y, n, choose, c, a, b);
-  } else if (c_stride == 1 && a_stride == 1 && b_stride == 0) {
-    map(y, n, choose, c, a, Repeated<T>{*b});
-  } else if (c_stride == 1 && a_stride == 0 && b_stride == 1) {
-    map(y, n, choose, c, Repeated<T>{*a}, b);
+// A part of a row of y = condition ? a : b, likewise.
+template <class T> void where_row_part(T* y, Strided<unsigned char> c, Strided<T> a, Strided<T> b, int64_t n) {
+  const auto choose = [](unsigned char condition, T p, T q) { return condition != 0 ? p : q; };
+  if (c.stride == 1 && a.stride == 1 && b.stride == 1) {
+    map_part(y, n, choose, c.data, a.data, b.data);
+  } else if (c.stride == 1 && a.stride == 1 && b.stride == 0) {
+    map_part(y, n, choose, c.data, a.data, Repeated<T>{*b.data});
+  } else if (c.stride == 1 && a.stride == 0 && b.stride == 1) {
+    map_part(y, n, choose, c.data, Repeated<T>{*a.data}, b.data);
   } else {
-    map(y, n, choose, Strided<unsigned char>{c, c_stride}, Strided<T>{a, a_stride}, Strided<T>{b, b_stride});
+    map_part(y, n, choose, c, a, b);
   }
 }
 
@@ -115,8 +117,13 @@ void logical_or(bool* y, const bool* a, const bool* b, const Walk& walk) {
 
 template <class T> void where(T* y, const bool* condition, const T* a, const T* b, const Walk& walk) {
   for_each_row<3>(walk, [=](const Row<3>& row) {
-    where_row(y + row.position, condition + row.offset[0], row.stride[0], a + row.offset[1], row.stride[1],
-              b + row.offset[2], row.stride[2], row.length);
+    const Strided<unsigned char> c_row{as_bytes(condition) + row.offset[0], row.stride[0]};
+    const Strided<T> a_row{a + row.offset[1], row.stride[1]};
+    const Strided<T> b_row{b + row.offset[2], row.stride[2]};
+    T* y_row = y + row.position;
+    parallel_for(row.length, parallel_elements, [=](int64_t begin, int64_t end) {
+      where_row_part(y_row + begin, c_row + begin, a_row + begin, b_row + begin, end - begin);
+    });
   });
 }
 

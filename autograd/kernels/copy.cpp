@@ -20,20 +20,24 @@ template <class To, class From> To convert(From x) {
   return To(x);
 }
 
-// One row of y = x. Most are contiguous or one repeated element.
-template <class To, class From> void copy_row(To* y, const From* x, int64_t stride, int64_t n) {
-  if (stride == 1) {
-    map(y, n, convert<To, From>, x);
-  } else if (stride == 0) {
-    map(y, n, convert<To, From>, Repeated<From>{*x});
+// A part of a row of y = x. Most are contiguous or one repeated element.
+template <class To, class From> void copy_row_part(To* y, Strided<From> x, int64_t n) {
+  if (x.stride == 1) {
+    map_part(y, n, convert<To, From>, x.data);
+  } else if (x.stride == 0) {
+    map_part(y, n, convert<To, From>, Repeated<From>{*x.data});
   } else {
-    map(y, n, convert<To, From>, Strided<From>{x, stride});
+    map_part(y, n, convert<To, From>, x);
   }
 }
 
 template <class To, class From> void copy_walk(To* y, const From* x, const Walk& walk) {
-  for_each_row<1>(walk, [=](const Row<1>& row) {  //
-    copy_row(y + row.position, x + row.offset[0], row.stride[0], row.length);
+  for_each_row<1>(walk, [=](const Row<1>& row) {
+    To* y_row = y + row.position;
+    const Strided<From> x_row{x + row.offset[0], row.stride[0]};
+    parallel_for(row.length, parallel_elements, [=](int64_t begin, int64_t end) {  //
+      copy_row_part(y_row + begin, x_row + begin, end - begin);
+    });
   });
 }
 
