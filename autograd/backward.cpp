@@ -13,8 +13,6 @@
 namespace autograd {
 namespace {
 
-thread_local const Node* running = nullptr;
-
 // Says which op is being differentiated, for error messages and for nodes made meanwhile.
 class RunningGuard {
  public:
@@ -56,10 +54,6 @@ GradModeGuard::GradModeGuard(bool enabled) : before_(recording) {
 }
 GradModeGuard::~GradModeGuard() {
   recording = before_;
-}
-
-const Node* running_node() {
-  return running;
 }
 
 // ---- the loop ------------------------------------------------------------------------------------------
@@ -121,7 +115,9 @@ void keep_retained(Node& node, const Tensor& gradient) {
   slot->gradient = slot->gradient.defined() ? slot->gradient + gradient : clone(gradient);
 }
 
-const std::vector<std::pair<int, TensorHook>>* tensor_hooks(const Node& node) {
+using TensorHooks = std::vector<std::pair<int, TensorHook>>;
+
+const TensorHooks* tensor_hooks(const Node& node) {
   if (node.is_leaf()) {
     const auto& label = static_cast<const Leaf&>(node).tensor.impl()->label;
     return label ? &label->hooks : nullptr;
@@ -137,22 +133,33 @@ void check_hook_result(const Node& node, const Tensor& replaced, const Tensor& g
        "return a gradient of the same shape and dtype, or an undefined Tensor to leave it as it is");
 }
 
+// What the hooks on the tensor make of its gradient. (By value: a hook may remove itself.)
+Tensor run_tensor_hooks(const TensorHooks hooks, const Node& node, Tensor gradient) {
+  for (const auto& [number, hook] : hooks) {
+    const Tensor replaced = hook(gradient);
+    if (!replaced.defined()) continue;
+    check_hook_result(node, replaced, gradient);
+    gradient = replaced;
+  }
+  return gradient;
+}
+
+// By value: a hook may register another.
+void run_prehooks(const std::vector<Node::PreHook> hooks, const Tensor& gradient) {
+  for (const Node::PreHook& hook : hooks) hook(gradient);
+}
+
+void run_posthooks(const std::vector<Node::PostHook> hooks, const Grads& gradients, const Tensor& dy) {
+  for (const Node::PostHook& hook : hooks) hook(gradients, dy);
+}
+
 // The gradient of the node's output, complete now because every op that used it has run.
 Tensor take_gradient(Node& node) {
   Tensor gradient = std::move(node.gradient);
-  if (const auto* hooks = tensor_hooks(node)) {
-    const auto copy = *hooks;  // a hook may remove itself
-    for (const auto& [number, hook] : copy) {
-      const Tensor replaced = hook(gradient);
-      if (!replaced.defined()) continue;
-      check_hook_result(node, replaced, gradient);
-      gradient = replaced;
-    }
-  }
+  if (const TensorHooks* hooks = tensor_hooks(node)) gradient = run_tensor_hooks(*hooks, node, std::move(gradient));
   if (node.attachments) {
     keep_retained(node, gradient);
-    const auto copy = node.attachments->prehooks;  // a hook may register another
-    for (const Node::PreHook& hook : copy) hook(gradient);
+    run_prehooks(node.attachments->prehooks, gradient);
   }
   node.pass->capture(node, gradient);
   return gradient;
@@ -185,16 +192,20 @@ Tensor sum_to(const Tensor& gradient, const Shape& shape) {
   return summed.reshape(shape);
 }
 
-// The gradient in its input's own shape.
-Tensor fit_gradient(const Node& node, std::size_t input, const Tensor& gradient) {
+Tensor undo_broadcast(const Node& node, std::size_t input, const Tensor& gradient) {
   const Node& target = *node.inputs[input];
-  if (gradient.dtype() != target.dtype) fail_gradient(node, input, gradient);
-  if (gradient.shape() == target.shape) return gradient;
   Shape together;
   const bool broadcast = node.op->broadcasts && broadcast_shapes(gradient.shape(), target.shape, &together) &&
                          together == gradient.shape();
   if (!broadcast) fail_gradient(node, input, gradient);
   return sum_to(gradient, target.shape);
+}
+
+// The gradient in its input's own shape.
+Tensor fit_gradient(const Node& node, std::size_t input, const Tensor& gradient) {
+  const Node& target = *node.inputs[input];
+  if (gradient.dtype() != target.dtype) fail_gradient(node, input, gradient);
+  return gradient.shape() == target.shape ? gradient : undo_broadcast(node, input, gradient);
 }
 
 bool owns_its_memory(const Tensor& tensor) {
@@ -219,9 +230,7 @@ void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
     if (observer()) observer()->accumulated(node, i, contribution);
     accumulate(*node.inputs[i], contribution);
   }
-  if (!node.attachments) return;
-  const auto copy = node.attachments->posthooks;
-  for (const Node::PostHook& hook : copy) hook(gradients, dy);
+  if (node.attachments) run_posthooks(node.attachments->posthooks, gradients, dy);
 }
 
 // A gradient that contributions can be added to in place: zeros, if none has arrived.
@@ -234,12 +243,6 @@ const Tensor& gradient_sum(Node& node) {
   }
   return sum;
 }
-
-#ifdef BACKSTEP_EVERY_BACKWARD_RUNS
-constexpr bool every_backward_runs = true;  // Debug: they are there to be stepped through
-#else
-constexpr bool every_backward_runs = false;
-#endif
 
 // Adds a gradient that is 0 almost everywhere where it belongs, without a tensor of it. False if it is not of that
 // kind, or if somebody looks on: instruments see every gradient whole.

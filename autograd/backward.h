@@ -54,7 +54,10 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
                          Where where = Where::current());
 
 // The node whose backward is running on this thread, or nullptr.
-const Node* running_node();
+inline constinit thread_local const Node* running = nullptr;
+inline const Node* running_node() {
+  return running;
+}
 
 // The two places through which everything passes:
 // runs one op's backward, with its hooks;

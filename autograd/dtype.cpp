@@ -2,16 +2,6 @@
 
 namespace autograd {
 
-std::int64_t element_size(DType dtype) {
-  switch (dtype) {
-    case DType::float32: return 4;
-    case DType::float64: return 8;
-    case DType::int64: return 8;
-    case DType::boolean: return 1;
-  }
-  return 0;
-}
-
 std::string_view name(DType dtype) {
   switch (dtype) {
     case DType::float32: return "float32";

@@ -14,8 +14,17 @@ inline constexpr DType float64 = DType::float64;
 inline constexpr DType int64 = DType::int64;
 inline constexpr DType boolean = DType::boolean;
 
-std::int64_t element_size(DType dtype);  // in bytes
-std::string_view name(DType dtype);      // "float32", ...
+// In bytes.
+constexpr std::int64_t element_size(DType dtype) {
+  switch (dtype) {
+    case DType::float32: return 4;
+    case DType::float64:
+    case DType::int64: return 8;
+    case DType::boolean: return 1;
+  }
+  return 0;
+}
+std::string_view name(DType dtype);  // "float32", ...
 inline bool is_floating(DType dtype) {
   return dtype == DType::float32 || dtype == DType::float64;
 }

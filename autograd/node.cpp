@@ -7,7 +7,6 @@
 #include "autograd/format.h"
 #include "autograd/observer.h"
 #include "autograd/ops_common.h"
-#include "autograd/recycler.h"
 
 namespace autograd {
 namespace {
@@ -28,15 +27,6 @@ const std::vector<const OpInfo*>& all_ops() {
 bool register_op(const OpInfo* info) {
   op_list().push_back(info);
   return true;
-}
-
-void* Node::operator new(std::size_t bytes) {
-  return recycler::allocate(bytes);
-}
-
-// A virtual destructor hands the size of the whole object to the deleting function.
-void Node::operator delete(void* block, std::size_t bytes) {
-  recycler::deallocate(block, bytes);
 }
 
 namespace {
@@ -161,6 +151,7 @@ void place(Node& node, Where where) {
 
 void count_as_view(const Tensor& output, InputList inputs) {
   TensorImpl* impl = output.impl();
+  if (impl->storage->refs == 1) return;  // new memory
   for (const Tensor* input : inputs) {
     if (input->defined() && input->impl()->storage == impl->storage) {
       impl->is_recorded_view = true;
@@ -178,9 +169,8 @@ void announce(Node& node, InputList inputs, const Tensor& output) {
 
 }  // namespace
 
-void enter_on_tape(Node* node, const OpInfo* op, Tensor& output, InputList inputs, Where where) {
+void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
   output.impl()->grad_fn = Ref<Node>(node);  // from here on the node has an owner
-  node->op = op;
   node->dtype = output.dtype();
   node->shape = output.shape();
   for (const Tensor* input : inputs) node->inputs.push_back(input->defined() ? gradient_node(*input) : Ref<Node>());

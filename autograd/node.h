@@ -31,6 +31,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/recycler.h"
 #include "autograd/scope.h"
 #include "autograd/small_vector.h"
 #include "autograd/tensor.h"
@@ -113,6 +114,8 @@ class Node {
 
   std::uint32_t refs = 0;
   DType dtype = float32;             // of the output
+  bool off_path = false;             // in a pass of grad(): does not lead to anything that was asked for
+  bool released = false;             // by {.release_graph = true}: cannot be differentiated again
   Shape shape;                       // of the output
   SmallVector<Ref<Node>, 3> inputs;  // the node of each input; none where no gradient is needed
   const OpInfo* op = nullptr;
@@ -122,12 +125,11 @@ class Node {
   const OpInfo* backward_of = nullptr;  // for a node made while differentiating: the op differentiated
 
   // Used while a backward pass runs.
-  Pass* pass = nullptr;
-  bool off_path = false;  // grad(): does not lead to anything that was asked for
-  Tensor gradient;        // the sum of the contributions that have arrived so far
-
-  bool released = false;  // by {.release_graph = true}: cannot be differentiated again
-  Node* next_to_free = nullptr;
+  union {
+    Pass* pass = nullptr;
+    Node* next_to_free;  // in its last moments, when no pass runs
+  };
+  Tensor gradient;  // the sum of the contributions that have arrived so far
 
   // Rarely present: the name given to the output, hooks, and the place where retain_grad() wants the gradient.
   struct Attachments {
@@ -140,8 +142,9 @@ class Node {
   std::unique_ptr<Attachments> attachments;
   Attachments& attach();
 
-  static void* operator new(std::size_t bytes);
-  static void operator delete(void* block, std::size_t bytes);
+  static void* operator new(std::size_t bytes) { return recycler::allocate(bytes); }
+  // A virtual destructor hands over the size of the whole object.
+  static void operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
 };
 
 // Frees the node, and with it every node that nobody else holds, in a loop: a graph may be a
@@ -187,7 +190,7 @@ using InputList = std::span<const Tensor* const>;
 bool needs_gradient(InputList inputs);
 
 // Numbers the node, connects it to the nodes of its inputs and makes it the output's.
-void enter_on_tape(Node* node, const OpInfo* op, Tensor& output, InputList inputs, Where where);
+void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where);
 
 // Puts an op on the tape: `output` was computed from `inputs` at `where`. Returns the new node, so
 // that the op can keep what its derivative needs, or nullptr when no gradient will be asked for.
@@ -195,7 +198,8 @@ template <class Op> Op* record(Tensor& output, InputList inputs, Where where) {
   (void)Registered<Op>::done;
   if (!needs_gradient(inputs)) return nullptr;
   Op* node = new Op;
-  enter_on_tape(node, &Registered<Op>::info, output, inputs, where);
+  node->op = &Registered<Op>::info;
+  enter_on_tape(node, output, inputs, where);
   return node;
 }
 template <class Op> Op* record(Tensor& output, std::initializer_list<const Tensor*> inputs, Where where) {

@@ -5,8 +5,6 @@
 namespace autograd {
 namespace {
 
-constinit thread_local Observer* attached = nullptr;
-
 // Instruments that the environment variable BACKSTEP asks for are there before main(). Named here, where no program
 // that links the engine can leave it out.
 [[maybe_unused]] const bool started = debug::start_from_environment();
@@ -25,24 +23,20 @@ void Observer::pass_begins(Pass&) {}
 
 void Observer::pass_ends(Pass&) {}
 
-Observer* observer() {
-  return attached;
-}
-
 bool runs_op_by_op() {
 #ifdef BACKSTEP_EVERY_BACKWARD_RUNS
   return true;
 #else
-  return attached != nullptr;
+  return attached_observer != nullptr;
 #endif
 }
 
-ObserverGuard::ObserverGuard(Observer& observer) : before_(attached) {
-  attached = &observer;
+ObserverGuard::ObserverGuard(Observer& observer) : before_(attached_observer) {
+  attached_observer = &observer;
 }
 
 ObserverGuard::~ObserverGuard() {
-  attached = before_;
+  attached_observer = before_;
 }
 
 }  // namespace autograd

@@ -25,7 +25,10 @@ class Observer {
 };
 
 // The observer of this thread, or nullptr.
-Observer* observer();
+inline constinit thread_local Observer* attached_observer = nullptr;
+inline Observer* observer() {
+  return attached_observer;
+}
 
 // Should a formula that has an op of its own run as the ops that it is made of, as the book writes it? Where an
 // instrument looks on, and in Debug builds, which are there to be stepped through.

@@ -21,19 +21,22 @@ struct BinaryKernels {
   BinaryKernel<std::int64_t> on_int64 = nullptr;  // not every op has one
 };
 
-// Both inputs element by element.
-kernels::Walk flat_walk(std::int64_t count) {
+// As one row: each input goes on element by element (stride 1), or is a single number (stride 0).
+kernels::Walk flat_walk(std::int64_t count, std::int64_t a_stride, std::int64_t b_stride) {
   kernels::Walk walk;
   walk.dims = 1;
   walk.size[0] = count;
-  walk.stride[0][0] = 1;
-  walk.stride[1][0] = 1;
+  walk.stride[0][0] = a_stride;
+  walk.stride[1][0] = b_stride;
   return walk;
 }
 
-kernels::Walk walk_over(const Shape& shape, const Tensor& a, const Tensor& b) {
-  const bool in_step = a.is_contiguous() && b.is_contiguous() && a.shape() == b.shape();
-  if (in_step) return flat_walk(shape.numel());  // the usual case needs no analysis
+// The usual cases need no analysis: equal shapes, and a number beside a tensor.
+kernels::Walk walk_over(const Shape& shape, const Tensor& a, const Tensor& b, bool same_shape) {
+  const bool is_flat = a.is_contiguous() && b.is_contiguous();
+  if (is_flat && same_shape) return flat_walk(shape.numel(), 1, 1);
+  if (is_flat && b.dim() == 0) return flat_walk(shape.numel(), 1, 0);
+  if (is_flat && a.dim() == 0) return flat_walk(shape.numel(), 0, 1);
   return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
                    expanded_strides(b.shape(), b.strides(), shape));
 }
@@ -42,9 +45,9 @@ kernels::Walk walk_over(const Shape& shape, const Tensor& a, const Tensor& b) {
 Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, const BinaryKernels& kernels) {
   check_same_dtype(op, a, b, where);
   if (!is_floating(a.dtype()) && !(a.dtype() == int64 && kernels.on_int64)) check_floating(op, a, where);
-  const Shape shape = a.shape() == b.shape() ? a.shape() : broadcast(op, a.shape(), b.shape(), where);
-  Tensor y = make_tensor(shape, a.dtype());
-  const kernels::Walk walk = walk_over(shape, a, b);
+  const bool same_shape = a.shape() == b.shape();
+  Tensor y = make_tensor(same_shape ? a.shape() : broadcast(op, a.shape(), b.shape(), where), a.dtype());
+  const kernels::Walk walk = walk_over(y.shape(), a, b, same_shape);
   switch (a.dtype()) {
     case DType::float32: kernels.on_float32(pointer<float>(y), pointer<float>(a), pointer<float>(b), walk); break;
     case DType::float64: kernels.on_float64(pointer<double>(y), pointer<double>(a), pointer<double>(b), walk); break;

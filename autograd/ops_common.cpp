@@ -60,7 +60,7 @@ void check_number(const char* op, double number, DType dtype, Where where) {
        "convert the tensor with to(float32) or to(float64)");
 }
 
-DType common_dtype(const char* op, const Operand& a, const Operand& b) {
+DType common_dtype_with_number(const char* op, const Operand& a, const Operand& b) {
   const Where where = b.where();
   if (a.is_tensor()) check_defined(op, a.tensor(), where);
   if (b.is_tensor()) check_defined(op, b.tensor(), where);
@@ -71,16 +71,9 @@ DType common_dtype(const char* op, const Operand& a, const Operand& b) {
   return dtype;
 }
 
-void check_size(std::string_view op, const Shape& shape, Where where) {
-  constexpr std::int64_t most_elements = std::int64_t{1} << 48;
-  std::int64_t count = 1;
-  for (const std::int64_t size : shape) {
-    // Strides are products of sizes also where there are no elements, so a 0 does not make up for the others.
-    const bool overflow = __builtin_mul_overflow(count, std::max<std::int64_t>(size, 1), &count);
-    if (!overflow && count <= most_elements) continue;
-    fail(ErrorId::out_of_memory, op, where, fmt::format("{} has more elements than memory can hold", shape),
-         "use smaller sizes");
-  }
+void fail_size(std::string_view op, const Shape& shape, Where where) {
+  fail(ErrorId::out_of_memory, op, where, fmt::format("{} has more elements than memory can hold", shape),
+       "use smaller sizes");
 }
 
 int checked_dim(std::string_view op, std::int64_t dim, int dims, const Shape& shape, Where where) {
@@ -141,8 +134,8 @@ std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_
   return position;
 }
 
-Tensor contiguous_values(const Tensor& x) {
-  return x.is_contiguous() ? x : clone(x.detach());
+Tensor contiguous_copy(const Tensor& x) {
+  return clone(x.detach());
 }
 
 AroundDim around_dim(const Shape& shape, int dim) {

@@ -33,11 +33,20 @@ void check_dtype(const char* op, const Tensor& x, DType expected, Where where); 
 [[noreturn]] void fail_shapes(std::string_view op, const Shape& a, const Shape& b, Where where, std::string_view why,
                               std::string_view advice);
 
-// The dtype of two operands, of which one may be a number: it takes on the other's dtype, if that can hold it.
-DType common_dtype(const char* op, const Operand& a, const Operand& b);
+// The dtype of two operands, of which one may be a number: it takes on the other's dtype, if that can hold it. (That
+// two tensors agree is checked later.)
+DType common_dtype_with_number(const char* op, const Operand& a, const Operand& b);
+inline DType common_dtype(const char* op, const Operand& a, const Operand& b) {
+  const bool are_tensors = a.is_tensor() && b.is_tensor() && a.tensor().defined() && b.tensor().defined();
+  return are_tensors ? a.tensor().dtype() : common_dtype_with_number(op, a, b);
+}
 void check_number(const char* op, double number, DType dtype, Where where);
 // No more elements than memory can hold, so that no product of sizes overflows; throws out-of-memory.
-void check_size(std::string_view op, const Shape& shape, Where where);
+bool fits_into_memory(const Shape& shape);
+[[noreturn]] void fail_size(std::string_view op, const Shape& shape, Where where);
+inline void check_size(std::string_view op, const Shape& shape, Where where) {
+  if (!fits_into_memory(shape)) fail_size(op, shape, where);
+}
 
 // The dim counted from the front; throws bad-dim. `dims` is how many there are.
 int checked_dim(std::string_view op, std::int64_t dim, int dims, const Shape& shape, Where where);
@@ -57,8 +66,23 @@ template <class T> T* pointer(const Tensor& x) {
   return reinterpret_cast<T*>(x.impl()->storage->data()) + x.impl()->offset;
 }
 
+#ifdef BACKSTEP_EVERY_BACKWARD_RUNS
+inline constexpr bool every_backward_runs = true;  // Debug: the formulas are there to be stepped through
+#else
+inline constexpr bool every_backward_runs = false;
+#endif
+
+// May a derivative be computed by a kernel of its own, in one pass over memory? The formula in tensor ops, which gives
+// the same bits, is for when it is recorded itself.
+inline bool one_pass_will_do() {
+  return !grad_enabled() && !every_backward_runs;
+}
+
 // x itself if it is contiguous, as most kernels want it, otherwise an unrecorded copy: for its values only.
-Tensor contiguous_values(const Tensor& x);
+Tensor contiguous_copy(const Tensor& x);
+inline Tensor contiguous_values(const Tensor& x) {
+  return x.is_contiguous() ? x : contiguous_copy(x);
+}
 
 // Calls f(T{}) with the C++ type of a floating dtype:
 //   with_float_type(x.dtype(), [&](auto t) { using T = decltype(t); kernels::tanh(pointer<T>(y), ...); });
@@ -77,6 +101,17 @@ template <class F> void with_type(DType dtype, F&& f) {
     case DType::int64: f(std::int64_t{}); break;
     case DType::boolean: f(bool{}); break;
   }
+}
+
+inline bool fits_into_memory(const Shape& shape) {
+  constexpr std::int64_t most_elements = std::int64_t{1} << 48;
+  std::int64_t count = 1;
+  for (const std::int64_t size : shape) {
+    // Strides are products of sizes also where there are no elements, so a 0 does not make up for the others.
+    const bool overflow = __builtin_mul_overflow(count, size > 1 ? size : 1, &count);
+    if (overflow || count > most_elements) return false;
+  }
+  return true;
 }
 
 // A shape seen as [outer, n, inner] around one dim.

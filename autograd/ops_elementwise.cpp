@@ -25,6 +25,23 @@ Tensor compute(const char* op, const Tensor& x, Where where, UnaryKernels kernel
   return y;
 }
 
+struct BackwardKernels {
+  void (*on_float32)(float* dx, const float* dy, const float* y, std::int64_t n);
+  void (*on_float64)(double* dx, const double* dy, const double* y, std::int64_t n);
+};
+
+// The numbers of dx = f(dy, y).
+Tensor compute_backward(const Tensor& dy, const Tensor& y, BackwardKernels kernels) {
+  const Tensor dy_ = contiguous_values(dy);
+  Tensor dx = make_tensor(y.shape(), y.dtype());
+  if (y.dtype() == float32) {
+    kernels.on_float32(pointer<float>(dx), pointer<float>(dy_), pointer<float>(y), y.numel());
+  } else {
+    kernels.on_float64(pointer<double>(dx), pointer<double>(dy_), pointer<double>(y), y.numel());
+  }
+  return dx;
+}
+
 }  // namespace
 
 struct Neg final : Node {
@@ -123,6 +140,7 @@ struct Tanh final : Node {
   Tensor forward(const Inputs& x) const override { return tanh(x[0]); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
+    if (one_pass_will_do()) return {compute_backward(dy, y_, {kernels::tanh_backward, kernels::tanh_backward})};
     return {dy * (1.0 - y_ * y_)};
   }
 };
@@ -140,6 +158,7 @@ struct Sigmoid final : Node {
   Tensor forward(const Inputs& x) const override { return sigmoid(x[0]); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
+    if (one_pass_will_do()) return {compute_backward(dy, y_, {kernels::sigmoid_backward, kernels::sigmoid_backward})};
     return {dy * (y_ * (1.0 - y_))};
   }
 };

@@ -35,25 +35,31 @@ Tensor as_matrices(const Tensor& x) {
   return layout_of(x).possible ? x : contiguous_values(x);
 }
 
-// The first elements of all matrices of x, as it is broadcast to the leading dims of `batch`.
-std::vector<std::int64_t> matrix_offsets(const Tensor& x, const Shape& batch) {
-  Shape leading = x.shape();
-  Strides strides = x.strides();
-  for (int i = 0; i < 2; ++i) {
-    leading.erase(leading.dim() - 1);
-    strides.erase(strides.dim() - 1);
+// A batch of matrices: where the i-th one begins, as x is broadcast to the leading dims of `batch`.
+class MatrixOffsets {
+ public:
+  MatrixOffsets(const Tensor& x, const Shape& batch) : batch_(batch) {
+    if (batch.empty()) return;
+    Shape leading = x.shape();
+    Strides strides = x.strides();
+    leading.truncate(x.dim() - 2);
+    strides.truncate(x.dim() - 2);
+    steps_ = expanded_strides(leading, strides, batch);
   }
-  const Strides steps = expanded_strides(leading, strides, batch);
-  std::vector<std::int64_t> offsets = {0};
-  for (int dim = 0; dim < batch.dim(); ++dim) {
-    std::vector<std::int64_t> longer;
-    for (const std::int64_t offset : offsets) {
-      for (std::int64_t i = 0; i < batch[dim]; ++i) longer.push_back(offset + i * steps[dim]);
+
+  std::int64_t operator[](std::int64_t i) const {
+    std::int64_t offset = 0;
+    for (int dim = batch_.dim() - 1; dim >= 0; --dim) {
+      offset += i % batch_[dim] * steps_[dim];
+      i /= batch_[dim];
     }
-    offsets = std::move(longer);
+    return offset;
   }
-  return offsets;
-}
+
+ private:
+  const Shape& batch_;
+  Strides steps_;
+};
 
 // y[.., m, n] = a[.., m, k] b[.., k, n] for each matrix of `batch`; not recorded.
 Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
@@ -64,8 +70,8 @@ Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   const Tensor b_ = as_matrices(b);
   const MatrixLayout a_layout = layout_of(a_);
   const MatrixLayout b_layout = layout_of(b_);
-  const std::vector<std::int64_t> a_offsets = matrix_offsets(a_, batch);
-  const std::vector<std::int64_t> b_offsets = matrix_offsets(b_, batch);
+  const MatrixOffsets a_offsets(a_, batch);
+  const MatrixOffsets b_offsets(b_, batch);
 
   Shape shape = batch;
   shape.push_back(m);
@@ -73,10 +79,10 @@ Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   Tensor y = make_tensor(shape, a.dtype());
   with_float_type(a.dtype(), [&](auto t) {
     using T = decltype(t);
-    for (std::size_t i = 0; i < a_offsets.size(); ++i) {
+    const std::int64_t matrices = batch.numel();
+    for (std::int64_t i = 0; i < matrices; ++i) {
       kernels::gemm(a_layout.transposed, b_layout.transposed, m, n, k, pointer<T>(a_) + a_offsets[i], a_layout.leading,
-                    pointer<T>(b_) + b_offsets[i], b_layout.leading,
-                    pointer<T>(y) + static_cast<std::int64_t>(i) * m * n, n, false);
+                    pointer<T>(b_) + b_offsets[i], b_layout.leading, pointer<T>(y) + i * m * n, n, false);
     }
   });
   return y;
@@ -119,10 +125,8 @@ Tensor matmul_matrices(const Tensor& a, const Tensor& b, Where where) {
   check_inner("matmul", a, b, where);
   Shape a_batch = a.shape();
   Shape b_batch = b.shape();
-  for (int i = 0; i < 2; ++i) {
-    a_batch.erase(a_batch.dim() - 1);
-    b_batch.erase(b_batch.dim() - 1);
-  }
+  a_batch.truncate(a.dim() - 2);
+  b_batch.truncate(b.dim() - 2);
   Tensor y = multiply(a, b, broadcast("matmul", a_batch, b_batch, where));
   if (auto* node = record<Matmul>(y, {&a, &b}, where)) {
     if (node->needs(1)) node->a = node->save(a);

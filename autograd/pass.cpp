@@ -13,12 +13,12 @@
 namespace autograd {
 
 // Delegating to Pass() makes the object complete before anything can throw, so that its destructor cleans up.
-Pass::Pass(const std::vector<Tensor>& roots, const std::vector<Tensor>& gradients, Where where) : Pass() {
+Pass::Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where) : Pass() {
   called_at_ = where;
+  nodes_.reserve(64);
   for (const Tensor& root : roots) collect(gradient_node(root).get(), where);
   const auto later = [](const Ref<Node>& a, const Ref<Node>& b) { return a->number > b->number; };
-  // The search meets the ops of a chain in this order already.
-  if (!std::is_sorted(nodes_.begin(), nodes_.end(), later)) std::sort(nodes_.begin(), nodes_.end(), later);
+  if (!found_in_order_) std::sort(nodes_.begin(), nodes_.end(), later);
   nodes_.insert(nodes_.end(), leaves_.begin(), leaves_.end());
   for (std::size_t i = 0; i < roots.size(); ++i) {
     seed(roots[i], i < gradients.size() ? gradients[i] : Tensor(), where);
@@ -47,7 +47,9 @@ Pass::~Pass() {
 
 // Depth-first search with a stack of its own: the graph may be deeper than the machine's stack.
 void Pass::collect(Node* root, Where where) {
-  std::vector<Node*> to_visit = {root};
+  std::vector<Node*> to_visit;
+  to_visit.reserve(64);  // enough for most graphs
+  to_visit.push_back(root);
   while (!to_visit.empty()) {
     Node* node = to_visit.back();
     to_visit.pop_back();
@@ -65,11 +67,20 @@ void Pass::collect(Node* root, Where where) {
            "run the forward pass again, or leave out {.release_graph = true}");
     }
     node->pass = this;
-    (node->is_leaf() ? leaves_ : nodes_).push_back(Ref<Node>(node));
+    add(node);
     for (std::size_t i = node->inputs.size(); i-- > 0;) {
       if (Node* input = node->inputs[i].get()) to_visit.push_back(input);
     }
   }
+}
+
+void Pass::add(Node* node) {
+  if (node->is_leaf()) {
+    leaves_.push_back(Ref<Node>(node));
+    return;
+  }
+  if (!nodes_.empty() && nodes_.back()->number < node->number) found_in_order_ = false;
+  nodes_.push_back(Ref<Node>(node));
 }
 
 namespace {
@@ -123,16 +134,14 @@ Node* Pass::next() {
   return nullptr;
 }
 
-bool Pass::must_run(const Node& node) const {
-  if (!captures_only_) return true;
+bool Pass::leads_on(const Node& node) const {
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.needs(i)) return true;
   }
   return false;
 }
 
-void Pass::capture(const Node& node, const Tensor& gradient) {
-  if (!captures_only_) return;
+void Pass::capture_target(const Node& node, const Tensor& gradient) {
   const auto place = captured_.find(&node);
   if (place != captured_.end()) place->second = gradient;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -12,9 +13,9 @@ namespace autograd {
 class Pass {
  public:
   // Collects the reachable nodes and gives each root its incoming gradient.
-  Pass(const std::vector<Tensor>& roots, const std::vector<Tensor>& gradients, Where where);
+  Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where);
   Pass(const Tensor& root, const Tensor& gradient, Where where)
-      : Pass(std::vector<Tensor>{root}, std::vector<Tensor>{gradient}, where) {}
+      : Pass(std::span(&root, 1), std::span(&gradient, 1), where) {}
   // Leaves the graph as it was, whether the pass ended or threw.
   ~Pass();
   Pass(const Pass&) = delete;
@@ -26,8 +27,10 @@ class Pass {
   // The next node in the reverse of the order in which the program ran, or nullptr at the end.
   Node* next();
   // Does the node's backward have to run, or is its gradient only captured?
-  bool must_run(const Node& node) const;
-  void capture(const Node& node, const Tensor& gradient);
+  bool must_run(const Node& node) const { return !captures_only_ || leads_on(node); }
+  void capture(const Node& node, const Tensor& gradient) {
+    if (captures_only_) capture_target(node, gradient);
+  }
   Tensor captured(const Tensor& target) const;
   // Cuts the node, which has run, out of the graph.
   void release_inputs(Node& node);
@@ -42,10 +45,14 @@ class Pass {
   Pass() = default;
   void begin();
   void collect(Node* root, Where where);
+  void add(Node* node);
   void seed(const Tensor& root, const Tensor& gradient, Where where);
+  bool leads_on(const Node& node) const;
+  void capture_target(const Node& node, const Tensor& gradient);
 
   std::vector<Ref<Node>> nodes_;  // in descending order of number, the leaves at the end
   std::vector<Ref<Node>> leaves_;
+  bool found_in_order_ = true;  // the search met them in descending order, as it does those of a chain
   std::size_t position_ = 0;
   bool captures_only_ = false;
   bool has_begun_ = false;

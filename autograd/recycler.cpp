@@ -36,7 +36,12 @@ void* fetch(SizeClass size) {
 }
 
 Statistics statistics() {
-  return lists.statistics;
+  Statistics result = lists.statistics;
+  for (std::size_t bytes = 1; bytes < large_from; bytes = size_class(bytes).bytes + 1) {
+    const SizeClass size = size_class(bytes);
+    for (const FreeBlock* block = lists.heads[size.index]; block; block = block->next) result.kept_bytes += size.bytes;
+  }
+  return result;
 }
 
 #ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
@@ -51,7 +56,6 @@ void trim() {
     const SizeClass size = size_class(bytes);
     while (FreeBlock* block = lists.heads[size.index]) {
       lists.heads[size.index] = block->next;
-      lists.statistics.kept_bytes -= size.bytes;
       std::free(block);
     }
   }

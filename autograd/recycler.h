@@ -30,11 +30,11 @@ void deallocate(void* block, std::size_t bytes);
 
 struct Statistics {
   std::size_t live_blocks = 0;  // handed out and not yet returned, on this thread
-  std::size_t live_bytes = 0;
   std::size_t kept_bytes = 0;   // returned and kept for reuse; large blocks: large_statistics()
+  std::size_t live_bytes = 0;
   std::size_t from_system = 0;  // times that the system was asked for memory
 };
-Statistics statistics();
+Statistics statistics();  // walks through what is kept
 
 // Gives back to the system what is kept, small blocks excepted.
 void trim();
@@ -99,7 +99,6 @@ inline void* allocate(std::size_t bytes) {
   void* block = head;
   if (block) {
     head = head->next;
-    mine.statistics.kept_bytes -= size.bytes;
   } else {
     block = fetch(size);
   }
@@ -121,7 +120,6 @@ inline void deallocate(void* block, std::size_t bytes) {
   give_back(block);
 #else
   mine.heads[size.index] = new (block) FreeBlock{mine.heads[size.index]};
-  mine.statistics.kept_bytes += size.bytes;
 #endif
 }
 

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
+#include "autograd/recycler.h"
+
 namespace autograd {
 namespace {
-
-thread_local Ref<Scope> innermost;
 
 bool is_step(const std::string& name) {
   return name.rfind("step ", 0) == 0;
@@ -13,12 +13,15 @@ bool is_step(const std::string& name) {
 
 }  // namespace
 
-void release(Scope* scope) {
-  delete scope;
+void* Scope::operator new(std::size_t bytes) {
+  return recycler::allocate(bytes);
+}
+void Scope::operator delete(void* block, std::size_t bytes) {
+  recycler::deallocate(block, bytes);
 }
 
-const Ref<Scope>& current_scope() {
-  return innermost;
+void release(Scope* scope) {
+  delete scope;
 }
 
 std::string scope_path(const Ref<Scope>& scope) {
@@ -39,16 +42,15 @@ Where scope_origin(const Ref<Scope>& scope) {
   return origin;
 }
 
-ScopeGuard::ScopeGuard(std::string_view name, Where called_from) {
-  Ref<Scope> scope(new Scope);
-  scope->parent = innermost;
-  scope->name = name;
-  scope->called_from = called_from;
-  innermost = scope;
+ScopeGuard::ScopeGuard(std::string_view name, Where called_from) : scope_(new Scope) {
+  scope_->parent = current_scope();
+  scope_->name = name;
+  scope_->called_from = called_from;
+  innermost_scope = scope_.get();
 }
 
 ScopeGuard::~ScopeGuard() {
-  innermost = Ref<Scope>(innermost->parent);
+  innermost_scope = scope_->parent.get();
 }
 
 StepScope::StepScope(std::int64_t step, Where where) : ScopeGuard(fmt::format("step {}", step), where) {}

@@ -3,6 +3,7 @@
 // per step, so that an error or a debugger can say more than "matmul at nn/linear.cpp:21".
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,12 +18,18 @@ struct Scope {
   Ref<Scope> parent;
   std::string name;   // "rnn", or "step 3"
   Where called_from;  // the line that made the call
+
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* block, std::size_t bytes);
 };
 
 void release(Scope* scope);
 
-// The scope that ops run in now; nothing at the top of the program.
-const Ref<Scope>& current_scope();
+// The scope that ops run in now; nothing at the top of the program. (A plain pointer: the guard of the scope holds it.)
+inline constinit thread_local Scope* innermost_scope = nullptr;
+inline Ref<Scope> current_scope() {
+  return Ref<Scope>(innermost_scope);
+}
 
 // The names from the outermost call to this one, "encoder.rnn, step 3"; "" for no scope.
 std::string scope_path(const Ref<Scope>& scope);
@@ -37,6 +44,9 @@ class ScopeGuard {
   ~ScopeGuard();
   ScopeGuard(const ScopeGuard&) = delete;
   ScopeGuard& operator=(const ScopeGuard&) = delete;
+
+ private:
+  Ref<Scope> scope_;
 };
 
 // Names a step of a loop:  for (t ...) { StepScope step(t); ... }

@@ -9,31 +9,13 @@
 
 namespace autograd {
 
-Shape::Shape(std::initializer_list<std::int64_t> sizes) {
-  for (const std::int64_t size : sizes) push_back(size);
-}
-
 Shape::Shape(const std::vector<std::int64_t>& sizes) {
   for (const std::int64_t size : sizes) push_back(size);
 }
 
-void Shape::push_back(std::int64_t size) {
-  insert(dim_, size);
-}
-
-void Shape::insert(int position, std::int64_t size) {
-  if (dim_ == max_dims) {
-    fail(ErrorId::bad_dim, "shape", Where{},
-         fmt::format("{} with one more dim has over {} dims", to_string(*this), max_dims), "merge dims with reshape()");
-  }
-  std::copy_backward(sizes_.begin() + position, sizes_.begin() + dim_, sizes_.begin() + dim_ + 1);
-  sizes_[static_cast<std::size_t>(position)] = size;
-  ++dim_;
-}
-
-void Shape::erase(int position) {
-  std::copy(sizes_.begin() + position + 1, sizes_.begin() + dim_, sizes_.begin() + position);
-  --dim_;
+void Shape::fail_too_many_dims() const {
+  fail(ErrorId::bad_dim, "shape", Where{},
+       fmt::format("{} with one more dim has over {} dims", to_string(*this), max_dims), "merge dims with reshape()");
 }
 
 std::string to_string(const Shape& shape) {

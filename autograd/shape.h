@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autograd/kernels/kernels.h"
@@ -18,7 +19,9 @@ class Shape {
  public:
   Shape() = default;
   Shape(std::int64_t size) { push_back(size); }  // sum(x, 1), zeros(3)
-  Shape(std::initializer_list<std::int64_t> sizes);
+  Shape(std::initializer_list<std::int64_t> sizes) {
+    for (const std::int64_t size : sizes) push_back(size);
+  }
   explicit Shape(const std::vector<std::int64_t>& sizes);
 
   int dim() const { return dim_; }
@@ -29,10 +32,20 @@ class Shape {
   const std::int64_t* end() const { return sizes_.data() + dim_; }
   std::int64_t back() const { return sizes_[static_cast<std::size_t>(dim_) - 1]; }
 
-  void push_back(std::int64_t size);  // throws beyond eight dims
-  void insert(int position, std::int64_t size);
-  void erase(int position);
-  void resize(int dim) { dim_ = dim; }  // new entries are 0
+  // Both throw beyond eight dims.
+  void push_back(std::int64_t size) {
+    if (dim_ == max_dims) fail_too_many_dims();
+    sizes_[static_cast<std::size_t>(dim_++)] = size;
+  }
+  void insert(int position, std::int64_t size) {
+    push_back(size);
+    for (int i = dim_ - 1; i > position; --i) std::swap((*this)[i], (*this)[i - 1]);
+  }
+  void erase(int position) {
+    for (int i = position; i + 1 < dim_; ++i) (*this)[i] = (*this)[i + 1];
+    --dim_;
+  }
+  void truncate(int dim) { dim_ = dim; }  // to the first ones
 
   // The product of the sizes; 1 for no dims at all.
   std::int64_t numel() const {
@@ -50,6 +63,8 @@ class Shape {
   }
 
  private:
+  [[noreturn]] void fail_too_many_dims() const;
+
   std::array<std::int64_t, max_dims> sizes_{};
   int dim_ = 0;
 };
@@ -59,15 +74,14 @@ using Dims = Shape;     // a list of dims, negative ones counted from the end
 
 std::string to_string(const Shape& shape);  // "[2, 3]"
 
-// The strides of memory in row-major order without gaps.
-inline Strides contiguous_strides(const Shape& shape) {
-  Strides strides;
-  strides.resize(shape.dim());
+// Sizes become the strides of memory in row-major order without gaps.
+inline void make_contiguous_strides(Shape& sizes) {
   std::int64_t step = 1;
-  for (int i = shape.dim() - 1; i >= 0; --i) {
-    strides[i] = step;
-    step *= shape[i];
-  }
+  for (int i = sizes.dim() - 1; i >= 0; --i) step *= std::exchange(sizes[i], step);
+}
+inline Strides contiguous_strides(const Shape& shape) {
+  Strides strides = shape;
+  make_contiguous_strides(strides);
   return strides;
 }
 

@@ -1,52 +1,90 @@
-// SmallVector<T, N>: a list that keeps its first N elements in place, so that the usual op (one to
-// three inputs) allocates nothing. Longer lists move to the heap.
+// SmallVector<T, N>: a list that keeps up to N elements in place, so that the usual op (one to three
+// inputs) allocates nothing. Longer lists live on the heap.
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
+#include <memory>
+#include <new>
 #include <utility>
-#include <vector>
 
 namespace autograd {
 
 template <class T, std::size_t N> class SmallVector {
  public:
-  SmallVector() = default;
+  SmallVector() {}
   SmallVector(std::initializer_list<T> values) {
     for (const T& value : values) push_back(value);
   }
   explicit SmallVector(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) push_back(T());
   }
+  SmallVector(const SmallVector& other) {
+    for (const T& value : other) push_back(value);
+  }
+  SmallVector(SmallVector&& other) noexcept { take(other); }
+  SmallVector& operator=(const SmallVector& other) { return *this = SmallVector(other); }
+  SmallVector& operator=(SmallVector&& other) noexcept {
+    if (this == &other) return *this;
+    clear();
+    take(other);
+    return *this;
+  }
+  ~SmallVector() { clear(); }
 
   void push_back(T value) {
-    if (size_ < N) {
-      inline_[size_] = std::move(value);
-    } else {
-      if (size_ == N) move_to_heap();
-      heap_.push_back(std::move(value));
-    }
+    if (size_ == capacity_) grow();
+    new (begin() + size_) T(std::move(value));
     ++size_;
   }
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  T* begin() { return size_ <= N ? inline_.data() : heap_.data(); }
+  T* begin() { return capacity_ == N ? in_place_ : heap_; }
   T* end() { return begin() + size_; }
-  const T* begin() const { return size_ <= N ? inline_.data() : heap_.data(); }
+  const T* begin() const { return capacity_ == N ? in_place_ : heap_; }
   const T* end() const { return begin() + size_; }
   T& operator[](std::size_t i) { return begin()[i]; }
   const T& operator[](std::size_t i) const { return begin()[i]; }
 
  private:
-  void move_to_heap() {
-    for (T& value : inline_) heap_.push_back(std::move(value));
+  void grow() {
+    const std::uint32_t larger = 2 * capacity_;
+    T* elements = std::allocator<T>().allocate(larger);
+    std::uninitialized_move(begin(), end(), elements);
+    const std::uint32_t count = size_;
+    clear();
+    heap_ = elements;
+    capacity_ = larger;
+    size_ = count;
   }
 
-  std::size_t size_ = 0;
-  std::array<T, N> inline_{};
-  std::vector<T> heap_;  // all elements, once there are more than N
+  // Takes over what the other one has, while this one is empty.
+  void take(SmallVector& other) {
+    if (other.capacity_ == N) {
+      for (T& value : other) push_back(std::move(value));
+      other.clear();
+      return;
+    }
+    heap_ = other.heap_;
+    capacity_ = std::exchange(other.capacity_, static_cast<std::uint32_t>(N));
+    size_ = std::exchange(other.size_, 0);
+  }
+
+  void clear() {
+    std::destroy(begin(), end());
+    if (capacity_ > N) std::allocator<T>().deallocate(heap_, capacity_);
+    size_ = 0;
+    capacity_ = N;
+  }
+
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = N;  // more than N: the elements are on the heap
+  union {
+    T in_place_[N];
+    T* heap_;
+  };
 };
 
 }  // namespace autograd

@@ -14,14 +14,19 @@ namespace autograd {
 
 // ---- behind the handle ----------------------------------------------------------------------------------
 
-TensorImpl::TensorImpl(DType element_type, const Shape& sizes, const Strides& steps)
+// The strides are worked out in their place: to copy what has just been written in parts makes a processor wait.
+inline TensorImpl::TensorImpl(DType element_type, const Shape& sizes)
+    : dtype(element_type), shape(sizes), strides(sizes) {
+  make_contiguous_strides(strides);
+}
+inline TensorImpl::TensorImpl(DType element_type, const Shape& sizes, const Strides& steps)
     : dtype(element_type), shape(sizes), strides(steps) {}
-TensorImpl::~TensorImpl() = default;
+inline TensorImpl::~TensorImpl() = default;
 
-void* TensorImpl::operator new(std::size_t bytes) {
+inline void* TensorImpl::operator new(std::size_t bytes) {
   return recycler::allocate(bytes);
 }
-void TensorImpl::operator delete(void* block, std::size_t bytes) {
+inline void TensorImpl::operator delete(void* block, std::size_t bytes) {
   recycler::deallocate(block, bytes);
 }
 
@@ -42,7 +47,7 @@ GradientSlot& gradient_slot(const Tensor& tensor) {
 
 Tensor make_tensor(const Shape& shape, DType dtype) {
   check_size("tensor", shape, Where{});
-  Ref<TensorImpl> impl(new TensorImpl(dtype, shape, contiguous_strides(shape)));
+  Ref<TensorImpl> impl(new TensorImpl(dtype, shape));
   impl->storage = new_storage(shape.numel() * element_size(dtype));
   return Tensor(std::move(impl));
 }
@@ -257,11 +262,14 @@ void Tensor::remove_hook(int hook) const {
 
 Tensor Tensor::detach() const {
   const TensorImpl& impl = defined_impl(*this, "detach");
-  return make_view(*this, impl.shape, impl.strides, impl.offset);
+  Ref<TensorImpl> same(new TensorImpl(impl.dtype, impl.shape, impl.strides));
+  same->contiguous = impl.contiguous;
+  same->offset = impl.offset;
+  same->storage = impl.storage;
+  return Tensor(std::move(same));
 }
 
-Tensor Operand::as_tensor(DType dtype) const {
-  if (is_tensor()) return *tensor_;
+Tensor Operand::number_as_tensor(DType dtype) const {
   Tensor value = make_tensor({}, dtype);
   with_type(dtype, [&](auto t) { *pointer<decltype(t)>(value) = static_cast<decltype(t)>(number_); });
   return value;

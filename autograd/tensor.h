@@ -193,9 +193,10 @@ class Operand {
   double number() const { return number_; }
   Where where() const { return where_; }
   // The tensor itself, or the number as a tensor without dims.
-  Tensor as_tensor(DType dtype) const;
+  Tensor as_tensor(DType dtype) const { return tensor_ ? *tensor_ : number_as_tensor(dtype); }
 
  private:
+  Tensor number_as_tensor(DType dtype) const;
   const Tensor* tensor_ = nullptr;
   double number_ = 0.0;
   Where where_;
@@ -243,6 +244,7 @@ struct GradientSlot {
 void release(GradientSlot* slot);
 
 struct TensorImpl {
+  TensorImpl(DType element_type, const Shape& sizes);  // row-major without gaps
   TensorImpl(DType element_type, const Shape& sizes, const Strides& steps);
   ~TensorImpl();
 

@@ -131,18 +131,10 @@ def array_items(array, count):
 
 def small_vector_items(value):
     inline_count = int(value.type.strip_typedefs().template_argument(1))
-    size = int(value["size_"])
-    check(0 <= size <= MAX_LIST)
-    if size <= inline_count:
-        return array_items(value["inline_"], size)
-    heap = value["heap_"]
-    try:
-        first = heap["_M_impl"]["_M_start"]
-    except gdb.MemoryError:
-        raise
-    except gdb.error:
-        first = heap["__begin_"]  # libc++
-    check(int(first) != 0)
+    size, capacity = int(value["size_"]), int(value["capacity_"])
+    check(0 <= size <= MAX_LIST and size <= capacity)
+    first = value["in_place_"] if capacity == inline_count else value["heap_"]
+    check(capacity == inline_count or int(first) != 0)
     return [first[i] for i in range(size)]
 
 

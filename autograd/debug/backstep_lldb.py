@@ -101,19 +101,18 @@ def text_of_string(value):
 
 def small_vector_size(value):
     size = number(member(value, "size_"))
-    check(0 <= size <= MAX_LIST)
+    check(0 <= size <= MAX_LIST and size <= number(member(value, "capacity_")))
     return size
 
 
 def small_vector_items(value):
     """The elements of a SmallVector."""
-    inline = member(value, "inline_")
+    in_place = member(value, "in_place_")
     type_ = value.GetType().GetCanonicalType().GetTemplateArgumentType(0)
     size, bytes_each = small_vector_size(value), type_.GetByteSize()
-    first = inline.GetLoadAddress()
-    if size * bytes_each > inline.GetByteSize():  # a std::vector begins with the pointer to its elements
-        heap = member(value, "heap_").GetLoadAddress()
-        first = struct.unpack("=Q", read_bytes(value, heap, 8))[0]
+    first = in_place.GetLoadAddress()
+    if number(member(value, "capacity_")) * bytes_each > in_place.GetByteSize():  # the pointer to them is there instead
+        first = struct.unpack("=Q", read_bytes(value, first, 8))[0]
         check(first != 0)
     return [value.CreateValueFromAddress("[%d]" % i, first + i * bytes_each, type_) for i in range(size)]
 

@@ -133,7 +133,7 @@ void make_what_is_no_tensor() {
   std::memset(not_a_node.data(), 0x5a, not_a_node.size());
   const std::uintptr_t nothing_there = 64;
   std::memcpy(unmapped_bytes.data(), &nothing_there, sizeof(nothing_there));
-  broken_shape.resize(1000000);
+  broken_shape.truncate(1000000);
 }
 
 [[gnu::noinline]] void look_here() {
