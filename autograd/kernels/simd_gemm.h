@@ -47,6 +47,8 @@ template <class Isa, class T> struct Gemm {
     const bool is_small = m <= few_rows || m * n * k <= small_product;
     if (m == 1 && has_rows_of_b) {
       multiply_by_rows(n, k, a, b, c, start.data);
+    } else if (m == 1 && has_dots && k >= long_dot) {
+      for (int64_t j = 0; j < n; ++j) dot(k, a.data, part(b, 0, j).data, c + j, start.at(0, j));
     } else if (m <= most_dot_rows && has_dots) {
       multiply_by_columns(m, n, k, a, b, c, ldc, start);
     } else if (is_small && has_rows_of_b && can_read_part(n)) {
@@ -57,6 +59,7 @@ template <class Isa, class T> struct Gemm {
   }
 
   static constexpr int64_t most_dot_rows = 4;
+  static constexpr int64_t long_dot = 16 * lanes;
   static constexpr int64_t few_rows = 3 * tile_rows;        // B is read three times: less than copying it costs
   static constexpr int64_t small_product = 64 * 64 * 64;    // A and B are in the first caches
   static constexpr int64_t few_columns = 2 * tile_columns;  // A is read twice
@@ -400,6 +403,23 @@ template <class Isa, class T> struct Gemm {
       add(n, part(a, 0, p).data, a.column_stride, part(b, p, 0).data, b.row_stride, c, start);
       p += is_whole ? together : 1;
     }
+  }
+
+  // c = start + a[k] * b[k]. One row times a large matrix is as slow as its way from memory, which gives most when it
+  // is asked for one column after the other, not for several at a time. Four sums, since one would wait for itself.
+  static void dot(int64_t k, const T* a, const T* b, T* c, const T* start) {
+    Vector sum0 = {}, sum1 = {}, sum2 = {}, sum3 = {};
+    int64_t p = 0;
+    for (; p + 4 * lanes <= k; p += 4 * lanes) {
+      sum0 += Math::load(a + p) * Math::load(b + p);
+      sum1 += Math::load(a + p + lanes) * Math::load(b + p + lanes);
+      sum2 += Math::load(a + p + 2 * lanes) * Math::load(b + p + 2 * lanes);
+      sum3 += Math::load(a + p + 3 * lanes) * Math::load(b + p + 3 * lanes);
+    }
+    for (; p + lanes <= k; p += lanes) sum0 += Math::load(a + p) * Math::load(b + p);
+    T total = Math::sum((sum0 + sum1) + (sum2 + sum3));
+    for (; p < k; ++p) total += a[p] * b[p];
+    *c = start ? *start + total : total;
   }
 
   // C[rows, columns] = start[rows, columns] + A[rows, k] * B[k, columns], as dot products of contiguous memory.
