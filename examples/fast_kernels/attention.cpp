@@ -84,7 +84,8 @@ bool attention(const Options& options) {
   });
   forward.version("pair by pair, nothing kept", [&] { return by_hand(in, dscores, false); });
 
-  Table both("attention", "forward and backward", work_of(in, 64), reference, tolerance, options);
+  fmt::print("\n");
+  Table both("attention", "attention: forward and backward", work_of(in, 64), reference, tolerance, options);
   both.version("tensor ops", [&] { return scores_and_gradients(in, dscores, by_ops); });
   both.version("pair by pair, tanh computed twice", [&] { return by_hand(in, dscores, true); });
   return forward.all_right() && both.all_right();

@@ -125,7 +125,8 @@ bool ops(const Options& options) {
   forward.version("shipped, nothing recorded", [&] { return Tensors{chain_of_ops(x, w)}; });
 
   const Tensor leaf = w.clone().requires_grad_();
-  Table both("ops", "the same, forward and backward", work_of_chain(), reference, tolerance, options);
+  fmt::print("\n");
+  Table both("ops", "ops: the same, forward and backward", work_of_chain(), reference, tolerance, options);
   both.version("closures, shared_ptr, std::vector", [&] { return closures(x, w); });
   both.version("shipped", [&] { return engine(x, leaf, dy); });
   return forward.all_right() && both.all_right();
@@ -171,7 +172,7 @@ bool memory(const Options& options) {
       },
       options.seconds);
   const double kept = median_seconds([&] { copy(autograd::empty(x.shape()).data_ptr<float>(), x); }, options.seconds);
-  fmt::print("memory: a tensor of {} MiB is copied\n", options.size[0]);
+  fmt::print("\nmemory: a tensor of {} MiB is copied\n", options.size[0]);
   fmt::print("  {:<44} {:>10}\n  {:<44} {:>10}\n", "to memory from malloc, then given back", time_text(fresh),
              "to a tensor: the engine keeps its memory", time_text(kept));
   return true;

@@ -87,6 +87,11 @@ Table::Table(const std::string& kernel, const std::string& title, const Work& wo
   fmt::print("  {:<44} {:>10} {:>9} {:>9} {:>11}\n", "version", "time", unit, "of limit", "error, ulp");
 }
 
+void Table::now(const Work& work, Tensors reference) {
+  work_ = work;
+  reference_ = std::move(reference);
+}
+
 double Table::shortest_time(int threads) const {
   const double arithmetic = work_.flops / (threads * peak_flops());
   const double memory = work_.bytes / bandwidth(work_.bytes);

@@ -60,6 +60,9 @@ class Table {
   // With so many threads inside of the engine's kernels.
   void version_with_threads(const std::string& name, int threads, const std::function<Tensors()>& run);
 
+  // From here on the versions have other work to do, and another result.
+  void now(const Work& work, Tensors reference);
+
   // Did all versions compute the right thing?
   bool all_right() const { return all_right_; }
 
