@@ -67,6 +67,31 @@ TEST(CrossEntropy, IsAccurateWhereTheScoresAreLarge) {
   EXPECT_NEAR(loss.item() / std::log1p(std::exp(-20.0)), 1.0, 1e-6);
 }
 
+// ---- softmax -----------------------------------------------------------------------------------------------------
+
+// The gradient of f in one pass, and that of the formula in tensor ops, which runs where it is recorded.
+template <class F> void compare_with_recorded(const Tensor& values, F f) {
+  const Tensor x = values.clone().requires_grad_();
+  const Tensor y = f(x);
+  const Tensor dy = randn(y.shape(), y.dtype());
+  const Tensor in_one_pass = grad(y, {x}, {.grad_output = dy})[0];
+  const Tensor recorded = grad(y, {x}, {.grad_output = dy, .create_graph = true})[0];
+  EXPECT_TRUE(same(in_one_pass, recorded)) << y.grad_fn()->name() << " along " << values.shape().back();
+}
+
+TEST(SoftmaxInOnePass, HasTheBitsOfTheFormula) {
+  for (const DType dtype : {float32, float64}) {
+    for (const std::int64_t n : {1, 2, 3, 7, 8, 17, 33, 100, 511, 512, 513, 1100, 3000}) {
+      const Tensor x = randn({3, 2, n}, dtype) * 3.0;
+      const Tensor mask = randn({3, 2, n}, dtype) > -0.5;
+      compare_with_recorded(x, [](const Tensor& t) { return softmax(t, -1); });
+      compare_with_recorded(x, [](const Tensor& t) { return log_softmax(t, -1); });
+      compare_with_recorded(x, [&](const Tensor& t) { return masked_softmax(t, mask); });
+      compare_with_recorded(x, [](const Tensor& t) { return softmax(t, 1); });
+    }
+  }
+}
+
 // ---- gradients that are 0 almost everywhere ----------------------------------------------------------------------
 
 // Every step takes a slice of the sequence, and the whole of it is used too.

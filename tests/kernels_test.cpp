@@ -126,7 +126,8 @@ template <class T> std::vector<T> special_values() {
   return values;
 }
 
-// All magnitudes and signs: evenly spaced bit patterns (for double: random ones), and a dense sample of [-100, 100].
+// All magnitudes and signs: evenly spaced bit patterns (for double: random ones), a dense sample of [-100, 100], and of
+// where a formula gives way to another, or the result to 0, 1 or inf. (tests/all_floats.cpp goes through all floats.)
 template <class T> std::vector<T> wide_sample() {
   std::vector<T> values = special_values<T>();
   if constexpr (std::is_same_v<T, float>) {
@@ -138,6 +139,11 @@ template <class T> std::vector<T> wide_sample() {
   for (const double limit : {0.1, 1.0, 10.0, 100.0, 1000.0}) {
     const Array<T> more = random_array<T>(50'000, limit);
     values.insert(values.end(), more.data(), more.data() + more.size);
+  }
+  for (const double place :
+       {0.3466, 0.55, 9.01, 16.64, 19.06, 20.0, 36.74, 40.0, 87.34, 88.72, 103.97, 105.0, 708.4, 745.1}) {
+    const Array<T> near = random_array<T>(3'000, 1e-3 * place);
+    for (int64_t i = 0; i < near.size; ++i) values.push_back((i % 2 == 0 ? T(place) : T(-place)) + near[i]);
   }
   return values;
 }
@@ -162,15 +168,15 @@ template <class T> std::vector<Elementwise<T>> elementwise_kernels() {
       {"abs", kernels::abs<T>, [](W x) { return std::abs(x); }, 0},
       {"sin", kernels::sin<T>, [](W x) { return std::sin(x); }, 2},
       {"cos", kernels::cos<T>, [](W x) { return std::cos(x); }, 2},
-      {"tanh", kernels::tanh<T>, tanh, 2},
-      {"sigmoid", kernels::sigmoid<T>, sigmoid, 2},
+      {"tanh", kernels::tanh<T>, tanh, 1.5},
+      {"sigmoid", kernels::sigmoid<T>, sigmoid, 1.9},
       {"relu", kernels::relu<T>, [](W x) { return x < 0 ? 0 : x; }, 0},
       {"sign", kernels::sign<T>, [](W x) { return W((x > 0) - (x < 0)); }, 0},
   };
   for (const kernels::Simd<T>* simd : all_simd<T>()) {
     all.push_back({std::string(simd->name) + " exp", simd->exp, exp, 1.1});
-    all.push_back({std::string(simd->name) + " tanh", simd->tanh, tanh, 2});
-    all.push_back({std::string(simd->name) + " sigmoid", simd->sigmoid, sigmoid, 2});
+    all.push_back({std::string(simd->name) + " tanh", simd->tanh, tanh, 1.5});
+    all.push_back({std::string(simd->name) + " sigmoid", simd->sigmoid, sigmoid, 1.9});
   }
   return all;
 }
@@ -212,6 +218,19 @@ TYPED_TEST(KernelsTest, ElementwiseGivesTheSameBitsAtEveryPositionAndInPlace) {
         }
       }
     }
+  }
+}
+
+TYPED_TEST(KernelsTest, SumsAreTheSameForAllInstructionSets) {
+  using T = TypeParam;
+  for (const int64_t n : {0, 1, 7, 8, 9, 31, 32, 33, 511, 512, 513, 1023, 1025, 5000}) {
+    const Array<T> x = random_array<T>(n);
+    Wider<T> want = 0;
+    for (int64_t i = 0; i < n; ++i) want += x[i];
+    const double first = all_simd<T>().front()->sum(x.data(), n);
+    EXPECT_NEAR(first, double(want), 1e-13 * double(n + 1));
+    for (const kernels::Simd<T>* simd : all_simd<T>())
+      EXPECT_EQ(simd->sum(x.data(), n), first) << simd->name << " " << n;
   }
 }
 
@@ -669,6 +688,12 @@ TYPED_TEST(KernelsTest, RowReductionsOfEveryInstructionSet) {
     EXPECT_EQ(simd->max(nullptr, 0), -inf<T>);
     EXPECT_EQ(simd->min(nullptr, 0), inf<T>);
     EXPECT_EQ(simd->exp_sum(nullptr, nullptr, T(0), 0), 0);
+    const T below_normal = sizeof(T) == sizeof(float) ? T(-90) : T(-720);
+    T weights[3];
+    const T scores[3] = {0, below_normal, -inf<T>};
+    EXPECT_EQ(simd->exp_sum(weights, scores, T(0), 3), 1);
+    EXPECT_EQ(weights[1], 0) << "smaller than any normal number";
+    EXPECT_EQ(weights[2], 0);
     for (int64_t n = 1; n <= 70; ++n) {
       Array<T> x = random_array<T>(n), y(n + 1, T(77));
       EXPECT_EQ(simd->max(x.data(), n), *std::max_element(x.data(), x.data() + n));

@@ -110,6 +110,11 @@ void sum_integers(int64_t* y, const int64_t* x, int64_t outer, int64_t n, int64_
 // PyTorch (masked_softmax below is the one that defines it).
 template <class T> void softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 template <class T> void log_softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
+// Their derivatives in one pass, along the last dim. The bits are those of the single operations, y * dy, its sum and
+// so on, in this order. dx = y * (dy - sum(y * dy))
+template <class T> void softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n);
+// dx = dy - exp(y) * sum(dy)
+template <class T> void log_softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n);
 // softmax over the entries whose mask is true; the others get exactly 0, and a row with no true entry is
 // all 0. mask is [rows, n] contiguous, x and y are [rows, n].
 template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n);

@@ -37,15 +37,6 @@ template <class T> void sum_columns(double* sum, const T* x, int64_t rows, int64
   }
 }
 
-// A row of n elements is summed like a matrix of n / 8 rows and 8 columns, whose sums can go on at the same time.
-template <class T> double sum_row(const T* x, int64_t n) {
-  constexpr int64_t lanes = 8;
-  double sum[lanes];
-  sum_columns(sum, x, n / lanes, lanes, lanes);
-  for (int64_t i = n - n % lanes; i < n; ++i) sum[i % lanes] += double(x[i]);
-  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
-}
-
 // y = the winner of x along n, where row_winner(x, n) finds it in a row, and wins(a, b) says whether a is ahead of b.
 template <class T, class Wins>
 void select(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, T (*row_winner)(const T*, int64_t), Wins wins) {
@@ -96,11 +87,11 @@ constexpr auto is_smaller = [](auto a, auto b) { return (a < b) | ((a != a) & (b
 }  // namespace
 
 template <class T> void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
+  if (inner == 1) {
+    for_each_lane(outer, n, [&](int64_t o) { y[o] = T(simd<T>().sum(x + o * n, n)); });
+    return;
+  }
   for (int64_t o = 0; o < outer; ++o, x += n * inner, y += inner) {
-    if (inner == 1) {
-      *y = T(sum_row(x, n));
-      continue;
-    }
     const int64_t strips = (inner + strip - 1) / strip;
     for_each_lane(strips, n * strip, [&](int64_t s) {
       const int64_t i = s * strip;

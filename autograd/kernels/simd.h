@@ -47,12 +47,20 @@ template <class T> struct Simd {
   T (*max)(const T* x, int64_t n);
   T (*min)(const T* x, int64_t n);
 
-  // y[i] = exp(x[i] - shift), and returns their sum. With y == nullptr just the sum.
+  // y[i] = exp(x[i] - shift), and returns their sum. With y == nullptr just the sum. No x[i] is above shift; what is
+  // smaller than any normal number is 0.
   double (*exp_sum)(T* y, const T* x, T shift, int64_t n);
+
+  // One row of kernels::softmax and so on; y may be x.
+  void (*softmax)(T* y, const T* x, int64_t n);
+  void (*log_softmax)(T* y, const T* x, int64_t n);
+  void (*softmax_backward)(T* dx, const T* dy, const T* y, int64_t n);
+  void (*log_softmax_backward)(T* dx, const T* dy, const T* y, int64_t n);
 
   // y[i] = factor * exp((x[i] - shift) - second_shift)
   void (*scaled_exp)(T* y, const T* x, T shift, T second_shift, T factor, int64_t n);
 
+  double (*sum)(const T* x, int64_t n);
   double (*sum_of_squares)(const T* x, int64_t n);
   void (*adam_step)(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates, int64_t n);
 

@@ -1,36 +1,48 @@
 // exp, tanh and sigmoid on whole vectors, and the loops that carry them over arrays.
 //
-// Everything is built on  exp(x) = 2^n * exp(r),  n = round(x / ln 2),  |r| <= ln 2 / 2,  where exp(r) is a short
-// Taylor series and 2^n is made by writing n into the exponent bits. No tables, no branches: all lanes do the same.
-// The ends of an array go through the same formulas as its middle, so no result depends on its position.
+// Everything is built on  exp(x) = 2^n * (1 + p),  n = round(x / ln 2),  r = x - n ln 2,  p = exp(r) - 1,  where |r| is
+// at most ln 2 / 2, p is a short polynomial in r, and 2^n is made by writing n into the exponent bits. No tables, no
+// branches: all lanes do the same. The ends of an array go through the same formulas as its middle, so no result
+// depends on its position.
 //
-// Largest error found, in units in the last place (float: every 37th of all 2^32 values; double: 3 million):
+// What limits these loops is the number of multiplications, comparisons of floating-point numbers and divisions: two of
+// a processor's four vector units do them, and a division keeps one of the two busy ten times as long. Additions and
+// whole numbers go to the others and cost nothing here.
+//
+// Largest error found, in units in the last place (float: all 2^32 values, by tests/all_floats.cpp; double: 10
+// million):
 //             exp    tanh   sigmoid
-//   float     1.04   1.98   1.96
-//   double    0.99   1.93   1.83
+//   float     1.06   1.38   1.76
+//   double    1.13   1.40   1.86
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "autograd/kernels/kernels.h"
 
 namespace autograd::kernels {
 
-// What the formulas need to know about a floating-point type.
+// What the formulas need to know about a floating-point type. tests/minimax.py computes the coefficients.
 template <class T> struct FloatFormat;
 
 template <> struct FloatFormat<float> {
   using Bits = uint32_t;
   static constexpr int mantissa_bits = 23;
   static constexpr int exponent_bias = 127;
-  static constexpr float exp_zero = -105;                        // exp of anything below is 0 ...
-  static constexpr float exp_infinity = 89;                      // ... and of anything above is inf
-  static constexpr float tanh_one = 10;                          // tanh of anything above is 1
+  static constexpr float exp_zero = -105;      // exp of anything below is 0
+  static constexpr float exp_normal = -87.3f;  // exp of anything below is smaller than a normal number
+  static constexpr float sigmoid_one = 20;     // sigmoid of anything above is 1
+  static constexpr float ln2 = 0x1.62e43p-1f;
   static constexpr float ln2_high = 0x1.62e4p-1f;                // so few bits that n * ln2_high is exact,
   static constexpr float ln2_low = 1.42860676533018704507e-06f;  // and the rest of ln 2
-  static constexpr int exp_terms = 7;  // up to r^7 / 7!: the next term is below a tenth of the last place
+  // (exp(r) - 1 - r) / r^2, a polynomial in r where |r| <= ln 2 / 2
+  static constexpr float exp_series[] = {0.5f, 0.166665763f, 0.0416665561f, 0.00836317893f, 0.0013926184f};
+  // (tanh(x) - x) / x^3, a polynomial in x^2 where |x| <= 0.55
+  static constexpr float tanh_series[] = {-0.333333313f, 0.133331135f, -0.0539094284f, 0.0213093888f, -0.00661022775f};
 };
 
 template <> struct FloatFormat<double> {
@@ -38,19 +50,20 @@ template <> struct FloatFormat<double> {
   static constexpr int mantissa_bits = 52;
   static constexpr int exponent_bias = 1023;
   static constexpr double exp_zero = -746;
-  static constexpr double exp_infinity = 710;
-  static constexpr double tanh_one = 20;
+  static constexpr double exp_normal = -708.3;
+  static constexpr double sigmoid_one = 40;
+  static constexpr double ln2 = 0x1.62e42fefa39efp-1;
   static constexpr double ln2_high = 6.93147180369123816490e-01;
   static constexpr double ln2_low = 1.90821492927058770002e-10;
-  static constexpr int exp_terms = 13;
+  static constexpr double exp_series[] = {0.50000000000000011,    0.16666666666666669,    0.041666666666624129,
+                                          0.0083333333333300615,  0.0013888888917213717,  0.00019841269863053618,
+                                          2.4801521295954376e-05, 2.7557268459997064e-06, 2.7620088445409746e-07,
+                                          2.510038549551032e-08};
+  static constexpr double tanh_series[] = {-0.33333333333333331,   0.13333333333332714,    -0.053968253967434016,
+                                           0.021869488493666944,   -0.0088632343978143555, 0.0035921103786890241,
+                                           -0.0014556618301007161, 0.00058893605200740573, -0.0002346347410887237,
+                                           8.5113136855776721e-05, -2.060276537636634e-05};
 };
-
-template <class T> constexpr auto make_inverse_factorials() {
-  std::array<T, FloatFormat<T>::exp_terms + 1> result = {1};
-  double factorial = 1;
-  for (int i = 1; i <= FloatFormat<T>::exp_terms; ++i) result[i] = T(1 / (factorial *= i));
-  return result;
-}
 
 // `Isa` says how wide the vectors are. It is a type of one .cpp file only, which keeps everything made from it in that
 // file too: the linker must never use one file's AVX-512 copy of a function for all.
@@ -88,17 +101,25 @@ template <class Isa, class T> struct VectorMath {
     for (int64_t i = 0; i < count; ++i) y[i] = buffer[i];
   }
 
+  static Vector lane_numbers() {  // 0, 1, 2, ...
+    Vector numbers = {};
+    for (int i = 0; i < lanes; ++i) numbers[i] = T(i);
+    return numbers;
+  }
+
   // All lanes combined into one: f(f(first half, second half)...), down to the single elements.
   template <class F> static T fold(Vector v, F f) {
-    T all[lanes];
-    store(all, v);
     if constexpr (!is_narrowest) {
-      using HalfMath = VectorMath<Half<Isa>, T>;
-      return HalfMath::fold(f(HalfMath::load(all), HalfMath::load(all + lanes / 2)), f);
+      constexpr auto half = std::make_integer_sequence<int, lanes / 2>();
+      return VectorMath<Half<Isa>, T>::fold(f(part<0>(v, half), part<lanes / 2>(v, half)), f);
     } else {
-      for (int64_t i = 1; i < lanes; ++i) all[0] = f(all[0], all[i]);
-      return all[0];
+      T all = v[0];
+      for (int64_t i = 1; i < lanes; ++i) all = f(all, T(v[i]));
+      return all;
     }
+  }
+  template <int begin, int... i> static auto part(Vector v, std::integer_sequence<int, i...>) {
+    return __builtin_shufflevector(v, v, (begin + i)...);
   }
   static T sum(Vector v) {
     return fold(v, [](auto a, auto b) { return a + b; });
@@ -136,66 +157,124 @@ template <class Isa, class T> struct VectorMath {
     return x > limit ? broadcast(limit) : x;
   }  // a NaN stays
 
-  // Adding a number this large pushes all digits after the point out of the mantissa.
+  // The same for positive numbers, whose bits are in the same order as whole numbers; a NaN becomes the limit.
+  static Vector positive_at_most(Vector x, T limit) {
+    const BitVector bits = to_bits(x);
+    const BitVector limit_bits = to_bits(broadcast(limit));
+    const BitVector smaller = bits < limit_bits ? bits : limit_bits;  // one instruction, if it stands by itself
+    return from_bits(smaller);
+  }
+
+  template <std::size_t terms> static Vector polynomial(const T (&coefficients)[terms], Vector x) {
+    Vector sum = broadcast(coefficients[terms - 1]);
+    for (std::size_t i = terms - 1; i-- > 0;) sum = sum * x + coefficients[i];
+    return sum;
+  }
+
+  // exp(r) - 1 for |r| <= ln 2 / 2. For any larger r it is large too.
+  static Vector expm1_near_zero(Vector r) {
+    return r * r * polynomial(Format::exp_series, r) + r;
+  }
+
+  // A sum with a number this large has no digits after the point: they are pushed out of the mantissa, in whose lowest
+  // bits the whole number then stands.
   static constexpr T to_integer = T(Bits(3) << (Format::mantissa_bits - 1));
-  static Vector round(Vector x) {
-    return (x + to_integer) - to_integer;
-  }
+  static constexpr T inverse_ln2 = T(1.44269504088896340736);
 
-  // 2^n for whole numbers in the range of normal exponents. The sum has n + bias in the lowest bits of its mantissa;
-  // the shift moves them into the exponent, and everything else out.
-  static Vector power_of_two(Vector n) {
-    return from_bits(to_bits(n + (to_integer + Format::exponent_bias)) << Format::mantissa_bits);
-  }
-
-  struct Reduced {
-    Vector n, r, r_low;  // x = n * ln 2 + r + r_low, where r_low is what r lost to rounding
-  };
-  static Reduced reduce(Vector x) {
-    const Vector n = round(x * T(1.44269504088896340736));  // 1 / ln 2
-    const Vector high = x - n * Format::ln2_high;
-    const Vector r = high - n * Format::ln2_low;
-    return {n, r, (high - r) - n * Format::ln2_low};
-  }
-
-  // exp(r) - 1 - r = r^2 * (1/2! + r/3! + r^2/4! + ...) for |r| <= ln 2 / 2.
-  static constexpr auto inverse_factorial = make_inverse_factorials<T>();
-  static Vector exp_tail(Vector r) {
-    Vector series = broadcast(inverse_factorial[Format::exp_terms]);
-    for (int i = Format::exp_terms - 1; i >= 2; --i) series = series * r + inverse_factorial[i];
-    return r * r * series;
+  // The same with room for a bias, so that a shift makes 2^n out of  n + to_power:  what stands in the lowest bits
+  // moves into the exponent, and everything else out.
+  static constexpr T to_power = to_integer + Format::exponent_bias;
+  static Vector power_of_two(Vector n_and_to_power) {
+    return from_bits(to_bits(n_and_to_power) << Format::mantissa_bits);
   }
 
   static Vector exp(Vector x) {
-    const auto is_zero = x < Format::exp_zero;  // then go through it with exp(0): underflow makes processors slow
-    const auto [n, r, r_low] = reduce(is_zero ? Vector{} : at_most(x, Format::exp_infinity));
-    const Vector half = round(n * T(0.5));  // 2^n itself may be too large or too small; in two steps it is not
-    const Vector y = (exp_tail(r) + r + T(1)) * power_of_two(half) * power_of_two(n - half);
+    const auto is_zero = x < Format::exp_zero;
+    // n in the lowest bits, with the bias twice; so large a limit that the result is inf anyway.
+    constexpr T shift = to_integer + 2 * Format::exponent_bias;
+    const Vector shifted = positive_at_most(x * inverse_ln2 + shift, shift + (Format::exponent_bias + 2));
+    const Vector n = shifted - shift;
+    const Vector r = (x - n * Format::ln2_high) - n * Format::ln2_low;
+    // 2^n itself may be too large or too small for a number, so it is made of two factors: the exponent of the first is
+    // half of n + 2 * bias, that of the second is the rest.
+    const BitVector exponent = to_bits(shifted) << Format::mantissa_bits;
+    const BitVector half = (exponent >> 1) & exponent_mask;
+    const Vector first = from_bits(half);
+    const Vector second = from_bits(exponent - half);
+    const Vector y = (expm1_near_zero(r) * first + first) * second;
     return is_zero ? Vector{} : y;
   }
+  static constexpr Bits exponent_mask = sign_bit - (Bits(1) << Format::mantissa_bits);
 
-  // tanh(-x) = e / (e + 2) where e = exp(-2x) - 1, which loses no digits near 0 and cannot overflow for x > 0.
-  // Two sums would cost half a digit each, so what they lose to rounding is kept and put back.
-  static Vector tanh(Vector x) {
-    const auto [n, r, r_low] = reduce(at_most(abs(x), Format::tanh_one) * T(-2));
-    const Vector scale = power_of_two(n);
-    const Vector head = r * scale + (scale - T(1));
-    const Vector head_low = r * scale - (head - (scale - T(1)));
-    const Vector e = head + (head_low + (exp_tail(r) + r_low) * scale);
-    const Vector denominator = e + T(2);
-    const Vector denominator_low = e - (denominator - T(2));
-    const Vector y = e / denominator;  // so that 1 / denominator = (1 - y) / 2
-    return copy_sign(y - y * denominator_low * (T(0.5) - T(0.5) * y), x);
+  // exp for the terms of a softmax, which are at most 1: what is smaller than any normal number is 0, and 2^n is one
+  // factor.
+  static Vector exp_at_most_one(Vector x) {
+    const auto is_zero = x < Format::exp_normal;
+    const Vector shifted = x * inverse_ln2 + to_power;
+    const Vector n = shifted - to_power;
+    const Vector r = (x - n * Format::ln2_high) - n * Format::ln2_low;
+    const Vector power = power_of_two(shifted);
+    return is_zero ? Vector{} : expm1_near_zero(r) * power + power;
   }
 
-  // 1 / (1 + e) where e = exp(-x), or e / (1 + e) where e = exp(x), so that nothing overflows.
+  // 1 - 2 / (exp(2x) + 1) for x > 0, and a polynomial near 0, where that loses digits.
+  static Vector tanh(Vector x) {
+    const Vector size = abs(x);
+    const Vector square = size * size;
+    const Vector near_zero = size * square * polynomial(Format::tanh_series, square) + size;
+    // Beyond this limit of n the result is 1 anyway.
+    constexpr T limit = to_power + (Format::mantissa_bits + 4);
+    const Vector shifted = positive_at_most(size * (2 * inverse_ln2) + to_power, limit);
+    const Vector r = (size + size) - (shifted - to_power) * Format::ln2;
+    const Vector power = power_of_two(shifted);
+    const Vector denominator = expm1_near_zero(r) * power + (power + T(1));
+    const Vector far = T(1) - T(2) / denominator;
+    const auto is_near_zero = to_bits(size) < to_bits(broadcast(T(0.55)));
+    return copy_sign(is_near_zero ? near_zero : far, x);
+  }
+
+  // 1 / (1 + exp(-x))
   static Vector sigmoid(Vector x) {
-    const auto is_negative = x < T(0);
-    const Vector e = exp(-abs(x));
-    const Vector denominator = e + T(1);
-    const Vector denominator_low = e - (denominator - T(1));
-    const Vector y = (is_negative ? e : broadcast(1)) / denominator;
-    return y - y * denominator_low * (is_negative ? T(1) - y : y);  // as in tanh; the bracket is 1 / denominator
+    const Vector limited = at_most(x, Format::sigmoid_one);
+    // So large a limit that the result is 0 anyway.
+    constexpr T limit = to_power + (Format::exponent_bias + Format::mantissa_bits + 3);
+    const Vector shifted = positive_at_most(to_power - limited * inverse_ln2, limit);
+    const Vector n = shifted - to_power;
+    const Vector r = -(limited + n * Format::ln2_high) - n * Format::ln2_low;
+    // 2^n up to the largest power of two. What is left of n, if any, divides the result, which is very small then.
+    const Vector most = positive_at_most(shifted, to_power + (Format::exponent_bias - 1));
+    const Vector power = power_of_two(most);
+    const Vector rest = power_of_two((most - shifted) + to_power);
+    const Vector sum = power + T(1);
+    const Vector sum_low = (power - sum) + T(1);  // what it lost to rounding
+    const Vector denominator = (expm1_near_zero(r) * power + sum_low) + sum;
+    return T(1) / denominator * rest;
+  }
+};
+
+// Eight numbers as doubles, in as many vectors as they need: what is added up is then the same for all widths.
+template <class Isa, class T> struct Eight {
+  // g++ 12 converts four floats in one instruction, but no eight.
+  using Math = VectorMath<std::conditional_t<(Isa::vector_bytes > 32), Half<Isa>, Isa>, double>;
+  typedef T Part __attribute__((vector_size(Math::lanes * sizeof(T))));
+  static constexpr int64_t parts = 8 / Math::lanes;
+  typename Math::Vector part[parts] = {};
+
+  Eight() = default;
+  explicit Eight(const T* x) {
+    for (int64_t i = 0; i < parts; ++i) {
+      Part numbers;
+      __builtin_memcpy(&numbers, x + i * Math::lanes, sizeof numbers);
+      part[i] = __builtin_convertvector(numbers, typename Math::Vector);
+    }
+  }
+  Eight& operator+=(const Eight& other) {
+    for (int64_t i = 0; i < parts; ++i) part[i] += other.part[i];
+    return *this;
+  }
+  friend Eight operator+(Eight a, const Eight& b) { return a += b; }
+  void store(double* y) const {
+    for (int64_t i = 0; i < parts; ++i) Math::store(y + i * Math::lanes, part[i]);
   }
 };
 
@@ -277,24 +356,47 @@ template <class Isa, class T> struct VectorLoops {
     return T(__builtin_sqrt(x));
   }
 
+  // The sum in double. Halves are summed separately, which keeps the rounding error at O(log n).
+  static double sum(const T* x, int64_t n) {
+    constexpr int64_t block = 512;
+    if (n <= block) return sum_block(x, n);
+    const int64_t half = (n / 2 + block - 1) / block * block;  // whole blocks
+    return sum(x, half) + sum(x + half, n - half);
+  }
+
+  // Eight sums go on at the same time, whatever the width of the vectors.
+  static double sum_block(const T* x, int64_t n) {
+    using Eight = kernels::Eight<Isa, T>;
+    Eight sums;
+    for (; n >= 32; n -= 32, x += 32) sums += (Eight(x) + Eight(x + 8)) + (Eight(x + 16) + Eight(x + 24));
+    for (; n >= 8; n -= 8, x += 8) sums += Eight(x);
+    double all[8];
+    sums.store(all);
+    for (int64_t i = 0; i < n; ++i) all[i] += double(x[i]);
+    return ((all[0] + all[1]) + (all[2] + all[3])) + ((all[4] + all[5]) + (all[6] + all[7]));
+  }
+
+  // Blocks are summed in T, and their sums in double.
   static double sum_of_squares(const T* x, int64_t n) {
     constexpr int64_t block = 512;
     double total = 0;
     for (; n >= block; n -= block, x += block) total += sum_of_squares_in_vectors(x, block);
-    const int64_t whole = n - n % lanes;
+    const int64_t whole = n - n % (4 * lanes);
     total += sum_of_squares_in_vectors(x, whole);
     for (int64_t i = whole; i < n; ++i) total += double(x[i]) * double(x[i]);
     return total;
   }
 
-  // n is a multiple of the lanes.
+  // n is a multiple of four vectors, whose sums go on at the same time.
   static T sum_of_squares_in_vectors(const T* x, int64_t n) {
-    Vector sum = {};
-    for (int64_t i = 0; i < n; i += lanes) {
-      const Vector v = Math::load(x + i);
-      sum += v * v;
+    Vector sums[4] = {};
+    for (int64_t i = 0; i < n; i += 4 * lanes) {
+      for (int64_t j = 0; j < 4; ++j) {
+        const Vector v = Math::load(x + i + j * lanes);
+        sums[j] += v * v;
+      }
     }
-    return Math::sum(sum);
+    return Math::sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
   }
 
   static T max(const T* x, int64_t n) {
@@ -304,23 +406,24 @@ template <class Isa, class T> struct VectorLoops {
     return select(x, n, infinity, [](auto a, auto b) { return a < b; });
   }
 
-  // The element of x that wins against all others; `best` if there is none. A NaN wins against everything.
-  template <class Wins> static T select(const T* x, int64_t n, T best, Wins wins) {
+  // The element of x that wins against all others; `none` if there is none. A NaN wins against everything.
+  template <class Wins> static T select(const T* x, int64_t n, T none, Wins wins) {
     const auto winner = [wins](auto a, auto b) { return (wins(a, b) | (a != a)) ? a : b; };
-    Vector bests = Math::broadcast(best);
-    auto is_nan = bests != bests;
-    int64_t i = 0;
-    for (; i + lanes <= n; i += lanes) {
-      const Vector v = Math::load(x + i);
-      bests = wins(v, bests) ? v : bests;  // one instruction on x86, but it forgets a NaN
-      is_nan |= v != v;
-    }
-    best = Math::fold(is_nan ? Math::broadcast(not_a_number) : bests, winner);
-    if (i == n) return best;
-    if constexpr (is_narrowest) {
-      return winner(best, Math::fold(Math::load_part(x + i, n - i, best), winner));
+    if (n >= lanes) {
+      Vector bests = Math::load(x + n - lanes);
+      auto is_nan = bests != bests;
+      for (int64_t i = 0; i < n - lanes; i += lanes) {
+        const Vector v = Math::load(x + i);
+        bests = wins(v, bests) ? v : bests;  // one instruction on x86, but it forgets a NaN
+        is_nan |= v != v;
+      }
+      return Math::fold(is_nan ? Math::broadcast(not_a_number) : bests, winner);
+    } else if constexpr (is_narrowest) {
+      T best = none;
+      for (int64_t i = 0; i < n; ++i) best = winner(x[i], best);
+      return best;
     } else {
-      return Narrow::select(x + i, n - i, best, wins);
+      return Narrow::select(x, n, none, wins);
     }
   }
 
@@ -332,22 +435,53 @@ template <class Isa, class T> struct VectorLoops {
     return total + exp_sum_block(y, x, shift, n);
   }
 
+  // The exponents are all <= 0, one of them is 0, so that nothing overflows and the sum is at least 1.
+  static void softmax(T* y, const T* x, int64_t n) {
+    const T factor = T(1 / exp_sum(y, x, max(x, n), n));
+    map(y, y, n, [factor](auto, auto v) { return v * factor; });
+  }
+
+  // dx = y * (dy - sum(y * dy)), with every product rounded.
+  static void softmax_backward(T* dx, const T* dy, const T* y, int64_t n) {
+    map(dx, dy, y, n, [](auto, auto dy_, auto y_) { return y_ * dy_; });
+    const T mean = T(sum(dx, n));
+    map(dx, dy, y, n, [mean](auto, auto dy_, auto y_) { return y_ * (dy_ - mean); });
+  }
+
+  // y = (x - peak) - log(sum(exp(x - peak)))
+  static void log_softmax(T* y, const T* x, int64_t n) {
+    const T peak = max(x, n);
+    const T log_total = T(__builtin_log(exp_sum(nullptr, x, peak, n)));
+    map(y, x, n, [=](auto, auto v) { return (v - peak) - log_total; });
+  }
+
+  // dx = dy - exp(y) * sum(dy), with every product rounded.
+  static void log_softmax_backward(T* dx, const T* dy, const T* y, int64_t n) {
+    const T total = T(sum(dy, n));
+    map(dx, dy, y, n, [total](auto math, auto dy_, auto y_) { return dy_ - math.rounded(math.exp(y_) * total); });
+  }
+
   static T exp_sum_block(T* y, const T* x, T shift, int64_t n) {
-    Vector sum = {};
-    int64_t i = 0;
-    for (; i + lanes <= n; i += lanes) {
-      const Vector e = Math::exp(Math::load(x + i) - shift);
-      if (y) Math::store(y + i, e);
-      sum += e;
-    }
-    T total = Math::sum(sum);
-    if (i == n) return total;
-    if constexpr (is_narrowest) {
-      const Vector e = Math::exp(Math::load_part(x + i, n - i, -infinity) - shift);
-      if (y) Math::store_part(y + i, e, n - i);
-      return total + Math::sum(e);
+    if (n >= lanes) {
+      const Vector last = Math::load(x + n - lanes);  // as in map
+      Vector sum = {};
+      int64_t i = 0;
+      for (; i + lanes <= n; i += lanes) {
+        const Vector e = Math::exp_at_most_one(Math::load(x + i) - shift);
+        if (y) Math::store(y + i, e);
+        sum += e;
+      }
+      if (i == n) return Math::sum(sum);
+      const Vector e = Math::exp_at_most_one(last - shift);
+      if (y) Math::store(y + n - lanes, e);
+      const T summed_before = T(i - (n - lanes));  // so many of these lanes
+      return Math::sum(sum + (Math::lane_numbers() < summed_before ? Vector{} : e));
+    } else if constexpr (is_narrowest) {
+      const Vector e = Math::exp_at_most_one(Math::load_part(x, n, -infinity) - shift);
+      if (y) Math::store_part(y, e, n);
+      return Math::sum(e);
     } else {
-      return total + Narrow::exp_sum_block(y ? y + i : y, x + i, shift, n - i);
+      return Narrow::exp_sum_block(y, x, shift, n);
     }
   }
 };

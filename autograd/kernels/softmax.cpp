@@ -10,35 +10,31 @@
 namespace autograd::kernels {
 namespace {
 
-// The exponents are all <= 0, one of them is 0, so that nothing overflows and the sum is at least 1.
-template <class T> void softmax_lane(T* y, const T* x, int64_t n) {
-  const T peak = simd<T>().max(x, n);
-  const double total = simd<T>().exp_sum(y, x, peak, n);
-  scale(y, T(1 / total), n);
-}
-
-template <class T> void log_softmax_lane(T* y, const T* x, int64_t n) {
-  const T peak = simd<T>().max(x, n);
-  const T log_total = T(std::log(simd<T>().exp_sum(nullptr, x, peak, n)));
-  for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - peak) - log_total;
-}
-
-// Where all are masked, softmax_lane gives NaN, and the second map replaces it.
+// Where all are masked, softmax gives NaN, and the second map replaces it.
 template <class T> void masked_softmax_lane(T* y, const T* x, const bool* mask, int64_t n) {
   const auto choose = [](unsigned char keep, T value, T other) { return keep != 0 ? value : other; };
   map(y, n, choose, as_bytes(mask), x, Repeated<T>{-std::numeric_limits<T>::infinity()});
-  softmax_lane(y, y, n);
+  simd<T>().softmax(y, y, n);
   map(y, n, choose, as_bytes(mask), static_cast<const T*>(y), Repeated<T>{0});
 }
 
 }  // namespace
 
 template <class T> void softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
-  map_lanes(y, x, outer, n, inner, softmax_lane<T>);
+  map_lanes(y, x, outer, n, inner, simd<T>().softmax);
 }
 
 template <class T> void log_softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
-  map_lanes(y, x, outer, n, inner, log_softmax_lane<T>);
+  map_lanes(y, x, outer, n, inner, simd<T>().log_softmax);
+}
+
+template <class T> void softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n) {
+  for_each_lane(rows, n, [&](int64_t row) { simd<T>().softmax_backward(dx + row * n, dy + row * n, y + row * n, n); });
+}
+
+template <class T> void log_softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n) {
+  for_each_lane(rows, n,
+                [&](int64_t row) { simd<T>().log_softmax_backward(dx + row * n, dy + row * n, y + row * n, n); });
 }
 
 template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n) {
@@ -68,6 +64,8 @@ void cross_entropy_backward(T* dx, const T* dloss, const T* x, const T* peak, co
 #define INSTANTIATE(T)                                                                                           \
   template void softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                                  \
   template void log_softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                              \
+  template void softmax_backward(T*, const T*, const T*, int64_t rows, int64_t n);                               \
+  template void log_softmax_backward(T*, const T*, const T*, int64_t rows, int64_t n);                           \
   template void masked_softmax(T*, const T*, const bool* mask, int64_t rows, int64_t n);                         \
   template void cross_entropy(T*, T*, T*, const T*, const int64_t*, int64_t rows, int64_t n);                    \
   template void cross_entropy_backward(T*, const T*, const T*, const T*, const T*, const int64_t*, int64_t rows, \
