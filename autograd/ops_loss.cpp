@@ -161,6 +161,10 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
 
 // The cross entropy of rows of scores, in which log_softmax and nll_loss are one: between the two of them lie tensors
 // as large as the scores, and with a vocabulary of thousands nothing else in a training step is as large.
+//
+// With label smoothing e, a target is not one class: q[i] has (1 - e) * w[target[i]] there, and a share e / classes *
+// w[c] for every class c. In any case
+//   loss[i] = -sum_c(q[i][c] * log(softmax(x[i])[c])),   dx[i] = dloss[i] * (sum_c(q[i][c]) * softmax(x[i]) - q[i])
 struct CrossEntropy final : Node {
   static constexpr OpText text{"cross_entropy", "y = sum_i(-w[i] * log(softmax(x[i])[target[i]])) / sum_i(w[i])",
                                "dx[i] = dy * w[i] / sum_i(w[i]) * (softmax(x[i]) - 1 at target[i])"};
@@ -168,28 +172,40 @@ struct CrossEntropy final : Node {
   Saved target;  // [batch]
   CrossEntropyOptions options;
   Tensor classes;          // [batch]: target, and 0 where it is ignored
-  Tensor factors;          // [batch]: w[i] / sum_i(w[i]), and 0 where the target is ignored
+  Tensor at_target;        // [batch]: (1 - e) * w[i], over sum_i(w[i]) for the mean; 0 where the target is ignored
   Tensor peak, log_total;  // [batch]: softmax(x) = exp((x - peak) - log_total)
+  Tensor share;            // [classes]: e / classes * w[c]; undefined without smoothing
+  Tensor counts;           // [batch]: 1, over sum_i(w[i]) for the mean; 0 where the target is ignored
 
   Tensor forward(const Inputs& in) const override { return cross_entropy(in[0], use(target), options); }
   Grads backward(const Tensor& dy) override {
-    const Tensor dlosses = factors * dy;  // [batch]
-    if (!grad_enabled()) return {in_one_pass(dlosses)};
+    const Tensor dtarget = at_target * dy;  // [batch]
+    Tensor dshare;                          // [batch]
+    Tensor dall = dtarget;                  // [batch]
+    if (share.defined()) {
+      dshare = counts * dy;
+      dall = dtarget + dshare * sum(share);
+    }
+    if (!grad_enabled()) return {in_one_pass(dall, dtarget, dshare)};
     // The same to the bit as ops, which can be differentiated again.
-    const Tensor dlosses_ = unsqueeze(dlosses, 1);  // [batch, 1]
-    const Tensor for_all = dlosses_ * exp(log_softmax(use(x), 1));
-    return {scatter_add(for_all, 1, unsqueeze(classes, 1), -dlosses_)};
+    Tensor dx = unsqueeze(dall, 1) * exp(log_softmax(use(x), 1));  // [batch, classes]
+    if (share.defined()) dx = dx - unsqueeze(dshare, 1) * share;
+    return {scatter_add(dx, 1, unsqueeze(classes, 1), -unsqueeze(dtarget, 1))};
   }
 
-  Tensor in_one_pass(const Tensor& dlosses) const {
+  Tensor in_one_pass(const Tensor& dall, const Tensor& dtarget, const Tensor& dshare) const {
     const Tensor x_ = contiguous_values(use(x));
-    const Tensor dlosses_ = contiguous_values(dlosses);
+    const Tensor dall_ = contiguous_values(dall);
+    const Tensor dtarget_ = contiguous_values(dtarget);
+    const Tensor dshare_ = dshare.defined() ? contiguous_values(dshare) : dshare;
     Tensor dx = make_tensor(x_.shape(), x_.dtype());
     with_float_type(x_.dtype(), [&](auto t) {
       using T = decltype(t);
-      kernels::cross_entropy_backward(pointer<T>(dx), pointer<T>(dlosses_), pointer<T>(x_), pointer<T>(peak),
-                                      pointer<T>(log_total), pointer<std::int64_t>(classes), x_.shape()[0],
-                                      x_.shape()[1]);
+      const kernels::Smoothing<T> smoothing{share.defined() ? pointer<T>(share) : nullptr,
+                                            share.defined() ? pointer<T>(dshare_) : nullptr};
+      kernels::cross_entropy_backward(pointer<T>(dx), pointer<T>(dall_), pointer<T>(dtarget_), smoothing,
+                                      pointer<T>(x_), pointer<T>(peak), pointer<T>(log_total),
+                                      pointer<std::int64_t>(classes), x_.shape()[0], x_.shape()[1]);
     });
     return dx;
   }
@@ -197,24 +213,41 @@ struct CrossEntropy final : Node {
 
 namespace {
 
+// The share of every class in a smoothed target: e / classes, times the weight of the class. [classes]
+Tensor share_of_classes(const Tensor& x, const CrossEntropyOptions& options, Where where) {
+  const std::int64_t count = x.shape()[1];
+  const double share = options.label_smoothing / static_cast<double>(count);
+  if (!options.weight.defined()) return full({count}, share, x.dtype(), where);
+  return contiguous_values(options.weight.detach() * share);
+}
+
 // x [batch, classes], target [batch]; both have been checked.
 Tensor cross_entropy_of_rows(const Tensor& x, const Tensor& target, const CrossEntropyOptions& options, Where where) {
   const Tensor ignored = target == static_cast<double>(options.ignore_index);
   const std::int64_t rows = x.shape()[0];
-  const Tensor classes = classes_of("cross_entropy", target, ignored, x.shape()[1], where);
+  const std::int64_t count = x.shape()[1];
+  const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);
   const Tensor weights = weights_of(classes, ignored, options.weight, x.dtype(), where);
+  const bool is_smooth = options.label_smoothing != 0.0;
+  const Tensor at_target = is_smooth ? weights * (1.0 - options.label_smoothing) : weights;
+  const Tensor share = is_smooth ? share_of_classes(x, options, where) : Tensor();
 
   const Tensor x_ = contiguous_values(x);
   const Tensor losses = make_tensor({rows}, x.dtype());
+  const Tensor shared = make_tensor({rows}, x.dtype());
   const Tensor peak = make_tensor({rows}, x.dtype());
   const Tensor log_total = make_tensor({rows}, x.dtype());
   with_float_type(x.dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::cross_entropy(pointer<T>(losses), pointer<T>(peak), pointer<T>(log_total), pointer<T>(x_),
-                           pointer<std::int64_t>(classes), rows, x.shape()[1]);
+                           pointer<std::int64_t>(classes), rows, count);
+    if (!is_smooth) return;
+    kernels::cross_entropy_shared(pointer<T>(shared), pointer<T>(x_), pointer<T>(peak), pointer<T>(log_total),
+                                  pointer<T>(share), rows, count);
   });
   // An ignored target counts 0 even where its probability is 0, whose logarithm is not finite.
-  const Tensor weighted = masked_fill(weights * losses, ignored, 0.0, where);
+  const Tensor all_losses = is_smooth ? at_target * losses + shared : at_target * losses;
+  const Tensor weighted = masked_fill(all_losses, ignored, 0.0, where);
   const Tensor total = sum(weights, {}, false, where);
   Tensor y = weighted;
   if (options.reduction != Reduction::none) y = sum(weighted, {}, false, where);
@@ -222,20 +255,23 @@ Tensor cross_entropy_of_rows(const Tensor& x, const Tensor& target, const CrossE
 
   if (auto* node = record<CrossEntropy>(y, {&x}, where)) {
     const bool is_mean = options.reduction == Reduction::mean;
+    const Tensor one = ones({rows}, x.dtype(), where);
     node->x = node->save(x);
     node->target = node->save(target);
     node->options = options;
     node->classes = classes;
-    node->factors = is_mean ? masked_fill(weights / total, ignored, 0.0, where) : weights;
+    node->at_target = is_mean ? masked_fill(at_target / total, ignored, 0.0, where) : at_target;
     node->peak = peak;
     node->log_total = log_total;
+    node->share = share;
+    if (is_smooth) node->counts = masked_fill(is_mean ? one / total : one, ignored, 0.0, where);
   }
   return y;
 }
 
 }  // namespace
 
-// With smoothing, or with classes in the middle, composed: the derivative is that of the parts.
+// With classes in the middle, composed: the derivative is that of the parts.
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& options, Where where) {
   check_classification("cross_entropy", logits, target, options.weight, where);
   const double smoothing = options.label_smoothing;
@@ -243,7 +279,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
     fail(ErrorId::bad_argument, "cross_entropy", where, fmt::format("label_smoothing is {}", smoothing),
          "use a share of the target from 0 to 1");
   }
-  if (smoothing == 0.0 && logits.dim() == 2) return cross_entropy_of_rows(logits, target, options, where);
+  if (logits.dim() == 2) return cross_entropy_of_rows(logits, target, options, where);
   const std::int64_t count = logits.shape()[1];
   const Tensor ignored = target == static_cast<double>(options.ignore_index);
   const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);

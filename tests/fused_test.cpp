@@ -60,6 +60,29 @@ TEST(CrossEntropy, EqualsTheLossOfTheLogarithmOfTheSoftmax) {
   }
 }
 
+// With smoothing it was composed once, and still is where classes are not the last dim.
+TEST(CrossEntropy, WithLabelSmoothingEqualsTheComposedOne) {
+  for (const DType dtype : {float32, float64}) {
+    for (const Reduction reduction : {Reduction::none, Reduction::sum, Reduction::mean}) {
+      for (const Tensor& weight : {Tensor(), rand({1100}, dtype)}) {
+        const CrossEntropyOptions options{weight, 5, reduction, 0.1};
+        const Tensor target = ids({0, 1099, 5, 5, 2, 17, 9});
+        const Tensor x = (randn({7, 1100}, dtype) * 3.0).requires_grad_();
+        const Tensor fused = cross_entropy(x, target, options);
+        const Tensor composed = cross_entropy(x.unsqueeze(2), target.unsqueeze(1), options).reshape(fused.shape());
+        EXPECT_STREQ(fused.grad_fn()->name(), "cross_entropy");
+        const double tolerance = dtype == float32 ? 2e-6 : 1e-14;
+        EXPECT_TRUE(allclose(fused, composed, tolerance, tolerance));
+        const Tensor dy = randn(fused.shape(), dtype);
+        const Tensor gradient = grad(fused, {x}, {.grad_output = dy})[0];
+        const Tensor recorded = grad(fused, {x}, {.grad_output = dy, .create_graph = true})[0];
+        EXPECT_TRUE(allclose(gradient, grad(composed, {x}, {.grad_output = dy})[0], tolerance, tolerance));
+        EXPECT_TRUE(same(gradient, recorded));
+      }
+    }
+  }
+}
+
 // A score beside which all others vanish: the logarithm of nearly 1 must not be lost.
 TEST(CrossEntropy, IsAccurateWhereTheScoresAreLarge) {
   const Tensor x = tensor({10000.0, 9980.0, 0.0}, float64).unsqueeze(0).requires_grad_();

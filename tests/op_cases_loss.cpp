@@ -14,7 +14,7 @@ const std::string composed = "";
 constexpr std::int64_t ignored_class = 1;
 
 // The cases that cross_entropy and nll_loss share: `loss` takes scores, targets and CrossEntropyOptions. `op` is the
-// one of rows of scores, `op_3d` that of scores with further dims; with smoothing there is none.
+// one of rows of scores, `op_3d` that of scores with further dims, where there is none with smoothing.
 template <class Loss>
 void add_classification(Table& table, const std::string& family, const std::string& op, const std::string& op_3d,
                         bool can_smooth, Loss loss) {
@@ -38,7 +38,7 @@ void add_classification(Table& table, const std::string& family, const std::stri
         if (weighted) with_weight.weight = x[2];
         return loss(x[0], x[1], with_weight);
       };
-      table.add(family, smooths ? composed : op, {{kind + name, call}});
+      table.add(family, op, {{kind + name, call}});
       table.add(family, smooths ? composed : op_3d, {{"3d_" + kind + name, call}});
     }
   }

@@ -122,10 +122,19 @@ template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64
 // derivative finds the softmax again: exp((x - peak) - log_total).
 template <class T>
 void cross_entropy(T* loss, T* peak, T* log_total, const T* x, const int64_t* target, int64_t rows, int64_t n);
-// dx = dloss * (softmax(x) - 1 at the target), in one pass.
+// What is shared out among all classes by label smoothing: shared = -sum_c(share[c] * log_softmax(x)[c]), share is [n].
 template <class T>
-void cross_entropy_backward(T* dx, const T* dloss, const T* x, const T* peak, const T* log_total, const int64_t* target,
-                            int64_t rows, int64_t n);
+void cross_entropy_shared(T* shared, const T* x, const T* peak, const T* log_total, const T* share, int64_t rows,
+                          int64_t n);
+// dx = dall * softmax(x) - dshare * share - (dtarget at the target), in one pass; dall, dtarget and dshare are [rows].
+// Without smoothing there is no share. dx may be x.
+template <class T> struct Smoothing {
+  const T* share = nullptr;
+  const T* dshare = nullptr;
+};
+template <class T>
+void cross_entropy_backward(T* dx, const T* dall, const T* dtarget, Smoothing<T> smoothing, const T* x, const T* peak,
+                            const T* log_total, const int64_t* target, int64_t rows, int64_t n);
 
 // ---- recurrent.cpp: one step of a GRU, after its two products from_input and from_hidden [rows, 3 n] ----------------
 // y, hidden [rows, n]; gates [rows, 3 n] receives r, z and n.

@@ -60,6 +60,12 @@ template <class T> struct Simd {
   // y[i] = factor * exp((x[i] - shift) - second_shift)
   void (*scaled_exp)(T* y, const T* x, T shift, T second_shift, T factor, int64_t n);
 
+  // The sum of weight[i] * ((x[i] - shift) - second_shift).
+  double (*weighted_sum)(const T* x, const T* weight, T shift, T second_shift, int64_t n);
+
+  // y[i] -= factor * x[i], where the product is rounded first.
+  void (*subtract_scaled)(T* y, const T* x, T factor, int64_t n);
+
   double (*sum)(const T* x, int64_t n);
   double (*sum_of_squares)(const T* x, int64_t n);
   void (*adam_step)(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates, int64_t n);

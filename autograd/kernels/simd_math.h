@@ -376,6 +376,23 @@ template <class Isa, class T> struct VectorLoops {
     return ((all[0] + all[1]) + (all[2] + all[3])) + ((all[4] + all[5]) + (all[6] + all[7]));
   }
 
+  static double weighted_sum(const T* x, const T* weight, T shift, T second_shift, int64_t n) {
+    constexpr int64_t block = 512;
+    T products[block];
+    double total = 0;
+    for (int64_t begin = 0; begin < n; begin += block) {
+      const int64_t count = n - begin < block ? n - begin : block;
+      const auto product = [=](auto, auto v, auto w) { return w * ((v - shift) - second_shift); };
+      map(products, x + begin, weight + begin, count, product);
+      total += sum_block(products, count);
+    }
+    return total;
+  }
+
+  static void subtract_scaled(T* y, const T* x, T factor, int64_t n) {
+    map(y, y, x, n, [factor](auto math, auto v, auto w) { return v - math.rounded(factor * w); });
+  }
+
   // Blocks are summed in T, and their sums in double.
   static double sum_of_squares(const T* x, int64_t n) {
     constexpr int64_t block = 512;

@@ -52,24 +52,34 @@ void cross_entropy(T* loss, T* peak, T* log_total, const T* x, const int64_t* ta
 }
 
 template <class T>
-void cross_entropy_backward(T* dx, const T* dloss, const T* x, const T* peak, const T* log_total, const int64_t* target,
-                            int64_t rows, int64_t n) {
+void cross_entropy_shared(T* shared, const T* x, const T* peak, const T* log_total, const T* share, int64_t rows,
+                          int64_t n) {
   for_each_lane(rows, n, [&](int64_t row) {
-    T* dlane = dx + row * n;
-    simd<T>().scaled_exp(dlane, x + row * n, peak[row], log_total[row], dloss[row], n);
-    dlane[target[row]] -= dloss[row];
+    shared[row] = T(-simd<T>().weighted_sum(x + row * n, share, peak[row], log_total[row], n));
   });
 }
 
-#define INSTANTIATE(T)                                                                                           \
-  template void softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                                  \
-  template void log_softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                              \
-  template void softmax_backward(T*, const T*, const T*, int64_t rows, int64_t n);                               \
-  template void log_softmax_backward(T*, const T*, const T*, int64_t rows, int64_t n);                           \
-  template void masked_softmax(T*, const T*, const bool* mask, int64_t rows, int64_t n);                         \
-  template void cross_entropy(T*, T*, T*, const T*, const int64_t*, int64_t rows, int64_t n);                    \
-  template void cross_entropy_backward(T*, const T*, const T*, const T*, const T*, const int64_t*, int64_t rows, \
-                                       int64_t n);
+template <class T>
+void cross_entropy_backward(T* dx, const T* dall, const T* dtarget, Smoothing<T> smoothing, const T* x, const T* peak,
+                            const T* log_total, const int64_t* target, int64_t rows, int64_t n) {
+  for_each_lane(rows, n, [&](int64_t row) {
+    T* dlane = dx + row * n;
+    simd<T>().scaled_exp(dlane, x + row * n, peak[row], log_total[row], dall[row], n);
+    if (smoothing.share) simd<T>().subtract_scaled(dlane, smoothing.share, smoothing.dshare[row], n);
+    dlane[target[row]] -= dtarget[row];
+  });
+}
+
+#define INSTANTIATE(T)                                                                                     \
+  template void softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                            \
+  template void log_softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                        \
+  template void softmax_backward(T*, const T*, const T*, int64_t rows, int64_t n);                         \
+  template void log_softmax_backward(T*, const T*, const T*, int64_t rows, int64_t n);                     \
+  template void masked_softmax(T*, const T*, const bool* mask, int64_t rows, int64_t n);                   \
+  template void cross_entropy(T*, T*, T*, const T*, const int64_t*, int64_t rows, int64_t n);              \
+  template void cross_entropy_shared(T*, const T*, const T*, const T*, const T*, int64_t rows, int64_t n); \
+  template void cross_entropy_backward(T*, const T*, const T*, Smoothing<T>, const T*, const T*, const T*, \
+                                       const int64_t*, int64_t rows, int64_t n);
 INSTANTIATE(float)
 INSTANTIATE(double)
 
