@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <typeindex>
 #include <typeinfo>
 
 #include "nn/checks.h"
@@ -26,12 +27,19 @@ std::string without_namespaces(const std::string& type) {
   return type;
 }
 
-std::string type_name(const Module& module) {
-  const char* mangled = typeid(module).name();
+std::string readable_name(const std::type_info& type) {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> readable(abi::__cxa_demangle(mangled, nullptr, nullptr, &status),
-                                                             &std::free);
-  return without_namespaces(status == 0 ? readable.get() : mangled);
+  const std::unique_ptr<char, decltype(&std::free)> readable(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
+  return without_namespaces(status == 0 ? readable.get() : type.name());
+}
+
+// Worked out once for each type: every call of a module asks, and it takes a microsecond.
+const std::string& type_name(const Module& module) {
+  thread_local std::map<std::type_index, std::string> names;
+  std::string& name = names[typeid(module)];
+  if (name.empty()) name = readable_name(typeid(module));
+  return name;
 }
 
 }  // namespace
