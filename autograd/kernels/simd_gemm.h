@@ -60,9 +60,9 @@ template <class Isa, class T> struct Gemm {
 
   static constexpr int64_t most_dot_rows = 4;
   static constexpr int64_t long_dot = 16 * lanes;
-  static constexpr int64_t few_rows = 3 * tile_rows;        // B is read three times: less than copying it costs
-  static constexpr int64_t small_product = 64 * 64 * 64;    // A and B are in the first caches
-  static constexpr int64_t few_columns = 2 * tile_columns;  // A is read twice
+  static constexpr int64_t few_rows = 6 * tile_rows;         // B is read six times, which costs less than to copy it
+  static constexpr int64_t small_product = 128 * 128 * 128;  // A and B are in the second cache
+  static constexpr int64_t few_columns = 2 * tile_columns;   // A is read twice
 
   static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
   static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
