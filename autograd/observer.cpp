@@ -3,6 +3,10 @@
 #include "autograd/debug/start.h"
 
 namespace autograd {
+
+// Defined here, so that every program that records an op links this file, and with it what follows.
+constinit thread_local Observer* attached_observer = nullptr;
+
 namespace {
 
 // Instruments that the environment variable BACKSTEP asks for are there before main(). Named here, where no program

@@ -25,7 +25,7 @@ class Observer {
 };
 
 // The observer of this thread, or nullptr.
-inline constinit thread_local Observer* attached_observer = nullptr;
+extern constinit thread_local Observer* attached_observer;
 inline Observer* observer() {
   return attached_observer;
 }

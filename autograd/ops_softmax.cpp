@@ -53,7 +53,7 @@ struct Softmax final : Node {
   Tensor forward(const Inputs& x) const override { return softmax(x[0], dim); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
-    if (!grad_enabled() && is_last(dim, y_)) return {in_one_pass(dy, y_, softmax_kernel)};
+    if (one_pass_will_do() && is_last(dim, y_)) return {in_one_pass(dy, y_, softmax_kernel)};
     const Tensor weighted_mean = sum(y_ * dy, dim, true);
     return {y_ * (dy - weighted_mean)};
   }
@@ -78,7 +78,7 @@ struct LogSoftmax final : Node {
   Tensor forward(const Inputs& x) const override { return log_softmax(x[0], dim); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
-    if (!grad_enabled() && is_last(dim, y_)) return {in_one_pass(dy, y_, log_softmax_kernel)};
+    if (one_pass_will_do() && is_last(dim, y_)) return {in_one_pass(dy, y_, log_softmax_kernel)};
     const Tensor probabilities = exp(y_);
     const Tensor total = sum(dy, dim, true);
     return {dy - probabilities * total};

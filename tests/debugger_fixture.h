@@ -3,6 +3,7 @@
 
 #include <autograd/autograd.h>
 #include <autograd/debug/step/debugger.h>
+#include <autograd/observer.h>
 #include <nn/nn.h>
 
 #include <functional>
@@ -20,6 +21,14 @@ inline std::string debugged(const std::vector<std::string>& script, const std::f
   debugger.debugger().settings.kill = [] {};
   program();
   return out.str();
+}
+
+// Runs a program in the ops that a debugger would see, though nobody looks on: the same bits are to be expected of the
+// two. What is one op without an onlooker adds up in another order.
+inline void run_op_by_op(const std::function<void()>& program) {
+  autograd::Observer nobody;
+  const autograd::ObserverGuard guard(nobody);
+  program();
 }
 
 // What was answered to the last command of a transcript.

@@ -322,7 +322,7 @@ void judge(Fuzzer& fuzzer, const Debugger& debugger, const std::string& transcri
 // One program, once, under random commands. False on a mistake.
 bool run_once(Fuzzer& fuzzer, const std::function<Program()>& make) {
   const Program plain = make();
-  plain.run();
+  fixtures::run_op_by_op(plain.run);
   const Program watched = make();
   std::ostringstream out;
   Debugger* debugger = nullptr;

@@ -55,7 +55,7 @@ std::string in_chain(const std::vector<std::string>& script) {
 const std::vector<Tensor>& undisturbed() {
   static const std::vector<Tensor> gradients = [] {
     const auto model = seeded_model();
-    model();
+    fixtures::run_op_by_op(model);
     return model.gradients();
   }();
   return gradients;
@@ -91,7 +91,7 @@ TEST(Demonstration, SteppedToTheFirstParameterAndBackHasTheSameBits) {
       const auto [context, weights] = attention(decoder_state, encoder_outputs, length_mask({8, 6}));
       context.pow(2).sum().backward();
     };
-    script.empty() ? program() : static_cast<void>(debugged(script, program));
+    script.empty() ? fixtures::run_op_by_op(program) : static_cast<void>(debugged(script, program));
     std::vector<Tensor> result = {encoder_outputs.grad(), decoder_state.grad()};
     for (const auto& [name, parameter] : attention.named_parameters()) result.push_back(parameter.grad());
     return result;

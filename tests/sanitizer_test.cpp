@@ -235,7 +235,9 @@ bool plant_and_find(const std::string& op, const Change& change) {
   EXPECT_EQ(report.scope, inner.planted->scope);
   const InputReport* wrong = report.wrong_input();
   EXPECT_EQ(wrong->name, inner.planted->input);
-  EXPECT_TRUE(inner.planted->elements.contains(wrong->worst.index)) << text_of(wrong->worst.index);
+  // A gradient that is 0 everywhere does not show which row is padding, and is 0 there on purpose.
+  const bool may_be_padding = op == "embedding" && change.name == std::string("zero");
+  EXPECT_TRUE(may_be_padding || inner.planted->elements.contains(wrong->worst.index)) << text_of(wrong->worst.index);
   fmt::print("{:<14} {:<22} {:<28} {:<10} {:<10} {:>12.5g} {:>12.5g}\n", op, change.name, to_string(report.where),
              wrong->name.substr(0, 10), text_of(wrong->worst.index), wrong->worst.analytic, wrong->worst.numeric);
   return true;
@@ -414,6 +416,8 @@ TEST(Sanitizer, LeavesTheProgramAsItIs) {
   const auto gradients_of = [](bool checked) {
     manual_seed(1);
     const Program program;
+    Observer nobody;  // the same ops as under the sanitizer, whose onlooker has them run one by one
+    const ObserverGuard guard(nobody);
     std::optional<ScopedGradientSanitizer> sanitizer;
     if (checked) sanitizer.emplace();
     training_step(program);
