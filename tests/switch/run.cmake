@@ -4,10 +4,8 @@
 #         -P run.cmake
 #
 # FOLDER is emptied and the program runs there. It must end with CODE (0 unless given), and its standard error must match
-# SAYS. What it prints must match PRINTS, or, where that is not given, be what it prints without the switch, rounding
-# errors apart.
+# SAYS. What it prints must match PRINTS, or, where that is not given, be what it prints without the switch.
 cmake_minimum_required(VERSION 3.20)
-include("${CMAKE_CURRENT_LIST_DIR}/../../examples/rounding_errors.cmake")
 
 function(run value)
   file(REMOVE_RECURSE "${FOLDER}")
@@ -39,8 +37,6 @@ endif()
 if(PRINTS AND NOT output MATCHES "${PRINTS}")
   message(FATAL_ERROR "no \"${PRINTS}\" in:\n${output}")
 endif()
-without_rounding_errors(expected)
-without_rounding_errors(output)
 if(NOT PRINTS AND NOT output STREQUAL expected)
   message(FATAL_ERROR "BACKSTEP=${SWITCH} changes what is printed from:\n${expected}\nto:\n${output}")
 endif()
