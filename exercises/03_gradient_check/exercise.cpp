@@ -110,9 +110,7 @@
 //= unnamed pair: magnitudes + measured_at_a_copy
 //= unnamed pair: signed_error + other_dy_each_time
 //= unnamed pair: sums_compared + zero_over_zero
-//= unnamed pair: sums_compared + loss_without_dy
 //= unnamed pair: sums_compared + other_dy_each_time
-//= unnamed pair: sums_compared + measured_at_a_copy
 //= unnamed pair: nan_passes + loss_without_dy
 //= unnamed pair: nan_passes + other_dy_each_time
 //= unnamed pair: nan_passes + measured_at_a_copy
