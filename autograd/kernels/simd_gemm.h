@@ -65,6 +65,7 @@ template <class Isa, class T> struct Gemm {
   static constexpr int64_t few_columns = 2 * tile_columns;   // A is read twice
 
   static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
+  static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
   static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
   static int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
 
@@ -79,11 +80,8 @@ template <class Isa, class T> struct Gemm {
 
   // C[rows, columns] = start[rows, columns] + A[rows, depth] * B[depth, columns], with all sums in registers. Rows of B
   // are contiguous. The loops over the tile must be unrolled, or the sums would be in memory.
-  template <int rows, int vectors>
+  template <int rows, int vectors, class LastVector>
   static void tile(int64_t depth, Matrix<T> a, Rows<T> b, T* c, int64_t ldc, int64_t columns, Rows<T> start) {
-    for (int i = 0; i < rows; ++i) {  // C arrives while the sums are made
-      for (int v = 0; v < vectors; ++v) __builtin_prefetch(c + i * ldc + v * lanes, 1);
-    }
     const LastVector last(columns - (vectors - 1) * lanes);
     Vector sum[rows][vectors];
 #pragma GCC unroll 16
@@ -91,19 +89,28 @@ template <class Isa, class T> struct Gemm {
 #pragma GCC unroll 16
       for (int v = 0; v < vectors; ++v) sum[i][v] = Vector{};
     }
-    const T* a_column = a.data;
+    constexpr int groups = (rows + rows_of_group - 1) / rows_of_group;
+    const T* a_group[groups];
+#pragma GCC unroll 16
+    for (int g = 0; g < groups; ++g) a_group[g] = a.data + g * rows_of_group * a.row_stride;
     const T* b_row = b.data;
-    for (int64_t p = 0; p < depth; ++p, a_column += a.column_stride, b_row += b.stride) {
-      Vector b_vector[vectors];
+    int64_t p = 0;
+    for (const int64_t stop : {max(depth - steps_of_fetch, 0), depth}) {
+      for (; p < stop; ++p, b_row += b.stride) {
+        Vector b_vector[vectors];
 #pragma GCC unroll 16
-      for (int v = 0; v < vectors - 1; ++v) b_vector[v] = Math::load(b_row + v * lanes);
-      b_vector[vectors - 1] = last.load_of_b(b_row + (vectors - 1) * lanes);
+        for (int v = 0; v < vectors - 1; ++v) b_vector[v] = Math::load(b_row + v * lanes);
+        b_vector[vectors - 1] = last.load_of_b(b_row + (vectors - 1) * lanes);
 #pragma GCC unroll 16
-      for (int i = 0; i < rows; ++i) {
-        const T a_element = a_column[i * a.row_stride];
+        for (int i = 0; i < rows; ++i) {
+          const T a_element = a_group[i / rows_of_group][i % rows_of_group * a.row_stride];
 #pragma GCC unroll 16
-        for (int v = 0; v < vectors; ++v) sum[i][v] += a_element * b_vector[v];
+          for (int v = 0; v < vectors; ++v) sum[i][v] += a_element * b_vector[v];
+        }
+#pragma GCC unroll 16
+        for (int g = 0; g < groups; ++g) advance(a_group[g], a.column_stride);
       }
+      if (p < depth) fetch_tile<rows, vectors>(c, ldc);
     }
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i, c += ldc) {
@@ -117,42 +124,70 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // The last vector of each row of a tile, in which only the first `count` elements may be touched.
-  struct LastVectorWithMask {
+  // One pointer serves three rows of A, of which an address can be made within the instruction that reads: p, p +
+  // stride, p + 2 * stride. The empty asm hides from the compiler that all pointers move together. It would make one of
+  // them, and eleven distances from it, which is more than there are registers.
+  static constexpr int rows_of_group = 3;
+  static void advance(const T*& pointer, int64_t stride) {
+    pointer += stride;
+    asm("" : "+r"(pointer));
+  }
+
+  // C arrives during the last steps of the sums. What is asked for at the first of them is gone again by then: A and B
+  // have filled the first cache.
+  static constexpr int64_t steps_of_fetch = 32;
+  template <int rows, int vectors> static void fetch_tile(const T* c, int64_t ldc) {
+    for (int i = 0; i < rows; ++i) {
+      for (int v = 0; v < vectors; ++v) __builtin_prefetch(c + i * ldc + v * lanes, 1);
+    }
+  }
+
+  // The last vector of each row of a tile. It may be whole.
+  struct WholeVector {
+    explicit WholeVector(int64_t) {}
+    Vector load_of_b(const T* x) const { return Math::load(x); }
+    Vector load(const T* x) const { return Math::load(x); }
+    void store(T* y, Vector v) const { Math::store(y, v); }
+  };
+  // Or only its first `count` elements may be touched.
+  struct MaskedVector {
     typename Part::Mask mask;
-    explicit LastVectorWithMask(int64_t count) : mask(Part::first(count)) {}
+    explicit MaskedVector(int64_t count) : mask(Part::first(count)) {}
     Vector load_of_b(const T* x) const { return Part::load(x, mask); }
     Vector load(const T* x) const { return Part::load(x, mask); }
     void store(T* y, Vector v) const { Part::store(y, v, mask); }
   };
   // Without masks B was copied, and is full of zeros there.
-  struct LastVectorWithoutMask {
+  struct FilledVector {
     int64_t count;
-    explicit LastVectorWithoutMask(int64_t columns) : count(min(columns, lanes)) {}
+    explicit FilledVector(int64_t columns) : count(columns) {}
     Vector load_of_b(const T* x) const { return Math::load(x); }
-    Vector load(const T* x) const { return count == lanes ? Math::load(x) : Math::load_part(x, count, 0); }
-    void store(T* y, Vector v) const { count == lanes ? Math::store(y, v) : Math::store_part(y, v, count); }
+    Vector load(const T* x) const { return Math::load_part(x, count, 0); }
+    void store(T* y, Vector v) const { Math::store_part(y, v, count); }
   };
-  static auto choose_last_vector() {
+  static auto choose_part_of_vector() {
     if constexpr (Part::has_masks)
-      return LastVectorWithMask(0);
+      return MaskedVector(0);
     else
-      return LastVectorWithoutMask(0);
+      return FilledVector(0);
   }
-  using LastVector = decltype(choose_last_vector());
+  using PartOfVector = decltype(choose_part_of_vector());
   static bool can_read_part(int64_t columns) {
     return Part::has_masks || columns % lanes == 0;
   }
 
-  // The tile function for a number of rows, with one or with two vectors of columns.
-  using Tile = decltype(&tile<1, 1>);
-  template <int vectors, int... row> static Tile tile_with(int64_t rows, std::integer_sequence<int, row...>) {
-    static constexpr Tile tiles[] = {tile<row + 1, vectors>...};
+  // The tile function for a number of rows, with one or with two vectors of columns, of which the last may be a part.
+  using Tile = decltype(&tile<1, 1, WholeVector>);
+  template <int vectors, class LastVector, int... row>
+  static Tile tile_with(int64_t rows, std::integer_sequence<int, row...>) {
+    static constexpr Tile tiles[] = {tile<row + 1, vectors, LastVector>...};
     return tiles[rows - 1];
   }
   static Tile tile_for(int64_t rows, int64_t columns) {
     constexpr auto all_rows = std::make_integer_sequence<int, tile_rows>();
-    return columns <= lanes ? tile_with<1>(rows, all_rows) : tile_with<2>(rows, all_rows);
+    if (columns == 2 * lanes) return tile_with<2, WholeVector>(rows, all_rows);
+    if (columns > lanes) return tile_with<2, PartOfVector>(rows, all_rows);
+    return columns == lanes ? tile_with<1, WholeVector>(rows, all_rows) : tile_with<1, PartOfVector>(rows, all_rows);
   }
 
   // ---- Panels ----------------------------------------------------------------------------------------------------
