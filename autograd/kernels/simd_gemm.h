@@ -79,9 +79,11 @@ template <class Isa, class T> struct Gemm {
   // ---- The tile --------------------------------------------------------------------------------------------------
 
   // C[rows, columns] = start[rows, columns] + A[rows, depth] * B[depth, columns], with all sums in registers. Rows of B
-  // are contiguous. The loops over the tile must be unrolled, or the sums would be in memory.
+  // are contiguous. The loops over the tile must be unrolled, or the sums would be in memory. Arguments are
+  // references since copies of them, made just after they were written, wait for the sums of the tile before.
   template <int rows, int vectors, class LastVector>
-  static void tile(int64_t depth, Matrix<T> a, Rows<T> b, T* c, int64_t ldc, int64_t columns, Rows<T> start) {
+  static void tile(int64_t depth, const Matrix<T>& a, const Rows<T>& b, T* c, int64_t ldc, int64_t columns,
+                   const Rows<T>& start) {
     const LastVector last(columns - (vectors - 1) * lanes);
     Vector sum[rows][vectors];
 #pragma GCC unroll 16
