@@ -33,15 +33,16 @@ template <class T> Matrix<T> part(Matrix<T> matrix, int64_t row, int64_t column)
 }
 
 template <class T>
-void gemm_in_parts(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Rows<T> start) {
+void gemm_in_parts(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t ldc,
+                   const Rows<T>& start) {
   for_parts_of_result(m, n, k, [&](int64_t i, int64_t rows, int64_t j, int64_t columns) {
     simd<T>().gemm(rows, columns, k, part(a, i, 0), part(b, 0, j), c + i * ldc + j, ldc, start.from(i, j));
   });
 }
 
 template <class T>
-void gemm_packed_in_parts(int64_t m, int64_t n, int64_t k, Matrix<T> a, const T* packed, T* c, int64_t ldc,
-                          Rows<T> start) {
+void gemm_packed_in_parts(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const T* packed, T* c, int64_t ldc,
+                          const Rows<T>& start) {
   for_parts_of_result(m, n, k, [&](int64_t i, int64_t rows, int64_t j, int64_t columns) {
     simd<T>().gemm_packed(rows, columns, k, part(a, i, 0), packed + j * k, c + i * ldc + j, ldc, start.from(i, j));
   });

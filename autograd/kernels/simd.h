@@ -12,7 +12,8 @@ namespace autograd::kernels {
 using std::int64_t;
 
 // A matrix as gemm sees it: element (i, j) is data[i * row_stride + j * column_stride]. Transposing one is swapping
-// its strides.
+// its strides. Functions take it by reference: a copy, made just after it was written, takes longer than a tiny
+// product.
 template <class T> struct Matrix {
   const T* data;
   int64_t row_stride;
@@ -76,14 +77,16 @@ template <class T> struct Simd {
                                   int64_t queries, int64_t source, int64_t n);
 
   // C[m,n] = start[m,n] + A[m,k] * B[k,n], as kernels::gemm; m, n and k are at least 1. start may be C itself.
-  void (*gemm)(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Rows<T> start);
+  void (*gemm)(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t ldc,
+               const Rows<T>& start);
 
   // The same for a B that was packed before; see kernels::pack. Columns of C may be computed one part at a time: those
   // from column j on need `packed + j * k`, for every j that is a multiple of packed_columns.
   int64_t packed_columns;
   int64_t (*packed_size)(int64_t n, int64_t k);
-  void (*pack)(T* packed, int64_t n, int64_t k, Matrix<T> b);
-  void (*gemm_packed)(int64_t m, int64_t n, int64_t k, Matrix<T> a, const T* packed, T* c, int64_t ldc, Rows<T> start);
+  void (*pack)(T* packed, int64_t n, int64_t k, const Matrix<T>& b);
+  void (*gemm_packed)(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const T* packed, T* c, int64_t ldc,
+                      const Rows<T>& start);
 };
 
 // The best one for this machine.

@@ -36,7 +36,8 @@ template <class Isa, class T> struct Gemm {
   static constexpr int64_t row_block = tile_rows * (4096 / tile_rows);  // of m: bounds the memory for A, no more
 
   // C[m,n] = start[m,n] + A[m,k] * B[k,n]
-  static void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Rows<T> start) {
+  static void gemm(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t ldc,
+                   const Rows<T>& start) {
     const bool is_column = n == 1 && m > 1 && ldc == 1 && (!start.data || start.stride == 1);
     if (is_column) {  // as a row it is (A * B)^T = B^T * A^T
       gemm(1, m, k, transposed(b), transposed(a), c, m, start);
@@ -208,13 +209,13 @@ template <class Isa, class T> struct Gemm {
     int64_t row_stride;
     Rows<T> at(int64_t j) const { return {data + j * column_step, row_stride}; }
   };
-  static PanelsOfA in_place_a(Matrix<T> a) {
+  static PanelsOfA in_place_a(const Matrix<T>& a) {
     return {a.data, a.row_stride, a.row_stride, a.column_stride};
   }
   static PanelsOfA packed_a(const T* packed, int64_t depth) {
     return {packed, depth, 1, tile_rows};
   }
-  static PanelsOfB in_place_b(Matrix<T> b) {
+  static PanelsOfB in_place_b(const Matrix<T>& b) {
     return {b.data, 1, b.row_stride};
   }
   static PanelsOfB packed_b(const T* packed, int64_t depth) {
@@ -223,7 +224,7 @@ template <class Isa, class T> struct Gemm {
 
   // C[m,n] = start[m,n] + A[m,depth] * B[depth,n]
   static void multiply_panels(int64_t m, int64_t n, int64_t depth, PanelsOfA a, PanelsOfB b, T* c, int64_t ldc,
-                              Rows<T> start) {
+                              const Rows<T>& start) {
     for (int64_t i = 0; i < m; i += tile_rows) {
       const int64_t rows = min(tile_rows, m - i);
       for (int64_t j = 0; j < n; j += tile_columns) {
@@ -233,8 +234,8 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  static void multiply_in_place(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
-                                Rows<T> start) {
+  static void multiply_in_place(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c,
+                                int64_t ldc, Rows<T> start) {
     for (int64_t p = 0; p < k; p += depth_block, start = {c, ldc}) {
       const int64_t depth = min(depth_block, k - p);
       multiply_panels(m, n, depth, in_place_a(part(a, 0, p)), in_place_b(part(b, p, 0)), c, ldc, start);
@@ -357,8 +358,8 @@ template <class Isa, class T> struct Gemm {
   // block_of_b(p, depth, j, columns) is that part of B in panels. a_block has room for A; without it A is read in
   // place.
   template <class BlockOfB>
-  static void multiply_blocks(int64_t m, int64_t n, int64_t k, Matrix<T> a, T* a_block, const BlockOfB& block_of_b,
-                              T* c, int64_t ldc, Rows<T> start) {
+  static void multiply_blocks(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, T* a_block,
+                              const BlockOfB& block_of_b, T* c, int64_t ldc, const Rows<T>& start) {
     for (int64_t i = 0; i < m; i += row_block, c += row_block * ldc) {
       const int64_t rows = min(row_block, m - i);
       Rows<T> sum = start.from(i, 0);
@@ -380,8 +381,8 @@ template <class Isa, class T> struct Gemm {
     return is_read_often ? round_up(min(row_block, m), tile_rows) * min(depth_block, k) : 0;
   }
 
-  static void multiply_by_blocks(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
-                                 Rows<T> start) {
+  static void multiply_by_blocks(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c,
+                                 int64_t ldc, const Rows<T>& start) {
     const int64_t a_size = size_of_a_block(m, n, k);
     const int64_t b_size = round_up(min(column_block, n), tile_columns) * min(depth_block, k);
     T* b_block = static_cast<T*>(scratch((a_size + b_size) * int64_t(sizeof(T))));
@@ -398,11 +399,12 @@ template <class Isa, class T> struct Gemm {
   static int64_t packed_size(int64_t n, int64_t k) {
     return round_up(n, tile_columns) * k;
   }
-  static void pack_matrix(T* packed, int64_t n, int64_t k, Matrix<T> b) {
+  static void pack_matrix(T* packed, int64_t n, int64_t k, const Matrix<T>& b) {
     pack<tile_columns>(packed, transposed(b), n, k);
   }
 
-  static void gemm_packed(int64_t m, int64_t n, int64_t k, Matrix<T> a, const T* b, T* c, int64_t ldc, Rows<T> start) {
+  static void gemm_packed(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const T* b, T* c, int64_t ldc,
+                          const Rows<T>& start) {
     const int64_t a_size = size_of_a_block(m, n, k);
     T* a_block = a_size ? static_cast<T*>(scratch(a_size * int64_t(sizeof(T)))) : nullptr;
     const auto packed_block = [=](int64_t p, int64_t, int64_t j, int64_t) {
@@ -432,7 +434,7 @@ template <class Isa, class T> struct Gemm {
   }
 
   // For one row of A and contiguous rows of B, of which several are added to C at a time.
-  static void multiply_by_rows(int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, const T* start) {
+  static void multiply_by_rows(int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c, const T* start) {
     constexpr int64_t together = 4;
     for (int64_t p = 0; p < k; start = c) {
       const bool is_whole = p + together <= k;
@@ -461,7 +463,8 @@ template <class Isa, class T> struct Gemm {
 
   // C[rows, columns] = start[rows, columns] + A[rows, k] * B[k, columns], as dot products of contiguous memory.
   template <int rows, int columns>
-  static void dots(int64_t k, const T* a, int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc, Rows<T> start) {
+  static void dots(int64_t k, const T* a, int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc,
+                   const Rows<T>& start) {
     Vector sum[rows][columns];
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i) {
@@ -534,8 +537,8 @@ template <class Isa, class T> struct Gemm {
   }
 
   // For contiguous columns of B and rows of A.
-  static void multiply_by_columns(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
-                                  Rows<T> start) {
+  static void multiply_by_columns(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c,
+                                  int64_t ldc, const Rows<T>& start) {
     for (int64_t j = 0; j < n;) {
       const int64_t columns = n - j >= 4 ? 4 : 1;
       for (int64_t i = 0; i < m;) {
