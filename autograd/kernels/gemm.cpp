@@ -8,22 +8,40 @@
 namespace autograd::kernels {
 namespace {
 
-// From here on (about a tenth of a millisecond) other threads are worth waking. Each part of C has the rows or columns
-// of several tiles, and is a multiple of packed_columns.
+// From here on (about a tenth of a millisecond) other threads are worth waking.
 constexpr int64_t parallel_products = int64_t(1) << 22;
-constexpr int64_t part_size = 96;
+// The borders between parts are multiples of this: of a tile's rows and columns with any instruction set.
+constexpr int64_t part_rows = 12, part_columns = 32;
+// Each part packs all of the other factor again. So there are no more parts than threads, unless they are large: then
+// whoever is faster does more.
+constexpr int64_t least_part = 96, large_part = 512;
+
+int64_t count_parts(int64_t n) {
+  const int64_t threads = thread_count();
+  return std::clamp<int64_t>(n / large_part, std::min(threads, std::max<int64_t>(n / least_part, 1)), 2 * threads);
+}
+
+// f(begin, end) for parts of [0, n) that are as equal as their borders allow.
+template <class F> void for_parts(int64_t n, int64_t unit, const F& f) {
+  const int64_t units = (n + unit - 1) / unit;
+  const int64_t parts = count_parts(n);
+  const auto start_of = [&](int64_t part) { return std::min(n, units * part / parts * unit); };
+  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) f(start_of(part), start_of(part + 1));
+  });
+}
 
 // Whole columns of C, or whole rows if it has more of them: each element is computed by one thread, in the same order
 // of additions as ever.
 //
 //   multiply_part(begin_row, rows, begin_column, columns)
 template <class F> void for_parts_of_result(int64_t m, int64_t n, int64_t k, const F& multiply_part) {
-  if (m * n * k < parallel_products) {
+  if (m * n * k < parallel_products || thread_count() == 1) {
     multiply_part(int64_t(0), m, int64_t(0), n);
   } else if (n >= m) {
-    parallel_for(n, part_size, [&](int64_t begin, int64_t end) { multiply_part(int64_t(0), m, begin, end - begin); });
+    for_parts(n, part_columns, [&](int64_t begin, int64_t end) { multiply_part(int64_t(0), m, begin, end - begin); });
   } else {
-    parallel_for(m, part_size, [&](int64_t begin, int64_t end) { multiply_part(begin, end - begin, int64_t(0), n); });
+    for_parts(m, part_rows, [&](int64_t begin, int64_t end) { multiply_part(begin, end - begin, int64_t(0), n); });
   }
 }
 
