@@ -1,4 +1,5 @@
-// The threads that help: started when first needed, asleep when there is nothing to do, never more than asked for.
+// The threads that help: started when first needed, asleep when there is nothing to do for a while, never more than
+// asked for.
 #include "autograd/kernels/parallel.h"
 
 #include <pthread.h>
@@ -6,6 +7,7 @@
 
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -40,6 +42,29 @@ struct Job {
   }
 };
 
+// To wake a thread that sleeps takes some ten microseconds. So whoever waits looks out about as long before it sleeps:
+// often the next loop follows soon.
+constexpr auto lookout = std::chrono::microseconds(50);
+
+void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Returns when is_done() or when the time is over.
+template <class F> void look_out_until(const F& is_done) {
+  constexpr int looks = 16;  // between two looks at the clock
+  const auto end = std::chrono::steady_clock::now() + lookout;
+  while (std::chrono::steady_clock::now() < end) {
+    for (int i = 0; i < looks; ++i, pause_briefly()) {
+      if (is_done()) return;
+    }
+  }
+}
+
 class Helpers {
  public:
   // Does the job together with up to `count` helpers.
@@ -52,8 +77,12 @@ class Helpers {
     }
     wake_.notify_all();
     job.take_part();
+    {
+      const std::lock_guard lock(mutex_);
+      places_ = 0;  // who wakes up only now has nothing to do
+    }
+    look_out_until([this] { return at_work_ == 0; });
     std::unique_lock lock(mutex_);
-    job_ = nullptr;  // who wakes up only now has nothing to do
     done_.wait(lock, [this] { return at_work_ == 0; });
   }
 
@@ -66,9 +95,10 @@ class Helpers {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;
-  Job* job_ = nullptr;  // open to helpers
-  int places_ = 0;      // how many more may join it
-  int at_work_ = 0;
+  // All of it changes under the lock; what is atomic is looked at without it.
+  Job* job_ = nullptr;
+  std::atomic<int> places_ = 0;  // how many more may join the job
+  std::atomic<int> at_work_ = 0;
   int started_ = 0;
 };
 
@@ -112,9 +142,11 @@ bool Helpers::start_one() {
 
 void Helpers::help() {
   is_at_work = true;  // whatever it calls is done by itself
-  std::unique_lock lock(mutex_);
+  const auto is_wanted = [this] { return places_ > 0; };
   while (true) {
-    wake_.wait(lock, [this] { return job_ != nullptr && places_ > 0; });
+    look_out_until(is_wanted);
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, is_wanted);
     Job& job = *job_;
     --places_;
     ++at_work_;
