@@ -1,6 +1,7 @@
 // Reductions of x [outer, n, inner] along n.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <type_traits>
 #include <vector>
@@ -64,11 +65,23 @@ void select_position(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t i
   }
 }
 
-// The largest number is found in vectors, and then looked for.
+// A NaN wins against every number, and nothing wins against a NaN.
+constexpr auto is_larger = [](auto a, auto b) { return (a > b) | ((a != a) & (b == b)); };
+constexpr auto is_smaller = [](auto a, auto b) { return (a < b) | ((a != a) & (b == b)); };
+
+// The largest number is found in vectors, block by block, and then looked for in the first block that has it.
 template <class T> int64_t position_of_largest(const T* x, int64_t n) {
-  const T largest = simd<T>().max(x, n);
+  constexpr int64_t block = 512;
+  T largest = -std::numeric_limits<T>::infinity();
+  int64_t position = 0;
+  for (int64_t begin = 0; begin < n; begin += block) {
+    const T here = simd<T>().max(x + begin, std::min(block, n - begin));
+    if (!is_larger(here, largest)) continue;
+    largest = here;
+    position = begin;
+  }
   const bool is_nan = largest != largest;
-  for (int64_t j = 0; j < n; ++j) {
+  for (int64_t j = position; j < n; ++j) {
     if (is_nan ? x[j] != x[j] : x[j] == largest) return j;
   }
   return 0;
@@ -79,10 +92,6 @@ template <class T> T logsumexp_lane(const T* x, int64_t n) {
   if (!std::isfinite(peak)) return peak;
   return peak + T(std::log(simd<T>().exp_sum(nullptr, x, peak, n)));
 }
-
-// A NaN wins against every number, and nothing wins against a NaN.
-constexpr auto is_larger = [](auto a, auto b) { return (a > b) | ((a != a) & (b == b)); };
-constexpr auto is_smaller = [](auto a, auto b) { return (a < b) | ((a != a) & (b == b)); };
 
 }  // namespace
 
