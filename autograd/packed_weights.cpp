@@ -7,7 +7,7 @@
 namespace autograd {
 namespace {
 
-constinit thread_local PackedWeightsGuard* current = nullptr;
+constinit thread_local PackedWeightsGuard* outermost = nullptr;
 
 // gemm has shorter ways for a few rows, for a vector and for small matrices, and reads the weight as it is.
 bool packing_pays(const Tensor& weight, std::int64_t rows) {
@@ -18,12 +18,12 @@ bool packing_pays(const Tensor& weight, std::int64_t rows) {
 
 }  // namespace
 
-PackedWeightsGuard::PackedWeightsGuard() : before_(current) {
-  current = this;
+PackedWeightsGuard::PackedWeightsGuard() {
+  if (!outermost) outermost = this;
 }
 
 PackedWeightsGuard::~PackedWeightsGuard() {
-  current = before_;
+  if (outermost == this) outermost = nullptr;
 }
 
 bool PackedWeightsGuard::Entry::is_of(const Entry& other) const {
@@ -46,14 +46,11 @@ void PackedWeightsGuard::Entry::pack() {
 }
 
 Tensor PackedWeightsGuard::find(const Tensor& weight, bool is_transposed, std::int64_t leading, std::int64_t rows) {
-  if (!current || !packing_pays(weight, rows)) return Tensor();
+  if (!outermost || !packing_pays(weight, rows)) return Tensor();
   const Entry wanted{.weight = weight.detach(), .is_transposed = is_transposed, .leading = leading};
-  std::vector<Entry>& entries = current->entries_;
-  const auto known = std::find_if(entries.begin(), entries.end(), [&](const Entry& one) { return one.is_of(wanted); });
-  if (known == entries.end()) {
-    entries.push_back(wanted);
-    return Tensor();
-  }
+  std::vector<Entry>& entries = outermost->entries_;
+  auto known = std::find_if(entries.begin(), entries.end(), [&](const Entry& one) { return one.is_of(wanted); });
+  if (known == entries.end()) known = entries.insert(entries.end(), wanted);
   const bool is_stale = known->version != weight.impl()->storage->version;
   if (!known->packed.defined() || is_stale) known->pack();
   return known->packed;

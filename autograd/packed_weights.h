@@ -5,9 +5,10 @@
 //   const PackedWeightsGuard packed;
 //   for (..) step(..);                  whatever calls linear() in here
 //
-// While it lives, linear() of this thread keeps each weight that it meets a second time in that order too. The results
-// are the same to the bit. A weight's version is kept with it: after a change in place it is packed again. What was
-// packed goes with the guard.
+// While it lives, linear() of this thread keeps each weight that it meets in that order too. The results are the same
+// to the bit. A weight's version is kept with it: after a change in place it is packed again. What was packed goes with
+// the guard. A guard inside of another one leaves everything to that: who translates one batch after the other holds
+// one around them all, and the search's own guard finds the weights packed.
 #pragma once
 
 #include <vector>
@@ -25,7 +26,7 @@ class PackedWeightsGuard {
 
   // For linear(): the weight [out, in] in the kernel's order (kernels::pack), to be multiplied with so many rows. Its
   // columns, if is_transposed, or else its rows lie without gaps, `leading` elements from one to the next. Undefined if
-  // there is no guard, if the weight is new to it, and for so small a product that packing does not pay.
+  // there is no guard, and for so small a product that packing does not pay.
   static Tensor find(const Tensor& weight, bool is_transposed, std::int64_t leading, std::int64_t rows);
 
  private:
@@ -41,7 +42,6 @@ class PackedWeightsGuard {
   };
 
   std::vector<Entry> entries_;
-  PackedWeightsGuard* before_;
 };
 
 }  // namespace autograd

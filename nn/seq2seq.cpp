@@ -126,13 +126,16 @@ BahdanauDecoder::Sequence BahdanauDecoder::teacher_forced(const Tensor& tgt_in, 
   std::vector<Tensor> contexts;
   std::vector<Tensor> weights;
   Tensor state = hidden;
-  for (std::int64_t t = 0; t < tgt_in.size(1); ++t) {
-    const autograd::StepScope step_scope(t);
-    const Step now = step(embedded.select(1, t), state, source, mask);
-    states.push_back(now.hidden);
-    contexts.push_back(now.context);
-    weights.push_back(now.weights);
-    state = now.hidden;
+  {
+    const autograd::PackedWeightsGuard packed;  // of the steps: the output layer's weight is needed once
+    for (std::int64_t t = 0; t < tgt_in.size(1); ++t) {
+      const autograd::StepScope step_scope(t);
+      const Step now = step(embedded.select(1, t), state, source, mask);
+      states.push_back(now.hidden);
+      contexts.push_back(now.context);
+      weights.push_back(now.weights);
+      state = now.hidden;
+    }
   }
   const Tensor features = autograd::cat({autograd::stack(states, 1), autograd::stack(contexts, 1), embedded}, -1);
   return {fc_out(features), autograd::stack(weights, 1)};  // [B, T, V], [B, T, S]

@@ -10,6 +10,7 @@ namespace {
 
 // From here on (about a tenth of a millisecond) other threads are worth waking.
 constexpr int64_t parallel_products = int64_t(1) << 22;
+constexpr int64_t parallel_copies = int64_t(1) << 18;  // of numbers, to pack them: they take as long
 // The borders between parts are multiples of this: of a tile's rows and columns with any instruction set.
 constexpr int64_t part_rows = 12, part_columns = 32;
 // Each part packs all of the other factor again. So there are no more parts than threads, unless they are large: then
@@ -101,7 +102,12 @@ template <class T> int64_t packed_size(int64_t n, int64_t k) {
 }
 
 template <class T> void pack(T* packed, bool transpose_b, int64_t n, int64_t k, const T* b, int64_t ldb) {
-  simd<T>().pack(packed, n, k, view(transpose_b, b, ldb));
+  const Matrix<T> all = view(transpose_b, b, ldb);
+  const auto pack_part = [&](int64_t begin, int64_t end) {
+    simd<T>().pack(packed + begin * k, end - begin, k, part(all, 0, begin));
+  };
+  if (n * k < parallel_copies) return pack_part(int64_t(0), n);
+  for_parts(n, part_columns, pack_part);
 }
 
 template <class T>
