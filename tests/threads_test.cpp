@@ -46,6 +46,7 @@ std::vector<Tensor> large_results() {
   adam_step_(parameter, flat, average, square, {.step_size = 0.1});
   const Tensor logits = tall.clone().requires_grad_();
   cross_entropy(logits, randint(0, 53, {2003})).backward();
+  const PackedWeightsGuard packed;
   return {a.matmul(b),
           b.t().matmul(a.t()),
           tall.matmul(randn({53, 67})),
@@ -63,6 +64,7 @@ std::vector<Tensor> large_results() {
           average,
           square,
           zeros({300'007}),
+          linear(a, randn({2999, 301})),
           tensor(sum_of_squares(flat))};
 }
 

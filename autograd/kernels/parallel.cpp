@@ -42,9 +42,9 @@ struct Job {
   }
 };
 
-// To wake a thread that sleeps takes some ten microseconds. So whoever waits looks out about as long before it sleeps:
-// often the next loop follows soon.
-constexpr auto lookout = std::chrono::microseconds(50);
+// To wake a thread that sleeps takes up to a tenth of a millisecond. So whoever waits looks out twice as long before it
+// sleeps: in a training step or while decoding, the next loop is there by then.
+constexpr auto lookout = std::chrono::microseconds(200);
 
 void pause_briefly() {
 #if defined(__x86_64__) || defined(__i386__)
