@@ -10,7 +10,7 @@ namespace {
 
 // From here on (about a tenth of a millisecond) other threads are worth waking.
 constexpr int64_t parallel_products = int64_t(1) << 22;
-constexpr int64_t parallel_copies = int64_t(1) << 18;  // of numbers, to pack them: they take as long
+constexpr int64_t parallel_copies = int64_t(1) << 16;  // of numbers, to pack them: they take as long
 // The borders between parts are multiples of this: of a tile's rows and columns with any instruction set.
 constexpr int64_t part_rows = 12, part_columns = 32;
 // Each part packs all of the other factor again. So there are no more parts than threads, unless they are large: then

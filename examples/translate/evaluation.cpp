@@ -63,6 +63,7 @@ std::vector<std::vector<nn::Translation>> translate_sentences(const TrainedModel
                                                               const SearchSettings& settings) {
   check(settings);
   model.model->eval();
+  const autograd::PackedWeightsGuard packed;  // for all batches
   std::vector<std::vector<nn::Translation>> all;
   std::size_t end = 0;
   for (std::size_t start = 0; start < sentences.size(); start = end) {
