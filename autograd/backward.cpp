@@ -62,9 +62,10 @@ void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where whe
   check_in_graph(*this, "backward", where);
   const NoGradGuard no_graph;
   Pass pass(*this, gradient, where);
+  pass.releases_graph = options.release_graph;
   while (Node* node = pass.next()) {
     run_node(*node);
-    if (options.release_graph) pass.release_inputs(*node);
+    if (pass.releases_graph) pass.release_inputs(*node);
   }
 }
 
@@ -78,9 +79,10 @@ void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gra
   check_seed_count(tensors, gradients, where);
   const NoGradGuard no_graph;
   Pass pass(tensors, gradients, where);
+  pass.releases_graph = options.release_graph;
   while (Node* node = pass.next()) {
     run_node(*node);
-    if (options.release_graph) pass.release_inputs(*node);
+    if (pass.releases_graph) pass.release_inputs(*node);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "autograd/format.h"
 #include "autograd/observer.h"
 #include "autograd/ops_common.h"
+#include "autograd/pass.h"
 
 namespace autograd {
 namespace {
@@ -88,6 +89,15 @@ Tensor Node::use(const Saved& saved) const {
   }
   if (saved.is_output_ && grad_enabled()) return reattach(saved.value_, this);
   return saved.value_;
+}
+
+Tensor Node::take(Saved& saved) const {
+  if (!pass || !pass->releases_graph || observer() || grad_enabled()) return Tensor();
+  const Tensor value = use(saved).detach();
+  const bool is_alone = saved.value_.impl()->refs == 1 && value.impl()->storage->refs == 2 && value.is_contiguous();
+  if (!is_alone) return Tensor();
+  saved = Saved();
+  return value;
 }
 
 Node::Attachments& Node::attach() {

@@ -103,6 +103,9 @@ class Node {
   Saved save(const Tensor& value) const;
   // The kept value. Throws in-place-clobber if it was overwritten since.
   Tensor use(const Saved& saved) const;
+  // Its memory, for the gradient to be written over it, where nobody can miss the value: in a pass that releases the
+  // graph, with no other tensor on that memory and nobody who looks on. Undefined otherwise.
+  Tensor take(Saved& saved) const;
 
   using PreHook = std::function<void(const Tensor& dy)>;
   using PostHook = std::function<void(const Grads& input_gradients, const Tensor& dy)>;

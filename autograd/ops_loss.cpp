@@ -193,12 +193,13 @@ struct CrossEntropy final : Node {
     return {scatter_add(dx, 1, unsqueeze(classes, 1), -unsqueeze(dtarget, 1))};
   }
 
-  Tensor in_one_pass(const Tensor& dall, const Tensor& dtarget, const Tensor& dshare) const {
-    const Tensor x_ = contiguous_values(use(x));
+  Tensor in_one_pass(const Tensor& dall, const Tensor& dtarget, const Tensor& dshare) {
+    Tensor dx = take(x);  // written over x, if nobody needs it any more
+    const Tensor x_ = dx.defined() ? dx : contiguous_values(use(x));
+    if (!dx.defined()) dx = make_tensor(x_.shape(), x_.dtype());
     const Tensor dall_ = contiguous_values(dall);
     const Tensor dtarget_ = contiguous_values(dtarget);
     const Tensor dshare_ = dshare.defined() ? contiguous_values(dshare) : dshare;
-    Tensor dx = make_tensor(x_.shape(), x_.dtype());
     with_float_type(x_.dtype(), [&](auto t) {
       using T = decltype(t);
       const kernels::Smoothing<T> smoothing{share.defined() ? pointer<T>(share) : nullptr,

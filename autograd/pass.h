@@ -41,6 +41,8 @@ class Pass {
   bool captures_only() const { return captures_only_; }
   Where called_at() const { return called_at_; }  // the line that called backward() or grad()
 
+  bool releases_graph = false;  // is what has run cut out of the graph, so that nothing needs its values any more?
+
  private:
   Pass() = default;
   void begin();

@@ -718,6 +718,54 @@ TEST(ReleaseGraph, OfSeveralRoots) {
   message_of(ErrorId::no_graph, [&] { y.backward(); });
 }
 
+// The memory of the scores, and that of their gradient.
+struct Memory {
+  const double* scores = nullptr;
+  const double* gradient = nullptr;
+};
+
+// Backward through a cross entropy. `hold` may keep its scores.
+template <class Hold> Memory backward_of_scores(const Tensor& x, Hold hold, BackwardOptions options) {
+  Memory memory;
+  Tensor scores = x * 2.0;
+  memory.scores = scores.data_ptr<double>();
+  scores.register_hook([&memory](const Tensor& gradient) {
+    memory.gradient = gradient.data_ptr<double>();
+    return Tensor();
+  });
+  const Tensor loss = cross_entropy(scores, zeros({3}, int64));
+  hold(scores);
+  scores = Tensor();
+  loss.backward(options);
+  return memory;
+}
+
+TEST(ReleaseGraph, WritesTheGradientOverScoresThatNobodyHolds) {
+  const Tensor x = randn({3, 4}, float64).requires_grad_();
+  const auto nobody = [](const Tensor&) {};
+  const Memory kept = backward_of_scores(x, nobody, {});
+  EXPECT_NE(kept.gradient, kept.scores);
+  const Tensor expected = x.grad();
+  x.zero_grad();
+  const Memory released = backward_of_scores(x, nobody, {.release_graph = true});
+  EXPECT_EQ(released.gradient, released.scores);
+  EXPECT_TRUE(holds(x.grad(), expected.to_vector()));
+}
+
+TEST(ReleaseGraph, LeavesScoresThatSomebodyHolds) {
+  const Tensor x = randn({3, 4}, float64).requires_grad_();
+  const std::vector<double> values = (x * 2.0).to_vector();
+  Tensor held;
+  const auto expect_held = [&](auto hold) {
+    const Memory memory = backward_of_scores(x, hold, {.release_graph = true});
+    EXPECT_NE(memory.gradient, memory.scores);
+    EXPECT_TRUE(holds(held.flatten(), values));
+  };
+  expect_held([&](const Tensor& scores) { held = scores; });
+  expect_held([&](const Tensor& scores) { held = scores.detach(); });
+  expect_held([&](const Tensor& scores) { held = scores.t().t(); });
+}
+
 // ---- a pass that ends early -------------------------------------------------------------------------------
 
 TEST(FailedBackward, ThatNeverStartedLeavesTheGraphAsItWas) {
