@@ -22,6 +22,11 @@ Tensor by_ops(const Inputs& in) {
   return autograd::matmul(autograd::tanh(sums), in.v);              // [batch, steps, source]
 }
 
+// 3. The engine's op, for training.
+Tensor shipped(const Inputs& in) {
+  return autograd::additive_score(in.query, in.key, in.v);
+}
+
 template <class Score> Tensors scores_and_gradients(const Inputs& in, const Tensor& dscores, const Score& score) {
   const Inputs leaves = {in.query.detach().requires_grad_(), in.key.detach().requires_grad_(),
                          in.v.detach().requires_grad_()};
@@ -83,11 +88,16 @@ bool attention(const Options& options) {
     return Tensors{by_ops(in)};
   });
   forward.version("pair by pair, nothing kept", [&] { return by_hand(in, dscores, false); });
+  forward.version("shipped: autograd::additive_score", [&] {
+    const autograd::NoGradGuard no_grad;
+    return Tensors{shipped(in)};
+  });
 
   fmt::print("\n");
   Table both("attention", "attention: forward and backward", work_of(in, 64), reference, tolerance, options);
   both.version("tensor ops", [&] { return scores_and_gradients(in, dscores, by_ops); });
   both.version("pair by pair, tanh computed twice", [&] { return by_hand(in, dscores, true); });
+  both.version("shipped: autograd::additive_score", [&] { return scores_and_gradients(in, dscores, shipped); });
   return forward.all_right() && both.all_right();
 }
 
