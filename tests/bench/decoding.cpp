@@ -19,8 +19,7 @@ void greedy_decode(const Run& run, std::int64_t batch) {
   nn::Seq2Seq model(options_of(sizes));
   model.eval();
   const Sentences data(sizes);
-  constexpr std::int64_t no_end = -1;         // all sentences get the whole number of words
-  const autograd::PackedWeightsGuard packed;  // as a program that translates one batch after the other has it
+  constexpr std::int64_t no_end = -1;  // all sentences get the whole number of words
   const auto decode_all = [&] {
     for (std::int64_t first = 0; first < sizes.batch; first += batch) {
       const Tensor source = data.source.narrow(0, first, batch);
