@@ -234,11 +234,15 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
+  // Of a large B, too, each block stays in the second cache until all panels of A have passed.
   static void multiply_in_place(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c,
                                 int64_t ldc, Rows<T> start) {
     for (int64_t p = 0; p < k; p += depth_block, start = {c, ldc}) {
       const int64_t depth = min(depth_block, k - p);
-      multiply_panels(m, n, depth, in_place_a(part(a, 0, p)), in_place_b(part(b, p, 0)), c, ldc, start);
+      for (int64_t j = 0; j < n; j += column_block) {
+        multiply_panels(m, min(column_block, n - j), depth, in_place_a(part(a, 0, p)), in_place_b(part(b, p, j)), c + j,
+                        ldc, start.from(0, j));
+      }
     }
   }
 
