@@ -45,7 +45,8 @@ template <class Isa, class T> struct Gemm {
     }
     const bool has_rows_of_b = b.column_stride == 1;
     const bool has_dots = b.row_stride == 1 && a.column_stride == 1;
-    const bool is_small = m <= few_rows || m * n * k <= small_product;
+    const bool has_few_rows = m <= few_rows || (m <= some_rows && n * k <= large_matrix);
+    const bool is_small = has_few_rows || m * n * k <= small_product;
     if (m == 1 && has_rows_of_b) {
       multiply_by_rows(n, k, a, b, c, start.data);
     } else if (m == 1 && has_dots && k >= long_dot) {
@@ -61,7 +62,11 @@ template <class Isa, class T> struct Gemm {
 
   static constexpr int64_t most_dot_rows = 4;
   static constexpr int64_t long_dot = 16 * lanes;
-  static constexpr int64_t few_rows = 6 * tile_rows;         // B is read six times, which costs less than to copy it
+  // B is read once for each panel of rows, which costs less than to copy it: for three of them always, for six as long
+  // as the third cache gives it quickly.
+  static constexpr int64_t few_rows = 3 * tile_rows;
+  static constexpr int64_t some_rows = 6 * tile_rows;
+  static constexpr int64_t large_matrix = (int64_t(4) << 20) / sizeof(T);
   static constexpr int64_t small_product = 128 * 128 * 128;  // A and B are in the second cache
   static constexpr int64_t few_columns = 2 * tile_columns;   // A is read twice
 
