@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "autograd/backward.h"
 #include "autograd/error.h"
@@ -45,6 +46,23 @@ Pass::~Pass() {
   }
 }
 
+namespace {
+
+// A node may wait more than once, such as a parameter that every step of a loop uses. Only its last entry counts: the
+// others will find it visited. Where a long list would grow they are dropped: it could become as long as the graph is
+// deep.
+void make_room(std::vector<Node*>& to_visit) {
+  constexpr std::size_t is_long = 1024;
+  if (to_visit.size() < to_visit.capacity() || to_visit.size() < is_long) return;
+  std::unordered_set<const Node*> seen;
+  const auto waits_above = [&](const Node* node) { return !seen.insert(node).second; };
+  const auto kept = std::remove_if(to_visit.rbegin(), to_visit.rend(), waits_above).base();
+  to_visit.erase(to_visit.begin(), kept);
+  if (to_visit.size() > to_visit.capacity() / 2) to_visit.reserve(2 * to_visit.capacity());
+}
+
+}  // namespace
+
 // Depth-first search with a stack of its own: the graph may be deeper than the machine's stack.
 void Pass::collect(Node* root, Where where) {
   std::vector<Node*> to_visit;
@@ -69,7 +87,10 @@ void Pass::collect(Node* root, Where where) {
     node->pass = this;
     add(node);
     for (std::size_t i = node->inputs.size(); i-- > 0;) {
-      if (Node* input = node->inputs[i].get()) to_visit.push_back(input);
+      Node* input = node->inputs[i].get();
+      if (!input || input->pass == this) continue;
+      make_room(to_visit);
+      to_visit.push_back(input);
     }
   }
 }
@@ -80,7 +101,7 @@ void Pass::add(Node* node) {
     return;
   }
   if (!nodes_.empty() && nodes_.back()->number < node->number) found_in_order_ = false;
-  nodes_.push_back(Ref<Node>(node));
+  nodes_.emplace_back(node);
 }
 
 namespace {

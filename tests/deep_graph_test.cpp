@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <string>
+#include <vector>
+
 #include "autograd/autograd.h"
+#include "autograd/observer.h"
+#include "autograd/pass.h"
 #include "autograd/recycler.h"
 #include "tests/expect.h"
 
@@ -42,6 +47,32 @@ TEST(DeepGraph, IsBuiltDifferentiatedAndDestroyed) {
     EXPECT_TRUE(holds(x.grad(), {2}));
   }
   EXPECT_EQ(recycler::statistics().live_blocks, before);
+}
+
+// Keeps the names of the leaves in the order in which a pass visits them.
+struct LeafNames : Observer {
+  std::vector<std::string> names;
+
+  void pass_begins(Pass& pass) override {
+    for (const Ref<Node>& node : pass.nodes()) {
+      if (node->is_leaf()) names.push_back(static_cast<Leaf&>(*node).tensor.name());
+    }
+  }
+};
+
+// However many entries of `step` and `scale` the search has dropped on its way down.
+TEST(DeepGraph, VisitsLeavesInTheOrderOfAShallowOne) {
+  const Tensor x = leaf(1.0).set_name("x");
+  const Tensor scale = leaf(1.0).set_name("scale");
+  const Tensor step = leaf(1.0).set_name("step");
+  for (const int ops : {1, 1000, 5000}) {
+    Tensor y = x;
+    for (int i = 0; i < ops; ++i) y = y * scale + step;
+    LeafNames observer;
+    const ObserverGuard guard(observer);
+    y.backward();
+    EXPECT_EQ(observer.names, (std::vector<std::string>{"x", "scale", "step"})) << ops;
+  }
 }
 
 // Saved values, which hold the tensors before them, hold the nodes before those.
