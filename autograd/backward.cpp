@@ -108,10 +108,13 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
 
 // ---- the two funnels --------------------------------------------------------------------------------------
 
+// What most nodes have no use for is kept apart ([[gnu::noinline]]) from what every node runs: put into it, it would
+// take up registers and stack.
+
 namespace {
 
 // backward() fills grad(); the function grad() touches none.
-void keep_retained(Node& node, const Tensor& gradient) {
+[[gnu::noinline]] void keep_retained(Node& node, const Tensor& gradient) {
   GradientSlot* slot = node.attachments->retained.get();
   if (!slot || node.pass->captures_only()) return;
   slot->gradient = slot->gradient.defined() ? slot->gradient + gradient : clone(gradient);
@@ -136,7 +139,7 @@ void check_hook_result(const Node& node, const Tensor& replaced, const Tensor& g
 }
 
 // What the hooks on the tensor make of its gradient. (By value: a hook may remove itself.)
-Tensor run_tensor_hooks(const TensorHooks hooks, const Node& node, Tensor gradient) {
+[[gnu::noinline]] Tensor run_tensor_hooks(const TensorHooks hooks, const Node& node, Tensor gradient) {
   for (const auto& [number, hook] : hooks) {
     const Tensor replaced = hook(gradient);
     if (!replaced.defined()) continue;
@@ -147,11 +150,12 @@ Tensor run_tensor_hooks(const TensorHooks hooks, const Node& node, Tensor gradie
 }
 
 // By value: a hook may register another.
-void run_prehooks(const std::vector<Node::PreHook> hooks, const Tensor& gradient) {
+[[gnu::noinline]] void run_prehooks(const std::vector<Node::PreHook> hooks, const Tensor& gradient) {
   for (const Node::PreHook& hook : hooks) hook(gradient);
 }
 
-void run_posthooks(const std::vector<Node::PostHook> hooks, const Grads& gradients, const Tensor& dy) {
+[[gnu::noinline]] void run_posthooks(const std::vector<Node::PostHook> hooks, const Grads& gradients,
+                                     const Tensor& dy) {
   for (const Node::PostHook& hook : hooks) hook(gradients, dy);
 }
 
@@ -167,14 +171,13 @@ Tensor take_gradient(Node& node) {
   return gradient;
 }
 
-void check_gradient_count(const Node& node, const Grads& gradients) {
-  if (gradients.size() == node.inputs.size()) return;
+[[noreturn, gnu::noinline]] void fail_gradient_count(const Node& node, const Grads& gradients) {
   fail(ErrorId::wrong_gradient, node.name(), node.called_at,
        fmt::format("its backward returned {} gradients for {} inputs", gradients.size(), node.inputs.size()),
        "return one gradient per input, an undefined Tensor where none flows");
 }
 
-[[noreturn]] void fail_gradient(const Node& node, std::size_t input, const Tensor& gradient) {
+[[noreturn, gnu::noinline]] void fail_gradient(const Node& node, std::size_t input, const Tensor& gradient) {
   const Node& target = *node.inputs[input];
   fail(ErrorId::wrong_gradient, node.name(), node.called_at,
        fmt::format("its backward returned {} {} for input {}, which is {} {}", gradient.dtype(), gradient.shape(),
@@ -194,7 +197,7 @@ Tensor sum_to(const Tensor& gradient, const Shape& shape) {
   return summed.reshape(shape);
 }
 
-Tensor undo_broadcast(const Node& node, std::size_t input, const Tensor& gradient) {
+[[gnu::noinline]] Tensor undo_broadcast(const Node& node, std::size_t input, const Tensor& gradient) {
   const Node& target = *node.inputs[input];
   Shape together;
   const bool broadcast = node.op->broadcasts && broadcast_shapes(gradient.shape(), target.shape, &together) &&
@@ -225,7 +228,7 @@ void add_in_place(const Tensor& sum, const Tensor& term) {
 
 // Hands the gradients that a node's backward returned to the nodes of its inputs.
 void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
-  check_gradient_count(node, gradients);
+  if (gradients.size() != node.inputs.size()) fail_gradient_count(node, gradients);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (!node.needs(i) || !gradients[i].defined()) continue;
     const Tensor contribution = fit_gradient(node, i, gradients[i]);
@@ -236,7 +239,7 @@ void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
 }
 
 // A gradient that contributions can be added to in place: zeros, if none has arrived.
-const Tensor& gradient_sum(Node& node) {
+[[gnu::noinline]] const Tensor& gradient_sum(Node& node) {
   Tensor& sum = node.gradient;
   if (!sum.defined()) {
     sum = zeros(node.shape, node.dtype);

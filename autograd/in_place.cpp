@@ -102,7 +102,7 @@ void add_scaled(const char* op, const Tensor& x, const Operand& other, double al
   const Where where = other.where();
   check_may_change(op, x, where);
   check_floating(op, x, where);
-  const Tensor other_ = other.as_tensor(x.dtype());
+  const Tensor& other_ = other.as_tensor(x.dtype());
   check_fits(op, x, other_, where);
   if (is_plain_update(x, other_)) {
     with_float_type(x.dtype(), [&](auto t) {
@@ -155,7 +155,7 @@ const Tensor& Tensor::mul_(const Operand& other) const {
     mark_written(*this, "mul_", where);
     return *this;
   }
-  const Tensor given = other.as_tensor(dtype());
+  const Tensor& given = other.as_tensor(dtype());
   check_fits("mul_", *this, given, where);
   const Tensor other_ = apart_from(*this, given, where);
   const Tensor kept = factor_to_keep(*this, other_, where);
@@ -167,7 +167,7 @@ const Tensor& Tensor::div_(const Operand& other) const {
   const Where where = other.where();
   check_may_change("div_", *this, where);
   check_floating("div_", *this, where);
-  const Tensor given = other.as_tensor(dtype());
+  const Tensor& given = other.as_tensor(dtype());
   check_fits("div_", *this, given, where);
   const Tensor other_ = apart_from(*this, given, where);
   become(*this, div(*this, Operand(other_, where)), "div_", where);

@@ -63,7 +63,8 @@ Saved Node::save(const Tensor& value) const {
 
 namespace {
 
-[[noreturn]] void fail_clobbered(const Node& node, bool is_output, const Tensor& value) {
+// (Apart from use(), which is short as long as none of this is put into it.)
+[[noreturn, gnu::noinline]] void fail_clobbered(const Node& node, bool is_output, const Tensor& value) {
   const Storage& storage = *value.impl()->storage;
   const bool in_module = storage.last_write_origin.line != 0;
   fail(ErrorId::in_place_clobber, node.name(), node.called_at,
@@ -75,7 +76,7 @@ namespace {
 }
 
 // The output as the rest of the graph sees it, so that a second derivative flows through it.
-Tensor reattach(const Tensor& value, const Node* node) {
+[[gnu::noinline]] Tensor reattach(const Tensor& value, const Node* node) {
   Tensor output = value.detach();
   output.impl()->grad_fn = Ref<Node>(const_cast<Node*>(node));
   return output;
@@ -87,8 +88,7 @@ Tensor Node::use(const Saved& saved) const {
   if (saved.value_.impl()->storage->version != saved.version_) {
     fail_clobbered(*this, saved.is_output_, saved.value_);
   }
-  if (saved.is_output_ && grad_enabled()) return reattach(saved.value_, this);
-  return saved.value_;
+  return saved.is_output_ && grad_enabled() ? reattach(saved.value_, this) : saved.value_;
 }
 
 Tensor Node::take(Saved& saved) const {
@@ -115,12 +115,13 @@ void Node::register_hook(PostHook hook) {
 
 // ---- leaves ----------------------------------------------------------------------------------------
 
-Leaf::Leaf(const Tensor& leaf) : tensor(leaf) {
+Leaf::Leaf(const Tensor& x) : tensor(x) {
   op = &Registered<Leaf>::info;
-  dtype = leaf.dtype();
-  shape = leaf.shape();
+  leaf = true;
+  dtype = x.dtype();
+  shape = x.shape();
   number = ++nodes_made;
-  leaf.impl()->leaf = this;
+  x.impl()->leaf = this;
 }
 
 Leaf::~Leaf() {

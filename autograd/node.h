@@ -83,7 +83,7 @@ class Node {
   // for "what if" in the debugger.
   virtual Tensor forward(const Inputs& x) const = 0;
 
-  virtual bool is_leaf() const { return false; }
+  bool is_leaf() const { return leaf; }
 
   // An op of one input whose gradient is 0 almost everywhere, such as a slice, can add what is not to the gradients
   // that have arrived there already. A loop that takes one slice per step would otherwise write the whole sequence at
@@ -117,6 +117,7 @@ class Node {
 
   std::uint32_t refs = 0;
   DType dtype = float32;             // of the output
+  bool leaf = false;                 // a Leaf: no op made its tensor
   bool off_path = false;             // in a pass of grad(): does not lead to anything that was asked for
   bool released = false;             // by {.release_graph = true}: cannot be differentiated again
   Shape shape;                       // of the output
@@ -158,12 +159,11 @@ void release(Node* node);
 class Leaf final : public Node {
  public:
   static constexpr OpText text{"leaf", "y = x", "x.grad += dy"};
-  explicit Leaf(const Tensor& leaf);
+  explicit Leaf(const Tensor& x);
   ~Leaf() override;
 
   Tensor forward(const Inputs& x) const override { return x[0]; }
   Grads backward(const Tensor& dy) override;
-  bool is_leaf() const override { return true; }
 
   Tensor tensor;
 };

@@ -46,7 +46,7 @@ Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, co
   check_same_dtype(op, a, b, where);
   if (!is_floating(a.dtype()) && !(a.dtype() == int64 && kernels.on_int64)) check_floating(op, a, where);
   const bool same_shape = a.shape() == b.shape();
-  Tensor y = make_tensor(same_shape ? a.shape() : broadcast(op, a.shape(), b.shape(), where), a.dtype());
+  Tensor y = same_shape ? make_tensor_like(a) : make_tensor(broadcast(op, a.shape(), b.shape(), where), a.dtype());
   const kernels::Walk walk = walk_over(y.shape(), a, b, same_shape);
   switch (a.dtype()) {
     case DType::float32: kernels.on_float32(pointer<float>(y), pointer<float>(a), pointer<float>(b), walk); break;
@@ -70,8 +70,8 @@ struct Add final : Node {
 
 Tensor add(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("add", a, b);
-  const Tensor a_ = a.as_tensor(dtype);
-  const Tensor b_ = b.as_tensor(dtype);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
   Tensor y = compute("add", a_, b_, b.where(), {kernels::add, kernels::add, kernels::add});
   record<Add>(y, {&a_, &b_}, b.where());
   return y;
@@ -90,8 +90,8 @@ struct Sub final : Node {
 
 Tensor sub(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("sub", a, b);
-  const Tensor a_ = a.as_tensor(dtype);
-  const Tensor b_ = b.as_tensor(dtype);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
   Tensor y = compute("sub", a_, b_, b.where(), {kernels::sub, kernels::sub, kernels::sub});
   record<Sub>(y, {&a_, &b_}, b.where());
   return y;
@@ -114,8 +114,8 @@ struct Mul final : Node {
 
 Tensor mul(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("mul", a, b);
-  const Tensor a_ = a.as_tensor(dtype);
-  const Tensor b_ = b.as_tensor(dtype);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
   Tensor y = compute("mul", a_, b_, b.where(), {kernels::mul, kernels::mul, kernels::mul});
   if (auto* node = record<Mul>(y, {&a_, &b_}, b.where())) {
     if (node->needs(1)) node->a = node->save(a_);
@@ -139,8 +139,8 @@ struct Div final : Node {
 
 Tensor div(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("div", a, b);
-  const Tensor a_ = a.as_tensor(dtype);
-  const Tensor b_ = b.as_tensor(dtype);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
   Tensor y = compute("div", a_, b_, b.where(), {kernels::div, kernels::div});
   if (auto* node = record<Div>(y, {&a_, &b_}, b.where())) {
     node->b = node->save(b_);
@@ -179,8 +179,8 @@ struct Pow final : Node {
 
 Tensor pow(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("pow", a, b);
-  const Tensor a_ = a.as_tensor(dtype);
-  const Tensor b_ = b.as_tensor(dtype);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
   Tensor y = compute("pow", a_, b_, b.where(), {kernels::pow, kernels::pow});
   if (auto* node = record<Pow>(y, {&a_, &b_}, b.where())) {
     node->a = node->save(a_);
@@ -219,8 +219,8 @@ struct Maximum final : Node {
 
 Tensor maximum(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("maximum", a, b);
-  const Tensor a_ = a.as_tensor(dtype);
-  const Tensor b_ = b.as_tensor(dtype);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
   Tensor y = compute("maximum", a_, b_, b.where(), {kernels::maximum, kernels::maximum});
   if (auto* node = record<Maximum>(y, {&a_, &b_}, b.where())) {
     node->a = node->save(a_);
@@ -247,8 +247,8 @@ struct Minimum final : Node {
 
 Tensor minimum(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("minimum", a, b);
-  const Tensor a_ = a.as_tensor(dtype);
-  const Tensor b_ = b.as_tensor(dtype);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
   Tensor y = compute("minimum", a_, b_, b.where(), {kernels::minimum, kernels::minimum});
   if (auto* node = record<Minimum>(y, {&a_, &b_}, b.where())) {
     node->a = node->save(a_);

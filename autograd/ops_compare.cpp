@@ -20,8 +20,8 @@ kernels::Walk walk_over(const Shape& shape, const Tensor& a, const Tensor& b) {
 // kernel(y, a, b, walk) for two tensors of any one dtype.
 template <class Kernel> Tensor compare(const char* op, const Operand& a, const Operand& b, Where where, Kernel kernel) {
   const DType dtype = common_dtype(op, a, b);
-  const Tensor a_ = a.as_tensor(dtype);
-  const Tensor b_ = b.as_tensor(dtype);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
   check_same_dtype(op, a_, b_, where);
   const Shape shape = broadcast(op, a_.shape(), b_.shape(), where);
   Tensor y = make_tensor(shape, boolean);
@@ -131,8 +131,8 @@ Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
   const Where place = b.where();
   check_dtype("where", condition, boolean, place);
   const DType dtype = common_dtype("where", a, b);
-  const Tensor a_ = a.as_tensor(dtype);
-  const Tensor b_ = b.as_tensor(dtype);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
   check_same_dtype("where", a_, b_, place);
   const Shape shape = broadcast("where", broadcast("where", a_.shape(), b_.shape(), place), condition.shape(), place);
   Tensor y = make_tensor(shape, dtype);

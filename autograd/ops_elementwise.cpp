@@ -16,7 +16,7 @@ struct UnaryKernels {
 Tensor compute(const char* op, const Tensor& x, Where where, UnaryKernels kernels) {
   check_floating(op, x, where);
   const Tensor x_ = contiguous_values(x);
-  Tensor y = make_tensor(x.shape(), x.dtype());
+  Tensor y = make_tensor_like(x);
   if (x.dtype() == float32) {
     kernels.on_float32(pointer<float>(y), pointer<float>(x_), y.numel());
   } else {
@@ -33,7 +33,7 @@ struct BackwardKernels {
 // The numbers of dx = f(dy, y).
 Tensor compute_backward(const Tensor& dy, const Tensor& y, BackwardKernels kernels) {
   const Tensor dy_ = contiguous_values(dy);
-  Tensor dx = make_tensor(y.shape(), y.dtype());
+  Tensor dx = make_tensor_like(y);
   if (y.dtype() == float32) {
     kernels.on_float32(pointer<float>(dx), pointer<float>(dy_), pointer<float>(y), y.numel());
   } else {
@@ -223,7 +223,7 @@ Tensor clamp(const Tensor& x, double low, double high, Where where) {
     fail(ErrorId::bad_argument, "clamp", where, fmt::format("low {} is not below high {}", low, high), "swap them");
   }
   const Tensor x_ = contiguous_values(x);
-  Tensor y = make_tensor(x.shape(), x.dtype());
+  Tensor y = make_tensor_like(x);
   with_float_type(x.dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::clamp(pointer<T>(y), pointer<T>(x_), static_cast<T>(low), static_cast<T>(high), y.numel());

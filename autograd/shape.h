@@ -17,7 +17,7 @@ inline constexpr int max_dims = kernels::max_dims;
 
 class Shape {
  public:
-  Shape() = default;
+  Shape() {}
   Shape(std::int64_t size) { push_back(size); }  // sum(x, 1), zeros(3)
   Shape(std::initializer_list<std::int64_t> sizes) {
     for (const std::int64_t size : sizes) push_back(size);
@@ -65,7 +65,7 @@ class Shape {
  private:
   [[noreturn]] void fail_too_many_dims() const;
 
-  std::array<std::int64_t, max_dims> sizes_{};
+  std::array<std::int64_t, max_dims> sizes_;  // the first dim_ are set
   int dim_ = 0;
 };
 
@@ -74,10 +74,11 @@ using Dims = Shape;     // a list of dims, negative ones counted from the end
 
 std::string to_string(const Shape& shape);  // "[2, 3]"
 
-// Sizes become the strides of memory in row-major order without gaps.
-inline void make_contiguous_strides(Shape& sizes) {
+// Sizes become the strides of memory in row-major order without gaps. Returns the product of the sizes.
+inline std::int64_t make_contiguous_strides(Shape& sizes) {
   std::int64_t step = 1;
   for (int i = sizes.dim() - 1; i >= 0; --i) step *= std::exchange(sizes[i], step);
+  return step;
 }
 inline Strides contiguous_strides(const Shape& shape) {
   Strides strides = shape;

@@ -14,15 +14,11 @@ namespace autograd {
 template <class T, std::size_t N> class SmallVector {
  public:
   SmallVector() {}
-  SmallVector(std::initializer_list<T> values) {
-    for (const T& value : values) push_back(value);
-  }
+  SmallVector(std::initializer_list<T> values) { copy(values.begin(), values.size()); }
   explicit SmallVector(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) push_back(T());
   }
-  SmallVector(const SmallVector& other) {
-    for (const T& value : other) push_back(value);
-  }
+  SmallVector(const SmallVector& other) { copy(other.begin(), other.size()); }
   SmallVector(SmallVector&& other) noexcept { take(other); }
   SmallVector& operator=(const SmallVector& other) { return *this = SmallVector(other); }
   SmallVector& operator=(SmallVector&& other) noexcept {
@@ -49,6 +45,16 @@ template <class T, std::size_t N> class SmallVector {
   const T& operator[](std::size_t i) const { return begin()[i]; }
 
  private:
+  // Copies these, while it is empty.
+  void copy(const T* values, std::size_t count) {
+    if (count > N) {
+      heap_ = std::allocator<T>().allocate(count);
+      capacity_ = static_cast<std::uint32_t>(count);
+    }
+    std::uninitialized_copy_n(values, count, begin());
+    size_ = static_cast<std::uint32_t>(count);
+  }
+
   void grow() {
     const std::uint32_t larger = 2 * capacity_;
     T* elements = std::allocator<T>().allocate(larger);
@@ -63,7 +69,8 @@ template <class T, std::size_t N> class SmallVector {
   // Takes over what the other one has, while this one is empty.
   void take(SmallVector& other) {
     if (other.capacity_ == N) {
-      for (T& value : other) push_back(std::move(value));
+      std::uninitialized_move(other.begin(), other.end(), begin());
+      size_ = other.size_;
       other.clear();
       return;
     }

@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <new>
 
+#include "autograd/recycler.h"
 #include "autograd/ref.h"
 #include "autograd/where.h"
 
@@ -23,8 +26,21 @@ struct alignas(64) Storage {
   std::byte* data() { return reinterpret_cast<std::byte*>(this) + sizeof(Storage); }
 };
 
-// Memory of that many bytes, aligned to 64, with unspecified contents. Throws out-of-memory.
-Ref<Storage> new_storage(std::int64_t bytes);
 void release(Storage* storage);
+[[noreturn]] void fail_out_of_memory(std::int64_t bytes);
+
+// Memory of that many bytes, aligned to 64, with unspecified contents. Throws out-of-memory.
+inline Ref<Storage> new_storage(std::int64_t bytes) {
+  try {
+    Ref<Storage> storage(new (recycler::allocate(sizeof(Storage) + static_cast<std::size_t>(bytes))) Storage);
+    storage->bytes = bytes;
+#ifndef NDEBUG
+    std::memset(storage->data(), 0xff, static_cast<std::size_t>(bytes));  // NaN: what is never written shows
+#endif
+    return storage;
+  } catch (const std::bad_alloc&) {
+    fail_out_of_memory(bytes);
+  }
+}
 
 }  // namespace autograd

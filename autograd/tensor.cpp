@@ -14,11 +14,6 @@ namespace autograd {
 
 // ---- behind the handle ----------------------------------------------------------------------------------
 
-// The strides are worked out in their place: to copy what has just been written in parts makes a processor wait.
-inline TensorImpl::TensorImpl(DType element_type, const Shape& sizes)
-    : dtype(element_type), shape(sizes), strides(sizes) {
-  make_contiguous_strides(strides);
-}
 inline TensorImpl::TensorImpl(DType element_type, const Shape& sizes, const Strides& steps)
     : dtype(element_type), shape(sizes), strides(steps) {}
 inline TensorImpl::~TensorImpl() = default;
@@ -45,11 +40,25 @@ GradientSlot& gradient_slot(const Tensor& tensor) {
   return *slot;
 }
 
+namespace {
+
+// The strides are worked out in their place: to copy what has just been written in parts makes a processor wait.
+Tensor make_row_major(const Shape& shape, DType dtype) {
+  Ref<TensorImpl> impl(new TensorImpl(dtype, shape, shape));
+  const std::int64_t count = make_contiguous_strides(impl->strides);
+  impl->storage = new_storage(count * element_size(dtype));
+  return Tensor(std::move(impl));
+}
+
+}  // namespace
+
 Tensor make_tensor(const Shape& shape, DType dtype) {
   check_size("tensor", shape, Where{});
-  Ref<TensorImpl> impl(new TensorImpl(dtype, shape));
-  impl->storage = new_storage(shape.numel() * element_size(dtype));
-  return Tensor(std::move(impl));
+  return make_row_major(shape, dtype);
+}
+
+Tensor make_tensor_like(const Tensor& x) {
+  return make_row_major(x.shape(), x.dtype());
 }
 
 namespace {
@@ -269,10 +278,10 @@ Tensor Tensor::detach() const {
   return Tensor(std::move(same));
 }
 
-Tensor Operand::number_as_tensor(DType dtype) const {
-  Tensor value = make_tensor({}, dtype);
-  with_type(dtype, [&](auto t) { *pointer<decltype(t)>(value) = static_cast<decltype(t)>(number_); });
-  return value;
+const Tensor& Operand::number_as_tensor(DType dtype) const {
+  number_tensor_ = make_tensor({}, dtype);
+  with_type(dtype, [&](auto t) { *pointer<decltype(t)>(number_tensor_) = static_cast<decltype(t)>(number_); });
+  return number_tensor_;
 }
 
 }  // namespace autograd

@@ -192,13 +192,14 @@ class Operand {
   const Tensor& tensor() const { return *tensor_; }
   double number() const { return number_; }
   Where where() const { return where_; }
-  // The tensor itself, or the number as a tensor without dims.
-  Tensor as_tensor(DType dtype) const { return tensor_ ? *tensor_ : number_as_tensor(dtype); }
+  // The tensor itself, or the number as a tensor without dims; it lives as long as the operand.
+  const Tensor& as_tensor(DType dtype) const { return tensor_ ? *tensor_ : number_as_tensor(dtype); }
 
  private:
-  Tensor number_as_tensor(DType dtype) const;
+  const Tensor& number_as_tensor(DType dtype) const;
   const Tensor* tensor_ = nullptr;
   double number_ = 0.0;
+  mutable Tensor number_tensor_;  // made when asked for
   Where where_;
 };
 
@@ -244,7 +245,6 @@ struct GradientSlot {
 void release(GradientSlot* slot);
 
 struct TensorImpl {
-  TensorImpl(DType element_type, const Shape& sizes);  // row-major without gaps
   TensorImpl(DType element_type, const Shape& sizes, const Strides& steps);
   ~TensorImpl();
 
@@ -303,6 +303,8 @@ inline Node* Tensor::grad_fn() const {
 GradientSlot& gradient_slot(const Tensor& tensor);
 // A tensor with memory of its own and unspecified elements.
 Tensor make_tensor(const Shape& shape, DType dtype);
+// The same, of the shape and dtype that `x` has.
+Tensor make_tensor_like(const Tensor& x);
 // A tensor on the memory of `base`, outside the graph.
 Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset);
 // For ops that change memory themselves: counts a new version, and remembers who wrote.

@@ -23,6 +23,9 @@ template <class Y, class T, class F> void map_row_part(Y* y, Strided<T> a, Strid
 }
 
 template <class Y, class T, class F> void map_walk(Y* y, const T* a, const T* b, const Walk& walk, F f) {
+  if (walk.dims == 1 && walk.size[0] < 2 * parallel_elements) {  // one short row: nothing to walk or to share out
+    return map_row_part<Y, T>(y, {a, walk.stride[0][0]}, {b, walk.stride[1][0]}, walk.size[0], f);
+  }
   for_each_row<2>(walk, [=](const Row<2>& row) {
     Y* y_row = y + row.position;
     const Strided<T> a_row{a + row.offset[0], row.stride[0]};
