@@ -61,11 +61,10 @@ GradModeGuard::~GradModeGuard() {
 void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where where) const {
   check_in_graph(*this, "backward", where);
   const NoGradGuard no_graph;
-  Pass pass(*this, gradient, where);
-  pass.releases_graph = options.release_graph;
+  Pass pass(*this, gradient, where, options);
   while (Node* node = pass.next()) {
     run_node(*node);
-    if (pass.releases_graph) pass.release_inputs(*node);
+    if (options.release_graph) pass.release_inputs(*node);
   }
 }
 
@@ -78,11 +77,10 @@ void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gra
   for (const Tensor& tensor : tensors) check_in_graph(tensor, "backward", where);
   check_seed_count(tensors, gradients, where);
   const NoGradGuard no_graph;
-  Pass pass(tensors, gradients, where);
-  pass.releases_graph = options.release_graph;
+  Pass pass(tensors, gradients, where, options);
   while (Node* node = pass.next()) {
     run_node(*node);
-    if (pass.releases_graph) pass.release_inputs(*node);
+    if (options.release_graph) pass.release_inputs(*node);
   }
 }
 

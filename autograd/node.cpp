@@ -92,7 +92,7 @@ Tensor Node::use(const Saved& saved) const {
 }
 
 Tensor Node::take(Saved& saved) const {
-  if (!pass || !pass->releases_graph || observer() || grad_enabled()) return Tensor();
+  if (!pass || !pass->releases_graph() || observer() || grad_enabled()) return Tensor();
   const Tensor value = use(saved).detach();
   const bool is_alone = saved.value_.impl()->refs == 1 && value.impl()->storage->refs == 2 && value.is_contiguous();
   if (!is_alone) return Tensor();

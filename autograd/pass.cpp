@@ -14,8 +14,10 @@
 namespace autograd {
 
 // Delegating to Pass() makes the object complete before anything can throw, so that its destructor cleans up.
-Pass::Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where) : Pass() {
+Pass::Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where, BackwardOptions options)
+    : Pass() {
   called_at_ = where;
+  options_ = options;
   nodes_.reserve(64);
   for (const Tensor& root : roots) collect(gradient_node(root).get(), where);
   const auto later = [](const Ref<Node>& a, const Ref<Node>& b) { return a->number > b->number; };

@@ -13,9 +13,9 @@ namespace autograd {
 class Pass {
  public:
   // Collects the reachable nodes and gives each root its incoming gradient.
-  Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where);
-  Pass(const Tensor& root, const Tensor& gradient, Where where)
-      : Pass(std::span(&root, 1), std::span(&gradient, 1), where) {}
+  Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where, BackwardOptions options = {});
+  Pass(const Tensor& root, const Tensor& gradient, Where where, BackwardOptions options = {})
+      : Pass(std::span(&root, 1), std::span(&gradient, 1), where, options) {}
   // Leaves the graph as it was, whether the pass ended or threw.
   ~Pass();
   Pass(const Pass&) = delete;
@@ -40,8 +40,8 @@ class Pass {
   bool has_ended() const { return has_ended_; }
   bool captures_only() const { return captures_only_; }
   Where called_at() const { return called_at_; }  // the line that called backward() or grad()
-
-  bool releases_graph = false;  // is what has run cut out of the graph, so that nothing needs its values any more?
+  // Is what has run cut out of the graph, so that nothing needs its values any more?
+  bool releases_graph() const { return options_.release_graph; }
 
  private:
   Pass() = default;
@@ -61,6 +61,7 @@ class Pass {
   bool announced_ = false;  // to an observer
   bool has_ended_ = false;
   Where called_at_;
+  BackwardOptions options_;
   std::unordered_map<const Node*, Tensor> captured_;
 };
 
