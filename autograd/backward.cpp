@@ -294,4 +294,10 @@ Grads Leaf::backward(const Tensor& dy) {
   return {};
 }
 
+Tensor Node::arrived_gradient(std::size_t input) const {
+  const bool is_watched = every_backward_runs || observer() || grad_enabled() || attachments;
+  const Tensor& sum = inputs[input]->gradient;
+  return !is_watched && sum.defined() && owns_its_memory(sum) ? sum : Tensor();
+}
+
 }  // namespace autograd

@@ -107,6 +107,10 @@ class Node {
   // graph, with no other tensor on that memory and nobody who looks on. Undefined otherwise.
   Tensor take(Saved& saved) const;
 
+  // What has arrived so far of the input's gradient, for an op that adds its part to it itself and then returns none:
+  // where nobody can miss the part. Undefined otherwise.
+  Tensor arrived_gradient(std::size_t input) const;
+
   using PreHook = std::function<void(const Tensor& dy)>;
   using PostHook = std::function<void(const Grads& input_gradients, const Tensor& dy)>;
   // Called before and after this node's backward.

@@ -61,8 +61,8 @@ class MatrixOffsets {
   Strides steps_;
 };
 
-// y[.., m, n] = a[.., m, k] b[.., k, n] for each matrix of `batch`; not recorded.
-Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
+// y[.., m, n] = a[.., m, k] b[.., k, n] for each matrix of `batch`, or += if it is to `accumulate`; not recorded.
+void multiply_into(const Tensor& y, const Tensor& a, const Tensor& b, const Shape& batch, bool accumulate) {
   const std::int64_t m = a.shape()[a.dim() - 2];
   const std::int64_t k = a.shape()[a.dim() - 1];
   const std::int64_t n = b.shape()[b.dim() - 1];
@@ -72,19 +72,22 @@ Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   const MatrixLayout b_layout = layout_of(b_);
   const MatrixOffsets a_offsets(a_, batch);
   const MatrixOffsets b_offsets(b_, batch);
-
-  Shape shape = batch;
-  shape.push_back(m);
-  shape.push_back(n);
-  Tensor y = make_tensor(shape, a.dtype());
   with_float_type(a.dtype(), [&](auto t) {
     using T = decltype(t);
     const std::int64_t matrices = batch.numel();
     for (std::int64_t i = 0; i < matrices; ++i) {
       kernels::gemm(a_layout.transposed, b_layout.transposed, m, n, k, pointer<T>(a_) + a_offsets[i], a_layout.leading,
-                    pointer<T>(b_) + b_offsets[i], b_layout.leading, pointer<T>(y) + i * m * n, n, false);
+                    pointer<T>(b_) + b_offsets[i], b_layout.leading, pointer<T>(y) + i * m * n, n, accumulate);
     }
   });
+}
+
+Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
+  Shape shape = batch;
+  shape.push_back(a.shape()[a.dim() - 2]);
+  shape.push_back(b.shape().back());
+  Tensor y = make_tensor(shape, a.dtype());
+  multiply_into(y, a, b, batch, false);
   return y;
 }
 
@@ -210,9 +213,25 @@ struct Linear final : Node {
   Grads backward(const Tensor& dy) override {
     const Tensor dy_rows = dy.flatten(0, -2);  // [rows, out]
     const Tensor dx = needs(0) ? matmul(dy, use(weight)) : Tensor();
-    const Tensor dweight = needs(1) ? matmul(dy_rows.t(), use(x).flatten(0, -2)) : Tensor();  // [out, rows] [rows, in]
+    const Tensor dweight = needs(1) ? weight_gradient(dy_rows, use(x).flatten(0, -2)) : Tensor();
     const Tensor dbias = needs(2) ? sum(dy_rows, 0) : Tensor();
     return {dx, dweight, dbias};
+  }
+
+  // dW [out, in] = dy^T [out, rows] x [rows, in]
+  Tensor weight_gradient(const Tensor& dy_rows, const Tensor& x_rows) const {
+    const Tensor sum = added_to_at_once(dy_rows, x_rows) ? arrived_gradient(1) : Tensor();
+    if (!sum.defined()) return matmul(dy_rows.t(), x_rows);
+    multiply_into(sum, dy_rows.t(), x_rows, {}, true);
+    return Tensor();
+  }
+
+  // A loop over time uses its weights at every step, with a few rows each time. The product then adds to what has
+  // arrived instead of making a tensor as large as the weight. Of more rows, or of a vector, it would do so in parts:
+  // another order of additions.
+  static bool added_to_at_once(const Tensor& dy_rows, const Tensor& x_rows) {
+    constexpr std::int64_t few_rows = 256;
+    return dy_rows.size(0) <= few_rows && dy_rows.size(1) > 1 && x_rows.size(1) > 1;
   }
 };
 

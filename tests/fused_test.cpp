@@ -171,6 +171,45 @@ TEST(SparseGradients, ReachHooks) {
   EXPECT_EQ(seen, 1);
 }
 
+// ---- a weight that many steps share --------------------------------------------------------------------------
+
+// The gradient of a weight [out, in] that three products use, each of so many rows.
+Tensor gradient_of_shared_weight(DType dtype, std::int64_t rows, std::int64_t out, std::int64_t in) {
+  manual_seed(7);
+  const Tensor weight = randn({out, in}, dtype).requires_grad_();
+  Tensor loss = zeros({}, dtype);
+  for (int step = 0; step < 3; ++step) {
+    const Tensor x = randn({rows, in}, dtype);
+    const Tensor dy = randn({rows, out}, dtype);
+    loss = loss + (linear(x, weight) * dy).sum();
+  }
+  loss.backward();
+  return weight.grad();
+}
+
+TEST(SharedWeights, AddUpAsTensorsOfEachStepWould) {
+  const std::int64_t sizes[][3] = {{2, 3, 5}, {1, 1, 9}, {5, 9, 1}, {80, 130, 270}, {256, 40, 50}, {257, 40, 50}};
+  for (const DType dtype : {float32, float64}) {
+    for (const auto& [rows, out, in] : sizes) {
+      const Tensor added = gradient_of_shared_weight(dtype, rows, out, in);
+      Looker looker;
+      const ObserverGuard guard(looker);
+      EXPECT_TRUE(same(added, gradient_of_shared_weight(dtype, rows, out, in))) << rows << " " << out << " " << in;
+    }
+  }
+}
+
+TEST(SharedWeights, ShowHooksTheGradientOfEachStep) {
+  const Tensor weight = ones({2, 2}, float64).requires_grad_();
+  const Tensor first = linear(tensor({{1, 2}}, float64), weight);
+  const Tensor second = linear(tensor({{3, 4}}, float64), weight);
+  Tensor seen;
+  first.grad_fn()->register_hook([&](const Grads& gradients, const Tensor&) { seen = gradients[1].clone(); });
+  (first + second).sum().backward();
+  EXPECT_TRUE(fixtures::holds(seen, {1, 2, 1, 2}));
+  EXPECT_TRUE(fixtures::holds(weight.grad(), {4, 6, 4, 6}));
+}
+
 // ---- the gates of recurrent layers ---------------------------------------------------------------------------------
 
 struct Trained {
