@@ -257,6 +257,43 @@ TYPED_TEST(KernelsTest, DerivativesHaveTheBitsOfSingleOperations) {
   }
 }
 
+// Sums, differences, products and quotients of every instruction set, for rows of every kind and length.
+TYPED_TEST(KernelsTest, ArithmeticOfEveryInstructionSet) {
+  using T = TypeParam;
+  using Loop = void (*)(T*, const T*, int64_t, const T*, int64_t, int64_t);
+  struct Op {
+    const char* name;
+    Loop kernels::Simd<T>::*loop;
+    T (*single)(T a, T b);
+  };
+  const Op ops[] = {{"add", &kernels::Simd<T>::add, [](T a, T b) { return a + b; }},
+                    {"sub", &kernels::Simd<T>::sub, [](T a, T b) { return a - b; }},
+                    {"mul", &kernels::Simd<T>::mul, [](T a, T b) { return a * b; }},
+                    {"div", &kernels::Simd<T>::div, [](T a, T b) { return a / b; }}};
+  constexpr int64_t most = 67;
+  const Array<T> a = random_array<T>(2 * most), b = random_array<T>(2 * most);
+  const int64_t strides[][2] = {{1, 1}, {1, 0}, {0, 1}, {0, 0}, {2, 1}, {1, 2}, {2, 2}};
+  for (const kernels::Simd<T>* simd : all_simd<T>()) {
+    for (const Op& op : ops) {
+      for (const auto& [a_stride, b_stride] : strides) {
+        for (int64_t n = 0; n <= most; ++n) {
+          Array<T> y(n + 1, T(77)), in_place(n + 1, T(77));
+          std::copy_n(a.data(), n, in_place.data());
+          (simd->*op.loop)(y.data(), a.data(), a_stride, b.data(), b_stride, n);
+          (simd->*op.loop)(in_place.data(), in_place.data(), 1, b.data(), b_stride, n);
+          for (int64_t i = 0; i < n; ++i) {
+            const std::string what = std::string(simd->name) + " " + op.name + ", element " + std::to_string(i);
+            ASSERT_TRUE(same_bits(y[i], op.single(a[i * a_stride], b[i * b_stride]))) << what << " of " << n;
+            ASSERT_TRUE(same_bits(in_place[i], op.single(a[i], b[i * b_stride]))) << what << " of " << n << " in place";
+          }
+          EXPECT_EQ(y[n], T(77));
+          EXPECT_EQ(in_place[n], T(77));
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(KernelsTest, ClampKeepsNaNAndBothBounds) {
   using T = TypeParam;
   const T x[] = {-5, -1, 0, 2, 3, inf<T>, -inf<T>, nan<T>};
@@ -540,12 +577,13 @@ TYPED_TEST(KernelsTest, InPlaceUpdates) {
   using T = TypeParam;
   for (const int64_t n : {0, 1, 3, 4, 17, 100}) {
     const Array<T> before = random_array<T>(n), a = random_array<T>(n), b = random_array<T>(n);
-    Array<T> y[4] = {Array<T>(n), Array<T>(n), Array<T>(n), Array<T>(n)};
+    Array<T> y[5] = {Array<T>(n), Array<T>(n), Array<T>(n), Array<T>(n), Array<T>(n)};
     for (Array<T>& each : y) std::copy_n(before.data(), n, each.data());
     kernels::axpy(y[0].data(), T(0.3), a.data(), n);
     kernels::scale(y[1].data(), T(0.3), n);
     kernels::addcmul(y[2].data(), T(0.3), a.data(), b.data(), n);
     kernels::addcdiv(y[3].data(), T(0.3), a.data(), b.data(), n);
+    kernels::add_to(y[4].data(), a.data(), n);
     for (int64_t i = 0; i < n; ++i) {
       const Wider<T> alpha = T(0.3), old = before[i], p = a[i], q = b[i];
       const T tolerance = 4 * std::numeric_limits<T>::epsilon();
@@ -553,6 +591,7 @@ TYPED_TEST(KernelsTest, InPlaceUpdates) {
       EXPECT_NEAR(y[1][i], T(old * alpha), tolerance * 3);
       EXPECT_NEAR(y[2][i], T(old + alpha * p * q), tolerance * 5);
       EXPECT_NEAR(y[3][i], T(old + alpha * p / q), tolerance * T(3 + std::abs(p / q)));
+      EXPECT_EQ(y[4][i], before[i] + a[i]);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "autograd/kernels/kernels.h"
+#include "autograd/kernels/simd.h"
 #include "autograd/kernels/walk.h"
 
 namespace autograd::kernels {
@@ -22,9 +23,16 @@ template <class Y, class T, class F> void map_row_part(Y* y, Strided<T> a, Strid
   }
 }
 
+// The same where the case is found out in a loop of simd.h.
+template <class T>
+using RowLoop = void (*)(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n);
+template <class T> void map_row_part(T* y, Strided<T> a, Strided<T> b, int64_t n, RowLoop<T> loop) {
+  loop(y, a.data, a.stride, b.data, b.stride, n);
+}
+
 template <class Y, class T, class F> void map_walk(Y* y, const T* a, const T* b, const Walk& walk, F f) {
   if (walk.dims == 1 && walk.size[0] < 2 * parallel_elements) {  // one short row: nothing to walk or to share out
-    return map_row_part<Y, T>(y, {a, walk.stride[0][0]}, {b, walk.stride[1][0]}, walk.size[0], f);
+    return map_row_part(y, Strided<T>{a, walk.stride[0][0]}, Strided<T>{b, walk.stride[1][0]}, walk.size[0], f);
   }
   for_each_row<2>(walk, [=](const Row<2>& row) {
     Y* y_row = y + row.position;
@@ -51,9 +59,6 @@ template <class T> void where_row_part(T* y, Strided<unsigned char> c, Strided<T
   }
 }
 
-// The type to calculate in. Integers wrap around when they overflow, which in C++ only unsigned ones may.
-template <class T> using Wrapping = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>;
-
 // x to the power of one exponent.
 template <class T> T power(T x, T exponent) {
   if (exponent == T(2)) return x * x;
@@ -66,19 +71,32 @@ template <class T> T power(T x, T exponent) {
 }  // namespace
 
 template <class T> void add(T* y, const T* a, const T* b, const Walk& walk) {
-  map_walk(y, a, b, walk, [](T p, T q) { return T(Wrapping<T>(p) + Wrapping<T>(q)); });
+  map_walk(y, a, b, walk, simd<T>().add);
 }
 
 template <class T> void sub(T* y, const T* a, const T* b, const Walk& walk) {
-  map_walk(y, a, b, walk, [](T p, T q) { return T(Wrapping<T>(p) - Wrapping<T>(q)); });
+  map_walk(y, a, b, walk, simd<T>().sub);
 }
 
 template <class T> void mul(T* y, const T* a, const T* b, const Walk& walk) {
-  map_walk(y, a, b, walk, [](T p, T q) { return T(Wrapping<T>(p) * Wrapping<T>(q)); });
+  map_walk(y, a, b, walk, simd<T>().mul);
 }
 
 template <class T> void div(T* y, const T* a, const T* b, const Walk& walk) {
-  map_walk(y, a, b, walk, [](T p, T q) { return p / q; });
+  map_walk(y, a, b, walk, simd<T>().div);
+}
+
+// Integers wrap around when they overflow, which in C++ only unsigned ones may.
+template <> void add(int64_t* y, const int64_t* a, const int64_t* b, const Walk& walk) {
+  map_walk(y, a, b, walk, [](int64_t p, int64_t q) { return int64_t(uint64_t(p) + uint64_t(q)); });
+}
+
+template <> void sub(int64_t* y, const int64_t* a, const int64_t* b, const Walk& walk) {
+  map_walk(y, a, b, walk, [](int64_t p, int64_t q) { return int64_t(uint64_t(p) - uint64_t(q)); });
+}
+
+template <> void mul(int64_t* y, const int64_t* a, const int64_t* b, const Walk& walk) {
+  map_walk(y, a, b, walk, [](int64_t p, int64_t q) { return int64_t(uint64_t(p) * uint64_t(q)); });
 }
 
 template <class T> void pow(T* y, const T* a, const T* b, const Walk& walk) {
@@ -136,7 +154,6 @@ template <class T> void where(T* y, const bool* condition, const T* a, const T* 
   template void mul(T*, const T*, const T*, const Walk&);
 INSTANTIATE_ARITHMETIC(float)
 INSTANTIATE_ARITHMETIC(double)
-INSTANTIATE_ARITHMETIC(int64_t)
 
 #define INSTANTIATE_REAL(T)                                   \
   template void div(T*, const T*, const T*, const Walk&);     \

@@ -35,6 +35,12 @@ template <class T> struct AdamRates;
 template <class T> struct Simd {
   const char* name;  // "baseline", "avx2" or "avx512"
 
+  // y[i] = a[i * a_stride] + b[i * b_stride], and so on; y may be a or b. With a stride of 0 one number is repeated.
+  void (*add)(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n);
+  void (*sub)(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n);
+  void (*mul)(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n);
+  void (*div)(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n);
+
   // y[i] = f(x[i]); y may be x.
   void (*exp)(T* y, const T* x, int64_t n);
   void (*tanh)(T* y, const T* x, int64_t n);

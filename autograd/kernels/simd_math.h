@@ -22,6 +22,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "autograd/kernels/independent_steps.h"
 #include "autograd/kernels/kernels.h"
 
 namespace autograd::kernels {
@@ -314,6 +315,37 @@ template <class Isa, class T> struct VectorLoops {
     } else {
       Narrow::map(z, x, y, n, f);
     }
+  }
+
+  // Plain loops, of which the compiler makes vectors. The first three cases make up nearly all work.
+  template <class F>
+  static void map_strided(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n, F f) {
+    if (a_stride == 1 && b_stride == 1) {
+      BACKSTEP_INDEPENDENT_STEPS
+      for (int64_t i = 0; i < n; ++i) y[i] = f(a[i], b[i]);
+    } else if (a_stride == 1 && b_stride == 0) {
+      const T number = *b;
+      BACKSTEP_INDEPENDENT_STEPS
+      for (int64_t i = 0; i < n; ++i) y[i] = f(a[i], number);
+    } else if (a_stride == 0 && b_stride == 1) {
+      const T number = *a;
+      BACKSTEP_INDEPENDENT_STEPS
+      for (int64_t i = 0; i < n; ++i) y[i] = f(number, b[i]);
+    } else {
+      for (int64_t i = 0; i < n; ++i) y[i] = f(a[i * a_stride], b[i * b_stride]);
+    }
+  }
+  static void add(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n) {
+    map_strided(y, a, a_stride, b, b_stride, n, [](T p, T q) { return p + q; });
+  }
+  static void sub(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n) {
+    map_strided(y, a, a_stride, b, b_stride, n, [](T p, T q) { return p - q; });
+  }
+  static void mul(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n) {
+    map_strided(y, a, a_stride, b, b_stride, n, [](T p, T q) { return p * q; });
+  }
+  static void div(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n) {
+    map_strided(y, a, a_stride, b, b_stride, n, [](T p, T q) { return p / q; });
   }
 
   static void exp(T* y, const T* x, int64_t n) {

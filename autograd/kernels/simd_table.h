@@ -11,6 +11,10 @@ namespace autograd::kernels {
 template <class Isa, class T>
 inline constexpr Simd<T> simd_table = {
     .name = Isa::name,
+    .add = VectorLoops<Isa, T>::add,
+    .sub = VectorLoops<Isa, T>::sub,
+    .mul = VectorLoops<Isa, T>::mul,
+    .div = VectorLoops<Isa, T>::div,
     .exp = VectorLoops<Isa, T>::exp,
     .tanh = VectorLoops<Isa, T>::tanh,
     .sigmoid = VectorLoops<Isa, T>::sigmoid,

@@ -4,6 +4,7 @@
 //   for_each_row   all rows:  cuts a Walk into rows that are as long as possible
 #pragma once
 
+#include "autograd/kernels/independent_steps.h"
 #include "autograd/kernels/kernels.h"
 #include "autograd/kernels/parallel.h"
 
@@ -30,13 +31,6 @@ template <class T> struct Strided {
 inline const unsigned char* as_bytes(const bool* x) {
   return reinterpret_cast<const unsigned char*>(x);
 }
-
-// The next loop may be vectorised without asking at run time whether its arrays overlap.
-#ifdef __clang__
-#define BACKSTEP_INDEPENDENT_STEPS _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define BACKSTEP_INDEPENDENT_STEPS _Pragma("GCC ivdep")
-#endif
 
 // y[i] = f(x[i], ...) for i < n. The kind of each input is known at compile time, so the compiler can vectorise. y is
 // apart from every x, or the very same memory.

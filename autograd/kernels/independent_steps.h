@@ -1,0 +1,9 @@
+// Private to the kernels: a promise to the compiler.
+#pragma once
+
+// The next loop may be vectorised without asking at run time whether its arrays overlap.
+#ifdef __clang__
+#define BACKSTEP_INDEPENDENT_STEPS _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define BACKSTEP_INDEPENDENT_STEPS _Pragma("GCC ivdep")
+#endif
