@@ -43,19 +43,6 @@ void check_seed_count(const std::vector<Tensor>& tensors, const std::vector<Tens
 
 }  // namespace
 
-NoGradGuard::NoGradGuard() : before_(recording) {
-  recording = false;
-}
-NoGradGuard::~NoGradGuard() {
-  recording = before_;
-}
-GradModeGuard::GradModeGuard(bool enabled) : before_(recording) {
-  recording = enabled;
-}
-GradModeGuard::~GradModeGuard() {
-  recording = before_;
-}
-
 // ---- the loop ------------------------------------------------------------------------------------------
 
 void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where where) const {
@@ -112,7 +99,7 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
 namespace {
 
 // backward() fills grad(); the function grad() touches none.
-[[gnu::noinline]] void keep_retained(Node& node, const Tensor& gradient) {
+void keep_retained(Node& node, const Tensor& gradient) {
   GradientSlot* slot = node.attachments->retained.get();
   if (!slot || node.pass->captures_only()) return;
   slot->gradient = slot->gradient.defined() ? slot->gradient + gradient : clone(gradient);
@@ -137,7 +124,7 @@ void check_hook_result(const Node& node, const Tensor& replaced, const Tensor& g
 }
 
 // What the hooks on the tensor make of its gradient. (By value: a hook may remove itself.)
-[[gnu::noinline]] Tensor run_tensor_hooks(const TensorHooks hooks, const Node& node, Tensor gradient) {
+Tensor run_tensor_hooks(const TensorHooks hooks, const Node& node, Tensor gradient) {
   for (const auto& [number, hook] : hooks) {
     const Tensor replaced = hook(gradient);
     if (!replaced.defined()) continue;
@@ -148,7 +135,7 @@ void check_hook_result(const Node& node, const Tensor& replaced, const Tensor& g
 }
 
 // By value: a hook may register another.
-[[gnu::noinline]] void run_prehooks(const std::vector<Node::PreHook> hooks, const Tensor& gradient) {
+void run_prehooks(const std::vector<Node::PreHook> hooks, const Tensor& gradient) {
   for (const Node::PreHook& hook : hooks) hook(gradient);
 }
 
@@ -157,14 +144,20 @@ void check_hook_result(const Node& node, const Tensor& replaced, const Tensor& g
   for (const Node::PostHook& hook : hooks) hook(gradients, dy);
 }
 
-// The gradient of the node's output, complete now because every op that used it has run.
-Tensor take_gradient(Node& node) {
-  Tensor gradient = std::move(node.gradient);
+// What whoever asked to be told of the gradient makes of it.
+[[gnu::noinline]] Tensor announce(Node& node, Tensor gradient) {
   if (const TensorHooks* hooks = tensor_hooks(node)) gradient = run_tensor_hooks(*hooks, node, std::move(gradient));
   if (node.attachments) {
     keep_retained(node, gradient);
     run_prehooks(node.attachments->prehooks, gradient);
   }
+  return gradient;
+}
+
+// The gradient of the node's output, complete now because every op that used it has run.
+Tensor take_gradient(Node& node) {
+  Tensor gradient = std::move(node.gradient);
+  if (node.attachments || node.is_leaf()) gradient = announce(node, std::move(gradient));
   node.pass->capture(node, gradient);
   return gradient;
 }
@@ -217,10 +210,10 @@ bool owns_its_memory(const Tensor& tensor) {
 }
 
 void add_in_place(const Tensor& sum, const Tensor& term) {
-  const Tensor term_ = contiguous_values(term);
+  if (!term.is_contiguous()) return add_in_place(sum, contiguous_copy(term));
   with_float_type(sum.dtype(), [&](auto t) {
     using T = decltype(t);
-    kernels::axpy(pointer<T>(sum), T{1}, pointer<T>(term_), sum.numel());
+    kernels::add_to(pointer<T>(sum), pointer<T>(term), sum.numel());
   });
 }
 
@@ -228,8 +221,9 @@ void add_in_place(const Tensor& sum, const Tensor& term) {
 void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
   if (gradients.size() != node.inputs.size()) fail_gradient_count(node, gradients);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (!node.needs(i) || !gradients[i].defined()) continue;
-    const Tensor contribution = fit_gradient(node, i, gradients[i]);
+    const Tensor& gradient = gradients[i];
+    if (!node.needs(i) || !gradient.defined()) continue;
+    const Tensor contribution = fit_gradient(node, i, gradient);
     if (observer()) observer()->accumulated(node, i, contribution);
     accumulate(*node.inputs[i], contribution);
   }

@@ -1,42 +1,13 @@
-// Differentiation: backward(), grad(), and the switch that turns recording off.
+// Differentiation: backward() and grad().
 #pragma once
 
 #include <vector>
 
+#include "autograd/grad_mode.h"
 #include "autograd/node.h"
 #include "autograd/tensor.h"
 
 namespace autograd {
-
-// Is recording on? True unless a NoGradGuard is alive, or backward() is running.
-inline constinit thread_local bool recording = true;
-inline bool grad_enabled() {
-  return recording;
-}
-
-// No op is recorded while it lives:  NoGradGuard no_grad;
-class NoGradGuard {
- public:
-  NoGradGuard();
-  ~NoGradGuard();
-  NoGradGuard(const NoGradGuard&) = delete;
-  NoGradGuard& operator=(const NoGradGuard&) = delete;
-
- private:
-  bool before_;
-};
-
-// Turns recording on again inside a NoGradGuard, or sets it as told.
-class GradModeGuard {
- public:
-  explicit GradModeGuard(bool enabled);
-  ~GradModeGuard();
-  GradModeGuard(const GradModeGuard&) = delete;
-  GradModeGuard& operator=(const GradModeGuard&) = delete;
-
- private:
-  bool before_;
-};
 
 // Sums of several roots: adds d(sum_i <gradients[i], tensors[i]>)/d(leaf) to every leaf's grad(). An undefined
 // gradient stands for 1 and needs a tensor with one element.

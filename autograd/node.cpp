@@ -61,34 +61,21 @@ Saved Node::save(const Tensor& value) const {
   return saved;
 }
 
-namespace {
-
-// (Apart from use(), which is short as long as none of this is put into it.)
-[[noreturn, gnu::noinline]] void fail_clobbered(const Node& node, bool is_output, const Tensor& value) {
-  const Storage& storage = *value.impl()->storage;
+void Node::fail_clobbered(const Saved& saved) const {
+  const Storage& storage = *saved.value_.impl()->storage;
   const bool in_module = storage.last_write_origin.line != 0;
-  fail(ErrorId::in_place_clobber, node.name(), node.called_at,
+  fail(ErrorId::in_place_clobber, name(), called_at,
        fmt::format("it needs its {} {} to compute the gradient, but {} changed it in place at {}{}",
-                   is_output ? "output" : "input", value.shape(),
+                   saved.is_output_ ? "output" : "input", saved.value_.shape(),
                    storage.last_writer ? storage.last_writer : "something", to_string(storage.last_write),
                    in_module ? fmt::format(", called at {}", to_string(storage.last_write_origin)) : ""),
        "use the out-of-place form there, or clone() before changing it");
 }
 
-// The output as the rest of the graph sees it, so that a second derivative flows through it.
-[[gnu::noinline]] Tensor reattach(const Tensor& value, const Node* node) {
-  Tensor output = value.detach();
-  output.impl()->grad_fn = Ref<Node>(const_cast<Node*>(node));
-  return output;
-}
-
-}  // namespace
-
-Tensor Node::use(const Saved& saved) const {
-  if (saved.value_.impl()->storage->version != saved.version_) {
-    fail_clobbered(*this, saved.is_output_, saved.value_);
-  }
-  return saved.is_output_ && grad_enabled() ? reattach(saved.value_, this) : saved.value_;
+Tensor Node::reattach(const Saved& output) const {
+  Tensor attached = output.value_.detach();
+  attached.impl()->grad_fn = Ref<Node>(const_cast<Node*>(this));
+  return attached;
 }
 
 Tensor Node::take(Saved& saved) const {
@@ -128,23 +115,22 @@ Leaf::~Leaf() {
   tensor.impl()->leaf = nullptr;
 }
 
-Ref<Node> gradient_node(const Tensor& tensor) {
+namespace {
+
+[[gnu::noinline]] Node* leaf_of(const Tensor& tensor) {
   TensorImpl* impl = tensor.impl();
-  if (impl->grad_fn) return impl->grad_fn;
-  if (!impl->requires_grad) return Ref<Node>();
-  if (impl->leaf) return Ref<Node>(impl->leaf);
-  return Ref<Node>(new Leaf(tensor));
+  if (!impl->requires_grad) return nullptr;
+  return impl->leaf ? impl->leaf : new Leaf(tensor);
+}
+
+}  // namespace
+
+Ref<Node> gradient_node(const Tensor& tensor) {
+  Node* op = tensor.grad_fn();
+  return Ref<Node>(op ? op : leaf_of(tensor));
 }
 
 // ---- recording ---------------------------------------------------------------------------------------
-
-bool needs_gradient(InputList inputs) {
-  if (!grad_enabled()) return false;
-  for (const Tensor* input : inputs) {
-    if (input->requires_grad()) return true;
-  }
-  return false;
-}
 
 namespace {
 

@@ -31,6 +31,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/grad_mode.h"
 #include "autograd/recycler.h"
 #include "autograd/scope.h"
 #include "autograd/small_vector.h"
@@ -97,12 +98,18 @@ class Node {
 
   // Does the i-th input need a gradient? Lets backward skip what nobody asked for. (A node made while a pass runs is
   // not part of that pass, and what is off its path may be asked for later.)
-  bool needs(std::size_t input) const { return inputs[input] && !(pass && inputs[input]->off_path); }
+  bool needs(std::size_t input) const {
+    const Node* node = inputs[input].get();
+    return node && !(pass && node->off_path);
+  }
 
   // Keeps an input, or the output, of this op for its backward.
   Saved save(const Tensor& value) const;
   // The kept value. Throws in-place-clobber if it was overwritten since.
-  Tensor use(const Saved& saved) const;
+  Tensor use(const Saved& saved) const {
+    if (saved.value_.impl()->storage->version != saved.version_) fail_clobbered(saved);
+    return saved.is_output_ && grad_enabled() ? reattach(saved) : saved.value_;
+  }
   // Its memory, for the gradient to be written over it, where nobody can miss the value: in a pass that releases the
   // graph, with no other tensor on that memory and nobody who looks on. Undefined otherwise.
   Tensor take(Saved& saved) const;
@@ -150,6 +157,10 @@ class Node {
   std::unique_ptr<Attachments> attachments;
   Attachments& attach();
 
+  // The output as the rest of the graph sees it, so that a second derivative flows through it.
+  Tensor reattach(const Saved& output) const;
+  [[noreturn]] void fail_clobbered(const Saved& saved) const;
+
   static void* operator new(std::size_t bytes) { return recycler::allocate(bytes); }
   // A virtual destructor hands over the size of the whole object.
   static void operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
@@ -194,7 +205,13 @@ template <class Op> struct Registered {
 using InputList = std::span<const Tensor* const>;
 
 // Is gradient recording on, and does any of these need one?
-bool needs_gradient(InputList inputs);
+inline bool needs_gradient(InputList inputs) {
+  if (!grad_enabled()) return false;
+  for (const Tensor* input : inputs) {
+    if (input->requires_grad()) return true;
+  }
+  return false;
+}
 
 // Numbers the node, connects it to the nodes of its inputs and makes it the output's.
 void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where);

@@ -31,14 +31,23 @@ kernels::Walk flat_walk(std::int64_t count, std::int64_t a_stride, std::int64_t 
   return walk;
 }
 
-// The usual cases need no analysis: equal shapes, and a number beside a tensor.
-kernels::Walk walk_over(const Shape& shape, const Tensor& a, const Tensor& b, bool same_shape) {
-  const bool is_flat = a.is_contiguous() && b.is_contiguous();
-  if (is_flat && same_shape) return flat_walk(shape.numel(), 1, 1);
-  if (is_flat && b.dim() == 0) return flat_walk(shape.numel(), 1, 0);
-  if (is_flat && a.dim() == 0) return flat_walk(shape.numel(), 0, 1);
+// Every case that needs some analysis. (Apart from the others, which are short as long as it is not put into them.)
+[[gnu::noinline]] kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b) {
   return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
                    expanded_strides(b.shape(), b.strides(), shape));
+}
+
+// The usual cases need none: equal shapes, and a number beside a tensor.
+kernels::Walk walk_over(const Tensor& y, const Tensor& a, const Tensor& b, bool same_shape) {
+  const bool is_flat = a.is_contiguous() && b.is_contiguous();
+  if (is_flat && same_shape) return flat_walk(y.numel(), 1, 1);
+  if (is_flat && b.dim() == 0) return flat_walk(y.numel(), 1, 0);
+  if (is_flat && a.dim() == 0) return flat_walk(y.numel(), 0, 1);
+  return broadcast_walk(y.shape(), a, b);
+}
+
+[[gnu::noinline]] Tensor make_broadcast(const char* op, const Tensor& a, const Tensor& b, Where where) {
+  return make_tensor(broadcast(op, a.shape(), b.shape(), where), a.dtype());
 }
 
 // The numbers of y = f(a, b), not recorded.
@@ -46,8 +55,8 @@ Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, co
   check_same_dtype(op, a, b, where);
   if (!is_floating(a.dtype()) && !(a.dtype() == int64 && kernels.on_int64)) check_floating(op, a, where);
   const bool same_shape = a.shape() == b.shape();
-  Tensor y = same_shape ? make_tensor_like(a) : make_tensor(broadcast(op, a.shape(), b.shape(), where), a.dtype());
-  const kernels::Walk walk = walk_over(y.shape(), a, b, same_shape);
+  Tensor y = same_shape ? make_tensor_like(a) : make_broadcast(op, a, b, where);
+  const kernels::Walk walk = walk_over(y, a, b, same_shape);
   switch (a.dtype()) {
     case DType::float32: kernels.on_float32(pointer<float>(y), pointer<float>(a), pointer<float>(b), walk); break;
     case DType::float64: kernels.on_float64(pointer<double>(y), pointer<double>(a), pointer<double>(b), walk); break;
@@ -68,11 +77,13 @@ struct Add final : Node {
   Grads backward(const Tensor& dy) override { return {dy, dy}; }
 };
 
+constexpr BinaryKernels kernels_of_add{kernels::add, kernels::add, kernels::add};
+
 Tensor add(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("add", a, b);
   const Tensor& a_ = a.as_tensor(dtype);
   const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("add", a_, b_, b.where(), {kernels::add, kernels::add, kernels::add});
+  Tensor y = compute("add", a_, b_, b.where(), kernels_of_add);
   record<Add>(y, {&a_, &b_}, b.where());
   return y;
 }
@@ -88,11 +99,13 @@ struct Sub final : Node {
   }
 };
 
+constexpr BinaryKernels kernels_of_sub{kernels::sub, kernels::sub, kernels::sub};
+
 Tensor sub(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("sub", a, b);
   const Tensor& a_ = a.as_tensor(dtype);
   const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("sub", a_, b_, b.where(), {kernels::sub, kernels::sub, kernels::sub});
+  Tensor y = compute("sub", a_, b_, b.where(), kernels_of_sub);
   record<Sub>(y, {&a_, &b_}, b.where());
   return y;
 }
@@ -112,11 +125,13 @@ struct Mul final : Node {
   }
 };
 
+constexpr BinaryKernels kernels_of_mul{kernels::mul, kernels::mul, kernels::mul};
+
 Tensor mul(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("mul", a, b);
   const Tensor& a_ = a.as_tensor(dtype);
   const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("mul", a_, b_, b.where(), {kernels::mul, kernels::mul, kernels::mul});
+  Tensor y = compute("mul", a_, b_, b.where(), kernels_of_mul);
   if (auto* node = record<Mul>(y, {&a_, &b_}, b.where())) {
     if (node->needs(1)) node->a = node->save(a_);
     if (node->needs(0)) node->b = node->save(b_);
@@ -137,11 +152,13 @@ struct Div final : Node {
   }
 };
 
+constexpr BinaryKernels kernels_of_div{kernels::div, kernels::div};
+
 Tensor div(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("div", a, b);
   const Tensor& a_ = a.as_tensor(dtype);
   const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("div", a_, b_, b.where(), {kernels::div, kernels::div});
+  Tensor y = compute("div", a_, b_, b.where(), kernels_of_div);
   if (auto* node = record<Div>(y, {&a_, &b_}, b.where())) {
     node->b = node->save(b_);
     if (node->needs(1)) node->y = node->save(y);
@@ -177,11 +194,13 @@ struct Pow final : Node {
   }
 };
 
+constexpr BinaryKernels kernels_of_pow{kernels::pow, kernels::pow};
+
 Tensor pow(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("pow", a, b);
   const Tensor& a_ = a.as_tensor(dtype);
   const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("pow", a_, b_, b.where(), {kernels::pow, kernels::pow});
+  Tensor y = compute("pow", a_, b_, b.where(), kernels_of_pow);
   if (auto* node = record<Pow>(y, {&a_, &b_}, b.where())) {
     node->a = node->save(a_);
     node->b = node->save(b_);
@@ -217,11 +236,13 @@ struct Maximum final : Node {
   }
 };
 
+constexpr BinaryKernels kernels_of_maximum{kernels::maximum, kernels::maximum};
+
 Tensor maximum(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("maximum", a, b);
   const Tensor& a_ = a.as_tensor(dtype);
   const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("maximum", a_, b_, b.where(), {kernels::maximum, kernels::maximum});
+  Tensor y = compute("maximum", a_, b_, b.where(), kernels_of_maximum);
   if (auto* node = record<Maximum>(y, {&a_, &b_}, b.where())) {
     node->a = node->save(a_);
     node->b = node->save(b_);
@@ -245,11 +266,13 @@ struct Minimum final : Node {
   }
 };
 
+constexpr BinaryKernels kernels_of_minimum{kernels::minimum, kernels::minimum};
+
 Tensor minimum(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("minimum", a, b);
   const Tensor& a_ = a.as_tensor(dtype);
   const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("minimum", a_, b_, b.where(), {kernels::minimum, kernels::minimum});
+  Tensor y = compute("minimum", a_, b_, b.where(), kernels_of_minimum);
   if (auto* node = record<Minimum>(y, {&a_, &b_}, b.where())) {
     node->a = node->save(a_);
     node->b = node->save(b_);

@@ -105,7 +105,7 @@ struct MaskedSoftmax final : Node {
   // y is 0 where the mask is false, so nothing flows there; in a row without any place all of y is 0.
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
-    if (!grad_enabled()) return {in_one_pass(dy, y_, softmax_kernel)};
+    if (one_pass_will_do()) return {in_one_pass(dy, y_, softmax_kernel)};
     const Tensor weighted_mean = sum(y_ * dy, -1, true);
     return {y_ * (dy - weighted_mean)};
   }

@@ -65,6 +65,23 @@ void make_room(std::vector<Node*>& to_visit) {
 
 }  // namespace
 
+namespace {
+
+[[noreturn, gnu::noinline]] void fail_unusable(const Node& node, Where where) {
+  if (node.released) {
+    fail(ErrorId::no_graph, "backward", where,
+         fmt::format("the graph of the op {} at {} was released by an earlier backward()", node.name(),
+                     to_string(node.called_at)),
+         "run the forward pass again, or leave out {.release_graph = true}");
+  }
+  fail(ErrorId::nested_backward, "backward", where,
+       fmt::format("the op {} at {} is part of a backward pass that is still running", node.name(),
+                   to_string(node.called_at)),
+       "do not call backward() from a hook of the same graph; use the gradient that the hook is given");
+}
+
+}  // namespace
+
 // Depth-first search with a stack of its own: the graph may be deeper than the machine's stack.
 void Pass::collect(Node* root, Where where) {
   std::vector<Node*> to_visit;
@@ -74,35 +91,25 @@ void Pass::collect(Node* root, Where where) {
     Node* node = to_visit.back();
     to_visit.pop_back();
     if (node->pass == this) continue;
-    if (node->pass) {
-      fail(ErrorId::nested_backward, "backward", where,
-           fmt::format("the op {} at {} is part of a backward pass that is still running", node->name(),
-                       to_string(node->called_at)),
-           "do not call backward() from a hook of the same graph; use the gradient that the hook is given");
-    }
-    if (node->released) {
-      fail(ErrorId::no_graph, "backward", where,
-           fmt::format("the graph of the op {} at {} was released by an earlier backward()", node->name(),
-                       to_string(node->called_at)),
-           "run the forward pass again, or leave out {.release_graph = true}");
-    }
+    if (node->pass || node->released) fail_unusable(*node, where);
     node->pass = this;
     add(node);
-    for (std::size_t i = node->inputs.size(); i-- > 0;) {
-      Node* input = node->inputs[i].get();
-      if (!input || input->pass == this) continue;
+    for (const Ref<Node>* input = node->inputs.end(); input != node->inputs.begin();) {
+      --input;
+      if (!*input || (*input)->pass == this) continue;
       make_room(to_visit);
-      to_visit.push_back(input);
+      to_visit.push_back(input->get());
     }
   }
 }
 
-void Pass::add(Node* node) {
+inline void Pass::add(Node* node) {
   if (node->is_leaf()) {
     leaves_.push_back(Ref<Node>(node));
     return;
   }
-  if (!nodes_.empty() && nodes_.back()->number < node->number) found_in_order_ = false;
+  found_in_order_ &= node->number < last_found_;
+  last_found_ = node->number;
   nodes_.emplace_back(node);
 }
 
@@ -145,16 +152,6 @@ void Pass::lead_to(const std::vector<Tensor>& targets) {
     Node& node = **it;
     node.off_path = !must_run(node) && !captured_.contains(&node);
   }
-}
-
-Node* Pass::next() {
-  if (!has_begun_) begin();
-  while (position_ < nodes_.size()) {
-    Node* node = nodes_[position_++].get();
-    if (!node->off_path && node->gradient.defined()) return node;
-  }
-  has_ended_ = true;
-  return nullptr;
 }
 
 bool Pass::leads_on(const Node& node) const {

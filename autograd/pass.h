@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -25,7 +26,15 @@ class Pass {
   void lead_to(const std::vector<Tensor>& targets);
 
   // The next node in the reverse of the order in which the program ran, or nullptr at the end.
-  Node* next();
+  Node* next() {
+    if (!has_begun_) begin();
+    while (position_ < nodes_.size()) {
+      Node* node = nodes_[position_++].get();
+      if (!node->off_path && node->gradient.defined()) return node;
+    }
+    has_ended_ = true;
+    return nullptr;
+  }
   // Does the node's backward have to run, or is its gradient only captured?
   bool must_run(const Node& node) const { return !captures_only_ || leads_on(node); }
   void capture(const Node& node, const Tensor& gradient) {
@@ -55,6 +64,7 @@ class Pass {
   std::vector<Ref<Node>> nodes_;  // in descending order of number, the leaves at the end
   std::vector<Ref<Node>> leaves_;
   bool found_in_order_ = true;  // the search met them in descending order, as it does those of a chain
+  std::uint64_t last_found_ = UINT64_MAX;
   std::size_t position_ = 0;
   bool captures_only_ = false;
   bool has_begun_ = false;

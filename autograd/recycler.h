@@ -41,7 +41,7 @@ void trim();
 
 // ---- the fast path, in the header so that the size is worked out by the compiler where it is known -------------
 
-// Size classes: 64, 128, 192, 256, then four steps to each doubling, so that at most a fifth is wasted.
+// Size classes: 64, 128, 192 and so on to 512, then four steps to each doubling, so that at most a fifth is wasted.
 struct SizeClass {
   std::size_t index;
   std::size_t bytes;
@@ -49,7 +49,7 @@ struct SizeClass {
 
 constexpr SizeClass size_class(std::size_t bytes) {
   constexpr std::size_t smallest = 64;
-  if (bytes <= 4 * smallest) {
+  if (bytes <= 8 * smallest) {
     const std::size_t units = bytes == 0 ? 1 : (bytes + smallest - 1) / smallest;
     return {units - 1, units * smallest};
   }

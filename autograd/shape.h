@@ -74,11 +74,10 @@ using Dims = Shape;     // a list of dims, negative ones counted from the end
 
 std::string to_string(const Shape& shape);  // "[2, 3]"
 
-// Sizes become the strides of memory in row-major order without gaps. Returns the product of the sizes.
-inline std::int64_t make_contiguous_strides(Shape& sizes) {
+// Sizes become the strides of memory in row-major order without gaps.
+inline void make_contiguous_strides(Shape& sizes) {
   std::int64_t step = 1;
   for (int i = sizes.dim() - 1; i >= 0; --i) step *= std::exchange(sizes[i], step);
-  return step;
 }
 inline Strides contiguous_strides(const Shape& shape) {
   Strides strides = shape;

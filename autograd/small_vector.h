@@ -2,9 +2,9 @@
 // inputs) allocates nothing. Longer lists live on the heap.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <new>
 #include <utility>
@@ -14,7 +14,9 @@ namespace autograd {
 template <class T, std::size_t N> class SmallVector {
  public:
   SmallVector() {}
-  SmallVector(std::initializer_list<T> values) { copy(values.begin(), values.size()); }
+  // {a, b, c}: each is copied or moved only once, where an initializer_list would copy it again.
+  template <std::convertible_to<T>... Values>
+  requires(sizeof...(Values) > 0) SmallVector(Values&&... values) { (push_back(std::forward<Values>(values)), ...); }
   explicit SmallVector(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) push_back(T());
   }

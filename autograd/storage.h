@@ -1,14 +1,11 @@
-// Storage: the memory behind one tensor and all its views, in one block with its header. It knows
+// Storage: the memory behind one tensor and all its views: a header, and the elements after it. It knows
 // how often it was changed in place, and by whom, so that backward can tell a value that it saved
 // from one that was overwritten since.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <new>
 
-#include "autograd/recycler.h"
 #include "autograd/ref.h"
 #include "autograd/where.h"
 
@@ -26,21 +23,7 @@ struct alignas(64) Storage {
   std::byte* data() { return reinterpret_cast<std::byte*>(this) + sizeof(Storage); }
 };
 
+// Gives back the block that it lies in (tensor.cpp).
 void release(Storage* storage);
-[[noreturn]] void fail_out_of_memory(std::int64_t bytes);
-
-// Memory of that many bytes, aligned to 64, with unspecified contents. Throws out-of-memory.
-inline Ref<Storage> new_storage(std::int64_t bytes) {
-  try {
-    Ref<Storage> storage(new (recycler::allocate(sizeof(Storage) + static_cast<std::size_t>(bytes))) Storage);
-    storage->bytes = bytes;
-#ifndef NDEBUG
-    std::memset(storage->data(), 0xff, static_cast<std::size_t>(bytes));  // NaN: what is never written shows
-#endif
-    return storage;
-  } catch (const std::bad_alloc&) {
-    fail_out_of_memory(bytes);
-  }
-}
 
 }  // namespace autograd

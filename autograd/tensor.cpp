@@ -2,6 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <cstddef>
+#include <cstring>
+#include <new>
+
 #include "autograd/backward.h"
 #include "autograd/debug/load_printers.h"
 #include "autograd/error.h"
@@ -14,8 +18,8 @@ namespace autograd {
 
 // ---- behind the handle ----------------------------------------------------------------------------------
 
-inline TensorImpl::TensorImpl(DType element_type, const Shape& sizes, const Strides& steps)
-    : dtype(element_type), shape(sizes), strides(steps) {}
+inline TensorImpl::TensorImpl(DType element_type, const Shape& sizes, const Strides& steps, std::int64_t elements)
+    : dtype(element_type), shape(sizes), strides(steps), numel(elements) {}
 inline TensorImpl::~TensorImpl() = default;
 
 inline void* TensorImpl::operator new(std::size_t bytes) {
@@ -25,9 +29,46 @@ inline void TensorImpl::operator delete(void* block, std::size_t bytes) {
   recycler::deallocate(block, bytes);
 }
 
+namespace {
+
+// A tensor with memory of its own is one block: itself, its storage, and the elements after that. A view has a block
+// to itself. The elements may outlive their tensor by a view, and its part of the block with them.
+struct OwningBlock {
+  // Row-major, with unspecified elements. The strides are worked out in their place: to copy what has just been written
+  // in parts makes a processor wait.
+  OwningBlock(const Shape& shape, DType dtype, std::int64_t numel) : impl(dtype, shape, shape, numel) {
+    make_contiguous_strides(impl.strides);
+    storage.bytes = numel * element_size(dtype);
+    impl.storage = Ref<Storage>(&storage);
+  }
+
+  TensorImpl impl;
+  Storage storage;
+};
+
+bool lies_with_its_storage(TensorImpl* impl) {
+  return impl->storage.get() == &reinterpret_cast<OwningBlock*>(impl)->storage;
+}
+
+std::size_t block_bytes(std::int64_t elements_bytes) {
+  return sizeof(OwningBlock) + static_cast<std::size_t>(elements_bytes);
+}
+
+}  // namespace
+
+void release(Storage* storage) {
+  const std::size_t bytes = block_bytes(storage->bytes);
+  recycler::deallocate(storage->data() - sizeof(OwningBlock), bytes);
+}
+
 void release(TensorImpl* impl) {
   if (impl->is_recorded_view) --impl->storage->recorded_views;
-  delete impl;
+  if (!lies_with_its_storage(impl)) {
+    delete impl;
+    return;
+  }
+  const Ref<Storage> rest_of_the_block = std::move(impl->storage);
+  impl->~TensorImpl();
 }
 
 void release(GradientSlot* slot) {
@@ -42,30 +83,44 @@ GradientSlot& gradient_slot(const Tensor& tensor) {
 
 namespace {
 
-// The strides are worked out in their place: to copy what has just been written in parts makes a processor wait.
-Tensor make_row_major(const Shape& shape, DType dtype) {
-  Ref<TensorImpl> impl(new TensorImpl(dtype, shape, shape));
-  const std::int64_t count = make_contiguous_strides(impl->strides);
-  impl->storage = new_storage(count * element_size(dtype));
-  return Tensor(std::move(impl));
+[[noreturn, gnu::noinline]] void fail_out_of_memory(std::int64_t bytes) {
+  fail(ErrorId::out_of_memory, "tensor", Where{}, fmt::format("{} bytes cannot be had", bytes),
+       "use smaller batches or sequences, or release what is no longer needed");
+}
+
+void* allocate_block(std::int64_t elements_bytes) {
+  try {
+    return recycler::allocate(block_bytes(elements_bytes));
+  } catch (const std::bad_alloc&) {
+    fail_out_of_memory(elements_bytes);
+  }
+}
+
+inline Tensor make_row_major(const Shape& shape, DType dtype, std::int64_t numel) {
+  auto* block = new (allocate_block(numel * element_size(dtype))) OwningBlock(shape, dtype, numel);
+#ifndef NDEBUG
+  // NaN: what is never written shows.
+  std::memset(block->storage.data(), 0xff, static_cast<std::size_t>(block->storage.bytes));
+#endif
+  return Tensor(Ref<TensorImpl>(&block->impl));
 }
 
 }  // namespace
 
 Tensor make_tensor(const Shape& shape, DType dtype) {
   check_size("tensor", shape, Where{});
-  return make_row_major(shape, dtype);
+  return make_row_major(shape, dtype, shape.numel());
 }
 
 Tensor make_tensor_like(const Tensor& x) {
-  return make_row_major(x.shape(), x.dtype());
+  return make_row_major(x.shape(), x.dtype(), x.numel());
 }
 
 namespace {
 
 // Dims of size 1 may have any stride: nothing is ever skipped along them. Without elements there is nothing to skip.
-bool is_contiguous_layout(const Shape& shape, const Strides& strides) {
-  if (shape.numel() == 0) return true;
+bool is_contiguous_layout(const Shape& shape, const Strides& strides, std::int64_t numel) {
+  if (numel == 0) return true;
   std::int64_t step = 1;
   for (int i = shape.dim() - 1; i >= 0; --i) {
     if (shape[i] != 1 && strides[i] != step) return false;
@@ -77,9 +132,9 @@ bool is_contiguous_layout(const Shape& shape, const Strides& strides) {
 }  // namespace
 
 Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset) {
-  Ref<TensorImpl> impl(new TensorImpl(base.dtype(), shape, strides));
+  Ref<TensorImpl> impl(new TensorImpl(base.dtype(), shape, strides, shape.numel()));
   impl->offset = offset;
-  impl->contiguous = is_contiguous_layout(shape, strides);
+  impl->contiguous = is_contiguous_layout(shape, strides, impl->numel);
   impl->storage = base.impl()->storage;
   return Tensor(std::move(impl));
 }
@@ -271,7 +326,7 @@ void Tensor::remove_hook(int hook) const {
 
 Tensor Tensor::detach() const {
   const TensorImpl& impl = defined_impl(*this, "detach");
-  Ref<TensorImpl> same(new TensorImpl(impl.dtype, impl.shape, impl.strides));
+  Ref<TensorImpl> same(new TensorImpl(impl.dtype, impl.shape, impl.strides, impl.numel));
   same->contiguous = impl.contiguous;
   same->offset = impl.offset;
   same->storage = impl.storage;

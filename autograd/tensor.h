@@ -56,7 +56,7 @@ class Tensor {
   const Shape& shape() const;
   std::int64_t size(std::int64_t dim, Where where = Where::current()) const;  // negative: from the end
   int dim() const { return shape().dim(); }
-  std::int64_t numel() const { return shape().numel(); }
+  std::int64_t numel() const;
   DType dtype() const;
   const Strides& strides() const;  // in elements
   bool is_contiguous() const;      // row-major without gaps
@@ -245,7 +245,7 @@ struct GradientSlot {
 void release(GradientSlot* slot);
 
 struct TensorImpl {
-  TensorImpl(DType element_type, const Shape& sizes, const Strides& steps);
+  TensorImpl(DType element_type, const Shape& sizes, const Strides& steps, std::int64_t elements);
   ~TensorImpl();
 
   std::uint32_t refs = 0;
@@ -255,6 +255,7 @@ struct TensorImpl {
   bool is_recorded_view = false;  // counted in storage->recorded_views
   Shape shape;
   Strides strides;
+  std::int64_t numel;       // the product of the shape
   std::int64_t offset = 0;  // of the first element from the start of the storage, in elements
   Ref<Storage> storage;
   Ref<Node> grad_fn;           // the op that made it
@@ -278,6 +279,10 @@ struct TensorImpl {
 inline const Shape& Tensor::shape() const {
   if (!impl_) fail_undefined("shape");
   return impl_->shape;
+}
+inline std::int64_t Tensor::numel() const {
+  if (!impl_) fail_undefined("numel");
+  return impl_->numel;
 }
 inline DType Tensor::dtype() const {
   if (!impl_) fail_undefined("dtype");

@@ -215,12 +215,37 @@ TEST(Recycler, LargeBlocksCanBeHadAfterForkWhateverOtherThreadsDid) {
 // ---- storage ----------------------------------------------------------------------------------------------
 
 TEST(StorageTest, IsAlignedMemoryWithAVersion) {
-  const Ref<Storage> storage = new_storage(1000);
+  const Tensor x = empty({250});
+  const Ref<Storage> storage = x.impl()->storage;
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(storage->data()) % 64, 0u);
   EXPECT_EQ(storage->bytes, 1000);
   EXPECT_EQ(storage->version, 0u);
-  EXPECT_EQ(storage->refs, 1u);
+  EXPECT_EQ(storage->refs, 2u);
   std::memset(storage->data(), 1, 1000);
+}
+
+TEST(StorageTest, IsOneBlockWithItsTensor) {
+  const std::size_t before = recycler::statistics().live_blocks;
+  {
+    const Tensor x = empty({2, 3});
+    EXPECT_EQ(recycler::statistics().live_blocks, before + 1);
+    const Tensor same = x.detach();
+    EXPECT_EQ(recycler::statistics().live_blocks, before + 2);
+  }
+  EXPECT_EQ(recycler::statistics().live_blocks, before);
+}
+
+// The elements outlive their tensor and its place in the graph, which goes with it.
+TEST(StorageTest, KeptByAViewLetsGoOfTheGraph) {
+  const Tensor w = ones({3}).requires_grad_();
+  Tensor view;
+  const std::size_t before = recycler::statistics().live_blocks;
+  {
+    const Tensor x = w + 1.0;
+    view = x.detach();
+  }
+  EXPECT_EQ(recycler::statistics().live_blocks, before + 2);  // the view and the elements: the op and its leaf are gone
+  EXPECT_TRUE(holds(view, {2, 2, 2}));
 }
 
 TEST(StorageTest, IsSharedByViewsAndFreedWithTheLast) {
@@ -248,7 +273,7 @@ TEST(StorageTest, IsFilledWithNaNInDebugBuilds) {
 }
 
 TEST(StorageTest, BeyondMemoryIsAnErrorThatSaysHowMuch) {
-  const std::string message = message_of(ErrorId::out_of_memory, [] { new_storage(std::int64_t{1} << 47); });
+  const std::string message = message_of(ErrorId::out_of_memory, [] { empty({std::int64_t{1} << 45}); });
   EXPECT_TRUE(mentions(message, {"140737488355328 bytes"}));
 }
 

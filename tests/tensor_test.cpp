@@ -186,7 +186,8 @@ TEST_P(UndefinedTensor, IsRefusedByNameOfWhatWasAsked) {
 
 INSTANTIATE_TEST_SUITE_P(Accessors, UndefinedTensor,
                          testing::ValuesIn(std::vector<Call>{
-                             {"shape", [](const Tensor& x) { x.numel(); }},
+                             {"shape", [](const Tensor& x) { x.shape(); }},
+                             {"numel", [](const Tensor& x) { x.numel(); }},
                              {"dtype", [](const Tensor& x) { x.dtype(); }},
                              {"strides", [](const Tensor& x) { x.strides(); }},
                              {"is_contiguous", [](const Tensor& x) { x.is_contiguous(); }},

@@ -1,0 +1,31 @@
+// The switch that turns recording on and off, one for each thread.
+#pragma once
+
+namespace autograd {
+
+inline constinit thread_local bool grad_mode = true;
+
+// Are ops recorded? True unless a NoGradGuard is alive, or backward() is running.
+inline bool grad_enabled() {
+  return grad_mode;
+}
+
+// Turns recording on or off for the lifetime of the object.
+class GradModeGuard {
+ public:
+  explicit GradModeGuard(bool enabled) : before_(grad_mode) { grad_mode = enabled; }
+  ~GradModeGuard() { grad_mode = before_; }
+  GradModeGuard(const GradModeGuard&) = delete;
+  GradModeGuard& operator=(const GradModeGuard&) = delete;
+
+ private:
+  bool before_;
+};
+
+// No op is recorded while it lives:  NoGradGuard no_grad;
+class NoGradGuard : public GradModeGuard {
+ public:
+  NoGradGuard() : GradModeGuard(false) {}
+};
+
+}  // namespace autograd
