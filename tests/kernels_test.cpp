@@ -978,8 +978,9 @@ TYPED_TEST(KernelsTest, GemmWithEverySizeOfTile) {
 }
 
 TYPED_TEST(KernelsTest, GemmAcrossTheBlocks) {
-  const int64_t shapes[][3] = {{1, 300, 1000},  {300, 1, 1000}, {65, 257, 513}, {200, 70, 800}, {5, 1100, 300},
-                               {300, 1050, 20}, {37, 41, 1201}, {2, 2, 3000},   {700, 3, 5},    {130, 520, 260}};
+  const int64_t shapes[][3] = {{1, 300, 1000}, {300, 1, 1000},  {65, 257, 513}, {200, 70, 800},
+                               {5, 1100, 300}, {300, 1050, 20}, {37, 41, 1201}, {2, 2, 3000},
+                               {700, 3, 5},    {130, 520, 260}, {32, 53, 1030}, {96, 100, 41}};
   for (const auto& [m, n, k] : shapes) check_gemm<TypeParam>(m, n, k);
 }
 
@@ -1024,8 +1025,8 @@ template <class T> void check_packed(const Product<T>& product, const kernels::S
 }
 
 TYPED_TEST(KernelsTest, GemmPacked) {
-  const int64_t shapes[][3] = {{1, 1, 1},   {2, 5, 3},   {4, 70, 1100}, {5, 33, 9},      {7, 1, 40},
-                               {12, 16, 8}, {13, 17, 1}, {37, 100, 41}, {30, 1100, 1100}};
+  const int64_t shapes[][3] = {{1, 1, 1},   {2, 5, 3},     {4, 70, 1100},    {5, 33, 9},     {7, 1, 40},  {12, 16, 8},
+                               {13, 17, 1}, {37, 100, 41}, {30, 1100, 1100}, {16, 50, 1100}, {96, 99, 41}};
   for (const auto& [m, n, k] : shapes) {
     for (const bool transpose_b : {false, true}) {
       for (const bool accumulate : {false, true}) {

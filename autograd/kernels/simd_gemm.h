@@ -55,6 +55,8 @@ template <class Isa, class T> struct Gemm {
       multiply_by_columns(m, n, k, a, b, c, ldc, start);
     } else if (is_small && has_rows_of_b && can_read_part(n)) {
       multiply_in_place(m, n, k, a, b, c, ldc, start);
+    } else if (b.row_stride == 1 && m <= rows_to_turn && m % lanes == 0) {
+      multiply_turned(m, n, k, a, b, c, ldc, start);
     } else {
       multiply_by_blocks(m, n, k, a, b, c, ldc, start);
     }
@@ -69,6 +71,7 @@ template <class Isa, class T> struct Gemm {
   static constexpr int64_t large_matrix = (int64_t(4) << 20) / sizeof(T);
   static constexpr int64_t small_product = 128 * 128 * 128;  // A and B are in the second cache
   static constexpr int64_t few_columns = 2 * tile_columns;   // A is read twice
+  static constexpr int64_t rows_to_turn = 96;                // for more of them, a copy of B costs less
 
   static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
   static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -301,16 +304,21 @@ template <class Isa, class T> struct Gemm {
   }
 
   static void pack_panel(T* packed, int64_t width, Matrix<T> source, int64_t rows, int64_t depth) {
-    if (source.column_stride == 1 && rows >= 4 && depth >= 4) {
-      transpose_panel(packed, width, source, rows, depth);
-    } else {
-      for (int64_t p = 0; p < depth; ++p) {
-        const T* from = source.data + p * source.column_stride;
-        for (int64_t i = 0; i < rows; ++i) packed[p * width + i] = from[i * source.row_stride];
-      }
-    }
+    copy_transposed(packed, width, source, rows, depth);
     for (int64_t p = 0; p < depth && rows < width && !Part::has_masks; ++p) {
       for (int64_t i = rows; i < width; ++i) packed[p * width + i] = 0;
+    }
+  }
+
+  // to[p * to_stride + i] = source(i, p) for i < rows and p < depth
+  static void copy_transposed(T* to, int64_t to_stride, Matrix<T> source, int64_t rows, int64_t depth) {
+    if (source.column_stride == 1 && rows >= 4 && depth >= 4) {
+      transpose_panel(to, to_stride, source, rows, depth);
+      return;
+    }
+    for (int64_t p = 0; p < depth; ++p) {
+      const T* from = source.data + p * source.column_stride;
+      for (int64_t i = 0; i < rows; ++i) to[p * to_stride + i] = from[i * source.row_stride];
     }
   }
 
@@ -400,6 +408,41 @@ template <class Isa, class T> struct Gemm {
       return packed_b(b_block, depth);
     };
     multiply_blocks(m, n, k, a, a_size ? b_block + b_size : nullptr, pack_block, c, ldc, start);
+  }
+
+  // ---- A transposed B --------------------------------------------------------------------------------------------
+
+  // C^T = B^T * A^T: columns of B that are contiguous can be read in place as the rows of B^T, so that A, which has few
+  // rows, is copied instead. These should fill whole vectors. What comes out is turned on its way to C.
+  static void multiply_turned(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c,
+                              int64_t ldc, Rows<T> start) {
+    const int64_t width = round_up(m, tile_columns);
+    const int64_t a_size = width * min(depth_block, k);
+    const int64_t piece_size = width * columns_of_piece;
+    T* a_block = static_cast<T*>(scratch((a_size + 2 * piece_size) * int64_t(sizeof(T))));
+    T* piece = a_block + a_size;
+    T* turned = piece + piece_size;
+    for (int64_t p = 0; p < k; p += depth_block, start = {c, ldc}) {
+      const int64_t depth = min(depth_block, k - p);
+      pack<tile_columns>(a_block, part(a, 0, p), m, depth);
+      for (int64_t j = 0; j < n; j += columns_of_piece) {
+        const int64_t columns = min(columns_of_piece, n - j);
+        const PanelsOfA b_rows = in_place_a(transposed(part(b, p, j)));
+        multiply_panels(columns, m, depth, b_rows, packed_b(a_block, depth), piece, width, {});
+        copy_transposed(turned, columns_of_piece, {piece, width, 1}, columns, m);
+        add_rows_to_start(m, columns, turned, columns_of_piece, c + j, ldc, start.from(0, j));
+      }
+    }
+  }
+  static constexpr int64_t columns_of_piece = 4 * tile_rows;  // a piece stays in the first cache
+
+  // C[m,n] = start[m,n] + x[m,n]
+  static void add_rows_to_start(int64_t m, int64_t n, const T* x, int64_t x_stride, T* c, int64_t ldc,
+                                const Rows<T>& start) {
+    for (int64_t i = 0; i < m; ++i, x += x_stride, c += ldc) {
+      const T* start_row = start.at(i, 0);
+      for (int64_t j = 0; j < n; ++j) c[j] = start_row ? start_row[j] + x[j] : x[j];
+    }
   }
 
   // ---- A packed B ------------------------------------------------------------------------------------------------
