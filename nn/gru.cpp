@@ -7,7 +7,7 @@
 namespace nn {
 namespace {
 
-Tensor gates_by_ops(const Tensor& projected, const Tensor& recurrent, const Tensor& hidden) {
+Tensor gru_by_ops(const Tensor& projected, const Tensor& recurrent, const Tensor& hidden) {
   const std::vector<Tensor> from_input = projected.chunk(3, -1);  // each [batch, hidden]
   const std::vector<Tensor> from_hidden = recurrent.chunk(3, -1);
   const Tensor reset = autograd::sigmoid(from_input[0] + from_hidden[0]);
@@ -22,7 +22,7 @@ Tensor gates_by_ops(const Tensor& projected, const Tensor& recurrent, const Tens
 Tensor gru_step(const Tensor& projected, const Tensor& hidden, const RecurrentWeights& weights) {
   const Tensor recurrent = autograd::linear(hidden, weights.weight_hh, weights.bias_hh);  // [batch, 3 * hidden]
   const bool is_watched = autograd::observer() != nullptr;
-  return is_watched ? gates_by_ops(projected, recurrent, hidden) : autograd::gru_gates(projected, recurrent, hidden);
+  return is_watched ? gru_by_ops(projected, recurrent, hidden) : autograd::gru_gates(projected, recurrent, hidden);
 }
 
 // ---- GRUCell -------------------------------------------------------------------------------------------------

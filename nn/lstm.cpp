@@ -8,7 +8,7 @@ namespace nn {
 
 namespace {
 
-LSTMState gates_by_ops(const Tensor& projected, const Tensor& recurrent, const Tensor& cell_before) {
+LSTMState lstm_by_ops(const Tensor& projected, const Tensor& recurrent, const Tensor& cell_before) {
   const Tensor gates = projected + recurrent;            // [batch, 4 * hidden]
   const std::vector<Tensor> parts = gates.chunk(4, -1);  // each [batch, hidden]
   const Tensor input = autograd::sigmoid(parts[0]);
@@ -25,7 +25,7 @@ LSTMState gates_by_ops(const Tensor& projected, const Tensor& recurrent, const T
 LSTMState lstm_step(const Tensor& projected, const LSTMState& before, const RecurrentWeights& weights) {
   const Tensor recurrent = autograd::linear(before.hidden, weights.weight_hh, weights.bias_hh);  // [batch, 4 * hidden]
   const bool is_watched = autograd::observer() != nullptr;
-  if (is_watched) return gates_by_ops(projected, recurrent, before.cell);
+  if (is_watched) return lstm_by_ops(projected, recurrent, before.cell);
   const Tensor both = autograd::lstm_gates(projected, recurrent, before.cell);  // [2, batch, hidden]
   return {.hidden = both.select(0, 0), .cell = both.select(0, 1)};
 }

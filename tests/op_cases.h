@@ -43,6 +43,10 @@ bool agrees_with_pytorch(const OpCase& one);
 
 using In = const Tensors&;  // the inputs of a call:  [](In x) { return x[0] + x[1]; }
 
+// In place of an op's name, where a case is about none.
+inline const std::string composed;
+inline const std::string no_derivative;
+
 struct Row {
   std::string kind;  // "dim1"
   std::function<Tensor(In x)> call;

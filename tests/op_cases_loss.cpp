@@ -10,7 +10,6 @@ namespace {
 constexpr std::pair<const char*, Reduction> reductions[] = {
     {"none", Reduction::none}, {"sum", Reduction::sum}, {"mean", Reduction::mean}};
 
-const std::string composed = "";
 constexpr std::int64_t ignored_class = 1;
 
 // The cases that cross_entropy and nll_loss share: `loss` takes scores, targets and CrossEntropyOptions. `op` is the

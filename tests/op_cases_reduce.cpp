@@ -9,8 +9,6 @@ using namespace autograd;
 namespace op_cases {
 namespace {
 
-const std::string composed = "";
-const std::string no_derivative = "";
 constexpr bool keepdim = true;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 

@@ -7,9 +7,6 @@ using namespace autograd;
 namespace op_cases {
 namespace {
 
-const std::string composed = "";
-const std::string no_derivative = "";
-
 // PyTorch's x.squeeze(): without all dims of size 1.
 Tensor squeeze_all(Tensor x) {
   for (int dim = x.dim() - 1; dim >= 0; --dim) x = x.squeeze(dim);

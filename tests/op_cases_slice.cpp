@@ -7,7 +7,6 @@ using namespace autograd;
 namespace op_cases {
 namespace {
 
-const std::string composed = "";
 constexpr std::int64_t end = Slice::to_end;
 
 auto part(std::int64_t dim, Slice range) {

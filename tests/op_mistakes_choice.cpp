@@ -20,7 +20,7 @@ Mistakes comparison_mistakes(const std::string& op) {
   };
 }
 
-Mistakes mask_mistakes() {
+Mistakes where_mistakes() {
   return {
       {"where", "both get all of it", all_to_both},
       {"where", "condition turned round", exchanged},
@@ -35,7 +35,7 @@ Mistakes mask_mistakes() {
 }  // namespace
 
 Mistakes choice_mistakes() {
-  return joined({comparison_mistakes("maximum"), comparison_mistakes("minimum"), mask_mistakes()});
+  return joined({comparison_mistakes("maximum"), comparison_mistakes("minimum"), where_mistakes()});
 }
 
 }  // namespace op_mistakes

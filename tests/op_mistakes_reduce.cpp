@@ -53,14 +53,14 @@ Mistakes running_sum_mistakes() {
 // ---- the largest, the smallest, logsumexp ------------------------------------------------------------------------
 
 // Over some dims, which stay with size 1.
-using Reduce = std::function<Tensor(const Tensor& x, const Dims& dims)>;
+using ReduceDims = std::function<Tensor(const Tensor& x, const Dims& dims)>;
 
-const Reduce largest = [](const Tensor& x, const Dims& dims) { return amax(x, dims, true); };
-const Reduce smallest = [](const Tensor& x, const Dims& dims) { return amin(x, dims, true); };
-const Reduce log_sum = [](const Tensor& x, const Dims& dims) { return logsumexp(x, dims, true); };
+const ReduceDims largest = [](const Tensor& x, const Dims& dims) { return amax(x, dims, true); };
+const ReduceDims smallest = [](const Tensor& x, const Dims& dims) { return amin(x, dims, true); };
+const ReduceDims log_sum = [](const Tensor& x, const Dims& dims) { return logsumexp(x, dims, true); };
 
 // The dims over which `reduce` made y of x.
-Dims dims_of(const Reduce& reduce, In run) {
+Dims dims_of(const ReduceDims& reduce, In run) {
   const Tensor& x = run.x[0];
   for (int subset = 1; subset < 1 << x.dim(); ++subset) {
     Dims dims;
@@ -74,12 +74,12 @@ Dims dims_of(const Reduce& reduce, In run) {
 }
 
 // dy at each of the elements that became one.
-Tensor spread(const Reduce& reduce, In run) {
+Tensor spread(const ReduceDims& reduce, In run) {
   const Dims dims = dims_of(reduce, run);
   return run.dy.reshape(reduce(run.x[0], dims).shape()).expand(run.x[0].shape());
 }
 
-Mistakes extreme_mistakes(const std::string& op, const Reduce& reduce) {
+Mistakes extreme_mistakes(const std::string& op, const ReduceDims& reduce) {
   return {
       {op, "R08 gradient to all elements", dx([=](In run) { return spread(reduce, run); })},
       {op, "position off by one", each([](const Tensor& right, In) { return moved_on(right); })},

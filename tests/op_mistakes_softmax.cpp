@@ -66,7 +66,7 @@ Mistakes logarithm_mistakes() {
   };
 }
 
-Mistakes mask_mistakes() {
+Mistakes masked_softmax_mistakes() {
   const auto leak = [](In run) { return where(run.y == 0.0, run.dy, run.right[0]); };
   const auto mask_forgotten = [](In run) {
     const Tensor y = softmax(run.x[0], -1);
@@ -85,7 +85,7 @@ Mistakes softmax_mistakes() {
       jacobian_mistakes("softmax", softmax_dim),
       logarithm_mistakes(),
       jacobian_mistakes("masked_softmax", last_dim),
-      mask_mistakes(),
+      masked_softmax_mistakes(),
   });
 }
 

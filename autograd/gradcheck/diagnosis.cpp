@@ -45,7 +45,7 @@ std::vector<std::size_t> wrong_elements(const Evidence& e) {
   return wrong;
 }
 
-Values scaled(const Values& values, double factor) {
+Values times(const Values& values, double factor) {
   Values result = values;
   for (double& value : result) value *= factor;
   return result;
@@ -179,13 +179,13 @@ double best_factor(const Evidence& e) {
 }
 
 Guess sign(const Evidence& e) {
-  if (!fits(e, scaled(e.numeric, -1.0))) return {};
+  if (!fits(e, times(e.numeric, -1.0))) return {};
   return Diagnosis{Cause::sign, "the true gradient with the opposite sign: a minus lost, or one too many?"};
 }
 
 Guess factor(const Evidence& e) {
   const double factor = best_factor(e);
-  if (factor == 0.0 || !fits(e, scaled(e.numeric, factor))) return {};
+  if (factor == 0.0 || !fits(e, times(e.numeric, factor))) return {};
   const std::string why = explanation(std::abs(factor), e);
   const bool may_be_chance = e.analytic.size() == 1;  // some factor always fits one number
   if (may_be_chance && why.empty()) return {};
@@ -449,7 +449,7 @@ std::string how_wrong(const Evidence& e, const std::vector<std::size_t>& wrong) 
   if (all_zero(only.analytic)) return ", where it is zero";
   if (all_zero(only.numeric)) return ", where it should be zero";
   const double factor = best_factor(only);
-  if (factor == 0.0 || wrong.size() < 2 || !fits(only, scaled(only.numeric, factor))) return "";
+  if (factor == 0.0 || wrong.size() < 2 || !fits(only, times(only.numeric, factor))) return "";
   if (same_factor(factor, -1.0)) return ", where the sign is flipped";
   return fmt::format(", where it is {}{} the true one", factor < 0.0 ? "minus " : "", as_fraction(std::abs(factor)));
 }

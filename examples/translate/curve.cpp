@@ -88,9 +88,9 @@ void write_curve(const std::string& folder, const Curve& curve, const std::strin
 
 namespace {
 
-constexpr std::int64_t columns = 7;
+constexpr std::int64_t point_size = 7;
 
-std::array<double, columns> row(const CurvePoint& point) {
+std::array<double, point_size> row(const CurvePoint& point) {
   return {static_cast<double>(point.step),
           static_cast<double>(point.epoch),
           point.training_loss,
@@ -117,16 +117,17 @@ autograd::Tensor to_tensor(const Curve& curve) {
   for (const CurvePoint& point : curve) {
     for (const double number : row(point)) numbers.push_back(number);
   }
-  return autograd::from_vector(numbers, {static_cast<std::int64_t>(curve.size()), columns}, autograd::float64);
+  return autograd::from_vector(numbers, {static_cast<std::int64_t>(curve.size()), point_size}, autograd::float64);
 }
 
 Curve curve_from(const autograd::Tensor& tensor) {
-  const bool fits = tensor.dtype() == autograd::float64 && tensor.dim() == 2 && tensor.size(1) == columns;
+  const bool fits = tensor.dtype() == autograd::float64 && tensor.dim() == 2 && tensor.size(1) == point_size;
   if (!fits)
-    refuse_files(fmt::format("the training's curve is {}, not [points, {}]", tensor.shape(), columns), "train again");
+    refuse_files(fmt::format("the training's curve is {}, not [points, {}]", tensor.shape(), point_size),
+                 "train again");
   const autograd::Tensor rows = tensor.contiguous();
   Curve curve;
-  for (std::int64_t i = 0; i < rows.size(0); ++i) curve.push_back(point_of(rows.data_ptr<double>() + i * columns));
+  for (std::int64_t i = 0; i < rows.size(0); ++i) curve.push_back(point_of(rows.data_ptr<double>() + i * point_size));
   return curve;
 }
 

@@ -16,13 +16,13 @@
 namespace translate {
 namespace {
 
-std::string listed(const std::vector<std::string>& names) {
+std::string comma_separated(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
 void check_one_of(const std::string& option, const std::string& value, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), value) != known.end()) return;
-  refuse_option(fmt::format("--{} is \"{}\"", option, value), "choose one of " + listed(known));
+  refuse_option(fmt::format("--{} is \"{}\"", option, value), "choose one of " + comma_separated(known));
 }
 
 void check_probability(const std::string& option, double value) {

@@ -34,7 +34,7 @@ struct Release {
 };
 using Handle = std::unique_ptr<RsvgHandle, Release>;
 using Surface = std::unique_ptr<cairo_surface_t, Release>;
-using Context = std::unique_ptr<cairo_t, Release>;
+using CairoContext = std::unique_ptr<cairo_t, Release>;
 using ErrorText = std::unique_ptr<GError, Release>;
 
 constexpr double largest_side = 32767.0;  // of a cairo picture, in pixels
@@ -64,7 +64,7 @@ Surface draw(const Handle& handle, double scale, Where where) {
   const RsvgRectangle frame{0.0, 0.0, std::floor(width * factor), std::floor(height * factor)};
   Surface surface(
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(frame.width), static_cast<int>(frame.height)));
-  const Context context(cairo_create(surface.get()));
+  const CairoContext context(cairo_create(surface.get()));
   cairo_set_source_rgb(context.get(), 1.0, 1.0, 1.0);
   cairo_paint(context.get());
   GError* error = nullptr;

@@ -9,7 +9,7 @@
 namespace translate {
 namespace {
 
-constexpr std::int64_t many = 1'000'000'000;
+constexpr std::int64_t most_steps = 1'000'000'000;
 
 void check_share(const char* name, double value) {
   if (0.0 <= value && value <= 1.0) return;
@@ -25,10 +25,10 @@ void check_positive(const char* name, double value) {
 
 void check_training_options(const TrainingOptions& options) {
   check_range("epochs", options.epochs, 1, 1'000'000);
-  check_range("steps", options.steps, 0, many);
+  check_range("steps", options.steps, 0, most_steps);
   check_range("batch", options.batch, 1, 1'000'000);
   check_positive("lr", options.lr);
-  check_range("warmup", options.warmup, 0, many);
+  check_range("warmup", options.warmup, 0, most_steps);
   check_positive("clip", options.clip);
   check_share("teacher-forcing", options.teacher_forcing);
   if (!(0.0 <= options.coverage_loss && options.coverage_loss <= 1e6)) {

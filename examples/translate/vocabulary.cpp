@@ -21,7 +21,7 @@ using nlohmann::json;
 
 constexpr const char* specials[] = {"<pad>", "<unk>", "<bos>", "<eos>"};
 
-using Counts = std::unordered_map<std::string, std::int64_t>;
+using WordCounts = std::unordered_map<std::string, std::int64_t>;
 using Count = std::pair<std::string, std::int64_t>;
 
 // In UTF-8 the order of bytes is that of code points.
@@ -29,7 +29,7 @@ bool goes_first(const Count& a, const Count& b) {
   return a.second != b.second ? a.second > b.second : a.first < b.first;
 }
 
-std::vector<Count> frequent_words(const Counts& counts, std::int64_t min_frequency, Where where) {
+std::vector<Count> frequent_words(const WordCounts& counts, std::int64_t min_frequency, Where where) {
   if (min_frequency < 1) {
     autograd::fail(ErrorId::bad_argument, "Vocabulary", where,
                    fmt::format("min_frequency is {}: no word is seen so seldom", min_frequency),
@@ -42,15 +42,15 @@ std::vector<Count> frequent_words(const Counts& counts, std::int64_t min_frequen
   return frequent;
 }
 
-Counts count_words(const ParallelText& text, Words SentencePair::*side) {
-  Counts counts;
+WordCounts count_words(const ParallelText& text, Words SentencePair::*side) {
+  WordCounts counts;
   for (const SentencePair& pair : text.pairs) {
     for (const std::string& word : pair.*side) ++counts[word];
   }
   return counts;
 }
 
-[[noreturn]] void fail_reading(const std::string& origin, const std::string& what, Where where) {
+[[noreturn]] void fail_parsing(const std::string& origin, const std::string& what, Where where) {
   autograd::fail(ErrorId::bad_file, "Vocabulary", where, fmt::format("{} is no vocabulary: {}", origin, what),
                  "it is a file {\"words\": [\"<pad>\", \"<unk>\", \"<bos>\", \"<eos>\", ..]}");
 }
@@ -68,14 +68,14 @@ void Vocabulary::add(const std::string& word) {
 
 Vocabulary Vocabulary::of_source(const ParallelText& text, std::int64_t min_frequency, Where where) {
   Vocabulary vocabulary;
-  const Counts counts = count_words(text, &SentencePair::source);
+  const WordCounts counts = count_words(text, &SentencePair::source);
   for (const auto& [word, count] : frequent_words(counts, min_frequency, where)) vocabulary.add(word);
   return vocabulary;
 }
 
 Vocabulary Vocabulary::of_target(const ParallelText& text, std::int64_t min_frequency, Where where) {
   Vocabulary vocabulary;
-  const Counts counts = count_words(text, &SentencePair::target);
+  const WordCounts counts = count_words(text, &SentencePair::target);
   for (const auto& [word, count] : frequent_words(counts, min_frequency, where)) vocabulary.add(word);
   return vocabulary;
 }
@@ -117,15 +117,15 @@ Vocabulary Vocabulary::from_json(const std::string& text, const std::string& ori
   try {
     words = json::parse(text).at("words").get<std::vector<std::string>>();
   } catch (const json::exception& error) {
-    fail_reading(origin, error.what(), where);
+    fail_parsing(origin, error.what(), where);
   }
   if (words.size() < std::size(specials) || !std::equal(std::begin(specials), std::end(specials), words.begin())) {
-    fail_reading(origin, "the first four words are not <pad> <unk> <bos> <eos>", where);
+    fail_parsing(origin, "the first four words are not <pad> <unk> <bos> <eos>", where);
   }
   Vocabulary vocabulary;
   for (std::size_t i = std::size(specials); i < words.size(); ++i) {
     vocabulary.add(words[i]);
-    if (vocabulary.words_.size() != i + 1) fail_reading(origin, fmt::format("\"{}\" is in it twice", words[i]), where);
+    if (vocabulary.words_.size() != i + 1) fail_parsing(origin, fmt::format("\"{}\" is in it twice", words[i]), where);
   }
   return vocabulary;
 }

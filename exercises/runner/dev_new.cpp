@@ -11,7 +11,7 @@
 namespace learn {
 namespace {
 
-constexpr const char* given = R"(// What is given in exercise {0}: the function to write.
+constexpr const char* given_text = R"(// What is given in exercise {0}: the function to write.
 #pragma once
 
 #include <course/learner.h>
@@ -24,7 +24,7 @@ struct Answer {{
 }};
 )";
 
-constexpr const char* exercise = R"(//= title: {2}
+constexpr const char* exercise_text = R"(//= title: {2}
 //= part: {3}
 //= answer: {1}_backward
 //= mistake scale_forgotten
@@ -48,7 +48,7 @@ Tensor {1}_backward(const Tensor& dy, const Tensor& scale) {{
 }}
 )";
 
-constexpr const char* check = R"(#include <course/check.h>
+constexpr const char* check_text = R"(#include <course/check.h>
 
 #include "given.h"
 
@@ -62,7 +62,7 @@ void check(const Answer& answer, Check& check) {{
 }}
 )";
 
-constexpr const char* readme = R"(# {0} · {2}
+constexpr const char* readme_text = R"(# {0} · {2}
 
 One paragraph: what this is about, and why it matters.
 
@@ -81,7 +81,7 @@ With a scale of 2, dx is twice dy.
 [The book](../../docs/README.md).
 )";
 
-constexpr const char* hints = R"(## Question
+constexpr const char* hints_text = R"(## Question
 
 By how much does y change when x changes by one?
 
@@ -110,8 +110,11 @@ int dev_new(const std::string& id, const std::string& title, const std::string& 
   if (exists(folder)) throw std::runtime_error(folder + " is there already");
   const std::string number = match[1];
   const std::string name = match[2];
-  const std::pair<const char*, const char*> files[] = {
-      {"given.h", given}, {"exercise.cpp", exercise}, {"check.cpp", check}, {"README.md", readme}, {"hints.md", hints}};
+  const std::pair<const char*, const char*> files[] = {{"given.h", given_text},
+                                                       {"exercise.cpp", exercise_text},
+                                                       {"check.cpp", check_text},
+                                                       {"README.md", readme_text},
+                                                       {"hints.md", hints_text}};
   for (const auto& [file, text] : files) {
     write_file(folder + "/" + file, fmt::format(fmt::runtime(text), number, name, title, part));
   }

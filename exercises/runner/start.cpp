@@ -36,13 +36,13 @@ void refuse_inside_the_clone(const std::string& path) {
       path));
 }
 
-struct Counts {
+struct AnswerCounts {
   std::size_t created = 0;
   std::size_t kept = 0;
 };
 
-Counts put_all(const Desk& desk) {
-  Counts answers;
+AnswerCounts put_all(const Desk& desk) {
+  AnswerCounts answers;
   for (const DeskFile& file : desk_files(desk)) {
     const bool created = put_new_file(desk, file);
     if (file.kind == DeskFile::Kind::answer) ++(created ? answers.created : answers.kept);
@@ -52,7 +52,7 @@ Counts put_all(const Desk& desk) {
   return answers;
 }
 
-std::string what_was_done(const Desk& desk, const Counts& answers, bool was_started) {
+std::string what_was_done(const Desk& desk, const AnswerCounts& answers, bool was_started) {
   if (was_started && answers.created == 0) {
     return fmt::format(
         "{} has all {} exercises already; nothing was changed. `./learn update` there brings what is new, "
@@ -75,7 +75,7 @@ int start(const Context& context, const std::string& folder, bool fast_track) {
   const Desk desk(path);
   const bool was_started = desk.is_started();
   fs::create_directories(path);
-  const Counts answers = put_all(desk);
+  const AnswerCounts answers = put_all(desk);
   if (fast_track) {
     Progress progress = Progress::read(desk);
     progress.choose_fast_track(true);

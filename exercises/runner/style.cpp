@@ -16,7 +16,7 @@ namespace learn {
 namespace {
 
 constexpr std::size_t narrowest = 40;
-constexpr std::size_t widest = 120;  // longer lines are hard to read
+constexpr std::size_t widest_text = 120;  // longer lines are hard to read
 
 std::size_t terminal_width() {
   if (const char* const columns = std::getenv("COLUMNS")) {
@@ -70,7 +70,7 @@ std::string Style::painted(std::string_view text, std::string_view code) const {
 Style terminal_style() {
   Style style;
   style.terminal = std::max(terminal_width(), narrowest);
-  style.width = std::min(style.terminal, widest);
+  style.width = std::min(style.terminal, widest_text);
   style.colour = has_colours();
   style.unicode = locale_is_utf8();
   return style;

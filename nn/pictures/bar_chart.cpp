@@ -22,7 +22,7 @@ constexpr double least_bar = 14.0;
 constexpr double widest_bar = 64.0;
 constexpr double gap_share = 0.3;      // of a category's width, between the groups of bars
 constexpr double longest_label = 180;  // of a category whose name is slanted
-constexpr double slope = 0.64;         // sine of the 40 degrees of slanted names
+constexpr double name_slope = 0.64;    // sine of the 40 degrees of slanted names
 constexpr double value_size = 0.9;     // of the numbers at the bars, beside that of other texts
 
 void check_series(const BarSeries& series, std::size_t categories, Where where) {
@@ -67,7 +67,7 @@ BarChart chart_of(const std::vector<std::string>& categories, const std::vector<
   return chart;
 }
 
-struct Layout {
+struct BarLayout {
   double left;
   double right;
   double top;
@@ -91,10 +91,10 @@ double count(std::size_t number) {
 }
 
 // The picture is as wide as others, or wider if the bars need it.
-Layout lay_out(const BarChart& chart) {
+BarLayout lay_out(const BarChart& chart) {
   double widest_tick = 0.0;
   for (const ChartTick& tick : chart.y.ticks()) widest_tick = std::max(widest_tick, chart::text_width(tick.text));
-  Layout at{};
+  BarLayout at{};
   at.left = chart::edge + widest_tick + 8.0;
   const double least_category = least_bar * count(chart.series.size()) / (1.0 - gap_share);
   const double usual_category = (chart::picture_width - at.left - chart::edge) / count(chart.categories.size());
@@ -104,7 +104,7 @@ Layout lay_out(const BarChart& chart) {
   at.width = at.right + chart::edge;
   const double room = chart::picture_width > at.category ? at.category - 8.0 : chart::picture_width;
   at.slanted = widest_category(chart) > room;
-  at.names_below = at.slanted ? slope * widest_category(chart) + 24.0 : 26.0;
+  at.names_below = at.slanted ? name_slope * widest_category(chart) + 24.0 : 26.0;
   return at;
 }
 
@@ -133,7 +133,7 @@ std::string value_text(double value, int decimals) {
   return (value < 0.0 ? "−" : "") + text;
 }
 
-bool values_fit(const BarChart& chart, const Layout& at) {
+bool values_fit(const BarChart& chart, const BarLayout& at) {
   const int decimals = decimals_of_values(chart);
   double widest = 0.0;
   for (const BarSeries& one : chart.series) {
@@ -146,7 +146,7 @@ bool values_fit(const BarChart& chart, const Layout& at) {
 
 // ---- drawing -------------------------------------------------------------------------------------------------
 
-std::string grid(const BarChart& chart, const Layout& at) {
+std::string grid(const BarChart& chart, const BarLayout& at) {
   std::string svg;
   for (const ChartTick& tick : chart.y.ticks()) {
     const double y = chart.y(tick.value);
@@ -156,7 +156,7 @@ std::string grid(const BarChart& chart, const Layout& at) {
   return svg;
 }
 
-std::string category_names(const BarChart& chart, const Layout& at) {
+std::string category_names(const BarChart& chart, const BarLayout& at) {
   std::string svg;
   for (std::size_t i = 0; i < chart.categories.size(); ++i) {
     const double middle = at.left + at.category * (static_cast<double>(i) + 0.5);
@@ -171,7 +171,7 @@ std::string category_names(const BarChart& chart, const Layout& at) {
   return svg;
 }
 
-std::string axis_names(const BarChart& chart, const Layout& at) {
+std::string axis_names(const BarChart& chart, const BarLayout& at) {
   const std::string across = chart::shortened(chart.options.category_axis, at.right - at.left);
   const std::string upwards = chart::shortened(chart.options.value_axis, at.right - chart::edge);
   std::string svg;
@@ -182,7 +182,7 @@ std::string axis_names(const BarChart& chart, const Layout& at) {
   return svg;
 }
 
-std::string one_bar(const BarChart& chart, std::size_t number, std::size_t category, const Layout& at,
+std::string one_bar(const BarChart& chart, std::size_t number, std::size_t category, const BarLayout& at,
                     std::optional<int> value_decimals) {
   const BarSeries& one = chart.series[number];
   const double value = one.values[category];
@@ -215,7 +215,7 @@ std::string one_bar(const BarChart& chart, std::size_t number, std::size_t categ
   return svg;
 }
 
-std::string bars(const BarChart& chart, const Layout& at) {
+std::string bars(const BarChart& chart, const BarLayout& at) {
   std::optional<int> value_decimals;  // nothing: no numbers
   if (chart.options.show_values && values_fit(chart, at)) value_decimals = decimals_of_values(chart);
   std::string svg;
@@ -261,7 +261,7 @@ std::vector<chart::LegendEntry> legend_of(const BarChart& chart) {
 }
 
 std::string draw(BarChart chart) {
-  Layout at = lay_out(chart);
+  BarLayout at = lay_out(chart);
   const chart::Head head = chart::head(chart.options.title, legend_of(chart), at.width);
   at.top = head.height + (chart.options.value_axis.empty() ? 10.0 : chart::line_height + 14.0);
   at.bottom = at.top + chart::plot_height;

@@ -23,7 +23,7 @@ constexpr double line_height = 22.0;
 constexpr double gap = 8.0;  // between labels and cells
 constexpr double scale_width = 12.0;
 constexpr double least_title = 340.0;       // the width that a title may have beside a small matrix
-constexpr double slope = 0.75;              // of slanted labels: a little more than the sine of 45 degrees
+constexpr double label_slope = 0.75;        // of slanted labels: a little more than the sine of 45 degrees
 constexpr std::size_t upright_letters = 2;  // labels up to here are not slanted
 
 // The strength of a cell is the opacity of one colour, so that "nothing" is the background in light and in dark.
@@ -54,7 +54,7 @@ constexpr const char* style = R"(<style>
 )";
 
 // Where everything lies.
-struct Layout {
+struct HeatmapLayout {
   std::vector<std::string> title;  // its lines
   double heading_height;           // that they take
   bool slanted;                    // the labels of the columns
@@ -76,14 +76,14 @@ double overhang(const HeatmapCells& cells) {
   double furthest = 0.0;
   const std::size_t count = cells.column_labels.size();
   for (std::size_t i = 0; i < count; ++i) {
-    const double end = slope * label_length(display_width(cells.column_labels[i])) + cell_size / 2;
+    const double end = label_slope * label_length(display_width(cells.column_labels[i])) + cell_size / 2;
     furthest = std::max(furthest, end - cell_size * static_cast<double>(count - i));
   }
   return furthest;
 }
 
 // The matrix decides how wide the picture is; a long title, such as a sentence, takes more lines.
-void place_title(const std::string& title, Layout& at) {
+void place_title(const std::string& title, HeatmapLayout& at) {
   const double room = std::max(at.width - 2.0 * edge, least_title);
   at.title = chart::title_lines(title, room, std::string::npos);
   at.heading_height = line_height * static_cast<double>(at.title.size()) + 12.0;
@@ -92,11 +92,11 @@ void place_title(const std::string& title, Layout& at) {
   }
 }
 
-Layout lay_out(const HeatmapCells& cells, const HeatmapOptions& options) {
-  Layout at{};
+HeatmapLayout lay_out(const HeatmapCells& cells, const HeatmapOptions& options) {
+  HeatmapLayout at{};
   const std::size_t widest_column = widest(cells.column_labels);
   at.slanted = widest_column > upright_letters;
-  const double label_height = at.slanted ? slope * label_length(widest_column) + line_height : line_height;
+  const double label_height = at.slanted ? label_slope * label_length(widest_column) + line_height : line_height;
   at.left = edge + line_height + label_length(widest(cells.row_labels)) + gap;
   at.right = at.left + cell_size * static_cast<double>(cells.column_labels.size());
   const double scale_end = at.right + edge + scale_width + gap + label_length(4);
@@ -114,7 +114,7 @@ std::string text_at(double x, double y, std::string_view css, std::string_view t
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, css, escape(text));
 }
 
-std::string headings(const HeatmapOptions& options, const Layout& at) {
+std::string headings(const HeatmapOptions& options, const HeatmapLayout& at) {
   std::string svg;
   double y = edge + 16.0;
   for (const std::string& line : at.title) {
@@ -128,7 +128,7 @@ std::string headings(const HeatmapOptions& options, const Layout& at) {
   return svg;
 }
 
-std::string labels(const HeatmapCells& cells, const Layout& at) {
+std::string labels(const HeatmapCells& cells, const HeatmapLayout& at) {
   std::string svg;
   for (std::size_t row = 0; row < cells.rows.size(); ++row) {
     const double middle = at.top + cell_size * (static_cast<double>(row) + 0.5);
@@ -147,7 +147,7 @@ std::string labels(const HeatmapCells& cells, const Layout& at) {
 }
 
 std::string one_cell(const HeatmapCells& cells, std::size_t row, std::size_t column, const HeatmapOptions& options,
-                     const Layout& at) {
+                     const HeatmapLayout& at) {
   constexpr double invisible = 0.005;
   constexpr double strong = 0.55;
   const double value = cells.rows[row][column];
@@ -167,7 +167,7 @@ std::string one_cell(const HeatmapCells& cells, std::size_t row, std::size_t col
 }
 
 // The thin lines between the cells.
-std::string lines(const HeatmapCells& cells, const Layout& at) {
+std::string lines(const HeatmapCells& cells, const HeatmapLayout& at) {
   std::string path;
   for (std::size_t row = 1; row < cells.rows.size(); ++row) {
     path += fmt::format("M{:.1f} {:.1f}H{:.1f}", at.left, at.top + cell_size * static_cast<double>(row), at.right);
@@ -183,7 +183,7 @@ std::string rectangle(std::string_view css, double x, double y, double width, do
                      width, height);
 }
 
-std::string matrix_of(const HeatmapCells& cells, const HeatmapOptions& options, const Layout& at) {
+std::string matrix_of(const HeatmapCells& cells, const HeatmapOptions& options, const HeatmapLayout& at) {
   const double width = at.right - at.left;
   const double height = at.bottom - at.top;
   std::string svg = rectangle("ground", at.left, at.top, width, height);
@@ -196,7 +196,7 @@ std::string matrix_of(const HeatmapCells& cells, const HeatmapOptions& options, 
 }
 
 // What the shades mean, beside the matrix.
-std::string scale(const HeatmapOptions& options, const Layout& at) {
+std::string scale(const HeatmapOptions& options, const HeatmapLayout& at) {
   constexpr int steps = 28;  // whole pixels each
   const double x = at.right + edge;
   const double height = std::min(at.bottom - at.top, 6.0 * cell_size);
@@ -227,7 +227,7 @@ std::string description(const HeatmapCells& cells, const HeatmapOptions& options
 }
 
 std::string draw(const HeatmapCells& cells, const HeatmapOptions& options) {
-  const Layout at = lay_out(cells, options);
+  const HeatmapLayout at = lay_out(cells, options);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
       "height=\"{1:.0f}\" role=\"img\">\n",

@@ -3,7 +3,7 @@
 namespace nn {
 namespace {
 
-Tensor select_rows(const Tensor& x, const Tensor& rows) {
+Tensor rows_of(const Tensor& x, const Tensor& rows) {
   return x.defined() ? x.index_select(0, rows) : x;
 }
 
@@ -19,10 +19,10 @@ DecoderState DecoderState::select_within_sentences(const Tensor& rows) const {
   DecoderState chosen;
   chosen.source = source;
   chosen.memory = memory.select(rows);
-  chosen.recurrent.hidden = select_rows(recurrent.hidden, rows);
-  chosen.recurrent.cell = select_rows(recurrent.cell, rows);
-  chosen.context = select_rows(context, rows);
-  for (const Tensor& cache : caches) chosen.caches.push_back(select_rows(cache, rows));
+  chosen.recurrent.hidden = rows_of(recurrent.hidden, rows);
+  chosen.recurrent.cell = rows_of(recurrent.cell, rows);
+  chosen.context = rows_of(context, rows);
+  for (const Tensor& cache : caches) chosen.caches.push_back(rows_of(cache, rows));
   return chosen;
 }
 

@@ -17,17 +17,17 @@ namespace {
 using autograd::DType;
 using autograd::Tensor;
 
-struct Sizes {
+struct AttentionSizes {
   std::int64_t batch, source, decoder, encoder, attention;
   DType dtype;
 };
 
-constexpr Sizes demo{2, 8, 256, 512, 128, autograd::float32};
-constexpr Sizes exercise{2, 5, 8, 8, 8, autograd::float64};
+constexpr AttentionSizes demo{2, 8, 256, 512, 128, autograd::float32};
+constexpr AttentionSizes exercise{2, 5, 8, 8, 8, autograd::float64};
 
 // The module with its inputs; the second sentence ends two positions early.
 struct Problem {
-  explicit Problem(const Sizes& sizes)
+  explicit Problem(const AttentionSizes& sizes)
       : attention({.decoder_dim = sizes.decoder,
                    .encoder_dim = sizes.encoder,
                    .attention_dim = sizes.attention,
@@ -49,7 +49,7 @@ struct Problem {
   std::vector<Tensor> leaves;
 };
 
-void one_query(const Run& run, const Sizes& sizes) {
+void one_query(const Run& run, const AttentionSizes& sizes) {
   const Problem problem(sizes);
   record_forward_backward(run, "us", 1.0, problem.leaves, [&] { return problem.forward(); });
 }

@@ -205,9 +205,9 @@ void draw_various(ExperimentReport& out, const std::vector<TranslatedSentence>& 
   }
 }
 
-using Counts = std::vector<std::pair<Pattern, PatternCount>>;
+using PatternCounts = std::vector<std::pair<Pattern, PatternCount>>;
 
-ReportTable table_of(const Counts& counts) {
+ReportTable table_of(const PatternCounts& counts) {
   ReportTable table{.caption = "Sentences with each shape", .columns = {"shape", "in own translations", "of", "%"}};
   const bool is_known = std::any_of(counts.begin(), counts.end(), [](const auto& one) { return one.second.known > 0; });
   if (is_known) {
@@ -228,7 +228,7 @@ ReportTable table_of(const Counts& counts) {
   return table;
 }
 
-void draw_examples(ExperimentReport& out, const Counts& counts) {
+void draw_examples(ExperimentReport& out, const PatternCounts& counts) {
   const auto has_example = [](const auto& one) { return one.second.example != nullptr; };
   if (std::none_of(counts.begin(), counts.end(), has_example)) return;
   out.report.heading("The clearest example of each");
@@ -245,7 +245,7 @@ void run_alignments(const ExperimentOptions& options) {
   out.note_if_stopped();
   if (!done.empty()) {
     const std::vector<TranslatedSentence>& sentences = done.front().trained.front().tests.front();
-    Counts counts;
+    PatternCounts counts;
     for (const Pattern pattern : all_patterns) counts.emplace_back(pattern, count_pattern(pattern, sentences));
     out.report.heading("What was found");
     for (const auto& [pattern, count] : counts) out.report.paragraph(finding_of(pattern, count));

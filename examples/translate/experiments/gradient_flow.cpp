@@ -17,7 +17,7 @@ namespace translate {
 namespace {
 
 constexpr std::int64_t words = 16;
-constexpr std::int64_t batch_size = 32;
+constexpr std::int64_t sentences_per_batch = 32;
 constexpr double learning_rate = 5e-3;
 constexpr double largest_gradient = 1.0;
 
@@ -50,7 +50,7 @@ void train(FirstWordModel& model, std::int64_t shortest, std::int64_t longest, s
            const std::string& what, autograd::Generator& random) {
   nn::Adam optimizer(model.parameters(), {.lr = learning_rate});
   for (std::int64_t step = 1; step <= steps && StopSignal::received() == 0; ++step) {
-    const Tensor src = random_words(batch_size, random.integer(shortest, longest + 1), words, random);
+    const Tensor src = random_words(sentences_per_batch, random.integer(shortest, longest + 1), words, random);
     optimizer.zero_grad();
     const Tensor loss = autograd::cross_entropy(model(src).logits, src.select(1, 0));
     loss.backward({.release_graph = true});
@@ -63,7 +63,7 @@ void train(FirstWordModel& model, std::int64_t shortest, std::int64_t longest, s
 void measure_norms(const FirstWordModel& model, const Plan& plan, autograd::Generator& random,
                    std::map<std::int64_t, Measured>& norm, std::map<std::int64_t, Measured>& transmitted) {
   for (const std::int64_t length : plan.lengths) {
-    const GradientNorms norms = gradient_norms(model, random_words(batch_size, length, words, random));
+    const GradientNorms norms = gradient_norms(model, random_words(sentences_per_batch, length, words, random));
     norm[length].values.push_back(norms.at_first_state);
     transmitted[length].values.push_back(norms.transmitted());
   }
@@ -338,8 +338,8 @@ void run_gradient_flow(const ExperimentOptions& options) {
       answers_table(all, plan.lengths, &Curves::accuracy,
                     fmt::format("Right answers, %, of models trained on lengths from 2 to {}", plan.longest_trained)));
   out.setting("model", fmt::format("GRU encoder and decoder, 32 units, {} words, float64; first_word_model.h", words));
-  out.setting("training", fmt::format("{} updates, batch {}, Adam {}, gradient clipped to {}", plan.steps, batch_size,
-                                      learning_rate, largest_gradient));
+  out.setting("training", fmt::format("{} updates, batch {}, Adam {}, gradient clipped to {}", plan.steps,
+                                      sentences_per_batch, learning_rate, largest_gradient));
   std::vector<std::string> seeds;
   for (const std::uint64_t seed : seeds_of(options)) seeds.push_back(fmt::format("{}", seed));
   out.setting("data", "random words, with and without --data");

@@ -149,7 +149,7 @@ std::string finding_alignment(const std::vector<CandidateResult>& results) {
 }
 
 // Is anybody's attention hard to read? One whose entropy is far above the others'.
-std::string finding_entropy(const std::vector<CandidateResult>& results) {
+std::string finding_entropies(const std::vector<CandidateResult>& results) {
   const std::vector<Score> scores = ranking(results, &Measures::entropy, true);
   if (scores.size() < 3) return "";
   const Measured& median = scores[scores.size() / 2].value;
@@ -325,10 +325,10 @@ void add_hard_cases(ExperimentReport& out, const ExperimentOptions& options, con
 std::vector<std::string> findings(const Setting& setting, const Comparison& all) {
   if (setting.is_artificial()) {
     return {finding_threshold(all.results), finding_epochs(all.results), finding_alignment(all.results),
-            finding_entropy(all.results),   finding_same(all.results),   finding_time(all)};
+            finding_entropies(all.results), finding_same(all.results),   finding_time(all)};
   }
   return {finding_ranking(ranking(all.results, &Measures::bleu, true), {.small = 0.5, .large = 2.0}, "BLEU"),
-          finding_alignment(all.results), finding_entropy(all.results), finding_same(all.results), finding_time(all)};
+          finding_alignment(all.results), finding_entropies(all.results), finding_same(all.results), finding_time(all)};
 }
 
 }  // namespace
