@@ -11,13 +11,13 @@
 #include "autograd/observer.h"
 #include "tests/expect.h"
 
+namespace backward_test {
+
 using namespace autograd;
 using fixtures::has_shape;
 using fixtures::holds;
 using fixtures::mentions;
 using fixtures::message_of;
-
-namespace {
 
 Tensor leaf(std::initializer_list<double> values) {
   return tensor(values, float64).requires_grad_();
@@ -863,4 +863,4 @@ TEST(WrongGradients, UndefinedMeansThatNothingFlows) {
   EXPECT_FALSE(b.grad().defined());
 }
 
-}  // namespace
+}  // namespace backward_test

@@ -18,6 +18,8 @@
 #include "tests/expect.h"
 #include "tests/pattern.h"
 
+namespace debugger_test {
+
 using namespace autograd;
 using fixtures::answer;
 using fixtures::Chain;
@@ -25,8 +27,6 @@ using fixtures::debugged;
 using fixtures::seeded_model;
 using testing::HasSubstr;
 using testing::Not;
-
-namespace {
 
 int count(const std::string& text, const std::string& part) {
   int found = 0;
@@ -605,4 +605,4 @@ TEST(Check, FindsAWrongDerivative) {
   EXPECT_THAT(text, HasSubstr("2 elements, 2 wrong"));
 }
 
-}  // namespace
+}  // namespace debugger_test

@@ -15,7 +15,7 @@
 
 #include "snippets.h"
 
-namespace {
+namespace debugger_transcript_test {
 
 using docs::Lines;
 
@@ -162,4 +162,4 @@ TEST(Chapter, QuotesTheTranscript) {
   EXPECT_GT(quoted, 5);
 }
 
-}  // namespace
+}  // namespace debugger_transcript_test

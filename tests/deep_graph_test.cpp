@@ -13,10 +13,10 @@
 #include "autograd/recycler.h"
 #include "tests/expect.h"
 
+namespace deep_graph_test {
+
 using namespace autograd;
 using fixtures::holds;
-
-namespace {
 
 #ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
 constexpr int depth = 100'000;  // AddressSanitizer takes ten times the memory
@@ -151,4 +151,4 @@ TEST(DeepGraph, OfTensorsInHooks) {
   EXPECT_TRUE(holds(x.grad(), {1}));
 }
 
-}  // namespace
+}  // namespace deep_graph_test

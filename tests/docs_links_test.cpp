@@ -13,7 +13,7 @@
 #include "snippets.h"
 #include "tests/pattern.h"
 
-namespace {
+namespace docs_links_test {
 
 using docs::Lines;
 using docs::Page;
@@ -112,4 +112,4 @@ TEST(LinkProblems, AreSeen) {
   EXPECT_THAT(problem_of("docs/README.md", "#no-such-heading"), testing::HasSubstr("no heading"));
 }
 
-}  // namespace
+}  // namespace docs_links_test

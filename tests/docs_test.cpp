@@ -15,7 +15,7 @@
 #include "snippets.h"
 #include "tests/pattern.h"
 
-namespace {
+namespace docs_test {
 
 using docs::Lines;
 using docs::Page;
@@ -210,4 +210,4 @@ TEST(Snippets, RulesAreEnforced) {
   EXPECT_THROW(docs::parse_page("```cpp unchecked\n```\n", "page.md"), std::runtime_error);
 }
 
-}  // namespace
+}  // namespace docs_test

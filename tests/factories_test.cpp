@@ -11,13 +11,13 @@
 
 #include "tests/expect.h"
 
+namespace factories_test {
+
 using namespace autograd;
 using fixtures::has_shape;
 using fixtures::holds;
 using fixtures::mentions;
 using fixtures::message_of;
-
-namespace {
 
 TEST(Constants, FillTheShape) {
   EXPECT_TRUE(holds(zeros({2, 2}), {0, 0, 0, 0}));
@@ -186,4 +186,4 @@ TEST(RandomTensors, APermutationHasEveryNumberOnce) {
   EXPECT_TRUE(has_shape(randperm(0), {0}));
 }
 
-}  // namespace
+}  // namespace factories_test

@@ -9,9 +9,9 @@
 
 #include "tests/expect.h"
 
-using namespace autograd;
+namespace format_test {
 
-namespace {
+using namespace autograd;
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
@@ -115,4 +115,4 @@ TEST(Format, ReadsATensorOfTheGraphWithoutTouchingIt) {
   EXPECT_TRUE(fixtures::holds(x.grad(), {2, 2}));
 }
 
-}  // namespace
+}  // namespace format_test

@@ -13,11 +13,11 @@
 
 #include "tests/expect.h"
 
+namespace fused_test {
+
 using namespace autograd;
 using fixtures::mentions;
 using fixtures::message_of;
-
-namespace {
 
 // With an observer every gradient is made whole, and slices do not add theirs where they belong.
 struct Looker : Observer {};
@@ -667,4 +667,4 @@ TEST(SumOfSquares, EqualsTheSumOfTheSquares) {
   EXPECT_NEAR(sum_of_squares(matrix.t()), sum_of_squares(matrix), 1e-13);
 }
 
-}  // namespace
+}  // namespace fused_test

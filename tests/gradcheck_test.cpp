@@ -20,12 +20,12 @@
 #include "tests/pattern.h"
 #include "tests/temporary_folder.h"
 
+namespace gradcheck_test {
+
 using namespace autograd;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-namespace {
 
 // Normal numbers, the same on every run, float64, of a leaf with a name.
 Tensor normal(const Shape& shape, const std::string& name, std::uint64_t seed = 1) {
@@ -964,4 +964,4 @@ TEST(NnGradcheck, BlamesAnOpInsideAModule) {
   EXPECT_EQ(report.blame->scope, "AdditiveAttention");
 }
 
-}  // namespace
+}  // namespace gradcheck_test

@@ -7,12 +7,12 @@
 #include "autograd/autograd.h"
 #include "tests/expect.h"
 
+namespace in_place_test {
+
 using namespace autograd;
 using fixtures::holds;
 using fixtures::mentions;
 using fixtures::message_of;
-
-namespace {
 
 Tensor leaf(std::initializer_list<double> values) {
   return tensor(values, float64).requires_grad_();
@@ -469,4 +469,4 @@ TEST(InPlaceOnAView, ReachesTheMemoryAfterTheFirstTensorIsGone) {
   EXPECT_TRUE(holds(column, {1, 13}));
 }
 
-}  // namespace
+}  // namespace in_place_test

@@ -19,7 +19,7 @@
 
 #include "autograd/kernels/simd.h"
 
-namespace {
+namespace kernels_test {
 
 namespace kernels = autograd::kernels;
 using kernels::Walk;
@@ -1144,4 +1144,4 @@ TYPED_TEST(KernelsTest, GatherAndScatterAdd) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_test

@@ -11,9 +11,9 @@
 #include "autograd/recycler.h"
 #include "tests/expect.h"
 
-using namespace autograd;
+namespace leak_test {
 
-namespace {
+using namespace autograd;
 
 Tensor leaf(std::initializer_list<double> values) {
   return tensor(values, float64).requires_grad_();
@@ -249,4 +249,4 @@ TEST_F(Leak, NoGradientStaysBehindWhereverAPassIsInterrupted) {
   }
 }
 
-}  // namespace
+}  // namespace leak_test

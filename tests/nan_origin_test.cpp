@@ -12,12 +12,12 @@
 #include "op_cases.h"
 #include "tests/expect.h"
 
+namespace nan_origin_test {
+
 using namespace autograd;
 using debug::NanReport;
 using debug::ScopedNanOrigin;
 using Kind = debug::NanReport::Kind;
-
-namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -561,4 +561,4 @@ TEST(NanOrigin, UnusableOptionsAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace nan_origin_test

@@ -4,14 +4,14 @@
 
 #include "tests/expect.h"
 
+namespace nn_alignment_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 using fixtures::mentions;
 using fixtures::message_of;
 using nn::AlignmentCounts;
 using nn::AlignmentLinks;
-
-namespace {
 
 // Worked by hand. A has 4 links, S 3, P 5 of which 3 are S's.
 const AlignmentLinks found = {{0, 0}, {1, 1}, {2, 1}, {4, 3}};
@@ -112,4 +112,4 @@ TEST(NnAlignment, Refusals) {
   message_of(ErrorId::undefined_tensor, [] { nn::strongest_links(Tensor()); });
 }
 
-}  // namespace
+}  // namespace nn_alignment_test

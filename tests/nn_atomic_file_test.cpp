@@ -9,10 +9,10 @@
 #include "tests/nn_fixtures.h"
 #include "tests/temporary_folder.h"
 
+namespace nn_atomic_file_test {
+
 using autograd::ErrorId;
 using autograd::Where;
-
-namespace {
 
 class NnAtomicFile : public testing::Test {
  protected:
@@ -24,8 +24,6 @@ class NnAtomicFile : public testing::Test {
 
   fixtures::TemporaryFolder folder_;
 };
-
-}  // namespace
 
 TEST_F(NnAtomicFile, TheNameChangesHandsAtCommit) {
   nn::AtomicFile file(path(), Where::current());
@@ -74,3 +72,5 @@ TEST_F(NnAtomicFile, RefusesWhatIsNoFile) {
       fixtures::message_of(ErrorId::bad_file, [&] { nn::AtomicFile(path("none/file"), Where::current()); }),
       {"No such file"}));
 }
+
+}  // namespace nn_atomic_file_test

@@ -7,14 +7,12 @@
 
 #include "tests/attention_steps.h"
 
+namespace nn_attention_kinds_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 
-namespace {
-
 const nn::AttentionOptions sizes{.decoder_dim = 4, .encoder_dim = 6};
-
-}  // namespace
 
 TEST(NnAttentionKinds, HaveTheirNamesAndParameters) {
   const std::vector<std::string> additive{"W_dec.weight", "W_enc.weight", "v.weight"};
@@ -71,3 +69,5 @@ TEST(NnAttentionKinds, AnUnknownNameIsAnErrorThatListsThem) {
   EXPECT_TRUE(fixtures::mentions(message, {"\"addditive\"", "nn_attention_kinds_test.cpp"}));
   EXPECT_TRUE(fixtures::mentions(message, nn::attention_kinds()));
 }
+
+}  // namespace nn_attention_kinds_test

@@ -5,16 +5,14 @@
 #include "tests/expect.h"
 #include "tests/fixtures.h"
 
+namespace nn_attention_mask_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
-
-namespace {
 
 autograd::Where here() {
   return autograd::Where::current();
 }
-
-}  // namespace
 
 TEST(NnAttentionMask, IsCheckedUnlessThereIsNone) {
   nn::check_attention_mask("attention", Tensor(), 2, 3, here());
@@ -50,3 +48,5 @@ TEST(NnAttentionMask, SoftmaxOverTheTruePlaces) {
   EXPECT_EQ(weights[0].at({2}), 0.0);
   EXPECT_EQ(weights[1].to_vector(), std::vector<double>(3, 0.0));
 }
+
+}  // namespace nn_attention_mask_test

@@ -4,13 +4,13 @@
 
 #include "tests/expect.h"
 
+namespace nn_attention_measures_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
 using fixtures::mentions;
 using fixtures::message_of;
-
-namespace {
 
 constexpr double close = 1e-15;
 
@@ -124,4 +124,4 @@ TEST(NnAttentionMeasures, Refusals) {
   message_of(ErrorId::undefined_tensor, [] { nn::compare_looking(Tensor(), {}); });
 }
 
-}  // namespace
+}  // namespace nn_attention_measures_test

@@ -5,12 +5,12 @@
 
 #include "tests/attention_steps.h"
 
+namespace nn_attention_mechanism_test {
+
 using autograd::ErrorId;
 using autograd::float32;
 using autograd::float64;
 using autograd::Tensor;
-
-namespace {
 
 nn::AttentionOptions small() {
   return {.decoder_dim = 3, .encoder_dim = 6, .attention_dim = 5, .dtype = float64};
@@ -24,8 +24,6 @@ std::unique_ptr<nn::AttentionMechanism> make(const std::string& kind, const nn::
   }
   return attention;
 }
-
-}  // namespace
 
 class NnAttentionMechanism : public testing::TestWithParam<std::string> {
  protected:
@@ -265,3 +263,5 @@ TEST_P(NnAttentionMechanism, BadOptionsAreRefused) {
   EXPECT_TRUE(fixtures::mentions(refused({.decoder_dim = 4, .encoder_dim = 4, .attention_dim = -1}), {"-1"}));
   EXPECT_TRUE(fixtures::mentions(refused({.decoder_dim = 4, .encoder_dim = 4, .dropout = -0.1}), {"dropout is -0.1"}));
 }
+
+}  // namespace nn_attention_mechanism_test

@@ -2,11 +2,11 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_attention_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
-
-namespace {
 
 nn::AdditiveAttentionOptions options_of(const fixtures::Call& call) {
   return {.decoder_dim = call.at(0),
@@ -18,8 +18,6 @@ nn::AdditiveAttentionOptions options_of(const fixtures::Call& call) {
 nn::AdditiveAttentionOptions small() {
   return {.decoder_dim = 2, .encoder_dim = 6, .attention_dim = 5, .dtype = float64};
 }
-
-}  // namespace
 
 // ---- against PyTorch: the forms of the course's documents ----------------------------------------------------
 
@@ -206,3 +204,5 @@ TEST(NnAttentionErrors, AreClear) {
   fixtures::message_of(ErrorId::undefined_tensor, [&] { attention(query, nn::ProjectedKeys{}); });
   fixtures::message_of(ErrorId::bad_argument, [] { nn::AdditiveAttention({.decoder_dim = 3}); });
 }
+
+}  // namespace nn_attention_test

@@ -8,14 +8,14 @@
 #include "tests/expect.h"
 #include "tests/well_formed.h"
 
+namespace nn_bar_chart_test {
+
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
 using fixtures::xml_problem;
 using nn::BarChartOptions;
 using nn::BarSeries;
-
-namespace {
 
 using Texts = std::vector<std::string>;
 
@@ -150,4 +150,4 @@ TEST(NnBarChart, FileHoldsThePicture) {
   message_of(ErrorId::bad_file, [] { nn::write_bar_chart_svg("/nowhere/chart.svg", lengths, {attention}); });
 }
 
-}  // namespace
+}  // namespace nn_bar_chart_test

@@ -8,7 +8,7 @@
 
 #include "expect.h"
 
-namespace {
+namespace nn_bleu_test {
 
 using nlohmann::json;
 using Words = std::vector<std::string>;
@@ -74,4 +74,4 @@ TEST(Tokenizer13a, DecodesEntitiesOnce) {
   EXPECT_EQ(nn::tokenize_13a("&amp;lt; &quot;"), (Words{"<", "\""}));
 }
 
-}  // namespace
+}  // namespace nn_bleu_test

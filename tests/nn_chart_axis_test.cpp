@@ -5,10 +5,10 @@
 
 #include "tests/expect.h"
 
+namespace nn_chart_axis_test {
+
 using nn::ChartAxis;
 using nn::ChartAxisOptions;
-
-namespace {
 
 using Texts = std::vector<std::string>;
 
@@ -136,4 +136,4 @@ TEST(NnChartAxis, MovedElsewhere) {
   EXPECT_EQ(axis(0.5), 200.0);
 }
 
-}  // namespace
+}  // namespace nn_chart_axis_test

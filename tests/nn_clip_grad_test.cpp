@@ -4,6 +4,8 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_clip_grad_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 
@@ -48,3 +50,5 @@ TEST(NnClipGrad, RefusesANormThatIsNone) {
   fixtures::message_of(ErrorId::bad_argument, [] { nn::clip_grad_norm_({}, 1.0, 0.0); });
   fixtures::message_of(ErrorId::bad_argument, [] { nn::clip_grad_norm_({}, 1.0, std::nan("")); });
 }
+
+}  // namespace nn_clip_grad_test

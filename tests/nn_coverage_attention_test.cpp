@@ -2,17 +2,15 @@
 
 #include "tests/attention_steps.h"
 
+namespace nn_coverage_attention_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
 
-namespace {
-
 nn::AttentionOptions small() {
   return {.decoder_dim = 2, .encoder_dim = 6, .attention_dim = 7, .dtype = float64};
 }
-
-}  // namespace
 
 TEST(NnCoverageAttention, EqualsPyTorch) {
   fixtures::expect_equals_pytorch("coverage", nn::CoverageAttention(small()));
@@ -104,3 +102,5 @@ TEST(NnCoverageLoss, ErrorsAreClear) {
                                  }),
                                  {"weights is [2, 3]", "[batch, steps, source]"}));
 }
+
+}  // namespace nn_coverage_attention_test

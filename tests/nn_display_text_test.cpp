@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+namespace nn_display_text_test {
+
 using nn::display_width;
 using nn::printable;
-
-namespace {
 
 const std::string replacement = "\xEF\xBF\xBD";  // U+FFFD
 
@@ -49,4 +49,4 @@ TEST(NnDisplayText, AccentsStayWithTheirLetter) {
   EXPECT_EQ(nn::characters("ße\xCC\x81漢"), (std::vector<std::string>{"ß", "e\xCC\x81", "漢"}));
 }
 
-}  // namespace
+}  // namespace nn_display_text_test

@@ -4,6 +4,8 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_dropout_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 
@@ -36,3 +38,5 @@ TEST(NnDropout, RefusesProbabilitiesOutsideZeroToOne) {
   fixtures::message_of(ErrorId::bad_argument, [] { nn::Dropout({.p = -0.1}); });
   fixtures::message_of(ErrorId::bad_argument, [] { nn::Dropout({.p = std::nan("")}); });
 }
+
+}  // namespace nn_dropout_test

@@ -2,6 +2,8 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_embedding_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 
@@ -42,3 +44,5 @@ TEST(NnEmbeddingErrors, AreClear) {
                                  {"5"}));
   fixtures::message_of(ErrorId::dtype_mismatch, [&] { embedding(autograd::tensor({1.0, 2.0})); });
 }
+
+}  // namespace nn_embedding_test

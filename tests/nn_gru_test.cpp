@@ -2,6 +2,8 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_gru_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 
@@ -54,3 +56,5 @@ TEST(NnGruErrors, AreClear) {
   });
   EXPECT_TRUE(fixtures::mentions(wrong_state, {"h_0 is [3, 4]", "[2, 4]"}));
 }
+
+}  // namespace nn_gru_test

@@ -7,14 +7,14 @@
 
 #include "tests/expect.h"
 
+namespace nn_heatmap_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 using fixtures::mentions;
 using fixtures::message_of;
 using nn::HeatmapOptions;
 using nn::HeatmapStyle;
-
-namespace {
 
 const Tensor weights = autograd::tensor({{1.0, 0.0, 0.0}, {0.0, 0.25, 0.75}});
 const std::vector<std::string> rows = {"x", "yz"};
@@ -171,4 +171,4 @@ TEST(NnHeatmap, WrongValues) {
   }
 }
 
-}  // namespace
+}  // namespace nn_heatmap_test

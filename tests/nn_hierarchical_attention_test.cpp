@@ -2,11 +2,11 @@
 
 #include "tests/attention_steps.h"
 
+namespace nn_hierarchical_attention_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
-
-namespace {
 
 nn::AttentionOptions small() {
   return {.decoder_dim = 2, .encoder_dim = 6, .attention_dim = 7, .dtype = float64};
@@ -17,8 +17,6 @@ Tensor segments_of_the_case() {
   const Tensor ids = autograd::ids({{5, 9, 5, 5, 5}, {5, 0, 0, 0, 0}, {9, 5, 5, 0, 0}});
   return nn::segments_of(ids, 9, autograd::length_mask({5, 1, 3}));
 }
-
-}  // namespace
 
 TEST(NnHierarchicalAttention, EqualsPyTorch) {
   fixtures::expect_equals_pytorch("hierarchical", nn::HierarchicalAttention(small()), segments_of_the_case());
@@ -108,3 +106,5 @@ TEST(NnSegmentsOf, ErrorsAreClear) {
                                                       }),
                                  {"token_ids is [2]", "[batch, source]"}));
 }
+
+}  // namespace nn_hierarchical_attention_test

@@ -4,11 +4,11 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_init_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
-
-namespace {
 
 Tensor filled(const autograd::Shape& shape) {
   return autograd::full(shape, std::nan(""), float64).requires_grad_();
@@ -23,8 +23,6 @@ Tensor gram(const Tensor& x) {
   const bool is_wide = x.size(0) <= x.size(1);
   return is_wide ? x.matmul(x.t()) : x.t().matmul(x);
 }
-
-}  // namespace
 
 TEST(NnInit, UniformAndNormal) {
   autograd::manual_seed(5);
@@ -100,3 +98,5 @@ TEST(NnInit, Errors) {
   EXPECT_TRUE(fixtures::mentions(
       fixtures::message_of(ErrorId::bad_argument, [] { (void)nn::init::calculate_gain("tahn"); }), {"tahn", "tanh"}));
 }
+
+}  // namespace nn_init_test

@@ -2,6 +2,8 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_layer_norm_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 
@@ -35,3 +37,5 @@ TEST(NnLayerNormErrors, AreClear) {
   const nn::LayerNorm layer_norm({.normalized_shape = {3}});
   fixtures::message_of(ErrorId::shape_mismatch, [&] { layer_norm(autograd::zeros({2, 4})); });
 }
+
+}  // namespace nn_layer_norm_test

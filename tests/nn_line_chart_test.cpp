@@ -10,14 +10,14 @@
 #include "tests/expect.h"
 #include "tests/well_formed.h"
 
+namespace nn_line_chart_test {
+
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
 using fixtures::xml_problem;
 using nn::ChartSeries;
 using nn::LineChartOptions;
-
-namespace {
 
 const ChartSeries training = {.name = "training", .x = {1, 2, 3, 4}, .y = {4.0, 2.0, 1.0, 0.5}};
 const ChartSeries validation = {.name = "validation", .x = {2, 4}, .y = {3.0, 2.5}, .markers = true};
@@ -191,4 +191,4 @@ TEST(NnLineChart, FileHoldsThePicture) {
   message_of(ErrorId::bad_file, [] { nn::write_line_chart_svg("/nowhere/chart.svg", {training}); });
 }
 
-}  // namespace
+}  // namespace nn_line_chart_test

@@ -4,6 +4,8 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_linear_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 
@@ -59,3 +61,5 @@ TEST(NnLinearErrors, WrongFeaturesSayWhoCalled) {
   const std::string message = fixtures::message_of(ErrorId::shape_mismatch, [&] { linear(autograd::zeros({2, 5})); });
   EXPECT_TRUE(fixtures::mentions(message, {"[2, 5]", "[4, 3]", "in: Linear, called at", "nn_linear_test.cpp"}));
 }
+
+}  // namespace nn_linear_test

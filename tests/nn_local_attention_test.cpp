@@ -2,17 +2,15 @@
 
 #include "tests/attention_steps.h"
 
+namespace nn_local_attention_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
 
-namespace {
-
 nn::AttentionOptions small() {
   return {.decoder_dim = 2, .encoder_dim = 6, .attention_dim = 7, .dtype = float64};
 }
-
-}  // namespace
 
 TEST(NnLocalAttention, EqualsPyTorch) {
   fixtures::expect_equals_pytorch("local_monotonic", nn::LocalAttention(small(), {.window = 1}));
@@ -81,3 +79,5 @@ TEST(NnLocalAttention, ErrorsAreClear) {
       fixtures::message_of(ErrorId::bad_argument, [] { nn::LocalAttention(small(), {.window = 0}); }),
       {"window is 0", "nn_local_attention_test.cpp"}));
 }
+
+}  // namespace nn_local_attention_test

@@ -6,10 +6,10 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_lr_scheduler_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
-
-namespace {
 
 std::vector<Tensor> one_parameter() {
   return {autograd::zeros({1}).requires_grad_()};
@@ -55,8 +55,6 @@ nn::ReduceLROnPlateau::Options plateau_options(const fixtures::Call& call) {
   options.min_lr = call.number("min_lr", options.min_lr);
   return options;
 }
-
-}  // namespace
 
 class NnSchedule : public testing::TestWithParam<std::string> {};
 
@@ -118,3 +116,5 @@ TEST(NnScheduleErrors, AreClear) {
   fixtures::message_of(ErrorId::bad_argument, [&] { nn::LambdaLR(optimizer, nullptr); });
   fixtures::message_of(ErrorId::bad_argument, [&] { nn::ReduceLROnPlateau(optimizer, {.factor = 1.0}); });
 }
+
+}  // namespace nn_lr_scheduler_test

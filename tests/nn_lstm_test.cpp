@@ -2,6 +2,8 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_lstm_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 
@@ -41,3 +43,5 @@ TEST(NnLstmErrors, AreClear) {
   });
   EXPECT_TRUE(fixtures::mentions(message, {"LSTM", "c_0 is [1, 3, 4]", "[1, 2, 4]"}));
 }
+
+}  // namespace nn_lstm_test

@@ -4,6 +4,8 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_module_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 using autograd::Where;
@@ -11,8 +13,6 @@ using autograd::Where;
 static_assert(!std::is_copy_constructible_v<nn::Linear> && !std::is_move_constructible_v<nn::Linear> &&
                   !std::is_copy_assignable_v<nn::Linear> && !std::is_move_assignable_v<nn::Linear>,
               "a module's members are registered by address");
-
-namespace {
 
 struct Block : nn::Module {
   nn::Linear first;
@@ -64,8 +64,6 @@ struct Registering : nn::Module {
   void itself() { register_module("itself", *this); }
 };
 
-}  // namespace
-
 // ---- names ---------------------------------------------------------------------------------------------------
 
 TEST(NnModule, NamesAreDottedAndInPyTorchsOrder) {
@@ -113,11 +111,7 @@ TEST(NnModule, RegistrationRefusesBadNames) {
   fixtures::message_of(ErrorId::bad_argument, [&] { module.module("again"); });
 }
 
-namespace {
-
 template <class T> struct Wrapper : nn::Module {};
-
-}  // namespace
 
 TEST(NnModule, WithoutANameItGoesByItsType) {
   struct Local : nn::Module {};
@@ -240,3 +234,5 @@ TEST(NnModule, ErrorsSayInWhichModuleAndWhoCalled) {
   const std::string message = fixtures::message_of(ErrorId::shape_mismatch, [&] { block(autograd::ones({2, 5})); });
   EXPECT_TRUE(fixtures::mentions(message, {"in: Block.first, called at", "nn_module_test.cpp"}));
 }
+
+}  // namespace nn_module_test

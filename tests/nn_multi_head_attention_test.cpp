@@ -3,11 +3,11 @@
 
 #include "tests/attention_steps.h"
 
+namespace nn_multi_head_attention_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
-
-namespace {
 
 nn::MultiHeadAttentionOptions small() {
   return {.embed_dim = 6, .num_heads = 2, .dtype = float64};
@@ -27,8 +27,6 @@ void fill_biases(const nn::MultiHeadAttention& attention) {
   nn::init::normal_(attention.in_proj_bias);
   nn::init::normal_(attention.out_proj.bias);
 }
-
-}  // namespace
 
 // ---- against PyTorch -------------------------------------------------------------------------------------------
 
@@ -232,3 +230,5 @@ TEST(NnMultiHeadAttentionErrors, AreClear) {
   fixtures::message_of(ErrorId::bad_argument, [] { nn::MultiHeadAttention({.num_heads = 2}); });
   fixtures::message_of(ErrorId::bad_argument, [] { nn::MultiHeadAttention({.embed_dim = 6, .dropout = 1.5}); });
 }
+
+}  // namespace nn_multi_head_attention_test

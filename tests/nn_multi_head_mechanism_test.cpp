@@ -2,6 +2,8 @@
 
 #include "tests/attention_steps.h"
 
+namespace nn_multi_head_mechanism_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
@@ -39,3 +41,5 @@ TEST(NnMultiHeadMechanism, ChoosesHeadsThatDivideTheSize) {
                            [] { nn::MultiHeadMechanism({.decoder_dim = 3, .encoder_dim = 6}, {.num_heads = 4}); }),
       {"embed_dim 6", "4 heads", "nn_multi_head_mechanism_test.cpp"}));
 }
+
+}  // namespace nn_multi_head_mechanism_test

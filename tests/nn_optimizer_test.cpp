@@ -7,11 +7,11 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_optimizer_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
-
-namespace {
 
 nn::Betas betas_of(const fixtures::Call& call) {
   if (!call.has("betas")) return {};
@@ -82,8 +82,6 @@ std::vector<std::string> optimizer_ids() {
   }
   return result;
 }
-
-}  // namespace
 
 class NnOptimizer : public testing::TestWithParam<std::string> {};
 
@@ -203,3 +201,5 @@ TEST(NnOptimizer, LearnsALine) {
   EXPECT_NEAR(linear.weight.at({0, 1}), -3.0, 1e-2);
   EXPECT_NEAR(linear.bias.item(), 0.5, 1e-2);
 }
+
+}  // namespace nn_optimizer_test

@@ -3,12 +3,12 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_output_layer_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
 using nn::OutputKind;
-
-namespace {
 
 nn::OutputLayerOptions small(OutputKind kind) {
   return {.kind = kind, .state_dim = 4, .context_dim = 6, .embed_dim = 3, .vocab_size = 7, .dtype = float64};
@@ -16,8 +16,6 @@ nn::OutputLayerOptions small(OutputKind kind) {
 
 const std::vector<OutputKind> kinds{OutputKind::linear, OutputKind::state_and_context, OutputKind::maxout,
                                     OutputKind::attentional};
-
-}  // namespace
 
 TEST(NnOutputLayer, MaxoutTakesTheLargerOfEachPair) {
   nn::OutputLayerOptions options = small(OutputKind::maxout);
@@ -81,3 +79,5 @@ TEST(NnOutputLayerErrors, AreClear) {
   EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_argument, [&] { nn::OutputLayer layer(options); }),
                                  {"OutputLayer", "context_dim is 0", "nn_output_layer_test.cpp"}));
 }
+
+}  // namespace nn_output_layer_test

@@ -5,9 +5,9 @@
 
 #include "tests/expect.h"
 
-using autograd::ErrorId;
+namespace nn_perplexity_test {
 
-namespace {
+using autograd::ErrorId;
 
 TEST(NnPerplexity, OfAUniformModelIsTheNumberOfWords) {
   EXPECT_NEAR(nn::perplexity(7.0 * std::log(50.0), 7), 50.0, 1e-12);
@@ -24,4 +24,4 @@ TEST(NnPerplexity, OfNothingIsRefused) {
   EXPECT_TRUE(fixtures::mentions(message, {"perplexity", "0 words"}));
 }
 
-}  // namespace
+}  // namespace nn_perplexity_test

@@ -4,6 +4,8 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_positional_encoding_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
@@ -90,3 +92,5 @@ TEST(NnPositionalEncodingErrors, AreClear) {
   EXPECT_TRUE(fixtures::mentions(
       fixtures::message_of(ErrorId::bad_argument, [] { nn::sinusoidal_positions(2, 4, -1); }), {"first is -1"}));
 }
+
+}  // namespace nn_positional_encoding_test

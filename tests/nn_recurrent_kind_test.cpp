@@ -4,18 +4,16 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_recurrent_kind_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
 using nn::RecurrentKind;
 
-namespace {
-
 nn::RecurrentOptions small() {
   return {.input_size = 3, .hidden_size = 4, .batch_first = true, .dtype = float64};
 }
-
-}  // namespace
 
 TEST(NnRecurrentKind, RunIsTheNetworksOwnCall) {
   const nn::GRU gru(small());
@@ -65,3 +63,5 @@ TEST(NnRecurrentKindErrors, AreClear) {
   fixtures::message_of(ErrorId::shape_mismatch, [&] { nn::step_recurrent(*lstm, h, {h, h}); });
   fixtures::message_of(ErrorId::shape_mismatch, [&] { nn::step_recurrent(*lstm, x, {x, h}); });
 }
+
+}  // namespace nn_recurrent_kind_test

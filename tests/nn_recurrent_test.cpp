@@ -8,11 +8,11 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_recurrent_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
-
-namespace {
 
 const std::vector<std::int64_t> lengths{3, 1, 5};  // not sorted
 
@@ -20,8 +20,6 @@ nn::RecurrentOptions two_way() {
   return {
       .input_size = 3, .hidden_size = 4, .num_layers = 2, .batch_first = true, .bidirectional = true, .dtype = float64};
 }
-
-}  // namespace
 
 // Each sequence of a padded batch gives what it gives alone.
 TEST(NnRecurrentLengths, EachSequenceIsAsIfAlone) {
@@ -152,8 +150,6 @@ TEST(NnRecurrent, StepsAreNamedInTheScope) {
                                                  "GRU.l0_reverse, step 0", "GRU.l0_reverse, step 1"}));
 }
 
-namespace {
-
 // The names of the ops that made a tensor.
 std::set<std::string> names_of_ops(const Tensor& tensor) {
   std::set<std::string> names;
@@ -169,8 +165,6 @@ std::set<std::string> names_of_ops(const Tensor& tensor) {
   return names;
 }
 
-}  // namespace
-
 TEST(NnRecurrent, ALayerIsOneOpUnlessItsStepsAreWanted) {
   nn::RecurrentOptions options{.input_size = 2, .hidden_size = 3};
   const Tensor x = autograd::randn({2, 1, 2});
@@ -182,3 +176,5 @@ TEST(NnRecurrent, ALayerIsOneOpUnlessItsStepsAreWanted) {
   EXPECT_TRUE(names_of_ops(nn::GRU(options)(x).output).contains("gru_gates"));
   EXPECT_TRUE(names_of_ops(nn::LSTM(options)(x).output).contains("lstm_gates"));
 }
+
+}  // namespace nn_recurrent_test

@@ -7,14 +7,14 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_recurrent_translator_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
 using nn::DecoderOrder;
 using nn::OutputKind;
 using nn::RecurrentKind;
-
-namespace {
 
 RecurrentKind cell_of(const std::string& text) {
   return text == "'lstm'" ? RecurrentKind::lstm : RecurrentKind::gru;
@@ -65,8 +65,6 @@ Tensor source() {
 Tensor target() {
   return autograd::ids({{2, 6, 8, 3}, {2, 5, 3, 0}, {2, 7, 7, 1}});
 }
-
-}  // namespace
 
 // ---- against PyTorch: values and all gradients ---------------------------------------------------------------
 
@@ -137,8 +135,6 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, NnRecurrentTranslatorTraining,
 
 // ---- every kind of attention, order, cell and output layer: the gradients ------------------------------------
 
-namespace {
-
 struct Variant {
   std::string attention;
   RecurrentKind cell = RecurrentKind::gru;
@@ -173,8 +169,6 @@ std::vector<Variant> variants() {
   }
   return all;
 }
-
-}  // namespace
 
 class NnRecurrentTranslatorGradients : public testing::TestWithParam<Variant> {};
 
@@ -476,3 +470,5 @@ TEST(NnRecurrentTranslatorErrors, OfCallsNameTheModule) {
   fixtures::message_of(ErrorId::shape_mismatch,
                        [&] { model.step(autograd::ids({2}), model.start(source(), lengths)); });
 }
+
+}  // namespace nn_recurrent_translator_test

@@ -13,10 +13,10 @@
 #include "tests/nn_fixtures.h"
 #include "tests/temporary_folder.h"
 
+namespace nn_safetensors_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
-
-namespace {
 
 // A folder of its own, removed at the end.
 class NnSafetensors : public testing::Test {
@@ -66,8 +66,6 @@ void expect_equal(const nn::StateDict& found, const nn::StateDict& expected) {
     EXPECT_EQ(found.at(name).to_vector(), tensor.to_vector()) << name;
   }
 }
-
-}  // namespace
 
 // ---- there and back ------------------------------------------------------------------------------------------
 
@@ -317,3 +315,5 @@ TEST_F(NnSafetensors, WhatCannotBeSaved) {
   EXPECT_EQ(read(), before);
   EXPECT_EQ(files(), 1u);
 }
+
+}  // namespace nn_safetensors_test

@@ -2,11 +2,11 @@
 
 #include "tests/attention_steps.h"
 
+namespace nn_score_functions_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
-
-namespace {
 
 nn::AttentionOptions small() {
   return {.decoder_dim = 2, .encoder_dim = 6, .attention_dim = 7, .dtype = float64};
@@ -20,8 +20,6 @@ nn::AttentionMechanism::Output first_step(const nn::AttentionMechanism& attentio
   nn::AttentionMemory memory;
   return attention(query, attention.read_source(outputs), memory);
 }
-
-}  // namespace
 
 TEST(NnScoreFunctions, EqualPyTorch) {
   fixtures::expect_equals_pytorch("additive", nn::AdditiveMechanism(small()));
@@ -85,3 +83,5 @@ TEST(NnScoreFunctions, DotProductsOfDifferentSizesAreAnError) {
   EXPECT_TRUE(fixtures::mentions(message, {"decoder_dim is 2", "encoder_dim is 6", "GeneralAttention", "project_keys",
                                            "nn_score_functions_test.cpp"}));
 }
+
+}  // namespace nn_score_functions_test

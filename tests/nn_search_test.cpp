@@ -9,6 +9,8 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_search_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
@@ -17,8 +19,6 @@ using nn::DecoderState;
 using nn::SearchOptions;
 using nn::Translation;
 using nn::TranslationModel;
-
-namespace {
 
 using Words = std::vector<std::int64_t>;
 
@@ -168,8 +168,6 @@ std::vector<Translation> all_translations(const TranslationModel& model, std::in
   std::sort(found.begin(), found.end(), ranks_before);
   return found;
 }
-
-}  // namespace
 
 // ---- greedy --------------------------------------------------------------------------------------------------
 
@@ -420,3 +418,5 @@ TEST(NnSearchErrors, AModelThatReturnsNaNIsNamed) {
       fixtures::message_of(ErrorId::bad_argument, [&] { nn::beam_search(model, source(), lengths); });
   EXPECT_TRUE(fixtures::mentions(message, {"NaN", "beam_search, step 0", "nn_search_test.cpp"}));
 }
+
+}  // namespace nn_search_test

@@ -5,11 +5,11 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_seq2seq_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
-
-namespace {
 
 // tiny_encoder_decoder() of fixtures/seed_models.py: every size differs from the others.
 nn::Seq2SeqOptions tiny(autograd::DType dtype = float64) {
@@ -42,8 +42,6 @@ std::vector<std::int64_t> greedy_alone(const nn::Seq2Seq& model, const Tensor& s
   }
   return words;
 }
-
-}  // namespace
 
 TEST(NnSeq2Seq, LossAndAllGradientsEqualPyTorch) {
   fixtures::ModuleCase one("encoder_decoder");
@@ -211,3 +209,5 @@ TEST(NnSeq2Seq, LearnsToCopy) {
   const auto translation = model.greedy(autograd::ids({{3, 7, 5, 4}}), {});
   EXPECT_EQ(translation.tokens[0], (std::vector<std::int64_t>{3, 7, 5, 4}));
 }
+
+}  // namespace nn_seq2seq_test

@@ -3,11 +3,11 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_transformer_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
-
-namespace {
 
 // "nn.TransformerEncoderLayer(6, 2, dim_feedforward=7, dropout=0.0, ...)"
 nn::TransformerLayerOptions options_of(const fixtures::Call& call) {
@@ -27,8 +27,6 @@ nn::TransformerLayerOptions small(bool norm_first = false) {
 std::vector<std::string> cases(const std::string& layer) {
   return fixtures::ids("transformers.json", layer);
 }
-
-}  // namespace
 
 // ---- against PyTorch: values and all gradients -----------------------------------------------------------------
 
@@ -223,3 +221,5 @@ TEST(NnTransformerErrors, AreClear) {
   nn::TransformerDecoderCache empty;
   fixtures::message_of(ErrorId::undefined_tensor, [&] { layer(x, empty); });
 }
+
+}  // namespace nn_transformer_test

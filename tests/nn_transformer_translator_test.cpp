@@ -6,11 +6,11 @@
 
 #include "tests/nn_fixtures.h"
 
+namespace nn_transformer_translator_test {
+
 using autograd::ErrorId;
 using autograd::float64;
 using autograd::Tensor;
-
-namespace {
 
 // Translator() of fixtures/transformer_cases.py.
 nn::TransformerTranslatorOptions tiny(bool norm_first = false) {
@@ -53,8 +53,6 @@ std::vector<std::string> parameter_names(const nn::Module& module) {
   for (const auto& [name, parameter] : module.named_parameters()) names.push_back(name);
   return names;
 }
-
-}  // namespace
 
 // ---- values and gradients --------------------------------------------------------------------------------------
 
@@ -254,8 +252,6 @@ TEST(NnTransformerTranslatorWeights, AllThreeMatricesCanBeOne) {
 
 // ---- training --------------------------------------------------------------------------------------------------
 
-namespace {
-
 // The best word at each step, the first `count` of them.
 std::vector<std::int64_t> first_words(const nn::TranslationModel& model, const Tensor& src, int count) {
   const autograd::NoGradGuard no_grad;
@@ -268,8 +264,6 @@ std::vector<std::int64_t> first_words(const nn::TranslationModel& model, const T
   }
   return words;
 }
-
-}  // namespace
 
 TEST(NnTransformerTranslatorTraining, LearnsToReverse) {
   autograd::manual_seed(6);
@@ -344,3 +338,5 @@ TEST(NnTransformerTranslatorErrors, OfCalls) {
                        [&] { model(source(), lengths, target(), {.positions = autograd::ids({1000})}); });
   fixtures::message_of(ErrorId::bad_argument, [&] { model.step(autograd::ids({1, 1, 1}), nn::DecoderState{}); });
 }
+
+}  // namespace nn_transformer_translator_test

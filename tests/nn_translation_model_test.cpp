@@ -2,15 +2,13 @@
 
 #include "tests/nn_fixtures.h"
 
-using autograd::Tensor;
+namespace nn_translation_model_test {
 
-namespace {
+using autograd::Tensor;
 
 Tensor numbered(const autograd::Shape& shape) {
   return autograd::arange(shape.numel(), autograd::float64).reshape(shape);
 }
-
-}  // namespace
 
 TEST(NnDecoderState, SelectTakesTheRowsOfEveryMember) {
   nn::DecoderState state;
@@ -60,3 +58,5 @@ TEST(NnDecoderState, SelectLeavesUndefinedWhatIsUndefined) {
   EXPECT_FALSE(chosen.memory.coverage.defined());
   EXPECT_TRUE(chosen.caches.empty());
 }
+
+}  // namespace nn_translation_model_test

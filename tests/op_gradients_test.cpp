@@ -13,11 +13,11 @@
 #include "op_cases.h"
 #include "tests/fixtures.h"
 
+namespace op_gradients_test {
+
 using namespace autograd;
 using op_cases::OpCase;
 using op_cases::Tensors;
-
-namespace {
 
 // ---- cases that differences cannot confirm -------------------------------------------------------------------
 
@@ -179,4 +179,4 @@ TEST(AllOps, SpecialCasesExist) {
   for (const auto& [id, why] : without_second_order()) EXPECT_NO_THROW(op_cases::find(id)) << id;
 }
 
-}  // namespace
+}  // namespace op_gradients_test

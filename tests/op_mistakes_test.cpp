@@ -13,9 +13,6 @@
 
 #include "mistake_table.h"
 
-using namespace autograd;
-using op_mistakes::Mistake;
-
 namespace op_mistakes {
 
 void PrintTo(const Mistake& mistake, std::ostream* out) {
@@ -24,7 +21,10 @@ void PrintTo(const Mistake& mistake, std::ostream* out) {
 
 }  // namespace op_mistakes
 
-namespace {
+namespace op_mistakes_test {
+
+using namespace autograd;
+using op_mistakes::Mistake;
 
 std::string test_name(const testing::TestParamInfo<Mistake>& info) {
   std::string name = info.param.op + "_" + info.param.name;
@@ -88,4 +88,4 @@ TEST(MistakeTable, IsUpToDate) {
   EXPECT_TRUE(text.str() == mistake_table::page()) << "run print_mistake_table > docs/gradient-check-table.md";
 }
 
-}  // namespace
+}  // namespace op_mistakes_test

@@ -8,10 +8,10 @@
 #include "op_cases.h"
 #include "tests/fixtures.h"
 
+namespace op_values_test {
+
 using namespace autograd;
 using fixtures::Json;
-
-namespace {
 
 constexpr fixtures::Tolerance float64_tolerance{.relative = 1e-12, .absolute = 1e-13};
 constexpr fixtures::Tolerance float32_tolerance{.relative = 1e-6, .absolute = 1e-7};
@@ -159,4 +159,4 @@ TEST(OpCases, HaveFixturesOrInputsOfTheirOwn) {
   }
 }
 
-}  // namespace
+}  // namespace op_values_test

@@ -7,13 +7,13 @@
 #include "autograd/autograd.h"
 #include "tests/expect.h"
 
+namespace ops_views_test {
+
 using namespace autograd;
 using fixtures::has_shape;
 using fixtures::holds;
 using fixtures::mentions;
 using fixtures::message_of;
-
-namespace {
 
 // [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
 Tensor matrix() {
@@ -350,4 +350,4 @@ TEST(SplitTest, GivesPiecesThatFillTheDim) {
   message_of(ErrorId::bad_argument, [&] { split(x, {6, -1}); });
 }
 
-}  // namespace
+}  // namespace ops_views_test

@@ -3,10 +3,10 @@
 
 #include "tests/expect.h"
 
+namespace packed_weights_test {
+
 using namespace autograd;
 using fixtures::message_of;
-
-namespace {
 
 bool same(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() && all(a == b);
@@ -88,4 +88,4 @@ TEST(PackedWeights, LeaveTheDerivativeAsItIs) {
   }
 }
 
-}  // namespace
+}  // namespace packed_weights_test

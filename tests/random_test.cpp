@@ -13,11 +13,11 @@
 
 #include "tests/expect.h"
 
+namespace random_test {
+
 using namespace autograd;
 using fixtures::holds;
 using fixtures::message_of;
-
-namespace {
 
 // ---- golden numbers: these must never change, on any machine or compiler ----------------------------------
 
@@ -218,4 +218,4 @@ TEST(Distribution, BernoulliIsTrueWithItsProbability) {
   EXPECT_NEAR(bernoulli(0.3, {draws}).mean().item(), 0.3, 5 * std::sqrt(0.21 / draws));
 }
 
-}  // namespace
+}  // namespace random_test

@@ -11,12 +11,12 @@
 #include "autograd/debug/start.h"
 #include "tests/expect.h"
 
+namespace recording_test {
+
 using namespace autograd;
 using debug::PassRecord;
 using debug::Recording;
 using fixtures::holds;
-
-namespace {
 
 // The recording of one tanh-RNN of three steps; W is used three times.
 struct Recurrence {
@@ -250,4 +250,4 @@ TEST(Start, RefusesWhatIsNoInstrument) {
   }
 }
 
-}  // namespace
+}  // namespace recording_test

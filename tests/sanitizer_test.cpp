@@ -15,12 +15,12 @@
 #include "op_mistakes.h"
 #include "tests/expect.h"
 
+namespace sanitizer_test {
+
 using namespace autograd;
 using debug::ScopedGradientSanitizer;
 using op_cases::OpCase;
 using op_mistakes::Mistake;
-
-namespace {
 
 // ---- a training step
 // ---------------------------------------------------------------------------------------------------
@@ -475,4 +475,4 @@ TEST(Sanitizer, UnusableOptionsAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace sanitizer_test

@@ -12,11 +12,11 @@
 #include "autograd/observer.h"
 #include "tests/expect.h"
 
+namespace scope_test {
+
 using namespace autograd;
 using fixtures::mentions;
 using fixtures::message_of;
-
-namespace {
 
 // Keeps what was put on the tape while it lives.
 class Recorder : public Observer {
@@ -96,6 +96,7 @@ const std::vector<Call>& calls() {
       {"lstm_gates", __LINE__, [] { return lstm_gates(cat({x, x, x, y}, 1), cat({y, x, y, x}, 1), x); }},
       {"gru_layer", __LINE__, [] { return gru_layer(cat({x, y, x}, 1).unsqueeze(0), x, cat({x, x, y}, 0)); }},
       {"lstm_layer", __LINE__, [] { return lstm_layer(cat({x, y, x, x}, 1).unsqueeze(0), x, y, cat({x, x, y, y}, 0)); }},
+      {"additive_score", __LINE__, [] { return additive_score(batch, batch, row); }},
       {"softmax", __LINE__, [] { return x.softmax(-1); }},
       {"softmax of a number", __LINE__, [] { return row.sum().softmax(0); }},
       {"log_softmax", __LINE__, [] { return x.log_softmax(-1); }},
@@ -337,4 +338,4 @@ TEST(ErrorIds, HaveEachAStableName) {
   EXPECT_TRUE(names.contains("in-place-clobber"));
 }
 
-}  // namespace
+}  // namespace scope_test

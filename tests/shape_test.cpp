@@ -9,11 +9,11 @@
 
 #include "tests/expect.h"
 
+namespace shape_test {
+
 using namespace autograd;
 using fixtures::mentions;
 using fixtures::message_of;
-
-namespace {
 
 TEST(ShapeTest, IsAListOfSizes) {
   Shape shape{2, 3};
@@ -188,4 +188,4 @@ TEST(Walk, VisitsEveryElementInRowMajorOrder) {
   }
 }
 
-}  // namespace
+}  // namespace shape_test

@@ -17,12 +17,12 @@
 #include "autograd/recycler.h"
 #include "tests/expect.h"
 
+namespace storage_test {
+
 using namespace autograd;
 using fixtures::holds;
 using fixtures::mentions;
 using fixtures::message_of;
-
-namespace {
 
 // ---- blocks -----------------------------------------------------------------------------------------------
 
@@ -308,4 +308,4 @@ TEST(RefTest, ReleasesWithTheLast) {
   EXPECT_EQ(released, 1);
 }
 
-}  // namespace
+}  // namespace storage_test

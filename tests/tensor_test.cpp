@@ -11,13 +11,13 @@
 
 #include "tests/expect.h"
 
+namespace tensor_test {
+
 using namespace autograd;
 using fixtures::has_shape;
 using fixtures::holds;
 using fixtures::mentions;
 using fixtures::message_of;
-
-namespace {
 
 // ---- handles ----------------------------------------------------------------------------------------------
 
@@ -609,4 +609,4 @@ TEST(StaticTensorsDeathTest, AreFreedWithTheirGraphAfterMain) {
   EXPECT_EXIT(program(), testing::ExitedWithCode(0), "graph freed");
 }
 
-}  // namespace
+}  // namespace tensor_test

@@ -15,10 +15,10 @@
 
 #include "tests/expect.h"
 
+namespace threads_test {
+
 using namespace autograd;
 using fixtures::message_of;
-
-namespace {
 
 class Threads : public testing::Test {
  protected:
@@ -191,4 +191,4 @@ TEST_F(Threads, TrainToTheSameBits) {
   for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_TRUE(same_bits(alone[i], together[i])) << alone[i].name();
 }
 
-}  // namespace
+}  // namespace threads_test

@@ -27,13 +27,13 @@
 #include "tests/expect.h"
 #include "tests/pattern.h"
 
+namespace trace_test {
+
 using namespace autograd;
 using namespace autograd::debug;
 using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::json;
-
-namespace {
 
 std::string temporary(const std::string& name) {
   return testing::TempDir() + "backstep_trace_" + name;
@@ -672,4 +672,4 @@ TEST(Page, IsWrittenCompletelyOrNotAtAll) {
   EXPECT_THAT(content_of(file), testing::EndsWith("</html>\n"));
 }
 
-}  // namespace
+}  // namespace trace_test

@@ -10,7 +10,7 @@
 
 #include "sections.h"
 
-namespace {
+namespace course_compiler_messages_test {
 
 using namespace learn;
 using testing::HasSubstr;
@@ -136,4 +136,4 @@ TEST(CompilerMessages, TypesAreNamedAsTheLearnerWritesThem) {
   EXPECT_EQ(plain_types("class given::LinearGradients"), "LinearGradients");
 }
 
-}  // namespace
+}  // namespace course_compiler_messages_test

@@ -8,7 +8,7 @@
 
 #include "sections.h"
 
-namespace {
+namespace course_crash_test {
 
 using namespace learn;
 using testing::HasSubstr;
@@ -98,4 +98,4 @@ TEST(Crash, WhatTheAnswerPrintedIsKeptAndReportsAreNot) {
   EXPECT_EQ(without_reports("# a heading of mine\n\nx = 3\n"), "# a heading of mine\n\nx = 3\n");
 }
 
-}  // namespace
+}  // namespace course_crash_test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace {
+namespace course_exercise_source_test {
 
 using learn::ExerciseSource;
 using testing::ElementsAre;
@@ -110,4 +110,4 @@ TEST(ExerciseSource, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(error_of(head + "//= mistake a\n//= question: q\n//= because: b\n"), HasSubstr("a changes no line"));
 }
 
-}  // namespace
+}  // namespace course_exercise_source_test

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace {
+namespace course_grade_test {
 
 using namespace learn;
 using nlohmann::json;
@@ -105,4 +105,4 @@ TEST(Grade, Base64) {
   EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
 }
 
-}  // namespace
+}  // namespace course_grade_test

@@ -19,7 +19,7 @@
 #include "runner/settings.h"
 #include "tests/temporary_folder.h"
 
-namespace {
+namespace course_learn_test {
 
 using namespace learn;
 using nlohmann::json;
@@ -451,4 +451,4 @@ TEST_F(LearnTest, TwoWatchersOnOneDesk) {
   EXPECT_EQ(one.exit_code(), 0);
 }
 
-}  // namespace
+}  // namespace course_learn_test

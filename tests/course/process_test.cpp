@@ -12,7 +12,7 @@
 #include "runner/files.h"
 #include "tests/temporary_folder.h"
 
-namespace {
+namespace course_process_test {
 
 using namespace learn;
 using testing::HasSubstr;
@@ -104,4 +104,4 @@ TEST(Process, SeveralAtOnceFromThreads) {
   for (std::size_t i = 0; i < outputs.size(); ++i) EXPECT_EQ(outputs[i], fmt::format("{}\n", i));
 }
 
-}  // namespace
+}  // namespace course_process_test

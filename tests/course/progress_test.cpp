@@ -15,7 +15,7 @@
 #include "runner/files.h"
 #include "tests/temporary_folder.h"
 
-namespace {
+namespace course_progress_test {
 
 using namespace learn;
 using testing::HasSubstr;
@@ -177,4 +177,4 @@ TEST_F(ProgressTest, WithoutADeskItIsSaid) {
   EXPECT_FALSE(exists(elsewhere / ".learn"));
 }
 
-}  // namespace
+}  // namespace course_progress_test

@@ -7,7 +7,7 @@
 
 #include "runner/markdown.h"
 
-namespace {
+namespace course_style_test {
 
 using namespace learn;
 
@@ -76,4 +76,4 @@ TEST(Markdown, RelativeLinksFindTheirWayFromElsewhere) {
             "a\n\n    [](double dy) {}\n`[](double dy)` [a](/c/b.md)\n");
 }
 
-}  // namespace
+}  // namespace course_style_test

@@ -10,7 +10,7 @@
 #include "runner/merge.h"
 #include "tests/temporary_folder.h"
 
-namespace {
+namespace course_update_test {
 
 using namespace learn;
 using testing::HasSubstr;
@@ -133,4 +133,4 @@ TEST(Desk, IsFoundFromInside) {
   EXPECT_ANY_THROW(find_desk(folder / "none"));
 }
 
-}  // namespace
+}  // namespace course_update_test

@@ -9,7 +9,7 @@
 
 #include "runner/show_report.h"
 
-namespace {
+namespace course_verdict_test {
 
 using namespace learn;
 using nlohmann::json;
@@ -174,4 +174,4 @@ TEST(ShowReport, AnErrorOfTheEnginesNamesItsLineAndAdvice) {
   EXPECT_THAT(text, HasSubstr("More: docs/errors.md"));
 }
 
-}  // namespace
+}  // namespace course_verdict_test

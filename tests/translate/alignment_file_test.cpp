@@ -5,6 +5,8 @@
 #include "tests/expect.h"
 #include "tests/translate/text_folder.h"
 
+namespace translate_alignment_file_test {
+
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
@@ -12,8 +14,6 @@ using fixtures::TextFolder;
 using translate::Alignment;
 using translate::ParallelText;
 using translate::read_alignments;
-
-namespace {
 
 ParallelText three_pairs() {
   ParallelText text{.name = "test"};
@@ -78,4 +78,4 @@ TEST_F(AlignmentFile, MustBeThere) {
                        {"none cannot be read"}));
 }
 
-}  // namespace
+}  // namespace translate_alignment_file_test

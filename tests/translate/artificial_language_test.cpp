@@ -9,6 +9,8 @@
 #include "examples/translate/vocabulary.h"
 #include "tests/expect.h"
 
+namespace translate_artificial_language_test {
+
 using autograd::ErrorId;
 using fixtures::message_of;
 using translate::Alignment;
@@ -21,8 +23,6 @@ using translate::ParallelText;
 using translate::SentencePair;
 using translate::Vocabulary;
 using translate::Words;
-
-namespace {
 
 constexpr ArtificialOptions small{.train = 600, .validation = 100, .test = 100, .longer = 50};
 
@@ -302,4 +302,4 @@ TEST(ArtificialLanguage, NeedsAClause) {
   message_of(ErrorId::bad_argument, [] { artificial_corpus({.clauses = -1, .documents = true}); });
 }
 
-}  // namespace
+}  // namespace translate_artificial_language_test

@@ -8,6 +8,8 @@
 
 #include "tests/expect.h"
 
+namespace translate_batches_test {
+
 using autograd::ErrorId;
 using autograd::Generator;
 using fixtures::has_shape;
@@ -21,8 +23,6 @@ using translate::make_source_batch;
 using translate::Positions;
 using translate::training_batches;
 using translate::Vocabulary;
-
-namespace {
 
 std::vector<std::int64_t> ids_of_length(std::size_t length) {
   std::vector<std::int64_t> ids(length, 9);
@@ -171,4 +171,4 @@ TEST(Batches, NeedASize) {
   EXPECT_TRUE(training_batches({}, 4, generator).empty());
 }
 
-}  // namespace
+}  // namespace translate_batches_test

@@ -13,11 +13,11 @@
 #include "tests/expect.h"
 #include "tests/translate/run_fixtures.h"
 
+namespace translate_checkpoint_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 using translate::StateFile;
-
-namespace {
 
 constexpr const char* kind = "test";
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -49,8 +49,6 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   }
   return false;
 }
-
-}  // namespace
 
 // ---- state files ---------------------------------------------------------------------------------------------
 
@@ -161,3 +159,5 @@ TEST(Curves, ComeBackAndAreATable) {
   EXPECT_TRUE(translate::curve_from(translate::to_tensor(translate::Curve())).empty());
   fixtures::message_of(ErrorId::bad_file, [] { translate::curve_from(autograd::zeros({2, 3})); });
 }
+
+}  // namespace translate_checkpoint_test

@@ -11,7 +11,7 @@
 #include "tests/expect.h"
 #include "tests/translate/run_fixtures.h"
 
-namespace {
+namespace translate_command_line_test {
 
 struct Outcome {
   int code;
@@ -74,8 +74,6 @@ class CommandLine : public testing::Test {
 
   fixtures::TemporaryFolder folder_;
 };
-
-}  // namespace
 
 // ---- what it can do ------------------------------------------------------------------------------------------
 
@@ -326,3 +324,5 @@ TEST_F(CommandLine, NaNSaysWhereItBegan) {
   EXPECT_TRUE(fixtures::mentions(outcome.errors, {"translate: the loss is nan at epoch 1, update 2", "Where it began"}))
       << outcome.errors;
 }
+
+}  // namespace translate_command_line_test

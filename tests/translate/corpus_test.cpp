@@ -8,6 +8,8 @@
 #include "tests/expect.h"
 #include "tests/translate/text_folder.h"
 
+namespace translate_corpus_test {
+
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
@@ -16,8 +18,6 @@ using translate::Alignment;
 using translate::Corpus;
 using translate::read_corpus;
 using translate::Words;
-
-namespace {
 
 // Starts with what is needed: two lines to train on and one to validate with.
 class CorpusFolder : public testing::Test {
@@ -163,4 +163,4 @@ TEST_F(CorpusFolder, RefusesAlignmentsThatDoNotFit) {
   EXPECT_TRUE(mentions(complaint(), {"val.align, line 1: link 0-1 leads to target word 1 of 1"}));
 }
 
-}  // namespace
+}  // namespace translate_corpus_test

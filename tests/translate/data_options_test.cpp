@@ -12,13 +12,13 @@
 #include "tests/expect.h"
 #include "tests/temporary_folder.h"
 
+namespace translate_data_options_test {
+
 using autograd::ErrorId;
 using translate::Corpus;
 using translate::DataOptions;
 using translate::IfRunExists;
 using translate::RunOptions;
-
-namespace {
 
 const DataOptions small = {.pairs = 30, .clauses = 1};
 
@@ -86,4 +86,4 @@ TEST(DataOptions, ARunThatKnowsNothingOfItHadAgreement) {
   EXPECT_EQ(train_run(same).position.step, 3);
 }
 
-}  // namespace
+}  // namespace translate_data_options_test

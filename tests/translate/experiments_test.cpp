@@ -19,6 +19,8 @@
 #include "tests/file_size_limit.h"
 #include "tests/temporary_folder.h"
 
+namespace translate_experiments_test {
+
 using autograd::Tensor;
 using translate::compare;
 using translate::Context;
@@ -30,8 +32,6 @@ using translate::Measured;
 using translate::Pattern;
 using translate::Verdict;
 using translate::WordClass;
-
-namespace {
 
 // ---- numbers and the words for them ------------------------------------------------------------------------------
 
@@ -390,4 +390,4 @@ TEST(FirstWordModel, OnlyAttentionHasItsParameters) {
   EXPECT_EQ(with.num_parameters() - without.num_parameters(), 6 * 6 + 6 * 6 + 6);
 }
 
-}  // namespace
+}  // namespace translate_experiments_test

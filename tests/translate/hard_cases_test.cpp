@@ -9,13 +9,13 @@
 #include "tests/expect.h"
 #include "tests/temporary_folder.h"
 
+namespace translate_hard_cases_test {
+
 using fixtures::mentions;
 using translate::CandidateResult;
 using translate::Hard;
 using translate::HardCase;
 using translate::Measured;
-
-namespace {
 
 std::vector<CandidateResult> models(const std::vector<std::string>& labels) {
   std::vector<CandidateResult> results;
@@ -143,4 +143,4 @@ TEST(Distance, WordsAreCountedInTheirRange) {
   EXPECT_TRUE(counts[1].right.values.empty());
 }
 
-}  // namespace
+}  // namespace translate_hard_cases_test

@@ -12,13 +12,13 @@
 #include "tests/expect.h"
 #include "tests/well_formed.h"
 
+namespace translate_html_report_test {
+
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
 using fixtures::xml_problem;
 using translate::Report;
-
-namespace {
 
 const translate::ReportTable table = {.caption = "test2016",
                                       .columns = {"model", "BLEU", "note"},
@@ -227,4 +227,4 @@ TEST(TranslateScopedSvg, DamagedStyleSheetsAreNoDanger) {
   translate::scoped_svg("</style><style>", "p");
 }
 
-}  // namespace
+}  // namespace translate_html_report_test

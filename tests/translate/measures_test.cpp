@@ -8,6 +8,8 @@
 
 #include "tests/expect.h"
 
+namespace translate_measures_test {
+
 using autograd::ErrorId;
 using autograd::Tensor;
 using fixtures::mentions;
@@ -17,8 +19,6 @@ using translate::LengthGroup;
 using translate::Measures;
 using translate::TranslatedSentence;
 using translate::Words;
-
-namespace {
 
 constexpr double close = 1e-12;
 
@@ -181,4 +181,4 @@ TEST(TranslateMeasures, WhatNobodyHasIsNotInTheTable) {
   EXPECT_FALSE(has_entropy(words(3)));  // without attention
 }
 
-}  // namespace
+}  // namespace translate_measures_test

@@ -7,6 +7,8 @@
 #include "examples/translate/progress.h"
 #include "examples/translate/stop_signal.h"
 
+namespace translate_messages_test {
+
 TEST(Messages, ThatCannotBeWrittenAreNotMissed) {
   std::FILE* full = std::fopen("/dev/full", "w");
   ASSERT_NE(full, nullptr);
@@ -52,3 +54,5 @@ TEST(StopSignals, MoreThanOneHangUpIsOne) {
   std::raise(SIGHUP);
   EXPECT_EQ(translate::StopSignal::received(), SIGHUP);
 }
+
+}  // namespace translate_messages_test

@@ -12,11 +12,11 @@
 
 #include "tests/expect.h"
 
+namespace translate_png_test {
+
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
-
-namespace {
 
 const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "backstep_png_test.png";
 
@@ -96,4 +96,4 @@ TEST(TranslatePngWithoutLibrsvg, SaysWhatToInstall) {
                        {"chart.png", "without librsvg", "librsvg2-dev"}));
 }
 
-}  // namespace
+}  // namespace translate_png_test

@@ -7,14 +7,14 @@
 #include "tests/expect.h"
 #include "tests/translate/text_folder.h"
 
+namespace translate_text_file_test {
+
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
 using fixtures::TextFolder;
 using translate::read_file;
 using translate::read_lines;
-
-namespace {
 
 using Lines = std::vector<std::string>;
 
@@ -102,4 +102,4 @@ TEST_F(TextFile, CanBeReadWhole) {
   message_of(ErrorId::bad_file, [&] { read_file(folder_.path("none")); });
 }
 
-}  // namespace
+}  // namespace translate_text_file_test

@@ -13,14 +13,14 @@
 #include "tests/expect.h"
 #include "tests/translate/run_fixtures.h"
 
+namespace translate_trainer_test {
+
 using autograd::ErrorId;
 using translate::IfRunExists;
 using translate::RunOptions;
 using translate::RunResult;
 using translate::TrainedModel;
 using translate::Trainer;
-
-namespace {
 
 // A new model with its data, and the trainer of it.
 struct Training {
@@ -90,8 +90,6 @@ int train_with_interruptions(const RunOptions& options, int signal) {
   }
   return interruptions;
 }
-
-}  // namespace
 
 // ---- one update after the other ------------------------------------------------------------------------------
 
@@ -513,3 +511,5 @@ TEST(TrainingRuns, EveryModelCanBeSavedAndLoaded) {
               translate::texts_of(model));
   }
 }
+
+}  // namespace translate_trainer_test

@@ -7,6 +7,8 @@
 #include "tests/expect.h"
 #include "tests/translate/text_folder.h"
 
+namespace translate_vocabulary_test {
+
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
@@ -14,8 +16,6 @@ using fixtures::TextFolder;
 using translate::ParallelText;
 using translate::Vocabulary;
 using translate::Words;
-
-namespace {
 
 ParallelText text_of(const std::vector<Words>& sources) {
   ParallelText text;
@@ -100,4 +100,4 @@ TEST(Vocabulary, RefusesFilesThatCannotBeReadOrWritten) {
   message_of(ErrorId::bad_file, [&] { Vocabulary().save(folder.path("no/such/words.json")); });
 }
 
-}  // namespace
+}  // namespace translate_vocabulary_test

@@ -5,6 +5,8 @@
 
 #include "tests/expect.h"
 
+namespace translate_words_test {
+
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
@@ -13,8 +15,6 @@ using translate::join;
 using translate::lower_case;
 using translate::split_words;
 using translate::Words;
-
-namespace {
 
 TEST(TranslateWords, AreRunsOfLettersAndSingleSigns) {
   EXPECT_EQ(split_words("Ein Mann, 38 m groß!"), (Words{"ein", "mann", ",", "38", "m", "groß", "!"}));
@@ -88,4 +88,4 @@ TEST(Join, PutsSpacesBetween) {
   EXPECT_EQ(join({}), "");
 }
 
-}  // namespace
+}  // namespace translate_words_test
