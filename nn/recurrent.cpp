@@ -198,14 +198,8 @@ Tensor Recurrent::run_direction(std::int64_t index, const Tensor& x, const Recur
   return without_padding(steps.hidden, extent);
 }
 
-#ifdef BACKSTEP_EVERY_BACKWARD_RUNS
-constexpr bool is_for_stepping = true;  // Debug
-#else
-constexpr bool is_for_stepping = false;
-#endif
-
 bool Recurrent::goes_step_by_step() const {
-  return options.step_by_step || is_for_stepping || autograd::observer() != nullptr;
+  return options.step_by_step || autograd::runs_op_by_op();
 }
 
 Recurrent::Steps Recurrent::run_at_once(std::int64_t index, const Tensor& projected, const RecurrentState& initial,
