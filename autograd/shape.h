@@ -26,16 +26,16 @@ class Shape {
 
   int dim() const { return dim_; }
   bool empty() const { return dim_ == 0; }
-  std::int64_t operator[](std::int64_t i) const { return sizes_[static_cast<std::size_t>(i)]; }
-  std::int64_t& operator[](std::int64_t i) { return sizes_[static_cast<std::size_t>(i)]; }
-  const std::int64_t* begin() const { return sizes_.data(); }
-  const std::int64_t* end() const { return sizes_.data() + dim_; }
-  std::int64_t back() const { return sizes_[static_cast<std::size_t>(dim_) - 1]; }
+  std::int64_t operator[](std::int64_t i) const { return sizes_[i]; }
+  std::int64_t& operator[](std::int64_t i) { return sizes_[i]; }
+  const std::int64_t* begin() const { return sizes_; }
+  const std::int64_t* end() const { return sizes_ + dim_; }
+  std::int64_t back() const { return sizes_[dim_ - 1]; }
 
   // Both throw beyond eight dims.
   void push_back(std::int64_t size) {
     if (dim_ == max_dims) fail_too_many_dims();
-    sizes_[static_cast<std::size_t>(dim_++)] = size;
+    sizes_[dim_++] = size;
   }
   void insert(int position, std::int64_t size) {
     push_back(size);
@@ -50,7 +50,7 @@ class Shape {
   // The product of the sizes; 1 for no dims at all.
   std::int64_t numel() const {
     std::int64_t count = 1;
-    for (int i = 0; i < dim_; ++i) count *= sizes_[static_cast<std::size_t>(i)];
+    for (int i = 0; i < dim_; ++i) count *= sizes_[i];
     return count;
   }
 
@@ -65,7 +65,7 @@ class Shape {
  private:
   [[noreturn]] void fail_too_many_dims() const;
 
-  std::array<std::int64_t, max_dims> sizes_;  // the first dim_ are set
+  std::int64_t sizes_[max_dims];  // the first dim_ are set; no std::array, whose [] is two calls in Debug
   int dim_ = 0;
 };
 

@@ -123,12 +123,6 @@ def owned(unique_ptr):
     return pointee(unique_ptr.address.cast(target.pointer().pointer()).dereference())
 
 
-def array_items(array, count):
-    """The first elements of a std::array."""
-    inside = array[array.type.strip_typedefs().fields()[0]]
-    return [inside[i] for i in range(count)]
-
-
 def small_vector_items(value):
     inline_count = int(value.type.strip_typedefs().template_argument(1))
     size, capacity = int(value["size_"]), int(value["capacity_"])
@@ -154,7 +148,7 @@ def shape_of(value):
     """The numbers of a Shape, Strides or Dims."""
     dim = int(value["dim_"])
     check(0 <= dim <= MAX_DIMS)
-    return [int(size) for size in array_items(value["sizes_"], dim)]
+    return [int(value["sizes_"][i]) for i in range(dim)]
 
 
 def list_text(items):
