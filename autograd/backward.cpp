@@ -241,11 +241,15 @@ void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
   return sum;
 }
 
+// Must every gradient be a tensor of its own? For whoever looks on, or steps through, and to be differentiated again.
+bool is_watched(const Node& node) {
+  return every_backward_runs || observer() || grad_enabled() || node.attachments;
+}
+
 // Adds a gradient that is 0 almost everywhere where it belongs, without a tensor of it. False if it is not of that
 // kind, or if somebody looks on: instruments see every gradient whole.
 bool added_directly(const Node& node, const Tensor& dy) {
-  const bool is_watched = every_backward_runs || observer() || grad_enabled() || node.attachments;
-  if (is_watched || !node.is_gradient_sparse()) return false;
+  if (is_watched(node) || !node.is_gradient_sparse()) return false;
   node.add_gradient(dy, gradient_sum(*node.inputs[0]));
   return true;
 }
@@ -289,9 +293,8 @@ Grads Leaf::backward(const Tensor& dy) {
 }
 
 Tensor Node::arrived_gradient(std::size_t input) const {
-  const bool is_watched = every_backward_runs || observer() || grad_enabled() || attachments;
   const Tensor& sum = inputs[input]->gradient;
-  return !is_watched && sum.defined() && owns_its_memory(sum) ? sum : Tensor();
+  return !is_watched(*this) && sum.defined() && owns_its_memory(sum) ? sum : Tensor();
 }
 
 }  // namespace autograd

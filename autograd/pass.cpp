@@ -63,10 +63,6 @@ void make_room(std::vector<Node*>& to_visit) {
   if (to_visit.size() > to_visit.capacity() / 2) to_visit.reserve(2 * to_visit.capacity());
 }
 
-}  // namespace
-
-namespace {
-
 [[noreturn, gnu::noinline]] void fail_unusable(const Node& node, Where where) {
   if (node.released) {
     fail(ErrorId::no_graph, "backward", where,
@@ -81,6 +77,16 @@ namespace {
 }
 
 }  // namespace
+
+inline void Pass::add(Node* node) {
+  if (node->is_leaf()) {
+    leaves_.push_back(Ref<Node>(node));
+    return;
+  }
+  found_in_order_ &= node->number < last_found_;
+  last_found_ = node->number;
+  nodes_.emplace_back(node);
+}
 
 // Depth-first search with a stack of its own: the graph may be deeper than the machine's stack.
 void Pass::collect(Node* root, Where where) {
@@ -101,16 +107,6 @@ void Pass::collect(Node* root, Where where) {
       to_visit.push_back(input->get());
     }
   }
-}
-
-inline void Pass::add(Node* node) {
-  if (node->is_leaf()) {
-    leaves_.push_back(Ref<Node>(node));
-    return;
-  }
-  found_in_order_ &= node->number < last_found_;
-  last_found_ = node->number;
-  nodes_.emplace_back(node);
 }
 
 namespace {

@@ -63,8 +63,8 @@ class Pass {
 
   std::vector<Ref<Node>> nodes_;  // in descending order of number, the leaves at the end
   std::vector<Ref<Node>> leaves_;
-  bool found_in_order_ = true;  // the search met them in descending order, as it does those of a chain
-  std::uint64_t last_found_ = UINT64_MAX;
+  bool found_in_order_ = true;             // the search met them in descending order, as it does those of a chain
+  std::uint64_t last_found_ = UINT64_MAX;  // the number of the op that it met last
   std::size_t position_ = 0;
   bool captures_only_ = false;
   bool has_begun_ = false;

@@ -2,7 +2,6 @@
 // for lists of dims.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <string>

@@ -70,33 +70,33 @@ template <class T> T power(T x, T exponent) {
 
 }  // namespace
 
+// Integers wrap around when they overflow, which in C++ only unsigned ones may.
 template <class T> void add(T* y, const T* a, const T* b, const Walk& walk) {
-  map_walk(y, a, b, walk, simd<T>().add);
+  if constexpr (std::is_same_v<T, int64_t>) {
+    map_walk(y, a, b, walk, [](T p, T q) { return T(uint64_t(p) + uint64_t(q)); });
+  } else {
+    map_walk(y, a, b, walk, simd<T>().add);
+  }
 }
 
 template <class T> void sub(T* y, const T* a, const T* b, const Walk& walk) {
-  map_walk(y, a, b, walk, simd<T>().sub);
+  if constexpr (std::is_same_v<T, int64_t>) {
+    map_walk(y, a, b, walk, [](T p, T q) { return T(uint64_t(p) - uint64_t(q)); });
+  } else {
+    map_walk(y, a, b, walk, simd<T>().sub);
+  }
 }
 
 template <class T> void mul(T* y, const T* a, const T* b, const Walk& walk) {
-  map_walk(y, a, b, walk, simd<T>().mul);
+  if constexpr (std::is_same_v<T, int64_t>) {
+    map_walk(y, a, b, walk, [](T p, T q) { return T(uint64_t(p) * uint64_t(q)); });
+  } else {
+    map_walk(y, a, b, walk, simd<T>().mul);
+  }
 }
 
 template <class T> void div(T* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, simd<T>().div);
-}
-
-// Integers wrap around when they overflow, which in C++ only unsigned ones may.
-template <> void add(int64_t* y, const int64_t* a, const int64_t* b, const Walk& walk) {
-  map_walk(y, a, b, walk, [](int64_t p, int64_t q) { return int64_t(uint64_t(p) + uint64_t(q)); });
-}
-
-template <> void sub(int64_t* y, const int64_t* a, const int64_t* b, const Walk& walk) {
-  map_walk(y, a, b, walk, [](int64_t p, int64_t q) { return int64_t(uint64_t(p) - uint64_t(q)); });
-}
-
-template <> void mul(int64_t* y, const int64_t* a, const int64_t* b, const Walk& walk) {
-  map_walk(y, a, b, walk, [](int64_t p, int64_t q) { return int64_t(uint64_t(p) * uint64_t(q)); });
 }
 
 template <class T> void pow(T* y, const T* a, const T* b, const Walk& walk) {
@@ -154,6 +154,7 @@ template <class T> void where(T* y, const bool* condition, const T* a, const T* 
   template void mul(T*, const T*, const T*, const Walk&);
 INSTANTIATE_ARITHMETIC(float)
 INSTANTIATE_ARITHMETIC(double)
+INSTANTIATE_ARITHMETIC(int64_t)
 
 #define INSTANTIATE_REAL(T)                                   \
   template void div(T*, const T*, const T*, const Walk&);     \
