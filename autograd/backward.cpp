@@ -292,6 +292,10 @@ Grads Leaf::backward(const Tensor& dy) {
   return {};
 }
 
+bool Node::may_overwrite(const Tensor& dy) const {
+  return !is_watched(*this) && owns_its_memory(dy);
+}
+
 Tensor Node::arrived_gradient(std::size_t input) const {
   const Tensor& sum = inputs[input]->gradient;
   return !is_watched(*this) && sum.defined() && owns_its_memory(sum) ? sum : Tensor();

@@ -53,22 +53,13 @@ void release(Node* node) {
   freeing = false;
 }
 
-Saved Node::save(const Tensor& value) const {
-  Saved saved;
-  saved.is_output_ = value.grad_fn() == this;
-  saved.value_ = saved.is_output_ ? value.detach() : value;
-  saved.version_ = value.impl()->storage->version;
-  return saved;
-}
-
 void Node::fail_clobbered(const Saved& saved) const {
-  const Storage& storage = *saved.value_.impl()->storage;
-  const bool in_module = storage.last_write_origin.line != 0;
+  const Storage::Write& change = *saved.value_.impl()->storage->last_write;
+  const bool in_module = change.origin.line != 0;
   fail(ErrorId::in_place_clobber, name(), called_at,
        fmt::format("it needs its {} {} to compute the gradient, but {} changed it in place at {}{}",
-                   saved.is_output_ ? "output" : "input", saved.value_.shape(),
-                   storage.last_writer ? storage.last_writer : "something", to_string(storage.last_write),
-                   in_module ? fmt::format(", called at {}", to_string(storage.last_write_origin)) : ""),
+                   saved.is_output_ ? "output" : "input", saved.value_.shape(), change.op, to_string(change.where),
+                   in_module ? fmt::format(", called at {}", to_string(change.origin)) : ""),
        "use the out-of-place form there, or clone() before changing it");
 }
 

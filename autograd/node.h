@@ -61,6 +61,7 @@ using Grads = SmallVector<Tensor, 3>;   // one gradient per input; undefined whe
 // when it was overwritten.
 class Saved {
  public:
+  Saved() = default;
   bool defined() const { return value_.defined(); }
 
  private:
@@ -68,6 +69,9 @@ class Saved {
   Tensor value_;
   std::uint32_t version_ = 0;
   bool is_output_ = false;  // kept detached: a node that owned its own output would never be freed
+
+  Saved(Tensor value, bool is_output)
+      : value_(std::move(value)), version_(value_.impl()->storage->version), is_output_(is_output) {}
 };
 
 class Pass;  // one run of backward() or grad()
@@ -104,7 +108,9 @@ class Node {
   }
 
   // Keeps an input, or the output, of this op for its backward.
-  Saved save(const Tensor& value) const;
+  Saved save(const Tensor& value) const {
+    return value.grad_fn() == this ? Saved(value.detach(), true) : Saved(value, false);
+  }
   // The kept value. Throws in-place-clobber if it was overwritten since.
   Tensor use(const Saved& saved) const {
     if (saved.value_.impl()->storage->version != saved.version_) fail_clobbered(saved);
@@ -113,6 +119,10 @@ class Node {
   // Its memory, for the gradient to be written over it, where nobody can miss the value: in a pass that releases the
   // graph, with no other tensor on that memory and nobody who looks on. Undefined otherwise.
   Tensor take(Saved& saved) const;
+  // May a gradient be written over dy, because nobody can miss it?
+  bool may_overwrite(const Tensor& dy) const;
+  // dy as an operand for the last time: the result is written over it where that may be.
+  Operand last_use(const Tensor& dy) const { return Operand(dy, may_overwrite(dy), called_at); }
 
   // What has arrived so far of the input's gradient, for an op that adds its part to it itself and then returns none:
   // where nobody can miss the part. Undefined otherwise.

@@ -15,12 +15,12 @@ struct UnaryKernels {
 // The numbers of y = f(x), not recorded.
 Tensor compute(const char* op, const Tensor& x, Where where, UnaryKernels kernels) {
   check_floating(op, x, where);
-  const Tensor x_ = contiguous_values(x);
+  if (!x.is_contiguous()) return compute(op, contiguous_copy(x), where, kernels);
   Tensor y = make_tensor_like(x);
   if (x.dtype() == float32) {
-    kernels.on_float32(pointer<float>(y), pointer<float>(x_), y.numel());
+    kernels.on_float32(pointer<float>(y), pointer<float>(x), y.numel());
   } else {
-    kernels.on_float64(pointer<double>(y), pointer<double>(x_), y.numel());
+    kernels.on_float64(pointer<double>(y), pointer<double>(x), y.numel());
   }
   return y;
 }
@@ -30,14 +30,14 @@ struct BackwardKernels {
   void (*on_float64)(double* dx, const double* dy, const double* y, std::int64_t n);
 };
 
-// The numbers of dx = f(dy, y).
-Tensor compute_backward(const Tensor& dy, const Tensor& y, BackwardKernels kernels) {
-  const Tensor dy_ = contiguous_values(dy);
-  Tensor dx = make_tensor_like(y);
+// The numbers of dx = f(dy, y); written over dy's where they may be.
+Tensor compute_backward(const Node& node, const Tensor& dy, const Tensor& y, BackwardKernels kernels) {
+  if (!dy.is_contiguous()) return compute_backward(node, contiguous_copy(dy), y, kernels);
+  Tensor dx = node.may_overwrite(dy) ? dy : make_tensor_like(y);
   if (y.dtype() == float32) {
-    kernels.on_float32(pointer<float>(dx), pointer<float>(dy_), pointer<float>(y), y.numel());
+    kernels.on_float32(pointer<float>(dx), pointer<float>(dy), pointer<float>(y), y.numel());
   } else {
-    kernels.on_float64(pointer<double>(dx), pointer<double>(dy_), pointer<double>(y), y.numel());
+    kernels.on_float64(pointer<double>(dx), pointer<double>(dy), pointer<double>(y), y.numel());
   }
   return dx;
 }
@@ -140,7 +140,7 @@ struct Tanh final : Node {
   Tensor forward(const Inputs& x) const override { return tanh(x[0]); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
-    if (one_pass_will_do()) return {compute_backward(dy, y_, {kernels::tanh_backward, kernels::tanh_backward})};
+    if (one_pass_will_do()) return {compute_backward(*this, dy, y_, {kernels::tanh_backward, kernels::tanh_backward})};
     return {dy * (1.0 - y_ * y_)};
   }
 };
@@ -158,7 +158,9 @@ struct Sigmoid final : Node {
   Tensor forward(const Inputs& x) const override { return sigmoid(x[0]); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
-    if (one_pass_will_do()) return {compute_backward(dy, y_, {kernels::sigmoid_backward, kernels::sigmoid_backward})};
+    if (one_pass_will_do()) {
+      return {compute_backward(*this, dy, y_, {kernels::sigmoid_backward, kernels::sigmoid_backward})};
+    }
     return {dy * (y_ * (1.0 - y_))};
   }
 };

@@ -53,9 +53,9 @@ namespace {
 // A node may wait more than once, such as a parameter that every step of a loop uses. Only its last entry counts: the
 // others will find it visited. Where a long list would grow they are dropped: it could become as long as the graph is
 // deep.
-void make_room(std::vector<Node*>& to_visit) {
+[[gnu::noinline]] void make_room(std::vector<Node*>& to_visit) {
   constexpr std::size_t is_long = 1024;
-  if (to_visit.size() < to_visit.capacity() || to_visit.size() < is_long) return;
+  if (to_visit.size() < is_long) return;
   std::unordered_set<const Node*> seen;
   const auto waits_above = [&](const Node* node) { return !seen.insert(node).second; };
   const auto kept = std::remove_if(to_visit.rbegin(), to_visit.rend(), waits_above).base();
@@ -100,10 +100,11 @@ void Pass::collect(Node* root, Where where) {
     if (node->pass || node->released) fail_unusable(*node, where);
     node->pass = this;
     add(node);
-    for (const Ref<Node>* input = node->inputs.end(); input != node->inputs.begin();) {
+    const Ref<Node>* first = node->inputs.begin();
+    for (const Ref<Node>* input = node->inputs.end(); input != first;) {
       --input;
       if (!*input || (*input)->pass == this) continue;
-      make_room(to_visit);
+      if (to_visit.size() == to_visit.capacity()) make_room(to_visit);
       to_visit.push_back(input->get());
     }
   }

@@ -6,61 +6,95 @@ namespace autograd::recycler {
 namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 21;
-constexpr std::size_t largest_small_block = 1024;
 
-bool is_cut_from_a_piece(SizeClass size) {
-#ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
-  (void)size;
-  return false;
-#else
-  return size.bytes <= largest_small_block;
-#endif
+void count_new(std::size_t bytes) {
+  ++lists.blocks;
+  lists.bytes += bytes;
+}
+
+void count_gone(std::size_t bytes) {
+  --lists.blocks;
+  lists.bytes -= bytes;
+}
+
+void* cut_from_piece(std::size_t bytes) {
+  if (lists.piece_left < bytes) {
+    ++lists.from_system;
+    lists.piece = static_cast<std::byte*>(from_system(piece));  // the rest of the last one is given up
+    lists.piece_left = piece;
+  }
+  void* block = lists.piece;
+  lists.piece += bytes;
+  lists.piece_left -= bytes;
+  return block;
+}
+
+void* ask_system(std::size_t bytes) {
+  ++lists.from_system;
+  return from_system(bytes);
 }
 
 }  // namespace
 
 void* fetch(SizeClass size) {
-  if (!is_cut_from_a_piece(size)) {
-    ++lists.statistics.from_system;
-    return from_system(size.bytes);
-  }
-  if (lists.piece_left < size.bytes) {
-    ++lists.statistics.from_system;
-    lists.piece = static_cast<std::byte*>(from_system(piece));  // the rest of the last one is given up
-    lists.piece_left = piece;
-  }
-  void* block = lists.piece;
-  lists.piece += size.bytes;
-  lists.piece_left -= size.bytes;
+  void* block = size.bytes <= largest_small_block ? cut_from_piece(size.bytes) : ask_system(size.bytes);
+  count_new(size.bytes);
   return block;
 }
 
-Statistics statistics() {
-  Statistics result = lists.statistics;
-  for (std::size_t bytes = 1; bytes < large_from; bytes = size_class(bytes).bytes + 1) {
-    const SizeClass size = size_class(bytes);
-    for (const FreeBlock* block = lists.heads[size.index]; block; block = block->next) result.kept_bytes += size.bytes;
-  }
-  return result;
+#ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+
+void* allocate_counted(std::size_t bytes) {
+  void* block = ask_system(bytes);
+  count_new(bytes);
+  return block;
 }
 
-#ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
-void give_back(void* block) {
+void deallocate_counted(void* block, std::size_t bytes) {
+  count_gone(bytes);
   std::free(block);
 }
 
-void trim() {}
 #else
+
+void* allocate_counted(std::size_t bytes) {
+  void* block = allocate_large(bytes);
+  count_new(large_size(bytes));
+  return block;
+}
+
+void deallocate_counted(void* block, std::size_t bytes) {
+  count_gone(large_size(bytes));
+  deallocate_large(block, bytes);
+}
+
+#endif
+
+Statistics statistics() {
+  Statistics result{.live_blocks = lists.blocks, .live_bytes = lists.bytes, .from_system = lists.from_system};
+  for (std::size_t bytes = 1; bytes < large_from; bytes = size_class(bytes).bytes + 1) {
+    const SizeClass size = size_class(bytes);
+    for (const FreeBlock* block = lists.heads[size.index]; block; block = block->next) {
+      --result.live_blocks;
+      result.kept_bytes += size.bytes;
+    }
+  }
+  result.live_bytes -= result.kept_bytes;
+  return result;
+}
+
 void trim() {
   for (std::size_t bytes = largest_small_block + 1; bytes < large_from; bytes = size_class(bytes).bytes + 1) {
     const SizeClass size = size_class(bytes);
     while (FreeBlock* block = lists.heads[size.index]) {
       lists.heads[size.index] = block->next;
+      count_gone(size.bytes);
       std::free(block);
     }
   }
+#ifndef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
   trim_large();
-}
 #endif
+}
 
 }  // namespace autograd::recycler

@@ -34,29 +34,31 @@ struct Statistics {
   std::size_t live_bytes = 0;
   std::size_t from_system = 0;  // times that the system was asked for memory
 };
-Statistics statistics();  // walks through what is kept
+Statistics statistics();  // walks through what is kept, so that the fast path need not count
 
 // Gives back to the system what is kept, small blocks excepted.
 void trim();
 
 // ---- the fast path, in the header so that the size is worked out by the compiler where it is known -------------
 
-// Size classes: 64, 128, 192 and so on to 512, then four steps to each doubling, so that at most a fifth is wasted.
+// Size classes: 64, 128, 192 and so on to 1024, then four steps to each doubling, so that at most a fifth is wasted.
 struct SizeClass {
   std::size_t index;
   std::size_t bytes;
 };
 
+inline constexpr std::size_t unit = 64;
+inline constexpr std::size_t largest_small_block = 16 * unit;
+
 constexpr SizeClass size_class(std::size_t bytes) {
-  constexpr std::size_t smallest = 64;
-  if (bytes <= 8 * smallest) {
-    const std::size_t units = bytes == 0 ? 1 : (bytes + smallest - 1) / smallest;
-    return {units - 1, units * smallest};
+  if (bytes <= largest_small_block) {
+    const std::size_t units = bytes == 0 ? 1 : (bytes + unit - 1) / unit;
+    return {units - 1, units * unit};
   }
   const std::size_t doubling = static_cast<std::size_t>(std::bit_width(bytes - 1)) - 1;  // 2^doubling < bytes
   const std::size_t step = std::size_t{1} << (doubling - 2);
   const std::size_t steps = (bytes - (std::size_t{1} << doubling) + step - 1) / step;  // 1 ... 4
-  return {4 * (doubling - 8) + 3 + steps, (std::size_t{1} << doubling) + steps * step};
+  return {4 * (doubling - 10) + 15 + steps, (std::size_t{1} << doubling) + steps * step};
 }
 
 struct FreeBlock {
@@ -64,63 +66,47 @@ struct FreeBlock {
 };
 
 struct Lists {
-  std::array<FreeBlock*, 4 * 56> heads{};
-  std::byte* piece = nullptr;  // from which small blocks are cut, and what is left of it
-  std::size_t piece_left = 0;
-  Statistics statistics;
+  std::array<FreeBlock*, size_class(large_from - 1).index + 1> heads{};  // by size class
+  std::byte* piece = nullptr;                                            // from which small blocks are cut
+  std::size_t piece_left = 0;                                            // what is left of it
+  // What there is of blocks, kept ones included; of large ones what is handed out.
+  std::size_t blocks = 0;
+  std::size_t bytes = 0;
+  std::size_t from_system = 0;
 };
 
 // Plain data without a destructor: tensors with static lifetime may be freed after it would have run.
 inline constinit thread_local Lists lists{};
 
 void* fetch(SizeClass size);  // when no kept block fits
+// Both count.
+void* allocate_counted(std::size_t bytes);
+void deallocate_counted(void* block, std::size_t bytes);
 
 #ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
-void give_back(void* block);
-constexpr bool is_large(std::size_t) {
+constexpr bool is_kept_by_size(std::size_t) {
   return false;
 }
 #else
-constexpr bool is_large(std::size_t bytes) {
-  return bytes >= large_from;
+constexpr bool is_kept_by_size(std::size_t bytes) {
+  return bytes < large_from;
 }
 #endif
 
 inline void* allocate(std::size_t bytes) {
-  Lists& mine = lists;
-  if (is_large(bytes)) {
-    void* block = allocate_large(bytes);
-    ++mine.statistics.live_blocks;
-    mine.statistics.live_bytes += large_size(bytes);
-    return block;
-  }
+  if (!is_kept_by_size(bytes)) return allocate_counted(bytes);
   const SizeClass size = size_class(bytes);
-  FreeBlock*& head = mine.heads[size.index];
-  void* block = head;
-  if (block) {
-    head = head->next;
-  } else {
-    block = fetch(size);
-  }
-  ++mine.statistics.live_blocks;
-  mine.statistics.live_bytes += size.bytes;
+  FreeBlock*& head = lists.heads[size.index];
+  FreeBlock* block = head;
+  if (!block) return fetch(size);
+  head = block->next;
   return block;
 }
 
 inline void deallocate(void* block, std::size_t bytes) {
-  Lists& mine = lists;
-  --mine.statistics.live_blocks;
-  if (is_large(bytes)) {
-    mine.statistics.live_bytes -= large_size(bytes);
-    return deallocate_large(block, bytes);
-  }
-  const SizeClass size = size_class(bytes);
-  mine.statistics.live_bytes -= size.bytes;
-#ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
-  give_back(block);
-#else
-  mine.heads[size.index] = new (block) FreeBlock{mine.heads[size.index]};
-#endif
+  if (!is_kept_by_size(bytes)) return deallocate_counted(block, bytes);
+  FreeBlock*& head = lists.heads[size_class(bytes).index];
+  head = new (block) FreeBlock{head};
 }
 
 }  // namespace autograd::recycler

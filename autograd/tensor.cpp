@@ -33,11 +33,11 @@ namespace {
 
 // A tensor with memory of its own is one block: itself, its storage, and the elements after that. A view has a block
 // to itself. The elements may outlive their tensor by a view, and its part of the block with them.
-struct OwningBlock {
-  // Row-major, with unspecified elements. The strides are worked out in their place: to copy what has just been written
-  // in parts makes a processor wait.
-  OwningBlock(const Shape& shape, DType dtype, std::int64_t numel) : impl(dtype, shape, shape, numel) {
-    make_contiguous_strides(impl.strides);
+struct alignas(64) OwningBlock {
+  // With unspecified elements, and strides without gaps.
+  OwningBlock(const Shape& shape, const Strides& strides, DType dtype, std::int64_t numel)
+      : impl(dtype, shape, strides, numel) {
+    storage.elements = reinterpret_cast<std::byte*>(this) + sizeof(OwningBlock);
     storage.bytes = numel * element_size(dtype);
     impl.storage = Ref<Storage>(&storage);
   }
@@ -54,11 +54,20 @@ std::size_t block_bytes(std::int64_t elements_bytes) {
   return sizeof(OwningBlock) + static_cast<std::size_t>(elements_bytes);
 }
 
+// Every op makes a tensor and lets one go: what that takes is put together where it happens, without calls.
+#define BACKSTEP_INLINE [[gnu::always_inline]] inline
+
+BACKSTEP_INLINE void free_block(Storage* storage) {
+  void* block = storage->elements - sizeof(OwningBlock);
+  const std::size_t bytes = block_bytes(storage->bytes);
+  storage->~Storage();
+  recycler::deallocate(block, bytes);
+}
+
 }  // namespace
 
 void release(Storage* storage) {
-  const std::size_t bytes = block_bytes(storage->bytes);
-  recycler::deallocate(storage->data() - sizeof(OwningBlock), bytes);
+  free_block(storage);
 }
 
 void release(TensorImpl* impl) {
@@ -67,8 +76,10 @@ void release(TensorImpl* impl) {
     delete impl;
     return;
   }
-  const Ref<Storage> rest_of_the_block = std::move(impl->storage);
+  Storage* storage = &reinterpret_cast<OwningBlock*>(impl)->storage;
+  ++storage->refs;  // it goes last
   impl->~TensorImpl();
+  if (--storage->refs == 0) free_block(storage);
 }
 
 void release(GradientSlot* slot) {
@@ -88,7 +99,7 @@ namespace {
        "use smaller batches or sequences, or release what is no longer needed");
 }
 
-void* allocate_block(std::int64_t elements_bytes) {
+BACKSTEP_INLINE void* allocate_block(std::int64_t elements_bytes) {
   try {
     return recycler::allocate(block_bytes(elements_bytes));
   } catch (const std::bad_alloc&) {
@@ -96,8 +107,8 @@ void* allocate_block(std::int64_t elements_bytes) {
   }
 }
 
-inline Tensor make_row_major(const Shape& shape, DType dtype, std::int64_t numel) {
-  auto* block = new (allocate_block(numel * element_size(dtype))) OwningBlock(shape, dtype, numel);
+BACKSTEP_INLINE Tensor make_block(const Shape& shape, const Strides& strides, DType dtype, std::int64_t numel) {
+  auto* block = new (allocate_block(numel * element_size(dtype))) OwningBlock(shape, strides, dtype, numel);
 #ifndef NDEBUG
   // NaN: what is never written shows.
   std::memset(block->storage.data(), 0xff, static_cast<std::size_t>(block->storage.bytes));
@@ -109,11 +120,15 @@ inline Tensor make_row_major(const Shape& shape, DType dtype, std::int64_t numel
 
 Tensor make_tensor(const Shape& shape, DType dtype) {
   check_size("tensor", shape, Where{});
-  return make_row_major(shape, dtype, shape.numel());
+  Tensor tensor = make_block(shape, shape, dtype, shape.numel());
+  // Worked out in their place: to copy what has just been written in parts makes a processor wait.
+  make_contiguous_strides(tensor.impl()->strides);
+  return tensor;
 }
 
 Tensor make_tensor_like(const Tensor& x) {
-  return make_row_major(x.shape(), x.dtype(), x.numel());
+  if (!x.is_contiguous()) return make_tensor(x.shape(), x.dtype());
+  return make_block(x.shape(), x.strides(), x.dtype(), x.numel());
 }
 
 namespace {
@@ -142,9 +157,8 @@ Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides,
 void mark_written(const Tensor& tensor, const char* op, Where where) {
   Storage& storage = *tensor.impl()->storage;
   ++storage.version;
-  storage.last_writer = op;
-  storage.last_write = where;
-  storage.last_write_origin = scope_origin(current_scope());
+  if (!storage.last_write) storage.last_write = std::make_unique<Storage::Write>();
+  *storage.last_write = {op, where, scope_origin(current_scope())};
 }
 
 // An accessor takes no line of the user's; a debugger shows where.

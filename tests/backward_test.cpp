@@ -628,6 +628,91 @@ TEST(Hooks, MayKeepTheGradient) {
   EXPECT_TRUE(holds(x.grad(), {5, 5}));
 }
 
+// ---- gradients that are written over -------------------------------------------------------------------
+
+// Ops that write their gradient over the one they are given, where nobody else holds that.
+struct Overwriting {
+  const Tensor x = leaf({0.5, -0.25, 0.75});
+  const Tensor w = leaf({2, 3, -1});
+  const Tensor product = x * w;
+  const Tensor hyperbolic = tanh(product);
+  const Tensor y = sigmoid(hyperbolic);
+
+  std::vector<double> dx(const Tensor& dy) const { return (dproduct(dy) * w.detach()).to_vector(); }
+  Tensor dhyperbolic(const Tensor& dy) const {
+    const Tensor y_ = y.detach();
+    return dy * (y_ * (1.0 - y_));
+  }
+  Tensor dproduct(const Tensor& dy) const {
+    const Tensor t = hyperbolic.detach();
+    return dhyperbolic(dy) * (1.0 - t * t);
+  }
+};
+
+TEST(OverwrittenGradients, AreNeverTheCallersOwn) {
+  const Overwriting chain;
+  const Tensor dy = tensor({1, 10, 100}, float64);
+  chain.y.backward(dy);
+  EXPECT_TRUE(holds(dy, {1, 10, 100}));
+  EXPECT_TRUE(holds(chain.x.grad(), chain.dx(dy)));
+}
+
+TEST(OverwrittenGradients, AreNeverThoseThatWereAskedFor) {
+  const Overwriting chain;
+  const Tensor dy = tensor({1, 10, 100}, float64);
+  const std::vector<Tensor> gradients = grad(chain.y, {chain.x, chain.product, chain.hyperbolic}, {.grad_output = dy});
+  EXPECT_TRUE(holds(gradients[0], chain.dx(dy)));
+  EXPECT_TRUE(holds(gradients[1], chain.dproduct(dy).to_vector()));
+  EXPECT_TRUE(holds(gradients[2], chain.dhyperbolic(dy).to_vector()));
+}
+
+TEST(OverwrittenGradients, AreNeverThoseThatHooksKeep) {
+  const Overwriting chain;
+  Tensor kept, incoming, passed_on;
+  chain.hyperbolic.register_hook([&](const Tensor& gradient) {
+    kept = gradient;
+    return Tensor();
+  });
+  chain.product.grad_fn()->register_prehook([&](const Tensor& dy) { incoming = dy; });
+  chain.y.grad_fn()->register_hook([&](const Grads& gradients, const Tensor& dy) {
+    EXPECT_TRUE(holds(dy, {1, 10, 100}));
+    passed_on = gradients[0];
+  });
+  const Tensor dy = tensor({1, 10, 100}, float64);
+  chain.y.backward(dy.clone());
+  EXPECT_TRUE(holds(kept, chain.dhyperbolic(dy).to_vector()));
+  EXPECT_TRUE(holds(passed_on, chain.dhyperbolic(dy).to_vector()));
+  EXPECT_TRUE(holds(incoming, chain.dproduct(dy).to_vector()));
+  EXPECT_TRUE(holds(chain.x.grad(), chain.dx(dy)));
+}
+
+// a + b hands the same gradient to both.
+TEST(OverwrittenGradients, AreNeverSharedWithAnotherBranch) {
+  const Tensor x = leaf({0.5, -0.25});
+  const Tensor first = tanh(x), second = x * 3.0;
+  (first + second).backward(tensor({1, 10}, float64));
+  const Tensor t = first.detach();
+  EXPECT_TRUE(holds(x.grad(), (tensor({1, 10}, float64) * (1.0 - t * t) + tensor({3, 30}, float64)).to_vector()));
+}
+
+// A product adds its part to what has arrived, to the same bit as the tensor of it would be added.
+TEST(OverwrittenGradients, AddUpToTheSameBitsAsSeparateOnes) {
+  const Tensor x = randn({7, 5}, float64).requires_grad_();
+  const Tensor w = randn({7, 5}, float64).requires_grad_();
+  const auto gradients = [&] {
+    x.zero_grad();
+    w.zero_grad();
+    Tensor y = x;
+    for (int i = 0; i < 4; ++i) y = tanh(y * w) * x;
+    (y * y.t().contiguous().t()).sum().backward();
+    return std::pair(x.grad().to_vector(), w.grad().to_vector());
+  };
+  const auto unwatched = gradients();
+  Observer nobody_in_particular;
+  const ObserverGuard guard(nobody_in_particular);
+  EXPECT_EQ(gradients(), unwatched);
+}
+
 // ---- retain_grad ------------------------------------------------------------------------------------------
 
 TEST(RetainGrad, KeepsTheGradientOfAnIntermediate) {

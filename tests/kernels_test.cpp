@@ -294,6 +294,24 @@ TYPED_TEST(KernelsTest, ArithmeticOfEveryInstructionSet) {
   }
 }
 
+TYPED_TEST(KernelsTest, AddProductOfEveryInstructionSet) {
+  using T = TypeParam;
+  constexpr int64_t most = 67;
+  const Array<T> a = random_array<T>(most), b = random_array<T>(most), before = random_array<T>(most);
+  for (const kernels::Simd<T>* simd : all_simd<T>()) {
+    for (int64_t n = 0; n <= most; ++n) {
+      Array<T> y(n + 1, T(77));
+      std::copy_n(before.data(), n, y.data());
+      simd->add_product(y.data(), a.data(), b.data(), n);
+      for (int64_t i = 0; i < n; ++i) {
+        const volatile T product = a[i] * b[i];  // rounded
+        ASSERT_TRUE(same_bits(y[i], T(before[i] + product))) << simd->name << ", element " << i << " of " << n;
+      }
+      EXPECT_EQ(y[n], T(77));
+    }
+  }
+}
+
 TYPED_TEST(KernelsTest, ClampKeepsNaNAndBothBounds) {
   using T = TypeParam;
   const T x[] = {-5, -1, 0, 2, 3, inf<T>, -inf<T>, nan<T>};

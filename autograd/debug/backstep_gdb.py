@@ -48,7 +48,8 @@ MAX_LIST = 10000  # inputs of one op
 MAX_TEXT = 300  # characters of a name or a formula
 MAX_SCOPES = 100  # modules within one another
 NODE = "autograd::Node"
-RECYCLER_ALIGNMENT = 64  # of tensors, nodes and storages
+RECYCLER_ALIGNMENT = 64  # of tensors, their elements, and nodes
+STORAGE_ALIGNMENT = 8
 
 
 def reason(error):
@@ -209,9 +210,10 @@ class TensorData:
 
     def check_layout(self):
         """Every element lies within the storage."""
-        storage = held(self.impl["storage"], RECYCLER_ALIGNMENT)
+        storage = held(self.impl["storage"], STORAGE_ALIGNMENT)
         check(storage is not None and 0 < int(storage["refs"]) < MAX_REFS)
-        self.data = int(storage.address) + storage.type.sizeof
+        self.data = int(storage["elements"])
+        check(self.data % RECYCLER_ALIGNMENT == 0)
         check(len(self.strides) == len(self.shape) and all(size >= 0 for size in self.shape))
         if self.numel == 0:
             return
@@ -534,9 +536,9 @@ class SavedPrinter(Printer):
         storage = held(tensor.impl["storage"])
         if int(storage["version"]) == int(self.value["version_"]):
             return text
-        writer = storage["last_writer"]
-        place = place_text(storage["last_write"])
-        by = "%s at %s" % (read_text(writer), place) if int(writer) and place else "something"
+        write = owned(storage["last_write"])
+        place = place_text(write["where"]) if write is not None else ""
+        by = "%s at %s" % (read_text(write["op"]), place) if place else "something"
         return "%s, overwritten since by %s" % (text, by)
 
 
@@ -609,9 +611,9 @@ class StoragePrinter(Printer):
         refs, count = int(self.value["refs"]), int(self.value["bytes"])
         check(0 < refs < MAX_REFS and count >= 0)
         text = "Storage of %d bytes, version %d" % (count, int(self.value["version"]))
-        writer = self.value["last_writer"]
-        if int(writer):
-            text += ", last changed by %s at %s" % (read_text(writer), place_text(self.value["last_write"]))
+        write = owned(self.value["last_write"])
+        if write is not None:
+            text += ", last changed by %s at %s" % (read_text(write["op"]), place_text(write["where"]))
         return text
 
 

@@ -22,7 +22,8 @@ MAX_REFS = 1 << 31
 MAX_LIST = 1000
 MAX_TEXT = 300
 MAX_SCOPES = 100
-RECYCLER_ALIGNMENT = 64  # of tensors, nodes and storages
+RECYCLER_ALIGNMENT = 64  # of tensors, their elements, and nodes
+STORAGE_ALIGNMENT = 8
 
 
 class NotReadable(Exception):
@@ -184,9 +185,10 @@ class TensorData:
 
     def check_layout(self):
         """Every element lies within the storage."""
-        storage = held(member(self.impl, "storage"), RECYCLER_ALIGNMENT)
+        storage = held(member(self.impl, "storage"), STORAGE_ALIGNMENT)
         check(storage is not None and 0 < number(member(storage, "refs")) < MAX_REFS)
-        self.data = storage.GetLoadAddress() + storage.GetType().GetByteSize()
+        self.data = number(member(storage, "elements"))
+        check(self.data % RECYCLER_ALIGNMENT == 0)
         check(len(self.strides) == len(self.shape) and all(size >= 0 for size in self.shape))
         if self.numel == 0:
             return

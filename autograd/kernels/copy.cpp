@@ -84,6 +84,13 @@ template <class T> void add_to(T* y, const T* x, int64_t n) {
                [=](int64_t begin, int64_t end) { simd<T>().add(y + begin, y + begin, 1, x + begin, 1, end - begin); });
 }
 
+template <class T> void add_product(T* y, const T* a, const T* b, int64_t n) {
+  if (n < 2 * parallel_elements) return simd<T>().add_product(y, a, b, n);
+  parallel_for(n, parallel_elements, [=](int64_t begin, int64_t end) {
+    simd<T>().add_product(y + begin, a + begin, b + begin, end - begin);
+  });
+}
+
 template <class T> void axpy(T* y, T alpha, const T* x, int64_t n) {
   map(
       y, n, [alpha](T a, T b) { return a + alpha * b; }, static_cast<const T*>(y), x);
@@ -125,6 +132,7 @@ INSTANTIATE_COPY(bool)
 #define INSTANTIATE_UPDATE(T)                                      \
   template void add_into(T*, const T*, const Walk&);               \
   template void add_to(T*, const T*, int64_t);                     \
+  template void add_product(T*, const T*, const T*, int64_t);      \
   template void axpy(T*, T alpha, const T*, int64_t);              \
   template void scale(T*, T alpha, int64_t);                       \
   template void addcmul(T*, T alpha, const T*, const T*, int64_t); \

@@ -11,7 +11,15 @@ namespace {
 // y = f(x), where f(y, x, n) is one of the vector loops.
 template <class T> void map_vectors(T* y, const T* x, int64_t n, void (*f)(T*, const T*, int64_t)) {
   constexpr int64_t grain = parallel_elements / 4;  // these functions cost more than loading and storing
-  parallel_for(n, grain, [&](int64_t begin, int64_t end) { f(y + begin, x + begin, end - begin); });
+  if (n < 2 * grain) return f(y, x, n);
+  parallel_for(n, grain, [=](int64_t begin, int64_t end) { f(y + begin, x + begin, end - begin); });
+}
+// dx = f(dy, y), likewise.
+template <class T>
+void map_vectors(T* dx, const T* dy, const T* y, int64_t n, void (*f)(T*, const T*, const T*, int64_t)) {
+  if (n < 2 * parallel_elements) return f(dx, dy, y, n);
+  parallel_for(n, parallel_elements,
+               [=](int64_t begin, int64_t end) { f(dx + begin, dy + begin, y + begin, end - begin); });
 }
 
 }  // namespace
@@ -59,15 +67,11 @@ template <class T> void sigmoid(T* y, const T* x, int64_t n) {
 }
 
 template <class T> void tanh_backward(T* dx, const T* dy, const T* y, int64_t n) {
-  parallel_for(n, parallel_elements, [&](int64_t begin, int64_t end) {
-    simd<T>().tanh_backward(dx + begin, dy + begin, y + begin, end - begin);
-  });
+  map_vectors(dx, dy, y, n, simd<T>().tanh_backward);
 }
 
 template <class T> void sigmoid_backward(T* dx, const T* dy, const T* y, int64_t n) {
-  parallel_for(n, parallel_elements, [&](int64_t begin, int64_t end) {
-    simd<T>().sigmoid_backward(dx + begin, dy + begin, y + begin, end - begin);
-  });
+  map_vectors(dx, dy, y, n, simd<T>().sigmoid_backward);
 }
 
 template <class T> void relu(T* y, const T* x, int64_t n) {

@@ -25,12 +25,8 @@ void set_thread_count(int threads);
 void run_parts(int64_t parts, void (*work)(const void* context, int64_t part), const void* context);
 
 // Parts of whole grains; the last one takes the rest too. There are more of them than threads: whoever is faster does
-// more.
-template <class F> void parallel_for(int64_t n, int64_t grain, const F& f) {
-  if (n < 2 * grain || thread_count() == 1) {
-    if (n > 0) f(int64_t(0), n);
-    return;
-  }
+// more. (Apart from short loops, which are done without setting anything up.)
+template <class F> [[gnu::noinline]] void share_out(int64_t n, int64_t grain, const F& f) {
   struct Loop {
     const F& f;
     int64_t n, grain, grains, parts;
@@ -44,6 +40,11 @@ template <class F> void parallel_for(int64_t n, int64_t grain, const F& f) {
     l.f(l.start_of(part), l.start_of(part + 1));
   };
   run_parts(loop.parts, one_part, &loop);
+}
+
+template <class F> void parallel_for(int64_t n, int64_t grain, const F& f) {
+  if (n >= 2 * grain && thread_count() > 1) return share_out(n, grain, f);
+  if (n > 0) f(int64_t(0), n);
 }
 
 }  // namespace autograd::kernels

@@ -5,23 +5,13 @@
 #include <new>
 
 namespace autograd::kernels {
-namespace {
-
-template <class T> const Simd<T>& best() {
+template <class T> const Simd<T>& best_simd() {
   if (const Simd<T>* avx512 = simd_avx512<T>()) return *avx512;
   if (const Simd<T>* avx2 = simd_avx2<T>()) return *avx2;
   return *simd_baseline<T>();
 }
-
-}  // namespace
-
-template <class T> const Simd<T>& simd() {
-  static const Simd<T>& chosen = best<T>();
-  return chosen;
-}
-
-template const Simd<float>& simd();
-template const Simd<double>& simd();
+template const Simd<float>& best_simd();
+template const Simd<double>& best_simd();
 
 void* scratch(int64_t bytes) {
   constexpr std::align_val_t cache_line{64};

@@ -41,6 +41,9 @@ template <class T> struct Simd {
   void (*mul)(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n);
   void (*div)(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n);
 
+  // y[i] += a[i] * b[i], where the product is rounded first.
+  void (*add_product)(T* y, const T* a, const T* b, int64_t n);
+
   // y[i] = f(x[i]); y may be x.
   void (*exp)(T* y, const T* x, int64_t n);
   void (*tanh)(T* y, const T* x, int64_t n);
@@ -96,7 +99,12 @@ template <class T> struct Simd {
 };
 
 // The best one for this machine.
-template <class T> const Simd<T>& simd();
+template <class T> const Simd<T>& best_simd();
+// The same, looked for once.
+template <class T> inline const Simd<T>& simd() {
+  static const Simd<T>& chosen = best_simd<T>();
+  return chosen;
+}
 
 // Each of the three, or nullptr where the compiler or the processor does not have it. The tests go through all.
 template <class T> const Simd<T>* simd_baseline();

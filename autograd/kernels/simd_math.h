@@ -348,6 +348,22 @@ template <class Isa, class T> struct VectorLoops {
     map_strided(y, a, a_stride, b, b_stride, n, [](T p, T q) { return p / q; });
   }
 
+  static void add_product(T* y, const T* a, const T* b, int64_t n) {
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+      const Vector product = Math::rounded(Math::load(a + i) * Math::load(b + i));
+      Math::store(y + i, Math::load(y + i) + product);
+    }
+    if (i == n) return;
+    if constexpr (is_narrowest) {
+      const int64_t rest = n - i;
+      const Vector product = Math::rounded(Math::load_part(a + i, rest, 0) * Math::load_part(b + i, rest, 0));
+      Math::store_part(y + i, Math::load_part(y + i, rest, 0) + product, rest);
+    } else {
+      Narrow::add_product(y + i, a + i, b + i, n - i);
+    }
+  }
+
   static void exp(T* y, const T* x, int64_t n) {
     map(y, x, n, [](auto math, auto v) { return math.exp(v); });
   }

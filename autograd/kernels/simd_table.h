@@ -15,6 +15,7 @@ inline constexpr Simd<T> simd_table = {
     .sub = VectorLoops<Isa, T>::sub,
     .mul = VectorLoops<Isa, T>::mul,
     .div = VectorLoops<Isa, T>::div,
+    .add_product = VectorLoops<Isa, T>::add_product,
     .exp = VectorLoops<Isa, T>::exp,
     .tanh = VectorLoops<Isa, T>::tanh,
     .sigmoid = VectorLoops<Isa, T>::sigmoid,

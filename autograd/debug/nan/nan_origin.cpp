@@ -201,10 +201,10 @@ bool has_new_infinity(const Node& node, const Inputs& inputs, const Tensor& outp
 }
 
 std::string last_change(const Tensor& tensor) {
-  const Storage& storage = *tensor.impl()->storage;
-  if (!storage.last_writer) return "";
-  std::string text = fmt::format("; last changed by {} at {}", storage.last_writer, to_string(storage.last_write));
-  if (storage.last_write_origin.line > 0) text += fmt::format(", called at {}", to_string(storage.last_write_origin));
+  const Storage::Write* change = tensor.impl()->storage->last_write.get();
+  if (!change) return "";
+  std::string text = fmt::format("; last changed by {} at {}", change->op, to_string(change->where));
+  if (change->origin.line > 0) text += fmt::format(", called at {}", to_string(change->origin));
   return text;
 }
 
