@@ -8,14 +8,14 @@
 namespace autograd::kernels {
 namespace {
 
-// From here on (about a tenth of a millisecond) other threads are worth waking.
-constexpr int64_t parallel_products = int64_t(1) << 22;
+// From here on (ten to twenty microseconds) it is worth handing a part to another thread, which takes one or two.
+constexpr int64_t parallel_products = int64_t(1) << 20;
 constexpr int64_t parallel_copies = int64_t(1) << 16;  // of numbers, to pack them: they take as long
 // The borders between parts are multiples of this: of a tile's rows and columns with any instruction set.
 constexpr int64_t part_rows = 12, part_columns = 32;
 // Each part packs all of the other factor again. So there are no more parts than threads, unless they are large: then
 // whoever is faster does more.
-constexpr int64_t least_part = 96, large_part = 512;
+constexpr int64_t least_part = 64, large_part = 512;
 
 int64_t count_parts(int64_t n) {
   const int64_t threads = thread_count();
