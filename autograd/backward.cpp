@@ -241,9 +241,10 @@ void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
   return sum;
 }
 
-// Must every gradient be a tensor of its own? For whoever looks on, or steps through, and to be differentiated again.
+// Must every gradient be a tensor of its own? For whoever looks on, steps through, or calls a node's backward()
+// himself, and to be differentiated again.
 bool is_watched(const Node& node) {
-  return every_backward_runs || observer() || grad_enabled() || node.attachments;
+  return every_backward_runs || observer() || grad_enabled() || node.attachments || running_node() != &node;
 }
 
 // Adds a gradient that is 0 almost everywhere where it belongs, without a tensor of it. False if it is not of that

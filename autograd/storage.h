@@ -19,11 +19,9 @@ struct Storage {
     Where origin;  // where the outermost module or optimiser around it was called
   };
 
-  std::byte* data() const { return elements; }
-
   std::uint32_t refs = 0;
   std::uint32_t version = 0;          // changes in place so far
-  std::byte* elements = nullptr;      // aligned to 64
+  std::byte* data = nullptr;          // the elements, aligned to 64
   std::int64_t bytes = 0;             // usable size
   std::int64_t recorded_views = 0;    // living views that take part in a graph
   std::unique_ptr<Write> last_write;  // none as long as the version is 0

@@ -37,7 +37,7 @@ struct alignas(64) OwningBlock {
   // With unspecified elements, and strides without gaps.
   OwningBlock(const Shape& shape, const Strides& strides, DType dtype, std::int64_t numel)
       : impl(dtype, shape, strides, numel) {
-    storage.elements = reinterpret_cast<std::byte*>(this) + sizeof(OwningBlock);
+    storage.data = reinterpret_cast<std::byte*>(this) + sizeof(OwningBlock);
     storage.bytes = numel * element_size(dtype);
     impl.storage = Ref<Storage>(&storage);
   }
@@ -58,7 +58,7 @@ std::size_t block_bytes(std::int64_t elements_bytes) {
 #define BACKSTEP_INLINE [[gnu::always_inline]] inline
 
 BACKSTEP_INLINE void free_block(Storage* storage) {
-  void* block = storage->elements - sizeof(OwningBlock);
+  void* block = storage->data - sizeof(OwningBlock);
   const std::size_t bytes = block_bytes(storage->bytes);
   storage->~Storage();
   recycler::deallocate(block, bytes);

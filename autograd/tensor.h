@@ -194,7 +194,7 @@ class Operand {
   const Tensor& tensor() const { return *tensor_; }
   double number() const { return number_; }
   Where where() const { return where_; }
-  // May the result be written over the tensor?
+  // May the result be written over the tensor? Only for an op's backward: see Node::last_use().
   bool is_expiring() const { return is_expiring_; }
   // The tensor itself, or the number as a tensor without dims; it lives as long as the operand.
   const Tensor& as_tensor(DType dtype) const { return tensor_ ? *tensor_ : number_as_tensor(dtype); }

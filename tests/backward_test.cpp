@@ -695,6 +695,34 @@ TEST(OverwrittenGradients, AreNeverSharedWithAnotherBranch) {
   EXPECT_TRUE(holds(x.grad(), (tensor({1, 10}, float64) * (1.0 - t * t) + tensor({3, 30}, float64)).to_vector()));
 }
 
+// Who calls a node's backward himself, in a hook even, gets its gradients and loses nothing.
+TEST(OverwrittenGradients, AreNeverThoseOfADirectCall) {
+  const Overwriting chain;
+  const Tensor dy = tensor({1, 10, 100}, float64);
+  const auto expect_untouched = [&] {
+    const Tensor mine = dy.clone();
+    EXPECT_TRUE(holds(chain.y.grad_fn()->backward(mine)[0], chain.dhyperbolic(dy).to_vector()));
+    const Grads gradients = chain.product.grad_fn()->backward(mine);
+    EXPECT_TRUE(holds(gradients[0], (dy * chain.w.detach()).to_vector()));
+    EXPECT_TRUE(holds(gradients[1], (dy * chain.x.detach()).to_vector()));
+    EXPECT_TRUE(holds(mine, {1, 10, 100}));
+  };
+  expect_untouched();
+  const Tensor other = chain.w * 2.0;  // runs first, so that a gradient of w has arrived when the hook calls
+  const Tensor hooked = other * 1.0;
+  other.register_hook([&](const Tensor&) {
+    expect_untouched();
+    return Tensor();
+  });
+  chain.hyperbolic.register_hook([&](const Tensor&) {
+    expect_untouched();
+    return Tensor();
+  });
+  (chain.y + hooked).backward(dy);
+  EXPECT_TRUE(holds(chain.x.grad(), chain.dx(dy)));
+  EXPECT_TRUE(holds(chain.w.grad(), (chain.dproduct(dy) * chain.x.detach() + 2.0 * dy).to_vector()));
+}
+
 // A product adds its part to what has arrived, to the same bit as the tensor of it would be added.
 TEST(OverwrittenGradients, AddUpToTheSameBitsAsSeparateOnes) {
   const Tensor x = randn({7, 5}, float64).requires_grad_();

@@ -217,11 +217,11 @@ TEST(Recycler, LargeBlocksCanBeHadAfterForkWhateverOtherThreadsDid) {
 TEST(StorageTest, IsAlignedMemoryWithAVersion) {
   const Tensor x = empty({250});
   const Ref<Storage> storage = x.impl()->storage;
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(storage->data()) % 64, 0u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(storage->data) % 64, 0u);
   EXPECT_EQ(storage->bytes, 1000);
   EXPECT_EQ(storage->version, 0u);
   EXPECT_EQ(storage->refs, 2u);
-  std::memset(storage->data(), 1, 1000);
+  std::memset(storage->data, 1, 1000);
 }
 
 TEST(StorageTest, IsOneBlockWithItsTensor) {

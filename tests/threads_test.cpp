@@ -36,6 +36,7 @@ std::vector<Tensor> large_results() {
   manual_seed(7);
   const Tensor a = randn({197, 301});
   const Tensor b = randn({301, 299});
+  const Tensor small = randn({128, 128});
   const Tensor tall = randn({2003, 53});
   const Tensor row = randn({1, 2049});
   const Tensor wide = randn({2049, 1}) * randn({2101});
@@ -49,6 +50,7 @@ std::vector<Tensor> large_results() {
   const PackedWeightsGuard packed;
   return {a.matmul(b),
           b.t().matmul(a.t()),
+          small.matmul(small),
           tall.matmul(randn({53, 67})),
           row.matmul(wide),
           row.matmul(wide.narrow(1, 0, 2049).t()),

@@ -212,7 +212,7 @@ class TensorData:
         """Every element lies within the storage."""
         storage = held(self.impl["storage"], STORAGE_ALIGNMENT)
         check(storage is not None and 0 < int(storage["refs"]) < MAX_REFS)
-        self.data = int(storage["elements"])
+        self.data = int(storage["data"])
         check(self.data % RECYCLER_ALIGNMENT == 0)
         check(len(self.strides) == len(self.shape) and all(size >= 0 for size in self.shape))
         if self.numel == 0:

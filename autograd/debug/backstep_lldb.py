@@ -187,7 +187,7 @@ class TensorData:
         """Every element lies within the storage."""
         storage = held(member(self.impl, "storage"), STORAGE_ALIGNMENT)
         check(storage is not None and 0 < number(member(storage, "refs")) < MAX_REFS)
-        self.data = number(member(storage, "elements"))
+        self.data = number(member(storage, "data"))
         check(self.data % RECYCLER_ALIGNMENT == 0)
         check(len(self.strides) == len(self.shape) and all(size >= 0 for size in self.shape))
         if self.numel == 0:

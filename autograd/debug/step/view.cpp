@@ -180,7 +180,7 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   const Tensor a_ = a.detach().clone();
   const Tensor b_ = b.detach().clone();
   const auto bytes = static_cast<std::size_t>(a_.numel() * element_size(a_.dtype()));
-  return bytes == 0 || std::memcmp(a_.impl()->storage->data(), b_.impl()->storage->data(), bytes) == 0;
+  return bytes == 0 || std::memcmp(a_.impl()->storage->data, b_.impl()->storage->data, bytes) == 0;
 }
 
 }  // namespace autograd::debug
