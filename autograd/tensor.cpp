@@ -111,7 +111,7 @@ BACKSTEP_INLINE Tensor make_block(const Shape& shape, const Strides& strides, DT
   auto* block = new (allocate_block(numel * element_size(dtype))) OwningBlock(shape, strides, dtype, numel);
 #ifndef NDEBUG
   // NaN: what is never written shows.
-  std::memset(block->storage.data(), 0xff, static_cast<std::size_t>(block->storage.bytes));
+  std::memset(block->storage.data, 0xff, static_cast<std::size_t>(block->storage.bytes));
 #endif
   return Tensor(Ref<TensorImpl>(&block->impl));
 }
