@@ -120,6 +120,7 @@ struct Mul final : Node {
 
   Tensor forward(const Inputs& x) const override { return mul(x[0], x[1]); }
   Grads backward(const Tensor& dy) override {
+    // db first: da may be written over dy.
     const Tensor db = needs(1) && !has_added(1, dy, use(a)) ? dy * use(a) : Tensor();
     const Tensor da = needs(0) ? last_use(dy) * use(b) : Tensor();
     return {da, db};

@@ -313,7 +313,7 @@ inline Node* Tensor::grad_fn() const {
 GradientSlot& gradient_slot(const Tensor& tensor);
 // A tensor with memory of its own and unspecified elements.
 Tensor make_tensor(const Shape& shape, DType dtype);
-// The same, of the shape and dtype that `x` has.
+// The same, of the shape and dtype that `x` has, and with its strides if it is contiguous.
 Tensor make_tensor_like(const Tensor& x);
 // A tensor on the memory of `base`, outside the graph.
 Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset);

@@ -27,6 +27,7 @@ void run_parts(int64_t parts, void (*work)(const void* context, int64_t part), c
 // Parts of whole grains; the last one takes the rest too. There are more of them than threads: whoever is faster does
 // more. (Apart from short loops, which are done without setting anything up.)
 template <class F> [[gnu::noinline]] void share_out(int64_t n, int64_t grain, const F& f) {
+  if (thread_count() == 1) return f(int64_t(0), n);
   struct Loop {
     const F& f;
     int64_t n, grain, grains, parts;
@@ -43,7 +44,7 @@ template <class F> [[gnu::noinline]] void share_out(int64_t n, int64_t grain, co
 }
 
 template <class F> void parallel_for(int64_t n, int64_t grain, const F& f) {
-  if (n >= 2 * grain && thread_count() > 1) return share_out(n, grain, f);
+  if (n >= 2 * grain) return share_out(n, grain, f);
   if (n > 0) f(int64_t(0), n);
 }
 

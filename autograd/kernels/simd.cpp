@@ -5,13 +5,29 @@
 #include <new>
 
 namespace autograd::kernels {
-template <class T> const Simd<T>& best_simd() {
-  if (const Simd<T>* avx512 = simd_avx512<T>()) return *avx512;
-  if (const Simd<T>* avx2 = simd_avx2<T>()) return *avx2;
-  return *simd_baseline<T>();
+
+template <> const Simd<float>* Chosen<float>::simd = nullptr;
+template <> const Simd<double>* Chosen<double>::simd = nullptr;
+
+namespace {
+
+template <class T> void choose() {
+  Chosen<T>::simd = simd_baseline<T>();
+  for (const Simd<T>* newer : {simd_avx2<T>(), simd_avx512<T>()}) {
+    if (newer) Chosen<T>::simd = newer;
+  }
 }
-template const Simd<float>& best_simd();
-template const Simd<double>& best_simd();
+
+// 101 is first: tensors with static lifetime may be made by any constructor after it.
+[[gnu::constructor(101)]] void choose_all() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+#endif
+  choose<float>();
+  choose<double>();
+}
+
+}  // namespace
 
 void* scratch(int64_t bytes) {
   constexpr std::align_val_t cache_line{64};

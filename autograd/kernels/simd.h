@@ -98,12 +98,13 @@ template <class T> struct Simd {
                       const Rows<T>& start);
 };
 
-// The best one for this machine.
-template <class T> const Simd<T>& best_simd();
-// The same, looked for once.
-template <class T> inline const Simd<T>& simd() {
-  static const Simd<T>& chosen = best_simd<T>();
-  return chosen;
+// The best one for this machine, chosen before anything else of the program runs: to ask at every call costs more than
+// a few additions.
+template <class T> struct Chosen { static const Simd<T>* simd; };
+template <> const Simd<float>* Chosen<float>::simd;
+template <> const Simd<double>* Chosen<double>::simd;
+template <class T> const Simd<T>& simd() {
+  return *Chosen<T>::simd;
 }
 
 // Each of the three, or nullptr where the compiler or the processor does not have it. The tests go through all.
