@@ -71,7 +71,8 @@ template <class Isa, class T> struct Gemm {
   static constexpr int64_t large_matrix = (int64_t(4) << 20) / sizeof(T);
   static constexpr int64_t small_product = 128 * 128 * 128;  // A and B are in the second cache
   static constexpr int64_t few_columns = 2 * tile_columns;   // A is read twice
-  static constexpr int64_t rows_to_turn = 128;               // for more of them, a copy of B costs less
+  static constexpr int64_t many_columns = 4 * column_block;
+  static constexpr int64_t rows_to_turn = 128;  // for more of them, a copy of B costs less
 
   static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
   static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -393,14 +394,17 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  static int64_t size_of_a_block(int64_t m, int64_t n, int64_t k) {
-    const bool is_read_often = m > most_dot_rows && n > few_columns;
+  // A panel of short rows, one behind the other, has all of the first cache to itself where it is, too. To copy it
+  // pays only if it has to come from the third cache again and again, once for each block of B.
+  static int64_t size_of_a_block(int64_t m, int64_t n, int64_t k, const Matrix<T>& a) {
+    const bool lies_together = a.column_stride == 1 && a.row_stride <= depth_block;
+    const bool is_read_often = m > most_dot_rows && n > (lies_together ? many_columns : few_columns);
     return is_read_often ? round_up(min(row_block, m), tile_rows) * min(depth_block, k) : 0;
   }
 
   static void multiply_by_blocks(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c,
                                  int64_t ldc, const Rows<T>& start) {
-    const int64_t a_size = size_of_a_block(m, n, k);
+    const int64_t a_size = size_of_a_block(m, n, k, a);
     const int64_t b_size = round_up(min(column_block, n), tile_columns) * min(depth_block, k);
     T* b_block = static_cast<T*>(scratch((a_size + b_size) * int64_t(sizeof(T))));
     const auto pack_block = [=](int64_t p, int64_t depth, int64_t j, int64_t columns) {
@@ -457,7 +461,7 @@ template <class Isa, class T> struct Gemm {
 
   static void gemm_packed(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const T* b, T* c, int64_t ldc,
                           const Rows<T>& start) {
-    const int64_t a_size = size_of_a_block(m, n, k);
+    const int64_t a_size = size_of_a_block(m, n, k, a);
     T* a_block = a_size ? static_cast<T*>(scratch(a_size * int64_t(sizeof(T)))) : nullptr;
     const auto packed_block = [=](int64_t p, int64_t, int64_t j, int64_t) {
       return PanelsOfB{b + j * k + p * tile_columns, k, tile_columns};
