@@ -197,13 +197,6 @@ Tensor sum_to(const Tensor& gradient, const Shape& shape) {
   return sum_to(gradient, target.shape);
 }
 
-// The gradient in its input's own shape.
-Tensor fit_gradient(const Node& node, std::size_t input, const Tensor& gradient) {
-  const Node& target = *node.inputs[input];
-  if (gradient.dtype() != target.dtype) fail_gradient(node, input, gradient);
-  return gradient.shape() == target.shape ? gradient : undo_broadcast(node, input, gradient);
-}
-
 bool owns_its_memory(const Tensor& tensor) {
   const TensorImpl* impl = tensor.impl();
   return impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && !impl->grad_fn;
@@ -217,15 +210,24 @@ void add_in_place(const Tensor& sum, const Tensor& term) {
   });
 }
 
-// Hands the gradients that a node's backward returned to the nodes of its inputs.
+void contribute(const Node& node, std::size_t input, Node& target, const Tensor& contribution) {
+  if (observer()) observer()->accumulated(node, input, contribution);
+  accumulate(target, contribution);
+}
+
+// Hands the gradients that a node's backward returned to the nodes of its inputs, each in the input's own shape.
 void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
   if (gradients.size() != node.inputs.size()) fail_gradient_count(node, gradients);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const Tensor& gradient = gradients[i];
     if (!node.needs(i) || !gradient.defined()) continue;
-    const Tensor contribution = fit_gradient(node, i, gradient);
-    if (observer()) observer()->accumulated(node, i, contribution);
-    accumulate(*node.inputs[i], contribution);
+    Node& target = *node.inputs[i];
+    if (gradient.dtype() != target.dtype) fail_gradient(node, i, gradient);
+    if (gradient.shape() == target.shape) {
+      contribute(node, i, target, gradient);
+    } else {
+      contribute(node, i, target, undo_broadcast(node, i, gradient));
+    }
   }
   if (node.attachments) run_posthooks(node.attachments->posthooks, gradients, dy);
 }
@@ -250,7 +252,7 @@ bool is_watched(const Node& node) {
 // Adds a gradient that is 0 almost everywhere where it belongs, without a tensor of it. False if it is not of that
 // kind, or if somebody looks on: instruments see every gradient whole.
 bool added_directly(const Node& node, const Tensor& dy) {
-  if (is_watched(node) || !node.is_gradient_sparse()) return false;
+  if (!node.op->gradient_sparse || is_watched(node)) return false;
   node.add_gradient(dy, gradient_sum(*node.inputs[0]));
   return true;
 }

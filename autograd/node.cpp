@@ -108,17 +108,23 @@ Leaf::~Leaf() {
 
 namespace {
 
-[[gnu::noinline]] Node* leaf_of(const Tensor& tensor) {
-  TensorImpl* impl = tensor.impl();
-  if (!impl->requires_grad) return nullptr;
-  return impl->leaf ? impl->leaf : new Leaf(tensor);
+[[gnu::noinline]] Node* make_leaf(const Tensor& tensor) {
+  return new Leaf(tensor);
+}
+
+// Of a tensor that has a value; not owned yet, if it is new.
+Node* find_gradient_node(const Tensor& tensor) {
+  const TensorImpl& impl = *tensor.impl();
+  if (impl.grad_fn) return impl.grad_fn.get();
+  if (!impl.requires_grad) return nullptr;
+  return impl.leaf ? impl.leaf : make_leaf(tensor);
 }
 
 }  // namespace
 
 Ref<Node> gradient_node(const Tensor& tensor) {
-  Node* op = tensor.grad_fn();
-  return Ref<Node>(op ? op : leaf_of(tensor));
+  if (!tensor.defined()) fail_undefined("gradient_node");
+  return Ref<Node>(find_gradient_node(tensor));
 }
 
 // ---- recording ---------------------------------------------------------------------------------------
@@ -161,7 +167,7 @@ void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
   output.impl()->grad_fn = Ref<Node>(node);  // from here on the node has an owner
   node->dtype = output.dtype();
   node->shape = output.shape();
-  for (const Tensor* input : inputs) node->inputs.push_back(input->defined() ? gradient_node(*input) : Ref<Node>());
+  for (const Tensor* input : inputs) node->inputs.emplace_back(input->defined() ? find_gradient_node(*input) : nullptr);
   node->number = ++nodes_made;  // after its leaves, so that they come later in the reverse order
   place(*node, where);
   count_as_view(output, inputs);

@@ -1,7 +1,7 @@
 // a + b, a - b, a * b, a / b, a ^ b, maximum, minimum: elementwise with broadcasting.
 //
 // Each derivative has the shape of the output; the engine sums it over the dims along which an input was
-// repeated (fit_gradient in backward.cpp).
+// repeated (undo_broadcast in backward.cpp).
 
 #include <fmt/core.h>
 
@@ -113,6 +113,21 @@ Tensor sub(const Operand& a, const Operand& b) {
 
 // ---- products --------------------------------------------------------------------------------------------
 
+namespace {
+
+// Adds dy * factor to what has arrived of a gradient, without a tensor of it. False where that will not do.
+bool has_added_product(const Tensor& sum, const Tensor& dy, const Tensor& factor) {
+  if (!sum.defined() || !(sum.shape() == dy.shape()) || !(factor.shape() == dy.shape())) return false;
+  if (!dy.is_contiguous() || !factor.is_contiguous()) return false;
+  with_float_type(dy.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::add_product(pointer<T>(sum), pointer<T>(dy), pointer<T>(factor), dy.numel());
+  });
+  return true;
+}
+
+}  // namespace
+
 struct Mul final : Node {
   static constexpr OpText text{"mul", "y = a * b", "da = dy * b, db = dy * a"};
   static constexpr bool broadcasts = true;
@@ -121,21 +136,9 @@ struct Mul final : Node {
   Tensor forward(const Inputs& x) const override { return mul(x[0], x[1]); }
   Grads backward(const Tensor& dy) override {
     // db first: da may be written over dy.
-    const Tensor db = needs(1) && !has_added(1, dy, use(a)) ? dy * use(a) : Tensor();
+    const Tensor db = needs(1) && !has_added_product(arrived_gradient(1), dy, use(a)) ? dy * use(a) : Tensor();
     const Tensor da = needs(0) ? last_use(dy) * use(b) : Tensor();
     return {da, db};
-  }
-
-  // Adds dy * factor to what has arrived of the input's gradient, without a tensor of it. False where that will not do.
-  bool has_added(std::size_t input, const Tensor& dy, const Tensor& factor) const {
-    const Tensor sum = arrived_gradient(input);
-    if (!sum.defined() || !(sum.shape() == dy.shape()) || !(factor.shape() == dy.shape())) return false;
-    if (!dy.is_contiguous() || !factor.is_contiguous()) return false;
-    with_float_type(dy.dtype(), [&](auto t) {
-      using T = decltype(t);
-      kernels::add_product(pointer<T>(sum), pointer<T>(dy), pointer<T>(factor), dy.numel());
-    });
-    return true;
   }
 };
 

@@ -63,7 +63,7 @@ std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_
 
 // The first element.
 template <class T> T* pointer(const Tensor& x) {
-  return reinterpret_cast<T*>(x.impl()->storage->data) + x.impl()->offset;
+  return reinterpret_cast<T*>(x.impl()->first);
 }
 
 #ifdef BACKSTEP_EVERY_BACKWARD_RUNS

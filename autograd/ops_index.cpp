@@ -253,6 +253,7 @@ void add_rows(const Tensor& sum, const Tensor& index, const Tensor& rows) {
 struct Embedding final : Node {
   static constexpr OpText text{"embedding", "y[i] = weight[ids[i]]",
                                "dweight[ids[i]] += dy[i], but not in the padding row"};
+  static constexpr bool gradient_sparse = true;
   Shape weight_shape;
   Saved ids;  // [count]
   Shape ids_shape;
@@ -263,7 +264,6 @@ struct Embedding final : Node {
     const Tensor nothing = zeros(weight_shape, dy.dtype());
     return {index_add(nothing, 0, use(ids), rows_without_padding(dy))};
   }
-  bool is_gradient_sparse() const override { return true; }
   void add_gradient(const Tensor& dy, const Tensor& sum) const override {
     add_rows(sum, use(ids), rows_without_padding(dy));
   }

@@ -107,7 +107,7 @@ Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1, Where wh
   Strides strides = x.strides();
   std::swap(shape[first], shape[second]);
   std::swap(strides[first], strides[second]);
-  Tensor y = make_view(x, shape, strides, x.impl()->offset);
+  Tensor y = make_view(x, shape, strides);
   if (auto* node = record<Transpose>(y, {&x}, where)) {
     node->dim0 = first;
     node->dim1 = second;
@@ -156,7 +156,7 @@ Tensor permute(const Tensor& x, const Dims& dims, Where where) {
     shape.push_back(x.shape()[dim]);
     strides.push_back(x.strides()[dim]);
   }
-  Tensor y = make_view(x, shape, strides, x.impl()->offset);
+  Tensor y = make_view(x, shape, strides);
   if (auto* node = record<Permute>(y, {&x}, where)) node->dims = order;
   return y;
 }
@@ -176,7 +176,7 @@ Tensor squeeze(const Tensor& x, std::int64_t dim, Where where) {
   Strides strides = x.strides();
   shape.erase(dropped);
   strides.erase(dropped);
-  Tensor y = make_view(x, shape, strides, x.impl()->offset);
+  Tensor y = make_view(x, shape, strides);
   if (auto* node = record<Squeeze>(y, {&x}, where)) node->dim = dropped;
   return y;
 }
@@ -201,7 +201,7 @@ Tensor unsqueeze(const Tensor& x, std::int64_t dim, Where where) {
   const std::int64_t stride = added < x.dim() ? shape[added] * strides[added] : 1;  // never used: the size is 1
   shape.insert(added, 1);
   strides.insert(added, stride);
-  Tensor y = make_view(x, shape, strides, x.impl()->offset);
+  Tensor y = make_view(x, shape, strides);
   if (auto* node = record<Unsqueeze>(y, {&x}, where)) node->dim = added;
   return y;
 }
@@ -219,7 +219,7 @@ Tensor expand(const Tensor& x, const Shape& shape, Where where) {
   if (target == x.shape()) return x;
   // A stride of 0 reads the same element again and again.
   const Strides strides = expanded_strides(x.shape(), x.strides(), target);
-  Tensor y = make_view(x, target, strides, x.impl()->offset);
+  Tensor y = make_view(x, target, strides);
   record<Expand>(y, {&x}, where);
   return y;
 }
@@ -241,7 +241,7 @@ Tensor view(const Tensor& x, const Shape& shape, Where where) {
                      x.shape(), x.strides(), target),
          "use reshape(), which copies where it must");
   }
-  Tensor y = make_view(x, target, contiguous_strides(target), x.impl()->offset);
+  Tensor y = make_view(x, target, contiguous_strides(target));
   if (auto* node = record<View>(y, {&x}, where)) node->input_shape = x.shape();
   return y;
 }
@@ -251,7 +251,7 @@ Tensor reshape(const Tensor& x, const Shape& shape, Where where) {
   const Shape target = worked_out("reshape", x, shape, where);
   if (target == x.shape()) return x;
   const Tensor values = contiguous_values(x);
-  Tensor y = make_view(values, target, contiguous_strides(target), values.impl()->offset);
+  Tensor y = make_view(values, target, contiguous_strides(target));
   if (auto* node = record<View>(y, {&x}, where)) node->input_shape = x.shape();
   return y;
 }

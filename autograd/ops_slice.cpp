@@ -39,13 +39,13 @@ void add_to_window(const Tensor& window, const Tensor& values) {
 
 struct SliceOp final : Node {
   static constexpr OpText text{"slice", "y = x[start:stop:step]", "dx[start:stop:step] = dy, 0 elsewhere"};
+  static constexpr bool gradient_sparse = true;
   Shape input_shape;
   int dim = 0;
   Slice part;
 
   Tensor forward(const Inputs& x) const override { return slice(x[0], dim, part); }
   Grads backward(const Tensor& dy) override { return {slice_backward(dy, input_shape, dim, part.start, part.step)}; }
-  bool is_gradient_sparse() const override { return true; }
   void add_gradient(const Tensor& dy, const Tensor& sum) const override { add_to_window(slice(sum, dim, part), dy); }
 };
 Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
@@ -59,10 +59,10 @@ Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
   const Slice part = cut_off(slice, x.shape()[along]);
   Shape shape = x.shape();
   Strides strides = x.strides();
-  const std::int64_t offset = x.impl()->offset + part.start * strides[along];
+  const std::int64_t skipped = part.start * strides[along];
   shape[along] = length_of(part);
   strides[along] *= part.step;
-  Tensor y = make_view(x, shape, strides, offset);
+  Tensor y = make_view(x, shape, strides, skipped);
   if (auto* node = record<SliceOp>(y, {&x}, where)) {
     node->input_shape = x.shape();
     node->dim = along;
@@ -140,6 +140,7 @@ Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim
 
 struct Select final : Node {
   static constexpr OpText text{"select", "y = x[position]", "dx[position] = dy, 0 elsewhere"};
+  static constexpr bool gradient_sparse = true;
   Shape input_shape;
   int dim = 0;
   std::int64_t position = 0;
@@ -149,7 +150,6 @@ struct Select final : Node {
     const Tensor dy_ = unsqueeze(dy, dim);  // a slice of length 1
     return {slice_backward(dy_, input_shape, dim, position, 1)};
   }
-  bool is_gradient_sparse() const override { return true; }
   void add_gradient(const Tensor& dy, const Tensor& sum) const override {
     add_to_window(select(sum, dim, position), dy);
   }
@@ -166,10 +166,10 @@ Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where
   }
   Shape shape = x.shape();
   Strides strides = x.strides();
-  const std::int64_t offset = x.impl()->offset + position * strides[along];
+  const std::int64_t skipped = position * strides[along];
   shape.erase(along);
   strides.erase(along);
-  Tensor y = make_view(x, shape, strides, offset);
+  Tensor y = make_view(x, shape, strides, skipped);
   if (auto* node = record<Select>(y, {&x}, where)) {
     node->input_shape = x.shape();
     node->dim = along;

@@ -29,9 +29,9 @@ PackedWeightsGuard::~PackedWeightsGuard() {
 bool PackedWeightsGuard::Entry::is_of(const Entry& other) const {
   const TensorImpl& own = *weight.impl();
   const TensorImpl& its = *other.weight.impl();
-  const bool same_memory = own.storage == its.storage && own.offset == its.offset;
   const bool same_layout = is_transposed == other.is_transposed && leading == other.leading;
-  return same_memory && same_layout && weight.shape() == other.weight.shape() && weight.dtype() == other.weight.dtype();
+  return own.first == its.first && same_layout && weight.shape() == other.weight.shape() &&
+         weight.dtype() == other.weight.dtype();
 }
 
 void PackedWeightsGuard::Entry::pack() {

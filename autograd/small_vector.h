@@ -36,6 +36,12 @@ template <class T, std::size_t N> class SmallVector {
     new (begin() + size_) T(std::move(value));
     ++size_;
   }
+  // T(values...), made in its place.
+  template <class... Values> void emplace_back(Values&&... values) {
+    if (size_ == capacity_) grow();
+    new (end()) T(std::forward<Values>(values)...);
+    ++size_;
+  }
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -57,7 +63,7 @@ template <class T, std::size_t N> class SmallVector {
     size_ = static_cast<std::uint32_t>(count);
   }
 
-  void grow() {
+  [[gnu::noinline]] void grow() {
     const std::uint32_t larger = 2 * capacity_;
     T* elements = std::allocator<T>().allocate(larger);
     std::uninitialized_move(begin(), end(), elements);

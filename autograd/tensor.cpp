@@ -40,6 +40,7 @@ struct alignas(64) OwningBlock {
     storage.data = reinterpret_cast<std::byte*>(this) + sizeof(OwningBlock);
     storage.bytes = numel * element_size(dtype);
     impl.storage = Ref<Storage>(&storage);
+    impl.first = storage.data;
   }
 
   TensorImpl impl;
@@ -146,9 +147,9 @@ bool is_contiguous_layout(const Shape& shape, const Strides& strides, std::int64
 
 }  // namespace
 
-Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset) {
+Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t skipped) {
   Ref<TensorImpl> impl(new TensorImpl(base.dtype(), shape, strides, shape.numel()));
-  impl->offset = offset;
+  impl->first = base.impl()->first + skipped * element_size(base.dtype());
   impl->contiguous = is_contiguous_layout(shape, strides, impl->numel);
   impl->storage = base.impl()->storage;
   return Tensor(std::move(impl));
@@ -342,7 +343,7 @@ Tensor Tensor::detach() const {
   const TensorImpl& impl = defined_impl(*this, "detach");
   Ref<TensorImpl> same(new TensorImpl(impl.dtype, impl.shape, impl.strides, impl.numel));
   same->contiguous = impl.contiguous;
-  same->offset = impl.offset;
+  same->first = impl.first;
   same->storage = impl.storage;
   return Tensor(std::move(same));
 }

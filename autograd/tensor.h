@@ -260,8 +260,8 @@ struct TensorImpl {
   bool is_recorded_view = false;  // counted in storage->recorded_views
   Shape shape;
   Strides strides;
-  std::int64_t numel;       // the product of the shape
-  std::int64_t offset = 0;  // of the first element from the start of the storage, in elements
+  std::int64_t numel;          // the product of the shape
+  std::byte* first = nullptr;  // the first element, in the storage
   Ref<Storage> storage;
   Ref<Node> grad_fn;           // the op that made it
   Leaf* leaf = nullptr;        // this leaf's node in the graph under construction, not owned
@@ -273,6 +273,9 @@ struct TensorImpl {
     std::vector<std::pair<int, TensorHook>> hooks;
   };
   std::unique_ptr<Label> label;
+
+  // How far the first element lies from the start of the storage, in elements.
+  std::int64_t offset() const { return (first - storage->data) / element_size(dtype); }
 
   static void* operator new(std::size_t bytes);
   static void operator delete(void* block, std::size_t bytes);
@@ -315,8 +318,8 @@ GradientSlot& gradient_slot(const Tensor& tensor);
 Tensor make_tensor(const Shape& shape, DType dtype);
 // The same, of the shape and dtype that `x` has, and with its strides if it is contiguous.
 Tensor make_tensor_like(const Tensor& x);
-// A tensor on the memory of `base`, outside the graph.
-Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset);
+// A tensor on the memory of `base`, outside the graph. Its first element lies `skipped` elements behind base's.
+Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t skipped = 0);
 // For ops that change memory themselves: counts a new version, and remembers who wrote.
 void mark_written(const Tensor& tensor, const char* op, Where where);
 

@@ -164,7 +164,7 @@ TEST(Layout, IsContiguousOnlyWithoutGapsAndInRowMajorOrder) {
   EXPECT_FALSE(x.select(2, 0).is_contiguous());
   EXPECT_FALSE(tensor({1.0}).expand({3}).is_contiguous());
   EXPECT_EQ(x.permute({2, 0, 1}).strides(), Strides({1, 12, 4}));
-  EXPECT_EQ(x[1].impl()->offset, 12);
+  EXPECT_EQ(x[1].impl()->offset(), 12);
 }
 
 // Nothing is skipped along a dim of size 1, and there is nothing at all where a size is 0.

@@ -203,7 +203,6 @@ class TensorData:
         self.dtype, self.element_bytes, self.letter = dtype_of(value["dtype"])
         self.shape = shape_of(value["shape"])
         self.strides = shape_of(value["strides"])
-        self.offset = int(value["offset"])
         self.numel = math.prod(self.shape)
         self.contiguous = bool(value["contiguous"])
         self.check_layout()
@@ -214,6 +213,9 @@ class TensorData:
         check(storage is not None and 0 < int(storage["refs"]) < MAX_REFS)
         self.data = int(storage["data"])
         check(self.data % RECYCLER_ALIGNMENT == 0)
+        skipped = int(self.impl["first"]) - self.data
+        check(skipped % self.element_bytes == 0)
+        self.offset = skipped // self.element_bytes
         check(len(self.strides) == len(self.shape) and all(size >= 0 for size in self.shape))
         if self.numel == 0:
             return

@@ -179,7 +179,6 @@ class TensorData:
         self.dtype, self.element_bytes, self.letter = dtype_of(member(self.impl, "dtype"))
         self.shape = shape_of(member(self.impl, "shape"))
         self.strides = shape_of(member(self.impl, "strides"))
-        self.offset = number(member(self.impl, "offset"))
         self.numel = math.prod(self.shape)
         self.check_layout()
 
@@ -189,6 +188,9 @@ class TensorData:
         check(storage is not None and 0 < number(member(storage, "refs")) < MAX_REFS)
         self.data = number(member(storage, "data"))
         check(self.data % RECYCLER_ALIGNMENT == 0)
+        skipped = number(member(self.impl, "first")) - self.data
+        check(skipped % self.element_bytes == 0)
+        self.offset = skipped // self.element_bytes
         check(len(self.strides) == len(self.shape) and all(size >= 0 for size in self.shape))
         if self.numel == 0:
             return

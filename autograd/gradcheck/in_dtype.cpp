@@ -31,11 +31,11 @@ void InDType::convert(const Tensor& tensor, DType dtype) {
   const Tensor converted = tensor.detach().to(dtype).clone();
   TensorImpl& impl = *tensor.impl();
   originals_.push_back(
-      {tensor, impl.dtype, impl.requires_grad, impl.contiguous, impl.strides, impl.offset, impl.storage, impl.leaf});
+      {tensor, impl.dtype, impl.requires_grad, impl.contiguous, impl.strides, impl.first, impl.storage, impl.leaf});
   impl.dtype = dtype;
   impl.contiguous = true;
   impl.strides = contiguous_strides(impl.shape);
-  impl.offset = 0;
+  impl.first = converted.impl()->first;
   impl.storage = converted.impl()->storage;
   impl.leaf = nullptr;
 }
@@ -47,7 +47,7 @@ InDType::~InDType() {
     impl.requires_grad = original->requires_grad;
     impl.contiguous = original->contiguous;
     impl.strides = original->strides;
-    impl.offset = original->offset;
+    impl.first = original->first;
     impl.storage = original->storage;
     impl.leaf = original->leaf;
   }

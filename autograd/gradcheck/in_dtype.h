@@ -29,7 +29,7 @@ class InDType {
     bool requires_grad;
     bool contiguous;
     Strides strides;
-    std::int64_t offset;
+    std::byte* first;
     Ref<Storage> storage;
     Leaf* leaf;
   };
