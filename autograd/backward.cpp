@@ -252,7 +252,7 @@ bool is_watched(const Node& node) {
 // Adds a gradient that is 0 almost everywhere where it belongs, without a tensor of it. False if it is not of that
 // kind, or if somebody looks on: instruments see every gradient whole.
 bool added_directly(const Node& node, const Tensor& dy) {
-  if (!node.op->gradient_sparse || is_watched(node)) return false;
+  if (!node.op->adds_gradient || is_watched(node)) return false;
   node.add_gradient(dy, gradient_sum(*node.inputs[0]));
   return true;
 }

@@ -28,6 +28,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -48,8 +49,8 @@ struct OpText {
 
 struct OpInfo {
   OpText text;
-  bool broadcasts;       // its gradients may have the output's shape; the engine sums them to the input's
-  bool gradient_sparse;  // its only gradient is 0 almost everywhere: see Node::add_gradient()
+  bool broadcasts;     // its gradients may have the output's shape; the engine sums them to the input's
+  bool adds_gradient;  // it has an add_gradient() of its own
 };
 
 // Every op that has a Node, in no particular order. A test holds a table of cases against this list.
@@ -94,9 +95,9 @@ class Node {
   // An op of one input whose gradient is 0 almost everywhere, such as a slice, can add what is not to the gradients
   // that have arrived there already. A loop that takes one slice per step would otherwise write the whole sequence at
   // every step. Where nobody looks on and nothing is recorded, this runs instead of backward(), and must add what that
-  // returns: sum += dx. `sum` has the input's shape and is contiguous. Only called for ops that declare
-  // gradient_sparse. (It stands here and not in node.cpp, because g++ describes a class to debuggers only where the
-  // first of its virtual functions that is defined elsewhere is compiled.)
+  // returns: sum += dx. `sum` has the input's shape and is contiguous. (It stands here and not in node.cpp, because g++
+  // describes a class to debuggers only where the first of its virtual functions that is defined elsewhere is
+  // compiled.)
   virtual void add_gradient(const Tensor& /*dy*/, const Tensor& /*sum*/) const {}
 
   // Does the i-th input need a gradient? Lets backward skip what nobody asked for. (A node made while a pass runs is
@@ -205,14 +206,13 @@ concept Broadcasts = requires {
   Op::broadcasts;
 };
 
+// The type of a member's address names the class that defines it.
 template <class Op>
-concept GradientSparse = requires {
-  Op::gradient_sparse;
-};
+concept AddsGradient = !std::is_same_v<decltype(&Op::add_gradient), decltype(&Node::add_gradient)>;
 
 // The op's OpInfo; naming it anywhere puts the op into all_ops().
 template <class Op> struct Registered {
-  static constexpr OpInfo info{Op::text, Broadcasts<Op>, GradientSparse<Op>};
+  static constexpr OpInfo info{Op::text, Broadcasts<Op>, AddsGradient<Op>};
   static inline const bool done = register_op(&info);
 };
 

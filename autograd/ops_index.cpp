@@ -253,7 +253,6 @@ void add_rows(const Tensor& sum, const Tensor& index, const Tensor& rows) {
 struct Embedding final : Node {
   static constexpr OpText text{"embedding", "y[i] = weight[ids[i]]",
                                "dweight[ids[i]] += dy[i], but not in the padding row"};
-  static constexpr bool gradient_sparse = true;
   Shape weight_shape;
   Saved ids;  // [count]
   Shape ids_shape;

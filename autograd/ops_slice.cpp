@@ -39,7 +39,6 @@ void add_to_window(const Tensor& window, const Tensor& values) {
 
 struct SliceOp final : Node {
   static constexpr OpText text{"slice", "y = x[start:stop:step]", "dx[start:stop:step] = dy, 0 elsewhere"};
-  static constexpr bool gradient_sparse = true;
   Shape input_shape;
   int dim = 0;
   Slice part;
@@ -140,7 +139,6 @@ Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim
 
 struct Select final : Node {
   static constexpr OpText text{"select", "y = x[position]", "dx[position] = dy, 0 elsewhere"};
-  static constexpr bool gradient_sparse = true;
   Shape input_shape;
   int dim = 0;
   std::int64_t position = 0;

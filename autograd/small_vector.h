@@ -31,11 +31,7 @@ template <class T, std::size_t N> class SmallVector {
   }
   ~SmallVector() { clear(); }
 
-  void push_back(T value) {
-    if (size_ == capacity_) grow();
-    new (begin() + size_) T(std::move(value));
-    ++size_;
-  }
+  void push_back(T value) { emplace_back(std::move(value)); }
   // T(values...), made in its place.
   template <class... Values> void emplace_back(Values&&... values) {
     if (size_ == capacity_) grow();

@@ -71,8 +71,8 @@ template <class Isa, class T> struct Gemm {
   static constexpr int64_t large_matrix = (int64_t(4) << 20) / sizeof(T);
   static constexpr int64_t small_product = 128 * 128 * 128;  // A and B are in the second cache
   static constexpr int64_t few_columns = 2 * tile_columns;   // A is read twice
-  static constexpr int64_t many_columns = 4 * column_block;
-  static constexpr int64_t rows_to_turn = 128;  // for more of them, a copy of B costs less
+  static constexpr int64_t many_columns = 4 * column_block;  // A is read as many times from the third cache
+  static constexpr int64_t rows_to_turn = 128;               // for more of them, a copy of B costs less
 
   static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
   static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
