@@ -1,0 +1,65 @@
+// Memory that runs out, one allocation at a time (SQLite's out-of-memory loop). A program that links this has another
+// operator new and aligned_alloc than the rest; every *out_of_memory_test.cpp becomes such a program (CMakeLists.txt).
+//
+// The engine's blocks come from aligned_alloc. Under AddressSanitizer each one does, and each is failed in turn;
+// without, the small ones are cut from larger pieces and kept, so that only those fail for which the system is asked.
+#pragma once
+
+#include <autograd/error.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <new>
+
+namespace fixtures {
+
+// While it lives, the n-th allocation of this thread from now on throws std::bad_alloc: that one, no other. n counts
+// from 1.
+class FailingAllocations {
+ public:
+  explicit FailingAllocations(std::int64_t n);
+  ~FailingAllocations();
+  FailingAllocations(const FailingAllocations&) = delete;
+  FailingAllocations& operator=(const FailingAllocations&) = delete;
+
+  bool has_failed() const;  // has it come to the n-th?
+};
+
+// Runs f; false if memory ran out in it, as std::bad_alloc or as an Error out-of-memory. Any other exception is a
+// fault.
+template <class F> bool has_memory_for(F&& f) {
+  try {
+    f();
+    return true;
+  } catch (const std::bad_alloc&) {
+  } catch (const autograd::Error& error) {
+    EXPECT_EQ(autograd::name(error.id()), "out-of-memory") << error.what();
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "out of memory became " << error.what();
+  }
+  return false;
+}
+
+// Fails the 1st, the 2nd, the 3rd .. allocation of call(state), until one run passes without; how many there were. Each
+// time `setup()` makes a new state, and `check(state, finished)` looks at it: did the call end as it should, or throw?
+// (It may well end although an allocation failed, where something else would do.) The last check is that of the
+// undisturbed run.
+template <class Setup, class Call, class Check>
+std::int64_t for_each_failing_allocation(Setup&& setup, Call&& call, Check&& check) {
+  for (std::int64_t n = 1;; ++n) {
+    SCOPED_TRACE(testing::Message() << "allocation " << n << " fails");
+    auto state = setup();
+    bool finished = false;
+    bool has_failed = false;
+    {
+      const FailingAllocations failing(n);
+      finished = has_memory_for([&] { call(state); });
+      has_failed = failing.has_failed();
+    }
+    EXPECT_TRUE(finished || has_failed) << "out of memory, though no allocation failed";
+    check(state, finished);
+    if (!has_failed || testing::Test::HasFailure()) return n - 1;
+  }
+}
+
+}  // namespace fixtures
