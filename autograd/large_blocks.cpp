@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace autograd::recycler {
@@ -18,7 +20,7 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 constexpr std::size_t largest_block = std::size_t{1} << 39;  // half a terabyte
 
-// Memory from the system and what of it is free.
+// Memory from the system, and which ranges of it are free or in use.
 class Piece {
  public:
   Piece(std::byte* begin, std::size_t bytes) : begin_(begin), bytes_(bytes) { free_.emplace(begin, bytes); }
@@ -28,15 +30,19 @@ class Piece {
     auto range = free_.begin();
     while (range != free_.end() && range->second < size) ++range;
     if (range == free_.end()) return nullptr;
-    const auto [begin, length] = *range;
-    if (length > size) free_.emplace_hint(std::next(range), begin + size, length - size);
-    free_.erase(range);
+    std::byte* const begin = range->first;
+    if (range->second == size) {
+      used_.insert(free_.extract(range));
+    } else {
+      used_.emplace(begin, size);
+      cut_off_front(range, size);
+    }
     return begin;
   }
 
-  // Joined with the free neighbours on both sides.
-  void give_back(std::byte* begin, std::size_t size) {
-    auto range = free_.emplace(begin, size).first;
+  // Joined with the free neighbours on both sides. Allocates nothing: memory is given back also where there is no more.
+  void give_back(std::byte* begin) {
+    auto range = free_.insert(used_.extract(begin)).position;
     const auto next = std::next(range);
     if (next != free_.end() && touches(*range, *next)) {
       range->second += next->second;
@@ -60,6 +66,14 @@ class Piece {
  private:
   using Ranges = std::map<std::byte*, std::size_t>;  // begin -> bytes
 
+  void cut_off_front(Ranges::iterator range, std::size_t size) {
+    const auto next = std::next(range);
+    auto rest = free_.extract(range);
+    rest.key() += size;
+    rest.mapped() -= size;
+    free_.insert(next, std::move(rest));
+  }
+
   static bool touches(const Ranges::value_type& range, const Ranges::value_type& next) {
     return range.first + range.second == next.first;
   }
@@ -67,6 +81,7 @@ class Piece {
   std::byte* begin_;
   std::size_t bytes_;
   Ranges free_;
+  Ranges used_;
 };
 
 class LargeBlocks {
@@ -85,7 +100,7 @@ class LargeBlocks {
   void deallocate(std::byte* block, std::size_t size) {
     const std::lock_guard lock(mutex_);
     for (Piece& piece : pieces_) {
-      if (piece.holds(block)) piece.give_back(block, size);
+      if (piece.holds(block)) piece.give_back(block);
     }
     statistics_.free_bytes += size;
   }
@@ -124,10 +139,16 @@ class LargeBlocks {
 
   void add_piece(std::size_t wanted) {
     const std::size_t bytes = (wanted + huge_page - 1) / huge_page * huge_page;
-    pieces_.emplace_back(static_cast<std::byte*>(from_system(bytes)), bytes);
+    std::unique_ptr<std::byte, Free> memory(static_cast<std::byte*>(from_system(bytes)));
+    pieces_.emplace_back(memory.get(), bytes);
+    memory.release();
     statistics_.from_system += bytes;
     statistics_.free_bytes += bytes;
   }
+
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
 
   std::mutex mutex_;
   std::vector<Piece> pieces_;  // the oldest first
