@@ -155,10 +155,15 @@ Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides,
   return Tensor(std::move(impl));
 }
 
+void expect_write(const Tensor& tensor) {
+  Storage& storage = *tensor.impl()->storage;
+  if (!storage.last_write) storage.last_write = std::make_unique<Storage::Write>();
+}
+
 void mark_written(const Tensor& tensor, const char* op, Where where) {
+  expect_write(tensor);
   Storage& storage = *tensor.impl()->storage;
   ++storage.version;
-  if (!storage.last_write) storage.last_write = std::make_unique<Storage::Write>();
   *storage.last_write = {op, where, scope_origin(current_scope())};
 }
 

@@ -320,7 +320,9 @@ Tensor make_tensor(const Shape& shape, DType dtype);
 Tensor make_tensor_like(const Tensor& x);
 // A tensor on the memory of `base`, outside the graph. Its first element lies `skipped` elements behind base's.
 Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t skipped = 0);
-// For ops that change memory themselves: counts a new version, and remembers who wrote.
+// For ops that change memory themselves. Before the change: gets what mark_written() needs, so that it cannot fail.
+void expect_write(const Tensor& tensor);
+// After it: counts a new version, and remembers who wrote.
 void mark_written(const Tensor& tensor, const char* op, Where where);
 
 }  // namespace autograd
