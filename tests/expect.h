@@ -14,8 +14,8 @@ testing::AssertionResult holds(const autograd::Tensor& tensor, const std::vector
 
 testing::AssertionResult has_shape(const autograd::Tensor& tensor, const autograd::Shape& expected);
 
-// Runs f, which must throw an autograd::Error with this id; returns its message.
-template <class F> std::string message_of(autograd::ErrorId id, F&& f) {
+// The message of the autograd::Error that f throws; "" if it throws none.
+template <class F> std::string error_of(autograd::ErrorId id, F&& f) {
   try {
     f();
   } catch (const autograd::Error& error) {
@@ -24,6 +24,14 @@ template <class F> std::string message_of(autograd::ErrorId id, F&& f) {
   }
   ADD_FAILURE() << "no error was thrown, " << autograd::name(id) << " was expected";
   return "";
+}
+
+// Runs f, which must throw an autograd::Error with this id; returns its message. An error changes nothing: run again, f
+// must throw the same.
+template <class F> std::string message_of(autograd::ErrorId id, F&& f) {
+  const std::string message = error_of(id, f);
+  EXPECT_EQ(error_of(id, f), message) << "the second time";
+  return message;
 }
 
 // Does the text contain all of these?
