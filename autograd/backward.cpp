@@ -98,11 +98,31 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
 
 namespace {
 
+bool owns_its_memory(const Tensor& tensor) {
+  const TensorImpl* impl = tensor.impl();
+  return impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && !impl->grad_fn;
+}
+
+// x.grad += dy. The sum is a tensor of its own: who holds the old gradient keeps it as it is, a tensor that shares
+// memory with it too, and a pass that fails can put it back.
+void add_to(GradientSlot& slot, const Tensor& dy, Pass* pass) {
+  Tensor sum = dy;
+  if (slot.gradient.defined()) {
+    sum = slot.gradient + dy;
+  } else if (!owns_its_memory(dy)) {
+    sum = clone(dy.detach());
+  }
+  if (pass) {
+    pass->replace(slot, sum);
+  } else {
+    slot.gradient = sum;  // by hand, outside of any pass
+  }
+}
+
 // backward() fills grad(); the function grad() touches none.
 void keep_retained(Node& node, const Tensor& gradient) {
   GradientSlot* slot = node.attachments->retained.get();
-  if (!slot || node.pass->captures_only()) return;
-  slot->gradient = slot->gradient.defined() ? slot->gradient + gradient : clone(gradient);
+  if (slot && !node.pass->captures_only()) add_to(*slot, gradient, node.pass);
 }
 
 using TensorHooks = std::vector<std::pair<int, TensorHook>>;
@@ -185,7 +205,7 @@ Tensor sum_to(const Tensor& gradient, const Shape& shape) {
     if (i < added || (shape[i - added] == 1 && gradient.shape()[i] != 1)) repeated.push_back(i);
   }
   const Tensor summed = repeated.empty() ? gradient : sum(gradient, repeated, true);
-  return summed.reshape(shape);
+  return summed.shape() == shape ? summed : summed.reshape(shape);
 }
 
 [[gnu::noinline]] Tensor undo_broadcast(const Node& node, std::size_t input, const Tensor& gradient) {
@@ -195,11 +215,6 @@ Tensor sum_to(const Tensor& gradient, const Shape& shape) {
                          together == gradient.shape();
   if (!broadcast) fail_gradient(node, input, gradient);
   return sum_to(gradient, target.shape);
-}
-
-bool owns_its_memory(const Tensor& tensor) {
-  const TensorImpl* impl = tensor.impl();
-  return impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && !impl->grad_fn;
 }
 
 void add_in_place(const Tensor& sum, const Tensor& term) {
@@ -281,17 +296,7 @@ void accumulate(Node& to, const Tensor& contribution) {
 
 // The last stop: x.grad += dy.
 Grads Leaf::backward(const Tensor& dy) {
-  if (!tensor.requires_grad()) return {};  // no longer
-  GradientSlot& slot = gradient_slot(tensor);
-  if (!slot.gradient.defined()) {
-    // Contributions may share memory with one another; the gradient that the user sees is on its own.
-    slot.gradient = owns_its_memory(dy) ? dy : clone(dy.detach());
-  } else if (slot.gradient.is_contiguous()) {
-    add_in_place(slot.gradient, dy);
-    mark_written(slot.gradient, "backward", pass->called_at());
-  } else {  // the user's own, by set_grad()
-    slot.gradient = slot.gradient + dy;
-  }
+  if (tensor.requires_grad()) add_to(gradient_slot(tensor), dy, pass);  // else: no longer
   return {};
 }
 
@@ -302,6 +307,17 @@ bool Node::may_overwrite(const Tensor& dy) const {
 Tensor Node::arrived_gradient(std::size_t input) const {
   const Tensor& sum = inputs[input]->gradient;
   return !is_watched(*this) && sum.defined() && owns_its_memory(sum) ? sum : Tensor();
+}
+
+// Once it is taken, the node cannot run again, even if the pass fails before it has ended.
+Tensor Node::take(Saved& saved) {
+  if (!pass || !pass->releases_graph() || is_watched(*this)) return Tensor();
+  const Tensor value = use(saved).detach();
+  const bool is_alone = saved.value_.impl()->refs == 1 && value.impl()->storage->refs == 2 && value.is_contiguous();
+  if (!is_alone) return Tensor();
+  saved = Saved();
+  released = true;
+  return value;
 }
 
 }  // namespace autograd

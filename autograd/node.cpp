@@ -69,15 +69,6 @@ Tensor Node::reattach(const Saved& output) const {
   return attached;
 }
 
-Tensor Node::take(Saved& saved) const {
-  if (!pass || !pass->releases_graph() || observer() || grad_enabled()) return Tensor();
-  const Tensor value = use(saved).detach();
-  const bool is_alone = saved.value_.impl()->refs == 1 && value.impl()->storage->refs == 2 && value.is_contiguous();
-  if (!is_alone) return Tensor();
-  saved = Saved();
-  return value;
-}
-
 Node::Attachments& Node::attach() {
   if (!attachments) attachments = std::make_unique<Attachments>();
   return *attachments;

@@ -118,7 +118,7 @@ class Node {
   }
   // Its memory, for the gradient to be written over it, where nobody can miss the value: in a pass that releases the
   // graph, with no other tensor on that memory and nobody who looks on. Undefined otherwise.
-  Tensor take(Saved& saved) const;
+  Tensor take(Saved& saved);
   // May a gradient be written over dy, because nobody can miss it?
   bool may_overwrite(const Tensor& dy) const;
   // dy as an operand for the last time: the result is written over it where that may be.

@@ -38,6 +38,7 @@ void Pass::begin() {
 
 Pass::~Pass() {
   if (announced_ && observer()) observer()->pass_ends(*this);
+  if (!has_ended_) put_back();
   for (const auto* list : {&nodes_, &leaves_}) {
     for (const Ref<Node>& node : *list) {
       if (!node) continue;  // released
@@ -98,8 +99,8 @@ void Pass::collect(Node* root, Where where) {
     to_visit.pop_back();
     if (node->pass == this) continue;
     if (node->pass || node->released) fail_unusable(*node, where);
-    node->pass = this;
     add(node);
+    node->pass = this;  // only now: what is not in the list would keep the mark if add() threw
     const Ref<Node>* first = node->inputs.begin();
     for (const Ref<Node>* input = node->inputs.end(); input != first;) {
       --input;
@@ -166,6 +167,16 @@ void Pass::capture_target(const Node& node, const Tensor& gradient) {
 Tensor Pass::captured(const Tensor& target) const {
   const auto place = captured_.find(gradient_node(target).get());
   return place == captured_.end() ? Tensor() : place->second;
+}
+
+void Pass::replace(GradientSlot& slot, const Tensor& gradient) {
+  replaced_.emplace_back(Ref<GradientSlot>(&slot), slot.gradient);
+  slot.gradient = gradient;
+}
+
+// The last first: a tensor may have been given several.
+void Pass::put_back() {
+  for (auto it = replaced_.rbegin(); it != replaced_.rend(); ++it) it->first->gradient = it->second;
 }
 
 void Pass::release_inputs(Node& node) {

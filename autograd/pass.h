@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "autograd/node.h"
@@ -41,6 +42,8 @@ class Pass {
     if (captures_only_) capture_target(node, gradient);
   }
   Tensor captured(const Tensor& target) const;
+  // Gives a tensor its new gradient. A pass that does not end puts the old one back.
+  void replace(GradientSlot& slot, const Tensor& gradient);
   // Cuts the node, which has run, out of the graph.
   void release_inputs(Node& node);
 
@@ -60,6 +63,7 @@ class Pass {
   void seed(const Tensor& root, const Tensor& gradient, Where where);
   bool leads_on(const Node& node) const;
   void capture_target(const Node& node, const Tensor& gradient);
+  void put_back();
 
   std::vector<Ref<Node>> nodes_;  // in descending order of number, the leaves at the end
   std::vector<Ref<Node>> leaves_;
@@ -73,6 +77,7 @@ class Pass {
   Where called_at_;
   BackwardOptions options_;
   std::unordered_map<const Node*, Tensor> captured_;
+  std::vector<std::pair<Ref<GradientSlot>, Tensor>> replaced_;  // the gradients that were there before
 };
 
 }  // namespace autograd

@@ -167,6 +167,42 @@ TEST(Backward, AddsToAGradientOfAnyLayout) {
   EXPECT_TRUE(holds(x.grad(), {101, 102, 103, 104, 105, 106}));
 }
 
+// Two leaves: the pass fails at one of them when the other, before or after it, has its gradient already.
+TEST(Backward, ThatThrowsChangesNoGradientAndTheNextIsRight) {
+  for (const bool fails_at_first : {true, false}) {
+    const Tensor a = leaf({1, 2});
+    const Tensor b = leaf({3, 4});
+    const Tensor product = a * b;
+    product.retain_grad();
+    const Tensor y = product.sum();
+    y.backward();
+    bool throws = true;
+    (fails_at_first ? a : b).register_hook([&](const Tensor&) {
+      if (throws) throw std::runtime_error("stop");
+      return Tensor();
+    });
+    EXPECT_THROW(y.backward(), std::runtime_error);
+    EXPECT_TRUE(holds(a.grad(), {3, 4}));
+    EXPECT_TRUE(holds(b.grad(), {1, 2}));
+    EXPECT_TRUE(holds(product.grad(), {1, 1}));
+    throws = false;
+    y.backward();
+    EXPECT_TRUE(holds(a.grad(), {6, 8}));
+    EXPECT_TRUE(holds(b.grad(), {2, 4}));
+    EXPECT_TRUE(holds(product.grad(), {2, 2}));
+  }
+}
+
+TEST(SetGrad, KeepsACopy) {
+  const Tensor x = leaf({1, 2});
+  const Tensor given = leaf({5, 6});
+  x.set_grad(given);
+  EXPECT_FALSE(x.grad().requires_grad());
+  x.grad().mul_(2.0);
+  EXPECT_TRUE(holds(given, {5, 6}));
+  EXPECT_TRUE(holds(x.grad(), {10, 12}));
+}
+
 TEST(SetGrad, RefusesAnotherShapeOrDType) {
   const Tensor x = leaf({1, 2});
   EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [&] { x.set_grad(zeros({3}, float64)); }), {"[2]", "[3]"}));
@@ -861,8 +897,39 @@ TEST(ReleaseGraph, WritesTheGradientOverScoresThatNobodyHolds) {
   const Tensor expected = x.grad();
   x.zero_grad();
   const Memory released = backward_of_scores(x, nobody, {.release_graph = true});
-  EXPECT_EQ(released.gradient, released.scores);
+  EXPECT_EQ(released.gradient == released.scores, !runs_op_by_op());  // in Debug nothing is overwritten
   EXPECT_TRUE(holds(x.grad(), expected.to_vector()));
+}
+
+// What a hook on the op interrupts can be run again: its scores are there.
+TEST(ReleaseGraph, LeavesScoresThatAHookMayNeedAgain) {
+  const Tensor w = randn({3, 4}, float64).requires_grad_();
+  const Tensor undisturbed = w.detach().clone().requires_grad_();
+  cross_entropy(undisturbed * 2.0, zeros({3}, int64)).backward();
+  const Tensor loss = cross_entropy(w * 2.0, zeros({3}, int64));
+  bool throws = true;
+  loss.grad_fn()->register_hook([&](const Grads&, const Tensor&) {
+    if (throws) throw std::runtime_error("stop");
+  });
+  EXPECT_THROW(loss.backward({.release_graph = true}), std::runtime_error);
+  EXPECT_FALSE(w.grad().defined());
+  throws = false;
+  loss.backward({.release_graph = true});
+  EXPECT_TRUE(holds(w.grad(), undisturbed.grad().to_vector()));
+}
+
+// A pass that throws on its way has released what it had run: the same call is an error, a new graph is right.
+TEST(ReleaseGraph, ThatThrowsChangesNoGradient) {
+  const Tensor w = randn({3, 4}, float64).requires_grad_();
+  const Tensor scores = w * 2.0;
+  const Tensor loss = cross_entropy(scores, zeros({3}, int64));
+  w.register_hook([](const Tensor&) -> Tensor { throw std::runtime_error("stop"); });
+  for (int call = 0; call < 2; ++call) {
+    EXPECT_ANY_THROW(loss.backward({.release_graph = true}));
+    EXPECT_FALSE(w.grad().defined());
+  }
+  EXPECT_TRUE(
+      mentions(message_of(ErrorId::no_graph, [&] { loss.backward(); }), {"was released by an earlier backward()"}));
 }
 
 TEST(ReleaseGraph, LeavesScoresThatSomebodyHolds) {
