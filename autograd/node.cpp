@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "autograd/backward.h"
 #include "autograd/error.h"
 #include "autograd/format.h"
@@ -12,7 +15,23 @@
 namespace autograd {
 namespace {
 
-thread_local std::uint64_t nodes_made = 0;
+// Threads take numbers in blocks, so that no two nodes have the same. A node that follows one of another thread takes
+// its number from a new block, which comes after all that there are: an op's number is higher than those of its inputs
+// in every graph, whoever made which part.
+constinit std::atomic<std::uint64_t> numbers_given_out = 0;
+constinit thread_local std::uint64_t last_number = 0;
+constinit thread_local std::uint64_t block_end = 0;
+
+[[gnu::noinline]] void take_block() {
+  constexpr std::uint64_t block = std::uint64_t{1} << 20;
+  last_number = numbers_given_out.fetch_add(block);
+  block_end = last_number + block;
+}
+
+std::uint64_t number_after(std::uint64_t newest_input) {
+  if (last_number == block_end || last_number < newest_input) take_block();
+  return ++last_number;
+}
 
 std::vector<const OpInfo*>& op_list() {
   static std::vector<const OpInfo*> list;
@@ -89,7 +108,7 @@ Leaf::Leaf(const Tensor& x) : tensor(x) {
   leaf = true;
   dtype = x.dtype();
   shape = x.shape();
-  number = ++nodes_made;
+  number = number_after(0);
   x.impl()->leaf = this;
 }
 
@@ -158,8 +177,13 @@ void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
   output.impl()->grad_fn = Ref<Node>(node);  // from here on the node has an owner
   node->dtype = output.dtype();
   node->shape = output.shape();
-  for (const Tensor* input : inputs) node->inputs.emplace_back(input->defined() ? find_gradient_node(*input) : nullptr);
-  node->number = ++nodes_made;  // after its leaves, so that they come later in the reverse order
+  std::uint64_t newest = 0;  // of the inputs' numbers
+  for (const Tensor* input : inputs) {
+    Ref<Node> from(input->defined() ? find_gradient_node(*input) : nullptr);
+    if (from) newest = std::max(newest, from->number);
+    node->inputs.push_back(std::move(from));
+  }
+  node->number = number_after(newest);  // after its leaves, so that they come later in the reverse order
   place(*node, where);
   count_as_view(output, inputs);
   if (observer()) announce(*node, inputs, output);

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -191,6 +192,52 @@ TEST_F(Threads, TrainToTheSameBits) {
   const std::vector<Tensor> together = train();
   ASSERT_EQ(alone.size(), together.size());
   for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_TRUE(same_bits(alone[i], together[i])) << alone[i].name();
+}
+
+// ---- a graph that is handed over --------------------------------------------------------------------------
+
+// Numbers say in which order backward runs: those of one thread must not fall between those of another.
+TEST(GraphOfTwoThreads, HasOneOrder) {
+  for (const int ops_before : {0, 1, 1000}) {
+    const Tensor x = tensor({1.0, 2.0}, float64).requires_grad_();
+    for (int i = 0; i < ops_before; ++i) x * 1.0;
+    Tensor h;
+    std::thread([&] {
+      for (int i = 0; i < 100; ++i) h = x * 3.0;
+    }).join();
+    const Tensor y = (h * 2.0).sum();
+    EXPECT_GT(y.grad_fn()->number, h.grad_fn()->number);
+    y.backward();
+    EXPECT_EQ(x.grad().to_vector(), (std::vector<double>{6, 6}));
+  }
+}
+
+TEST(GraphOfTwoThreads, GoesBackAndForth) {
+  const Tensor x = tensor({0.5, 0.25}, float64).requires_grad_();
+  Tensor y = x;
+  for (int turn = 0; turn < 20; ++turn) {
+    std::thread([&] { y = (y * x).tanh() + x; }).join();
+    y = y * 0.9 + x.exp() * 0.1;
+  }
+  const std::vector<double> gradient = grad(y.sum(), {x})[0].to_vector();
+  Tensor z = x;
+  for (int turn = 0; turn < 20; ++turn) z = ((z * x).tanh() + x) * 0.9 + x.exp() * 0.1;
+  EXPECT_EQ(gradient, grad(z.sum(), {x})[0].to_vector());
+  std::vector<double> there;
+  std::thread([&] { there = grad(y.sum(), {x})[0].to_vector(); }).join();
+  EXPECT_EQ(there, gradient);
+}
+
+TEST(GraphOfTwoThreads, HasEveryNumberOnce) {
+  std::vector<Tensor> made(8);
+  std::vector<std::thread> threads;
+  for (Tensor& one : made) {
+    threads.emplace_back([&one] { one = tensor({1.0}, float64).requires_grad_() * 2.0; });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::set<std::uint64_t> numbers;
+  for (const Tensor& one : made) numbers.insert(one.grad_fn()->number);
+  EXPECT_EQ(numbers.size(), made.size());
 }
 
 }  // namespace threads_test
