@@ -211,12 +211,14 @@ struct Linear final : Node {
 
   Tensor forward(const Inputs& in) const override { return linear(in[0], in[1], in[2]); }
   Grads backward(const Tensor& dy) override {
-    const Tensor dy_rows = dy.flatten(0, -2);  // [rows, out]
+    const Tensor dy_rows = as_rows(dy);  // [rows, out]
     const Tensor dx = needs(0) ? matmul(dy, use(weight)) : Tensor();
-    const Tensor dweight = needs(1) ? weight_gradient(dy_rows, use(x).flatten(0, -2)) : Tensor();
+    const Tensor dweight = needs(1) ? weight_gradient(dy_rows, as_rows(use(x))) : Tensor();
     const Tensor dbias = needs(2) ? sum(dy_rows, 0) : Tensor();
     return {dx, dweight, dbias};
   }
+
+  static Tensor as_rows(const Tensor& x) { return x.dim() == 2 ? x : x.flatten(0, -2); }
 
   // dW [out, in] = dy^T [out, rows] x [rows, in]
   Tensor weight_gradient(const Tensor& dy_rows, const Tensor& x_rows) const {

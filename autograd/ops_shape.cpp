@@ -171,7 +171,7 @@ struct Squeeze final : Node {
 Tensor squeeze(const Tensor& x, std::int64_t dim, Where where) {
   check_defined("squeeze", x, where);
   const int dropped = checked_dim("squeeze", dim, x, where);
-  if (x.shape()[dropped] != 1) return x;  // as in PyTorch
+  if (x.shape()[dropped] != 1) return reshape(x, x.shape(), where);
   Shape shape = x.shape();
   Strides strides = x.strides();
   shape.erase(dropped);
@@ -216,7 +216,6 @@ struct Expand final : Node {
 Tensor expand(const Tensor& x, const Shape& shape, Where where) {
   check_defined("expand", x, where);
   const Shape target = expanded_shape(x, shape, where);
-  if (target == x.shape()) return x;
   // A stride of 0 reads the same element again and again.
   const Strides strides = expanded_strides(x.shape(), x.strides(), target);
   Tensor y = make_view(x, target, strides);
@@ -246,10 +245,21 @@ Tensor view(const Tensor& x, const Shape& shape, Where where) {
   return y;
 }
 
+namespace {
+
+// x as a tensor of its own, whatever its strides: a hook on it is not one on x.
+Tensor alias(const Tensor& x, Where where) {
+  Tensor y = make_view(x, x.shape(), x.strides());
+  if (auto* node = record<View>(y, {&x}, where)) node->input_shape = x.shape();
+  return y;
+}
+
+}  // namespace
+
 Tensor reshape(const Tensor& x, const Shape& shape, Where where) {
   check_defined("reshape", x, where);
   const Shape target = worked_out("reshape", x, shape, where);
-  if (target == x.shape()) return x;
+  if (target == x.shape()) return alias(x, where);
   const Tensor values = contiguous_values(x);
   Tensor y = make_view(values, target, contiguous_strides(target));
   if (auto* node = record<View>(y, {&x}, where)) node->input_shape = x.shape();

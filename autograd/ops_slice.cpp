@@ -319,7 +319,7 @@ Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where) {
         break;
     }
   }
-  return y;
+  return y.impl() == x.impl() ? reshape(x, x.shape(), where) : y;  // x[:] is a tensor of its own
 }
 
 }  // namespace autograd
