@@ -54,13 +54,15 @@ Tensor values_beside(const Tensor& x, const Tensor& other) {
   return share_memory(x, other) ? autograd::clone(other.detach()) : contiguous_values(other);
 }
 
-// Writes the values of `source`, expanded, into the memory of x.
-void overwrite(const Tensor& x, const Tensor& source) {
+// Writes the values of `source`, expanded, into the memory of x. Whatever can fail comes before the first element.
+void overwrite(const Tensor& x, const Tensor& source, const char* op, Where where) {
   const Tensor values = values_beside(x, source.detach().expand(x.shape()));
+  expect_write(x);
   with_type(x.dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::copy_into(pointer<T>(x), pointer<T>(values), make_walk(x.shape(), x.strides()));
   });
+  mark_written(x, op, where);
 }
 
 // x becomes part of the graph: the others who see its memory would get the values without the gradient.
@@ -73,21 +75,20 @@ void check_may_join_graph(const char* op, const Tensor& x, Where where) {
        "compute the parts and join them with stack() or cat(), or clone() first");
 }
 
-// retain_grad() is about the newest value of a tensor.
-void move_retained(Node* from, Node* to) {
-  if (from && from->attachments && from->attachments->retained) {
-    to->attach().retained = std::move(from->attachments->retained);
-  }
+bool retains_gradient(const Node* node) {
+  return node && node->attachments && node->attachments->retained;
 }
 
 // x becomes `result`, which was computed from it out of place.
 void become(const Tensor& x, const Tensor& result, const char* op, Where where) {
   Node* node = result.grad_fn();
   if (node) check_may_join_graph(op, x, where);
-  overwrite(x, result);
-  mark_written(x, op, where);
+  const bool moves_retained = node && retains_gradient(x.grad_fn());
+  if (moves_retained) node->attach();
+  overwrite(x, result, op, where);
   if (!node) return;
-  move_retained(x.grad_fn(), node);
+  // retain_grad() is about the newest value of a tensor.
+  if (moves_retained) node->attachments->retained = std::move(x.grad_fn()->attachments->retained);
   x.impl()->grad_fn = Ref<Node>(node);
 }
 
@@ -105,6 +106,7 @@ void add_scaled(const char* op, const Tensor& x, const Operand& other, double al
   const Tensor& other_ = other.as_tensor(x.dtype());
   check_fits(op, x, other_, where);
   if (is_plain_update(x, other_)) {
+    expect_write(x);
     with_float_type(x.dtype(), [&](auto t) {
       using T = decltype(t);
       kernels::axpy(pointer<T>(x), static_cast<T>(alpha), pointer<T>(other_), x.numel());
@@ -148,6 +150,7 @@ const Tensor& Tensor::mul_(const Operand& other) const {
   check_may_change("mul_", *this, where);
   check_floating("mul_", *this, where);
   if (!other.is_tensor() && is_plain_update(*this, *this)) {
+    expect_write(*this);
     with_float_type(dtype(), [&](auto t) {
       using T = decltype(t);
       kernels::scale(pointer<T>(*this), static_cast<T>(other.number()), numel());
@@ -181,8 +184,7 @@ const Tensor& Tensor::copy_(const Tensor& source, Where where) const {
     become(*this, autograd::clone(source.expand(shape(), where), where), "copy_", where);
     return *this;
   }
-  overwrite(*this, source);
-  mark_written(*this, "copy_", where);
+  overwrite(*this, source, "copy_", where);
   impl_->grad_fn = grad_enabled() ? Ref<Node>() : impl_->grad_fn;  // what it was computed from no longer matters
   return *this;
 }
@@ -205,6 +207,7 @@ const Tensor& Tensor::set_(std::initializer_list<std::int64_t> index, double val
   }
   check_number("set_", value, dtype(), where);
   const std::int64_t position = position_of("set_", *this, index, where);
+  expect_write(*this);
   with_type(dtype(), [&](auto t) { pointer<decltype(t)>(*this)[position] = static_cast<decltype(t)>(value); });
   mark_written(*this, "set_", where);
   return *this;
@@ -234,6 +237,7 @@ const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double alpha, W
   check_update("addcmul_", *this, a, b, where);
   const Tensor a_ = values_beside(*this, a);
   const Tensor b_ = values_beside(*this, b);
+  expect_write(*this);
   with_float_type(dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::addcmul(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());
@@ -246,6 +250,7 @@ const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double alpha, W
   check_update("addcdiv_", *this, a, b, where);
   const Tensor a_ = values_beside(*this, a);
   const Tensor b_ = values_beside(*this, b);
+  expect_write(*this);
   with_float_type(dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::addcdiv(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());
