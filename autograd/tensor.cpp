@@ -71,7 +71,9 @@ void release(Storage* storage) {
   free_block(storage);
 }
 
-void release(TensorImpl* impl) {
+namespace {
+
+void free_tensor(TensorImpl* impl) {
   if (impl->is_recorded_view) --impl->storage->recorded_views;
   if (!lies_with_its_storage(impl)) {
     delete impl;
@@ -81,6 +83,31 @@ void release(TensorImpl* impl) {
   ++storage->refs;  // it goes last
   impl->~TensorImpl();
   if (--storage->refs == 0) free_block(storage);
+}
+
+constinit thread_local TensorImpl* tensors_to_free = nullptr;
+constinit thread_local bool freeing_tensors = false;
+
+// A tensor's gradient has a gradient, whose gradient .., and a hook may hold a tensor that has a hook: a million deep.
+// One that is to go while another goes waits in a list instead of on the stack.
+[[gnu::noinline]] void free_in_turn(TensorImpl* impl) {
+  impl->next_to_free = tensors_to_free;
+  tensors_to_free = impl;
+  if (freeing_tensors) return;
+  freeing_tensors = true;
+  while (tensors_to_free) {
+    TensorImpl* next = tensors_to_free;
+    tensors_to_free = next->next_to_free;
+    free_tensor(next);
+  }
+  freeing_tensors = false;
+}
+
+}  // namespace
+
+void release(TensorImpl* impl) {
+  if (impl->label || impl->gradient) return free_in_turn(impl);
+  free_tensor(impl);
 }
 
 void release(GradientSlot* slot) {

@@ -263,8 +263,11 @@ struct TensorImpl {
   std::int64_t numel;          // the product of the shape
   std::byte* first = nullptr;  // the first element, in the storage
   Ref<Storage> storage;
-  Ref<Node> grad_fn;           // the op that made it
-  Leaf* leaf = nullptr;        // this leaf's node in the graph under construction, not owned
+  Ref<Node> grad_fn;  // the op that made it
+  union {
+    Leaf* leaf = nullptr;      // this leaf's node in the graph under construction, not owned
+    TensorImpl* next_to_free;  // in its last moments, when no graph has it
+  };
   Ref<GradientSlot> gradient;  // made when first needed
 
   // Rarely present.

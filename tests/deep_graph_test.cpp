@@ -151,4 +151,34 @@ TEST(DeepGraph, OfTensorsInHooks) {
   EXPECT_TRUE(holds(x.grad(), {1}));
 }
 
+// ---- chains that are no graph --------------------------------------------------------------------------------
+
+TEST(DeepChain, OfGradientsOfGradientsIsFreed) {
+  const std::size_t before = recycler::statistics().live_blocks;
+  {
+    const Tensor x = leaf(1.0);
+    Tensor innermost = x;
+    for (int i = 0; i < depth; ++i) {
+      innermost.set_grad(tensor(1.0, float64));
+      innermost = innermost.grad();
+    }
+  }
+  EXPECT_EQ(recycler::statistics().live_blocks, before);
+}
+
+TEST(DeepChain, OfHooksThatHoldTensorsWithHooksIsFreed) {
+  for (const bool on_leaves : {true, false}) {
+    const std::size_t before = recycler::statistics().live_blocks;
+    {
+      Tensor last = leaf(1.0);
+      for (int i = 0; i < depth; ++i) {
+        const Tensor next = on_leaves ? leaf(1.0) : leaf(1.0) * 2.0;
+        next.register_hook([last](const Tensor&) { return last; });
+        last = next;
+      }
+    }
+    EXPECT_EQ(recycler::statistics().live_blocks, before);
+  }
+}
+
 }  // namespace deep_graph_test
