@@ -335,7 +335,10 @@ void Tensor::set_grad(const Tensor& gradient, Where where) const {
                   "reshape it first");
     }
   }
-  gradient_slot(*this).gradient = gradient;
+  // A copy, because backward() and optimisers change gradients: no other tensor may have a part in their memory.
+  const NoGradGuard no_grad;
+  const Tensor copy = gradient.defined() ? gradient.clone(where) : Tensor();
+  gradient_slot(*this).gradient = copy;
 }
 
 void Tensor::zero_grad() const {

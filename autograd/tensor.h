@@ -89,6 +89,7 @@ class Tensor {
   // The gradient, summed over all backward() calls since zero_grad(); undefined before the first. Throws
   // no-gradient for a tensor in the middle of the graph that was not asked to retain_grad().
   Tensor grad(Where where = Where::current()) const;
+  // Keeps a copy of the values. An undefined tensor: none.
   void set_grad(const Tensor& gradient, Where where = Where::current()) const;
   void zero_grad() const;  // forgets the gradient, as PyTorch's set_to_none=True
   const Tensor& retain_grad(Where where = Where::current()) const;
