@@ -49,6 +49,13 @@ struct ValuesAndIndices;
 class Tensor {
  public:
   Tensor() = default;  // undefined: every use but defined() is an error
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) = default;
+  // x = y lets the handle x stand for y. To a handle that is gone at the end of the line, as in x[0] = y, that would do
+  // nothing at all: it does not compile. x[0].copy_(y) writes into the memory of x.
+  Tensor& operator=(const Tensor&) & = default;
+  Tensor& operator=(Tensor&&) & = default;
+  ~Tensor() = default;
 
   bool defined() const { return static_cast<bool>(impl_); }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <type_traits>
 
 #include "tests/expect.h"
 
@@ -20,6 +21,11 @@ using fixtures::mentions;
 using fixtures::message_of;
 
 // ---- handles ----------------------------------------------------------------------------------------------
+
+// x[0] = y would change a handle that is gone at the end of the line, and do nothing.
+static_assert(std::is_assignable_v<Tensor&, Tensor>);
+static_assert(!std::is_assignable_v<Tensor, Tensor>);
+static_assert(!std::is_assignable_v<decltype(std::declval<Tensor>()[0]), const Tensor&>);
 
 TEST(TensorTest, ACopyIsTheSameTensor) {
   const Tensor x = tensor({1, 2});
