@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <new>
+#include <string>
 
 namespace fixtures {
 
@@ -58,7 +59,9 @@ std::int64_t for_each_failing_allocation(Setup&& setup, Call&& call, Check&& che
     }
     EXPECT_TRUE(finished || has_failed) << "out of memory, though no allocation failed";
     check(state, finished);
-    if (!has_failed || testing::Test::HasFailure()) return n - 1;
+    if (has_failed && !testing::Test::HasFailure()) continue;
+    testing::Test::RecordProperty("failed_allocations", std::to_string(n - 1));
+    return n - 1;
   }
 }
 
