@@ -84,6 +84,16 @@ inline Tensor contiguous_values(const Tensor& x) {
   return x.is_contiguous() ? x : contiguous_copy(x);
 }
 
+// How the last two dims of a tensor lie in memory, as gemm wants to know it.
+struct MatrixLayout {
+  bool possible = false;  // rows or columns without gaps; otherwise a copy is needed
+  bool transposed = false;
+  std::int64_t leading = 1;  // elements from one stored row to the next
+};
+MatrixLayout layout_of(const Tensor& x);
+// The values of x in a layout that gemm can read.
+Tensor as_matrices(const Tensor& x);
+
 // Calls f(T{}) with the C++ type of a floating dtype:
 //   with_float_type(x.dtype(), [&](auto t) { using T = decltype(t); kernels::tanh(pointer<T>(y), ...); });
 template <class F> void with_float_type(DType dtype, F&& f) {

@@ -9,32 +9,6 @@
 namespace autograd {
 namespace {
 
-// How the last two dims of a tensor lie in memory, as gemm wants to know it.
-struct MatrixLayout {
-  bool possible = false;  // rows or columns without gaps; otherwise a copy is needed
-  bool transposed = false;
-  std::int64_t leading = 1;  // elements from one stored row to the next
-};
-
-MatrixLayout layout_of(const Tensor& x) {
-  const std::int64_t rows = x.shape()[x.dim() - 2];
-  const std::int64_t columns = x.shape()[x.dim() - 1];
-  const std::int64_t row_stride = x.strides()[x.dim() - 2];
-  const std::int64_t column_stride = x.strides()[x.dim() - 1];
-  if ((column_stride == 1 || columns == 1) && (row_stride >= columns || rows == 1)) {
-    return {true, false, rows == 1 ? columns : row_stride};
-  }
-  if ((row_stride == 1 || rows == 1) && (column_stride >= rows || columns == 1)) {
-    return {true, true, columns == 1 ? rows : column_stride};
-  }
-  return {};
-}
-
-// The values of x in a layout that gemm can read.
-Tensor as_matrices(const Tensor& x) {
-  return layout_of(x).possible ? x : contiguous_values(x);
-}
-
 // A batch of matrices: where the i-th one begins, as x is broadcast to the leading dims of `batch`.
 class MatrixOffsets {
  public:
@@ -261,19 +235,24 @@ template <class T> void compute_linear(const Tensor& y, const Tensor& x, const T
   const std::int64_t out = weight.shape()[0];
   const std::int64_t in = weight.shape()[1];
   const std::int64_t rows = y.numel() / std::max<std::int64_t>(out, 1);
-  const MatrixLayout layout = layout_of(weight);
   const Tensor bias_ = bias.defined() ? contiguous_values(bias) : bias;
-  const Tensor packed = PackedWeightsGuard::find(weight, layout.transposed, layout.leading, rows);
-  if (packed.defined() && bias.defined()) {
-    kernels::gemm_packed_plus_row(rows, out, in, pointer<T>(x), in, pointer<T>(packed), pointer<T>(bias_),
-                                  pointer<T>(y), out);
-  } else if (packed.defined()) {
-    kernels::gemm_packed(rows, out, in, pointer<T>(x), in, pointer<T>(packed), pointer<T>(y), out, false);
-  } else if (bias.defined()) {
-    kernels::gemm_plus_row(!layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight), layout.leading,
+  const Tensor packed = PackedWeightsGuard::find(weight, rows);
+  if (packed.defined()) {
+    if (bias.defined()) {
+      kernels::gemm_packed_plus_row(rows, out, in, pointer<T>(x), in, pointer<T>(packed), pointer<T>(bias_),
+                                    pointer<T>(y), out);
+    } else {
+      kernels::gemm_packed(rows, out, in, pointer<T>(x), in, pointer<T>(packed), pointer<T>(y), out, false);
+    }
+    return;
+  }
+  const Tensor weight_ = as_matrices(weight);
+  const MatrixLayout layout = layout_of(weight_);
+  if (bias.defined()) {
+    kernels::gemm_plus_row(!layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight_), layout.leading,
                            pointer<T>(bias_), pointer<T>(y), out);
   } else {
-    kernels::gemm(false, !layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight), layout.leading,
+    kernels::gemm(false, !layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight_), layout.leading,
                   pointer<T>(y), out, false);
   }
 }
@@ -287,8 +266,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Where w
   shape[shape.dim() - 1] = weight.shape()[0];
   Tensor y = make_tensor(shape, x.dtype());
   const Tensor x_ = contiguous_values(x);
-  const Tensor weight_ = as_matrices(weight);
-  with_float_type(x.dtype(), [&](auto t) { compute_linear<decltype(t)>(y, x_, weight_, bias); });
+  with_float_type(x.dtype(), [&](auto t) { compute_linear<decltype(t)>(y, x_, weight, bias); });
   if (auto* node = record<Linear>(y, {&x, &weight, &bias}, where)) {
     if (node->needs(1)) node->x = node->save(x);
     if (node->needs(0)) node->weight = node->save(weight);

@@ -7,10 +7,12 @@
 //
 // While it lives, linear() of this thread keeps each weight that it meets in that order too. The results are the same
 // to the bit. A weight's version is kept with it: after a change in place it is packed again. What was packed goes with
-// the guard. A guard inside of another one leaves everything to that: who translates one batch after the other holds
-// one around them all, and the search's own guard finds the weights packed.
+// the guard, or when another weight comes and nobody else holds this one any more. A guard inside of another one leaves
+// everything to that: who translates one batch after the other holds one around them all, and the search's own guard
+// finds the weights packed.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "autograd/tensor.h"
@@ -24,22 +26,23 @@ class PackedWeightsGuard {
   PackedWeightsGuard(const PackedWeightsGuard&) = delete;
   PackedWeightsGuard& operator=(const PackedWeightsGuard&) = delete;
 
-  // For linear(): the weight [out, in] in the kernel's order (kernels::pack), to be multiplied with so many rows. Its
-  // columns, if is_transposed, or else its rows lie without gaps, `leading` elements from one to the next. Undefined if
-  // there is no guard, and for so small a product that packing does not pay.
-  static Tensor find(const Tensor& weight, bool is_transposed, std::int64_t leading, std::int64_t rows);
+  // For linear(): the weight [out, in] in the kernel's order (kernels::pack), to be multiplied with so many rows.
+  // Undefined if there is no guard, and for so small a product that packing does not pay.
+  static Tensor find(const Tensor& weight, std::int64_t rows);
+  // How many weights the outermost guard holds packed.
+  static std::size_t count();
 
  private:
   struct Entry {
     Tensor weight;
-    bool is_transposed;
-    std::int64_t leading;
     Tensor packed = Tensor();
     std::uint32_t version = 0;  // of the weight's memory, when it was packed
 
-    bool is_of(const Entry& other) const;
+    bool is_of(const Tensor& other) const;
     void pack();
   };
+
+  void drop_forgotten();
 
   std::vector<Entry> entries_;
 };

@@ -1,4 +1,5 @@
 #include <autograd/autograd.h>
+#include <autograd/recycler.h>
 #include <gtest/gtest.h>
 
 #include "tests/expect.h"
@@ -36,15 +37,15 @@ TEST(PackedWeights, GiveTheBitsOfTheWeights) {
 
 TEST(PackedWeights, AreFoundWhileThereIsAGuard) {
   const Tensor weight = randn({30, 10});
-  EXPECT_FALSE(PackedWeightsGuard::find(weight, false, 10, 9).defined());  // no guard
+  EXPECT_FALSE(PackedWeightsGuard::find(weight, 9).defined());  // no guard
   const PackedWeightsGuard guard;
-  EXPECT_TRUE(PackedWeightsGuard::find(weight, false, 10, 9).defined());
-  EXPECT_FALSE(PackedWeightsGuard::find(weight, false, 10, 8).defined());  // so few rows
+  EXPECT_TRUE(PackedWeightsGuard::find(weight, 9).defined());
+  EXPECT_FALSE(PackedWeightsGuard::find(weight, 8).defined());  // so few rows
 }
 
 TEST(PackedWeights, StayWithTheOutermostGuard) {
   const Tensor weight = randn({30, 10});
-  const auto memory = [&] { return PackedWeightsGuard::find(weight, false, 10, 9).data_ptr<float>(); };
+  const auto memory = [&] { return PackedWeightsGuard::find(weight, 9).data_ptr<float>(); };
   const PackedWeightsGuard outer;
   const float* packed = memory();
   {
@@ -75,6 +76,52 @@ TEST(PackedWeights, FollowAChangeInPlace) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(same(linear(x, weight), before));
   weight.mul_(2.0);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(same(linear(x, weight), before * 2.0));
+}
+
+// A weight that gemm cannot read where it lies: neither its rows nor its columns are without gaps.
+Tensor strided_weight() {
+  return randn({30, 20}).index({Slice(), Slice{0, Slice::to_end, 2}});
+}
+
+TEST(PackedWeights, KnowAStridedWeightAgain) {
+  const Tensor weight = strided_weight();
+  const Tensor x = randn({9, 10});
+  const Tensor before = linear(x, weight);
+  const PackedWeightsGuard guard;
+  const float* packed = PackedWeightsGuard::find(weight, 9).data_ptr<float>();
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(same(linear(x, weight), before));
+  EXPECT_EQ(PackedWeightsGuard::count(), 1u);
+  EXPECT_EQ(PackedWeightsGuard::find(weight, 9).data_ptr<float>(), packed);
+  weight.mul_(2.0);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(same(linear(x, weight), before * 2.0));
+  EXPECT_EQ(PackedWeightsGuard::count(), 1u);
+}
+
+TEST(PackedWeights, ForgetWeightsThatNobodyHolds) {
+  const Tensor weight = randn({30, 10});
+  const Tensor square = randn({20, 20});
+  const Tensor x = randn({9, 10});
+  const Tensor rows = randn({9, 20});
+  const PackedWeightsGuard guard;
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_TRUE(same(linear(x, weight * 2.0), linear(x, weight) * 2.0));
+    const Tensor made = square + 1.0;  // on which two entries will be
+    linear(rows, made);
+    linear(rows, made.t());
+  }
+  EXPECT_LE(PackedWeightsGuard::count(), 4u);  // weight, what was computed last, and made twice
+}
+
+TEST(PackedWeights, TakeNoMoreMemoryForMoreCalls) {
+  const Tensor weight = strided_weight();
+  const Tensor x = randn({9, 10});
+  const PackedWeightsGuard guard;
+  const auto memory_after = [&](int calls) {
+    for (int i = 0; i < calls; ++i) linear(x, weight);
+    return recycler::statistics().live_bytes;
+  };
+  const auto once = memory_after(1);
+  EXPECT_EQ(memory_after(1000), once);
 }
 
 TEST(PackedWeights, LeaveTheDerivativeAsItIs) {
