@@ -197,9 +197,10 @@ struct Pow final : Node {
     return {da, db};
   }
 
-  // a^0 is constant at a = 0 too: without the case, 0 * 0^-1 would be NaN there.
+  // a^0 is constant at a = 0 and at NaN too: without the case, 0 * a^-1 would be NaN there.
   static Tensor base_gradient(const Tensor& dy, const Tensor& a_, const Tensor& b_) {
-    const Tensor constant = logical_and(a_ == 0.0, b_ == 0.0);
+    const Tensor has_no_inverse = logical_or(a_ == 0.0, a_ != a_);
+    const Tensor constant = logical_and(has_no_inverse, b_ == 0.0);
     const Tensor base = where(constant, 1.0, a_);
     return dy * (b_ * pow(base, b_ - 1.0));
   }
@@ -230,9 +231,9 @@ Tensor pow(const Operand& a, const Operand& b) {
 
 namespace {
 
-// 1 where `wins`, 1/2 at a tie, 0 elsewhere.
-Tensor share_of_gradient(const Tensor& wins, const Tensor& ties, DType dtype) {
-  return wins.to(dtype) + 0.5 * ties.to(dtype);
+// 0 where `loses`, 1/2 at a tie, 1 elsewhere: also where either side is NaN, and so the result, lest that be hidden.
+Tensor share_of_gradient(const Tensor& loses, const Tensor& ties, DType dtype) {
+  return 1.0 - (loses.to(dtype) + 0.5 * ties.to(dtype));
 }
 
 }  // namespace
@@ -247,8 +248,8 @@ struct Maximum final : Node {
     const Tensor a_ = use(a);
     const Tensor b_ = use(b);
     const Tensor ties = a_ == b_;
-    const Tensor da = dy * share_of_gradient(a_ > b_, ties, dtype);
-    const Tensor db = dy * share_of_gradient(b_ > a_, ties, dtype);
+    const Tensor da = dy * share_of_gradient(a_ < b_, ties, dtype);
+    const Tensor db = dy * share_of_gradient(b_ < a_, ties, dtype);
     return {da, db};
   }
 };
@@ -277,8 +278,8 @@ struct Minimum final : Node {
     const Tensor a_ = use(a);
     const Tensor b_ = use(b);
     const Tensor ties = a_ == b_;
-    const Tensor da = dy * share_of_gradient(a_ < b_, ties, dtype);
-    const Tensor db = dy * share_of_gradient(b_ < a_, ties, dtype);
+    const Tensor da = dy * share_of_gradient(a_ > b_, ties, dtype);
+    const Tensor db = dy * share_of_gradient(b_ > a_, ties, dtype);
     return {da, db};
   }
 };

@@ -178,7 +178,8 @@ struct Relu final : Node {
   Saved y;
 
   Tensor forward(const Inputs& x) const override { return relu(x[0]); }
-  Grads backward(const Tensor& dy) override { return {where(use(y) > 0.0, dy, 0.0)}; }
+  // Asked the other way round, since no comparison holds of NaN, which must not end here.
+  Grads backward(const Tensor& dy) override { return {where(use(y) <= 0.0, 0.0, dy)}; }
 };
 
 Tensor relu(const Tensor& x, Where where) {

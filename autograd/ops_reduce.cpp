@@ -163,13 +163,17 @@ Tensor mean(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
 Tensor var(const Tensor& x, const Dims& dims, std::int64_t correction, bool keepdim, Where where) {
   check_floating("var", x, where);
   const Dims over = checked_dims("var", dims, x, where);
-  const std::int64_t degrees = reduced_count(x.shape(), over) - correction;  // of freedom
-  const double divisor = static_cast<double>(degrees > 0 ? degrees : 0);     // of one element: 0 / 0, NaN
+  const double count = static_cast<double>(reduced_count(x.shape(), over));
+  const double degrees = count - static_cast<double>(correction);  // of freedom
   const Tensor average = mean(x, over, true, where);
   const Tensor centered = sub({x, where}, {average, where});
   const Tensor squares = mul({centered, where}, {centered, where});
   const Tensor total = sum(squares, over, keepdim, where);
-  return div({total, where}, {divisor, where});
+  const Tensor y = div({total, where}, {degrees, where});  // of one element: 0 / 0, NaN
+  if (degrees >= 0.0) return y;
+  // As in PyTorch: beyond 0 the divisor is 0 in the value, which is infinite, but not in the derivative.
+  const Tensor infinite = div({total.detach(), where}, {0.0, where});
+  return add({y, where}, {infinite, where});
 }
 
 struct Cumsum final : Node {

@@ -33,6 +33,9 @@ const std::map<std::string, Special>& special_cases() {
   constexpr const char* zero = "the derivative is zero";
   constexpr const char* edge = "the edge of the domain";
   constexpr const char* nothing_to_average = "the mean of nothing is NaN";
+  constexpr const char* nan = "there are no differences to NaN";
+  constexpr const char* infinite =
+      "an output of inf has no differences; PyTorch's derivative is that of the divisor n - correction";
   constexpr const char* padding = "the padding row is kept as it is, whatever the derivative";
   static const std::map<std::string, Special> cases = {
       {"abs/zero", {Verdict::kink, kink}},
@@ -57,7 +60,22 @@ const std::map<std::string, Special>& special_cases() {
       {"cross_entropy/all_ignored_mean", {Verdict::domain, nothing_to_average}},
       {"nll_loss/all_ignored_mean", {Verdict::domain, nothing_to_average}},
 
+      {"relu/nan", {Verdict::domain, nan}},
+      {"abs/nan", {Verdict::domain, nan}},
+      {"clamp/nan", {Verdict::domain, nan}},
+      {"maximum/nan", {Verdict::domain, nan}},
+      {"minimum/nan", {Verdict::domain, nan}},
+      {"amax/nan", {Verdict::domain, nan}},
+      {"amin/nan", {Verdict::domain, nan}},
+      {"max/nan", {Verdict::domain, nan}},
+      {"min/nan", {Verdict::domain, nan}},
+      {"pow/exponent_0_at_nan", {Verdict::domain, nan}},
+      {"pow/tensor_exponent_at_nan", {Verdict::domain, nan}},
+      {"var/correction_above_n_no_spread", {Verdict::domain, nan}},
+
       {"log_softmax/minus_infinity", {Verdict::fail, "an output of -inf has no differences"}},
+      {"var/correction_above_n", {Verdict::fail, infinite}},
+      {"var/correction_above_n_dims0_1", {Verdict::fail, infinite}},
       {"embedding/padding", {Verdict::fail, padding}},
       {"embedding/padding_negative", {Verdict::fail, padding}},
 
