@@ -160,7 +160,7 @@ Tensor as_matrices(const Tensor& x) {
 AroundDim around_dim(const Shape& shape, int dim) {
   AroundDim around;
   for (int i = 0; i < dim; ++i) around.outer *= shape[i];
-  around.n = shape[dim];
+  around.n = size_along(shape, dim);
   for (int i = dim + 1; i < shape.dim(); ++i) around.inner *= shape[i];
   return around;
 }

@@ -50,10 +50,16 @@ inline void check_size(std::string_view op, const Shape& shape, Where where) {
 
 // The dim counted from the front; throws bad-dim. `dims` is how many there are.
 int checked_dim(std::string_view op, std::int64_t dim, int dims, const Shape& shape, Where where);
+// A single number is taken for a list of one, as in PyTorch: it has the dims 0 and -1.
 inline int checked_dim(std::string_view op, std::int64_t dim, const Tensor& x, Where where) {
+  return checked_dim(op, dim, x.dim() > 0 ? x.dim() : 1, x.shape(), where);
+}
+// For what goes along a dim, and so needs one that is there.
+inline int checked_dim_of_list(std::string_view op, std::int64_t dim, const Tensor& x, Where where) {
   return checked_dim(op, dim, x.dim(), x.shape(), where);
 }
-// Each counted from the front, in ascending order, none twice; an empty list becomes all dims.
+// Each counted from the front, in ascending order, none twice; an empty list becomes all dims. A single number has
+// none, whatever list of its one dim is given.
 Dims checked_dims(std::string_view op, const Dims& dims, const Tensor& x, Where where);
 // The shape that both broadcast to; throws shape-mismatch.
 Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where);
@@ -129,5 +135,9 @@ struct AroundDim {
   std::int64_t outer = 1, n = 1, inner = 1;
 };
 AroundDim around_dim(const Shape& shape, int dim);
+// A single number is a list of one.
+inline std::int64_t size_along(const Shape& shape, int dim) {
+  return shape.empty() ? 1 : shape[dim];
+}
 
 }  // namespace autograd

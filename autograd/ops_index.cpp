@@ -34,12 +34,13 @@ void gather_one_by_one(T* y, const T* x, const std::int64_t* index, std::int64_t
 // positions is contiguous; each must be from 0 to the size of that dim.
 void check_positions(const char* op, const Tensor& positions, const Shape& shape, int dim, Where where) {
   const std::int64_t* values = pointer<std::int64_t>(positions);
-  const std::int64_t bad = kernels::first_out_of_range(values, positions.numel(), shape[dim]);
+  const std::int64_t size = size_along(shape, dim);
+  const std::int64_t bad = kernels::first_out_of_range(values, positions.numel(), size);
   if (bad < 0) return;
   fail(ErrorId::index_out_of_range, op, where,
        fmt::format("the index {} at {} is outside the size {} of dim {} of {}", values[bad],
-                   coordinates(positions.shape(), bad), shape[dim], dim, shape),
-       shape[dim] == 0 ? "this dim is empty" : fmt::format("use positions from 0 to {}", shape[dim] - 1));
+                   coordinates(positions.shape(), bad), size, dim, shape),
+       size == 0 ? "this dim is empty" : fmt::format("use positions from 0 to {}", size - 1));
 }
 
 // index has as many dims as x, and beside dim it is nowhere longer.
@@ -53,6 +54,11 @@ void check_gather_shapes(const char* op, const Shape& x, const Shape& index, int
     fail_shapes(op, x, index, where, fmt::format("the index is longer in dim {}", other),
                 fmt::format("only in dim {}, along which it points, may the index be longer", dim));
   }
+}
+
+// Along dim the index says where to go: the step of x there is taken out of its strides.
+std::int64_t take_step(Strides& strides, int dim) {
+  return strides.empty() ? 0 : std::exchange(strides[dim], 0);
 }
 
 // index is a list.
@@ -89,8 +95,7 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index, Where wher
 
   Tensor y = make_tensor(index.shape(), x.dtype());
   Strides strides = x.strides();
-  const std::int64_t step = strides[along];
-  strides[along] = 0;  // along dim the index says where to go
+  const std::int64_t step = take_step(strides, along);
   const std::int64_t* position = pointer<std::int64_t>(positions);
   with_type(x.dtype(), [&](auto t) {
     using T = decltype(t);
@@ -137,8 +142,7 @@ Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const
   Tensor y = clone(x.detach(), where);
   const Tensor values = contiguous_values(source);
   Strides strides = y.strides();
-  const std::int64_t step = strides[along];
-  strides[along] = 0;  // along dim the index says where to go
+  const std::int64_t step = take_step(strides, along);
   const kernels::Walk walk = make_walk(index.shape(), strides);
   with_float_type(x.dtype(), [&](auto t) {
     using T = decltype(t);
@@ -167,6 +171,7 @@ struct IndexSelect final : Node {
 };
 Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index, Where where) {
   check_defined("index_select", x, where);
+  if (x.dim() == 0) return index_select(x.unsqueeze(0, where), dim, index, where).squeeze(0, where);
   check_list_index("index_select", index, where);
   const int along = checked_dim("index_select", dim, x, where);
   const Tensor positions = contiguous_values(index);
@@ -206,6 +211,7 @@ struct IndexAdd final : Node {
 };
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source, Where where) {
   check_floating("index_add", x, where);
+  if (x.dim() == 0) return index_add(x.unsqueeze(0, where), dim, index, source, where).squeeze(0, where);
   check_same_dtype("index_add", x, source, where);
   check_list_index("index_add", index, where);
   const int along = checked_dim("index_add", dim, x, where);

@@ -34,7 +34,7 @@ Shape reduced_shape(const Shape& shape, const Dims& dims, bool keepdim) {
 // How many elements become one.
 std::int64_t reduced_count(const Shape& shape, const Dims& dims) {
   std::int64_t count = 1;
-  for (const std::int64_t dim : dims) count *= shape[dim];
+  for (const std::int64_t dim : dims) count *= size_along(shape, static_cast<int>(dim));
   return count;
 }
 

@@ -2,6 +2,8 @@
 // change. The second half copies.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "autograd/factories.h"
 #include "autograd/format.h"
 #include "autograd/ops_common.h"
@@ -105,8 +107,10 @@ Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1, Where wh
   const int second = checked_dim("transpose", dim1, x, where);
   Shape shape = x.shape();
   Strides strides = x.strides();
-  std::swap(shape[first], shape[second]);
-  std::swap(strides[first], strides[second]);
+  if (first != second) {
+    std::swap(shape[first], shape[second]);
+    std::swap(strides[first], strides[second]);
+  }
   Tensor y = make_view(x, shape, strides);
   if (auto* node = record<Transpose>(y, {&x}, where)) {
     node->dim0 = first;
@@ -171,7 +175,7 @@ struct Squeeze final : Node {
 Tensor squeeze(const Tensor& x, std::int64_t dim, Where where) {
   check_defined("squeeze", x, where);
   const int dropped = checked_dim("squeeze", dim, x, where);
-  if (x.shape()[dropped] != 1) return reshape(x, x.shape(), where);
+  if (x.dim() == 0 || x.shape()[dropped] != 1) return reshape(x, x.shape(), where);
   Shape shape = x.shape();
   Strides strides = x.strides();
   shape.erase(dropped);
@@ -269,9 +273,9 @@ Tensor reshape(const Tensor& x, const Shape& shape, Where where) {
 // Merges the dims from start_dim to end_dim; composed.
 Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim, Where where) {
   check_defined("flatten", x, where);
-  if (x.dim() == 0) return reshape(x, 1, where);
   const int first = checked_dim("flatten", start_dim, x, where);
   const int last = checked_dim("flatten", end_dim, x, where);
+  if (x.dim() == 0) return reshape(x, 1, where);
   if (first > last) {
     fail(ErrorId::bad_dim, "flatten", where, fmt::format("dim {} of {} comes after dim {}", first, x.shape(), last),
          "start_dim must not lie behind end_dim");
@@ -367,10 +371,21 @@ void check_list(const char* op, const std::vector<Tensor>& tensors, Where where)
   }
 }
 
-// All shapes equal those of the first tensor, except along dim.
-void check_cat_shapes(const std::vector<Tensor>& tensors, int dim, Where where) {
-  const Shape& first = tensors[0].shape();
-  for (std::size_t i = 1; i < tensors.size(); ++i) {
+// A list of nothing, [0], may be joined to anything, as in PyTorch: so a loop can start with an empty tensor.
+bool is_list_of_nothing(const Tensor& x) {
+  return x.dim() == 1 && x.numel() == 0;
+}
+
+// The first one that the others must fit.
+const Tensor& first_to_fit(const std::vector<Tensor>& tensors) {
+  const auto found = std::find_if_not(tensors.begin(), tensors.end(), is_list_of_nothing);
+  return found == tensors.end() ? tensors[0] : *found;
+}
+
+// All shapes equal that of `first`, except along dim.
+void check_cat_shapes(const std::vector<Tensor>& tensors, const Shape& first, int dim, Where where) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (is_list_of_nothing(tensors[i])) continue;
     const Shape& shape = tensors[i].shape();
     if (shape.dim() != first.dim()) {
       fail_shapes("cat", first, shape, where,
@@ -388,6 +403,11 @@ void check_cat_shapes(const std::vector<Tensor>& tensors, int dim, Where where) 
   }
 }
 
+// How much of the result is this tensor's.
+std::int64_t length_in_cat(const Tensor& x, int dim) {
+  return is_list_of_nothing(x) ? 0 : x.shape()[dim];
+}
+
 }  // namespace
 
 struct Cat final : Node {
@@ -400,38 +420,47 @@ struct Cat final : Node {
     Grads grads(sizes.size());
     std::int64_t start = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      if (needs(i)) grads[i] = narrow(dy, dim, start, sizes[i]);
+      if (needs(i)) grads[i] = part_of(dy, i, start);
       start += sizes[i];
     }
     return grads;
   }
+
+  Tensor part_of(const Tensor& dy, std::size_t i, std::int64_t start) const {
+    const Shape& input_shape = inputs[i]->shape;
+    const bool is_of_nothing = input_shape.dim() != dy.dim();  // [0] beside [2, 3]
+    return is_of_nothing ? zeros(input_shape, dy.dtype()) : narrow(dy, dim, start, sizes[i]);
+  }
 };
 Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
   check_list("cat", tensors, where);
-  if (tensors[0].dim() == 0) {
+  const Tensor& first = first_to_fit(tensors);
+  if (first.dim() == 0) {
     fail(ErrorId::bad_dim, "cat", where, "a tensor without dims has none to join along", "use stack()");
   }
-  const int along = checked_dim("cat", dim, tensors[0], where);
-  check_cat_shapes(tensors, along, where);
+  const int along = checked_dim("cat", dim, first, where);
+  check_cat_shapes(tensors, first.shape(), along, where);
 
-  Shape shape = tensors[0].shape();
+  Shape shape = first.shape();
   shape[along] = 0;
-  for (const Tensor& tensor : tensors) shape[along] += tensor.shape()[along];
-  Tensor y = make_tensor(shape, tensors[0].dtype());
+  for (const Tensor& tensor : tensors) shape[along] += length_in_cat(tensor, along);
+  Tensor y = make_tensor(shape, first.dtype());
 
   std::int64_t start = 0;
   for (const Tensor& tensor : tensors) {
-    const Tensor part = narrow(y, along, start, tensor.shape()[along], where);
+    const std::int64_t length = length_in_cat(tensor, along);
+    if (length == 0) continue;
+    const Tensor part = narrow(y, along, start, length, where);
     const Tensor values = contiguous_values(tensor);
     with_type(y.dtype(), [&](auto t) {
       using T = decltype(t);
       kernels::copy_into(pointer<T>(part), pointer<T>(values), make_walk(part.shape(), part.strides()));
     });
-    start += tensor.shape()[along];
+    start += length;
   }
   if (auto* node = record<Cat>(y, tensors, where)) {
     node->dim = along;
-    for (const Tensor& tensor : tensors) node->sizes.push_back(tensor.shape()[along]);
+    for (const Tensor& tensor : tensors) node->sizes.push_back(length_in_cat(tensor, along));
   }
   return y;
 }

@@ -49,7 +49,7 @@ struct SliceOp final : Node {
 };
 Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
   check_defined("slice", x, where);
-  const int along = checked_dim("slice", dim, x, where);
+  const int along = checked_dim_of_list("slice", dim, x, where);
   if (slice.step < 1) {
     fail(ErrorId::bad_argument, "slice", where,
          fmt::format("the step along dim {} of {} is {}", along, x.shape(), slice.step),
@@ -73,7 +73,7 @@ Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
 // A slice that must be there in full.
 Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length, Where where) {
   check_defined("narrow", x, where);
-  const int along = checked_dim("narrow", dim, x, where);
+  const int along = checked_dim_of_list("narrow", dim, x, where);
   const std::int64_t size = x.shape()[along];
   const std::int64_t from = start < 0 ? start + size : start;
   if (from < 0 || from > size) {
@@ -102,7 +102,7 @@ struct SliceBackward final : Node {
 Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim, std::int64_t start, std::int64_t step,
                       Where where) {
   check_defined("slice_backward", source, where);
-  const int along = checked_dim("slice_backward", dim, source, where);
+  const int along = checked_dim_of_list("slice_backward", dim, source, where);
   const std::int64_t count = source.shape()[along];
   Shape expected = shape;
   if (expected.dim() == source.dim()) expected[along] = count;
@@ -154,7 +154,7 @@ struct Select final : Node {
 };
 Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where) {
   check_defined("select", x, where);
-  const int along = checked_dim("select", dim, x, where);
+  const int along = checked_dim_of_list("select", dim, x, where);
   const std::int64_t size = x.shape()[along];
   const std::int64_t position = index < 0 ? index + size : index;
   if (position < 0 || position >= size) {
@@ -180,7 +180,7 @@ Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where
 
 std::vector<Tensor> split(const Tensor& x, std::int64_t split_size, std::int64_t dim, Where where) {
   check_defined("split", x, where);
-  const int along = checked_dim("split", dim, x, where);
+  const int along = checked_dim_of_list("split", dim, x, where);
   if (split_size < 1) {
     fail(ErrorId::bad_argument, "split", where,
          fmt::format("pieces of size {} along dim {} of {}", split_size, along, x.shape()),
@@ -199,7 +199,7 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t split_size, std::int64_t
 
 std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& sizes, std::int64_t dim, Where where) {
   check_defined("split", x, where);
-  const int along = checked_dim("split", dim, x, where);
+  const int along = checked_dim_of_list("split", dim, x, where);
   const std::int64_t size = x.shape()[along];
   std::int64_t left = size;
   bool fits = true;
@@ -224,7 +224,7 @@ std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& size
 
 std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim, Where where) {
   check_defined("chunk", x, where);
-  const int along = checked_dim("chunk", dim, x, where);
+  const int along = checked_dim_of_list("chunk", dim, x, where);
   if (chunks < 1) {
     fail(ErrorId::bad_argument, "chunk", where, fmt::format("{} pieces along dim {} of {}", chunks, along, x.shape()),
          "ask for 1 piece or more");

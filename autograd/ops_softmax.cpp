@@ -23,7 +23,7 @@ template <class Kernel> Tensor in_one_pass(const Tensor& dy, const Tensor& y, Ke
   const Tensor dy_ = contiguous_values(dy);
   const Tensor y_ = contiguous_values(y);
   Tensor dx = make_tensor(y.shape(), y.dtype());
-  const AroundDim around = around_dim(y.shape(), y.dim() - 1);
+  const AroundDim around = around_dim(y.shape(), y.dim() > 0 ? y.dim() - 1 : 0);
   with_float_type(y.dtype(), [&](auto t) {
     using T = decltype(t);
     kernel(pointer<T>(dx), pointer<T>(dy_), pointer<T>(y_), around.outer, around.n);
@@ -34,8 +34,9 @@ template <class Kernel> Tensor in_one_pass(const Tensor& dy, const Tensor& y, Ke
 constexpr auto softmax_kernel = [](auto... arguments) { kernels::softmax_backward(arguments...); };
 constexpr auto log_softmax_kernel = [](auto... arguments) { kernels::log_softmax_backward(arguments...); };
 
+// A single number has no dims, and its dim is 0.
 bool is_last(int dim, const Tensor& x) {
-  return dim == x.dim() - 1;
+  return dim >= x.dim() - 1;
 }
 
 int checked_softmax_dim(const char* op, std::int64_t dim, const Tensor& x, Where where) {
@@ -60,7 +61,6 @@ struct Softmax final : Node {
 };
 
 Tensor softmax(const Tensor& x, std::int64_t dim, Where where) {
-  if (x.defined() && x.dim() == 0) return softmax(x.unsqueeze(0, where), dim, where).squeeze(0, where);
   const int dim_ = checked_softmax_dim("softmax", dim, x, where);
   Tensor y = compute(x, dim_, [](auto... arguments) { kernels::softmax(arguments...); });
   if (auto* node = record<Softmax>(y, {&x}, where)) {
@@ -86,7 +86,6 @@ struct LogSoftmax final : Node {
 };
 
 Tensor log_softmax(const Tensor& x, std::int64_t dim, Where where) {
-  if (x.defined() && x.dim() == 0) return log_softmax(x.unsqueeze(0, where), dim, where).squeeze(0, where);
   const int dim_ = checked_softmax_dim("log_softmax", dim, x, where);
   Tensor y = compute(x, dim_, [](auto... arguments) { kernels::log_softmax(arguments...); });
   if (auto* node = record<LogSoftmax>(y, {&x}, where)) {
@@ -112,7 +111,7 @@ struct MaskedSoftmax final : Node {
 };
 
 Tensor masked_softmax(const Tensor& x, const Tensor& mask, Where where) {
-  checked_softmax_dim("masked_softmax", -1, x, where);
+  const int dim = checked_softmax_dim("masked_softmax", -1, x, where);
   check_dtype("masked_softmax", mask, boolean, where);
   if (!(broadcast("masked_softmax", x.shape(), mask.shape(), where) == x.shape())) {
     fail_shapes("masked_softmax", x.shape(), mask.shape(), where, "the mask does not broadcast to the scores",
@@ -121,11 +120,10 @@ Tensor masked_softmax(const Tensor& x, const Tensor& mask, Where where) {
   const Tensor x_ = contiguous_values(x);
   const Tensor mask_ = contiguous_values(mask.expand(x.shape(), where));
   Tensor y = make_tensor(x.shape(), x.dtype());
-  const std::int64_t n = x.shape().back();
-  const std::int64_t rows = n == 0 ? 0 : x.numel() / n;
+  const AroundDim around = around_dim(x.shape(), dim);
   with_float_type(x.dtype(), [&](auto t) {
     using T = decltype(t);
-    kernels::masked_softmax(pointer<T>(y), pointer<T>(x_), pointer<bool>(mask_), rows, n);
+    kernels::masked_softmax(pointer<T>(y), pointer<T>(x_), pointer<bool>(mask_), around.outer, around.n);
   });
   if (auto* node = record<MaskedSoftmax>(y, {&x}, where)) {
     node->y = node->save(y);

@@ -212,7 +212,7 @@ const TensorImpl& defined_impl(const Tensor& tensor, const char* asked) {
 }  // namespace
 
 std::int64_t Tensor::size(std::int64_t dim, Where where) const {
-  return shape()[checked_dim("size", dim, *this, where)];
+  return shape()[checked_dim_of_list("size", dim, *this, where)];
 }
 
 namespace {

@@ -217,6 +217,20 @@ TEST(Dims, ThatDoNotExistAreErrors) {
       [&] { tensor(1.0)[0]; },
       [&] { x.index({0, 0, 0}); },
       [&] { tensor(1.0).select(0, 0); },
+      // A single number has the dims 0 and -1, but none to be cut up.
+      [&] { tensor(1.0).narrow(0, 0, 1); },
+      [&] { slice(tensor(1.0), 0, {0, 1, 1}); },
+      [&] { tensor(1.0).split(1); },
+      [&] { tensor(1.0).chunk(1); },
+      [&] { cat({tensor(1.0), tensor(1.0)}); },
+      [&] { cat({zeros({0}), tensor(1.0)}); },
+      [&] { tensor(1.0).sum(1); },
+      [&] { tensor(1.0).sum({0, -1}); },
+      [&] { tensor(1.0).max(-2); },
+      [&] { tensor(1.0).squeeze(1); },
+      [&] { tensor(1.0).transpose(0, 1); },
+      [&] { tensor(1.0).flatten(0, 1); },
+      [&] { tensor(1.0).softmax(1); },
       [] { zeros({1, 1, 1, 1, 1, 1, 1, 1}).unsqueeze(0); },
   };
   // clang-format on
