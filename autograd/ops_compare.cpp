@@ -179,13 +179,14 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, double value, Where wher
 Tensor length_mask(const std::vector<std::int64_t>& lengths, std::int64_t size, Where where) {
   const std::int64_t longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
   const std::int64_t width = size > 0 ? size : longest;
+  for (const std::int64_t length : lengths) {
+    if (length >= 0 && length <= width) continue;
+    fail(ErrorId::bad_length, "length_mask", where, fmt::format("a length of {} in a batch of width {}", length, width),
+         "use lengths from 0 to the width");
+  }
   Tensor mask = make_tensor({static_cast<std::int64_t>(lengths.size()), width}, boolean);  // [batch, width]
   bool* row = pointer<bool>(mask);
   for (const std::int64_t length : lengths) {
-    if (length < 0 || length > width) {
-      fail(ErrorId::bad_length, "length_mask", where,
-           fmt::format("a length of {} in a batch of width {}", length, width), "use lengths from 0 to the width");
-    }
     for (std::int64_t i = 0; i < width; ++i) row[i] = i < length;
     row += width;
   }

@@ -85,6 +85,12 @@ void check_classification(const char* op, const Tensor& scores, const Tensor& ta
   }
 }
 
+// As an integer: not each of them is a double.
+Tensor is_ignored(const Tensor& target, std::int64_t ignore_index, Where where) {
+  const Tensor ignored = ids(std::vector<std::int64_t>{ignore_index}, {}, where);
+  return Operand(target, where) == Operand(ignored, where);
+}
+
 // The class of each target, with 0, which is always safe to look up, where the target is ignored.
 // Throws token-out-of-range.
 Tensor classes_of(const char* op, const Tensor& target, const Tensor& ignored, std::int64_t classes, Where where) {
@@ -134,7 +140,7 @@ struct NllLoss final : Node {
 };
 Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions& options, Where where) {
   check_classification("nll_loss", log_probs, target, options.weight, where);
-  const Tensor ignored = target == static_cast<double>(options.ignore_index);
+  const Tensor ignored = is_ignored(target, options.ignore_index, where);
   const Tensor classes = classes_of("nll_loss", target, ignored, log_probs.shape()[1], where);
   const Tensor weights = weights_of(classes, ignored, options.weight, log_probs.dtype(), where);
 
@@ -224,7 +230,7 @@ Tensor share_of_classes(const Tensor& x, const CrossEntropyOptions& options, Whe
 
 // x [batch, classes], target [batch]; both have been checked.
 Tensor cross_entropy_of_rows(const Tensor& x, const Tensor& target, const CrossEntropyOptions& options, Where where) {
-  const Tensor ignored = target == static_cast<double>(options.ignore_index);
+  const Tensor ignored = is_ignored(target, options.ignore_index, where);
   const std::int64_t rows = x.shape()[0];
   const std::int64_t count = x.shape()[1];
   const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);
@@ -282,7 +288,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
   }
   if (logits.dim() == 2) return cross_entropy_of_rows(logits, target, options, where);
   const std::int64_t count = logits.shape()[1];
-  const Tensor ignored = target == static_cast<double>(options.ignore_index);
+  const Tensor ignored = is_ignored(target, options.ignore_index, where);
   const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);
 
   const Tensor log_probs = log_softmax(logits, 1, where);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "autograd/factories.h"
 #include "autograd/format.h"
@@ -112,9 +113,10 @@ Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim
                 "give the shape of the tensor that was sliced");
   }
   const std::int64_t size = shape[along];
+  const bool starts_inside = start >= 0 && start < size;
   const bool fits =
-      count == 0 || (start >= 0 && start < size && (count == 1 || count - 1 <= (size - 1 - start) / step));
-  if (step < 1 || !fits) {
+      step >= 1 && (count == 0 || (starts_inside && (count == 1 || count - 1 <= (size - 1 - start) / step)));
+  if (!fits) {
     fail(ErrorId::index_out_of_range, "slice_backward", where,
          fmt::format("{} elements from {} on in steps of {} do not fit into dim {} of {}", count, start, step, along,
                      shape),
@@ -222,6 +224,20 @@ std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& size
   return pieces;
 }
 
+namespace {
+
+// The same piece of nothing, so many times; there may be too many to be held.
+std::vector<Tensor> repeated(const Tensor& piece, std::int64_t count, Where where) {
+  try {
+    return std::vector<Tensor>(static_cast<std::size_t>(count), piece);
+  } catch (const std::exception&) {  // bad_alloc or length_error
+    fail(ErrorId::out_of_memory, "chunk", where, fmt::format("{} pieces are more than memory can hold", count),
+         "ask for fewer pieces");
+  }
+}
+
+}  // namespace
+
 std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim, Where where) {
   check_defined("chunk", x, where);
   const int along = checked_dim_of_list("chunk", dim, x, where);
@@ -230,7 +246,7 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim
          "ask for 1 piece or more");
   }
   const std::int64_t size = x.shape()[along];
-  if (size == 0) return std::vector<Tensor>(static_cast<std::size_t>(chunks), narrow(x, along, 0, 0, where));
+  if (size == 0) return repeated(narrow(x, along, 0, 0, where), chunks, where);
   return split(x, (size - 1) / chunks + 1, along, where);
 }
 

@@ -456,6 +456,27 @@ TEST(Kernels, EmptyWalksTouchNothing) {
   }
 }
 
+// Not even the element that a stride of 0 would repeat: without elements there is none.
+TYPED_TEST(KernelsTest, EmptyRowsTouchNothing) {
+  using T = TypeParam;
+  for (const int64_t a_stride : {0, 1, 2}) {
+    for (const int64_t b_stride : {0, 1, 2}) {
+      const Walk walk = {.dims = 1, .size = {0}, .stride = {{a_stride}, {b_stride}, {1}}};
+      for (const auto kernel : {kernels::add<T>, kernels::sub<T>, kernels::mul<T>, kernels::div<T>, kernels::pow<T>,
+                                kernels::maximum<T>, kernels::minimum<T>}) {
+        kernel(nullptr, nullptr, nullptr, walk);
+      }
+      for (const auto kernel : {kernels::equal<T>, kernels::not_equal<T>, kernels::less<T>, kernels::less_equal<T>}) {
+        kernel(nullptr, nullptr, nullptr, walk);
+      }
+      kernels::logical_and(nullptr, nullptr, nullptr, walk);
+      kernels::logical_or(nullptr, nullptr, nullptr, walk);
+      kernels::where<T>(nullptr, nullptr, nullptr, nullptr, walk);
+      kernels::copy<T, T>(nullptr, nullptr, walk);
+    }
+  }
+}
+
 TYPED_TEST(KernelsTest, WalksGoBackwardsToo) {
   using T = TypeParam;
   const T x[] = {1, 2, 3, 4, 5, 6};

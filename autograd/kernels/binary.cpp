@@ -31,7 +31,8 @@ template <class T> void map_row_part(T* y, Strided<T> a, Strided<T> b, int64_t n
 }
 
 template <class Y, class T, class F> void map_walk(Y* y, const T* a, const T* b, const Walk& walk, F f) {
-  if (walk.dims == 1 && walk.size[0] < 2 * parallel_elements) {  // one short row: nothing to walk or to share out
+  const bool is_short_row = walk.dims == 1 && walk.size[0] > 0 && walk.size[0] < 2 * parallel_elements;
+  if (is_short_row) {  // nothing to walk or to share out
     return map_row_part(y, Strided<T>{a, walk.stride[0][0]}, Strided<T>{b, walk.stride[1][0]}, walk.size[0], f);
   }
   for_each_row<2>(walk, [=](const Row<2>& row) {
