@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -124,7 +125,7 @@ thread_local bool is_at_work = false;  // this thread is inside of run_parts()
 // with new ones.
 Helpers* helpers = nullptr;
 
-// False if the system gives no more threads: then fewer help.
+// False if the system gives no more threads, or no memory for them: then fewer help.
 bool Helpers::start_one() {
   // Signals are for the program's own threads.
   sigset_t all, before;
@@ -134,6 +135,8 @@ bool Helpers::start_one() {
   try {
     std::thread([this] { help(); }).detach();
   } catch (const std::system_error&) {
+    has_started = false;
+  } catch (const std::bad_alloc&) {
     has_started = false;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -158,7 +161,8 @@ void Helpers::help() {
   }
 }
 
-Helpers& all_helpers() {
+// nullptr if there is no memory for them.
+Helpers* all_helpers() {
   static const bool prepared = [] {
     // No helper may hold the lock while the process is copied: in the child nobody would ever give it back.
     pthread_atfork(
@@ -175,8 +179,8 @@ Helpers& all_helpers() {
     return true;
   }();
   (void)prepared;
-  if (!helpers) helpers = new Helpers;
-  return *helpers;
+  if (!helpers) helpers = new (std::nothrow) Helpers;
+  return helpers;
 }
 
 void do_alone(int64_t parts, void (*work)(const void* context, int64_t part), const void* context) {
@@ -195,11 +199,16 @@ void set_thread_count(int count) {
 
 void run_parts(int64_t parts, void (*work)(const void* context, int64_t part), const void* context) {
   if (is_at_work || parts <= 1 || in_use.exchange(true)) return do_alone(parts, work, context);
+  Helpers* const all = all_helpers();
+  if (!all) {
+    in_use = false;
+    return do_alone(parts, work, context);
+  }
   is_at_work = true;
   Job job{work, context, parts};
   int count = thread_count() - 1;
   if (count > parts - 1) count = int(parts - 1);
-  all_helpers().run(job, count);
+  all->run(job, count);
   is_at_work = false;
   in_use = false;
   if (job.error) std::rethrow_exception(job.error);
