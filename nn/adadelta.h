@@ -28,10 +28,7 @@ class Adadelta : public Optimizer {
   const AdadeltaOptions options;
 
  private:
-  void update(std::size_t index, const Tensor& parameter, const Tensor& gradient) override;
-
-  std::vector<Tensor>& square_avg_;
-  std::vector<Tensor>& acc_delta_;
+  void run(const autograd::ParameterUpdate& update, std::int64_t steps) const override;
 };
 
 }  // namespace nn

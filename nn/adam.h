@@ -36,16 +36,11 @@ class Adam : public Optimizer {
 
  protected:
   Adam(std::string_view type, const std::vector<Tensor>& parameters, const AdamOptions& options, Where where);
-  void update(std::size_t index, const Tensor& parameter, const Tensor& gradient) override;
-  // The last three lines of the formulas above, with so much decay in the gradient.
-  void adam_step(std::size_t index, const Tensor& parameter, const Tensor& gradient, double weight_decay);
+  // All but the decay of the weights.
+  autograd::AdamStep step_without_decay(std::int64_t steps) const;
 
  private:
-  void amsgrad_step(std::size_t index, const Tensor& parameter, const Tensor& gradient);
-
-  std::vector<Tensor>& exp_avg_;
-  std::vector<Tensor>& exp_avg_sq_;
-  std::vector<Tensor>* max_exp_avg_sq_ = nullptr;  // with amsgrad
+  void run(const autograd::ParameterUpdate& update, std::int64_t steps) const override;
 };
 
 struct AdamWOptions {
@@ -62,7 +57,7 @@ class AdamW : public Adam {
                  Where where = Where::current());
 
  private:
-  void update(std::size_t index, const Tensor& parameter, const Tensor& gradient) override;
+  void run(const autograd::ParameterUpdate& update, std::int64_t steps) const override;
 };
 
 }  // namespace nn

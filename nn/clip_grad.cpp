@@ -45,7 +45,7 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   const double total = norm(gradients, norm_type);
   const double scale = max_norm / (total + 1e-6);
   if (scale >= 1.0) return total;
-  for (const Tensor& gradient : gradients) gradient.mul_(scale);
+  autograd::scale_all_(gradients, scale, where);
   return total;
 }
 

@@ -124,20 +124,21 @@ Tensor converted_parameter(const Tensor& parameter, DType dtype) {
 void Module::to(DType dtype, Where where) {
   check_parameter_dtype("Module::to", dtype, where);
   std::map<const autograd::TensorImpl*, Tensor> converted;  // by the tensor before, so that tied weights stay tied
-  std::vector<Tensor> before;                               // keeps those alive, so that no address is used twice
+  std::vector<std::pair<Tensor*, Tensor>> replacements;
   for (const Place& place : tree()) {
     for (const NamedMember& member : place.module->parameters_) {
-      const Tensor parameter = *member.tensor;
-      if (parameter.dtype() == dtype) continue;
-      before.push_back(parameter);
-      Tensor& replacement = converted[parameter.impl()];
-      if (!replacement.defined()) replacement = converted_parameter(parameter, dtype);
-      *member.tensor = replacement;
+      if (member.tensor->dtype() == dtype) continue;
+      Tensor& replacement = converted[member.tensor->impl()];
+      if (!replacement.defined()) replacement = converted_parameter(*member.tensor, dtype);
+      replacements.emplace_back(member.tensor, replacement);
     }
     for (const NamedMember& member : place.module->buffers_) {
-      if (autograd::is_floating(member.tensor->dtype())) *member.tensor = member.tensor->to(dtype);
+      if (autograd::is_floating(member.tensor->dtype())) {
+        replacements.emplace_back(member.tensor, member.tensor->to(dtype));
+      }
     }
   }
+  for (const auto& [member, replacement] : replacements) *member = replacement;
 }
 
 // ---- saving and loading --------------------------------------------------------------------------------------
@@ -172,10 +173,12 @@ StateDictDifference Module::load_state_dict(const StateDict& state, bool strict,
     check_no_difference("load_state_dict", {.unfit = difference.unfit}, where);
   }
   const autograd::NoGradGuard no_grad;
+  std::vector<autograd::Copy> copies;
   for (const auto& [entry_name, tensor] : entries) {
     const auto found = state.find(entry_name);
-    if (found != state.end()) tensor.copy_(found->second.to(tensor.dtype()), where);
+    if (found != state.end()) copies.push_back({tensor, found->second});
   }
+  autograd::copy_all_(copies, where);
   return difference;
 }
 

@@ -58,21 +58,39 @@ Optimizer::Optimizer(std::string_view type, const std::vector<Tensor>& parameter
 void Optimizer::step(Where where) {
   const autograd::ScopeGuard scope(type_, where);
   const autograd::NoGradGuard no_grad;
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const Tensor gradient = parameters_[i].grad();
-    if (!gradient.defined()) continue;
-    ++steps_[i];
-    update(i, parameters_[i], gradient);
+  // Whatever may fail, fails here ..
+  const std::vector<Prepared> all = prepare();
+  // .. and nothing from here on.
+  for (const auto& [index, update] : all) {
+    for (std::size_t k = 0; k < states_.size(); ++k) states_[k].tensors[index] = update.averages()[k];
+    ++steps_[index];
+    run(update, steps_[index]);
   }
+}
+
+std::vector<Optimizer::Prepared> Optimizer::prepare() const {
+  std::vector<Prepared> all;
+  all.reserve(parameters_.size());
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const Tensor& parameter = parameters_[i];
+    const Tensor gradient = parameter.grad();
+    if (!gradient.defined()) continue;
+    autograd::ParameterUpdate::Averages averages;
+    for (const State& state : states_) {
+      const Tensor& average = state.tensors[i];
+      averages.push_back(average.defined() ? average : autograd::zeros(parameter.shape(), parameter.dtype()));
+    }
+    all.push_back({i, autograd::ParameterUpdate("step", parameter, gradient, averages, Where::current())});
+  }
+  return all;
 }
 
 void Optimizer::zero_grad() const {
   for (const Tensor& parameter : parameters_) parameter.zero_grad();
 }
 
-std::vector<Tensor>& Optimizer::add_state(std::string_view name) {
+void Optimizer::add_state(std::string_view name) {
   states_.push_back({std::string(name), std::vector<Tensor>(parameters_.size())});
-  return states_.back().tensors;
 }
 
 // ---- saving and resuming -------------------------------------------------------------------------------------
@@ -136,14 +154,18 @@ void Optimizer::load_state_dict(const StateDict& given, Where where) {
   check_no_difference(type_ + "::load_state_dict", compare(expected_state(given), given), where);
   check_numbers(given, where);
   const autograd::NoGradGuard no_grad;
-  lr_ = number_in(given, "lr");
+  std::vector<std::int64_t> steps = steps_;
+  std::vector<State> states = states_;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    steps_[i] = given.at(key(i, "step")).item<std::int64_t>();
-    for (State& state : states_) {
+    steps[i] = given.at(key(i, "step")).item<std::int64_t>();
+    for (State& state : states) {
       const auto found = given.find(key(i, state.name));
       state.tensors[i] = found == given.end() ? Tensor() : found->second.to(parameters_[i].dtype()).clone();
     }
   }
+  lr_ = number_in(given, "lr");
+  steps_.swap(steps);
+  states_.swap(states);
 }
 
 }  // namespace nn

@@ -15,7 +15,6 @@
 #include <autograd/autograd.h>
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +29,7 @@ class Optimizer {
   Optimizer& operator=(const Optimizer&) = delete;
   virtual ~Optimizer() = default;
 
-  // One update of every parameter that has a gradient. Nothing is recorded.
+  // One update of every parameter that has a gradient. Nothing is recorded. Where it throws, nothing has changed.
   void step(Where where = Where::current());
   // Forgets the gradients of all parameters.
   void zero_grad() const;
@@ -53,20 +52,23 @@ class Optimizer {
   // that is listed twice and a negative rate.
   Optimizer(std::string_view type, const std::vector<Tensor>& parameters, double lr, Where where);
 
-  // A tensor for each parameter, such as a running average, saved under this name. Undefined until `update` gives
-  // it its first value. The reference stays good.
-  std::vector<Tensor>& add_state(std::string_view name);
-  // How often this parameter has been updated, the running update included.
-  std::int64_t step_count(std::size_t index) const { return steps_[index]; }
+  // A running average for each parameter, saved under this name. Zeros at the first update.
+  void add_state(std::string_view name);
 
  private:
-  // One update of parameters()[index].
-  virtual void update(std::size_t index, const Tensor& parameter, const Tensor& gradient) = 0;
+  // One update of a parameter: update.run(..), for its `steps`-th time, counted from 1. It must not throw: other
+  // parameters have changed already. The averages are those of add_state(), in that order.
+  virtual void run(const autograd::ParameterUpdate& update, std::int64_t steps) const = 0;
 
   struct State {
     std::string name;
-    std::vector<Tensor> tensors;  // one per parameter
+    std::vector<Tensor> tensors;  // one per parameter; undefined before its first update
   };
+  struct Prepared {
+    std::size_t index;
+    autograd::ParameterUpdate update;
+  };
+  std::vector<Prepared> prepare() const;
   std::string key(std::size_t index, std::string_view state) const;
   StateDict expected_state(const StateDict& given) const;
   void check_numbers(const StateDict& given, Where where) const;
@@ -75,7 +77,7 @@ class Optimizer {
   std::vector<Tensor> parameters_;
   std::vector<std::string> names_;
   std::vector<std::int64_t> steps_;
-  std::deque<State> states_;  // a deque, so that references to its elements stay good
+  std::vector<State> states_;
   double lr_ = 0.0;
 };
 

@@ -18,25 +18,16 @@ SGD::SGD(const std::vector<Tensor>& parameters, const SGDOptions& given, Where w
                    fmt::format("nesterov with momentum {} and dampening {}", options.momentum, options.dampening),
                    "nesterov needs a momentum above 0 and no dampening");
   }
-  if (options.momentum != 0.0) momentum_buffer_ = &add_state("momentum_buffer");
+  if (options.momentum != 0.0) add_state("momentum_buffer");
 }
 
-void SGD::update(std::size_t index, const Tensor& parameter, const Tensor& gradient) {
-  Tensor direction = gradient;
-  if (options.weight_decay != 0.0) direction = direction + options.weight_decay * parameter;
-  if (momentum_buffer_) direction = with_momentum(index, direction);
-  parameter.add_(direction, -lr());
-}
-
-Tensor SGD::with_momentum(std::size_t index, const Tensor& gradient) {
-  Tensor& buffer = (*momentum_buffer_)[index];
-  if (buffer.defined()) {
-    buffer.mul_(options.momentum);
-    buffer.add_(gradient, 1.0 - options.dampening);
-  } else {
-    buffer = gradient.clone();
-  }
-  return options.nesterov ? gradient + options.momentum * buffer : buffer;
+void SGD::run(const autograd::ParameterUpdate& update, std::int64_t steps) const {
+  update.run(autograd::SgdStep{.lr = lr(),
+                               .momentum = options.momentum,
+                               .dampening = options.dampening,
+                               .weight_decay = options.weight_decay,
+                               .nesterov = options.nesterov,
+                               .is_first = steps == 1});
 }
 
 }  // namespace nn

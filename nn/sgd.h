@@ -28,10 +28,7 @@ class SGD : public Optimizer {
   const SGDOptions options;
 
  private:
-  void update(std::size_t index, const Tensor& parameter, const Tensor& gradient) override;
-  Tensor with_momentum(std::size_t index, const Tensor& gradient);
-
-  std::vector<Tensor>* momentum_buffer_ = nullptr;  // b; none without momentum
+  void run(const autograd::ParameterUpdate& update, std::int64_t steps) const override;
 };
 
 }  // namespace nn

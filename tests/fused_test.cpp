@@ -650,8 +650,9 @@ TEST(AdamStep, RefusesWhatDoesNotFit) {
   message_of(ErrorId::shape_mismatch, [&] { adam_step_(x, ones({3}), ones({2}), ones({2}), {}); });
   message_of(ErrorId::dtype_mismatch, [&] { adam_step_(x, ones({2}, float64), ones({2}), ones({2}), {}); });
   message_of(ErrorId::bad_argument, [&] {
-    adam_step_(ones({2, 2}).t(), ones({2, 2}), ones({2, 2}), ones({2, 2}), {});
+    adam_step_(ones({2, 2}), ones({2, 2}), ones({2, 2}).t(), ones({2, 2}), {});
   });
+  message_of(ErrorId::in_place_on_view, [&] { adam_step_(ones({1}).expand({2}), x, x, x, {}); });
   message_of(ErrorId::bad_argument,
              [&] { adam_step_(ones({2}).requires_grad_(), ones({2}), ones({2}), ones({2}), {}); });
   message_of(ErrorId::undefined_tensor, [&] { adam_step_(x, Tensor(), ones({2}), ones({2}), {}); });

@@ -41,6 +41,31 @@ TEST(NnClipGrad, NotANumberIsNotHidden) {
   EXPECT_TRUE(std::isnan(nn::clip_grad_norm_({x, y}, 1.0, infinity)));
 }
 
+// The second gradient cannot be scaled: neither is the first.
+TEST(NnClipGrad, IsDoneToAllOrToNone) {
+  const Tensor good = autograd::zeros({2}).requires_grad_();
+  const Tensor bad = autograd::zeros({2}).requires_grad_();
+  good.set_grad(autograd::tensor({3.0, 4.0}));
+  bad.set_grad(autograd::ones({2}));
+  bad.impl()->gradient->gradient = autograd::ones({1}).expand({2});  // set_grad() may make a copy of it
+  for (int time = 0; time < 2; ++time) {
+    fixtures::message_of(ErrorId::in_place_on_view, [&] { nn::clip_grad_norm_({good, bad}, 1.0); });
+    EXPECT_EQ(good.grad().to_vector(), (std::vector<double>{3.0, 4.0}));
+  }
+  bad.zero_grad();
+  EXPECT_EQ(nn::clip_grad_norm_({good, bad}, 1.0), 5.0);
+  EXPECT_NEAR(good.grad().at({0}), 0.6, 1e-6);
+}
+
+TEST(NnClipGrad, TakesAGradientOfAnyLayout) {
+  const Tensor x = autograd::zeros({2, 2}).requires_grad_();
+  x.set_grad(autograd::zeros({2, 2}));
+  x.impl()->gradient->gradient = autograd::tensor({{3.0, 0.0}, {4.0, 0.0}}).t();
+  EXPECT_EQ(nn::clip_grad_norm_({x}, 1.0), 5.0);
+  EXPECT_NEAR(x.grad().at({0, 0}), 0.6, 1e-6);
+  EXPECT_NEAR(x.grad().at({0, 1}), 0.8, 1e-6);
+}
+
 TEST(NnClipGrad, NothingToClipIsFine) {
   EXPECT_EQ(nn::clip_grad_norm_({}, 1.0), 0.0);
   EXPECT_EQ(nn::clip_grad_norm_({autograd::zeros({2}).requires_grad_()}, 1.0), 0.0);

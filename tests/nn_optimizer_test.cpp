@@ -120,6 +120,81 @@ TEST_P(NnOptimizer, ResumesWhereItStopped) {
 }
 INSTANTIATE_TEST_SUITE_P(Fixtures, NnOptimizer, testing::ValuesIn(optimizer_ids()), fixtures::test_name);
 
+// ---- all or nothing ------------------------------------------------------------------------------------------------
+
+const std::vector<std::string> every_kind{"SGD(p, lr=0.1)",
+                                          "SGD(p, lr=0.1, weight_decay=0.1)",
+                                          "SGD(p, lr=0.1, momentum=0.9, dampening=0.5)",
+                                          "SGD(p, lr=0.1, momentum=0.9, nesterov=True)",
+                                          "Adam(p, lr=0.1)",
+                                          "Adam(p, lr=0.1, weight_decay=0.1, amsgrad=True)",
+                                          "AdamW(p, lr=0.1, weight_decay=0.1)",
+                                          "AdamW(p, lr=0.1, amsgrad=True)",
+                                          "Adadelta(p)",
+                                          "Adadelta(p, weight_decay=0.1)"};
+
+class NnOptimizerKind : public testing::TestWithParam<std::string> {
+ protected:
+  static std::unique_ptr<nn::Optimizer> make(const std::vector<Tensor>& parameters) {
+    return make_optimizer(fixtures::parse_call(GetParam()), parameters);
+  }
+};
+
+// Not laid out row by row, as a transposed matrix or every other column of one.
+TEST_P(NnOptimizerKind, TakesAParameterOfAnyLayout) {
+  const Tensor values = autograd::randn({2, 3}, float64);
+  const Tensor plain = values.clone().requires_grad_();
+  const Tensor transposed = values.t().clone().t().requires_grad_();
+  const Tensor columns = autograd::zeros({2, 6}, float64).index({autograd::Index::all(), autograd::Slice{.step = 2}});
+  columns.copy_(values);
+  columns.requires_grad_();
+  ASSERT_FALSE(transposed.is_contiguous() || columns.is_contiguous());
+  const auto optimizer = make({plain, transposed, columns});
+  for (int step = 0; step < 3; ++step) {
+    const Tensor gradient = autograd::randn({2, 3}, float64);
+    plain.set_grad(gradient);
+    transposed.set_grad(gradient);
+    columns.set_grad(gradient.t().clone().t());
+    optimizer->step();
+    EXPECT_EQ(transposed.to_vector(), plain.to_vector()) << "step " << step;
+    EXPECT_EQ(columns.to_vector(), plain.to_vector()) << "step " << step;
+  }
+}
+
+// What step() changes, in full.
+std::vector<double> all_of(const nn::Optimizer& optimizer) {
+  std::vector<double> all;
+  const auto append = [&all](const Tensor& tensor) {
+    for (const double value : tensor.to_vector()) all.push_back(value);
+  };
+  for (const Tensor& parameter : optimizer.parameters()) append(parameter);
+  for (const auto& [name, tensor] : optimizer.state_dict()) append(tensor);
+  return all;
+}
+
+// The second parameter is bad: the first has not moved, and no step is counted.
+TEST_P(NnOptimizerKind, ABadParameterChangesNothing) {
+  const Tensor good = autograd::randn({2}, float64).requires_grad_();
+  const Tensor one_place = autograd::randn({1}, float64).expand({2}).requires_grad_();
+  const auto optimizer = make({good, one_place});
+  good.set_grad(autograd::ones({2}, float64));
+  one_place.set_grad(autograd::ones({2}, float64));
+  const std::vector<double> before = all_of(*optimizer);
+  for (int time = 0; time < 2; ++time) {
+    const std::string message = fixtures::message_of(ErrorId::in_place_on_view, [&] { optimizer->step(); });
+    EXPECT_TRUE(fixtures::mentions(message, {"[2]", "one place in memory", "nn_optimizer_test.cpp"}));
+    EXPECT_EQ(all_of(*optimizer), before);
+  }
+  one_place.zero_grad();
+  optimizer->step();
+  const Tensor alone = autograd::from_vector({before[0], before[1]}, {2}, float64).requires_grad_();
+  alone.set_grad(autograd::ones({2}, float64));
+  make({alone})->step();
+  EXPECT_EQ(good.to_vector(), alone.to_vector());
+}
+INSTANTIATE_TEST_SUITE_P(Kinds, NnOptimizerKind, testing::ValuesIn(every_kind),
+                         [](const auto& one) { return "Kind" + std::to_string(one.index); });
+
 TEST(NnOptimizerState, HasNamesOfParameters) {
   const nn::Linear linear({.in_features = 2, .out_features = 3});
   nn::Adam adam(linear.parameters());

@@ -111,13 +111,6 @@ template <class T> void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n
       y, n, [alpha](T c, T p, T q) { return c + alpha * p / q; }, static_cast<const T*>(y), a, b);
 }
 
-template <class T>
-void adam_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates, int64_t n) {
-  parallel_for(n, parallel_elements / 4, [&](int64_t begin, int64_t end) {
-    simd<T>().adam_step(parameter + begin, gradient + begin, exp_avg + begin, exp_avg_sq + begin, rates, end - begin);
-  });
-}
-
 #define INSTANTIATE_COPY(T)                            \
   template void copy(T*, const float*, const Walk&);   \
   template void copy(T*, const double*, const Walk&);  \
@@ -136,8 +129,7 @@ INSTANTIATE_COPY(bool)
   template void axpy(T*, T alpha, const T*, int64_t);              \
   template void scale(T*, T alpha, int64_t);                       \
   template void addcmul(T*, T alpha, const T*, const T*, int64_t); \
-  template void addcdiv(T*, T alpha, const T*, const T*, int64_t); \
-  template void adam_step(T*, const T*, T*, T*, const AdamRates<T>&, int64_t);
+  template void addcdiv(T*, T alpha, const T*, const T*, int64_t);
 INSTANTIATE_UPDATE(float)
 INSTANTIATE_UPDATE(double)
 

@@ -72,7 +72,7 @@ template <class T> void copy_into(T* y, const T* x, const Walk& walk);
 // y[walk] += x[i], likewise. float and double.
 template <class T> void add_into(T* y, const T* x, const Walk& walk);
 
-// In-place updates of contiguous memory, used by gradient accumulation and the optimisers.
+// In-place updates of contiguous memory.
 template <class T> void add_to(T* y, const T* x, int64_t n);                        // y += x
 template <class T> void add_product(T* y, const T* a, const T* b, int64_t n);       // y += a * b, the product rounded
 template <class T> void axpy(T* y, T alpha, const T* x, int64_t n);                 // y += alpha * x
@@ -80,14 +80,34 @@ template <class T> void scale(T* y, T alpha, int64_t n);                        
 template <class T> void addcmul(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a * b
 template <class T> void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a / b
 
-// One step of Adam (updates.h), in one pass.
+// ---- updates.cpp: one step of an optimiser, in one pass; the formulas are in autograd/updates.h ------------------------
+template <class T> struct SgdRates {
+  T lr, weight_decay;
+  T momentum, rest;  // rest = 1 - dampening
+  bool nesterov, is_first;
+};
+// momentum_buffer may be null: without momentum.
+template <class T>
+void sgd_step(T* parameter, const T* gradient, T* momentum_buffer, const SgdRates<T>& rates, int64_t n);
+
 template <class T> struct AdamRates {
   T beta1, rest1;  // rest = 1 - beta
   T beta2, rest2;
-  T eps, step_size, root_scale, weight_decay;
+  T eps, step_size, root_scale, weight_decay, keep;
 };
 template <class T>
 void adam_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates, int64_t n);
+template <class T>
+void amsgrad_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, T* max_exp_avg_sq,
+                  const AdamRates<T>& rates, int64_t n);
+
+template <class T> struct AdadeltaRates {
+  T lr, weight_decay, eps;
+  T rho, rest;  // rest = 1 - rho
+};
+template <class T>
+void adadelta_step(T* parameter, const T* gradient, T* square_avg, T* acc_delta, const AdadeltaRates<T>& rates,
+                   int64_t n);
 
 // ---- reduce.cpp: x is [outer, n, inner], y is [outer, inner] -----------------------------------------
 // float sums are accurate to a few ulp whatever n is (double accumulators or pairwise); the order of

@@ -395,7 +395,7 @@ template <class Isa, class T> struct VectorLoops {
       const T v = r.beta2 * exp_avg_sq[i] + r.rest2 * g * g;
       exp_avg[i] = m;
       exp_avg_sq[i] = v;
-      parameter[i] -= r.step_size * m / (r.root_scale * square_root(v) + r.eps);
+      parameter[i] = r.keep * parameter[i] - r.step_size * m / (r.root_scale * square_root(v) + r.eps);
     }
   }
 
