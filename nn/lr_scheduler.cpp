@@ -22,11 +22,26 @@ Tensor number(double value) {
   return autograd::tensor(value, autograd::float64);
 }
 
+// The count under that name. Throws state-dict-mismatch for one below 0.
+std::int64_t count_in(const StateDict& state, const std::string& name, std::string_view asked, Where where) {
+  const std::int64_t value = state.at(name).item<std::int64_t>();
+  StateDictDifference difference;
+  if (value < 0) difference.unfit.push_back(fmt::format("{} is {}", name, value));
+  check_no_difference(asked, difference, where);
+  return value;
+}
+
 }  // namespace
 
+void LRScheduler::start() {
+  base_ = optimizer_.initial_lr();
+  optimizer_.set_lr(rate(optimizer_.lr(), 0));
+}
+
 void LRScheduler::step() {
+  const double lr = rate(optimizer_.lr(), t_ + 1);
+  optimizer_.set_lr(lr);
   ++t_;
-  optimizer_.set_lr(rate(t_));
 }
 
 StateDict LRScheduler::state_dict() const {
@@ -35,9 +50,9 @@ StateDict LRScheduler::state_dict() const {
 
 void LRScheduler::load_state_dict(const StateDict& state, Where where) {
   check_no_difference("LRScheduler::load_state_dict", compare(state_dict(), state), where);
-  t_ = state.at("last_epoch").item<std::int64_t>();
+  const std::int64_t t = count_in(state, "last_epoch", "LRScheduler::load_state_dict", where);
   base_ = state.at("base_lr").item();
-  optimizer_.set_lr(rate(t_));
+  t_ = t;
 }
 
 // ---- the formulas --------------------------------------------------------------------------------------------
@@ -49,8 +64,8 @@ StepLR::StepLR(Optimizer& optimizer, const StepLROptions& options, Where where)
   start();
 }
 
-double StepLR::rate(std::int64_t t) const {
-  return base() * std::pow(options_.gamma, static_cast<double>(t / options_.step_size));
+double StepLR::rate(double lr, std::int64_t t) const {
+  return t == 0 || t % options_.step_size != 0 ? lr : lr * options_.gamma;
 }
 
 ExponentialLR::ExponentialLR(Optimizer& optimizer, const ExponentialLROptions& options, Where where)
@@ -62,8 +77,8 @@ ExponentialLR::ExponentialLR(Optimizer& optimizer, const ExponentialLROptions& o
   start();
 }
 
-double ExponentialLR::rate(std::int64_t t) const {
-  return base() * std::pow(options_.gamma, static_cast<double>(t));
+double ExponentialLR::rate(double lr, std::int64_t t) const {
+  return t == 0 ? lr : lr * options_.gamma;
 }
 
 CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, const CosineAnnealingLROptions& options, Where where)
@@ -73,23 +88,39 @@ CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, const CosineAnnealing
   start();
 }
 
-double CosineAnnealingLR::rate(std::int64_t t) const {
-  const double part = static_cast<double>(t) / static_cast<double>(options_.T_max);
-  return options_.eta_min + (base() - options_.eta_min) * (1.0 + std::cos(std::numbers::pi * part)) / 2.0;
+double CosineAnnealingLR::rate(double lr, std::int64_t t) const {
+  if (t == 0) return lr;
+  const double T_max = static_cast<double>(options_.T_max);
+  const auto height = [&](std::int64_t at) {
+    return 1.0 + std::cos(std::numbers::pi * static_cast<double>(at) / T_max);
+  };
+  // From the lowest point on there is nothing that a factor could raise.
+  const bool was_lowest = (t - 1 - options_.T_max) % (2 * options_.T_max) == 0;
+  if (was_lowest) return lr + (base() - options_.eta_min) * (1.0 - std::cos(std::numbers::pi / T_max)) / 2.0;
+  return height(t) / height(t - 1) * (lr - options_.eta_min) + options_.eta_min;
 }
 
 LinearLR::LinearLR(Optimizer& optimizer, const LinearLROptions& options, Where where)
     : LRScheduler(optimizer), options_(options) {
   check_positive("LinearLR", "total_iters", options_.total_iters, where);
+  if (!(options_.start_factor > 0.0)) {
+    autograd::fail(
+        ErrorId::bad_argument, "LinearLR", where,
+        fmt::format("start_factor is {}, and what is 0 stays 0 whatever it is multiplied by", options_.start_factor),
+        "give a number above 0 and up to 1, {.start_factor = 0.01}");
+  }
   check_range("LinearLR", "start_factor", options_.start_factor, 0.0, 1.0, where);
   check_range("LinearLR", "end_factor", options_.end_factor, 0.0, 1.0, where);
   start();
 }
 
-double LinearLR::rate(std::int64_t t) const {
-  const double part =
-      static_cast<double>(std::min(t, options_.total_iters)) / static_cast<double>(options_.total_iters);
-  return base() * (options_.start_factor + (options_.end_factor - options_.start_factor) * part);
+// The factor of t divided by that of t - 1, which is start_factor + (t - 1) * rise / total.
+double LinearLR::rate(double lr, std::int64_t t) const {
+  if (t == 0) return lr * options_.start_factor;
+  if (t > options_.total_iters) return lr;
+  const double rise = options_.end_factor - options_.start_factor;
+  const double total = static_cast<double>(options_.total_iters);
+  return lr * (1.0 + rise / (total * options_.start_factor + static_cast<double>(t - 1) * rise));
 }
 
 LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t)> factor, Where where)
@@ -101,7 +132,7 @@ LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t)> fac
   start();
 }
 
-double LambdaLR::rate(std::int64_t t) const {
+double LambdaLR::rate(double, std::int64_t t) const {
   return base() * factor_(t);
 }
 
@@ -153,9 +184,11 @@ StateDict ReduceLROnPlateau::state_dict() const {
 
 void ReduceLROnPlateau::load_state_dict(const StateDict& state, Where where) {
   check_no_difference("ReduceLROnPlateau::load_state_dict", compare(state_dict(), state), where);
+  const std::int64_t bad_steps = count_in(state, "num_bad_epochs", "ReduceLROnPlateau::load_state_dict", where);
+  const std::int64_t cooldown_left = count_in(state, "cooldown_counter", "ReduceLROnPlateau::load_state_dict", where);
   best_ = state.at("best").item();
-  bad_steps_ = state.at("num_bad_epochs").item<std::int64_t>();
-  cooldown_left_ = state.at("cooldown_counter").item<std::int64_t>();
+  bad_steps_ = bad_steps;
+  cooldown_left_ = cooldown_left;
 }
 
 }  // namespace nn

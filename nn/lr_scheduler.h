@@ -1,10 +1,14 @@
 // Schedules of the learning rate, PyTorch's. step() is called after each step of the optimiser, or after each
-// epoch; t counts the calls so far, and `base` is the optimiser's rate when the schedule was made.
+// epoch; t counts the calls so far, and `base` is the optimiser's rate when its first schedule was made.
 //
 //   nn::Adam optimizer(model.parameters(), {.lr = 1e-3});
 //   nn::CosineAnnealingLR schedule(optimizer, {.T_max = 1000});
 //
 // The optimiser must live as long as the schedule. Each sets the rate of t = 0 at once.
+//
+// Several schedules of one optimiser combine: step() starts from the rate that it finds, whoever set it, another
+// schedule or set_lr(). (LambdaLR sets its own, whatever it finds.) So the rate itself is the optimiser's, and is saved
+// with it: a run that goes on loads the state of the optimiser and that of each schedule.
 #pragma once
 
 #include <functional>
@@ -23,25 +27,26 @@ class LRScheduler {
   void step();
   std::int64_t last_epoch() const { return t_; }  // t
 
-  // For resuming: t and base. Throws state-dict-mismatch.
+  // For resuming: t and base, not the rate. Throws state-dict-mismatch; nothing has changed then.
   StateDict state_dict() const;
   void load_state_dict(const StateDict& state, Where where = Where::current());
 
  protected:
-  explicit LRScheduler(Optimizer& optimizer) : optimizer_(optimizer), base_(optimizer.lr()) {}
+  explicit LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {}
   double base() const { return base_; }
   // Constructors end with it: sets the rate of t = 0.
-  void start() { optimizer_.set_lr(rate(0)); }
+  void start();
 
  private:
-  virtual double rate(std::int64_t t) const = 0;
+  // The rate at t, where it was `lr` before.
+  virtual double rate(double lr, std::int64_t t) const = 0;
 
   Optimizer& optimizer_;
-  double base_;
+  double base_ = 0.0;
   std::int64_t t_ = 0;
 };
 
-// base * gamma^(t / step_size), the quotient rounded down.
+// Times gamma at every step_size-th step. Alone: base * gamma^(t / step_size), the quotient rounded down.
 struct StepLROptions {
   std::int64_t step_size = 0;  // to be given
   double gamma = 0.1;
@@ -51,11 +56,11 @@ class StepLR : public LRScheduler {
   StepLR(Optimizer& optimizer, const StepLROptions& options, Where where = Where::current());
 
  private:
-  double rate(std::int64_t t) const override;
+  double rate(double lr, std::int64_t t) const override;
   StepLROptions options_;
 };
 
-// base * gamma^t
+// Times gamma at every step. Alone: base * gamma^t
 struct ExponentialLROptions {
   double gamma = 0.0;  // above 0; to be given
 };
@@ -64,12 +69,13 @@ class ExponentialLR : public LRScheduler {
   ExponentialLR(Optimizer& optimizer, const ExponentialLROptions& options, Where where = Where::current());
 
  private:
-  double rate(std::int64_t t) const override;
+  double rate(double lr, std::int64_t t) const override;
   ExponentialLROptions options_;
 };
 
-// eta_min + (base - eta_min) * (1 + cos(pi * t / T_max)) / 2        (Loshchilov and Hutter 2017, eq. 5)
-// After T_max it rises again.
+// Half a cosine wave from base down to eta_min, and after T_max up again. Alone:
+//   eta_min + (base - eta_min) * (1 + cos(pi * t / T_max)) / 2        (Loshchilov and Hutter 2017, eq. 5)
+// With others, the part above eta_min changes at each step by the factor that this formula does.
 struct CosineAnnealingLROptions {
   std::int64_t T_max = 0;  // to be given
   double eta_min = 0.0;
@@ -79,13 +85,13 @@ class CosineAnnealingLR : public LRScheduler {
   CosineAnnealingLR(Optimizer& optimizer, const CosineAnnealingLROptions& options, Where where = Where::current());
 
  private:
-  double rate(std::int64_t t) const override;
+  double rate(double lr, std::int64_t t) const override;
   CosineAnnealingLROptions options_;
 };
 
-// Warm-up: base * factor, the factor going evenly from start_factor to end_factor in total_iters steps.
+// Warm-up: the rate times a factor that goes evenly from start_factor to end_factor in total_iters steps.
 struct LinearLROptions {
-  double start_factor = 1.0 / 3.0;
+  double start_factor = 1.0 / 3.0;  // above 0
   double end_factor = 1.0;
   std::int64_t total_iters = 5;
 };
@@ -94,7 +100,7 @@ class LinearLR : public LRScheduler {
   explicit LinearLR(Optimizer& optimizer, const LinearLROptions& options = {}, Where where = Where::current());
 
  private:
-  double rate(std::int64_t t) const override;
+  double rate(double lr, std::int64_t t) const override;
   LinearLROptions options_;
 };
 
@@ -104,7 +110,7 @@ class LambdaLR : public LRScheduler {
   LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t)> factor, Where where = Where::current());
 
  private:
-  double rate(std::int64_t t) const override;
+  double rate(double lr, std::int64_t t) const override;
   std::function<double(std::int64_t)> factor_;
 };
 
@@ -133,7 +139,7 @@ class ReduceLROnPlateau {
 
   void step(double metric);
 
-  // For resuming: the best metric and the counts. Throws state-dict-mismatch.
+  // For resuming: the best metric and the counts. Throws state-dict-mismatch; nothing has changed then.
   StateDict state_dict() const;
   void load_state_dict(const StateDict& state, Where where = Where::current());
 

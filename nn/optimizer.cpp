@@ -85,6 +85,11 @@ std::vector<Optimizer::Prepared> Optimizer::prepare() const {
   return all;
 }
 
+double Optimizer::initial_lr() {
+  if (!initial_lr_) initial_lr_ = lr_;
+  return *initial_lr_;
+}
+
 void Optimizer::zero_grad() const {
   for (const Tensor& parameter : parameters_) parameter.zero_grad();
 }

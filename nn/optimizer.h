@@ -15,6 +15,7 @@
 #include <autograd/autograd.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,8 @@ class Optimizer {
   // The learning rate; schedules (lr_scheduler.h) set it.
   double lr() const { return lr_; }
   void set_lr(double lr) { lr_ = lr; }
+  // The rate when this was first called: that of all schedules at their beginning, PyTorch's "initial_lr".
+  double initial_lr();
   const std::vector<Tensor>& parameters() const { return parameters_; }
 
   // ---- saving and resuming ---------------------------------------------------------------------------------
@@ -79,6 +82,7 @@ class Optimizer {
   std::vector<std::int64_t> steps_;
   std::vector<State> states_;
   double lr_ = 0.0;
+  std::optional<double> initial_lr_;
 };
 
 }  // namespace nn

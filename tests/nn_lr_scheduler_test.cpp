@@ -78,12 +78,97 @@ TEST_P(NnSchedule, EqualsPyTorch) {
 INSTANTIATE_TEST_SUITE_P(Fixtures, NnSchedule, testing::ValuesIn(fixtures::ids("optimizers.json", "schedule/")),
                          fixtures::test_name);
 
+// ---- several of one optimiser --------------------------------------------------------------------------------------
+
+class NnSchedules : public testing::TestWithParam<std::string> {};
+
+// An optimiser with its schedules, in the order in which their step() are called.
+struct Training {
+  nn::SGD optimizer;
+  std::vector<std::unique_ptr<nn::LRScheduler>> schedules;       // nullptr where a plateau is in its place
+  std::vector<std::unique_ptr<nn::ReduceLROnPlateau>> plateaus;  // and the other way round
+
+  Training(const fixtures::Json& one, double lr) : optimizer(one_parameter(), {.lr = lr}) {
+    for (const fixtures::Json& note : one["notes"]) {
+      const fixtures::Call call = fixtures::parse_call(note);
+      const bool is_plateau = call.name == "ReduceLROnPlateau";
+      schedules.push_back(is_plateau ? nullptr : make_schedule(call, optimizer));
+      plateaus.push_back(is_plateau ? std::make_unique<nn::ReduceLROnPlateau>(optimizer, plateau_options(call))
+                                    : nullptr);
+    }
+  }
+
+  void step(const fixtures::Json& one, std::size_t step) {
+    const auto set = one["set_lr"].find(std::to_string(step));
+    if (set != one["set_lr"].end()) optimizer.set_lr(set->get<double>());
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+      if (schedules[i]) {
+        schedules[i]->step();
+      } else {
+        plateaus[i]->step(one["metrics"][step].get<double>());
+      }
+    }
+  }
+
+  void resume(const Training& other) {
+    optimizer.load_state_dict(other.optimizer.state_dict());
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+      if (schedules[i]) schedules[i]->load_state_dict(other.schedules[i]->state_dict());
+      if (plateaus[i]) plateaus[i]->load_state_dict(other.plateaus[i]->state_dict());
+    }
+  }
+};
+
+TEST_P(NnSchedules, CombineAsInPyTorch) {
+  const fixtures::Json& one = fixtures::find("optimizers.json", GetParam());
+  Training training(one, one["base_lr"]);
+  for (std::size_t step = 0; step < one["lr"].size(); ++step) {
+    EXPECT_NEAR(training.optimizer.lr(), one["lr"][step].get<double>(), 1e-14) << "step " << step;
+    training.step(one, step);
+  }
+}
+
+// Interrupted after every step, and gone on with by others: the same rates to the bit.
+TEST_P(NnSchedules, ResumeWithTheSameRates) {
+  const fixtures::Json& one = fixtures::find("optimizers.json", GetParam());
+  Training undisturbed(one, one["base_lr"]);
+  auto interrupted = std::make_unique<Training>(one, one["base_lr"]);
+  for (std::size_t step = 0; step < one["lr"].size(); ++step) {
+    undisturbed.step(one, step);
+    interrupted->step(one, step);
+    EXPECT_EQ(interrupted->optimizer.lr(), undisturbed.optimizer.lr()) << "step " << step;
+    auto next = std::make_unique<Training>(one, 123.0);
+    next->resume(*interrupted);
+    interrupted = std::move(next);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Fixtures, NnSchedules, testing::ValuesIn(fixtures::ids("optimizers.json", "schedules/")),
+                         fixtures::test_name);
+
+TEST(NnSchedule, AFactorThatThrowsChangesNothing) {
+  nn::SGD optimizer(one_parameter(), {.lr = 1.0});
+  bool throws = false;
+  nn::LambdaLR schedule(optimizer, [&](std::int64_t t) {
+    if (throws) throw std::runtime_error("no factor");
+    return 1.0 / static_cast<double>(t + 1);
+  });
+  throws = true;
+  EXPECT_THROW(schedule.step(), std::runtime_error);
+  EXPECT_EQ(schedule.last_epoch(), 0);
+  EXPECT_EQ(optimizer.lr(), 1.0);
+  throws = false;
+  schedule.step();
+  EXPECT_EQ(schedule.last_epoch(), 1);
+  EXPECT_EQ(optimizer.lr(), 0.5);
+}
+
 TEST(NnScheduleState, Resumes) {
   nn::SGD first(one_parameter(), {.lr = 0.1});
   nn::CosineAnnealingLR schedule(first, {.T_max = 10});
   for (int i = 0; i < 4; ++i) schedule.step();
   nn::SGD second(one_parameter(), {.lr = 5.0});
   nn::CosineAnnealingLR resumed(second, {.T_max = 10});
+  second.load_state_dict(first.state_dict());
   resumed.load_state_dict(schedule.state_dict());
   EXPECT_EQ(resumed.last_epoch(), 4);
   EXPECT_EQ(second.lr(), first.lr());
@@ -91,6 +176,11 @@ TEST(NnScheduleState, Resumes) {
   resumed.step();
   EXPECT_EQ(second.lr(), first.lr());
   fixtures::message_of(ErrorId::state_dict_mismatch, [&] { resumed.load_state_dict({}); });
+  nn::StateDict bad = schedule.state_dict();
+  bad["last_epoch"] = autograd::full(autograd::Shape(), -3.0, autograd::int64);
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(ErrorId::state_dict_mismatch, [&] { resumed.load_state_dict(bad); }), {"last_epoch is -3"}));
+  EXPECT_EQ(resumed.last_epoch(), 5);
 }
 
 TEST(NnScheduleState, PlateauResumes) {
@@ -113,6 +203,7 @@ TEST(NnScheduleErrors, AreClear) {
   fixtures::message_of(ErrorId::bad_argument, [&] { nn::ExponentialLR(optimizer, {}); });
   fixtures::message_of(ErrorId::bad_argument, [&] { nn::CosineAnnealingLR(optimizer, {}); });
   fixtures::message_of(ErrorId::bad_argument, [&] { nn::LinearLR(optimizer, {.total_iters = 0}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::LinearLR(optimizer, {.start_factor = 0.0}); });
   fixtures::message_of(ErrorId::bad_argument, [&] { nn::LambdaLR(optimizer, nullptr); });
   fixtures::message_of(ErrorId::bad_argument, [&] { nn::ReduceLROnPlateau(optimizer, {.factor = 1.0}); });
 }
