@@ -17,6 +17,7 @@ struct Variable {
   Tensor values;                           // contiguous float64
   Tensor gradient;                         // undefined: none arrived
   std::vector<std::size_t> elements = {};  // those to look at; empty: all
+  double rounding = 0.0;                   // of the gradient, where it is known
 };
 
 // One report per variable, with a cause for each that is FAIL. `output` is the function's only output, or undefined

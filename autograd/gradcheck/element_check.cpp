@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "autograd/gradcheck/rounding_noise.h"
+
 namespace autograd::checker {
 namespace {
 
@@ -13,9 +15,15 @@ constexpr double wide_step = 1e-1;                   // for noisy functions
 constexpr double fine_steps[] = {1e-4, 1e-6, 1e-8};  // close to a kink or to the edge of the domain
 constexpr double other_step = 0.77;                  // for a second opinion
 constexpr double step_relative_to_x = 1e-2;          // the last resort: sqrt at 1e-8
+constexpr double deviations = 8.0;                   // extrapolation multiplies the noise, by up to that
 
 double larger_of(double a, double b) {
   return std::max(std::abs(a), std::abs(b));
+}
+
+// Noise can look like a kink, and like a slope that contradicts the gradient.
+bool may_be_feigned(Verdict verdict) {
+  return verdict == Verdict::kink || verdict == Verdict::noisy || verdict == Verdict::fail;
 }
 
 bool lies_between(double value, double a, double b, double slack) {
@@ -37,7 +45,8 @@ bool ElementCheck::look(double& element, double analytic, ElementResult& result)
   const double difference = std::abs(analytic - slopes.central);
   const double size = std::max(larger_of(analytic, slopes.central), largest_);
   const bool agrees = difference <= allowed && slopes.noise <= options_.atol + options_.rtol * size;
-  const bool no_corner = std::abs(slopes.right - slopes.left) <= 1e-2 * size + 10.0 * slopes.noise;
+  const double corner = std::abs(slopes.right - slopes.left);
+  const bool no_corner = corner <= 1e-2 * size + 10.0 * slopes.noise + options_.atol;
   result.numeric = slopes.central;
   result.error_bar = std::max(difference, slopes.noise);
   return agrees && no_corner;
@@ -50,7 +59,8 @@ ElementResult ElementCheck::operator()(double& element, double analytic) const {
     result.verdict = Verdict::domain;
     return result;
   }
-  return examine(element, analytic);
+  const ElementResult first = examine(element, analytic);
+  return may_be_feigned(first.verdict) ? examine_with_noise(element, analytic, first) : first;
 }
 
 // ---- the examination -------------------------------------------------------------------------------------
@@ -79,9 +89,9 @@ bool ElementCheck::settles(const Estimate& estimate, double analytic) const {
 // Ridders' method; an estimate that contradicts the gradient is made twice, with different steps. Where the function
 // is noisy, two entries of the table can agree by chance.
 Estimate ElementCheck::estimate(double& element, double step, double analytic) const {
-  Estimate first = ridders(probe_, element, step);
+  Estimate first = ridders(probe_, element, step, options_.atol);
   if (!settles(first, analytic) || judge(first, analytic).verdict == Verdict::pass) return first;
-  const Estimate second = ridders(probe_, element, other_step * step);
+  const Estimate second = ridders(probe_, element, other_step * step, options_.atol);
   first.error = std::max({first.error, second.error, std::abs(first.value - second.value)});
   return first;
 }
@@ -110,6 +120,13 @@ ElementResult ElementCheck::examine(double& element, double analytic) const {
     estimates.add(fine);
   }
   return judge_unsettled(estimates, element, analytic);
+}
+
+ElementResult ElementCheck::examine_with_noise(double& element, double analytic, const ElementResult& without) const {
+  const double noise = deviations * rounding_noise(probe_, element);
+  if (noise <= probe_.rounding()) return without;
+  const Probe noisy = probe_.with_noise(noise);
+  return with(noisy).examine(element, analytic);
 }
 
 ElementResult ElementCheck::judge(const Estimate& estimate, double analytic) const {
@@ -142,6 +159,8 @@ ElementResult ElementCheck::judge_unsettled(const Estimates& estimates, double& 
   if (estimates.domain) return judge_not_finite(Estimate{}, analytic);
   ElementResult result;
   result.verdict = Verdict::noisy;
+  result.numeric = NAN;  // nothing is known
+  result.error_bar = INFINITY;
   if (!estimates.finite.empty()) result = judge(estimates.best(), analytic);
   result.branch = estimates.branch;
 
@@ -162,10 +181,14 @@ ElementResult ElementCheck::judge_unsettled(const Estimates& estimates, double& 
     return result;
   }
   if (result.verdict == Verdict::pass) return result;
-  // Wrong only if it is so at every scale. Scales that contradict each other say how little is known.
+  // Wrong only if it is so at every scale. Scales that contradict each other say how little is known. (A scale at which
+  // the noise is larger, but known, does not contradict.)
+  const Estimate best = estimates.finite.empty() ? Estimate{} : estimates.best();
   for (const Estimate& other : estimates.finite) {
+    const double apart_from_best = std::abs(other.value - best.value);
+    if (probe_.knows_noise() && apart_from_best <= options_.error_bars * (other.error + best.error)) continue;
     if (judge(other, analytic).verdict == Verdict::pass) result.verdict = Verdict::noisy;
-    result.error_bar = std::max(result.error_bar, std::abs(other.value - result.numeric));
+    result.error_bar = std::max(result.error_bar, apart_from_best);
   }
   return result;
 }

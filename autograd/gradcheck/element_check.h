@@ -2,7 +2,8 @@
 //
 // A quick look first: one central difference. If it agrees, that is that; two independent numbers do not agree to six
 // digits by chance. (Its error bar is then the difference itself.) Otherwise the derivative is examined: Ridders'
-// method at several scales, the slopes to both sides, and the branches that the ops take.
+// method at several scales, the slopes to both sides, and the branches that the ops take. And what does not pass is
+// examined again with the noise that the roundings inside of the function really make: slopes of noise look like kinks.
 #pragma once
 
 #include "autograd/gradcheck/kink.h"
@@ -35,7 +36,9 @@ class ElementCheck {
   ElementResult examine(double& element, double analytic) const;
 
  private:
+  ElementCheck with(const Probe& probe) const { return {probe, options_, largest_}; }
   struct Estimates;
+  ElementResult examine_with_noise(double& element, double analytic, const ElementResult& without) const;
   bool look(double& element, double analytic, ElementResult& result) const;
   Estimate estimate(double& element, double step, double analytic) const;
   bool settles(const Estimate& estimate, double analytic) const;

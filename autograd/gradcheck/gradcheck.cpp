@@ -83,12 +83,39 @@ std::vector<std::string> check_linearity(const Problem& problem, const std::vect
   return problems;
 }
 
+double largest_difference(const Tensor& multiple, double factor, const Tensor& gradient) {
+  if (!multiple.defined() || !gradient.defined()) return 0.0;
+  const std::vector<double> a = multiple.to_vector<double>();
+  const std::vector<double> b = gradient.to_vector<double>();
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = std::abs(a[i] / factor - b[i]);
+    if (std::isfinite(difference)) largest = std::max(largest, difference);
+  }
+  return largest;
+}
+
+// How much rounding there is in each gradient: the gradient of three times the cotangent, divided by three, is the same
+// number rounded otherwise. (That of -2 v has the same bits.)
+std::vector<double> measure_rounding(const Problem& problem, const std::vector<Tensor>& outputs,
+                                     const std::vector<Tensor>& cotangents, const std::vector<Tensor>& first) {
+  std::vector<double> rounding(first.size(), 0.0);
+  for (const double factor : {3.0, 5.0, 7.0}) {
+    const auto multiples = gradients(outputs, scaled(cotangents, factor), problem.variables);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      rounding[i] = std::max(rounding[i], largest_difference(multiples[i], factor, first[i]));
+    }
+  }
+  return rounding;
+}
+
 // ---- the check ---------------------------------------------------------------------------------------------
 
-std::vector<Variable> variables_of(const Problem& problem, const std::vector<Tensor>& found) {
+std::vector<Variable> variables_of(const Problem& problem, const std::vector<Tensor>& found,
+                                   const std::vector<double>& rounding) {
   std::vector<Variable> variables;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    variables.push_back({problem.names[i], problem.variables[i], found[i]});
+    variables.push_back({problem.names[i], problem.variables[i], found[i], {}, rounding[i]});
   }
   return variables;
 }
@@ -141,8 +168,12 @@ GradcheckReport check(const Problem& problem, const std::vector<Tensor>& cotange
     return stopped(std::move(report), Verdict::nondeterministic,
                    "the outputs differ with and without NoGradGuard: the function asks whether recording is on");
   }
+  const bool linear = report.problems.empty();  // otherwise another cotangent says nothing about rounding
+  const std::vector<double> rounding =
+      linear ? measure_rounding(problem, outputs, cotangents, found) : std::vector<double>(found.size(), 0.0);
+  const auto variables = variables_of(problem, found, rounding);
   const bool one_output = outputs.size() == 1;
-  report.inputs = compare(probe, variables_of(problem, found), one_output ? outputs[0].detach() : Tensor(),
+  report.inputs = compare(probe, variables, one_output ? outputs[0].detach() : Tensor(),
                           one_output ? cotangents[0].detach() : Tensor(), options);
   gather(report, options);
   if (report.verdict == Verdict::fail && options.blame) find_blame(report, problem, cotangents, options);

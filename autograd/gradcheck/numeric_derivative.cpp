@@ -26,11 +26,20 @@ Row extrapolate(double difference, const Row& before, int order) {
   return row;
 }
 
-bool approach_each_other(const Slopes& first, const Slopes& last) {
+bool approach_each_other(const Slopes& first, const Slopes& last, double negligible) {
   const double jump_before = std::abs(first.right - first.left);
   const double jump = std::abs(last.right - last.left);
-  const double rounding = 10.0 * last.noise + 1e-9 * std::abs(last.central);
+  const double rounding = 10.0 * last.noise + 1e-9 * std::abs(last.central) + negligible;
   return jump <= std::max(0.5 * jump_before, rounding);
+}
+
+bool shows_a_slope(const Slopes& slopes, double negligible) {
+  return std::abs(slopes.central) > 10.0 * slopes.noise + negligible;
+}
+
+// Flat at one step and not at the other, and not because of rounding.
+bool are_stairs(const Slopes& first, const Slopes& last, double negligible) {
+  return first.flat != last.flat && (shows_a_slope(first, negligible) || shows_a_slope(last, negligible));
 }
 
 }  // namespace
@@ -39,22 +48,27 @@ double step_unit(double x) {
   return std::max(1.0, std::abs(x));
 }
 
-Estimate ridders(const Probe& probe, double& element, double first_step) {
+Estimate ridders(const Probe& probe, double& element, double first_step, double negligible) {
   Estimate best;
   Slopes first;
   Slopes last;
+  bool all_flat = true;
   Row before{};
   double step = first_step;
   for (int i = 0; i < most_steps; ++i) {
     last = probe.slopes(element, step);
     if (!last.finite) return Estimate{};
     if (i == 0) first = last;
-    best.stairs = best.stairs || last.flat != first.flat;
+    best.stairs = best.stairs || are_stairs(first, last, negligible);
 
+    all_flat = all_flat && last.flat;
+
+    // A change smaller than the rounding would not be seen.
+    const double noise = last.flat ? probe.rounding() / step : last.noise;
     const Row row = extrapolate(last.central, before, i);
     for (int k = 1; k <= i; ++k) {
       const double disagreement = std::max(std::abs(row[k] - row[k - 1]), std::abs(row[k] - before[k - 1]));
-      const double error = std::max(disagreement, last.noise);
+      const double error = std::max(disagreement, noise);
       if (error > best.error) continue;
       best.error = error;
       best.value = row[k];
@@ -65,9 +79,9 @@ Estimate ridders(const Probe& probe, double& element, double first_step) {
     step /= shrink;
   }
   best.finite = true;
-  best.smooth = !best.stairs && approach_each_other(first, last);
-  best.flat = first.flat && !best.stairs;
-  if (best.flat) best.error = probe.rounding() / first_step;  // a change smaller than that would not be seen
+  best.smooth = !best.stairs && approach_each_other(first, last, negligible);
+  best.flat = all_flat;
+  if (best.flat) best.error = probe.rounding() / first_step;
   return best;
 }
 

@@ -21,7 +21,8 @@ struct Estimate {
   bool stairs = false;  // outputs change at wide steps and not at narrow ones: rounded to a staircase, or near a kink
 };
 
-Estimate ridders(const Probe& probe, double& element, double first_step);
+// Slopes up to `negligible` count as zero.
+Estimate ridders(const Probe& probe, double& element, double first_step, double negligible = 0.0);
 
 // The unit in which steps are measured: max(1, |x|).
 double step_unit(double x);

@@ -46,6 +46,12 @@ Probe::Probe(Evaluate evaluate, const std::vector<Tensor>& cotangents)
   outputs_ = flatten(outputs);
 }
 
+Probe Probe::with_noise(double noise) const {
+  Probe probe = *this;
+  probe.noise_ = noise;
+  return probe;
+}
+
 std::vector<double> Probe::outputs_at(double& element, double value) const {
   const NoGradGuard no_grad;
   const Moved moved(element, value);
@@ -63,7 +69,16 @@ double Probe::rounding() const {
     const double term = std::abs(cotangent_[i] * outputs_[i]);
     if (std::isfinite(term)) size += term;
   }
-  return epsilon_ * size;
+  return std::max(epsilon_ * size, noise_);
+}
+
+double Probe::change(double& element, double value) const {
+  const std::vector<double> moved = outputs_at(element, value);
+  double change = 0.0;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (moved[i] != outputs_[i]) change += cotangent_[i] * (moved[i] - outputs_[i]);
+  }
+  return change;
 }
 
 // The differences are taken output by output, before the sum: what does not depend on the element cancels exactly
@@ -91,7 +106,7 @@ Slopes Probe::slopes(double& element, double step) const {
   slopes.right = to_right / (x_plus - x);
   slopes.left = to_left / (x - x_minus);
   slopes.central = across / (x_plus - x_minus);
-  slopes.noise = epsilon_ * size / step;
+  slopes.noise = std::max(epsilon_ * size, noise_) / step;
   slopes.finite = std::isfinite(slopes.right) && std::isfinite(slopes.left);
   return slopes;
 }

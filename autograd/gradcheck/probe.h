@@ -20,7 +20,7 @@ struct Slopes {
   double left = 0.0;     // (L(x) - L(x - h)) / h
   double right = 0.0;    // (L(x + h) - L(x)) / h
   double central = 0.0;  // (L(x + h) - L(x - h)) / 2h
-  double noise = 0.0;    // how much the rounding of the outputs alone can change them
+  double noise = 0.0;    // how much rounding can change them
   bool finite = true;    // every output that changes is a finite number on both sides
   bool flat = true;      // no output changes at all
 };
@@ -43,13 +43,20 @@ class Probe {
   // Evaluates once, at the inputs as they are.
   Probe(Evaluate evaluate, const std::vector<Tensor>& cotangents);
 
+  // The same function, in which roundings are known to change L by that much (rounding_noise.h).
+  Probe with_noise(double noise) const;
+
   // Moves `element`, which is an element of an input, by -step and +step, and puts it back.
   Slopes slopes(double& element, double step) const;
   // How much each output element contributes to the central slope: v * dy/dx.
   std::vector<double> contributions(double& element, double step) const;
 
+  // How L answers when the element takes this value.
+  double change(double& element, double value) const;
+
   const Evaluate& evaluate() const { return evaluate_; }
-  // How much the rounding of the outputs can change L.
+  bool knows_noise() const { return noise_ > 0.0; }
+  // How much rounding can change L.
   double rounding() const;
   const std::vector<double>& outputs() const { return outputs_; }
   const std::vector<double>& cotangent() const { return cotangent_; }
@@ -59,6 +66,7 @@ class Probe {
 
   Evaluate evaluate_;
   double epsilon_ = 0.0;  // the relative rounding of the outputs' dtype
+  double noise_ = 0.0;    // of L, where it is known
   std::vector<double> outputs_;
   std::vector<double> cotangent_;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "autograd/error.h"
@@ -45,8 +46,11 @@ std::string number(double value) {
   return fmt::format("{:.8g}", value == 0.0 ? 0.0 : value);  // never -0
 }
 
+// Without a bar that says nothing: of an exact number (0 of a function that is flat), or of one that is not known.
 std::string with_bar(double value, double error_bar) {
-  return fmt::format("{} ± {:.0e}", number(value), error_bar);
+  if (!std::isfinite(value)) return "unknown";
+  const bool says_something = error_bar > 0.0 && std::isfinite(error_bar);
+  return says_something ? fmt::format("{} ± {:.0e}", number(value), error_bar) : number(value);
 }
 
 std::string place(Where where) {
@@ -59,15 +63,22 @@ using Row = std::array<std::string, 8>;
 
 // Nothing where the two numbers are not to be compared.
 std::string relative_text(const InputReport& input) {
-  const bool comparable =
-      input.verdict != Verdict::kink && input.verdict != Verdict::domain && input.verdict != Verdict::vacuous;
+  const bool unknown = input.verdict == Verdict::noisy && std::isnan(input.worst.numeric);
+  const bool comparable = !unknown && input.verdict != Verdict::kink && input.verdict != Verdict::domain &&
+                          input.verdict != Verdict::vacuous;
   return comparable ? fmt::format("{:.1e}", input.worst.relative_error) : "-";
+}
+
+std::string numeric_text(const ElementReport& at) {
+  if (at.verdict != Verdict::kink) return with_bar(at.numeric, at.error_bar);
+  if (at.left_slope == at.right_slope) return "none";
+  return fmt::format("{:.4g} or {:.4g}", at.left_slope, at.right_slope);
 }
 
 Row row_of(const InputReport& input) {
   const ElementReport& worst = input.worst;
   return {input.name,           fmt::format("{}", input.shape),  fmt::format("{} of {}", input.bad, input.checked),
-          text_of(worst.index), number(worst.analytic),          with_bar(worst.numeric, worst.error_bar),
+          text_of(worst.index), number(worst.analytic),          numeric_text(worst),
           relative_text(input), std::string(name(input.verdict))};
 }
 
@@ -118,6 +129,16 @@ std::string explain_fail(const InputReport& input) {
   return input.cause.text.empty() ? "" : fmt::format("{}: likely {}", input.name, input.cause.text);
 }
 
+std::string explain_noisy(const InputReport& input) {
+  const ElementReport& at = input.worst;
+  const std::string known =
+      std::isnan(at.numeric)
+          ? "the function moves in steps, and has no slope that could be told"
+          : fmt::format("the numeric derivative is known to ± {:.0e} only, too little to decide", at.error_bar);
+  return fmt::format("{} at {}: {}. Are large numbers added and subtracted, or does something run in float32?",
+                     input.name, text_of(at.index), known);
+}
+
 // "" for what needs no explanation.
 std::string explain(const InputReport& input) {
   const std::string element = fmt::format("{} at {}", input.name, text_of(input.worst.index));
@@ -129,11 +150,7 @@ std::string explain(const InputReport& input) {
           "{}: the true gradient is zero everywhere, so the check proves nothing. Is {} used at all? Does "
           "its influence cancel, as in the sum of a softmax? If that is meant: {{.allow_vacuous = true}}.",
           input.name, input.name);
-    case Verdict::noisy:
-      return fmt::format(
-          "{}: the numeric derivative is known to ± {:.0e} only, too little to decide. Are large numbers "
-          "added and subtracted, or does something run in float32?",
-          element, input.worst.error_bar);
+    case Verdict::noisy: return explain_noisy(input);
     case Verdict::domain:
       return fmt::format("{}: the function is NaN or infinite next to {:.8g}. Move the input away from the edge.",
                          element, input.worst.x);

@@ -1,6 +1,9 @@
 // check: this op's backward against finite differences, where it stands.
 #include <fmt/core.h>
 
+#include <cmath>
+#include <string>
+
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
@@ -47,9 +50,11 @@ Checked what_it_did(const Node& node, const View& view) {
 
 std::string verdict_line(const InputReport& input) {
   const ElementReport& worst = input.worst;
-  return fmt::format("  {}: {}, {} elements, {} wrong; the worst is {}: backward {}, numeric {} +- {}\n",
+  const bool has_bar = worst.error_bar > 0.0 && std::isfinite(worst.error_bar);  // 0 where it is exact
+  const std::string bar = has_bar ? fmt::format(" +- {:.1g}", worst.error_bar) : "";
+  return fmt::format("  {}: {}, {} elements, {} wrong; the worst is {}: backward {}, numeric {}{}\n",
                      printable(input.name), name(input.verdict), input.checked, input.bad, index_text(worst.index),
-                     rough(worst.analytic), rough(worst.numeric), fmt::format("{:.1g}", worst.error_bar));
+                     rough(worst.analytic), rough(worst.numeric), bar);
 }
 
 }  // namespace
