@@ -1,14 +1,19 @@
 #include "autograd/gradcheck/comparison.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <optional>
 
 #include "autograd/factories.h"
 #include "autograd/gradcheck/diagnosis.h"
 #include "autograd/gradcheck/element_check.h"
 #include "autograd/gradcheck/positions.h"
+#include "autograd/gradcheck/tie.h"
 
 namespace autograd::checker {
 namespace {
@@ -49,6 +54,11 @@ class InputCheck {
   Evidence evidence(const Tensor& output, const Tensor& cotangent) const;
   std::vector<double> numeric() const { return collect(&ElementResult::numeric); }
 
+  void append_kinks(std::size_t input, std::vector<KinkElement>& kinks) const;
+  void settle_tie(std::size_t i, const TieReport& tie);
+  // Whether an element that is not tied is wrong.
+  bool fails_by_itself() const;
+
  private:
   std::vector<double> collect(double ElementResult::*member) const {
     std::vector<double> values;
@@ -69,6 +79,7 @@ class InputCheck {
   double* elements_;
   std::vector<double> analytic_;
   std::vector<ElementResult> results_;
+  std::map<std::size_t, TieReport> ties_;  // by element
   std::vector<std::size_t> looked_at_;
   double largest_ = 0.0;  // numeric derivative
 };
@@ -99,14 +110,36 @@ void InputCheck::settle_coarse() {
   }
 }
 
+void InputCheck::append_kinks(std::size_t input, std::vector<KinkElement>& kinks) const {
+  for (const std::size_t i : looked_at_) {
+    if (results_[i].verdict != Verdict::kink) continue;
+    const std::vector<std::int64_t> index = index_of(i, variable_.values.shape());
+    const std::string name = fmt::format("{} at [{}]", variable_.name, fmt::join(index, ", "));
+    kinks.push_back({input, i, name, &elements_[i], analytic_[i], results_[i].branch});
+  }
+}
+
+void InputCheck::settle_tie(std::size_t i, const TieReport& tie) {
+  if (!tie.right) results_[i].verdict = Verdict::fail;
+  ties_[i] = tie;
+}
+
+bool InputCheck::fails_by_itself() const {
+  return std::any_of(looked_at_.begin(), looked_at_.end(),
+                     [this](std::size_t i) { return results_[i].verdict == Verdict::fail && !ties_.contains(i); });
+}
+
 double InputCheck::relative_error(std::size_t i) const {
   const Verdict verdict_here = results_[i].verdict;
   const bool is_unknown = verdict_here == Verdict::noisy && std::isnan(results_[i].numeric);
   const bool has_no_slope = verdict_here == Verdict::kink || verdict_here == Verdict::domain;
   if (is_unknown || has_no_slope) return 0.0;  // there is nothing to compare with
-  const double difference = std::abs(analytic_[i] - results_[i].numeric);
+  const bool is_tied = ties_.contains(i);
+  const double analytic = is_tied ? ties_.at(i).analytic : analytic_[i];
+  const double numeric = is_tied ? ties_.at(i).numeric : results_[i].numeric;
+  const double difference = std::abs(analytic - numeric);
   if (std::isnan(difference)) return std::numeric_limits<double>::infinity();
-  const double size = std::max({std::abs(analytic_[i]), std::abs(results_[i].numeric), 1e-3 * largest_});
+  const double size = std::max({std::abs(analytic), std::abs(numeric), 1e-3 * largest_});
   return difference == 0.0 ? 0.0 : difference / size;
 }
 
@@ -128,8 +161,8 @@ bool InputCheck::is_vacuous() const {
     const ElementResult& result = results_[i];
     const bool analytic_is_zero = std::abs(analytic_[i]) <= options_.atol + rounding;
     const bool numeric_is_zero = std::abs(result.numeric) <= options_.atol + options_.error_bars * result.error_bar;
-    const bool undecided = result.verdict == Verdict::kink || result.verdict == Verdict::domain;
-    if (!analytic_is_zero || !numeric_is_zero || undecided) return false;
+    const bool has_no_slope = result.verdict == Verdict::kink || result.verdict == Verdict::domain || ties_.contains(i);
+    if (!analytic_is_zero || !numeric_is_zero || has_no_slope) return false;
   }
   return true;
 }
@@ -155,6 +188,12 @@ ElementReport InputCheck::element(std::size_t i) const {
   report.right_slope = result.right_slope;
   report.kink_op = result.branch.op;
   report.kink_where = result.branch.where;
+  if (!ties_.contains(i)) return report;
+  report.tie = ties_.at(i);
+  if (result.verdict != Verdict::fail) return report;
+  report.analytic = report.tie->analytic;
+  report.numeric = report.tie->numeric;
+  report.error_bar = report.tie->error_bar;
   return report;
 }
 
@@ -192,7 +231,7 @@ Evidence InputCheck::evidence(const Tensor& output, const Tensor& cotangent) con
     const double size = std::max(std::abs(analytic_[i]), std::abs(result.numeric));
     evidence.slack.push_back(options_.atol + options_.rtol * size + 4.0 * result.error_bar);
     const bool decided = result.verdict == Verdict::pass || result.verdict == Verdict::fail;
-    if (decided) continue;
+    if (decided && !ties_.contains(i)) continue;
     evidence.analytic[i] = evidence.numeric[i] = 0.0;
     evidence.slack[i] = std::numeric_limits<double>::infinity();
   }
@@ -210,23 +249,50 @@ Evidence InputCheck::evidence(const Tensor& output, const Tensor& cotangent) con
 
 }  // namespace
 
+namespace {
+
+// Elements that are tied, of whichever inputs, are decided together.
+void settle_ties(const Probe& probe, const GradcheckOptions& options, std::vector<InputCheck>& checks) {
+  std::vector<KinkElement> kinks;
+  for (std::size_t i = 0; i < checks.size(); ++i) checks[i].append_kinks(i, kinks);
+  for (const Tie& tie : find_ties(kinks)) {
+    std::optional<TieReport> together = move_together(tie, probe, options);
+    if (!together) continue;
+    for (const KinkElement& one : tie) {
+      together->others = names_of_others(tie, one);
+      checks[one.input].settle_tie(one.position, *together);
+    }
+  }
+}
+
+Diagnosis diagnose(const std::vector<InputCheck>& checks, std::size_t input, const std::vector<Variable>& variables,
+                   const Tensor& output, const Tensor& cotangent) {
+  Evidence evidence = checks[input].evidence(output, cotangent);
+  for (std::size_t other = 0; other < checks.size(); ++other) {
+    if (other == input) continue;
+    evidence.other_gradients.push_back({variables[other].name, checks[other].numeric()});
+    evidence.other_values.push_back({variables[other].name, variables[other].values.to_vector()});
+  }
+  return diagnose(evidence);
+}
+
+}  // namespace
+
 std::vector<InputReport> compare(const Probe& probe, const std::vector<Variable>& variables, const Tensor& output,
                                  const Tensor& cotangent, const GradcheckOptions& options) {
   std::vector<InputCheck> checks;
   checks.reserve(variables.size());
   for (const Variable& variable : variables) checks.emplace_back(probe, variable, options);
+  settle_ties(probe, options, checks);
 
   std::vector<InputReport> reports;
   for (std::size_t i = 0; i < checks.size(); ++i) {
-    reports.push_back(checks[i].report());
-    if (reports.back().verdict != Verdict::fail) continue;
-    Evidence evidence = checks[i].evidence(output, cotangent);
-    for (std::size_t other = 0; other < checks.size(); ++other) {
-      if (other == i) continue;
-      evidence.other_gradients.push_back({variables[other].name, checks[other].numeric()});
-      evidence.other_values.push_back({variables[other].name, variables[other].values.to_vector()});
+    InputReport report = checks[i].report();
+    if (report.verdict == Verdict::fail) {
+      const bool only_ties = !checks[i].fails_by_itself();
+      report.cause = only_ties ? diagnose(*report.worst.tie) : diagnose(checks, i, variables, output, cotangent);
     }
-    reports.back().cause = diagnose(evidence);
+    reports.push_back(report);
   }
   return reports;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <utility>
 
@@ -49,6 +50,16 @@ Probe::Probe(Evaluate evaluate, const std::vector<Tensor>& cotangents)
 Probe Probe::with_noise(double noise) const {
   Probe probe = *this;
   probe.noise_ = noise;
+  return probe;
+}
+
+Probe Probe::with_one_for_all(const std::vector<double*>& elements, const double& value) const {
+  Probe probe = *this;
+  probe.evaluate_ = [evaluate = evaluate_, elements, &value] {
+    std::deque<Moved> moved;
+    for (double* element : elements) moved.emplace_back(*element, value);
+    return evaluate();
+  };
   return probe;
 }
 

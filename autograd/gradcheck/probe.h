@@ -45,6 +45,8 @@ class Probe {
 
   // The same function, in which roundings are known to change L by that much (rounding_noise.h).
   Probe with_noise(double noise) const;
+  // The same function of one number, which takes the place of all these elements. It must stay where it is.
+  Probe with_one_for_all(const std::vector<double*>& elements, const double& value) const;
 
   // Moves `element`, which is an element of an input, by -step and +step, and puts it back.
   Slopes slopes(double& element, double step) const;

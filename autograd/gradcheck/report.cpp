@@ -112,6 +112,22 @@ std::string table(const std::vector<InputReport>& inputs) {
 
 // ---- what each verdict means here ----------------------------------------------------------------------------
 
+// "x at [1], x at [2] and 3 more"
+std::string text_of_others(const TieReport& tie) {
+  constexpr std::size_t most = 3;
+  const auto end = tie.others.begin() + static_cast<std::ptrdiff_t>(std::min(most, tie.others.size()));
+  const std::string text = fmt::format("{}", fmt::join(tie.others.begin(), end, ", "));
+  return tie.others.size() <= most ? text : fmt::format("{} and {} more", text, tie.others.size() - most);
+}
+
+std::string explain_tie(const TieReport& tie) {
+  const std::string slope =
+      fmt::format("Moved together with {}, to which it is tied, the slope is {}, and their gradients ",
+                  text_of_others(tie), with_bar(tie.numeric, tie.error_bar));
+  if (tie.right) return slope + "add up to it; how they share it is a convention. ";
+  return slope + fmt::format("add up to {}. ", number(tie.analytic));
+}
+
 std::string explain_kink(const InputReport& input) {
   const ElementReport& at = input.worst;
   std::string text = fmt::format("{} at {}: a kink. ", input.name, text_of(at.index));
@@ -122,11 +138,14 @@ std::string explain_kink(const InputReport& input) {
     text += "The function has no slope there. ";
   }
   if (!at.kink_op.empty()) text += fmt::format("It comes from {}{}. ", at.kink_op, place(at.kink_where));
+  if (at.tie) text += explain_tie(*at.tie);
   return text + "Move the input away from it, or pass {.allow_kinks = true}.";
 }
 
 std::string explain_fail(const InputReport& input) {
-  return input.cause.text.empty() ? "" : fmt::format("{}: likely {}", input.name, input.cause.text);
+  std::string text = input.cause.text.empty() ? "" : fmt::format("{}: likely {}", input.name, input.cause.text);
+  if (!input.worst.tie) return text;
+  return fmt::format("{} at {}: {}{}", input.name, text_of(input.worst.index), explain_tie(*input.worst.tie), text);
 }
 
 std::string explain_noisy(const InputReport& input) {
@@ -179,9 +198,11 @@ std::string wrong_input_of(const NodeReport& node) {
   const InputReport* wrong = node.wrong_input();
   if (!wrong) return "";
   const ElementReport& at = wrong->worst;
-  std::string text = wrapped(fmt::format("{} {} at {}: backward says {}, differences say {}", wrong->name, wrong->shape,
-                                         text_of(at.index), number(at.analytic), with_bar(at.numeric, at.error_bar)),
-                             4);
+  const std::string tied = at.tie ? fmt::format(", together with {} that it is tied to", text_of_others(*at.tie)) : "";
+  std::string text =
+      wrapped(fmt::format("{} {} at {}{}: backward says {}, differences say {}", wrong->name, wrong->shape,
+                          text_of(at.index), tied, number(at.analytic), with_bar(at.numeric, at.error_bar)),
+              4);
   if (!wrong->cause.text.empty()) text += wrapped(fmt::format("likely: {}", wrong->cause.text), 4);
   return text;
 }

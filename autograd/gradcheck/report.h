@@ -21,6 +21,15 @@
 
 namespace autograd {
 
+// An element on a kink that it shares with others, as the largest of a max, and that can be decided together with them.
+struct TieReport {
+  bool right = false;
+  double analytic = 0.0;  // the sum of their gradients
+  double numeric = 0.0;   // the slope when all move together
+  double error_bar = 0.0;
+  std::vector<std::string> others;  // "x at [2]"
+};
+
 struct ElementReport {
   std::vector<std::int64_t> index;
   double x = 0.0;               // the element's value
@@ -33,6 +42,7 @@ struct ElementReport {
   double right_slope = 0.0;
   std::string kink_op;  // the op that makes the kink, where known
   Where kink_where;
+  std::optional<TieReport> tie;  // a wrong one is a FAIL, and the numbers above are those of the tie
 };
 
 struct InputReport {
