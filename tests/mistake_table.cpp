@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "classic_recipes.h"
 
@@ -27,17 +28,22 @@ GradcheckReport check_second_order(const OpCase& one) {
   return gradgradcheck(one.call, op_cases::inputs_of(one), {.reseed = one.random});
 }
 
+// The cases about an op of which gradcheck() says that as long as nothing is planted.
+const std::vector<OpCase>& cases_with(Verdict verdict, const std::string& op) {
+  static std::map<std::pair<Verdict, std::string>, std::vector<OpCase>> known;
+  const auto found = known.find({verdict, op});
+  if (found != known.end()) return found->second;
+  std::vector<OpCase>& cases = known[{verdict, op}];
+  for (const OpCase& one : op_cases::about(op)) {
+    if (op_cases::is_differentiable(one) && check(one).verdict == verdict) cases.push_back(one);
+  }
+  return cases;
+}
+
 }  // namespace
 
 const std::vector<OpCase>& confirmed_cases(const std::string& op) {
-  static std::map<std::string, std::vector<OpCase>> known;
-  const auto found = known.find(op);
-  if (found != known.end()) return found->second;
-  std::vector<OpCase>& cases = known[op];
-  for (const OpCase& one : op_cases::about(op)) {
-    if (op_cases::is_differentiable(one) && check(one)) cases.push_back(one);
-  }
-  return cases;
+  return cases_with(Verdict::pass, op);
 }
 
 // ---- who catches what --------------------------------------------------------------------------------------------
@@ -63,10 +69,12 @@ bool recipe_catches(const classic_recipes::Recipe& recipe, const Mistake& mistak
 }  // namespace
 
 bool gradcheck_catches(const Mistake& mistake) {
-  return holds_for_any(confirmed_cases(mistake.op), mistake, [&](const OpCase& one) {
+  const auto fails = [&](const OpCase& one) {
     const GradcheckReport report = check(one);
     return report.verdict == Verdict::fail && report.blame && report.blame->op == mistake.op;
-  });
+  };
+  return holds_for_any(confirmed_cases(mistake.op), mistake, fails) ||
+         holds_for_any(cases_with(Verdict::kink, mistake.op), mistake, fails);
 }
 
 bool gradgradcheck_catches(const Mistake& mistake) {
@@ -157,7 +165,7 @@ output belongs, a transpose left out. Each mistake is planted in the backward of
 that op's cases:
 
 - **gradcheck**: ours. Random signed cotangents, every element, float64, steps with an error bar. It must say FAIL
-  *and* blame the op.
+  *and* blame the op. (At a tie, where it says KINK to what is right, it must say FAIL to what is wrong.)
 - **sum() loss**: the loss is the sum of the output; every element, float64, step 1e-6, tolerance 1e-4.
 - **one element**: the same loss, one random element of each input, tolerance 1e-2, as in minitorch.
 - **float32**: random cotangents, every element, but in float32, step 1e-3, tolerance 1e-2.
@@ -189,7 +197,8 @@ first derivatives can see that; `gradgradcheck()` does.
 constexpr const char* special_points = R"(
 ## Wrong only at special points
 
-At a kink any slope between the two sides is a fair answer, and differences cannot choose. These conventions are held by
+At a kink any slope between the two sides is a fair answer, and differences cannot choose; nor can they at a tie, as long as
+all that are tied get the gradient together. These conventions are held by
 the comparison with PyTorch's numbers (`tests/op_values_test.cpp`).
 
 )";

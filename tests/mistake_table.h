@@ -12,7 +12,8 @@ namespace mistake_table {
 // The cases about an op on which gradcheck() says PASS as long as nothing is planted.
 const std::vector<op_cases::OpCase>& confirmed_cases(const std::string& op);
 
-// Does gradcheck() say FAIL and blame the op, on one of its confirmed cases?
+// Does gradcheck() say FAIL and blame the op, on one of its confirmed cases, or on one that it calls KINK as long as
+// nothing is planted?
 bool gradcheck_catches(const op_mistakes::Mistake& mistake);
 // Does gradgradcheck() say FAIL on one of them?
 bool gradgradcheck_catches(const op_mistakes::Mistake& mistake);

@@ -88,6 +88,24 @@ Mistakes extreme_mistakes(const std::string& op, const ReduceDims& reduce) {
   };
 }
 
+// dy for each tied element, instead of its share of it.
+Tensor all_of_it_to_each(In run) {
+  const Tensor share = run.right_for(ones_like(run.dy))[0];
+  return where(share != 0.0, run.right[0] / share, 0.0);
+}
+
+Tensor nothing_to_tied(In run) {
+  return where(run.right_for(ones_like(run.dy))[0] == 1.0, run.right[0], 0.0);
+}
+
+// Of amax and amin, which share among equals: wrong at ties only, and there only together.
+Mistakes tie_mistakes(const std::string& op) {
+  return {
+      {op, "R07 every tied element gets all of it", dx(all_of_it_to_each)},
+      {op, "no tied element gets anything", dx(nothing_to_tied)},
+  };
+}
+
 Mistakes log_sum_mistakes() {
   const auto maximum_of = [](In run) { return amax(run.x[0], dims_of(log_sum, run), true); };
   const auto not_normalised = [](In run) { return spread(log_sum, run) * exp(run.x[0]); };
@@ -107,7 +125,9 @@ Mistakes reduction_mistakes() {
       average_mistakes(),
       running_sum_mistakes(),
       extreme_mistakes("amax", largest),
+      tie_mistakes("amax"),
       extreme_mistakes("amin", smallest),
+      tie_mistakes("amin"),
       extreme_mistakes("max", largest),
       extreme_mistakes("min", smallest),
       log_sum_mistakes(),

@@ -74,12 +74,6 @@ Mistakes detached_gradients() {
 
 // ---- at special points -------------------------------------------------------------------------------------------
 
-// dy for each tied element, instead of its share of it.
-Tensor all_of_it_to_each(In run) {
-  const Tensor share = run.right_for(ones_like(run.dy))[0];
-  return where(share != 0.0, run.right[0] / share, 0.0);
-}
-
 // Which row of the weight each row of the output is.
 std::vector<std::int64_t> ids_of(In run) {
   const Tensor rows = run.y.reshape({-1, run.y.size(-1)});
@@ -122,8 +116,6 @@ const Mistakes& at_special_points() {
   const auto sign_without_0 = [](In run) { return where(run.x[0] >= 0.0, run.dy, -run.dy); };
   const auto no_case_for_0 = [](In run) { return run.dy * run.x[1] * pow(run.x[0], run.x[1] - 1.0); };
   static const Mistakes table = {
-      {"amax", "R07 every tied element gets all of it", dx(all_of_it_to_each)},
-      {"amin", "R07 every tied element gets all of it", dx(all_of_it_to_each)},
       {"maximum", "the first operand gets all of it at a tie", first_wins},
       {"minimum", "the first operand gets all of it at a tie", first_wins},
       {"relu", "gradient 1 at 0", dx(step)},
