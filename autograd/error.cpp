@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "autograd/backward.h"
 #include "autograd/scope.h"
 
@@ -71,6 +73,12 @@ bool is_known_from_backward(Where where) {
   return node && node->called_at.line == where.line && std::string_view(node->called_at.file) == where.file;
 }
 
+// what() would end at a NUL, which a damaged file may have.
+std::string without_nul(std::string text) {
+  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\\0");
+  return text;
+}
+
 }  // namespace
 
 void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice) {
@@ -80,7 +88,7 @@ void fail(ErrorId id, std::string_view op, Where where, std::string_view found, 
   message += backward_line();
   message += fmt::format("\n  try: {}", advice);
   message += fmt::format("\n  more: docs/errors.md#{}", name(id));
-  throw Error(id, where, message);
+  throw Error(id, where, without_nul(std::move(message)));
 }
 
 }  // namespace autograd

@@ -63,6 +63,11 @@ TEST_F(AlignmentFile, HasNothingButLinks) {
   }
 }
 
+// what() ends where a C string does.
+TEST_F(AlignmentFile, ANulIsShownAndCutsNoMessageOff) {
+  EXPECT_TRUE(mentions(complaint_about(std::string("1-\0\n", 4)), {"\"1-\\0\" is not a link", "try: "}));
+}
+
 TEST_F(AlignmentFile, StaysWithinTheSentences) {
   EXPECT_TRUE(mentions(complaint_about("0-0\n1-0\n"), {"test.align, line 2: link 1-0 leads to source word 1 of 1"}));
   EXPECT_TRUE(mentions(complaint_about("0-0 2p2\n"), {"test.align, line 1: link 2p2 leads to target word 2 of 2"}));
