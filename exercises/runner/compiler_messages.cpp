@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "runner/files.h"
+#include "runner/short_lines.h"
 
 namespace learn {
 namespace {
@@ -241,7 +242,7 @@ bool is_blank(const std::string& line) {
 
 // Without a comment at its end.
 std::string code_of(const std::string& line) {
-  const std::string code = line.substr(0, line.find("//"));
+  const std::string code = beginning_of(line.substr(0, line.find("//")));
   return code.substr(0, code.find_last_not_of(" \t\r") + 1);
 }
 
@@ -291,7 +292,7 @@ std::string candidates(const Diagnostic& diagnostic) {
     } else if (std::regex_match(note.message, match, gnu) || std::regex_match(note.message, match, clang)) {
       const std::vector<std::string> lines = lines_of(note.place.file);
       const auto line = static_cast<std::size_t>(note.place.line);
-      if (line >= 1 && line <= lines.size()) declaration = lines[line - 1];
+      if (line >= 1 && line <= lines.size()) declaration = beginning_of(lines[line - 1]);
     }
     declaration = plain_declaration(declaration);
     const bool useful = !declaration.empty() && declaration.find("template") == std::string::npos &&
@@ -367,7 +368,7 @@ std::optional<Problem> from_dictionary(const Diagnostic& diagnostic, const Answe
 void add_advice_on_new_names(Problem& problem, const AnswerFile& file) {
   static const std::regex assigned(R"(\s*(\w+)\s*=[^=].*)");
   std::smatch match;
-  const std::string& line = line_at(file, problem.place.line);
+  const std::string line = beginning_of(line_at(file, problem.place.line));
   if (problem.sentence.rfind("there is no '", 0) != 0 || !std::regex_match(line, match, assigned)) return;
   if (problem.sentence != "there is no '" + match[1].str() + "' here") return;
   problem.advice =

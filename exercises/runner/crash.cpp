@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "runner/files.h"
+#include "runner/short_lines.h"
 
 namespace learn {
 namespace {
@@ -17,9 +18,14 @@ bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-std::string first_match(const std::string& text, const char* pattern, std::size_t group = 1) {
+// In the first line that has one.
+std::string first_match(const std::string& text, const char* pattern) {
+  const std::regex expression(pattern);
   std::smatch match;
-  return std::regex_search(text, match, std::regex(pattern)) ? match[group].str() : "";
+  for (const std::string& line : short_lines_of(text)) {
+    if (std::regex_search(line, match, expression)) return match[1];
+  }
+  return "";
 }
 
 // Chance decides in which of several functions that call each other the stack ends: the first in the file is named. The
@@ -209,8 +215,7 @@ constexpr Undefined undefined[] = {
 
 std::optional<Problem> explain_undefined_behaviour(const std::string& text, const std::string& answer) {
   static const std::regex located(R"(([^\s:][^:]*):(\d+):(\d+): runtime error: (.*))");
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
+  for (const std::string& line : short_lines_of(text)) {
     std::smatch match;
     if (!std::regex_match(line, match, located)) continue;
     Problem problem{match[4], "", {file_name(match[1]), std::stoi(match[2]), std::stoi(match[3])}};
@@ -261,12 +266,12 @@ std::size_t indentation(const std::string& line) {
 
 bool is_open_loop(const std::string& line) {
   static const std::regex open(R"(\s*(?:while\b.*|do\b.*|for \(\s*;\s*;\s*\).*))");
-  return std::regex_match(line, open);
+  return std::regex_match(beginning_of(line), open);
 }
 
 bool is_counted_loop(const std::string& line) {
   static const std::regex counted(R"(\s*for\b.*)");
-  return std::regex_match(line, counted);
+  return std::regex_match(beginning_of(line), counted);
 }
 
 // The nearest line above (or the line itself) that is such a loop and has the place inside, as the indentation says.
@@ -299,8 +304,7 @@ Place endless_loop(const std::string& stack, const std::string& file, const std:
 std::vector<Place> places_in(const std::string& text, const std::string& file) {
   static const std::regex frame(R"(\s*#\d+ .* ([^\s]*?):(\d+)(?::(\d+))?)");
   std::vector<Place> places;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
+  for (const std::string& line : short_lines_of(text)) {
     std::smatch match;
     if (line.find('#') == std::string::npos || !std::regex_match(line, match, frame)) continue;
     if (file_name(match[1]) != file) continue;
@@ -350,7 +354,7 @@ std::string without_reports(const std::string& text) {
   std::string kept;
   bool in_report = false;
   for (std::string line; std::getline(stream, line);) {
-    if (std::regex_match(line, own)) {
+    if (std::regex_match(beginning_of(line), own)) {
       in_report = true;
       continue;
     }

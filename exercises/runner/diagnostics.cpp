@@ -1,7 +1,8 @@
 #include "runner/diagnostics.h"
 
 #include <regex>
-#include <sstream>
+
+#include "runner/short_lines.h"
 
 namespace learn {
 namespace {
@@ -26,8 +27,7 @@ std::vector<Diagnostic> read_diagnostics(const std::string& compiler_output) {
   static const std::regex from(R"(([^\s:][^:]*):(\d+):(?:(\d+):)?   (?:recursively )?required (?:from|by).*)");
   std::vector<Diagnostic> found;
   std::vector<Place> required_from;
-  std::istringstream stream(compiler_output);
-  for (std::string line; std::getline(stream, line);) {
+  for (const std::string& line : short_lines_of(compiler_output)) {
     std::smatch match;
     if (std::regex_match(line, match, from)) {
       required_from.push_back(place_of(match));
@@ -59,8 +59,7 @@ LinkErrors read_link_errors(const std::string& linker_output) {
   static const std::regex twice(R"(.*multiple definition of [`']([^']*)'.*)");
   static const std::regex twice_lld(R"(.*duplicate symbol: (.*))");
   LinkErrors errors;
-  std::istringstream stream(linker_output);
-  for (std::string line; std::getline(stream, line);) {
+  for (const std::string& line : short_lines_of(linker_output)) {
     std::smatch match;
     if (std::regex_match(line, match, undefined)) {
       const bool has_line = match[2].matched && match[2].length() > 0;

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <regex>
 #include <sstream>
 #include <vector>
+
+#include "runner/short_lines.h"
 
 namespace learn {
 namespace {
@@ -14,9 +17,14 @@ bool begins_with(const std::string& line, std::string_view start) {
   return line.rfind(start, 0) == 0;
 }
 
+// "- ", "* " or "12. ".
 bool is_item(const std::string& line) {
-  static const std::regex item(R"(\s*(?:[-*]|\d+\.) .*)");
-  return std::regex_match(line, item);
+  const std::size_t at = line.find_first_not_of(" \t\r");
+  if (at == std::string::npos) return false;
+  const std::size_t end_of_number = line.find_first_not_of("0123456789", at);
+  const bool is_numbered = end_of_number != at && end_of_number < line.size() && line[end_of_number] == '.';
+  if (is_numbered) return line.compare(end_of_number + 1, 1, " ") == 0;
+  return (line[at] == '-' || line[at] == '*') && line.compare(at + 1, 1, " ") == 0;
 }
 
 std::string replaced_all(const Style& style, std::string text, const char* pattern,
@@ -33,6 +41,7 @@ std::string replaced_all(const Style& style, std::string text, const char* patte
 
 // Links as their text, with the address if that is a place one can go to.
 std::string inline_marks(const Style& style, std::string text) {
+  if (text.size() > longest_to_match) return text;
   text = std::regex_replace(text, std::regex(R"(\[([^\]]*)\]\((https?://[^)]*)\))"), "$1 ($2)");
   text = std::regex_replace(text, std::regex(R"(\[([^\]]*)\]\((?:\.\./)*([^)]*)\))"), "$1 ($2)");
   text = replaced_all(style, std::move(text), R"(\*\*([^*]+)\*\*)", &Style::bold);
@@ -126,6 +135,7 @@ static std::string with_absolute_links_in_line(const std::string& line, const st
   static const std::regex link(R"(\]\((?!https?:|/|#)([^)#\s]+))");
   std::string text;
   auto rest = line.cbegin();
+  if (line.size() > longest_to_match) return line;
   for (std::sregex_iterator it(line.begin(), line.end(), link), end; it != end; ++it) {
     const bool in_code = std::count(line.cbegin(), (*it)[0].first, '`') % 2 == 1;
     text.append(rest, (*it)[0].first);

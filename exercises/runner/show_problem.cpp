@@ -8,16 +8,19 @@
 
 #include "runner/excerpt.h"
 #include "runner/files.h"
+#include "runner/short_lines.h"
 
 namespace learn {
 namespace {
 
 // "at: 25_linear_layer.cpp:10" in an autograd::Error.
 Place place_in_message(const std::string& message, const std::string& file) {
-  static const std::regex at(R"(\s+at: (?:.*/)?([^/\s]+):(\d+))");
-  std::smatch match;
-  if (!std::regex_search(message, match, at) || match[1] != file) return {};
-  return {match[1], std::stoi(match[2]), 0};
+  static const std::regex at(R"( at: (?:.*/)?([^/\s]+):(\d+))");
+  for (const std::string& line : short_lines_of(message)) {
+    std::smatch match;
+    if (std::regex_search(line, match, at)) return match[1] == file ? Place{file, std::stoi(match[2]), 0} : Place{};
+  }
+  return {};
 }
 
 // "try: ..." in an autograd::Error.
@@ -39,7 +42,8 @@ std::string plain_exception(const std::string& message) {
   static const std::regex range(
       R"(.*_M_range_check: __n \(which is (\d+)\) >= (?:this->size\(\)|size\(\)) \(which is (\d+)\))");
   std::smatch match;
-  if (std::regex_match(message, match, range)) {
+  const std::string beginning = beginning_of(message);
+  if (std::regex_match(beginning, match, range)) {
     return fmt::format("index {} in something that has {} elements", match[1].str(), match[2].str());
   }
   if (message.find("larger than max_size()") != std::string::npos || message == "vector::reserve" ||

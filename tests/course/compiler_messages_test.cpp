@@ -108,6 +108,17 @@ TEST(CompilerMessages, SayingNothingIsNotFatal) {
   EXPECT_FALSE(explain_link_error("collect2: fatal\n", {"a.cpp", {}, {}}).sentence.empty());
 }
 
+TEST(CompilerMessages, ALineOfAnyLengthIsRead) {
+  const std::string name(200'000, 'x');
+  const AnswerFile answer{"a.cpp", {"auto " + name + " = 1 / 4;"}, {"f"}};
+  const Problem problem =
+      explain_compile_error("a.cpp:1:6: error: use of undeclared identifier '" + name + "'\n", answer);
+  EXPECT_EQ(problem.place.line, 1);
+  EXPECT_THAT(problem.sentence, HasSubstr("xxxx"));
+  EXPECT_FALSE(explain_link_error("undefined reference to `" + name + "'\n", answer).sentence.empty());
+  EXPECT_THAT(explain_warnings("a.cpp:1:6: warning: '" + name + "' x [-Wunused-variable]\n", answer), IsEmpty());
+}
+
 TEST(CompilerMessages, UninitialisedComesBeforeUnused) {
   const std::vector<Problem> warnings = explain_warnings(
       "a.cpp:1:3: warning: unused variable 'y' [-Wunused-variable]\n"

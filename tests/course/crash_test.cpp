@@ -98,4 +98,18 @@ TEST(Crash, WhatTheAnswerPrintedIsKeptAndReportsAreNot) {
   EXPECT_EQ(without_reports("# a heading of mine\n\nx = 3\n"), "# a heading of mine\n\nx = 3\n");
 }
 
+// What an answer prints without a line end: std::regex would need more stack than there is.
+TEST(Crash, ALineOfAnyLengthIsRead) {
+  const std::string line = "numbers: " + std::string(200'000, '1') + "\n";
+  EXPECT_EQ(without_reports(line), line);
+  const std::string report = line + "/x/25_linear_layer.cpp:5:3: runtime error: division by zero\n";
+  const Explained explained = explain_ending({1, false, report, 10}, "25_linear_layer.cpp");
+  EXPECT_EQ(explained.problem.sentence, "an integer is divided by zero");
+  EXPECT_EQ(explained.problem.place.line, 5);
+  const std::string thrown = "terminate called after throwing an instance of 'x'\n  what():  " + line;
+  EXPECT_THAT(explain_ending({134, false, thrown, 10}, "a.cpp").problem.sentence, HasSubstr("nobody catches: numbers"));
+  const std::string loop = "while (" + std::string(200'000, '1') + ") {";
+  EXPECT_EQ(endless_loop("    #0 0x1 in f() a.cpp:2:1\n", "a.cpp", {loop, "  x();", "}"}).line, 1);
+}
+
 }  // namespace course_crash_test

@@ -59,6 +59,14 @@ TEST(Markdown, ParagraphsAreFilledAndCodeIsNot) {
       "Title\n\nsome words that are\nfilled again here\n\n    code   as it is\n\n- item one\n- two\n");
 }
 
+TEST(Markdown, WhatIsOddIsShownAllTheSame) {
+  const Style style;
+  EXPECT_EQ(show_markdown(style, "1. one\r\n2. two\r\n"), "1. one\r\n2. two\r\n");
+  const std::string name(200'000, 'x');
+  EXPECT_EQ(show_markdown(style, "[" + name + "\n"), "[" + name + "\n");
+  EXPECT_EQ(with_absolute_links("](" + name, "/c"), "](" + name);
+}
+
 TEST(Markdown, SectionsAndFirstParagraph) {
   const std::string text =
       "# 01 · T\n\nFirst\nparagraph.\n\nSecond.\n\n## Question\n\nWhy?\n\n## Concept\n\nBecause.\n";
