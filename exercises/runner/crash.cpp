@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <regex>
 #include <sstream>
 
@@ -92,7 +93,9 @@ std::string access(const std::string& text, const std::string& where) {
 std::string size_of_region(const std::string& text) {
   const std::string after = first_match(text, R"(located \d+ bytes (?:to the right of|after) (\d+)-byte region)");
   if (after.empty()) return "";
-  const long bytes = std::stol(after);
+  long bytes = 0;
+  const auto [rest, error] = std::from_chars(after.data(), after.data() + after.size(), bytes);
+  if (error != std::errc()) return "";  // more than there is
   return bytes % 8 == 0 ? fmt::format(" It has {} bytes, as {} doubles have.", bytes, bytes / 8)
                         : fmt::format(" It has {} bytes.", bytes);
 }
@@ -218,7 +221,7 @@ std::optional<Problem> explain_undefined_behaviour(const std::string& text, cons
   for (const std::string& line : short_lines_of(text)) {
     std::smatch match;
     if (!std::regex_match(line, match, located)) continue;
-    Problem problem{match[4], "", {file_name(match[1]), std::stoi(match[2]), std::stoi(match[3])}};
+    Problem problem{match[4], "", {file_name(match[1]), place_number(match[2]), place_number(match[3])}};
     if (problem.place.file != answer) problem.place = first_place_in(text, answer, "runtime error:");
     for (const Undefined& known : undefined) {
       std::smatch parts;
@@ -276,7 +279,7 @@ bool is_counted_loop(const std::string& line) {
 
 // The nearest line above (or the line itself) that is such a loop and has the place inside, as the indentation says.
 Place loop_around(const std::vector<std::string>& lines, const Place& place, bool (*is_loop)(const std::string&)) {
-  if (place.line > static_cast<int>(lines.size())) return {};
+  if (!place.known() || place.line > static_cast<int>(lines.size())) return {};
   std::size_t inside = indentation(lines[static_cast<std::size_t>(place.line - 1)]) + 1;
   for (int number = place.line; number >= 1; --number) {
     const std::string& line = lines[static_cast<std::size_t>(number - 1)];
@@ -308,7 +311,7 @@ std::vector<Place> places_in(const std::string& text, const std::string& file) {
     std::smatch match;
     if (line.find('#') == std::string::npos || !std::regex_match(line, match, frame)) continue;
     if (file_name(match[1]) != file) continue;
-    places.push_back({file, std::stoi(match[2]), match[3].matched ? std::stoi(match[3]) : 0});
+    places.push_back({file, place_number(match[2]), match[3].matched ? place_number(match[3]) : 0});
   }
   return places;
 }

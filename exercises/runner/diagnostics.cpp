@@ -8,7 +8,7 @@ namespace learn {
 namespace {
 
 Place place_of(const std::smatch& match) {
-  return {match[1], std::stoi(match[2]), match[3].matched && match[3].length() > 0 ? std::stoi(match[3]) : 0};
+  return {match[1], place_number(match[2]), match[3].matched && match[3].length() > 0 ? place_number(match[3]) : 0};
 }
 
 // "message [-Wflag]" is taken apart.
@@ -63,11 +63,11 @@ LinkErrors read_link_errors(const std::string& linker_output) {
     std::smatch match;
     if (std::regex_match(line, match, undefined)) {
       const bool has_line = match[2].matched && match[2].length() > 0;
-      errors.undefined.push_back({{match[1], has_line ? std::stoi(match[2]) : 0, 0}, match[3]});
+      errors.undefined.push_back({{match[1], has_line ? place_number(match[2]) : 0, 0}, match[3]});
     } else if (std::regex_match(line, match, undefined_lld)) {
       errors.undefined.push_back({{}, match[1]});
     } else if (std::regex_match(line, match, referenced_lld) && !errors.undefined.empty()) {
-      if (!errors.undefined.back().place.known()) errors.undefined.back().place = {match[1], std::stoi(match[2]), 0};
+      if (!errors.undefined.back().place.known()) errors.undefined.back().place = {match[1], place_number(match[2]), 0};
     } else if (std::regex_match(line, match, twice) || std::regex_match(line, match, twice_lld)) {
       errors.defined_twice.push_back({{}, match[1]});
     }

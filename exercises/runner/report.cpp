@@ -1,6 +1,7 @@
 #include "runner/report.h"
 
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
@@ -34,6 +35,12 @@ Report::Outcome outcome_of(const std::string& text) {
 }
 
 }  // namespace
+
+int place_number(const std::string& digits) {
+  int number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);  // leaves it 0 if it is too large
+  return number;
+}
 
 std::string_view name(Report::Outcome outcome) {
   return names[static_cast<std::size_t>(outcome)];

@@ -19,6 +19,9 @@ struct Place {
   bool known() const { return line > 0; }
 };
 
+// The line or column that stands in a program's output; 0 for a number that is too large to be one.
+int place_number(const std::string& digits);
+
 // What the compiler or a sanitizer complained about, said in a sentence.
 struct Problem {
   std::string sentence;

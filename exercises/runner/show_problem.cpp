@@ -18,7 +18,7 @@ Place place_in_message(const std::string& message, const std::string& file) {
   static const std::regex at(R"( at: (?:.*/)?([^/\s]+):(\d+))");
   for (const std::string& line : short_lines_of(message)) {
     std::smatch match;
-    if (std::regex_search(line, match, at)) return match[1] == file ? Place{file, std::stoi(match[2]), 0} : Place{};
+    if (std::regex_search(line, match, at)) return match[1] == file ? Place{file, place_number(match[2]), 0} : Place{};
   }
   return {};
 }

@@ -119,6 +119,13 @@ TEST(CompilerMessages, ALineOfAnyLengthIsRead) {
   EXPECT_THAT(explain_warnings("a.cpp:1:6: warning: '" + name + "' x [-Wunused-variable]\n", answer), IsEmpty());
 }
 
+TEST(CompilerMessages, NumbersThatNoFileHasAreNotKnown) {
+  const AnswerFile answer{"a.cpp", {"x"}, {"f"}};
+  EXPECT_FALSE(
+      explain_compile_error("a.cpp:99999999999:99999999999: error: expected expression\n", answer).place.known());
+  EXPECT_FALSE(explain_link_error("a.cpp:99999999999: undefined reference to `g()'\n", answer).place.known());
+}
+
 TEST(CompilerMessages, UninitialisedComesBeforeUnused) {
   const std::vector<Problem> warnings = explain_warnings(
       "a.cpp:1:3: warning: unused variable 'y' [-Wunused-variable]\n"

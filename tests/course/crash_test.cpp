@@ -112,4 +112,23 @@ TEST(Crash, ALineOfAnyLengthIsRead) {
   EXPECT_EQ(endless_loop("    #0 0x1 in f() a.cpp:2:1\n", "a.cpp", {loop, "  x();", "}"}).line, 1);
 }
 
+TEST(Crash, NumbersThatNoFileHasAreNotKnown) {
+  const std::string report =
+      "a.cpp:99999999999:3: runtime error: division by zero\n    #0 0x1 in f() a.cpp:99999999999\n";
+  const Problem problem = explain_ending({1, false, report, 10}, "a.cpp").problem;
+  EXPECT_EQ(problem.sentence, "an integer is divided by zero");
+  EXPECT_FALSE(problem.place.known());
+  const std::string beyond =
+      "ERROR: AddressSanitizer: heap-buffer-overflow\nREAD of size 8\nlocated 0 bytes after 99999999999999999999-byte "
+      "region\n";
+  EXPECT_THAT(explain_ending({86, false, beyond, 10}, "a.cpp").problem.sentence, HasSubstr("beyond the end"));
+}
+
+// Of code that the compiler made up, stack traces say line 0.
+TEST(Crash, LineZeroIsInNoLoop) {
+  const std::string stack = "    #0 0x1 in f() a.cpp:0\n    #1 0x1 in g() a.cpp:2:1\n";
+  EXPECT_EQ(endless_loop(stack, "a.cpp", {"while (true) {", "  x();", "}"}).line, 1);
+  EXPECT_FALSE(endless_loop("    #0 0x1 in f() a.cpp:0\n", "a.cpp", {"while (true) {", "}"}).known());
+}
+
 }  // namespace course_crash_test
