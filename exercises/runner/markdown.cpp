@@ -70,7 +70,7 @@ class Renderer {
       text_ += "\n";
     } else if (begins_with(line, "#")) {
       end_paragraph();
-      text_ += style_.bold(line.substr(line.find_first_not_of("# "))) + "\n";
+      text_ += style_.bold(line.substr(std::min(line.find_first_not_of("# "), line.size()))) + "\n";
     } else if (begins_with(line, "|") || (begins_with(line, "    ") && paragraph_.empty())) {
       end_paragraph();
       text_ += begins_with(line, "|") ? line + "\n" : style_.cyan(line) + "\n";

@@ -61,6 +61,7 @@ TEST(Markdown, ParagraphsAreFilledAndCodeIsNot) {
 
 TEST(Markdown, WhatIsOddIsShownAllTheSame) {
   const Style style;
+  EXPECT_EQ(show_markdown(style, "#\n## \nText\n"), "\n\nText\n");
   EXPECT_EQ(show_markdown(style, "1. one\r\n2. two\r\n"), "1. one\r\n2. two\r\n");
   const std::string name(200'000, 'x');
   EXPECT_EQ(show_markdown(style, "[" + name + "\n"), "[" + name + "\n");
