@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -101,7 +102,7 @@ class ExerciseSource::Parser {
     } else if (const auto ops = value_of(text, "not")) {
       source_.not_to_call = split_at(*ops, ',');
     } else if (const auto given_seconds = value_of(text, "seconds")) {
-      source_.seconds = std::stoi(*given_seconds);
+      source_.seconds = seconds_in(*given_seconds);
     } else if (text == "pairs: none") {
       source_.combine = false;
     } else if (const auto pair = value_of(text, "unnamed pair")) {
@@ -112,6 +113,17 @@ class ExerciseSource::Parser {
     } else {
       parse_mistake_text(text);
     }
+  }
+
+  int seconds_in(const std::string& text) const {
+    constexpr int most = 3600;
+    int seconds = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    const bool is_all = error == std::errc() && rest == text.data() + text.size();
+    if (!is_all || seconds < 1 || seconds > most) {
+      fail(fmt::format("//= seconds: '{}' is no whole number from 1 to {}", text, most));
+    }
+    return seconds;
   }
 
   void parse_mistake_text(const std::string& text) {
