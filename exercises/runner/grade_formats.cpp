@@ -57,8 +57,9 @@ std::string grades_as_json(const std::vector<Grade>& grades) {
 }
 
 std::string xml_text(const std::string& text) {
+  const std::string valid = ordered_json::parse(dumped(text, -1));  // bytes that are not UTF-8 become U+FFFD
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : valid) {
     const auto byte = static_cast<unsigned char>(c);
     switch (c) {
       case '&': escaped += "&amp;"; break;

@@ -73,6 +73,12 @@ TEST(Grade, JUnit) {
   EXPECT_THAT(xml, HasSubstr("line 1\n?[31mred?\n</failure>"));
 }
 
+// An answer prints what it likes, and a reader of XML refuses a file that is not UTF-8.
+TEST(Grade, BytesThatAreNoTextAreReplaced) {
+  EXPECT_EQ(xml_text("a\xff\xc3"), "a\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(xml_text("ä ✓\x1b\""), "ä ✓?&quot;");
+}
+
 TEST(Grade, Gradescope) {
   const json read = json::parse(grades_for_gradescope(grades()));
   EXPECT_EQ(read.at("score"), 2.0);
