@@ -3,12 +3,14 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "runner/files.h"
+#include "runner/whole_number.h"
 
 namespace learn {
 namespace {
@@ -25,12 +27,20 @@ json to_json(const Standing& standing) {
   return written;
 }
 
+// 0 for what is no count.
+int count_in(const json& value, const char* key) {
+  constexpr int most = 1'000'000;
+  const auto found = value.find(key);
+  const bool is_count = found != value.end() && is_whole_number<int>(*found);
+  return is_count ? std::clamp(found->get<int>(), 0, most) : 0;
+}
+
 Standing read_standing(const json& value) {
   Standing standing;
   standing.passed = value.value("passed", false);
   standing.passed_at = value.value("passed_at", "");
-  standing.attempts = value.value("attempts", 0);
-  standing.hints = value.value("hints", 0);
+  standing.attempts = count_in(value, "attempts");
+  standing.hints = count_in(value, "hints");
   standing.given_up = value.value("given_up", false);
   try {
     if (value.contains("last")) standing.last = read_report(value.at("last"));

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "runner/whole_number.h"
+
 namespace learn {
 namespace {
 
@@ -23,8 +25,12 @@ json to_json(const Problem& problem) {
           {"column", problem.place.column}};
 }
 
+Place place_in(const json& file, const json& line, const json& column) {
+  return {file, whole_number<int>(line), whole_number<int>(column)};
+}
+
 Problem read_problem(const json& value) {
-  return {value.at("sentence"), value.at("advice"), {value.at("file"), value.at("line"), value.at("column")}};
+  return {value.at("sentence"), value.at("advice"), place_in(value.at("file"), value.at("line"), value.at("column"))};
 }
 
 Report::Outcome outcome_of(const std::string& text) {
@@ -67,7 +73,7 @@ Report read_report(const json& value) {
   report.printed = value.at("printed");
   report.raw = value.at("raw");
   report.file_state = value.at("file_state");
-  report.thrown_at = {value.at("thrown_at").at(0), value.at("thrown_at").at(1), 0};
+  report.thrown_at = place_in(value.at("thrown_at").at(0), value.at("thrown_at").at(1), 0);
   if (value.contains("verdict")) report.verdict = read_verdict(value.at("verdict"));
   if (value.contains("problem")) report.problem = read_problem(value.at("problem"));
   for (const json& warning : value.at("warnings")) report.warnings.push_back(read_problem(warning));

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "runner/whole_number.h"
+
 namespace learn {
 namespace {
 
@@ -17,6 +19,12 @@ double read_number(const json& value) {
   return value.is_string() ? std::strtod(value.get<std::string>().c_str(), nullptr) : value.get<double>();
 }
 
+std::map<std::string, std::int64_t> read_sizes(const json& value) {
+  std::map<std::string, std::int64_t> sizes;
+  for (const auto& [axis, size] : value.items()) sizes[axis] = whole_number<std::int64_t>(size);
+  return sizes;
+}
+
 Difference read_difference(const json& value) {
   Difference difference;
   difference.name = value.at("name");
@@ -24,7 +32,7 @@ Difference read_difference(const json& value) {
   difference.clues = value.at("clues").get<std::vector<std::string>>();
   for (const json& entry : value.at("entries")) {
     Difference::Entry read;
-    read.index = entry.at("index").get<std::vector<std::int64_t>>();
+    for (const json& i : entry.at("index")) read.index.push_back(whole_number<std::int64_t>(i));
     read.yours = read_number(entry.at("yours"));
     read.expected = read_number(entry.at("expected"));
     if (entry.contains("numeric")) read.numeric = read_number(entry.at("numeric"));
@@ -95,20 +103,21 @@ Verdict read_verdict(const json& value) try {
   if (value.contains("first_probe")) verdict.first_probe = read_difference(value.at("first_probe"));
   verdict.named = value.at("named").get<std::vector<std::vector<std::string>>>();
   for (const json& axis : value.at("shrunk")) {
-    verdict.shrunk.push_back({axis.at("axis"), axis.at("size"), axis.at("right_at_one"), axis.at("wrong_from")});
+    verdict.shrunk.push_back({axis.at("axis"), whole_number<std::int64_t>(axis.at("size")), axis.at("right_at_one"),
+                              whole_number<std::int64_t>(axis.at("wrong_from"))});
   }
   for (const json& part : value.at("partly_named")) {
     verdict.partly_named.push_back({part.at("mistake"), part.at("explains").get<std::vector<std::string>>()});
   }
   if (value.contains("smallest")) {
     const json& smallest = value.at("smallest");
-    verdict.smallest = SmallestCase{smallest.at("sizes").get<std::map<std::string, std::int64_t>>(), {}};
+    verdict.smallest = SmallestCase{read_sizes(smallest.at("sizes")), {}};
     for (const json& difference : smallest.at("differences")) {
       verdict.smallest->differences.push_back(read_difference(difference));
     }
   }
   verdict.repeatable = value.at("repeatable");
-  verdict.axes = value.at("axes").get<std::map<std::string, std::int64_t>>();
+  verdict.axes = read_sizes(value.at("axes"));
   return verdict;
 } catch (const json::exception&) {
   // The check program is compiled from the sources as they are, and `learn` was compiled before they changed.

@@ -59,7 +59,7 @@ struct Verdict {
   std::map<std::string, std::int64_t> axes;
 };
 
-// Throws nlohmann::json::exception where it is not a verdict.
+// Throws std::runtime_error where it is not a verdict.
 Verdict read_verdict(const nlohmann::json& json);
 nlohmann::json to_json(const Verdict& verdict);
 

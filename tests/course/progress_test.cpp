@@ -99,6 +99,22 @@ TEST_F(ProgressTest, AReportFromAnotherVersionIsForgottenAndNotTheRest) {
   EXPECT_THAT(progress.notice(), IsEmpty());
 }
 
+TEST_F(ProgressTest, WhatIsNoCountIsNone) {
+  for (const std::string count : {"1e300", "-1", "3000000000", "\"7\"", "null"}) {
+    write_file(desk.progress(), R"({"exercises": {"01_twice": {"passed": true, "attempts": )" + count +
+                                    R"(, "hints": )" + count + "}}}");
+    const Progress progress = read();
+    EXPECT_THAT(progress.notice(), IsEmpty()) << count;
+    EXPECT_TRUE(progress.of("01_twice").passed) << count;
+    EXPECT_EQ(progress.of("01_twice").attempts, 0) << count;
+    EXPECT_EQ(progress.of("01_twice").hints, 0) << count;
+  }
+  write_file(desk.progress(), R"({"exercises": {"01_twice": {"attempts": 2147483647}}})");
+  Progress progress = read();
+  progress.note_report(report("01_twice", Report::Outcome::wrong));
+  EXPECT_EQ(read().of("01_twice").attempts, 1000000);
+}
+
 TEST_F(ProgressTest, BytesThatAreNoTextDoNoHarm) {
   Progress progress = read();
   Report odd = report("01_twice", Report::Outcome::wrong);

@@ -73,6 +73,17 @@ TEST(Verdict, SurvivesBeingKept) {
 TEST(Verdict, WhatIsNoneThrows) {
   EXPECT_ANY_THROW(read_verdict(json::parse("{}")));
   EXPECT_ANY_THROW(read_verdict(json::parse(R"({"outcome": 3})")));
+  for (const std::string number : {"1e300", "-1e300", "2.5", "18446744073709551615", "\"4\""}) {
+    json odd = wrong_verdict();
+    odd["axes"]["batch"] = json::parse(number);
+    EXPECT_THROW(read_verdict(odd), std::runtime_error) << number;
+    odd = wrong_verdict();
+    odd["shrunk"][0]["size"] = json::parse(number);
+    EXPECT_THROW(read_verdict(odd), std::runtime_error) << number;
+    odd = wrong_verdict();
+    odd["differences"][0]["entries"][0]["index"] = {json::parse(number)};
+    EXPECT_THROW(read_verdict(odd), std::runtime_error) << number;
+  }
 }
 
 TEST(Verdict, PlaceholdersAreLengths) {
