@@ -1,5 +1,7 @@
 #include "runner/report.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -31,6 +33,12 @@ Place place_in(const json& file, const json& line, const json& column) {
 
 Problem read_problem(const json& value) {
   return {value.at("sentence"), value.at("advice"), place_in(value.at("file"), value.at("line"), value.at("column"))};
+}
+
+// The others have a problem.
+bool has_verdict(Report::Outcome outcome) {
+  return outcome == Report::Outcome::passed || outcome == Report::Outcome::unwritten ||
+         outcome == Report::Outcome::wrong;
 }
 
 Report::Outcome outcome_of(const std::string& text) {
@@ -77,6 +85,9 @@ Report read_report(const json& value) {
   if (value.contains("verdict")) report.verdict = read_verdict(value.at("verdict"));
   if (value.contains("problem")) report.problem = read_problem(value.at("problem"));
   for (const json& warning : value.at("warnings")) report.warnings.push_back(read_problem(warning));
+  if (has_verdict(report.outcome) ? !report.verdict : !report.problem) {
+    throw std::runtime_error(fmt::format("'{}' without what it is about", name(report.outcome)));
+  }
   return report;
 }
 

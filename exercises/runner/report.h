@@ -59,7 +59,7 @@ struct Report {
 std::string_view name(Report::Outcome outcome);
 
 nlohmann::json to_json(const Report& report);
-// Throws std::exception where it is no report.
+// Throws std::exception where it is no report, or one that says nothing of its outcome.
 Report read_report(const nlohmann::json& json);
 
 }  // namespace learn

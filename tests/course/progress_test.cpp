@@ -29,6 +29,8 @@ class ProgressTest : public testing::Test {
     Report made;
     made.id = id;
     made.outcome = outcome;
+    made.verdict.emplace();
+    made.problem.emplace();
     return made;
   }
   Progress read() const { return Progress::read(desk); }
@@ -97,6 +99,17 @@ TEST_F(ProgressTest, AReportFromAnotherVersionIsForgottenAndNotTheRest) {
   EXPECT_TRUE(progress.of("01_twice").passed);
   EXPECT_FALSE(progress.of("01_twice").last.has_value());
   EXPECT_THAT(progress.notice(), IsEmpty());
+}
+
+TEST_F(ProgressTest, AReportThatSaysNothingIsForgottenAndNotTheRest) {
+  Report empty = report("01_twice", Report::Outcome::wrong);
+  empty.verdict.reset();
+  Progress progress = read();
+  progress.note_report(empty);
+  progress = read();
+  EXPECT_THAT(progress.notice(), IsEmpty());
+  EXPECT_EQ(progress.of("01_twice").attempts, 1);
+  EXPECT_FALSE(progress.of("01_twice").last.has_value());
 }
 
 TEST_F(ProgressTest, WhatIsNoCountIsNone) {

@@ -102,6 +102,18 @@ TEST(Report, SurvivesBeingKept) {
   EXPECT_EQ(read.thrown_at.line, 7);
 }
 
+TEST(Report, SaysWhatItsOutcomeIsAbout) {
+  json report = to_json(report_of(wrong_verdict()));
+  report.erase("verdict");
+  EXPECT_THROW(read_report(report), std::runtime_error);
+  report["outcome"] = "crashed";
+  EXPECT_THROW(read_report(report), std::runtime_error);
+  report["problem"] = {{"sentence", "s"}, {"advice", ""}, {"file", "a.cpp"}, {"line", 3}, {"column", 1}};
+  EXPECT_EQ(read_report(report).problem->place.line, 3);
+  report["problem"]["line"] = 3e9;
+  EXPECT_THROW(read_report(report), std::runtime_error);
+}
+
 TEST(ShowReport, ANamedMistakeAsksAndDoesNotTell) {
   const std::string text = shown(wrong_verdict());
   EXPECT_THAT(text, HasSubstr("? Yours is 1/4: why, with 4 rows and {other}?"));
