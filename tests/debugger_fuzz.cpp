@@ -1,28 +1,21 @@
 // Random commands against the debugger: nothing crashes or hangs, what is refused says what was expected, and every
-// gradient keeps its bits.
+// gradient keeps its bits (debugger_judge.h). These commands mostly make sense; what coverage leads to, is looked for
+// in fuzz/targets/debugger.cpp.
 //
 //   debugger_fuzz [COMMANDS [SEED]]        20,000 and 1 if not given; ends with 1 and the transcript's end on a mistake
-//
-// The programs that are stepped through have what is awkward: strange names, integers, empty tensors, hooks, passes
-// inside of passes, second derivatives, released graphs, exceptions.
 #include <autograd/autograd.h>
 #include <autograd/debug/step/debugger.h>
 #include <fmt/core.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <random>
-#include <sstream>
 
-#include "autograd/debug/step/commands.h"
-#include "tests/debugger_fixture.h"
+#include "tests/debugger_judge.h"
 #include "tests/temporary_folder.h"
 
 namespace {
 
-using autograd::Tensor;
 using autograd::debug::Debugger;
 
 // ---- commands -------------------------------------------------------------------------------------------------------
@@ -211,163 +204,32 @@ std::string with_numbers(std::string line, CommandMaker& maker, const Debugger& 
   return line;
 }
 
-// ---- programs -------------------------------------------------------------------------------------------------------
-
-struct Program {
-  std::function<void()> run;
-  std::vector<Tensor> leaves;
-};
-
-Program chain() {
-  const auto made = std::make_shared<fixtures::Chain>();
-  return {[made] { (*made)(); }, {made->W}};
-}
-
-Program model() {
-  const auto made = std::make_shared<fixtures::SmallModel>(fixtures::seeded_model(3));
-  std::vector<Tensor> leaves = {made->x};
-  for (const auto& [name, parameter] : made->modules->named_parameters()) leaves.push_back(parameter);
-  return {[made] { (*made)(); }, leaves};
-}
-
-Program odd() {
-  autograd::manual_seed(3);
-  const Tensor table = autograd::randn({4, 2}).requires_grad_().set_name("table");
-  const Tensor scalar = autograd::tensor(2.0).requires_grad_().set_name("scalar");
-  const Tensor none = autograd::zeros({0, 3}).requires_grad_().set_name("none");
-  const Tensor weird = autograd::randn({2, 2}).requires_grad_().set_name("<b>\x1b[31m [x y]");
-  const Tensor factor = autograd::tensor({3.0, 1.0}).set_name("factor");
-  const auto run = [=] {
-    const Tensor rows = autograd::embedding(table, autograd::ids({1, 3})) * factor;
-    const Tensor mixed = autograd::masked_softmax(rows + weird, autograd::mask({true, false})) * weird;
-    (mixed.sum() * scalar + none.sum() + autograd::sqrt(weird * 0.0).sum()).backward({.release_graph = true});
-  };
-  return {run, {table, scalar, none, weird}};
-}
-
-Program nested() {
-  autograd::manual_seed(5);
-  const Tensor x = autograd::randn({3}).requires_grad_().set_name("x");
-  const Tensor w = autograd::randn({2}).requires_grad_().set_name("W");
-  const auto run = [=] {
-    const Tensor y = (x * x).set_name("h");
-    y.register_hook([=](const Tensor& gradient) {
-      const autograd::GradModeGuard graph(true);
-      (w * w).tanh().sum().backward();
-      return gradient * 2.0;
-    });
-    y.sum().backward();
-    const Tensor dx = autograd::grad((x * x.tanh()).sum(), {x}, {.create_graph = true})[0];
-    dx.pow(2).sum().backward();
-    const Tensor z = (x * 3.0).set_name("y2");
-    z.register_hook([](const Tensor&) -> Tensor { throw std::runtime_error("the program's own"); });
-    try {
-      z.sum().backward();
-    } catch (const std::runtime_error&) {  // as the program wants it
-    }
-  };
-  return {run, {x, w}};
-}
-
-std::vector<Tensor> gradients_of(const Program& program) {
-  std::vector<Tensor> gradients;
-  for (const Tensor& leaf : program.leaves) gradients.push_back(leaf.grad());
-  return gradients;
-}
-
-// ---- running --------------------------------------------------------------------------------------------------------
-
-struct Fuzzer {
-  CommandMaker maker;
-  std::int64_t commands_left;
-  std::int64_t refused = 0;
-  std::int64_t answered = 0;
-  std::string mistake;
-  std::string line;           // the last command
-  std::size_t answer_at = 0;  // where its answer begins
-  double slowest = 0.0;       // seconds for one command
-  std::string slowest_line;
-  std::chrono::steady_clock::time_point asked;
-};
-
-bool may_be_quiet(const std::string& line) {
-  const std::string word = autograd::debug::trim(line);
-  if (word.empty() || word[0] == '#') return true;
-  const std::string command = word.substr(0, word.find_first_of(" \t/"));
-  for (const std::string quiet : {"delete", "enable", "disable", "undisplay", "set", "complete", "directory"}) {
-    if (quiet.rfind(command, 0) == 0) return true;
-  }
-  return false;
-}
-
-// What was said to the last command.
-void judge(Fuzzer& fuzzer, const Debugger& debugger, const std::string& transcript) {
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - fuzzer.asked;
-  if (seconds.count() > fuzzer.slowest) {
-    fuzzer.slowest = seconds.count();
-    fuzzer.slowest_line = fuzzer.line;
-  }
-  const std::string& refusal = debugger.last_refusal();
-  ++(refusal.empty() ? fuzzer.answered : fuzzer.refused);
-  const bool explained = refusal.empty() || refusal.find("expected") != std::string::npos;
-  const std::string answer = transcript.substr(std::min(transcript.size(), fuzzer.answer_at));
-  const bool silent = answer.find('\n') == answer.rfind('\n') && !may_be_quiet(fuzzer.line);  // the echo alone
-  if (!explained) fuzzer.mistake = "refused without saying what was expected";
-  if (silent) fuzzer.mistake = "no answer";
-  for (const char c : answer) {
-    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') fuzzer.mistake = "a control character";
-  }
-}
-
-// One program, once, under random commands. False on a mistake.
-bool run_once(Fuzzer& fuzzer, const std::function<Program()>& make) {
-  const Program plain = make();
-  fixtures::run_op_by_op(plain.run);
-  const Program watched = make();
-  std::ostringstream out;
-  Debugger* debugger = nullptr;
-  bool asked_before = false;
-  const auto next = [&]() -> std::optional<std::string> {
-    if (asked_before) judge(fuzzer, *debugger, out.str());
-    asked_before = true;
-    if (fuzzer.commands_left-- <= 0 || !fuzzer.mistake.empty()) return {};
-    if (out.str().size() > 100'000) out.str("");
-    fuzzer.line = with_numbers(fuzzer.maker.next(), fuzzer.maker, *debugger);
-    fuzzer.answer_at = out.str().size();
-    fuzzer.asked = std::chrono::steady_clock::now();
-    return fuzzer.line;
-  };
-  {
-    autograd::debug::StepThrough session(autograd::debug::lines_from(next), out);
-    debugger = &session.debugger();
-    debugger->settings.kill = [] {};
-    watched.run();
-  }
-  const bool exact = fixtures::same_bits(gradients_of(plain), gradients_of(watched));
-  if (!exact) fuzzer.mistake = "the gradients are not the same";
-  if (fuzzer.mistake.empty()) return true;
-  const std::string end = out.str();
-  fmt::print("{} after: {}\n{}\n", fuzzer.mistake, autograd::debug::printable(fuzzer.line),
-             end.substr(end.size() > 4000 ? end.size() - 4000 : 0));
-  return false;
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
-  const std::int64_t commands = count > 1 ? std::atoll(arguments[1]) : 20'000;
+  std::int64_t commands_left = count > 1 ? std::atoll(arguments[1]) : 20'000;
   const std::uint64_t seed = count > 2 ? static_cast<std::uint64_t>(std::atoll(arguments[2])) : 1;
+  const std::int64_t commands = commands_left;
   const fixtures::TemporaryFolder folder;  // commands may write files
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());
-  Fuzzer fuzzer{CommandMaker(seed), commands, 0, 0, "", "", 0, 0.0, "", {}};
-  const std::vector<std::function<Program()>> programs = {chain, model, odd, nested};
+  CommandMaker maker(seed);
+  const auto next = [&](const Debugger& debugger) -> std::optional<std::string> {
+    if (commands_left-- <= 0) return {};
+    return with_numbers(maker.next(), maker, debugger);
+  };
+  std::vector<std::vector<autograd::Tensor>> plain;
+  for (const fixtures::MakeProgram make : fixtures::programs_to_debug) plain.push_back(plain_gradients_of(make));
+  fixtures::Judged judged;
   std::int64_t runs = 0;
-  while (fuzzer.commands_left > 0) {
-    if (!run_once(fuzzer, programs[static_cast<std::size_t>(runs++) % programs.size()])) return 1;
+  while (commands_left > 0) {
+    const std::size_t i = static_cast<std::size_t>(runs++) % plain.size();
+    if (fixtures::run_judged(judged, fixtures::programs_to_debug[i], plain[i], next)) continue;
+    fmt::print("{} after: {}\n{}\n", judged.mistake, autograd::debug::printable(judged.line), judged.end);
+    return 1;
   }
   std::filesystem::current_path(before);
   fmt::print(
       "{} commands in {} runs of a program: {} answered, {} refused; every gradient exact; the slowest {:.2f} s: {}\n",
-      commands, runs, fuzzer.answered, fuzzer.refused, fuzzer.slowest, autograd::debug::printable(fuzzer.slowest_line));
+      commands, runs, judged.answered, judged.refused, judged.slowest, autograd::debug::printable(judged.slowest_line));
 }

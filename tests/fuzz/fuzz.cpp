@@ -1,0 +1,64 @@
+#include "tests/fuzz/fuzz.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace fuzz {
+
+std::map<std::string, Run>& targets() {
+  static std::map<std::string, Run> all;
+  return all;
+}
+
+void found(const std::string& what) {
+  std::fprintf(stderr, "FOUND: %s\n", what.c_str());
+  std::fflush(stderr);
+  std::abort();
+}
+
+bool refuses(std::initializer_list<autograd::ErrorId> expected, const std::function<void()>& work) {
+  try {
+    work();
+    return false;
+  } catch (const autograd::Error& error) {
+    const std::string message = error.what();
+    const bool is_expected = std::find(expected.begin(), expected.end(), error.id()) != expected.end();
+    require(is_expected, "an error of another kind: " + message);
+    const bool has_form =
+        message.starts_with("[" + std::string(name(error.id())) + "] ") && message.find("\n  try: ") < message.size();
+    require(has_form, "an error without our form: " + message);
+    return true;
+  }
+}
+
+std::vector<std::string> parts_of(const std::string& input, std::size_t count) {
+  constexpr std::string_view separator = "=====\n";
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t at = input.find(separator); at != std::string::npos; at = input.find(separator, begin)) {
+    parts.push_back(input.substr(begin, at - begin));
+    begin = at + separator.size();
+  }
+  parts.push_back(input.substr(begin));
+  parts.resize(std::max(parts.size(), count));
+  return parts;
+}
+
+void require_harmless(const std::string& text, const std::string& what) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'; };
+  require(std::none_of(text.begin(), text.end(), is_control), "a control character in " + what);
+}
+
+const fixtures::TemporaryFolder& folder() {
+  static const fixtures::TemporaryFolder made;
+  return made;
+}
+
+std::string file_with(const std::string& content, const std::string& name) {
+  const std::string file = folder() / name;
+  fixtures::write(file, content);
+  return file;
+}
+
+}  // namespace fuzz

@@ -1,0 +1,62 @@
+// What the fuzz targets share. A target is a function that is given any bytes at all, and asks more of what reads them
+// than not to crash: only the documented errors, and what was taken comes back the same when it is written and read
+// again.
+//
+//   tests/fuzz/run 600 trace        looks for inputs that break the target in trace.cpp
+//   fuzz_corpora trace FILE ..      gives it these
+#pragma once
+
+#include <autograd/error.h>
+
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/temporary_folder.h"
+
+namespace fuzz {
+
+using Run = void (*)(const std::string& input);
+
+// The targets that are linked into this program, by name.
+std::map<std::string, Run>& targets();
+
+// At namespace scope, one in each file.
+struct Target {
+  Target(const char* name, Run run) { targets()[name] = run; }
+};
+
+// A finding: says what is wrong, and ends the program.
+[[noreturn]] void found(const std::string& what);
+inline void require(bool holds, const std::string& what) {
+  if (!holds) found(what);
+}
+
+// Whether `work` threw one of these errors; every other one is a finding, and so is one without our form.
+bool refuses(std::initializer_list<autograd::ErrorId> expected, const std::function<void()>& work);
+// Whether it threw an exception of this kind, with a message.
+template <class Exception> bool throws(const std::function<void()>& work) {
+  try {
+    work();
+    return false;
+  } catch (const Exception& error) {
+    require(!std::string_view(error.what()).empty(), "an exception without a message");
+    return true;
+  }
+}
+
+// An input of several texts: they are separated by lines "=====". At least `count` parts; those that are missing are
+// empty.
+std::vector<std::string> parts_of(const std::string& input, std::size_t count);
+
+// Text that may be shown: no control characters but line ends and tabs.
+void require_harmless(const std::string& text, const std::string& what);
+
+// This process's folder for files, and a file in it with this content.
+const fixtures::TemporaryFolder& folder();
+std::string file_with(const std::string& content, const std::string& name = "input");
+
+}  // namespace fuzz

@@ -1,0 +1,36 @@
+// The checkpoint of a training, with a fitting fingerprint (see model.cpp): the training is refused, or goes on, and
+// leaves a checkpoint from which it goes on again.
+#include "examples/translate/state_file.h"
+#include "examples/translate/training_run.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/small_models.h"
+#include "tests/fuzz/small_run.h"
+
+namespace fuzz_checkpoint {
+
+using autograd::ErrorId;
+
+void resume() {
+  translate::RunOptions options = fuzz::small_run(fuzz::folder().path());
+  options.if_exists = translate::IfRunExists::resume;
+  options.given = {"epochs", "steps"};
+  try {
+    translate::train_run(options, fuzz::small_corpus());
+  } catch (const translate::NotFinite&) {  // weights that nobody can go on from
+  }
+}
+
+void run(const std::string& input) {
+  nn::Safetensors loaded;
+  const std::string file = fuzz::file_with(input, "checkpoint.safetensors");
+  if (fuzz::refuses({ErrorId::bad_safetensors}, [&] { loaded = nn::load_safetensors(file); })) return;
+  if (!fuzz::describes_small_model(loaded.metadata)) return;
+  translate::save_state_file(file, "checkpoint of a training", {loaded.tensors, loaded.metadata});
+  std::filesystem::remove(fuzz::folder() / "best.safetensors");
+  if (fuzz::refuses({ErrorId::bad_file, ErrorId::bad_argument, ErrorId::state_dict_mismatch}, resume)) return;
+  resume();
+}
+
+const fuzz::Target target("checkpoint", run);
+
+}  // namespace fuzz_checkpoint

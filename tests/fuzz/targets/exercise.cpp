@@ -1,0 +1,37 @@
+// An exercise.cpp with its marks: refused with its line, or read, and then stub, solution and every mistake are made of
+// it.
+#include <stdexcept>
+
+#include "runner/exercise_source.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace fuzz_exercise {
+
+using learn::ExerciseSource;
+
+ExerciseSource parsed(const std::string& input) {
+  try {
+    return ExerciseSource::parse(input, "exercise.cpp");
+  } catch (const std::runtime_error& error) {
+    fuzz::require(std::string_view(error.what()).starts_with("exercise.cpp:"),
+                  std::string("an error without its line: ") + error.what());
+    throw;
+  }
+}
+
+void run(const std::string& input) {
+  ExerciseSource source;
+  if (fuzz::throws<std::runtime_error>([&] { source = parsed(input); })) return;
+  fuzz::require(!source.title.empty() && !source.answer.empty(), "no title, or nothing to answer");
+  fuzz::require(source.seconds > 0, "no time to run in");
+  fuzz::require(source.solution().find("//[") == std::string::npos, "a mark in the solution");
+  fuzz::require(source.stub().find("//~") == std::string::npos, "a mark in the stub");
+  for (const std::vector<std::string>& names : source.mistake_sets()) {
+    fuzz::require(source.with_mistakes(names).has_value(), "a set of mistakes that cannot be made");
+  }
+  fuzz::require(!source.answers_file("25_linear_layer").empty(), "no answers");
+}
+
+const fuzz::Target target("exercise", run);
+
+}  // namespace fuzz_exercise
