@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "autograd/format.h"
 #include "autograd/ops_common.h"
 
@@ -59,6 +61,16 @@ void scale_all_(const std::vector<Tensor>& tensors, double factor, Where where) 
   }
 }
 
+namespace {
+
+bool is_on_memory_of(const std::vector<Copy>& copies, const Tensor& source) {
+  return std::any_of(copies.begin(), copies.end(), [&](const Copy& one) {
+    return one.target.defined() && one.target.impl()->storage == source.impl()->storage;
+  });
+}
+
+}  // namespace
+
 void copy_all_(const std::vector<Copy>& copies, Where where) {
   std::vector<Tensor> values;
   for (const auto& [target, source] : copies) {
@@ -69,7 +81,8 @@ void copy_all_(const std::vector<Copy>& copies, Where where) {
     if (!(source.shape() == target.shape())) {
       fail_shapes("copy_all_", target.shape(), source.shape(), where, "both need the same shape", "reshape() first");
     }
-    values.push_back(contiguous_values(source.to(target.dtype(), where)));
+    const Tensor value = source.to(target.dtype(), where);
+    values.push_back(is_on_memory_of(copies, value) ? clone(value.detach()) : contiguous_values(value));
     expect_write(target);
   }
   for (std::size_t i = 0; i < copies.size(); ++i) {
@@ -105,7 +118,9 @@ ParameterUpdate::ParameterUpdate(const char* op, const Tensor& parameter, const 
                                  const Averages& averages, Where where)
     : op_(op), where_(where), parameter_(op, parameter, where), averages_(averages) {
   check_like_parameter(op, parameter, gradient, where);
-  gradient_ = contiguous_values(gradient);
+  // The loop writes one element after the other: the gradient must not lie, shifted, in the same memory.
+  const bool shares_memory = gradient.impl()->storage == parameter.impl()->storage;
+  gradient_ = shares_memory ? clone(gradient.detach()) : contiguous_values(gradient);
   for (const Tensor& average : averages) {
     check_like_parameter(op, parameter, average, where);
     check_average(op, average, where);

@@ -87,6 +87,14 @@ TEST(Aliases, OfWhatIsChangedInPlaceCountAsTheyWereBefore) {
   }
 }
 
+TEST(Aliases, OfTargetsAreCopiedAsTheyWere) {
+  const Tensor a = tensor({1.0, 2.0}, float64);
+  const Tensor b = tensor({3.0, 4.0}, float64);
+  copy_all_({{a, b}, {b, a}});
+  EXPECT_TRUE(holds(a, {3, 4}));
+  EXPECT_TRUE(holds(b, {1, 2}));
+}
+
 // ---- gradients that are given ---------------------------------------------------------------------------------
 
 Tensor leaf() {
