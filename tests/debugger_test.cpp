@@ -399,8 +399,13 @@ TEST(Passes, LeftByAnExceptionCanBeLookedAt) {
   const Tensor x = tensor({1.0, 2.0}).requires_grad_().set_name("x");
   const auto program = [&] {
     const Tensor y = (x * x).set_name("y");
-    y.register_hook([](const Tensor&) -> Tensor { throw std::runtime_error("the program's own"); });
-    EXPECT_THROW(y.sum().backward(), std::runtime_error);
+    const int hook = y.register_hook([](const Tensor&) -> Tensor { throw std::runtime_error("the program's own"); });
+    const Tensor total = y.sum();
+    EXPECT_THROW(total.backward(), std::runtime_error);
+    EXPECT_FALSE(x.grad().defined());
+    y.remove_hook(hook);
+    total.backward();
+    EXPECT_TRUE(fixtures::holds(x.grad(), {2, 4}));
   };
   const std::string text = debugged({"c", "info nodes", "back", "p dy"}, program);
   EXPECT_THAT(text, HasSubstr("was left by an exception: 1 op ran]"));

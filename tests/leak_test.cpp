@@ -164,7 +164,12 @@ TEST_F(Leak, NoneWhereAnOpRefusesItsInput) {
       [&] { x.set_grad(tensor({1.0})); },
   };
   // clang-format on
-  for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_THROW(calls[i](), Error) << i;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    EXPECT_THROW(calls[i](), Error) << i;
+    EXPECT_THROW(calls[i](), Error) << i << ", the second time";
+  }
+  const Tensor alone = leaf({1, 2});
+  EXPECT_TRUE(fixtures::holds(grad(y, {x})[0], grad(network(alone, alone), {alone})[0].to_vector()));
 }
 
 TEST_F(Leak, NoneWhereAHookThrows) {
@@ -172,18 +177,31 @@ TEST_F(Leak, NoneWhereAHookThrows) {
   const Tensor w = leaf({3, 4});
   const Tensor hidden = x * w;
   const Tensor y = network(hidden, w);
-  hidden.register_hook([](const Tensor&) -> Tensor { throw Stop(); });
+  const int hook = hidden.register_hook([](const Tensor&) -> Tensor { throw Stop(); });
+  const std::vector<double> expected = grad(network(w, w), {w})[0].to_vector();
   EXPECT_THROW(y.backward(), Stop);
+  EXPECT_THROW(y.backward(), Stop);
+  hidden.remove_hook(hook);
+  y.backward();
+  EXPECT_TRUE(fixtures::holds(x.grad(), grad(network(x * w, w), {x})[0].to_vector()));
+  hidden.register_hook([](const Tensor&) -> Tensor { throw Stop(); });
   EXPECT_THROW(y.backward({.release_graph = true}), Stop);
+  EXPECT_THROW(y.backward({.release_graph = true}), Error);
+  EXPECT_TRUE(fixtures::holds(grad(network(w, w), {w})[0], expected));
 }
 
 TEST_F(Leak, NoneWhereAHookThrowsInGrad) {
   const Tensor x = leaf({1, 2});
   const Tensor hidden = x * 2.0;
   const Tensor y = network(hidden, x);
-  hidden.grad_fn()->register_hook([](const Grads&, const Tensor&) { throw Stop(); });
+  bool throws = true;
+  hidden.grad_fn()->register_hook([&](const Grads&, const Tensor&) {
+    if (throws) throw Stop();
+  });
   EXPECT_THROW(grad(y, {x}), Stop);
   EXPECT_THROW(grad(y, {x}, {.create_graph = true}), Stop);
+  throws = false;
+  EXPECT_TRUE(fixtures::holds(grad(y, {x})[0], grad(network(x * 2.0, x), {x})[0].to_vector()));
 }
 
 // Counts the events of a forward and a backward, and throws at one of them.

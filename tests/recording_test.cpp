@@ -131,11 +131,17 @@ TEST(Recording, KnowsAPassThatWasInterrupted) {
   const ObserverGuard attached(recording);
   const Tensor x = tensor({1, 2}).requires_grad_();
   const Tensor y = x * 2.0;
-  y.register_hook([](const Tensor&) -> Tensor { throw std::runtime_error("stop"); });
-  EXPECT_THROW(y.sum().backward(), std::runtime_error);
+  const int hook = y.register_hook([](const Tensor&) -> Tensor { throw std::runtime_error("stop"); });
+  const Tensor total = y.sum();
+  EXPECT_THROW(total.backward(), std::runtime_error);
   EXPECT_EQ(recording.running(), nullptr);
   EXPECT_FALSE(recording.last()->completed);
   EXPECT_EQ(recording.last()->steps.size(), 1u);
+  y.remove_hook(hook);
+  total.backward();
+  EXPECT_TRUE(recording.last()->completed);
+  EXPECT_EQ(recording.last()->steps.size(), 3u);
+  EXPECT_TRUE(holds(x.grad(), {2, 2}));
 }
 
 TEST(Recording, KeepsNestedPassesApart) {
