@@ -1095,6 +1095,86 @@ TYPED_TEST(KernelsTest, GemmPackedPlusRow) {
   }
 }
 
+// How far the elements of a float32 product are from the exact ones, over the sum of its products' magnitudes, in units
+// of half the last place of 1. The same number everywhere is the worst: all roundings go the same way.
+class ErrorsByK {
+ public:
+  ErrorsByK(int64_t m, int64_t n, int64_t k, bool transpose_a, bool transpose_b, bool is_constant)
+      : m_(m),
+        n_(n),
+        k_(k),
+        a_(random_array<float>(m * k)),
+        b_(random_array<float>(k * n)),
+        exact_(m * n),
+        all_(m * n) {
+    if (is_constant) std::fill_n(a_.data(), m * k, 0.1f), std::fill_n(b_.data(), k * n, 0.1f);
+    a_view_ = {a_.data(), transpose_a ? 1 : k, transpose_a ? m : 1};
+    b_view_ = {b_.data(), transpose_b ? 1 : n, transpose_b ? k : 1};
+    for (int64_t i = 0; i < m; ++i) {
+      for (int64_t j = 0; j < n; ++j) add_products(i, j);
+    }
+  }
+
+  double of_gemm(const kernels::Simd<float>& simd) const {
+    Array<float> c(m_ * n_);
+    simd.gemm(m_, n_, k_, a_view_, b_view_, c.data(), n_, {});
+    return worst(c);
+  }
+  double of_gemm_packed(const kernels::Simd<float>& simd) const {
+    Array<float> c(m_ * n_), packed(simd.packed_size(n_, k_));
+    simd.pack(packed.data(), n_, k_, b_view_);
+    simd.gemm_packed(m_, n_, k_, a_view_, packed.data(), c.data(), n_, {});
+    return worst(c);
+  }
+
+ private:
+  void add_products(int64_t i, int64_t j) {
+    const float* a = a_view_.data + i * a_view_.row_stride;
+    const float* b = b_view_.data + j * b_view_.column_stride;
+    double sum = 0, magnitude = 0;
+    for (int64_t p = 0; p < k_; ++p, a += a_view_.column_stride, b += b_view_.row_stride) {
+      const double product = double(*a) * double(*b);
+      sum += product;
+      magnitude += std::abs(product);
+    }
+    exact_[i * n_ + j] = sum;
+    all_[i * n_ + j] = magnitude;
+  }
+  double worst(const Array<float>& c) const {
+    double largest = 0;
+    for (int64_t i = 0; i < c.size; ++i) {
+      largest = std::max(largest, std::abs(double(c[i]) - exact_[i]) / all_[i] * 0x1p24);
+    }
+    return largest;
+  }
+
+  int64_t m_, n_, k_;
+  Array<float> a_, b_;
+  Array<double> exact_, all_;
+  kernels::Matrix<float> a_view_, b_view_;
+};
+
+// In every way that a product can go; A and B may each be transposed.
+TEST(Kernels, ErrorsOfEveryProductGrowNoFasterThanTheRootOfK) {
+  // A vector by a vector, a row by a matrix, a matrix by a column, few rows, and blocks.
+  const int64_t shapes[][2] = {{1, 1}, {1, 5}, {1, 37}, {5, 1}, {37, 1}, {2, 3}, {4, 9}, {7, 9}, {16, 5}};
+  for (const int64_t k : {1, 7, 64, 100, 1000, 4096, 65536, 1 << 20}) {
+    const double bound = 3 * std::sqrt(double(k));
+    for (const auto& [m, n] : shapes) {
+      if (k * (m + n) > 2 << 20) continue;  // it would take long
+      for (int bits = 0; bits < 8; ++bits) {
+        const ErrorsByK errors(m, n, k, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0);
+        for (const kernels::Simd<float>* simd : all_simd<float>()) {
+          const std::string what = std::string(simd->name) + " [" + std::to_string(m) + ", k] x [k, " +
+                                   std::to_string(n) + "], k " + std::to_string(k) + ", bits " + std::to_string(bits);
+          EXPECT_LE(errors.of_gemm(*simd), bound) << what;
+          EXPECT_LE(errors.of_gemm_packed(*simd), bound) << what << ", packed";
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(KernelsTest, GemmCarriesNaNAndInfinity) {
   using T = TypeParam;
   for (const int64_t size : {1, 3, 20, 50}) {

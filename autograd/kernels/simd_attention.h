@@ -38,9 +38,8 @@ template <class Isa, class T> struct AdditiveScore {
     for (int64_t t = 0; t < queries && whole > from; ++t) {
       const T* own = query + t * n;
       int64_t s = 0;
-      for (; s + 8 <= source; s += 8)
-        score_keys<8>(y + t * source + s, own, keys + s * n, v, n, from, whole, WholeVector{});
-      for (; s < source; ++s) score_keys<1>(y + t * source + s, own, keys + s * n, v, n, from, whole, WholeVector{});
+      for (; s + 8 <= source; s += 8) score_in_blocks<8>(y + t * source + s, own, keys + s * n, v, n, from, whole);
+      for (; s < source; ++s) score_in_blocks<1>(y + t * source + s, own, keys + s * n, v, n, from, whole);
     }
     if (whole == n) return;
     if constexpr (Math::is_narrowest) {
@@ -52,6 +51,15 @@ template <class Isa, class T> struct AdditiveScore {
       }
     } else {
       Narrow::add_scores(y, query, keys, v, queries, source, n, whole);
+    }
+  }
+
+  // Blocks of features are summed by themselves: the errors of one long sum would grow like its length.
+  template <int count>
+  static void score_in_blocks(T* y, const T* query, const T* keys, const T* v, int64_t n, int64_t from, int64_t to) {
+    constexpr int64_t block = 128 * lanes;
+    for (int64_t i = from; i < to; i += block) {
+      score_keys<count>(y, query, keys, v, n, i, i + block < to ? i + block : to, WholeVector{});
     }
   }
 

@@ -8,6 +8,9 @@
 // A tile finds A and B through strides, so it can also read them where they are: copying does not pay in small
 // products, nor where each part is read a few times only. Each element of C is the same sum in the same order in all
 // these ways. Only one to four rows have ways of their own, under "Few rows", which read B from end to end.
+//
+// A long sum is rounded each time a number is added to it, and one after the other these errors grow like k. So all of
+// these ways sum blocks of k by themselves first.
 #pragma once
 
 #include <utility>
@@ -47,10 +50,10 @@ template <class Isa, class T> struct Gemm {
     const bool has_dots = b.row_stride == 1 && a.column_stride == 1;
     const bool has_few_rows = m <= few_rows || (m <= some_rows && n * k <= large_matrix);
     const bool is_small = has_few_rows || m * n * k <= small_product;
-    if (m == 1 && has_rows_of_b) {
-      multiply_by_rows(n, k, a, b, c, start.data);
-    } else if (m == 1 && has_dots && k >= long_dot) {
+    if (m == 1 && has_dots && (k >= long_dot || n == 1)) {
       for (int64_t j = 0; j < n; ++j) dot(k, a.data, part(b, 0, j).data, c + j, start.at(0, j));
+    } else if (m == 1 && has_rows_of_b) {
+      multiply_by_rows(n, k, a, b, c, start.data);
     } else if (m <= most_dot_rows && has_dots) {
       multiply_by_columns(m, n, k, a, b, c, ldc, start);
     } else if (is_small && has_rows_of_b && can_read_part(n)) {
@@ -491,9 +494,21 @@ template <class Isa, class T> struct Gemm {
 
   // For one row of A and contiguous rows of B, of which several are added to C at a time.
   static void multiply_by_rows(int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c, const T* start) {
+    add_block_of_rows(n, min(rows_of_sum, k), a, b, c, start);
+    if (k <= rows_of_sum) return;
+    T* sum = static_cast<T*>(scratch(n * int64_t(sizeof(T))));
+    for (int64_t p = rows_of_sum; p < k; p += rows_of_sum) {
+      add_block_of_rows(n, min(rows_of_sum, k - p), part(a, 0, p), part(b, p, 0), sum, nullptr);
+      add_rows_to_start(1, n, sum, n, c, n, {c, n});
+    }
+  }
+  static constexpr int64_t rows_of_sum = 256;
+
+  static void add_block_of_rows(int64_t n, int64_t depth, const Matrix<T>& a, const Matrix<T>& b, T* c,
+                                const T* start) {
     constexpr int64_t together = 4;
-    for (int64_t p = 0; p < k; start = c) {
-      const bool is_whole = p + together <= k;
+    for (int64_t p = 0; p < depth; start = c) {
+      const bool is_whole = p + together <= depth;
       const auto add = is_whole ? add_rows<together> : add_rows<1>;
       add(n, part(a, 0, p).data, a.column_stride, part(b, p, 0).data, b.row_stride, c, start);
       p += is_whole ? together : 1;
@@ -501,8 +516,18 @@ template <class Isa, class T> struct Gemm {
   }
 
   // c = start + a[k] * b[k]. One row times a large matrix is as slow as its way from memory, which gives most when it
-  // is asked for one column after the other, not for several at a time. Four sums, since one would wait for itself.
+  // is asked for one column after the other, not for several at a time.
   static void dot(int64_t k, const T* a, const T* b, T* c, const T* start) {
+    for (int64_t p = 0; p < k; p += 4 * block_of_dots, start = c) {
+      dot_of_block(min(4 * block_of_dots, k - p), a + p, b + p, c, start);
+    }
+  }
+
+  // Each lane of a sum has so many products of a block.
+  static constexpr int64_t block_of_dots = 128 * lanes;
+
+  // Four sums, since one would wait for itself.
+  static void dot_of_block(int64_t k, const T* a, const T* b, T* c, const T* start) {
     Vector sum0 = {}, sum1 = {}, sum2 = {}, sum3 = {};
     int64_t p = 0;
     for (; p + 4 * lanes <= k; p += 4 * lanes) {
@@ -599,8 +624,13 @@ template <class Isa, class T> struct Gemm {
       const int64_t columns = n - j >= 4 ? 4 : 1;
       for (int64_t i = 0; i < m;) {
         const int64_t rows = m - i >= 4 ? 4 : m - i >= 2 ? 2 : 1;
-        dots_for(rows, columns)(k, part(a, i, 0).data, a.row_stride, part(b, 0, j).data, b.column_stride,
-                                c + i * ldc + j, ldc, start.from(i, j));
+        const auto add_dots = dots_for(rows, columns);
+        T* sum = c + i * ldc + j;
+        Rows<T> so_far = start.from(i, j);
+        for (int64_t p = 0; p < k; p += block_of_dots, so_far = {sum, ldc}) {
+          add_dots(min(block_of_dots, k - p), part(a, i, p).data, a.row_stride, part(b, p, j).data, b.column_stride,
+                   sum, ldc, so_far);
+        }
         i += rows;
       }
       j += columns;
