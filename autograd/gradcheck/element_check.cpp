@@ -15,7 +15,7 @@ constexpr double wide_step = 1e-1;                   // for noisy functions
 constexpr double fine_steps[] = {1e-4, 1e-6, 1e-8};  // close to a kink or to the edge of the domain
 constexpr double other_step = 0.77;                  // for a second opinion
 constexpr double step_relative_to_x = 1e-2;          // the last resort: sqrt at 1e-8
-constexpr double deviations = 8.0;                   // extrapolation multiplies the noise, by up to that
+constexpr double deviations = 4.0;                   // of the noise: extrapolation multiplies it
 
 double larger_of(double a, double b) {
   return std::max(std::abs(a), std::abs(b));
