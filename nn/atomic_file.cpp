@@ -3,6 +3,7 @@
 #include <autograd/error.h>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,19 +30,30 @@ std::string temporary_name(const std::string& path) {
   return fmt::format("{}.{}-{}.tmp", path, getpid(), counter++);
 }
 
-// Puts the new name itself on the disk. An error here is of no consequence for the content.
-void sync_folder_of(const std::string& path) {
+std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return folder.empty() ? "." : folder;
+}
+
+// Puts the new name itself on the disk. An error here is of no consequence for the content.
+void sync_folder(const std::string& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   fsync(descriptor);
   close(descriptor);
 }
 
+// ", files here end at 51200 bytes (ulimit -f)", or "" where there is no such limit.
+std::string largest_file() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
+  return fmt::format(", files here end at {} bytes (ulimit -f)", limit.rlim_cur);
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(const std::string& path, autograd::Where where)
-    : path_(followed(path)), temporary_(temporary_name(path_)), where_(where) {
+    : path_(followed(path)), folder_(folder_of(path_)), temporary_(temporary_name(path_)), where_(where) {
   std::error_code ignored;
   if (std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored)) {
     fail("it is not a regular file", 0);
@@ -73,11 +85,12 @@ void AtomicFile::commit() {
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("renaming the temporary file", errno);
   close(file_);
   file_ = -1;
-  sync_folder_of(path_);
+  sync_folder(folder_);
 }
 
 void AtomicFile::fail(const std::string& what, int error) const {
-  const std::string reason = error == 0 ? what : fmt::format("{}: {}", what, std::strerror(error));
+  std::string reason = error == 0 ? what : fmt::format("{}: {}", what, std::strerror(error));
+  if (error == EFBIG) reason += largest_file();
   autograd::fail(autograd::ErrorId::bad_file, "save", where_, fmt::format("{} was not written: {}", path_, reason),
                  "make room, or choose another place. If there was a file before, it is unchanged");
 }

@@ -18,15 +18,17 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  // Throws bad-file, which says "No space left on device" and how many bytes had been written.
+  // Throws bad-file, which says "No space left on device" and how many bytes had been written. (Where ulimit -f allows
+  // no larger file, that is an error too if the program ignores the signal SIGXFSZ; by default that ends it.)
   void write(const void* data, std::size_t bytes);
-  // Waits until everything is on the disk, then takes the name. Throws bad-file.
+  // Waits until everything is on the disk, then takes the name: once that is done it does not throw. Throws bad-file.
   void commit();
 
  private:
   [[noreturn]] void fail(const std::string& what, int error) const;
 
   std::string path_;
+  std::string folder_;
   std::string temporary_;
   autograd::Where where_;
   int file_ = -1;

@@ -126,7 +126,7 @@ class InputFile {
     }
   }
 
-  [[noreturn]] void fail_reading(const std::string& why) const {
+  [[noreturn]] void fail_reading(const char* why) const {
     autograd::fail(ErrorId::bad_file, "load_safetensors", where_, fmt::format("{} cannot be read: {}", path_, why),
                    "check the path and the permissions");
   }
@@ -136,7 +136,7 @@ class InputFile {
   }
 
  private:
-  [[noreturn]] void close_and_fail(const std::string& why) {
+  [[noreturn]] void close_and_fail(const char* why) {
     close(file_);
     fail_reading(why);
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -54,82 +55,131 @@ const StoredDType& stored_dtype(DType dtype) {
 
 namespace {
 
-// Refuses, while the text is read, what the parser would accept: a key that comes twice, of which it would keep the
-// last, and nesting deeper than the format's own.
-class Strictness {
+// What a header is made of. (Not nlohmann::json: its destructor allocates, which where memory has run out ends the
+// program.)
+struct Value {
+  std::string_view type;                   // "object", "array", "string", "number", "boolean" or "null"
+  std::string text = {};                   // what it says, unless it is an object or an array
+  std::optional<std::uint64_t> size = {};  // of a whole number from 0 on
+  std::vector<std::string> keys = {};      // of an object
+  std::vector<Value> items = {};           // of an object or an array
+
+  bool is(std::string_view wanted) const { return type == wanted; }
+  const Value* find(std::string_view key) const {
+    const auto found = std::find(keys.begin(), keys.end(), key);
+    return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
+  }
+};
+
+// nlohmann's parser calls these. Refuses what it would accept: a key that comes twice, and nesting deeper than the
+// format's own.
+class Builder {
  public:
-  bool operator()(int depth, Json::parse_event_t event, const Json& value) {
-    constexpr int deepest = 3;  // header, entry, shape
-    if (depth > deepest) throw HeaderProblem("the header is nested too deeply");
-    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys_.pop_back();
-    if (event == Json::parse_event_t::key) check_new(value.get_ref<const std::string&>());
+  explicit Builder(Value& root) : root_(root) {}
+
+  bool null() { return add({.type = "null", .text = "null"}); }
+  bool boolean(bool value) { return add({.type = "boolean", .text = value ? "true" : "false"}); }
+  bool number_integer(std::int64_t value) { return add({.type = "number", .text = std::to_string(value)}); }
+  bool number_unsigned(std::uint64_t value) {
+    return add({.type = "number", .text = std::to_string(value), .size = value});
+  }
+  bool number_float(double, const std::string& text) { return add({.type = "number", .text = text}); }
+  bool string(std::string& text) { return add({.type = "string", .text = text}); }
+  bool binary(Json::binary_t&) { return false; }  // not in a text
+  bool start_object(std::size_t) { return open("object"); }
+  bool start_array(std::size_t) { return open("array"); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& text) {
+    Open& object = open_.back();
+    if (!object.keys.insert(text).second) {
+      throw HeaderProblem(fmt::format("the header has the key {} twice", nn::quoted(text)));
+    }
+    object.value->keys.push_back(text);
     return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) {
+    throw HeaderProblem(fmt::format("the header is not valid JSON in UTF-8: {}", error.what()));
   }
 
  private:
-  void check_new(const std::string& key) {
-    if (keys_.back().insert(key).second) return;
-    throw HeaderProblem(fmt::format("the header has the key {} twice", quoted(key)));
+  struct Open {
+    Value* value;
+    std::set<std::string> keys;
+  };
+
+  bool add(Value value) {
+    place(std::move(value));
+    return true;
   }
-  std::vector<std::set<std::string>> keys_;  // of the objects that are open
+  bool open(std::string_view type) {
+    constexpr std::size_t deepest = 3;  // header, entry, shape
+    if (open_.size() == deepest) throw HeaderProblem("the header is nested too deeply");
+    open_.push_back({&place({.type = type}), {}});
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+  // What is open stays where it is: only the innermost gets more items.
+  Value& place(Value value) {
+    if (open_.empty()) return root_ = std::move(value);
+    return open_.back().value->items.emplace_back(std::move(value));
+  }
+
+  Value& root_;
+  std::vector<Open> open_;
 };
 
-Json parse_object(std::string_view text) {
-  Json json;
-  try {
-    Strictness strictness;
-    json = Json::parse(
-        text, [&](int depth, Json::parse_event_t event, const Json& value) { return strictness(depth, event, value); });
-  } catch (const Json::exception& error) {
-    throw HeaderProblem(fmt::format("the header is not valid JSON in UTF-8: {}", error.what()));
-  }
-  if (!json.is_object()) throw HeaderProblem(fmt::format("the header is a JSON {}, not an object", json.type_name()));
-  return json;
+Value parse_object(std::string_view text) {
+  Value root;
+  Builder builder(root);
+  Json::sax_parse(text, &builder);
+  if (!root.is("object")) throw HeaderProblem(fmt::format("the header is a JSON {}, not an object", root.type));
+  return root;
 }
 
-Metadata parse_metadata(const Json& json) {
-  if (!json.is_object()) throw HeaderProblem("__metadata__ is not an object");
+Metadata parse_metadata(const Value& json) {
+  if (!json.is("object")) throw HeaderProblem("__metadata__ is not an object");
   Metadata metadata;
-  for (const auto& [key, value] : json.items()) {
-    if (!value.is_string())
-      throw HeaderProblem(fmt::format("the value of {} in __metadata__ is not a text", quoted(key)));
-    metadata[key] = value.get<std::string>();
+  for (std::size_t i = 0; i < json.keys.size(); ++i) {
+    if (!json.items[i].is("string")) {
+      throw HeaderProblem(fmt::format("the value of {} in __metadata__ is not a text", quoted(json.keys[i])));
+    }
+    metadata[json.keys[i]] = json.items[i].text;
   }
   return metadata;
 }
 
 // ---- one entry -----------------------------------------------------------------------------------------------
 
-const Json& field(const std::string& name, const Json& entry, const char* key) {
-  const auto found = entry.find(key);
-  if (found == entry.end()) fail_entry(name, fmt::format("has no {}", key));
-  return *found;
+const Value& field(const std::string& name, const Value& entry, const char* key) {
+  if (const Value* found = entry.find(key)) return *found;
+  fail_entry(name, fmt::format("has no {}", key));
 }
 
 // A whole number from 0 to the largest int64.
-std::int64_t parse_size(const std::string& name, const char* what, const Json& json) {
+std::int64_t parse_size(const std::string& name, const char* what, const Value& json) {
   constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  const bool is_size = json.is_number_unsigned() && json.get<std::uint64_t>() <= largest;
-  if (!is_size)
-    fail_entry(name, fmt::format("has {} in its {}, not a whole number from 0 on", quoted(json.dump()), what));
-  return json.get<std::int64_t>();
+  if (json.size && *json.size <= largest) return static_cast<std::int64_t>(*json.size);
+  fail_entry(name, fmt::format("has {} in its {}, not a whole number from 0 on", quoted(json.text), what));
 }
 
-StoredDType parse_dtype(const std::string& name, const Json& json) {
-  if (!json.is_string()) fail_entry(name, "has a dtype that is not a text");
-  const StoredDType* stored = find_stored_dtype(json.get_ref<const std::string&>());
+StoredDType parse_dtype(const std::string& name, const Value& json) {
+  if (!json.is("string")) fail_entry(name, "has a dtype that is not a text");
+  const StoredDType* stored = find_stored_dtype(json.text);
   if (stored) return *stored;
-  fail_entry(name, fmt::format("has the dtype {}; F32, F64, I64, BOOL, F16 and BF16 can be read", quoted(json)));
+  fail_entry(name, fmt::format("has the dtype {}; F32, F64, I64, BOOL, F16 and BF16 can be read", quoted(json.text)));
 }
 
-Shape parse_shape(const std::string& name, const Json& json) {
-  if (!json.is_array()) fail_entry(name, "has a shape that is not a list");
-  if (json.size() > autograd::max_dims) {
-    fail_entry(name, fmt::format("has {} dims; a tensor has at most {}", json.size(), autograd::max_dims));
+Shape parse_shape(const std::string& name, const Value& json) {
+  if (!json.is("array")) fail_entry(name, "has a shape that is not a list");
+  if (json.items.size() > autograd::max_dims) {
+    fail_entry(name, fmt::format("has {} dims; a tensor has at most {}", json.items.size(), autograd::max_dims));
   }
   Shape shape;
-  for (const Json& size : json) shape.push_back(parse_size(name, "shape", size));
+  for (const Value& size : json.items) shape.push_back(parse_size(name, "shape", size));
   return shape;
 }
 
@@ -145,11 +195,11 @@ std::int64_t bytes_of(const SafetensorsEntry& entry) {
   return bytes;
 }
 
-void parse_offsets(SafetensorsEntry& entry, const Json& json, std::int64_t data_bytes) {
-  if (!json.is_array() || json.size() != 2)
+void parse_offsets(SafetensorsEntry& entry, const Value& json, std::int64_t data_bytes) {
+  if (!json.is("array") || json.items.size() != 2)
     fail_entry(entry.name, "has data_offsets that are not a list of two numbers");
-  entry.begin = parse_size(entry.name, "data_offsets", json[0]);
-  entry.end = parse_size(entry.name, "data_offsets", json[1]);
+  entry.begin = parse_size(entry.name, "data_offsets", json.items[0]);
+  entry.end = parse_size(entry.name, "data_offsets", json.items[1]);
   if (entry.begin > entry.end || entry.end > data_bytes) {
     fail_entry(entry.name,
                fmt::format("lies at bytes {} to {} of {} bytes of data", entry.begin, entry.end, data_bytes));
@@ -161,14 +211,14 @@ void parse_offsets(SafetensorsEntry& entry, const Json& json, std::int64_t data_
   }
 }
 
-SafetensorsEntry parse_entry(const std::string& name, const Json& json, std::int64_t data_bytes) {
-  if (!json.is_object()) fail_entry(name, "is not an object");
+SafetensorsEntry parse_entry(const std::string& name, const Value& json, std::int64_t data_bytes) {
+  if (!json.is("object")) fail_entry(name, "is not an object");
   SafetensorsEntry entry;
   entry.name = name;
   entry.dtype = parse_dtype(name, field(name, json, "dtype"));
   entry.shape = parse_shape(name, field(name, json, "shape"));
   parse_offsets(entry, field(name, json, "data_offsets"), data_bytes);
-  if (json.size() != 3) fail_entry(name, "has more than dtype, shape and data_offsets");
+  if (json.items.size() != 3) fail_entry(name, "has more than dtype, shape and data_offsets");
   return entry;
 }
 
@@ -195,13 +245,13 @@ void check_filled(const std::vector<SafetensorsEntry>& entries, std::int64_t dat
 // ---- the whole header ----------------------------------------------------------------------------------------
 
 SafetensorsHeader parse_safetensors_header(std::string_view text, std::int64_t data_bytes) {
-  const Json json = parse_object(text);
+  const Value json = parse_object(text);
   SafetensorsHeader header;
-  for (const auto& [name, value] : json.items()) {
-    if (name == metadata_key) {
-      header.metadata = parse_metadata(value);
+  for (std::size_t i = 0; i < json.keys.size(); ++i) {
+    if (json.keys[i] == metadata_key) {
+      header.metadata = parse_metadata(json.items[i]);
     } else {
-      header.entries.push_back(parse_entry(name, value, data_bytes));
+      header.entries.push_back(parse_entry(json.keys[i], json.items[i], data_bytes));
     }
   }
   std::sort(header.entries.begin(), header.entries.end(), comes_before);
@@ -209,21 +259,44 @@ SafetensorsHeader parse_safetensors_header(std::string_view text, std::int64_t d
   return header;
 }
 
-std::string write_safetensors_header(const SafetensorsHeader& header) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  if (!header.metadata.empty()) json[std::string(metadata_key)] = header.metadata;
-  for (const SafetensorsEntry& entry : header.entries) {
-    if (entry.name == metadata_key) throw HeaderProblem("a tensor cannot be called __metadata__");
-    json[entry.name] = {{"dtype", entry.dtype.name},
-                        {"shape", std::vector<std::int64_t>(entry.shape.begin(), entry.shape.end())},
-                        {"data_offsets", {entry.begin, entry.end}}};
-  }
-  std::string text;
+namespace {
+
+// The text in quotes. Throws HeaderProblem.
+std::string as_json(const std::string& text) {
   try {
-    text = json.dump();
+    return Json(text).dump();
   } catch (const Json::exception& error) {
     throw HeaderProblem(fmt::format("a name is not UTF-8: {}", error.what()));
   }
+}
+
+// {"name":value,..}, where the values are JSON already.
+std::string as_json(const std::vector<std::pair<std::string, std::string>>& members) {
+  std::string text = "{";
+  for (const auto& [name, value] : members)
+    text += fmt::format("{}{}:{}", text.size() > 1 ? "," : "", as_json(name), value);
+  return text + "}";
+}
+
+std::string as_json(const SafetensorsEntry& entry) {
+  std::string shape;
+  for (const std::int64_t size : entry.shape) shape += fmt::format("{}{}", shape.empty() ? "" : ",", size);
+  return fmt::format(R"({{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})", entry.dtype.name, shape, entry.begin,
+                     entry.end);
+}
+
+}  // namespace
+
+std::string write_safetensors_header(const SafetensorsHeader& header) {
+  std::vector<std::pair<std::string, std::string>> metadata;
+  for (const auto& [key, value] : header.metadata) metadata.emplace_back(key, as_json(value));
+  std::vector<std::pair<std::string, std::string>> members;
+  if (!metadata.empty()) members.emplace_back(metadata_key, as_json(metadata));
+  for (const SafetensorsEntry& entry : header.entries) {
+    if (entry.name == metadata_key) throw HeaderProblem("a tensor cannot be called __metadata__");
+    members.emplace_back(entry.name, as_json(entry));
+  }
+  std::string text = as_json(members);
   while (text.size() % 8 != 0) text += ' ';
   return text;
 }

@@ -50,7 +50,8 @@ TEST_F(NnAtomicFile, NoRoomIsAClearErrorAndLosesNothing) {
     const fixtures::FileSizeLimit limit(50'000);
     message = fixtures::message_of(ErrorId::bad_file, [&] { nn::save_safetensors(path(), large); });
   }
-  EXPECT_TRUE(fixtures::mentions(message, {path(), "after 50000 bytes", "File too large", "unchanged"}));
+  EXPECT_TRUE(fixtures::mentions(message, {path(), "after 50000 bytes",
+                                           "File too large, files here end at 50000 bytes (ulimit -f)", "unchanged"}));
   EXPECT_EQ(read(), "old");
   EXPECT_EQ(files(), 1u);
 }
