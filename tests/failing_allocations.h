@@ -59,9 +59,10 @@ std::int64_t for_each_failing_allocation(Setup&& setup, Call&& call, Check&& che
     }
     EXPECT_TRUE(finished || has_failed) << "out of memory, though no allocation failed";
     check(state, finished);
-    if (has_failed && !testing::Test::HasFailure()) continue;
-    testing::Test::RecordProperty("failed_allocations", std::to_string(n - 1));
-    return n - 1;
+    if (!has_failed || testing::Test::HasFailure()) {
+      testing::Test::RecordProperty("allocations", std::to_string(n - 1));
+      return n - 1;
+    }
   }
 }
 
