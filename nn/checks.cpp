@@ -74,9 +74,13 @@ void check_lengths(std::string_view asked, const std::vector<std::int64_t>& leng
   }
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] >= 1 && lengths[i] <= time) continue;
+    const bool is_empty = lengths[i] < 1;
     autograd::fail(ErrorId::bad_length, asked, where,
-                   fmt::format("sequence {} has the length {}, but the time dim has size {}", i, lengths[i], time),
-                   fmt::format("every length is from 1 to {}; drop empty sequences", time));
+                   fmt::format("sequence {} has the length {}, {}", i, lengths[i],
+                               is_empty ? "and without a token there is no last state"
+                                        : fmt::format("but the time dim has size {}", time)),
+                   fmt::format("every length is from 1 to {}{}", time,
+                               is_empty ? "; leave empty sequences out of the batch" : ""));
   }
 }
 

@@ -78,12 +78,17 @@ TEST(NnRecurrentLengths, BadOnesAreErrors) {
                                                       [&] {
                                                         gru(x, {}, {3, 0, 5});
                                                       }),
-                                 {"GRU", "sequence 1", "0", "from 1 to 5", "nn_recurrent_test.cpp"}));
+                                 {"GRU: sequence 1 has the length 0, and without a token there is no last state",
+                                  "from 1 to 5; leave empty sequences out", "nn_recurrent_test.cpp"}));
   EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_length,
                                                       [&] {
                                                         gru(x, {}, {3, 6, 5});
                                                       }),
-                                 {"sequence 1", "6"}));
+                                 {"sequence 1 has the length 6, but the time dim has size 5"}));
+  const nn::LSTM lstm(two_way());
+  const std::string of_lstm = fixtures::message_of(ErrorId::bad_length, [&] { lstm(x, {}, {3, 0, 5}); });
+  EXPECT_TRUE(fixtures::mentions(of_lstm, {"LSTM: sequence 1 has the length 0, and without a token"}));
+  EXPECT_FALSE(of_lstm.find("the time dim has") != std::string::npos) << of_lstm;
   fixtures::message_of(ErrorId::bad_length, [&] { gru(x, {}, {3, -1, 5}); });
   EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_length,
                                                       [&] {
