@@ -7,10 +7,15 @@
 //   translate eval runs/multi30k
 //   translate align runs/multi30k --out pictures
 //   translate experiment
+#include <csignal>
+
 #include "examples/translate/command_line.h"
 #include "examples/translate/standard_streams.h"
 
 int main(int argc, char** argv) {
   translate::open_standard_streams();
+  // A file that would grow beyond what is allowed here (ulimit -f) is an error of write(), which says so, instead of
+  // the end without a word. That is for a program to decide: a library leaves signals alone.
+  std::signal(SIGXFSZ, SIG_IGN);
   return translate::run_command_line(argc, argv);
 }

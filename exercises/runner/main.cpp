@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -252,6 +253,7 @@ class CommandLine {
 
 int main(int argc, char** argv) {
   learn::catch_interrupts();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow (ulimit -f) is an error of write(), which says so
   try {
     return CommandLine().run(argc, argv);
   } catch (const learn::Interrupted&) {

@@ -52,7 +52,7 @@ class Image {
   // In the child.
   [[noreturn]] void become() const {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whatever ends us, nothing is left behind
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_DFL);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
     if (options_.most_memory > 0) limit(RLIMIT_AS, options_.most_memory);
     if (!options_.folder.empty() && ::chdir(options_.folder.c_str()) != 0) ::_exit(127);
     ::execvpe(arguments_[0], arguments_.data(), variables_.data());

@@ -278,6 +278,28 @@ TEST_F(CommandLine, GoesOnWhenNobodyCanBeTold) {
   EXPECT_TRUE(fixtures::mentions(fixtures::content_of(path("errors")), {"translate: "}));
 }
 
+// SIGXFSZ, which a file that may not grow further brings, would end the program without a word.
+TEST_F(CommandLine, AFileThatMayNotGrowIsAnErrorAndNothingIsLost) {
+  ASSERT_EQ(run(training()).code, 0);
+  std::filesystem::copy(path("run"), path("undisturbed"));
+  const auto go_on = [this](const std::string& before, const std::string& name) {
+    const int status = std::system(fmt::format("{} '{}' train --out '{}' --resume --epochs 2 2> '{}'", before,
+                                               TRANSLATE, path(name), path("errors"))
+                                       .c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  const std::string before = fixtures::content_of(path("run/checkpoint.safetensors"));
+  EXPECT_EQ(go_on("ulimit -f 8;", "run"), 1);  // 8 blocks of 512 bytes
+  EXPECT_TRUE(
+      fixtures::mentions(fixtures::content_of(path("errors")),
+                         {"was not written: after 4096 bytes: File too large", "files here end at 4096 bytes"}));
+  EXPECT_TRUE(fixtures::content_of(path("run/checkpoint.safetensors")) == before);
+  EXPECT_EQ(go_on("", "run"), 0);
+  EXPECT_EQ(go_on("", "undisturbed"), 0);
+  EXPECT_TRUE(fixtures::content_of(path("run/checkpoint.safetensors")) ==
+              fixtures::content_of(path("undisturbed/checkpoint.safetensors")));
+}
+
 TEST_F(CommandLine, MistakesWithFilesAreOneLine) {
   EXPECT_TRUE(refuses({"translate", path("none")}, 1, {"no folder", path("none")}));
   EXPECT_TRUE(refuses({"eval", path("data")}, 1, {"no trained model"}));
