@@ -109,6 +109,11 @@ Tensor classes_of(const char* op, const Tensor& target, const Tensor& ignored, s
        fmt::format("use targets from 0 to {}, and ignore_index for those that should not count", classes - 1));
 }
 
+// logits [batch, classes, ..], of which nothing matters where the target is ignored, not even NaN: 0 * NaN is NaN.
+Tensor without_ignored(const Tensor& logits, const Tensor& ignored, Where where) {
+  return any(ignored) ? masked_fill(logits, unsqueeze(ignored, 1, where), 0.0, where) : logits;
+}
+
 // How much each target counts: the weight of its class, or 1; 0 where it is ignored.
 Tensor weights_of(const Tensor& classes, const Tensor& ignored, const Tensor& weight, DType dtype, Where where) {
   Tensor weights = ones(classes.shape(), dtype, where);
@@ -194,7 +199,9 @@ struct CrossEntropy final : Node {
     }
     if (!grad_enabled()) return {in_one_pass(dall, dtarget, dshare)};
     // The same to the bit as ops, which can be differentiated again.
-    Tensor dx = unsqueeze(dall, 1) * exp(log_softmax(use(x), 1));  // [batch, classes]
+    const Tensor ignored = use(target) == static_cast<double>(options.ignore_index);
+    const Tensor x_ = without_ignored(use(x), ignored, called_at);
+    Tensor dx = unsqueeze(dall, 1) * exp(log_softmax(x_, 1));  // [batch, classes]
     if (share.defined()) dx = dx - unsqueeze(dshare, 1) * share;
     return {scatter_add(dx, 1, unsqueeze(classes, 1), -unsqueeze(dtarget, 1))};
   }
@@ -291,7 +298,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
   const Tensor ignored = is_ignored(target, options.ignore_index, where);
   const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);
 
-  const Tensor log_probs = log_softmax(logits, 1, where);
+  const Tensor log_probs = log_softmax(without_ignored(logits, ignored, where), 1, where);
   const NllOptions nll_options{options.weight, options.ignore_index, options.reduction};
   const Tensor loss = nll_loss(log_probs, target, nll_options, where);
   if (smoothing == 0.0) return loss;

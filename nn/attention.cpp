@@ -3,6 +3,7 @@
 #include <autograd/observer.h>
 #include <fmt/core.h>
 
+#include "nn/attention/attention_mask.h"
 #include "nn/checks.h"
 
 namespace nn {
@@ -86,9 +87,32 @@ AdditiveAttention::Output AdditiveAttention::operator()(const Tensor& query, con
   return {one_step.context.squeeze(1), one_step.weights.squeeze(1)};
 }
 
+namespace {
+
+void check_boolean(const Tensor& mask, Where where) {
+  if (mask.dtype() == autograd::boolean) return;
+  autograd::fail(ErrorId::dtype_mismatch, "AdditiveAttention", where,
+                 fmt::format("the mask is {} {}, not boolean", mask.dtype(), mask.shape()),
+                 "make one with length_mask, or mask != 0; separate values go into precompute(keys, values)");
+}
+
+// mask [B, S] or [B, T, S] -> [B, S]
+Tensor seen_by_any_step(const Tensor& mask, std::int64_t batch, std::int64_t positions, Where where) {
+  if (!mask.defined()) return mask;
+  check_boolean(mask, where);
+  if (mask.dim() != 3) {
+    check_shape("AdditiveAttention", "mask", mask, {batch, positions}, "[batch, source]", where);
+    return mask;
+  }
+  check_shape("AdditiveAttention", "mask", mask, {batch, -1, positions}, "[batch, steps, source]", where);
+  return mask.to(autograd::float32).sum({1}) > 0.0;
+}
+
+}  // namespace
+
 AdditiveAttention::Output AdditiveAttention::operator()(const Tensor& query, const Tensor& encoder_outputs,
                                                         const Tensor& mask, Where where) const {
-  return (*this)(query, precompute(encoder_outputs, where), mask, where);
+  return (*this)(query, precompute(encoder_outputs, encoder_outputs, mask, where), mask, where);
 }
 
 Tensor AdditiveAttention::scores(const Tensor& query, const ProjectedKeys& source, Where where) const {
@@ -104,10 +128,19 @@ ProjectedKeys AdditiveAttention::precompute(const Tensor& encoder_outputs, Where
 }
 
 ProjectedKeys AdditiveAttention::precompute(const Tensor& keys, const Tensor& values, Where where) const {
+  return precompute(keys, values, Tensor(), where);
+}
+
+ProjectedKeys AdditiveAttention::precompute(const Tensor& keys, const Tensor& values, const Tensor& mask,
+                                            Where where) const {
   const autograd::ScopeGuard scope(name(), where);
   check_shape("AdditiveAttention", "keys", keys, {-1, -1, options.encoder_dim}, "[batch, source, encoder_dim]", where);
   check_shape("AdditiveAttention", "values", values, {keys.size(0), keys.size(1), -1}, "[batch, source, any]", where);
-  return {W_enc(keys), values};
+  const bool same = keys.impl() == values.impl();
+  const Tensor seen = seen_by_any_step(mask, keys.size(0), keys.size(1), where);
+  const Tensor clean_keys = without_padding(keys, seen);
+  const Tensor clean_values = same ? clean_keys : without_padding(values, seen);
+  return {W_enc(clean_keys), clean_values};
 }
 
 // ---- arguments -----------------------------------------------------------------------------------------------
@@ -127,11 +160,7 @@ void AdditiveAttention::check_query(const Tensor& query, const ProjectedKeys& so
 void AdditiveAttention::check_mask(const Tensor& mask, const Tensor& query, const ProjectedKeys& source,
                                    Where where) const {
   if (!mask.defined()) return;
-  if (mask.dtype() != autograd::boolean) {
-    autograd::fail(ErrorId::dtype_mismatch, "AdditiveAttention", where,
-                   fmt::format("the mask is {} {}, not boolean", mask.dtype(), mask.shape()),
-                   "make one with length_mask, or mask != 0; separate values go into precompute(keys, values)");
-  }
+  check_boolean(mask, where);
   const std::int64_t batch = source.keys.size(0);
   const std::int64_t positions = source.keys.size(1);
   if (query.dim() == 3 && mask.dim() == 3) {

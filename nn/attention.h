@@ -13,7 +13,8 @@
 //   weights  [B, S]                [B, T, S]
 //
 // A row whose mask is false everywhere has nothing to look at: its weights are all 0, its context is 0, and no
-// gradient flows from it. (softmax over a row of -inf, as in most implementations, is NaN there.)
+// gradient flows from it. (softmax over a row of -inf, as in most implementations, is NaN there.) Where no step may
+// look, the source may hold anything, NaN too: it is taken for 0, and its gradient is exactly 0.
 //
 //   nn::AdditiveAttention attention({.decoder_dim = 256, .encoder_dim = 512, .attention_dim = 128});
 //   auto [context, weights] = attention(decoder_state, encoder_outputs, mask);
@@ -66,7 +67,10 @@ class AdditiveAttention : public Module {
                     Where where = Where::current()) const;
 
   ProjectedKeys precompute(const Tensor& encoder_outputs, Where where = Where::current()) const;
+  // With a mask, what the padding holds does not matter, even if it is NaN; without, it must be finite.
   ProjectedKeys precompute(const Tensor& keys, const Tensor& values, Where where = Where::current()) const;
+  ProjectedKeys precompute(const Tensor& keys, const Tensor& values, const Tensor& mask,
+                           Where where = Where::current()) const;
 
   // e alone, before masking: [B, S] or [B, T, S].
   Tensor scores(const Tensor& query, const ProjectedKeys& source, Where where = Where::current()) const;

@@ -108,12 +108,16 @@ BahdanauDecoder::Output BahdanauDecoder::operator()(const Tensor& input_token, c
 BahdanauDecoder::Output BahdanauDecoder::operator()(const Tensor& input_token, const Tensor& hidden,
                                                     const Tensor& encoder_outputs, const Tensor& mask,
                                                     Where where) const {
-  return (*this)(input_token, hidden, precompute(encoder_outputs, where), mask, where);
+  return (*this)(input_token, hidden, precompute(encoder_outputs, mask, where), mask, where);
 }
 
 ProjectedKeys BahdanauDecoder::precompute(const Tensor& encoder_outputs, Where where) const {
+  return precompute(encoder_outputs, Tensor(), where);
+}
+
+ProjectedKeys BahdanauDecoder::precompute(const Tensor& encoder_outputs, const Tensor& mask, Where where) const {
   const autograd::ScopeGuard scope(name(), where);
-  return attention.precompute(encoder_outputs);
+  return attention.precompute(encoder_outputs, encoder_outputs, mask);
 }
 
 BahdanauDecoder::Sequence BahdanauDecoder::teacher_forced(const Tensor& tgt_in, const Tensor& hidden,

@@ -83,6 +83,8 @@ class BahdanauDecoder : public Module {
 
   // What all steps share; see ProjectedKeys (attention.h).
   ProjectedKeys precompute(const Tensor& encoder_outputs, Where where = Where::current()) const;
+  // With a mask, what the padding holds does not matter, even if it is NaN.
+  ProjectedKeys precompute(const Tensor& encoder_outputs, const Tensor& mask, Where where = Where::current()) const;
 
   struct Sequence {
     Tensor logits;   // [B, T, V]

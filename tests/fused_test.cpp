@@ -60,6 +60,41 @@ TEST(CrossEntropy, EqualsTheLossOfTheLogarithmOfTheSoftmax) {
   }
 }
 
+// What is ignored may be NaN: padding, of which nobody has computed anything that makes sense.
+TEST(CrossEntropy, IgnoredScoresHaveNoInfluence) {
+  const Tensor values = randn({3, 5}, float64);
+  const Tensor target = ids({4, 0, 2});
+  const Tensor longer_target = ids({4, 0, 2, -100, -100});
+  const Tensor bad = tensor({std::nan(""), std::numeric_limits<double>::infinity()}, float64);
+  const Tensor padding = bad.unsqueeze(1).expand({2, 5});
+  for (const double smoothing : {0.0, 0.1}) {
+    for (const bool in_the_middle : {false, true}) {  // classes in the middle: composed
+      const CrossEntropyOptions options{.label_smoothing = smoothing};
+      const auto loss = [&](const Tensor& x, const Tensor& wanted) {
+        return in_the_middle ? cross_entropy(x.t().unsqueeze(0), wanted.unsqueeze(0), options)
+                             : cross_entropy(x, wanted, options);
+      };
+      const Tensor x = values.clone().requires_grad_();
+      const Tensor longer = cat({values, padding}).requires_grad_();
+      const Tensor expected = loss(x, target);
+      const Tensor y = loss(longer, longer_target);
+      EXPECT_NEAR(y.item(), expected.item(), 1e-14);
+      const Tensor dx = grad(expected, {x}, {.create_graph = true})[0];
+      const Tensor dlonger = grad(y, {longer}, {.create_graph = true})[0];
+      EXPECT_TRUE(allclose(dlonger.narrow(0, 0, 3), dx, 1e-14, 1e-15));
+      EXPECT_TRUE(holds(dlonger.narrow(0, 3, 2), std::vector<double>(10, 0.0)));
+      dx.pow(2).sum().backward();
+      dlonger.pow(2).sum().backward();
+      EXPECT_TRUE(allclose(longer.grad().narrow(0, 0, 3), x.grad(), 1e-13, 1e-15));
+      EXPECT_TRUE(holds(longer.grad().narrow(0, 3, 2), std::vector<double>(10, 0.0)));
+      longer.zero_grad();
+      loss(longer, longer_target).backward();
+      EXPECT_TRUE(allclose(longer.grad().narrow(0, 0, 3), dx.detach(), 1e-14, 1e-15));
+      EXPECT_TRUE(holds(longer.grad().narrow(0, 3, 2), std::vector<double>(10, 0.0)));
+    }
+  }
+}
+
 // With smoothing it was composed once, and still is where classes are not the last dim.
 TEST(CrossEntropy, WithLabelSmoothingEqualsTheComposedOne) {
   for (const DType dtype : {float32, float64}) {

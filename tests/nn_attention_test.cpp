@@ -1,5 +1,7 @@
 #include <nn/attention.h>
 
+#include <limits>
+
 #include "tests/nn_fixtures.h"
 
 namespace nn_attention_test {
@@ -132,6 +134,48 @@ TEST(NnAttentionProperties, PaddingHasNoInfluence) {
   const auto [context, weights] = attention(query, padded, autograd::length_mask({3}, 5));
   EXPECT_TRUE(fixtures::near(context, attention(query, values).context));
   EXPECT_EQ(weights.narrow(1, 3, 2).to_vector(), std::vector<double>(2, 0.0));
+}
+
+// 0 * NaN is NaN, so a weight of 0 alone does not keep it out.
+void check_that_padding_is_not_read(const nn::AdditiveAttention& attention, const Tensor& query, double bad,
+                                    const Tensor& mask) {
+  const Tensor values = autograd::randn({2, 3, 6}, float64);
+  const Tensor clean = attention(query, values).context;
+  const Tensor cotangent = autograd::randn(clean.shape(), float64);
+  clean.backward(cotangent);
+  std::vector<Tensor> expected;
+  for (const Tensor& parameter : attention.parameters()) expected.push_back(parameter.grad());
+  attention.zero_grad();
+
+  const Tensor padding = autograd::full({2, 2, 6}, bad, float64);
+  const Tensor padded = autograd::cat({values, padding}, 1).requires_grad_();
+  const auto [context, weights] = attention(query, padded, mask);
+  EXPECT_TRUE(fixtures::near(context, clean.detach()));
+  EXPECT_EQ(weights.narrow(-1, 3, 2).abs().amax().item(), 0.0);
+  context.backward(cotangent);
+  EXPECT_TRUE(autograd::all_finite(padded.grad()));
+  EXPECT_EQ(padded.grad().narrow(1, 3, 2).abs().amax().item(), 0.0);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_TRUE(fixtures::near(attention.parameters()[i].grad(), expected[i])) << i;
+  }
+  attention.zero_grad();
+}
+
+TEST(NnAttentionProperties, NotANumberAtThePaddingHasNoInfluence) {
+  const nn::AdditiveAttention attention(small());
+  const Tensor mask = autograd::length_mask({3, 3}, 5);
+  const auto check_all = [&] {
+    for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+      check_that_padding_is_not_read(attention, autograd::randn({2, 2}, float64), bad, mask);
+      check_that_padding_is_not_read(attention, autograd::randn({2, 4, 2}, float64), bad, mask);
+      const Tensor mask_of_steps = mask.unsqueeze(1).expand({2, 4, 5});
+      check_that_padding_is_not_read(attention, autograd::randn({2, 4, 2}, float64), bad, mask_of_steps);
+    }
+  };
+  check_all();
+  fixtures::Scopes scopes;
+  const autograd::ObserverGuard somebody_looks_on(scopes);  // op by op
+  check_all();
 }
 
 // Two batches, each with its own keys: nothing is left over from the first.

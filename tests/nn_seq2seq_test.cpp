@@ -78,6 +78,27 @@ TEST(NnSeq2Seq, PaddingTheSourceChangesNothing) {
 
 // ---- weights from PyTorch, and back --------------------------------------------------------------------------
 
+TEST(NnSeq2Seq, NotANumberAtThePaddingDoesNotReachTheDecoder) {
+  autograd::manual_seed(4);
+  const nn::BahdanauDecoder decoder(tiny().decoder);
+  const Tensor hidden = autograd::randn({2, 4}, float64);
+  const Tensor outputs = autograd::randn({2, 3, 8}, float64);
+  const Tensor padding = autograd::full({2, 2, 8}, std::nan(""), float64);
+  const Tensor padded = autograd::cat({outputs, padding}, 1).requires_grad_();
+  const Tensor mask = autograd::length_mask({3, 3}, 5);
+  const auto clean = decoder(autograd::ids({4, 7}), hidden, outputs);
+  const auto one_call = decoder(autograd::ids({4, 7}), hidden, padded, mask);
+  const auto in_a_loop = decoder(autograd::ids({4, 7}), hidden, decoder.precompute(padded, mask), mask);
+  EXPECT_TRUE(fixtures::near(one_call.prediction, clean.prediction.detach()));
+  EXPECT_TRUE(fixtures::near(in_a_loop.prediction, clean.prediction.detach()));
+  (one_call.prediction + in_a_loop.prediction).sum().backward();
+  EXPECT_EQ(padded.grad().narrow(1, 3, 2).abs().amax().item(), 0.0);
+  for (const auto& [name, parameter] : decoder.named_parameters()) {
+    const bool is_finite = !parameter.grad().defined() || autograd::all_finite(parameter.grad());
+    EXPECT_TRUE(is_finite) << name;
+  }
+}
+
 TEST(NnSeq2Seq, WeightsSavedByPyTorchGiveItsLogits) {
   const fixtures::ModuleCase one("safetensors");
   nn::Seq2Seq model(tiny());

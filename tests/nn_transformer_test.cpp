@@ -126,6 +126,29 @@ TEST(NnTransformer, PaddingHasNoInfluence) {
   EXPECT_EQ(weights.narrow(2, 3, 2).to_vector(), std::vector<double>(4, 0.0));
 }
 
+TEST(NnTransformer, NotANumberAtThePaddingHasNoInfluence) {
+  for (const bool norm_first : {false, true}) {
+    const nn::TransformerEncoder encoder({.layer = small(norm_first), .num_layers = 2});
+    const nn::TransformerDecoder decoder({.layer = small(norm_first), .num_layers = 2});
+    const Tensor src = autograd::randn({1, 3, 6}, float64);
+    const Tensor tgt = autograd::randn({1, 2, 6}, float64);
+    const Tensor bad = autograd::tensor({std::nan(""), std::numeric_limits<double>::infinity()}, float64);
+    const Tensor padded = autograd::cat({src, bad.reshape({1, 2, 1}).expand({1, 2, 6})}, 1).requires_grad_();
+    const Tensor mask = autograd::length_mask({3}, 5);
+    const auto [output, weights] = decoder(tgt, encoder(padded, mask), mask);
+    EXPECT_TRUE(fixtures::near(output, decoder(tgt, encoder(src)).output.detach()));
+    output.sum().backward();
+    EXPECT_EQ(padded.grad().narrow(1, 3, 2).abs().amax().item(), 0.0);
+    EXPECT_TRUE(autograd::all_finite(padded.grad()));
+    for (const nn::Module* module :
+         {static_cast<const nn::Module*>(&encoder), static_cast<const nn::Module*>(&decoder)}) {
+      for (const auto& [name, parameter] : module->named_parameters()) {
+        EXPECT_TRUE(autograd::all_finite(parameter.grad())) << name;
+      }
+    }
+  }
+}
+
 // Attention alone does not know the order of the words: that is what positional_encoding.h is for.
 TEST(NnTransformer, AnEncoderWithoutPositionsDoesNotKnowTheOrder) {
   const nn::TransformerEncoder encoder({.layer = small(), .num_layers = 2});

@@ -64,6 +64,10 @@ void cross_entropy_backward(T* dx, const T* dall, const T* dtarget, Smoothing<T>
                             const T* log_total, const int64_t* target, int64_t rows, int64_t n) {
   for_each_lane(rows, n, [&](int64_t row) {
     T* dlane = dx + row * n;
+    if (dall[row] == 0 && dtarget[row] == 0) {  // an ignored target, whose scores may be NaN
+      for (int64_t i = 0; i < n; ++i) dlane[i] = 0;
+      return;
+    }
     simd<T>().scaled_exp(dlane, x + row * n, peak[row], log_total[row], dall[row], n);
     if (smoothing.share) simd<T>().subtract_scaled(dlane, smoothing.share, smoothing.dshare[row], n);
     dlane[target[row]] -= dtarget[row];

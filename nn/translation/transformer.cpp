@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "nn/attention/attention_mask.h"
 #include "nn/checks.h"
 
 namespace nn {
@@ -66,11 +67,13 @@ Tensor TransformerEncoderLayer::feed_forward(const Tensor& x) const {
 Tensor TransformerEncoderLayer::operator()(const Tensor& src, const Tensor& mask, Where where) const {
   const autograd::ScopeGuard scope(name(), where);
   check_shape("TransformerEncoderLayer", "src", src, {-1, -1, options.d_model}, "[batch, source, d_model]", where);
+  check_attention_mask("TransformerEncoderLayer", mask, src.size(0), src.size(1), where);
+  const Tensor x = with_finite_padding(src, mask);
   if (options.norm_first) {
-    const Tensor attended = src + look_around(norm1(src), mask);
+    const Tensor attended = x + look_around(norm1(x), mask);
     return attended + feed_forward(norm2(attended));
   }
-  const Tensor attended = norm1(src + look_around(src, mask));
+  const Tensor attended = norm1(x + look_around(x, mask));
   return norm2(attended + feed_forward(attended));
 }
 
