@@ -365,4 +365,14 @@ TEST(SplitTest, GivesPiecesThatFillTheDim) {
   message_of(ErrorId::bad_argument, [&] { split(x, {6, -1}); });
 }
 
+// A step of 0 once ended the process: it was divided by before it was looked at.
+TEST(OpsViewsTest, SliceBackwardRefusesAStepBelowOne) {
+  for (const std::int64_t step : {std::int64_t{0}, std::int64_t{-1}, INT64_MIN}) {
+    const std::string message =
+        message_of(ErrorId::index_out_of_range, [&] { slice_backward(ones({2}), {4}, 0, 0, step); });
+    EXPECT_TRUE(mentions(message, {"2 elements from 0 on in steps of " + std::to_string(step)}));
+  }
+  EXPECT_TRUE(holds(slice_backward(ones({1}), {2}, 0, 1, 1), {0, 1}));
+}
+
 }  // namespace ops_views_test
