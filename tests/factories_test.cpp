@@ -186,4 +186,12 @@ TEST(RandomTensors, APermutationHasEveryNumberOnce) {
   EXPECT_TRUE(has_shape(randperm(0), {0}));
 }
 
+// The sizes were once used before they were looked at: a negative one alone overwrote memory in a Debug build.
+TEST(FactoriesTest, LengthMaskRefusesLengthsBeforeItUsesThem) {
+  EXPECT_TRUE(holds(length_mask({2, 0}, 3), {1, 1, 0, 0, 0, 0}));
+  message_of(ErrorId::bad_length, [] { length_mask({-9}); });
+  message_of(ErrorId::bad_length, [] { length_mask({-9, -9}); });
+  message_of(ErrorId::bad_length, [] { length_mask({4}, 3); });
+}
+
 }  // namespace factories_test
