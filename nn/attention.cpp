@@ -10,10 +10,10 @@ namespace nn {
 namespace {
 
 AdditiveAttentionOptions with_defaults(AdditiveAttentionOptions options, Where where) {
-  check_positive("AdditiveAttention", "decoder_dim", options.decoder_dim, where);
-  check_positive("AdditiveAttention", "encoder_dim", options.encoder_dim, where);
+  check_size("AdditiveAttention", "decoder_dim", options.decoder_dim, where);
+  check_size("AdditiveAttention", "encoder_dim", options.encoder_dim, where);
   if (options.attention_dim == 0) options.attention_dim = options.decoder_dim;
-  check_positive("AdditiveAttention", "attention_dim", options.attention_dim, where);
+  check_size("AdditiveAttention", "attention_dim", options.attention_dim, where);
   return options;
 }
 

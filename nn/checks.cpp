@@ -16,6 +16,19 @@ void check_positive(std::string_view asked, std::string_view option, std::int64_
                  fmt::format("give a positive number, {{.{} = ...}}", option));
 }
 
+void check_size(std::string_view asked, std::string_view option, std::int64_t value, Where where) {
+  constexpr std::int64_t largest = std::int64_t{1} << 48;
+  check_positive(asked, option, value, where);
+  if (value <= largest) return;
+  autograd::fail(ErrorId::bad_argument, asked, where, fmt::format("{} is {}, which no memory holds", option, value),
+                 fmt::format("give a smaller number, {{.{} = ...}}", option));
+}
+
+void check_layers(std::string_view asked, std::string_view option, std::int64_t value, Where where) {
+  check_positive(asked, option, value, where);
+  check_range(asked, option, static_cast<double>(value), 1, 10'000, where);
+}
+
 void check_range(std::string_view asked, std::string_view option, double value, double low, double high, Where where) {
   if (value >= low && value <= high) return;
   autograd::fail(ErrorId::bad_argument, asked, where, fmt::format("{} is {}", option, value),

@@ -10,8 +10,8 @@ namespace {
 
 // The options with a padding_idx counted from the front.
 EmbeddingOptions checked(EmbeddingOptions options, Where where) {
-  check_positive("Embedding", "num_embeddings", options.num_embeddings, where);
-  check_positive("Embedding", "embedding_dim", options.embedding_dim, where);
+  check_size("Embedding", "num_embeddings", options.num_embeddings, where);
+  check_size("Embedding", "embedding_dim", options.embedding_dim, where);
   check_parameter_dtype("Embedding", options.dtype, where);
   if (!options.padding_idx) return options;
   const std::int64_t given = *options.padding_idx;

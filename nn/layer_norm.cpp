@@ -7,7 +7,7 @@ namespace nn {
 LayerNorm::LayerNorm(const LayerNormOptions& given, Where where) : options(given) {
   check_positive("LayerNorm", "normalized_shape.dim()", options.normalized_shape.dim(), where);
   for (const std::int64_t size : options.normalized_shape) {
-    check_positive("LayerNorm", "normalized_shape", size, where);
+    check_size("LayerNorm", "normalized_shape", size, where);
   }
   check_range("LayerNorm", "eps", options.eps, 0.0, 1.0, where);
   check_parameter_dtype("LayerNorm", options.dtype, where);

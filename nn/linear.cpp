@@ -8,8 +8,8 @@
 namespace nn {
 
 Linear::Linear(const LinearOptions& given, Where where) : options(given) {
-  check_positive("Linear", "in_features", options.in_features, where);
-  check_positive("Linear", "out_features", options.out_features, where);
+  check_size("Linear", "in_features", options.in_features, where);
+  check_size("Linear", "out_features", options.out_features, where);
   check_parameter_dtype("Linear", options.dtype, where);
   const double bound = 1.0 / std::sqrt(static_cast<double>(options.in_features));
   weight = autograd::empty({options.out_features, options.in_features}, options.dtype, where);

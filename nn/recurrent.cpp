@@ -35,8 +35,8 @@ RecurrentWeights make_weights(std::int64_t gates, const RecurrentCellOptions& op
 
 RecurrentCell::RecurrentCell(std::string_view type, std::int64_t gates, const RecurrentCellOptions& given, Where where)
     : options(given) {
-  check_positive(type, "input_size", options.input_size, where);
-  check_positive(type, "hidden_size", options.hidden_size, where);
+  check_size(type, "input_size", options.input_size, where);
+  check_size(type, "hidden_size", options.hidden_size, where);
   check_parameter_dtype(type, options.dtype, where);
   weights = make_weights(gates, options, where);
   register_parameter("weight_ih", weights.weight_ih);
@@ -47,9 +47,9 @@ RecurrentCell::RecurrentCell(std::string_view type, std::int64_t gates, const Re
 
 Recurrent::Recurrent(std::string_view type, std::int64_t gates, const RecurrentOptions& given, Where where)
     : options(given), type_(type) {
-  check_positive(type_, "input_size", options.input_size, where);
-  check_positive(type_, "hidden_size", options.hidden_size, where);
-  check_positive(type_, "num_layers", options.num_layers, where);
+  check_size(type_, "input_size", options.input_size, where);
+  check_size(type_, "hidden_size", options.hidden_size, where);
+  check_layers(type_, "num_layers", options.num_layers, where);
   check_range(type_, "dropout", options.dropout, 0.0, 1.0, where);
   check_parameter_dtype(type_, options.dtype, where);
   make_all_weights(gates, where);

@@ -4,6 +4,7 @@
 #include <nn/lstm.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "tests/nn_fixtures.h"
@@ -180,6 +181,18 @@ TEST(NnRecurrent, ALayerIsOneOpUnlessItsStepsAreWanted) {
   options.step_by_step = true;
   EXPECT_TRUE(names_of_ops(nn::GRU(options)(x).output).contains("gru_gates"));
   EXPECT_TRUE(names_of_ops(nn::LSTM(options)(x).output).contains("lstm_gates"));
+}
+
+// Once three times the size was no number any more, and layers were made one by one until the memory was full.
+TEST(NnRecurrentOptions, NeitherSizesNorLayersBeyondMemory) {
+  constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+  const auto make = [](std::int64_t input, std::int64_t hidden, std::int64_t layers) {
+    const nn::RecurrentOptions options{.input_size = input, .hidden_size = hidden, .num_layers = layers};
+    return fixtures::message_of(ErrorId::bad_argument, [&] { nn::GRU gru(options); });
+  };
+  EXPECT_TRUE(fixtures::mentions(make(huge, 2, 1), {"input_size is 9223372036854775807, which no memory holds"}));
+  EXPECT_TRUE(fixtures::mentions(make(2, huge, 1), {"hidden_size"}));
+  EXPECT_TRUE(fixtures::mentions(make(2, 2, huge), {"num_layers", "give a number from 1 to 10000"}));
 }
 
 }  // namespace nn_recurrent_test

@@ -30,10 +30,10 @@ AttentionMemory AttentionMemory::select(const Tensor& rows) const {
 namespace {
 
 AttentionOptions with_defaults(std::string_view type, AttentionOptions options, Where where) {
-  check_positive(type, "decoder_dim", options.decoder_dim, where);
-  check_positive(type, "encoder_dim", options.encoder_dim, where);
+  check_size(type, "decoder_dim", options.decoder_dim, where);
+  check_size(type, "encoder_dim", options.encoder_dim, where);
   if (options.attention_dim == 0) options.attention_dim = options.decoder_dim;
-  check_positive(type, "attention_dim", options.attention_dim, where);
+  check_size(type, "attention_dim", options.attention_dim, where);
   check_range(type, "dropout", options.dropout, 0.0, 1.0, where);
   check_parameter_dtype(type, options.dtype, where);
   return options;

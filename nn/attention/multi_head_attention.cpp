@@ -13,14 +13,14 @@ namespace {
 
 MultiHeadAttentionOptions with_defaults(MultiHeadAttentionOptions options, Where where) {
   const std::string_view type = "MultiHeadAttention";
-  check_positive(type, "embed_dim", options.embed_dim, where);
+  check_size(type, "embed_dim", options.embed_dim, where);
   check_positive(type, "num_heads", options.num_heads, where);
   for (std::int64_t* dim : {&options.qdim, &options.kdim, &options.vdim}) {
     if (*dim == 0) *dim = options.embed_dim;
   }
-  check_positive(type, "qdim", options.qdim, where);
-  check_positive(type, "kdim", options.kdim, where);
-  check_positive(type, "vdim", options.vdim, where);
+  check_size(type, "qdim", options.qdim, where);
+  check_size(type, "kdim", options.kdim, where);
+  check_size(type, "vdim", options.vdim, where);
   check_range(type, "dropout", options.dropout, 0.0, 1.0, where);
   check_parameter_dtype(type, options.dtype, where);
   if (options.embed_dim % options.num_heads != 0) {

@@ -8,11 +8,11 @@ namespace nn {
 namespace {
 
 OutputLayerOptions with_defaults(OutputLayerOptions options, Where where) {
-  check_positive("OutputLayer", "state_dim", options.state_dim, where);
-  check_positive("OutputLayer", "context_dim", options.context_dim, where);
-  check_positive("OutputLayer", "embed_dim", options.embed_dim, where);
+  check_size("OutputLayer", "state_dim", options.state_dim, where);
+  check_size("OutputLayer", "context_dim", options.context_dim, where);
+  check_size("OutputLayer", "embed_dim", options.embed_dim, where);
   if (options.maxout_dim == 0) options.maxout_dim = std::max<std::int64_t>(1, options.state_dim / 2);
-  check_positive("OutputLayer", "maxout_dim", options.maxout_dim, where);
+  check_size("OutputLayer", "maxout_dim", options.maxout_dim, where);
   return options;
 }
 

@@ -14,11 +14,11 @@ namespace nn {
 namespace {
 
 RecurrentTranslatorOptions with_defaults(RecurrentTranslatorOptions options, Where where) {
-  check_positive("RecurrentTranslator", "source_vocab", options.source_vocab, where);
-  check_positive("RecurrentTranslator", "target_vocab", options.target_vocab, where);
-  check_positive("RecurrentTranslator", "embed_dim", options.embed_dim, where);
-  check_positive("RecurrentTranslator", "hidden_dim", options.hidden_dim, where);
-  check_positive("RecurrentTranslator", "n_layers", options.n_layers, where);
+  check_size("RecurrentTranslator", "source_vocab", options.source_vocab, where);
+  check_size("RecurrentTranslator", "target_vocab", options.target_vocab, where);
+  check_size("RecurrentTranslator", "embed_dim", options.embed_dim, where);
+  check_size("RecurrentTranslator", "hidden_dim", options.hidden_dim, where);
+  check_layers("RecurrentTranslator", "n_layers", options.n_layers, where);
   check_range("RecurrentTranslator", "dropout", options.dropout, 0.0, 1.0, where);
   check_range("RecurrentTranslator", "embedding_std", options.embedding_std, 0.0, std::numeric_limits<double>::max(),
               where);

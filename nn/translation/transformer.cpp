@@ -9,9 +9,9 @@ namespace nn {
 namespace {
 
 TransformerLayerOptions checked(std::string_view type, const TransformerLayerOptions& options, Where where) {
-  check_positive(type, "d_model", options.d_model, where);
+  check_size(type, "d_model", options.d_model, where);
   check_positive(type, "nhead", options.nhead, where);
-  check_positive(type, "dim_feedforward", options.dim_feedforward, where);
+  check_size(type, "dim_feedforward", options.dim_feedforward, where);
   if (options.d_model % options.nhead != 0) {
     autograd::fail(ErrorId::bad_argument, type, where,
                    fmt::format("d_model {} cannot be shared by {} heads", options.d_model, options.nhead),
@@ -163,7 +163,7 @@ TransformerDecoderLayer::Output TransformerDecoderLayer::operator()(const Tensor
 namespace {
 
 TransformerStackOptions checked(std::string_view type, const TransformerStackOptions& options, Where where) {
-  check_positive(type, "num_layers", options.num_layers, where);
+  check_layers(type, "num_layers", options.num_layers, where);
   return options;
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 TransformerTranslatorOptions checked(const TransformerTranslatorOptions& options, Where where) {
   const std::string_view type = "TransformerTranslator";
-  check_positive(type, "source_vocab", options.source_vocab, where);
-  check_positive(type, "target_vocab", options.target_vocab, where);
+  check_size(type, "source_vocab", options.source_vocab, where);
+  check_size(type, "target_vocab", options.target_vocab, where);
   const bool same_size = options.source_vocab == options.target_vocab;
   if (options.tying == WeightTying::all && !same_size) {
     autograd::fail(
