@@ -1,0 +1,412 @@
+#include "ways.h"
+
+#include <autograd/backward.h>
+#include <autograd/observer.h>
+#include <autograd/packed_weights.h>
+#include <autograd/threads.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <future>
+
+#include "numbers.h"
+
+namespace random_programs {
+namespace {
+
+// ---- comparing -----------------------------------------------------------------------------------------------------
+
+double largest_in(const std::vector<Tensor>& tensors, double largest) {
+  for (const Tensor& tensor : tensors) {
+    if (!tensor.defined()) continue;
+    for (const double value : tensor.to_vector()) largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+// Numbers agree if they differ by no more than so many units of the last place of the largest one around: what
+// is small may be the difference of what is large.
+struct Agreement {
+  double tolerance;  // 0: to the bit
+
+  bool operator()(double a, double b) const {
+    if (tolerance == 0.0) return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+    return std::abs(a - b) <= tolerance || (std::isnan(a) && std::isnan(b)) || a == b;
+  }
+};
+
+std::string compare(const std::string& what, const Tensor& found, const Tensor& wanted, const Agreement& agree) {
+  if (!found.defined() && !wanted.defined()) return "";
+  if (!found.defined()) return fmt::format("{} is undefined, should be {}", what, wanted);
+  if (!wanted.defined()) return fmt::format("{} is {}, should be undefined", what, found);
+  if (!(found.shape() == wanted.shape())) {
+    return fmt::format("{} is {}, should be {}", what, found.shape(), wanted.shape());
+  }
+  const std::vector<double> a = found.to_vector();
+  const std::vector<double> b = wanted.to_vector();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!agree(a[i], b[i])) {
+      return fmt::format("{}, {}, element {}: {:.17g}, should be {:.17g}", what, wanted.shape(), i, a[i], b[i]);
+    }
+  }
+  return "";
+}
+
+std::string compare(const std::string& what, const std::vector<Tensor>& found, const std::vector<Tensor>& wanted,
+                    const Agreement& agree) {
+  if (found.size() != wanted.size()) return fmt::format("{} {}, should be {}", found.size(), what, wanted.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::string wrong = compare(fmt::format("number {} of the {}", i, what), found[i], wanted[i], agree);
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::string compare(const Outcome& found, const Outcome& wanted, const Agreement& agree) {
+  std::string wrong = compare("roots", found.roots, wanted.roots, agree);
+  if (wrong.empty()) wrong = compare("gradients", found.gradients, wanted.gradients, agree);
+  if (wrong.empty()) wrong = compare("retained gradients", found.retained, wanted.retained, agree);
+  for (const auto& [step, gradients] : wanted.records) {
+    if (!wrong.empty()) return wrong;
+    const auto theirs = found.records.find(step);
+    const std::vector<Tensor> none;
+    wrong = compare(fmt::format("gradients seen by v{}", step), theirs == found.records.end() ? none : theirs->second,
+                    gradients, agree);
+  }
+  return wrong;
+}
+
+Agreement but_for_rounding(const Outcome& wanted) {
+  double largest = largest_in(wanted.gradients, largest_in(wanted.roots, 1.0));
+  for (const auto& [step, gradients] : wanted.records) largest = largest_in(gradients, largest);
+  return {1e-12 * largest};
+}
+
+constexpr Agreement to_the_bit{0.0};
+
+}  // namespace
+
+std::string difference(const Outcome& found, const Outcome& wanted) {
+  return compare(found, wanted, but_for_rounding(wanted));
+}
+
+std::string difference_in_bits(const Outcome& found, const Outcome& wanted) {
+  return compare(found, wanted, to_the_bit);
+}
+
+namespace {
+
+// ---- the same once more, in other surroundings -----------------------------------------------------------------------
+
+std::string again(const Program& program, const Outcome& plain) {
+  return difference_in_bits(run(program), plain);
+}
+
+// Backward twice over one graph: twice the gradients, and the hooks have seen them twice.
+std::string twice(const Program& program, const Outcome& plain) {
+  Run execution(program);
+  execution.forward();
+  execution.backward();
+  execution.backward();
+  Outcome doubled = plain;
+  for (auto* list : {&doubled.gradients, &doubled.retained}) {
+    for (Tensor& gradient : *list) gradient = gradient.defined() ? gradient * 2.0 : gradient;
+  }
+  for (auto& [step, gradients] : doubled.records) {
+    const std::vector<Tensor> once = gradients;
+    gradients.insert(gradients.end(), once.begin(), once.end());
+  }
+  return difference(execution.outcome(), doubled);
+}
+
+std::string observed(const Program& program, const Outcome& plain) {
+  autograd::ForwardingObserver observer;
+  const autograd::ObserverGuard guard(observer);
+  return difference(run(program), plain);
+}
+
+std::string with_hooks(const Program& program, const Outcome& plain) {
+  Run execution(program);
+  execution.forward();
+  for (const auto& [number, value] : execution.values()) {
+    if (!value.requires_grad()) continue;
+    value.register_hook([](const Tensor&) { return Tensor(); });
+    if (!value.grad_fn()) continue;
+    value.grad_fn()->register_prehook([](const Tensor&) {});
+    value.grad_fn()->register_hook([](const autograd::Grads&, const Tensor&) {});
+  }
+  execution.backward();
+  return difference(execution.outcome(), plain);
+}
+
+// The results of grad() in the place of those of backward(), which alone fills what was to be retained.
+Outcome from_grad(const Run& execution, const Outcome& plain, bool create_graph) {
+  const std::vector<Tensor> gradients =
+      autograd::grad(execution.total(), execution.leaves(), {.create_graph = create_graph, .allow_unused = true});
+  Outcome outcome = execution.outcome();
+  outcome.gradients = gradients;
+  outcome.retained = plain.retained;
+  return outcome;
+}
+
+template <bool create_graph> std::string by_grad(const Program& program, const Outcome& plain) {
+  Run execution(program);
+  execution.forward();
+  return difference(from_grad(execution, plain, create_graph), plain);
+}
+
+std::string released(const Program& program, const Outcome& plain) {
+  Run execution(program);
+  execution.forward();
+  execution.backward({.release_graph = true});
+  return difference(execution.outcome(), plain);
+}
+
+std::string packed(const Program& program, const Outcome& plain) {
+  const autograd::PackedWeightsGuard guard;
+  return difference_in_bits(run(program), plain);
+}
+
+std::string on_two_threads(const Program& program, const Outcome& plain) {
+  autograd::set_num_threads(2);
+  const Outcome found = run(program);
+  autograd::set_num_threads(1);
+  return difference_in_bits(found, plain);
+}
+
+// ---- several threads -------------------------------------------------------------------------------------------------
+
+std::string side_by_side(const Program& program, const Outcome& plain) {
+  auto other = std::async(std::launch::async, [&] { return run(program); });
+  const Outcome here = run(program);
+  const std::string wrong = difference_in_bits(other.get(), plain);
+  return wrong.empty() ? difference_in_bits(here, plain) : wrong;
+}
+
+// Done when it returns; an exception comes back.
+template <class F> void in_another_thread(F&& f) {
+  std::async(std::launch::async, std::forward<F>(f)).get();
+}
+
+// A part of the forward pass in one thread, the rest in another: what is handed over has to keep its place in the order
+// in which the program ran. Both ways, since one of the threads has run more ops than the other.
+std::string handed_over(const Program& program, const Outcome& plain) {
+  const std::size_t count = program.steps.size();
+  const std::size_t part = 1 + random_bits(5, static_cast<std::int64_t>(count)) % count;
+  Run begun_there(program);
+  in_another_thread([&] { begun_there.forward(part); });
+  begun_there.forward();
+  begun_there.backward();
+  Run ended_there(program);
+  ended_there.forward(part);
+  in_another_thread([&] {
+    ended_there.forward();
+    ended_there.backward();
+  });
+  std::string wrong = difference(begun_there.outcome(), plain);
+  if (wrong.empty()) wrong = difference(ended_there.outcome(), plain);
+  return wrong.empty() ? "" : fmt::format("handed over after {} steps: {}", part, wrong);
+}
+
+// ---- after a failure -------------------------------------------------------------------------------------------------
+
+struct Interruption {};
+
+// A hook throws, once, somewhere; the same call again gives the right answer, or says that the graph is gone.
+std::string interrupted(const Program& program, const Outcome& plain, bool release_graph) {
+  Run execution(program);
+  execution.forward();
+  std::vector<Tensor> results;
+  for (const auto& [number, value] : execution.values()) {
+    if (value.requires_grad() && !value.is_leaf()) results.push_back(value);
+  }
+  if (results.empty()) return "";
+  bool armed = true;
+  const auto& chosen = results[random_bits(7, static_cast<std::int64_t>(program.steps.size())) % results.size()];
+  chosen.grad_fn()->register_hook([&](const autograd::Grads&, const Tensor&) {
+    if (std::exchange(armed, false)) throw Interruption();
+  });
+  try {
+    execution.backward({.release_graph = release_graph});
+  } catch (const Interruption&) {
+    execution.zero_grad();
+    try {
+      execution.backward();
+    } catch (const autograd::Error& error) {
+      if (release_graph && error.id() == autograd::ErrorId::no_graph) return "";
+      return fmt::format("the call after the failure says: {}", error.what());
+    }
+  }
+  return difference(execution.outcome(), plain);
+}
+
+std::string after_failure(const Program& program, const Outcome& plain) {
+  return interrupted(program, plain, false);
+}
+
+std::string after_failure_and_release(const Program& program, const Outcome& plain) {
+  return interrupted(program, plain, true);
+}
+
+// ---- against differences ---------------------------------------------------------------------------------------------
+
+// Random directions, one for each leaf.
+std::vector<Tensor> directions(const std::vector<Tensor>& leaves, std::int64_t seed) {
+  std::vector<Tensor> result;
+  for (const Tensor& leaf : leaves) result.push_back(random_signed(seed++, leaf.shape()));
+  return result;
+}
+
+double dot(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].defined() && b[i].defined()) sum += (a[i].detach() * b[i]).sum().item();
+  }
+  return sum;
+}
+
+// The program with its leaves moved by `distance` along the directions, all that is cut off from the gradient staying
+// as it is. Hooks are left out: they may change gradients as they like.
+Setting moved(const Program& program, const std::vector<Tensor>& along, double distance, const Values& constants) {
+  Setting setting{.hooks = false, .moved = {}, .constants = &constants};
+  const std::vector<Tensor> none;
+  Records records;
+  std::size_t leaf = 0;
+  for (const Step& step : program.steps) {
+    if (step.word != "leaf") continue;
+    const Tensor start = word_of(step).run({step, none, records}).detach();
+    setting.moved[step.result] = start + along[leaf++] * distance;
+  }
+  return setting;
+}
+
+double total_at(const Program& program, const Setting& setting) {
+  const autograd::NoGradGuard no_grad;
+  Run execution(program, setting);
+  execution.forward();
+  double total = 0.0;
+  for (const int root : program.roots) {
+    const Tensor value = execution.value(root).detach();
+    total += (value * random_signed(1'000'003 + root, value.shape())).sum().item();
+  }
+  return total;
+}
+
+std::vector<Tensor> gradients_at(const Program& program, const Setting& setting) {
+  Run execution(program, setting);
+  execution.forward();
+  return autograd::grad(execution.total(), execution.leaves(), {.allow_unused = true});
+}
+
+// The derivative of f at 0 by central differences with two steps, and how far they can be trusted.
+struct Estimate {
+  double value, error;
+};
+template <class F> Estimate derivative(F&& f) {
+  constexpr double step = 1e-4;
+  const double wide = (f(2.0 * step) - f(-2.0 * step)) / (4.0 * step);
+  const double narrow = (f(step) - f(-step)) / (2.0 * step);
+  return {narrow + (narrow - wide) / 3.0, std::abs(narrow - wide)};
+}
+
+std::string judge(double analytic, const Estimate& estimate, double scale) {
+  const double error = std::abs(analytic - estimate.value);
+  if (error <= estimate.error + 1e-6 * scale) return "";
+  return fmt::format("the derivative along a direction is {:.12g}, differences say {:.12g}, error {:.2g}", analytic,
+                     estimate.value, error);
+}
+
+// The padding's row gets no gradient, though the result depends on it.
+bool has_padding(const Program& program) {
+  return std::any_of(program.steps.begin(), program.steps.end(),
+                     [](const Step& step) { return step.word == "embedding_padded"; });
+}
+
+// For these the many runs take too long.
+bool is_large(const Run& execution) {
+  for (const auto& [number, value] : execution.values()) {
+    if (value.numel() > 5000) return true;
+  }
+  return false;
+}
+
+double scale_of(const std::vector<Tensor>& gradients) {
+  return largest_in(gradients, 1.0);
+}
+
+std::string against_differences(const Program& program, const Outcome&) {
+  Run execution(program, {.hooks = false});
+  execution.forward();
+  if (has_padding(program) || is_large(execution)) return "";
+  const std::vector<Tensor> leaves = execution.leaves();
+  const std::vector<Tensor> along = directions(leaves, 11);
+  const std::vector<Tensor> gradients = autograd::grad(execution.total(), leaves, {.allow_unused = true});
+  const Estimate estimate = derivative(
+      [&](double distance) { return total_at(program, moved(program, along, distance, execution.values())); });
+  return judge(dot(gradients, along), estimate, scale_of(gradients));
+}
+
+// <w, H v> for random v and w: the gradient of <gradient, w>, along v, against differences of gradients.
+std::string second_derivative(const Program& program, const Outcome&) {
+  Run execution(program, {.hooks = false});
+  execution.forward();
+  if (has_padding(program) || is_large(execution)) return "";
+  const std::vector<Tensor> leaves = execution.leaves();
+  const std::vector<Tensor> along = directions(leaves, 23);
+  const std::vector<Tensor> against = directions(leaves, 37);
+  const std::vector<Tensor> gradients =
+      autograd::grad(execution.total(), leaves, {.create_graph = true, .allow_unused = true});
+  Tensor sum = autograd::zeros({}, autograd::float64);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (gradients[i].defined()) sum = sum + (gradients[i] * against[i]).sum();
+  }
+  std::vector<Tensor> second(leaves.size());
+  if (sum.requires_grad()) second = autograd::grad(sum, leaves, {.allow_unused = true});
+  const Estimate estimate = derivative([&](double distance) {
+    return dot(gradients_at(program, moved(program, along, distance, execution.values())), against);
+  });
+  return judge(dot(second, along), estimate, 10.0 * scale_of(second) + scale_of(gradients));
+}
+
+}  // namespace
+
+const std::vector<Way>& all_ways() {
+  static const std::vector<Way> ways = {
+      {"again", again},
+      {"twice", twice},
+      {"observed", observed},
+      {"with_hooks", with_hooks},
+      {"grad", by_grad<false>},
+      {"create_graph", by_grad<true>},
+      {"released", released},
+      {"packed", packed},
+      {"on_two_threads", on_two_threads},
+      {"side_by_side", side_by_side},
+      {"handed_over", handed_over},
+      {"after_failure", after_failure},
+      {"after_failure_and_release", after_failure_and_release},
+      {"against_differences", against_differences},
+      {"second_derivative", second_derivative},
+  };
+  return ways;
+}
+
+Finding check(const Program& program, const std::vector<std::string>& without) {
+  std::string running = "plain";
+  try {
+    const Outcome plain = run(program);
+    for (const Way& way : all_ways()) {
+      if (std::find(without.begin(), without.end(), way.name) != without.end()) continue;
+      running = way.name;
+      const std::string wrong = way.check(program, plain);
+      if (!wrong.empty()) return {way.name, wrong};
+    }
+  } catch (const std::exception& error) {
+    return {running, fmt::format("threw: {}", error.what())};
+  }
+  return {};
+}
+
+}  // namespace random_programs
