@@ -73,10 +73,11 @@ Tensor clamp(const Tensor& x, double low = -std::numeric_limits<double>::infinit
              double high = std::numeric_limits<double>::infinity(), Where where = Where::current());
 
 // ---- reductions (ops_reduce.cpp): over all elements, or over the named dims ----------------------------
-// keepdim leaves the reduced dims in place with size 1. An empty list of dims means all of them.
+// keepdim leaves the reduced dims in place with size 1. An empty list of dims means all of them. A single number has
+// the dims 0 and -1, here and wherever it is not cut up.
 Tensor sum(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
 Tensor mean(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
-// The variance, sum((x - mean)^2) / (n - correction).
+// The variance, sum((x - mean)^2) / (n - correction); infinite, with that derivative, if the correction is above n.
 Tensor var(const Tensor& x, const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
            Where where = Where::current());
 // The largest and smallest; the gradient is shared equally among tied elements.
@@ -163,6 +164,7 @@ Tensor clone(const Tensor& x, Where where = Where::current());
 Tensor contiguous(const Tensor& x, Where where = Where::current());  // x itself if it is contiguous already
 Tensor to(const Tensor& x, DType dtype, Where where = Where::current());
 Tensor flip(const Tensor& x, const Dims& dims, Where where = Where::current());
+// A list of nothing, [0], may be joined to anything.
 Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim = 0, Where where = Where::current());
 Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim = 0, Where where = Where::current());
 

@@ -54,7 +54,7 @@ int checked_dim(std::string_view op, std::int64_t dim, int dims, const Shape& sh
 inline int checked_dim(std::string_view op, std::int64_t dim, const Tensor& x, Where where) {
   return checked_dim(op, dim, x.dim() > 0 ? x.dim() : 1, x.shape(), where);
 }
-// For what goes along a dim, and so needs one that is there.
+// For what cuts along a dim, and so needs one that is there.
 inline int checked_dim_of_list(std::string_view op, std::int64_t dim, const Tensor& x, Where where) {
   return checked_dim(op, dim, x.dim(), x.shape(), where);
 }
