@@ -148,7 +148,7 @@ class ExerciseSource::Parser {
     std::istringstream head(rest.substr(0, bar));
     std::string name;
     std::size_t count = 1;
-    head >> name;
+    if (!(head >> name)) fail("//~ needs a mistake's name");
     if (std::size_t given = 0; head >> given) count = given;
     std::string code = rest.substr(bar + 1);
     if (!code.empty() && code[0] == ' ') code.erase(0, 1);

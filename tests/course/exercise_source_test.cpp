@@ -104,6 +104,7 @@ TEST(ExerciseSource, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(error_of(head + "//]\n"), HasSubstr("exercise.cpp:3: //] without its //["));
   EXPECT_THAT(error_of(head + "//[\n"), HasSubstr("//[ without its //]"));
   EXPECT_THAT(error_of(head + "x\n//~ a y\n"), HasSubstr("exercise.cpp:4: //~ needs a |"));
+  EXPECT_THAT(error_of(head + "x\n//~ | y\n"), HasSubstr("exercise.cpp:4: //~ needs a mistake's name"));
   EXPECT_THAT(error_of(head + "//~ a | y\n"), HasSubstr("//~ has no line above it"));
   EXPECT_THAT(error_of(head + "x\n//~ a | y\n"), HasSubstr("//~ a has no //= mistake a"));
   EXPECT_THAT(error_of(head + "//= mistake a\n//= question: q\n"), HasSubstr("a needs a question and a because"));
