@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "runner/exercise_source.h"
+#include "runner/style.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_exercise {
@@ -24,8 +25,11 @@ void run(const std::string& input) {
   if (fuzz::throws<std::runtime_error>([&] { source = parsed(input); })) return;
   fuzz::require(!source.title.empty() && !source.answer.empty(), "no title, or nothing to answer");
   fuzz::require(source.seconds > 0, "no time to run in");
-  fuzz::require(source.solution().find("//[") == std::string::npos, "a mark in the solution");
-  fuzz::require(source.stub().find("//~") == std::string::npos, "a mark in the stub");
+  const std::string solution = source.solution();
+  for (const std::string& line : learn::lines_in(solution)) {
+    fuzz::require(input.find(line) != std::string::npos, "a line of the solution that nobody has written");
+  }
+  fuzz::require(learn::lines_in(source.stub()).size() <= learn::lines_in(input).size(), "a stub of more lines");
   for (const std::vector<std::string>& names : source.mistake_sets()) {
     fuzz::require(source.with_mistakes(names).has_value(), "a set of mistakes that cannot be made");
   }
