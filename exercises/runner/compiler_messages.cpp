@@ -354,10 +354,16 @@ std::string with_articles(const std::string& sentence) {
 
 // The dictionary's words for it.
 std::optional<Problem> from_dictionary(const Diagnostic& diagnostic, const AnswerFile& file) {
+  static const std::vector<std::regex> patterns = [] {
+    std::vector<std::regex> made;
+    for (const Entry& entry : dictionary) made.emplace_back(entry.pattern);
+    return made;
+  }();
   const std::string message = plain_types(diagnostic.message);
-  for (const Entry& entry : dictionary) {
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
     std::smatch match;
-    if (!std::regex_match(message, match, std::regex(entry.pattern))) continue;
+    if (!std::regex_match(message, match, patterns[i])) continue;
+    const Entry& entry = dictionary[i];
     return Problem{with_articles(match.format(entry.sentence)), match.format(entry.advice),
                    place_in_answer(diagnostic, file)};
   }
