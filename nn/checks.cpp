@@ -5,12 +5,6 @@
 namespace nn {
 
 void check_positive(std::string_view asked, std::string_view option, std::int64_t value, Where where) {
-  // No memory holds more, and a product with the number of gates does not overflow yet.
-  constexpr std::int64_t most = std::int64_t{1} << 48;
-  if (value > most) {
-    autograd::fail(ErrorId::out_of_memory, asked, where,
-                   fmt::format("{} is {}, more than memory can hold", option, value), "use smaller sizes");
-  }
   if (value >= 1) return;
   autograd::fail(ErrorId::bad_argument, asked, where, fmt::format("{} is {}", option, value),
                  fmt::format("give a positive number, {{.{} = ...}}", option));
