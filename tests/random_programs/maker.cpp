@@ -53,8 +53,25 @@ Program Maker::make() {
   return without_unused({steps_, choose_roots()});
 }
 
+namespace {
+
+// Of large tensors, what stays as large: matrices, and products that are worth several threads and packed weights.
+const Words& large_words() {
+  static const Words words = [] {
+    Words some;
+    for (const char* name : {"linear", "linear", "matmul", "tanh", "exp", "sigmoid", "scale", "softmax", "t", "mean",
+                             "add", "mul", "hook_scales", "retain_grad"}) {
+      some.push_back(word(name));
+    }
+    return some;
+  }();
+  return words;
+}
+
+}  // namespace
+
 bool Maker::try_line() {
-  const Words& words = all_words();
+  const Words& words = size_ == Size::large ? large_words() : all_words();
   const Word& chosen = words[static_cast<std::size_t>(below(static_cast<std::int64_t>(words.size())))];
   Step step{.word = chosen.name};
   if (!chosen.propose(*this, step)) return false;

@@ -1,5 +1,7 @@
 #include "run.h"
 
+#include <set>
+
 #include "numbers.h"
 
 namespace random_programs {
@@ -75,6 +77,15 @@ Tensor Run::total() const {
   const std::vector<Tensor> gradients = root_gradients();
   for (std::size_t i = 0; i < all.size(); ++i) sum = sum + (all[i] * gradients[i]).sum();
   return sum;
+}
+
+void Run::forget_values() {
+  std::set<int> kept(program_.roots.begin(), program_.roots.end());
+  for (const Step& step : program_.steps) {
+    if (step.word == "leaf") kept.insert(step.result);
+    if (step.word == "retain_grad") kept.insert(step.operands[0]);
+  }
+  std::erase_if(values_, [&](const auto& value) { return !kept.contains(value.first); });
 }
 
 void Run::zero_grad() {

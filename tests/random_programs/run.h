@@ -37,6 +37,8 @@ class Run {
   // The sum of <gradient of the root, root>, as a part of the graph.
   Tensor total() const;
 
+  // Lets go of all that backward does not ask for: a graph that is released may then use its memory again.
+  void forget_values();
   // Forgets all gradients.
   void zero_grad();
   Outcome outcome() const;

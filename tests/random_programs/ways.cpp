@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <future>
+#include <utility>
 
 #include "numbers.h"
 
@@ -160,6 +162,7 @@ template <bool create_graph> std::string by_grad(const Program& program, const O
 std::string released(const Program& program, const Outcome& plain) {
   Run execution(program);
   execution.forward();
+  execution.forget_values();
   execution.backward({.release_graph = true});
   return difference(execution.outcome(), plain);
 }
@@ -224,10 +227,12 @@ std::string interrupted(const Program& program, const Outcome& plain, bool relea
   }
   if (results.empty()) return "";
   bool armed = true;
-  const auto& chosen = results[random_bits(7, static_cast<std::int64_t>(program.steps.size())) % results.size()];
-  chosen.grad_fn()->register_hook([&](const autograd::Grads&, const Tensor&) {
+  const std::size_t chosen = random_bits(7, static_cast<std::int64_t>(program.steps.size())) % results.size();
+  results[chosen].grad_fn()->register_hook([&](const autograd::Grads&, const Tensor&) {
     if (std::exchange(armed, false)) throw Interruption();
   });
+  results.clear();
+  execution.forget_values();
   try {
     execution.backward({.release_graph = release_graph});
   } catch (const Interruption&) {

@@ -75,8 +75,8 @@ bool scores(Maker& maker, Step& step) {
 bool attention(Maker& maker, Step& step) {
   const int outputs = maker.with_dims(3, 3);
   const Shape shape = maker[outputs].shape();
-  const std::int64_t query_size = maker.size();
-  const std::int64_t hidden = maker.size();
+  const std::int64_t query_size = maker.between(1, 4);
+  const std::int64_t hidden = maker.between(1, 4);
   const Shape query = maker.chance(50) ? Shape{shape[0], query_size} : Shape{shape[0], maker.size(), query_size};
   step.operands = {maker.shaped(query), outputs, maker.shaped({hidden, query_size}), maker.shaped({hidden, shape[2]}),
                    maker.shaped({1, hidden})};
