@@ -9,14 +9,6 @@
 namespace autograd {
 namespace {
 
-// Along a dim that expand() repeats, all elements are one place in memory, which cannot hold several new values.
-bool repeats_elements(const Tensor& x) {
-  for (int dim = 0; dim < x.dim(); ++dim) {
-    if (x.strides()[dim] == 0 && x.shape()[dim] > 1) return true;
-  }
-  return false;
-}
-
 void check_may_change(const char* op, const Tensor& x, Where where) {
   check_defined(op, x, where);
   if (repeats_elements(x)) {

@@ -113,6 +113,14 @@ Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where
   return result;
 }
 
+bool repeats_elements(const Tensor& x) {
+  if (x.numel() == 0) return false;  // there a stride may be 0 for want of elements
+  for (int dim = 0; dim < x.dim(); ++dim) {
+    if (x.strides()[dim] == 0 && x.shape()[dim] > 1) return true;
+  }
+  return false;
+}
+
 std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_list<std::int64_t> index, Where where) {
   check_defined(op, tensor, where);
   if (static_cast<int>(index.size()) != tensor.dim()) {

@@ -64,6 +64,9 @@ Dims checked_dims(std::string_view op, const Dims& dims, const Tensor& x, Where 
 // The shape that both broadcast to; throws shape-mismatch.
 Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where);
 
+// Are several elements one place in memory, as along a dim that expand() repeats? It cannot hold several new values.
+bool repeats_elements(const Tensor& x);
+
 // The memory position of an index, relative to the first element; throws index-out-of-range.
 std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_list<std::int64_t> index, Where where);
 

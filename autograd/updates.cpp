@@ -13,14 +13,11 @@ namespace autograd {
 
 namespace {
 
-// Along a dim that expand() repeats, all elements are one place in memory, which cannot hold several new values.
 void check_not_expanded(const char* op, const Tensor& x, Where where) {
-  for (int dim = 0; dim < x.dim(); ++dim) {
-    if (x.strides()[dim] != 0 || x.shape()[dim] <= 1) continue;
-    fail(ErrorId::in_place_on_view, op, where,
-         fmt::format("several elements of this {} tensor are one place in memory", x.shape()),
-         "clone() it after expand()");
-  }
+  if (!repeats_elements(x)) return;
+  fail(ErrorId::in_place_on_view, op, where,
+       fmt::format("several elements of this {} tensor are one place in memory", x.shape()),
+       "clone() it after expand()");
 }
 
 void check_not_recorded(const char* op, const Tensor& x, Where where) {

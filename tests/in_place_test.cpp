@@ -123,6 +123,13 @@ TEST(InPlace, OfRepeatedElementsIsAnError) {
 
 // ---- versions ---------------------------------------------------------------------------------------------
 
+TEST(InPlace, OfNothingChangesNothing) {
+  const Tensor x = zeros({3, 0}, float64);
+  x.add_(1.0).mul_(x).fill_(2.0).copy_(zeros({0}, float64));
+  EXPECT_TRUE(holds(x, {}));
+  EXPECT_EQ(version(x), 4u);
+}
+
 TEST(Versions, CountEveryChange) {
   const Tensor x = tensor({1, 2});
   // clang-format off

@@ -247,7 +247,7 @@ std::optional<int> Maker::changeable() {
   for (const int value : order_) {
     const Kind kind = kinds_.at(value);
     const bool owns = kind == Kind::plain || kind == Kind::adds;
-    if (owns && uses_[value] == 0 && values_.at(value).numel() > 0) found.push_back(value);
+    if (owns && uses_[value] == 0) found.push_back(value);
   }
   if (found.empty()) return std::nullopt;
   return found[static_cast<std::size_t>(below(static_cast<std::int64_t>(found.size())))];
@@ -256,7 +256,7 @@ std::optional<int> Maker::changeable() {
 std::optional<int> Maker::unused_leaf() {
   for (const int value : order_) {
     const bool is_leaf = kinds_.at(value) == Kind::source && values_.at(value).requires_grad();
-    if (is_leaf && mentions_[value] == 0 && values_.at(value).numel() > 0) return value;
+    if (is_leaf && mentions_[value] == 0) return value;
   }
   return std::nullopt;
 }
