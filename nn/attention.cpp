@@ -3,8 +3,7 @@
 #include <autograd/observer.h>
 #include <fmt/core.h>
 
-#include "nn/attention/attention_mask.h"
-#include "nn/checks.h"
+#include "nn/attention/attention_mask.h"  // and nn/checks.h
 
 namespace nn {
 namespace {
@@ -138,8 +137,8 @@ ProjectedKeys AdditiveAttention::precompute(const Tensor& keys, const Tensor& va
   check_shape("AdditiveAttention", "values", values, {keys.size(0), keys.size(1), -1}, "[batch, source, any]", where);
   const bool same = keys.impl() == values.impl();
   const Tensor seen = seen_by_any_step(mask, keys.size(0), keys.size(1), where);
-  const Tensor clean_keys = without_padding(keys, seen);
-  const Tensor clean_values = same ? clean_keys : without_padding(values, seen);
+  const Tensor clean_keys = with_finite_padding(keys, seen);
+  const Tensor clean_values = same ? clean_keys : with_finite_padding(values, seen);
   return {W_enc(clean_keys), clean_values};
 }
 

@@ -14,7 +14,7 @@
 //
 // A row whose mask is false everywhere has nothing to look at: its weights are all 0, its context is 0, and no
 // gradient flows from it. (softmax over a row of -inf, as in most implementations, is NaN there.) Where no step may
-// look, the source may hold anything, NaN too: it is taken for 0, and its gradient is exactly 0.
+// look, the source may hold anything, NaN too, and its gradient is exactly 0.
 //
 //   nn::AdditiveAttention attention({.decoder_dim = 256, .encoder_dim = 512, .attention_dim = 128});
 //   auto [context, weights] = attention(decoder_state, encoder_outputs, mask);

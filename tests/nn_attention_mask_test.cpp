@@ -40,6 +40,15 @@ TEST(NnAttentionMask, WithoutPaddingHasZerosThereAndNoGradient) {
   EXPECT_EQ(nn::without_padding(x, Tensor()).impl(), x.impl());
 }
 
+TEST(NnAttentionMask, WithFinitePaddingLeavesWhatIsFinite) {
+  const Tensor mask = autograd::mask({{true, false}});
+  const Tensor x = autograd::tensor({{{1, 2}, {3, 4}}});
+  EXPECT_EQ(nn::with_finite_padding(x, mask).impl(), x.impl());
+  const Tensor bad = autograd::tensor({{{1, 2}, {3, std::numeric_limits<double>::infinity()}}});
+  EXPECT_EQ(nn::with_finite_padding(bad, mask).to_vector(), (std::vector<double>{1, 2, 0, 0}));
+  EXPECT_EQ(nn::with_finite_padding(bad, Tensor()).impl(), bad.impl());
+}
+
 TEST(NnAttentionMask, SoftmaxOverTheTruePlaces) {
   const Tensor scores = autograd::tensor({{1, 2, 3}, {4, 5, 6}});
   EXPECT_TRUE(fixtures::near(nn::softmax_over(scores, Tensor()), scores.softmax(-1)));

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <limits>
-
 namespace nn {
 
 void check_attention_mask(std::string_view asked, const Tensor& mask, std::int64_t batch, std::int64_t positions,
@@ -24,12 +22,8 @@ Tensor without_padding(const Tensor& x, const Tensor& mask) {
 }
 
 Tensor with_finite_padding(const Tensor& x, const Tensor& mask) {
-  if (!mask.defined()) return x;
-  const double largest =
-      x.dtype() == autograd::float32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
-  const Tensor finite = autograd::abs(x.detach()) <= largest;  // false for NaN
-  const Tensor harmless = autograd::logical_or(finite, mask.unsqueeze(-1));
-  return x.masked_fill(autograd::logical_not(harmless), 0.0);
+  const bool is_needed = mask.defined() && !autograd::all_finite(x);
+  return is_needed ? without_padding(x, mask) : x;
 }
 
 Tensor softmax_over(const Tensor& scores, const Tensor& mask) {

@@ -17,8 +17,8 @@ void check_attention_mask(std::string_view asked, const Tensor& mask, std::int64
 // 0 * NaN is NaN.
 Tensor without_padding(const Tensor& x, const Tensor& mask);
 
-// x with zeros for what is NaN or infinite where the mask is false, and otherwise as it is: for layers that compute
-// something at the padding too, which nobody reads, and which must do no harm.
+// The same where x holds something that is not finite, and otherwise x itself: where what is finite at the padding does
+// no harm, or is to be computed with as PyTorch does.
 Tensor with_finite_padding(const Tensor& x, const Tensor& mask);
 
 // softmax over the last dim: of all positions, or of those where the mask is true. scores [.., S], mask undefined or
