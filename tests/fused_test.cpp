@@ -82,15 +82,15 @@ TEST(CrossEntropy, IgnoredScoresHaveNoInfluence) {
       const Tensor dx = grad(expected, {x}, {.create_graph = true})[0];
       const Tensor dlonger = grad(y, {longer}, {.create_graph = true})[0];
       EXPECT_TRUE(allclose(dlonger.narrow(0, 0, 3), dx, 1e-14, 1e-15));
-      EXPECT_TRUE(holds(dlonger.narrow(0, 3, 2), std::vector<double>(10, 0.0)));
+      EXPECT_TRUE(fixtures::holds(dlonger.narrow(0, 3, 2), std::vector<double>(10, 0.0)));
       dx.pow(2).sum().backward();
       dlonger.pow(2).sum().backward();
       EXPECT_TRUE(allclose(longer.grad().narrow(0, 0, 3), x.grad(), 1e-13, 1e-15));
-      EXPECT_TRUE(holds(longer.grad().narrow(0, 3, 2), std::vector<double>(10, 0.0)));
+      EXPECT_TRUE(fixtures::holds(longer.grad().narrow(0, 3, 2), std::vector<double>(10, 0.0)));
       longer.zero_grad();
       loss(longer, longer_target).backward();
       EXPECT_TRUE(allclose(longer.grad().narrow(0, 0, 3), dx.detach(), 1e-14, 1e-15));
-      EXPECT_TRUE(holds(longer.grad().narrow(0, 3, 2), std::vector<double>(10, 0.0)));
+      EXPECT_TRUE(fixtures::holds(longer.grad().narrow(0, 3, 2), std::vector<double>(10, 0.0)));
     }
   }
 }
