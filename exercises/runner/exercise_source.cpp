@@ -117,13 +117,13 @@ class ExerciseSource::Parser {
 
   int seconds_in(const std::string& text) const {
     constexpr int most = 3600;
-    int seconds = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    int given = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), given);
     const bool is_all = error == std::errc() && rest == text.data() + text.size();
-    if (!is_all || seconds < 1 || seconds > most) {
+    if (!is_all || given < 1 || given > most) {
       fail(fmt::format("//= seconds: '{}' is no whole number from 1 to {}", text, most));
     }
-    return seconds;
+    return given;
   }
 
   void parse_mistake_text(const std::string& text) {
