@@ -152,9 +152,10 @@ std::string with_absolute_links(const std::string& markdown, const std::string& 
   for (const std::string& line : lines_in(markdown)) {
     if (begins_with(line, "```")) fenced = !fenced;
     const bool code = fenced || begins_with(line, "    ");
-    text += (text.empty() ? "" : "\n") + (code ? line : with_absolute_links_in_line(line, folder));
+    text += (code ? line : with_absolute_links_in_line(line, folder)) + "\n";
   }
-  return markdown.ends_with('\n') ? text + "\n" : text;
+  if (!text.empty() && !markdown.ends_with('\n')) text.pop_back();
+  return text;
 }
 
 }  // namespace learn

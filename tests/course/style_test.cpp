@@ -66,6 +66,7 @@ TEST(Markdown, WhatIsOddIsShownAllTheSame) {
   const std::string name(200'000, 'x');
   EXPECT_EQ(show_markdown(style, "[" + name + "\n"), "[" + name + "\n");
   EXPECT_EQ(with_absolute_links("](" + name, "/c"), "](" + name);
+  EXPECT_EQ(with_absolute_links("\n\n[a](b)", "/c"), "\n\n[a](/c/b)");
 }
 
 TEST(Markdown, SectionsAndFirstParagraph) {
