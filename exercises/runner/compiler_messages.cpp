@@ -508,6 +508,7 @@ Problem explain_compile_error(const std::string& compiler_output, const AnswerFi
     return {"the compiler stopped without saying where", "`learn check --verbose` shows all that it wrote.", {}};
   }
   Problem problem = explain(*error, file);
+  if (problem.sentence.empty()) problem.sentence = "the compiler does not say what is wrong here";
   problem.place.file = file_name(problem.place.file);
   return problem;
 }

@@ -106,6 +106,7 @@ TEST(CompilerMessages, SayingNothingIsNotFatal) {
   EXPECT_THAT(problem.sentence, HasSubstr("without saying where"));
   EXPECT_FALSE(problem.place.known());
   EXPECT_FALSE(explain_link_error("collect2: fatal\n", {"a.cpp", {}, {}}).sentence.empty());
+  EXPECT_THAT(explain_compile_error("a.cpp:1:2: error: \n", {"a.cpp", {"x"}, {}}).sentence, HasSubstr("does not say"));
 }
 
 TEST(CompilerMessages, ALineOfAnyLengthIsRead) {
