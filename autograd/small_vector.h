@@ -14,13 +14,16 @@ namespace autograd {
 template <class T, std::size_t N> class SmallVector {
  public:
   SmallVector() {}
-  // {a, b, c}: each is copied or moved only once, where an initializer_list would copy it again.
+  // {a, b, c}: each is copied or moved only once, where an initializer_list would copy it again. (An empty list comes
+  // first, and so the destructor, which frees the elements if there is no room for the next one.)
   template <std::convertible_to<T>... Values>
-  requires(sizeof...(Values) > 0) SmallVector(Values&&... values) { (push_back(std::forward<Values>(values)), ...); }
-  explicit SmallVector(std::size_t count) {
+  requires(sizeof...(Values) > 0) SmallVector(Values&&... values) : SmallVector() {
+    (push_back(std::forward<Values>(values)), ...);
+  }
+  explicit SmallVector(std::size_t count) : SmallVector() {
     for (std::size_t i = 0; i < count; ++i) push_back(T());
   }
-  SmallVector(const SmallVector& other) { copy(other.begin(), other.size()); }
+  SmallVector(const SmallVector& other) : SmallVector() { copy(other.begin(), other.size()); }
   SmallVector(SmallVector&& other) noexcept { take(other); }
   SmallVector& operator=(const SmallVector& other) { return *this = SmallVector(other); }
   SmallVector& operator=(SmallVector&& other) noexcept {
