@@ -22,7 +22,7 @@ ParallelText pairs_of(const std::string& sources, const std::string& targets) {
   std::string source;
   std::string target;
   while (std::getline(source_lines, source) && std::getline(target_lines, target)) {
-    if (translate::first_invalid_byte(source + target)) continue;
+    if (translate::first_invalid_byte(source) || translate::first_invalid_byte(target)) continue;
     text.pairs.push_back({.source = translate::split_words(source), .target = translate::split_words(target)});
   }
   return text;
