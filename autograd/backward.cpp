@@ -294,8 +294,8 @@ void accumulate(Node& to, const Tensor& contribution) {
   }
 }
 
-// The last stop: x.grad += dy.
-Grads Leaf::backward(const Tensor& dy) {
+// The last stop: x.grad += dy. (Not to be compiled into run_node: a breakpoint here stops in Release too.)
+[[gnu::noinline]] Grads Leaf::backward(const Tensor& dy) {
   if (tensor.requires_grad()) add_to(gradient_slot(tensor), dy, pass);  // else: no longer
   return {};
 }
