@@ -199,7 +199,7 @@ struct CrossEntropy final : Node {
     }
     if (!grad_enabled()) return {in_one_pass(dall, dtarget, dshare)};
     // The same to the bit as ops, which can be differentiated again.
-    const Tensor ignored = use(target) == static_cast<double>(options.ignore_index);
+    const Tensor ignored = is_ignored(use(target), options.ignore_index, called_at);
     const Tensor x_ = without_ignored(use(x), ignored, called_at);
     Tensor dx = unsqueeze(dall, 1) * exp(log_softmax(x_, 1));  // [batch, classes]
     if (share.defined()) dx = dx - unsqueeze(dshare, 1) * share;
