@@ -95,7 +95,7 @@ double CosineAnnealingLR::rate(double lr, std::int64_t t) const {
     return 1.0 + std::cos(std::numbers::pi * static_cast<double>(at) / T_max);
   };
   // From the lowest point on there is nothing that a factor could raise.
-  const bool was_lowest = (t - 1 - options_.T_max) % (2 * options_.T_max) == 0;
+  const bool was_lowest = (t - 1) % options_.T_max == 0 && (t - 1) / options_.T_max % 2 == 1;
   if (was_lowest) return lr + (base() - options_.eta_min) * (1.0 - std::cos(std::numbers::pi / T_max)) / 2.0;
   return height(t) / height(t - 1) * (lr - options_.eta_min) + options_.eta_min;
 }
