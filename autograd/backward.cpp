@@ -103,26 +103,17 @@ bool owns_its_memory(const Tensor& tensor) {
   return impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && !impl->grad_fn;
 }
 
-// x.grad += dy. The sum is a tensor of its own: who holds the old gradient keeps it as it is, a tensor that shares
-// memory with it too, and a pass that fails can put it back.
-void add_to(GradientSlot& slot, const Tensor& dy, Pass* pass) {
-  Tensor sum = dy;
-  if (slot.gradient.defined()) {
-    sum = slot.gradient + dy;
-  } else if (!owns_its_memory(dy)) {
-    sum = clone(dy.detach());
-  }
-  if (pass) {
-    pass->replace(slot, sum);
-  } else {
-    slot.gradient = sum;  // by hand, outside of any pass
-  }
+// Contributions may share memory with one another; a gradient that the user sees is on its own.
+Tensor own_copy(const Tensor& gradient) {
+  return owns_its_memory(gradient) ? gradient : clone(gradient.detach());
 }
 
 // backward() fills grad(); the function grad() touches none.
 void keep_retained(Node& node, const Tensor& gradient) {
   GradientSlot* slot = node.attachments->retained.get();
-  if (slot && !node.pass->captures_only()) add_to(*slot, gradient, node.pass);
+  if (!slot || node.pass->captures_only()) return;
+  const Tensor& before = slot->gradient;
+  node.pass->replace(*slot, before.defined() ? before + gradient : own_copy(gradient));
 }
 
 using TensorHooks = std::vector<std::pair<int, TensorHook>>;
@@ -294,9 +285,26 @@ void accumulate(Node& to, const Tensor& contribution) {
   }
 }
 
-// The last stop: x.grad += dy. (Not to be compiled into run_node: a breakpoint here stops in Release too.)
+// The last stop: x.grad += dy. The sum is never written over the old gradient: who holds that keeps it as it is, and a
+// pass that fails can put it back. (Not to be compiled into run_node: a breakpoint here stops in Release too.)
 [[gnu::noinline]] Grads Leaf::backward(const Tensor& dy) {
-  if (tensor.requires_grad()) add_to(gradient_slot(tensor), dy, pass);  // else: no longer
+  if (!tensor.requires_grad()) return {};  // no longer
+  GradientSlot& slot = gradient_slot(tensor);
+  const Tensor& before = slot.gradient;
+  Tensor sum;
+  if (!before.defined()) {
+    sum = own_copy(dy);
+  } else if (may_overwrite(dy)) {
+    add_in_place(dy, before);
+    sum = dy;
+  } else {
+    sum = before + dy;
+  }
+  if (pass) {
+    pass->replace(slot, sum);
+  } else {
+    slot.gradient = sum;  // by hand, outside of any pass
+  }
   return {};
 }
 

@@ -181,7 +181,7 @@ void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
   for (const Tensor* input : inputs) {
     Ref<Node> from(input->defined() ? find_gradient_node(*input) : nullptr);
     if (from) newest = std::max(newest, from->number);
-    node->inputs.push_back(std::move(from));
+    node->inputs.emplace_back(std::move(from));
   }
   node->number = number_after(newest);  // after its leaves, so that they come later in the reverse order
   place(*node, where);

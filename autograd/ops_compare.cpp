@@ -95,10 +95,9 @@ bool all(const Tensor& mask, Where where) {
 bool all_finite(const Tensor& x, Where where) {
   check_floating("all_finite", x, where);
   const Tensor x_ = contiguous_values(x);
-  const Tensor finite = make_tensor(x.shape(), boolean);
-  with_float_type(x.dtype(),
-                  [&](auto t) { kernels::is_finite(pointer<bool>(finite), pointer<decltype(t)>(x_), x_.numel()); });
-  return all(finite, where);
+  bool result = false;
+  with_float_type(x.dtype(), [&](auto t) { result = kernels::all_finite(pointer<decltype(t)>(x_), x_.numel()); });
+  return result;
 }
 
 bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, Where where) {

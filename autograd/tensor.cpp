@@ -73,7 +73,7 @@ void release(Storage* storage) {
 
 namespace {
 
-void free_tensor(TensorImpl* impl) {
+BACKSTEP_INLINE void free_tensor(TensorImpl* impl) {
   if (impl->is_recorded_view) --impl->storage->recorded_views;
   if (!lies_with_its_storage(impl)) {
     delete impl;

@@ -1,4 +1,5 @@
 // y[i] = f(x[i]): one line per function.
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/kernels/kernels.h"
@@ -99,9 +100,16 @@ template <class T> void fill(T* y, T value, int64_t n) {
       y, n, [](T a) { return a; }, Repeated<T>{value});
 }
 
-template <class T> void is_finite(bool* y, const T* x, int64_t n) {
-  map(
-      y, n, [](T a) { return a - a == 0; }, x);  // inf - inf and NaN - NaN are NaN
+// In blocks: a loop without an end in its middle can be vectorised, and the first block that holds one ends the search.
+template <class T> bool all_finite(const T* x, int64_t n) {
+  constexpr int64_t block = 1024;
+  for (int64_t begin = 0; begin < n; begin += block) {
+    const int64_t end = std::min(n, begin + block);
+    int odd = 0;
+    for (int64_t i = begin; i < end; ++i) odd |= !(x[i] - x[i] == 0);  // inf - inf and NaN - NaN are NaN
+    if (odd) return false;
+  }
+  return true;
 }
 
 void logical_not(bool* y, const bool* x, int64_t n) {
@@ -125,7 +133,7 @@ void logical_not(bool* y, const bool* x, int64_t n) {
   template void sign(T*, const T*, int64_t);                       \
   template void clamp(T*, const T*, T low, T high, int64_t);       \
   template void fill(T*, T value, int64_t);                        \
-  template void is_finite(bool*, const T*, int64_t);
+  template bool all_finite(const T*, int64_t);
 INSTANTIATE(float)
 INSTANTIATE(double)
 #undef INSTANTIATE

@@ -37,7 +37,7 @@ template <class T> void relu(T* y, const T* x, int64_t n);                  // N
 template <class T> void sign(T* y, const T* x, int64_t n);                  // -1, 0, 1
 template <class T> void clamp(T* y, const T* x, T low, T high, int64_t n);  // NaN stays NaN
 template <class T> void fill(T* y, T value, int64_t n);                     // also for int64_t and bool
-template <class T> void is_finite(bool* y, const T* x, int64_t n);
+template <class T> bool all_finite(const T* x, int64_t n);
 void logical_not(bool* y, const bool* x, int64_t n);
 // Derivatives in one pass, from the output y = f(x). The bits are those of the single operations in this order.
 template <class T> void tanh_backward(T* dx, const T* dy, const T* y, int64_t n);     // dx = dy * (1 - y * y)
