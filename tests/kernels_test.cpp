@@ -321,21 +321,31 @@ TYPED_TEST(KernelsTest, ClampKeepsNaNAndBothBounds) {
   for (int i = 0; i < 8; ++i) EXPECT_TRUE(same_bits(y[i], want[i])) << i;
 }
 
-TYPED_TEST(KernelsTest, FillIsFiniteAndLogicalNot) {
+TYPED_TEST(KernelsTest, FillAndLogicalNot) {
   using T = TypeParam;
   Array<T> y(21, T(0));
   kernels::fill(y.data(), T(1.5), 20);
   for (int64_t i = 0; i < 20; ++i) EXPECT_EQ(y[i], T(1.5));
   EXPECT_EQ(y[20], T(0));
 
-  const std::vector<T> x = special_values<T>();
-  Array<bool> finite(int64_t(x.size())), infinite(int64_t(x.size()));
-  kernels::is_finite(finite.data(), x.data(), finite.size);
-  kernels::logical_not(infinite.data(), finite.data(), finite.size);
-  for (int64_t i = 0; i < finite.size; ++i) {
-    EXPECT_EQ(finite[i], std::isfinite(x[std::size_t(i)])) << x[std::size_t(i)];
-    EXPECT_EQ(infinite[i], !finite[i]);
+  const bool given[] = {true, false, true};
+  Array<bool> opposite(3);
+  kernels::logical_not(opposite.data(), given, 3);
+  for (int64_t i = 0; i < 3; ++i) EXPECT_EQ(opposite[i], !given[i]);
+}
+
+// Wherever in its blocks of 1024 the one stands.
+TYPED_TEST(KernelsTest, AllFiniteFindsTheOneThatIsNot) {
+  using T = TypeParam;
+  for (const T odd : special_values<T>()) {
+    for (const int64_t at : {0, 1, 1022, 1023, 1024, 2100}) {
+      std::vector<T> x(2101, std::numeric_limits<T>::max());
+      EXPECT_TRUE(kernels::all_finite(x.data(), int64_t(x.size())));
+      x[std::size_t(at)] = odd;
+      EXPECT_EQ(kernels::all_finite(x.data(), int64_t(x.size())), std::isfinite(odd)) << odd << " at " << at;
+    }
   }
+  EXPECT_TRUE(kernels::all_finite(static_cast<const T*>(nullptr), 0));
 }
 
 // ---- walks -----------------------------------------------------------------------------------------
