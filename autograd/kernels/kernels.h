@@ -149,7 +149,8 @@ template <class T>
 void cross_entropy_shared(T* shared, const T* x, const T* peak, const T* log_total, const T* share, int64_t rows,
                           int64_t n);
 // dx = dall * softmax(x) - dshare * share - (dtarget at the target), in one pass; dall, dtarget and dshare are [rows].
-// Without smoothing there is no share. dx may be x. A row of which dall and dtarget are 0 gets 0, whatever x holds there.
+// Without smoothing there is no share. dx may be x. A row of which dall and dtarget are 0 gets 0, whatever x holds
+// there.
 template <class T> struct Smoothing {
   const T* share = nullptr;
   const T* dshare = nullptr;
