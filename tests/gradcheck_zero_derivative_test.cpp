@@ -89,7 +89,7 @@ class ZeroDerivative : public ::testing::TestWithParam<Smooth> {};
 
 // Not a word of kinks and noise, whatever the seed; and no number in the report that says nothing.
 TEST_P(ZeroDerivative, IsVacuous) {
-  const CheckedFunction f([this](const Tensor& x) { return GetParam().call(x); });
+  const CheckedFunction f([](const Tensor& x) { return GetParam().call(x); });
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const Tensor x = input_of(seed, GetParam().scale);
     const GradcheckReport report = gradcheck(f, {x}, {.seed = seed, .allow_vacuous = true});
@@ -104,7 +104,7 @@ TEST_P(ZeroDerivative, IsVacuous) {
 
 TEST_P(ZeroDerivative, HasAZeroSecondDerivative) {
   if (GetParam().name == std::string("sum_of_softmax_times_1e8")) return;  // below
-  const CheckedFunction f([this](const Tensor& x) { return GetParam().call(x); });
+  const CheckedFunction f([](const Tensor& x) { return GetParam().call(x); });
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     EXPECT_TRUE(gradgradcheck(f, {input_of(seed, GetParam().scale)}, {.seed = seed})) << "seed " << seed;
   }
@@ -141,7 +141,7 @@ const std::vector<Smooth>& with_cancellation() {
 class Cancellation : public ::testing::TestWithParam<Smooth> {};
 
 TEST_P(Cancellation, Passes) {
-  const CheckedFunction f([this](const Tensor& x) { return GetParam().call(x); });
+  const CheckedFunction f([](const Tensor& x) { return GetParam().call(x); });
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const Tensor x = input_of(seed, GetParam().scale);
     EXPECT_TRUE(gradcheck(f, {x}, {.seed = seed})) << "seed " << seed;
