@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "judge.h"
+#include "last_words.h"
 
 namespace {
 
@@ -67,33 +67,6 @@ Calls wanted(const Command& command) {
   return calls;
 }
 
-// What is said if the process is ended by a fault of memory.
-char last_words[400];
-
-void say_last_words() {
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, last_words, std::char_traits<char>::length(last_words));
-}
-
-void on_signal(int signal) {
-  say_last_words();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-#if defined(__SANITIZE_ADDRESS__)
-extern "C" void __sanitizer_set_death_callback(void (*callback)());
-#endif
-
-void watch_for_the_end() {
-#if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_set_death_callback(say_last_words);
-#else
-  std::signal(SIGSEGV, on_signal);
-#endif
-  std::signal(SIGABRT, on_signal);
-  std::signal(SIGINT, on_signal);
-}
-
 std::string again(const Command& command, const Call& call, std::uint64_t seed) {
   return fmt::format("{} 1 --only '{}' --seed {}", command.self, call.name, seed);
 }
@@ -104,16 +77,14 @@ int main(int count, char** arguments) {
   const Command command = command_of({arguments, arguments + count});
   const Calls calls = wanted(command);
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // so that a crash loses nothing
-  watch_for_the_end();
+  say_last_words_at_the_end();
   const bool shows_progress = isatty(STDOUT_FILENO);
   std::uint64_t errors = 0;
   std::uint64_t failures = 0;
   for (std::uint64_t i = 0; i < command.count; ++i) {
     const std::uint64_t seed = command.seed + i;
     const Call& call = calls[seed % calls.size()];
-    const auto end =
-        fmt::format_to_n(last_words, sizeof(last_words) - 1, "\nended in: {}\n", again(command, call, seed));
-    *end.out = '\0';
+    set_last_words(fmt::format("\nended in: {}\n", again(command, call, seed)));
     const Verdict verdict = judge(call, seed);
     errors += verdict.is_error;
     if (!verdict.wrong.empty()) {

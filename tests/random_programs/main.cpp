@@ -12,7 +12,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "export.h"
+#include "last_words.h"
 #include "maker.h"
 #include "print.h"
 #include "shrink.h"
@@ -66,38 +66,9 @@ Command command_of(const std::vector<std::string>& arguments) {
   return command;
 }
 
-// What is said if the process is ended from outside, or by a fault of memory.
-char last_words[400];
-
-void say_last_words() {
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, last_words, std::char_traits<char>::length(last_words));
-}
-
-void on_signal(int signal) {
-  say_last_words();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-#if defined(__SANITIZE_ADDRESS__)
-extern "C" void __sanitizer_set_death_callback(void (*callback)());
-#endif
-
-void watch_for_the_end() {
-#if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_set_death_callback(say_last_words);
-#else
-  std::signal(SIGSEGV, on_signal);
-#endif
-  std::signal(SIGABRT, on_signal);
-  std::signal(SIGINT, on_signal);
-}
-
 void prepare_last_words(const Command& command, std::uint64_t seed) {
-  const auto end = fmt::format_to_n(last_words, sizeof(last_words) - 1,
-                                    "\nended in the program of seed {}:\n  {} 1 --seed {}\n  {} --shrink {}\n", seed,
-                                    command.self, seed, command.self, seed);
-  *end.out = '\0';
+  set_last_words(fmt::format("\nended in the program of seed {}:\n  {} 1 --seed {}\n  {} --shrink {}\n", seed,
+                             command.self, seed, command.self, seed));
 }
 
 void print_failure(const Program& program, const Finding& finding) {
@@ -129,7 +100,7 @@ bool run_one(const Command& command, std::uint64_t seed) {
 }
 
 int run_many(const Command& command) {
-  watch_for_the_end();
+  say_last_words_at_the_end();
   const bool shows_progress = isatty(STDOUT_FILENO);
   std::uint64_t failures = 0;
   for (std::uint64_t i = 0; i < command.count; ++i) {
