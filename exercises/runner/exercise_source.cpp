@@ -179,6 +179,7 @@ class ExerciseSource::Parser {
       described.insert(mistake.name);
       if (mistake.question.empty() || mistake.because.empty()) fail(mistake.name + " needs a question and a because");
       if (!source_.edits_.count(mistake.name)) fail(mistake.name + " changes no line: there is no //~ of that name");
+      if (!source_.with_mistakes({mistake.name})) fail(mistake.name + " changes a line twice");
     }
     for (const auto& [name, edits] : source_.edits_) {
       if (!described.count(name)) fail("//~ " + name + " has no //= mistake " + name);

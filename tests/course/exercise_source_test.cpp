@@ -109,6 +109,9 @@ TEST(ExerciseSource, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(error_of(head + "x\n//~ a | y\n"), HasSubstr("//~ a has no //= mistake a"));
   EXPECT_THAT(error_of(head + "//= mistake a\n//= question: q\n"), HasSubstr("a needs a question and a because"));
   EXPECT_THAT(error_of(head + "//= mistake a\n//= question: q\n//= because: b\n"), HasSubstr("a changes no line"));
+  EXPECT_THAT(
+      error_of(head + "//= mistake a\n//= question: q\n//= because: b\nf();\n//~ a | g();\nh();\n//~ a 2 | i();\n"),
+      HasSubstr("a changes a line twice"));
   for (const std::string seconds : {"soon", "", "10 minutes", "1e1", "-1", "0", "99999999999"}) {
     EXPECT_THAT(error_of(head + "//= seconds: " + seconds + "\n"),
                 HasSubstr("exercise.cpp:3: //= seconds: '" + seconds))
