@@ -1,8 +1,8 @@
 """What the site (.mkdocs.yml) needs beyond Markdown: the exercises' texts as pages, links to files outside of docs/, blocks
 whose opening line says how they are tested, formulas.
 
-On a git host a page links to ../autograd/ops.h. Here every file that is linked like this becomes a page with its text,
-source/autograd/ops.h, so that nothing leads out of the site.
+On a git host a page links to ../autograd/ops/ops.h. Here every file that is linked like this becomes a page with its text,
+source/autograd/ops/ops.h, so that nothing leads out of the site.
 """
 
 import os
@@ -77,7 +77,7 @@ def source_page(path):
 
 
 def linked_files(text, page):
-    """The files of the project outside of docs/ to which a page links, "autograd/ops.h"."""
+    """The files of the project outside of docs/ to which a page links, "autograd/ops/ops.h"."""
     folder = posixpath.dirname(project_path(page))
     for link in LINK.finditer(without_code(text)):
         target = link.group(2).split("#")[0]

@@ -1,6 +1,6 @@
 #include "nn/atomic_file.h"
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/resource.h>

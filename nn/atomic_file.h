@@ -2,7 +2,7 @@
 // name at the end. Whatever goes wrong, a full disk or a crash, the old file is still there.
 #pragma once
 
-#include <autograd/where.h>
+#include <autograd/tensor/where.h>
 
 #include <cstddef>
 #include <string>

@@ -1,6 +1,6 @@
 #include "nn/attention.h"
 
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 #include <fmt/core.h>
 
 #include "nn/attention/attention_mask.h"  // and nn/checks.h

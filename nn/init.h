@@ -1,4 +1,4 @@
-// Initialisers: they fill a parameter in place and draw from the default generator (autograd/random.h). Nothing
+// Initialisers: they fill a parameter in place and draw from the default generator (autograd/tensor/random.h). Nothing
 // is recorded. fan_in and fan_out of a weight [out, in] are in and out.
 //
 //   nn::init::xavier_uniform_(attention.W_dec.weight, nn::init::calculate_gain("tanh"));

@@ -1,6 +1,6 @@
 #include "nn/lstm.h"
 
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 
 #include "nn/checks.h"
 

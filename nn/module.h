@@ -25,7 +25,7 @@
 #pragma once
 
 #include <autograd/autograd.h>
-#include <autograd/scope.h>
+#include <autograd/tensor/scope.h>
 
 #include <cstdint>
 #include <string>

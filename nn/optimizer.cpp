@@ -1,6 +1,6 @@
 #include "nn/optimizer.h"
 
-#include <autograd/scope.h>
+#include <autograd/tensor/scope.h>
 #include <fmt/core.h>
 
 #include <limits>

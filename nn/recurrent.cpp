@@ -1,6 +1,6 @@
 #include "nn/recurrent.h"
 
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,14 +1,14 @@
 // Differentiation: backward(), grad(), second derivatives, hooks, retained gradients, and what is left behind when a
 // pass ends early.
 
-#include "autograd/backward.h"
+#include "autograd/tape/backward.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 
-#include "autograd/observer.h"
+#include "autograd/tape/observer.h"
 #include "tests/expect.h"
 
 namespace backward_test {

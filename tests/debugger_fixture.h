@@ -3,7 +3,7 @@
 
 #include <autograd/autograd.h>
 #include <autograd/debug/step/debugger.h>
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 #include <nn/nn.h>
 
 #include <functional>

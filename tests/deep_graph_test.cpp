@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "autograd/autograd.h"
-#include "autograd/observer.h"
-#include "autograd/pass.h"
-#include "autograd/recycler.h"
+#include "autograd/memory/recycler.h"
+#include "autograd/tape/observer.h"
+#include "autograd/tape/pass.h"
 #include "tests/expect.h"
 
 namespace deep_graph_test {

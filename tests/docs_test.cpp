@@ -2,7 +2,7 @@
 // every error has a section with an example that throws it. docs/snippets.h has the rules; docs_links_test.cpp looks at
 // the links.
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Tensors from nothing.
 
-#include "autograd/factories.h"
+#include "autograd/tensor/factories.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 // without, the small ones are cut from larger pieces and kept, so that only those fail for which the system is asked.
 #pragma once
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Printing: what a tensor looks like, to the letter.
 
-#include "autograd/format.h"
+#include "autograd/tensor/format.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // What is done in one pass, beside the same done op by op.
 
 #include <autograd/autograd.h>
-#include <autograd/observer.h>
-#include <autograd/threads.h>
+#include <autograd/tape/observer.h>
+#include <autograd/tensor/threads.h>
 #include <gtest/gtest.h>
 #include <nn/attention.h>
 #include <nn/gru.h>

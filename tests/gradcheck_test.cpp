@@ -7,7 +7,7 @@
 #include <autograd/gradcheck/in_dtype.h>
 #include <autograd/gradcheck/numeric_derivative.h>
 #include <autograd/gradcheck/svg.h>
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>

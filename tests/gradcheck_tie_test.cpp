@@ -2,8 +2,8 @@
 
 #include <autograd/autograd.h>
 #include <autograd/gradcheck/gradcheck.h>
-#include <autograd/node.h>
-#include <autograd/observer.h>
+#include <autograd/tape/node.h>
+#include <autograd/tape/observer.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

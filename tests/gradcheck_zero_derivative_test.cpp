@@ -3,7 +3,7 @@
 
 #include <autograd/autograd.h>
 #include <autograd/gradcheck/gradcheck.h>
-#include <autograd/node.h>
+#include <autograd/tape/node.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "autograd/autograd.h"
-#include "autograd/observer.h"
-#include "autograd/recycler.h"
+#include "autograd/memory/recycler.h"
+#include "autograd/tape/observer.h"
 #include "tests/expect.h"
 
 namespace leak_test {

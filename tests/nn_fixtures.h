@@ -2,7 +2,7 @@
 // modules.json.
 #pragma once
 
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 #include <nn/nn.h>
 
 #include <map>
@@ -65,7 +65,7 @@ class ModuleCase {
 // "nn.GRU(3, 4, num_layers=2, batch_first=True)", float64.
 nn::RecurrentOptions recurrent_options(const Call& call);
 
-// The scopes of all ops that are recorded while it is attached (autograd/observer.h).
+// The scopes of all ops that are recorded while it is attached (autograd/tape/observer.h).
 class Scopes : public autograd::Observer {
  public:
   void recorded(autograd::Node& node, const autograd::Inputs&, const autograd::Tensor&) override {

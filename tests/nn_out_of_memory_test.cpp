@@ -1,6 +1,6 @@
 // Each allocation fails in turn: a step, a state, a file, a search is there completely or not at all, and the same call
 // again gives what an undisturbed one gives, to the bit.
-#include <autograd/threads.h>
+#include <autograd/tensor/threads.h>
 #include <nn/nn.h>
 
 #include <functional>

@@ -1,5 +1,5 @@
 // What GRU and LSTM share, shown on the GRU where one is enough.
-#include <autograd/node.h>
+#include <autograd/tape/node.h>
 #include <nn/gru.h>
 #include <nn/lstm.h>
 

@@ -1,6 +1,6 @@
 // Arithmetic and functions of one number.
 
-#include <autograd/random.h>
+#include <autograd/tensor/random.h>
 
 #include "op_cases.h"
 

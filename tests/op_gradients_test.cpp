@@ -2,8 +2,8 @@
 // one in the engine's registry has a case here.
 
 #include <autograd/gradcheck/gradcheck.h>
-#include <autograd/node.h>
-#include <autograd/observer.h>
+#include <autograd/tape/node.h>
+#include <autograd/tape/observer.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

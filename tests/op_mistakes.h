@@ -4,8 +4,8 @@
 #pragma once
 
 #include <autograd/autograd.h>
-#include <autograd/node.h>
-#include <autograd/observer.h>
+#include <autograd/tape/node.h>
+#include <autograd/tape/observer.h>
 
 #include <functional>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "op_mistakes.h"
 
-#include <autograd/node.h>
+#include <autograd/tape/node.h>
 #include <gtest/gtest.h>
 
 #include <cctype>

@@ -1,7 +1,7 @@
 // Each allocation fails in turn: an error, nothing lost, nothing half done, and the same call again gives the right
 // answer. (Modules, optimisers, files and searches: nn_out_of_memory_test.cpp.)
 #include <autograd/autograd.h>
-#include <autograd/recycler.h>
+#include <autograd/memory/recycler.h>
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,5 +1,5 @@
 #include <autograd/autograd.h>
-#include <autograd/recycler.h>
+#include <autograd/memory/recycler.h>
 #include <gtest/gtest.h>
 
 #include "tests/expect.h"

@@ -1,6 +1,6 @@
 // Random numbers: the same bits everywhere for the same seed, and the right distributions.
 
-#include "autograd/random.h"
+#include "autograd/tensor/random.h"
 
 #include <gtest/gtest.h>
 

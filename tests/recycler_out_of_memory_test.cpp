@@ -1,5 +1,5 @@
 // Where there is no more memory, what is given back is taken all the same.
-#include <autograd/recycler.h>
+#include <autograd/memory/recycler.h>
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 
 #include <autograd/debug/check/sanitizer.h>
 #include <autograd/gradcheck/check_node.h>
-#include <autograd/ops_common.h>
+#include <autograd/ops/op.h>
 #include <gtest/gtest.h>
 #include <nn/nn.h>
 

@@ -1,7 +1,7 @@
 // Places: every node of the tape knows the line of the user's that made it and the module call that it ran in, and so
 // does every node made while differentiating.
 
-#include "autograd/scope.h"
+#include "autograd/tensor/scope.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <set>
 
 #include "autograd/autograd.h"
-#include "autograd/observer.h"
+#include "autograd/tape/observer.h"
 #include "tests/expect.h"
 
 namespace scope_test {

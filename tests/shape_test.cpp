@@ -1,6 +1,6 @@
 // Shapes, strides, broadcasting, and the walks that kernels follow.
 
-#include "autograd/shape.h"
+#include "autograd/tensor/shape.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A list that finds no room for all of its elements frees those that it has.
-#include <autograd/small_vector.h>
+#include <autograd/tensor/small_vector.h>
 
 #include "tests/failing_allocations.h"
 

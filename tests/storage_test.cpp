@@ -1,6 +1,6 @@
 // Memory: the recycler's blocks, and the storage that tensors share.
 
-#include "autograd/storage.h"
+#include "autograd/tensor/storage.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -14,7 +14,7 @@
 #include <random>
 #include <thread>
 
-#include "autograd/recycler.h"
+#include "autograd/memory/recycler.h"
 #include "tests/expect.h"
 
 namespace storage_test {

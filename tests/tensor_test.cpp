@@ -1,7 +1,7 @@
 // The handle: what a tensor says of itself, reading and setting elements, numbers as operands, dtypes, and what becomes
 // of bad input.
 
-#include "autograd/tensor.h"
+#include "autograd/tensor/tensor.h"
 
 #include <gtest/gtest.h>
 

@@ -23,7 +23,7 @@
 #include "autograd/debug/trace/trace_difference.h"
 #include "autograd/debug/trace/tracer.h"
 #include "autograd/debug/trace/visible_text.h"
-#include "autograd/observer.h"
+#include "autograd/tape/observer.h"
 #include "tests/expect.h"
 #include "tests/pattern.h"
 

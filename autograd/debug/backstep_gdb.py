@@ -1021,8 +1021,7 @@ LIBRARY_FUNCTIONS = "^(std|__gnu_cxx|fmt)::"
 PLUMBING_FILES = [
     "*/autograd/" + name
     for name in (
-        "ref.h small_vector.h where.h scope.* shape.* tensor.h tensor.cpp node.* pass.* backward.h observer.* "
-        "recycler.* storage.* error.* format.* ops_common.* kernels/*"
+        "tensor/* tape/node.* tape/pass.* tape/backward.h tape/observer.* tape/grad_mode.h memory/* fast/* kernels/*"
     ).split()
 ]
 PLUMBING_FUNCTIONS = [
@@ -1067,7 +1066,7 @@ class StepIntoOps(gdb.Command):
 
 
 def set_up_stepping():
-    # Lines are recorded relative to the project ("autograd/backward.cpp"); this is where it lies.
+    # Lines are recorded relative to the project ("autograd/tape/backward.cpp"); this is where it lies.
     project = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     gdb.execute("directory " + project, to_string=True)
     for pattern in LIBRARY_FILES + PLUMBING_FILES:

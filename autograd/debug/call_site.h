@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "autograd/node.h"
+#include "autograd/tape/node.h"
 
 namespace autograd::debug {
 

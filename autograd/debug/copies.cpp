@@ -1,7 +1,7 @@
 #include "autograd/debug/copies.h"
 
-#include "autograd/backward.h"
-#include "autograd/storage.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tensor/storage.h"
 
 namespace autograd::debug {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "autograd/tensor.h"
+#include "autograd/tensor/tensor.h"
 
 namespace autograd::debug {
 

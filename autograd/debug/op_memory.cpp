@@ -5,7 +5,7 @@
 
 #include "autograd/debug/copies.h"
 #include "autograd/debug/unobserved.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
 
 namespace autograd::debug {
 namespace {

@@ -10,7 +10,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "autograd/node.h"
+#include "autograd/tape/node.h"
 
 namespace autograd::debug {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "autograd/backward.h"
 #include "autograd/debug/copies.h"
 #include "autograd/debug/unobserved.h"
-#include "autograd/error.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd::debug {
 // ---- one pass -----------------------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "autograd/observer.h"
-#include "autograd/pass.h"
+#include "autograd/tape/observer.h"
+#include "autograd/tape/pass.h"
 
 namespace autograd::debug {
 

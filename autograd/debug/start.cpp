@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "autograd/debug/check/sanitizer.h"
+#include "autograd/debug/load_printers.h"
 #include "autograd/debug/nan/nan_origin.h"
 #include "autograd/debug/step/debugger.h"
 #include "autograd/debug/trace/tracer.h"
@@ -79,6 +80,9 @@ bool start(const std::string& value) {
   return true;
 }
 
+namespace {
+
+// False if BACKSTEP is not set.
 bool start_from_environment() {
   const char* value = std::getenv("BACKSTEP");
   if (!value || !*value) return false;
@@ -90,4 +94,10 @@ bool start_from_environment() {
   }
 }
 
+}  // namespace
+
 }  // namespace autograd::debug
+
+// Before main(). Every program that links the engine links this file, because CMakeLists.txt asks for the name: from a
+// static library the linker takes only what is asked for.
+extern "C" const bool backstep_instruments_started = autograd::debug::start_from_environment();

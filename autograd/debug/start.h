@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/observer.h"
+#include "autograd/tape/observer.h"
 
 namespace autograd::debug {
 
@@ -26,10 +26,7 @@ struct Instrument {
 };
 const std::vector<Instrument>& instruments();
 
-// Called once, by the engine. False if BACKSTEP is not set.
-bool start_from_environment();
-
-// The same for a given value: attaches and returns true, or throws std::invalid_argument.
+// What the variable would do, for a given value: attaches and returns true, or throws std::invalid_argument.
 bool start(const std::string& value);
 
 }  // namespace autograd::debug

@@ -1,8 +1,8 @@
 // While an instrument computes, the engine is not observed, and nothing is recorded:  const Unobserved unobserved;
 #pragma once
 
-#include "autograd/backward.h"
-#include "autograd/observer.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tape/observer.h"
 
 namespace autograd::debug {
 

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/backward.h"
-#include "autograd/error.h"
 #include "autograd/gradcheck/check_node.h"
-#include "autograd/observer.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tape/observer.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd::checker {
 namespace {

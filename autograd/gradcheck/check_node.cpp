@@ -7,13 +7,13 @@
 #include <numeric>
 #include <optional>
 
-#include "autograd/backward.h"
-#include "autograd/error.h"
-#include "autograd/factories.h"
 #include "autograd/gradcheck/comparison.h"
 #include "autograd/gradcheck/gradients.h"
-#include "autograd/observer.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tape/observer.h"
+#include "autograd/tensor/error.h"
+#include "autograd/tensor/factories.h"
 
 namespace autograd {
 

@@ -4,7 +4,7 @@
 #include "autograd/gradcheck/options.h"
 #include "autograd/gradcheck/probe.h"
 #include "autograd/gradcheck/report.h"
-#include "autograd/node.h"
+#include "autograd/tape/node.h"
 
 namespace autograd {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/tensor.h"
+#include "autograd/tensor/tensor.h"
 
 namespace autograd {
 

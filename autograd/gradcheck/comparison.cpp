@@ -9,11 +9,11 @@
 #include <numeric>
 #include <optional>
 
-#include "autograd/factories.h"
 #include "autograd/gradcheck/diagnosis.h"
 #include "autograd/gradcheck/element_check.h"
 #include "autograd/gradcheck/positions.h"
 #include "autograd/gradcheck/tie.h"
+#include "autograd/tensor/factories.h"
 
 namespace autograd::checker {
 namespace {

@@ -7,7 +7,7 @@
 #include "autograd/gradcheck/options.h"
 #include "autograd/gradcheck/probe.h"
 #include "autograd/gradcheck/report.h"
-#include "autograd/tensor.h"
+#include "autograd/tensor/tensor.h"
 
 namespace autograd::checker {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/shape.h"
+#include "autograd/tensor/shape.h"
 
 namespace autograd {
 

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "autograd/backward.h"
-#include "autograd/error.h"
 #include "autograd/gradcheck/gradients.h"
 #include "autograd/gradcheck/probe.h"
 #include "autograd/gradcheck/problem.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "autograd/format.h"
 #include "autograd/gradcheck/checked_function.h"
-#include "autograd/tensor.h"
+#include "autograd/tensor/format.h"
+#include "autograd/tensor/tensor.h"
 
 namespace autograd {
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <fstream>
 
-#include "autograd/error.h"
 #include "autograd/gradcheck/eps_sweep.h"
 #include "autograd/gradcheck/svg.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd {
 namespace {

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <utility>
 
-#include "autograd/backward.h"
-#include "autograd/factories.h"
 #include "autograd/gradcheck/blame.h"
 #include "autograd/gradcheck/comparison.h"
 #include "autograd/gradcheck/gradients.h"
 #include "autograd/gradcheck/problem.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tensor/factories.h"
 
 namespace autograd {
 namespace checker {

@@ -31,7 +31,7 @@
 #include "autograd/gradcheck/checked_function.h"
 #include "autograd/gradcheck/options.h"
 #include "autograd/gradcheck/report.h"
-#include "autograd/tensor.h"
+#include "autograd/tensor/tensor.h"
 
 namespace autograd {
 

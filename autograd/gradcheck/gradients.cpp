@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "autograd/backward.h"
-#include "autograd/factories.h"
-#include "autograd/ops.h"
-#include "autograd/random.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tensor/factories.h"
+#include "autograd/tensor/random.h"
 
 namespace autograd::checker {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/tensor.h"
+#include "autograd/tensor/tensor.h"
 
 namespace autograd::checker {
 

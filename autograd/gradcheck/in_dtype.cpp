@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "autograd/backward.h"
-#include "autograd/error.h"
-#include "autograd/format.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tensor/error.h"
+#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {

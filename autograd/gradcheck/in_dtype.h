@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "autograd/tensor.h"
+#include "autograd/tensor/tensor.h"
 
 namespace autograd {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <string_view>
 
-#include "autograd/backward.h"
 #include "autograd/gradcheck/numeric_derivative.h"
-#include "autograd/observer.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tape/observer.h"
 
 namespace autograd::checker {
 

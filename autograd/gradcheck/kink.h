@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "autograd/gradcheck/probe.h"
-#include "autograd/where.h"
+#include "autograd/tensor/where.h"
 
 namespace autograd::checker {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/shape.h"
+#include "autograd/tensor/shape.h"
 
 namespace autograd::checker {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "autograd/backward.h"
-#include "autograd/error.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd::checker {
 namespace {

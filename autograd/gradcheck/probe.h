@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "autograd/tensor.h"
+#include "autograd/tensor/tensor.h"
 
 namespace autograd::checker {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "autograd/backward.h"
-#include "autograd/error.h"
 #include "autograd/gradcheck/gradients.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd::checker {
 namespace {

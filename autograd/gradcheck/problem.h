@@ -10,7 +10,7 @@
 #include "autograd/gradcheck/in_dtype.h"
 #include "autograd/gradcheck/options.h"
 #include "autograd/gradcheck/probe.h"
-#include "autograd/random.h"
+#include "autograd/tensor/random.h"
 
 namespace autograd::checker {
 

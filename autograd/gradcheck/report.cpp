@@ -8,9 +8,9 @@
 #include <cmath>
 #include <string_view>
 
-#include "autograd/error.h"
-#include "autograd/format.h"
-#include "autograd/node.h"
+#include "autograd/tape/node.h"
+#include "autograd/tensor/error.h"
+#include "autograd/tensor/format.h"
 
 namespace autograd {
 

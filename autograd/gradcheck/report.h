@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/format.h"
 #include "autograd/gradcheck/diagnosis.h"
 #include "autograd/gradcheck/verdict.h"
-#include "autograd/tensor.h"
+#include "autograd/tensor/format.h"
+#include "autograd/tensor/tensor.h"
 
 namespace autograd {
 

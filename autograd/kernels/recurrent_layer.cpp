@@ -1,6 +1,6 @@
 // Recurrent layers over whole sequences: the loop over time, forward and backward. What does not wait for the step
 // before is not here: the products of all inputs, and the gradients of the weights, are one product each for all steps
-// (ops_recurrent_layer.cpp).
+// (ops/recurrent_layer.cpp).
 //
 // The rows of a batch share nothing but the weights. So each thread takes some rows through all steps, and none waits
 // for another.

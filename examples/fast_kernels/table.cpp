@@ -1,6 +1,6 @@
 #include "examples/fast_kernels/table.h"
 
-#include <autograd/threads.h>
+#include <autograd/tensor/threads.h>
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "examples/translate/artificial_language.h"
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 #include <fmt/core.h>
 
 #include <algorithm>

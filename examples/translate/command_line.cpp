@@ -1,7 +1,7 @@
 #include "examples/translate/command_line.h"
 
-#include <autograd/error.h>
-#include <autograd/threads.h>
+#include <autograd/tensor/error.h>
+#include <autograd/tensor/threads.h>
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>

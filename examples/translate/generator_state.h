@@ -2,7 +2,7 @@
 #pragma once
 
 #include <autograd/autograd.h>
-#include <autograd/random.h>
+#include <autograd/tensor/random.h>
 
 namespace translate {
 

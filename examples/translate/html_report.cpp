@@ -1,7 +1,7 @@
 #include "examples/translate/html_report.h"
 
-#include <autograd/error.h>
 #include <autograd/gradcheck/svg.h>
+#include <autograd/tensor/error.h>
 #include <fmt/core.h>
 #include <nn/atomic_file.h>
 #include <nn/pictures/display_text.h>

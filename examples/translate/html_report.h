@@ -14,7 +14,7 @@
 // All texts are UTF-8 and plain: nothing in them is taken for markup, and control characters do no harm.
 #pragma once
 
-#include <autograd/where.h>
+#include <autograd/tensor/where.h>
 
 #include <cstddef>
 #include <string>

@@ -2,7 +2,7 @@
 // program that was built without it writes SVG only. (png_with_librsvg.cpp or png_without_librsvg.cpp: CMake chooses.)
 #pragma once
 
-#include <autograd/where.h>
+#include <autograd/tensor/where.h>
 
 #include <string>
 

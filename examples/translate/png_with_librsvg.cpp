@@ -1,5 +1,5 @@
 // SVG -> PNG with librsvg and cairo.
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 #include <cairo.h>
 #include <fmt/core.h>
 #include <librsvg/rsvg.h>

@@ -1,5 +1,5 @@
 // In place of png_with_librsvg.cpp where that library is not installed.
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 
 #include "examples/translate/png.h"
 

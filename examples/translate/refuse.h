@@ -1,8 +1,8 @@
-// Errors that the user of the program can do something about. They are Errors like all others (autograd/error.h); the
-// program shows what was found and what to do in one line.
+// Errors that the user of the program can do something about. They are Errors like all others
+// (autograd/tensor/error.h); the program shows what was found and what to do in one line.
 #pragma once
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 #include <fmt/core.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "examples/translate/state_file.h"
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 #include <fmt/core.h>
 
 #include <cstddef>

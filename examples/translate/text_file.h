@@ -1,7 +1,7 @@
 // Reading text files.
 #pragma once
 
-#include <autograd/where.h>
+#include <autograd/tensor/where.h>
 
 #include <cstddef>
 #include <istream>

@@ -1,6 +1,6 @@
 #include "examples/translate/vocabulary.h"
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 #include <fmt/core.h>
 #include <nn/atomic_file.h>
 

@@ -1,6 +1,6 @@
 #include "examples/translate/words.h"
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 #include <fmt/core.h>
 #include <unicode/bytestream.h>
 #include <unicode/casemap.h>

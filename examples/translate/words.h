@@ -10,7 +10,7 @@
 // whether a word ends there.
 #pragma once
 
-#include <autograd/where.h>
+#include <autograd/tensor/where.h>
 
 #include <cstddef>
 #include <optional>

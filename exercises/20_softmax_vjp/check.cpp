@@ -1,4 +1,4 @@
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 #include <course/check.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Part of an answer that has to do without the tape, since the derivative is what is to be written.
 #pragma once
 
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 
 #include <stdexcept>
 

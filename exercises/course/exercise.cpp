@@ -1,6 +1,6 @@
 #include "course/exercise.h"
 
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 
 #include <exception>
 #include <set>

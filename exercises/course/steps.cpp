@@ -1,6 +1,6 @@
 #include "course/steps.h"
 
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 
 #include <cstddef>
 #include <map>

@@ -1,6 +1,6 @@
 #include "nn/attention/score_functions.h"
 
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 #include <fmt/core.h>
 
 #include <cmath>

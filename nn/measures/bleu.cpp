@@ -1,6 +1,6 @@
 #include "nn/measures/bleu.h"
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 #include <fmt/format.h>
 
 #include <algorithm>

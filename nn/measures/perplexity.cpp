@@ -1,6 +1,6 @@
 #include "nn/measures/perplexity.h"
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 #include <fmt/core.h>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // Perplexity: how many words a model hesitates between, on the average: exp(- sum ln p(word) / words).
 #pragma once
 
-#include <autograd/where.h>
+#include <autograd/tensor/where.h>
 
 #include <cstdint>
 

@@ -8,7 +8,7 @@
 // Otherwise as line_chart.h.
 #pragma once
 
-#include <autograd/where.h>
+#include <autograd/tensor/where.h>
 
 #include <string>
 #include <vector>

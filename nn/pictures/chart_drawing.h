@@ -2,7 +2,7 @@
 // them. Not part of the public face.
 #pragma once
 
-#include <autograd/where.h>
+#include <autograd/tensor/where.h>
 
 #include <string>
 #include <string_view>

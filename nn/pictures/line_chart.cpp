@@ -1,7 +1,7 @@
 #include "nn/pictures/line_chart.h"
 
-#include <autograd/error.h>
 #include <autograd/gradcheck/svg.h>
+#include <autograd/tensor/error.h>
 #include <fmt/core.h>
 
 #include <algorithm>

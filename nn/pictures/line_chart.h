@@ -9,7 +9,7 @@
 // contains a description in words.
 #pragma once
 
-#include <autograd/where.h>
+#include <autograd/tensor/where.h>
 
 #include <cstddef>
 #include <optional>

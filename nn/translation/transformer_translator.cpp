@@ -1,6 +1,6 @@
 #include "nn/translation/transformer_translator.h"
 
-#include <autograd/random.h>
+#include <autograd/tensor/random.h>
 #include <fmt/core.h>
 
 #include <cmath>

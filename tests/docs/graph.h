@@ -7,7 +7,7 @@
 #pragma once
 
 #include <autograd/gradcheck/svg.h>
-#include <autograd/node.h>
+#include <autograd/tape/node.h>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 //   fuzz_corpora trace FILE ..      gives it these
 #pragma once
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 
 #include <functional>
 #include <initializer_list>

@@ -2,7 +2,7 @@
 // mistake, but nothing to wait for.
 #pragma once
 
-#include <autograd/error.h>
+#include <autograd/tensor/error.h>
 
 #include "examples/translate/model_options.h"
 

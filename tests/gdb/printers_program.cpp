@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "autograd/autograd.h"
-#include "autograd/node.h"
+#include "autograd/tape/node.h"
 
 using autograd::float32;
 using autograd::float64;

@@ -1,6 +1,6 @@
 #include "arguments.h"
 
-#include <autograd/format.h>
+#include <autograd/tensor/format.h>
 #include <fmt/core.h>
 
 #include <algorithm>

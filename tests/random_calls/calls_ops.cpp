@@ -1,4 +1,4 @@
-// The calls of autograd/ops.h.
+// The calls of autograd/ops/ops.h.
 #include "calls.h"
 
 namespace random_calls {

@@ -1,6 +1,6 @@
 // Factories, and what a Tensor does beside ops: elements, gradients, changes in place.
-#include <autograd/backward.h>
-#include <autograd/updates.h>
+#include <autograd/fast/updates.h>
+#include <autograd/tape/backward.h>
 
 #include "calls.h"
 

@@ -1,6 +1,6 @@
 #include "judge.h"
 
-#include <autograd/random.h>
+#include <autograd/tensor/random.h>
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 // That the random programs find what is wrong: the language, the printers, the shrinker; and the corpus
 // (fixtures/random_programs.json), programs with PyTorch's values.
-#include <autograd/observer.h>
+#include <autograd/tape/observer.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "autograd/node.h"
+#include "autograd/tape/node.h"
 #include "export.h"
 #include "maker.h"
 #include "print.h"

@@ -1,9 +1,9 @@
 #include "ways.h"
 
-#include <autograd/backward.h>
-#include <autograd/observer.h>
-#include <autograd/packed_weights.h>
-#include <autograd/threads.h>
+#include <autograd/fast/packed_weights.h>
+#include <autograd/tape/backward.h>
+#include <autograd/tape/observer.h>
+#include <autograd/tensor/threads.h>
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // It does what makes an instrument's task hard: it catches everything, prints without a line end, and says that all is
 // well.
 #include <autograd/autograd.h>
-#include <autograd/ops_common.h>
+#include <autograd/ops/op.h>
 #include <fmt/core.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include <autograd/random.h>
+#include <autograd/tensor/random.h>
 #include <gtest/gtest.h>
 
 #include <bit>

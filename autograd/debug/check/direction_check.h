@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "autograd/gradcheck/probe.h"
-#include "autograd/node.h"
-#include "autograd/random.h"
+#include "autograd/tape/node.h"
+#include "autograd/tensor/random.h"
 
 namespace autograd::debug {
 

@@ -16,10 +16,10 @@
 #include "autograd/debug/instrument_settings.h"
 #include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"
-#include "autograd/error.h"
 #include "autograd/gradcheck/check_node.h"
-#include "autograd/ops.h"
-#include "autograd/pass.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/pass.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd::debug {
 namespace {

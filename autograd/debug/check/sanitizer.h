@@ -18,7 +18,7 @@
 #include "autograd/debug/check/direction_check.h"
 #include "autograd/debug/op_memory.h"
 #include "autograd/gradcheck/report.h"
-#include "autograd/observer.h"
+#include "autograd/tape/observer.h"
 
 namespace autograd::debug {
 

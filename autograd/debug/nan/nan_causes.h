@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/node.h"
+#include "autograd/tape/node.h"
 
 namespace autograd::debug {
 

@@ -14,13 +14,13 @@
 #include "autograd/debug/instrument_settings.h"
 #include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"
-#include "autograd/error.h"
-#include "autograd/format.h"
 #include "autograd/gradcheck/positions.h"
 #include "autograd/gradcheck/report.h"
-#include "autograd/ops.h"
-#include "autograd/pass.h"
-#include "autograd/storage.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/pass.h"
+#include "autograd/tensor/error.h"
+#include "autograd/tensor/format.h"
+#include "autograd/tensor/storage.h"
 
 namespace autograd::debug {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "autograd/debug/nan/nan_causes.h"
 #include "autograd/debug/op_memory.h"
-#include "autograd/observer.h"
+#include "autograd/tape/observer.h"
 
 namespace autograd::debug {
 

@@ -9,8 +9,8 @@
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
 #include "autograd/debug/unobserved.h"
-#include "autograd/error.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd::debug {
 namespace {

@@ -12,7 +12,7 @@
 #include "autograd/debug/step/commands.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
-#include "autograd/error.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd::debug {
 namespace {

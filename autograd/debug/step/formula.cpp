@@ -9,7 +9,7 @@
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
-#include "autograd/format.h"
+#include "autograd/tensor/format.h"
 
 namespace autograd::debug {
 namespace {

@@ -7,8 +7,8 @@
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/breakpoints.h"
 #include "autograd/debug/step/refused.h"
-#include "autograd/error.h"
-#include "autograd/format.h"
+#include "autograd/tensor/error.h"
+#include "autograd/tensor/format.h"
 
 namespace autograd::debug {
 namespace {

@@ -7,7 +7,7 @@
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
-#include "autograd/format.h"
+#include "autograd/tensor/format.h"
 
 namespace autograd::debug {
 namespace {

@@ -13,7 +13,7 @@
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
-#include "autograd/error.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd::debug {
 namespace {

@@ -8,8 +8,8 @@
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
-#include "autograd/format.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tensor/format.h"
 
 namespace autograd::debug {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
-#include "autograd/backward.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
-#include "autograd/factories.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tensor/factories.h"
 
 namespace autograd::debug {
 

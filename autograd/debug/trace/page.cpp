@@ -10,7 +10,7 @@
 
 #include "autograd/debug/trace/graphviz.h"
 #include "autograd/debug/trace/page_template.h"
-#include "autograd/error.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd::debug {
 namespace {

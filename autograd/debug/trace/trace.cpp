@@ -9,11 +9,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "autograd/backward.h"
 #include "autograd/debug/trace/source_lines.h"
 #include "autograd/debug/trace/trace_layout.h"
 #include "autograd/debug/trace/visible_text.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
 
 namespace autograd::debug {
 namespace {

@@ -1,0 +1,100 @@
+#include "autograd/memory/recycler.h"
+
+#include <cstdlib>
+
+namespace autograd::recycler {
+namespace {
+
+constexpr std::size_t piece = std::size_t{1} << 21;
+
+void count_new(std::size_t bytes) {
+  ++lists.blocks;
+  lists.bytes += bytes;
+}
+
+void count_gone(std::size_t bytes) {
+  --lists.blocks;
+  lists.bytes -= bytes;
+}
+
+void* cut_from_piece(std::size_t bytes) {
+  if (lists.piece_left < bytes) {
+    ++lists.from_system;
+    lists.piece = static_cast<std::byte*>(from_system(piece));  // the rest of the last one is given up
+    lists.piece_left = piece;
+  }
+  void* block = lists.piece;
+  lists.piece += bytes;
+  lists.piece_left -= bytes;
+  return block;
+}
+
+void* ask_system(std::size_t bytes) {
+  ++lists.from_system;
+  return from_system(bytes);
+}
+
+}  // namespace
+
+void* fetch(SizeClass size) {
+  void* block = size.bytes <= largest_small_block ? cut_from_piece(size.bytes) : ask_system(size.bytes);
+  count_new(size.bytes);
+  return block;
+}
+
+#ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+
+void* allocate_counted(std::size_t bytes) {
+  void* block = ask_system(bytes);
+  count_new(bytes);
+  return block;
+}
+
+void deallocate_counted(void* block, std::size_t bytes) {
+  count_gone(bytes);
+  std::free(block);
+}
+
+#else
+
+void* allocate_counted(std::size_t bytes) {
+  void* block = allocate_large(bytes);
+  count_new(large_size(bytes));
+  return block;
+}
+
+void deallocate_counted(void* block, std::size_t bytes) {
+  count_gone(large_size(bytes));
+  deallocate_large(block, bytes);
+}
+
+#endif
+
+Statistics statistics() {
+  Statistics result{.live_blocks = lists.blocks, .live_bytes = lists.bytes, .from_system = lists.from_system};
+  for (std::size_t bytes = 1; bytes < large_from; bytes = size_class(bytes).bytes + 1) {
+    const SizeClass size = size_class(bytes);
+    for (const FreeBlock* block = lists.heads[size.index]; block; block = block->next) {
+      --result.live_blocks;
+      result.kept_bytes += size.bytes;
+    }
+  }
+  result.live_bytes -= result.kept_bytes;
+  return result;
+}
+
+void trim() {
+  for (std::size_t bytes = largest_small_block + 1; bytes < large_from; bytes = size_class(bytes).bytes + 1) {
+    const SizeClass size = size_class(bytes);
+    while (FreeBlock* block = lists.heads[size.index]) {
+      lists.heads[size.index] = block->next;
+      count_gone(size.bytes);
+      std::free(block);
+    }
+  }
+#ifndef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+  trim_large();
+#endif
+}
+
+}  // namespace autograd::recycler

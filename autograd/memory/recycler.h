@@ -1,0 +1,112 @@
+// The recycler: freed blocks are kept by size and handed out again, because the C library gives freed memory back to
+// the system so eagerly that fetching it anew costs ten times the arithmetic on mid-sized tensors. Small blocks are
+// cut from larger pieces; large ones (large_blocks.h) are split and joined instead of kept by size. Under
+// AddressSanitizer every block comes from malloc, so that it can watch.
+//
+// Lists belong to a thread; a block may be freed on another thread than it was allocated on.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <new>
+
+#include "autograd/memory/large_blocks.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+#endif
+#endif
+
+namespace autograd::recycler {
+
+// A block of at least `bytes`, aligned to 64. Throws std::bad_alloc.
+void* allocate(std::size_t bytes);
+// `bytes` is what was asked for.
+void deallocate(void* block, std::size_t bytes);
+
+struct Statistics {
+  std::size_t live_blocks = 0;  // handed out and not yet returned, on this thread
+  std::size_t kept_bytes = 0;   // returned and kept for reuse; large blocks: large_statistics()
+  std::size_t live_bytes = 0;
+  std::size_t from_system = 0;  // times that the system was asked for memory
+};
+Statistics statistics();  // walks through what is kept, so that the fast path need not count
+
+// Gives back to the system what is kept, small blocks excepted.
+void trim();
+
+// ---- the fast path, in the header so that the size is worked out by the compiler where it is known -------------
+
+// Size classes: 64, 128, 192 and so on to 1024, then four steps to each doubling, so that at most a fifth is wasted.
+struct SizeClass {
+  std::size_t index;
+  std::size_t bytes;
+};
+
+inline constexpr std::size_t unit = 64;
+inline constexpr std::size_t largest_small_block = 16 * unit;
+
+constexpr SizeClass size_class(std::size_t bytes) {
+  if (bytes <= largest_small_block) {
+    const std::size_t units = bytes == 0 ? 1 : (bytes + unit - 1) / unit;
+    return {units - 1, units * unit};
+  }
+  const std::size_t doubling = static_cast<std::size_t>(std::bit_width(bytes - 1)) - 1;  // 2^doubling < bytes
+  const std::size_t step = std::size_t{1} << (doubling - 2);
+  const std::size_t steps = (bytes - (std::size_t{1} << doubling) + step - 1) / step;  // 1 ... 4
+  return {4 * (doubling - 10) + 15 + steps, (std::size_t{1} << doubling) + steps * step};
+}
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+
+struct Lists {
+  std::array<FreeBlock*, size_class(large_from - 1).index + 1> heads{};  // by size class
+  std::byte* piece = nullptr;                                            // from which small blocks are cut
+  std::size_t piece_left = 0;                                            // what is left of it
+  // What there is of blocks, kept ones included; of large ones what is handed out.
+  std::size_t blocks = 0;
+  std::size_t bytes = 0;
+  std::size_t from_system = 0;
+};
+
+// Plain data without a destructor: tensors with static lifetime may be freed after it would have run.
+inline constinit thread_local Lists lists{};
+
+void* fetch(SizeClass size);  // when no kept block fits
+// Both count.
+void* allocate_counted(std::size_t bytes);
+void deallocate_counted(void* block, std::size_t bytes);
+
+#ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+constexpr bool is_kept_by_size(std::size_t) {
+  return false;
+}
+#else
+constexpr bool is_kept_by_size(std::size_t bytes) {
+  return bytes < large_from;
+}
+#endif
+
+inline void* allocate(std::size_t bytes) {
+  if (!is_kept_by_size(bytes)) return allocate_counted(bytes);
+  const SizeClass size = size_class(bytes);
+  FreeBlock*& head = lists.heads[size.index];
+  FreeBlock* block = head;
+  if (!block) return fetch(size);
+  head = block->next;
+  return block;
+}
+
+inline void deallocate(void* block, std::size_t bytes) {
+  if (!is_kept_by_size(bytes)) return deallocate_counted(block, bytes);
+  FreeBlock*& head = lists.heads[size_class(bytes).index];
+  head = new (block) FreeBlock{head};
+}
+
+}  // namespace autograd::recycler

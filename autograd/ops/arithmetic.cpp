@@ -1,0 +1,319 @@
+// a + b, a - b, a * b, a / b, a ^ b, maximum, minimum: elementwise with broadcasting.
+//
+// Each derivative has the shape of the output; the engine sums it over the dims along which an input was
+// repeated (undo_broadcast in backward.cpp).
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "autograd/ops/op.h"
+#include "autograd/tensor/format.h"
+
+namespace autograd {
+namespace {
+
+template <class T> using BinaryKernel = void (*)(T* y, const T* a, const T* b, const kernels::Walk& walk);
+
+struct BinaryKernels {
+  BinaryKernel<float> on_float32;
+  BinaryKernel<double> on_float64;
+  BinaryKernel<std::int64_t> on_int64 = nullptr;  // not every op has one
+};
+
+// As one row: each input goes on element by element (stride 1), or is a single number (stride 0).
+kernels::Walk flat_walk(std::int64_t count, std::int64_t a_stride, std::int64_t b_stride) {
+  kernels::Walk walk;
+  walk.dims = 1;
+  walk.size[0] = count;
+  walk.stride[0][0] = a_stride;
+  walk.stride[1][0] = b_stride;
+  return walk;
+}
+
+// Every case that needs some analysis. (Apart from the others, which are short as long as it is not put into them.)
+[[gnu::noinline]] kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b) {
+  return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
+                   expanded_strides(b.shape(), b.strides(), shape));
+}
+
+// The usual cases need none: equal shapes, and a number beside a tensor.
+kernels::Walk walk_over(const Tensor& y, const Tensor& a, const Tensor& b, bool same_shape) {
+  const bool is_flat = a.is_contiguous() && b.is_contiguous();
+  if (is_flat && same_shape) return flat_walk(y.numel(), 1, 1);
+  if (is_flat && b.dim() == 0) return flat_walk(y.numel(), 1, 0);
+  if (is_flat && a.dim() == 0) return flat_walk(y.numel(), 0, 1);
+  return broadcast_walk(y.shape(), a, b);
+}
+
+[[gnu::noinline]] Tensor make_broadcast(const char* op, const Tensor& a, const Tensor& b, Where where) {
+  return make_tensor(broadcast(op, a.shape(), b.shape(), where), a.dtype());
+}
+
+// The numbers of y = f(a, b), not recorded; written over a's where they may be.
+Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, const BinaryKernels& kernels,
+               bool over_a = false) {
+  check_same_dtype(op, a, b, where);
+  if (!is_floating(a.dtype()) && !(a.dtype() == int64 && kernels.on_int64)) check_floating(op, a, where);
+  const bool same_shape = a.shape() == b.shape();
+  Tensor y = !same_shape ? make_broadcast(op, a, b, where) : over_a ? a : make_tensor_like(a);
+  const kernels::Walk walk = walk_over(y, a, b, same_shape);
+  switch (a.dtype()) {
+    case DType::float32: kernels.on_float32(pointer<float>(y), pointer<float>(a), pointer<float>(b), walk); break;
+    case DType::float64: kernels.on_float64(pointer<double>(y), pointer<double>(a), pointer<double>(b), walk); break;
+    default: kernels.on_int64(pointer<std::int64_t>(y), pointer<std::int64_t>(a), pointer<std::int64_t>(b), walk);
+  }
+  return y;
+}
+
+}  // namespace
+
+// ---- sums ------------------------------------------------------------------------------------------------
+
+struct Add final : Node {
+  static constexpr OpText text{"add", "y = a + b", "da = dy, db = dy"};
+  static constexpr bool broadcasts = true;
+
+  Tensor forward(const Inputs& x) const override { return add(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override { return {dy, dy}; }
+};
+
+constexpr BinaryKernels kernels_of_add{kernels::add, kernels::add, kernels::add};
+
+Tensor add(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("add", a, b);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
+  Tensor y = compute("add", a_, b_, b.where(), kernels_of_add);
+  record<Add>(y, {&a_, &b_}, b.where());
+  return y;
+}
+
+struct Sub final : Node {
+  static constexpr OpText text{"sub", "y = a - b", "da = dy, db = -dy"};
+  static constexpr bool broadcasts = true;
+
+  Tensor forward(const Inputs& x) const override { return sub(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor db = needs(1) ? -dy : Tensor();
+    return {dy, db};
+  }
+};
+
+constexpr BinaryKernels kernels_of_sub{kernels::sub, kernels::sub, kernels::sub};
+
+Tensor sub(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("sub", a, b);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
+  Tensor y = compute("sub", a_, b_, b.where(), kernels_of_sub);
+  record<Sub>(y, {&a_, &b_}, b.where());
+  return y;
+}
+
+// ---- products --------------------------------------------------------------------------------------------
+
+namespace {
+
+// Adds dy * factor to what has arrived of a gradient, without a tensor of it. False where that will not do.
+bool has_added_product(const Tensor& sum, const Tensor& dy, const Tensor& factor) {
+  if (!sum.defined() || !(sum.shape() == dy.shape()) || !(factor.shape() == dy.shape())) return false;
+  if (!dy.is_contiguous() || !factor.is_contiguous()) return false;
+  with_float_type(dy.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::add_product(pointer<T>(sum), pointer<T>(dy), pointer<T>(factor), dy.numel());
+  });
+  return true;
+}
+
+}  // namespace
+
+struct Mul final : Node {
+  static constexpr OpText text{"mul", "y = a * b", "da = dy * b, db = dy * a"};
+  static constexpr bool broadcasts = true;
+  Saved a, b;
+
+  Tensor forward(const Inputs& x) const override { return mul(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    // db first: da may be written over dy.
+    const Tensor db = needs(1) && !has_added_product(arrived_gradient(1), dy, use(a)) ? dy * use(a) : Tensor();
+    const Tensor da = needs(0) ? last_use(dy) * use(b) : Tensor();
+    return {da, db};
+  }
+};
+
+constexpr BinaryKernels kernels_of_mul{kernels::mul, kernels::mul, kernels::mul};
+
+Tensor mul(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("mul", a, b);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
+  Tensor y = compute("mul", a_, b_, b.where(), kernels_of_mul, a.is_expiring());
+  if (auto* node = record<Mul>(y, {&a_, &b_}, b.where())) {
+    if (node->needs(1)) node->a = node->save(a_);
+    if (node->needs(0)) node->b = node->save(b_);
+  }
+  return y;
+}
+
+struct Div final : Node {
+  static constexpr OpText text{"div", "y = a / b", "da = dy / b, db = -dy * y / b"};
+  static constexpr bool broadcasts = true;
+  Saved b, y;
+
+  Tensor forward(const Inputs& x) const override { return div(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor da = dy / use(b);
+    const Tensor db = needs(1) ? -da * use(y) : Tensor();
+    return {da, db};
+  }
+};
+
+constexpr BinaryKernels kernels_of_div{kernels::div, kernels::div};
+
+Tensor div(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("div", a, b);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
+  Tensor y = compute("div", a_, b_, b.where(), kernels_of_div);
+  if (auto* node = record<Div>(y, {&a_, &b_}, b.where())) {
+    node->b = node->save(b_);
+    if (node->needs(1)) node->y = node->save(y);
+  }
+  return y;
+}
+
+// ---- powers ----------------------------------------------------------------------------------------------
+
+struct Pow final : Node {
+  static constexpr OpText text{"pow", "y = a ^ b", "da = dy * b * a^(b-1), db = dy * y * log(a)"};
+  static constexpr bool broadcasts = true;
+  Saved a, b, y;
+
+  Tensor forward(const Inputs& x) const override { return pow(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor da = needs(0) ? base_gradient(dy, use(a), use(b)) : Tensor();
+    const Tensor db = needs(1) ? exponent_gradient(dy, use(a), use(b), use(y)) : Tensor();
+    return {da, db};
+  }
+
+  // a^0 is constant at a = 0 and at NaN too: without the case, 0 * a^-1 would be NaN there.
+  static Tensor base_gradient(const Tensor& dy, const Tensor& a_, const Tensor& b_) {
+    const Tensor has_no_inverse = logical_or(a_ == 0.0, a_ != a_);
+    const Tensor constant = logical_and(has_no_inverse, b_ == 0.0);
+    const Tensor base = where(constant, 1.0, a_);
+    return dy * (b_ * pow(base, b_ - 1.0));
+  }
+  // 0^b is constantly 0 for b > 0: without the case, 0 * log(0) would be NaN.
+  static Tensor exponent_gradient(const Tensor& dy, const Tensor& a_, const Tensor& b_, const Tensor& y_) {
+    const Tensor constant = logical_and(a_ == 0.0, b_ >= 0.0);
+    const Tensor logarithm = log(where(constant, 1.0, a_));
+    return dy * (y_ * logarithm);
+  }
+};
+
+constexpr BinaryKernels kernels_of_pow{kernels::pow, kernels::pow};
+
+Tensor pow(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("pow", a, b);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
+  Tensor y = compute("pow", a_, b_, b.where(), kernels_of_pow);
+  if (auto* node = record<Pow>(y, {&a_, &b_}, b.where())) {
+    node->a = node->save(a_);
+    node->b = node->save(b_);
+    if (node->needs(1)) node->y = node->save(y);
+  }
+  return y;
+}
+
+// ---- the larger and the smaller ----------------------------------------------------------------------------
+
+namespace {
+
+// 0 where `loses`, 1/2 at a tie, 1 elsewhere: also where either side is NaN, and so the result, lest that be hidden.
+Tensor share_of_gradient(const Tensor& loses, const Tensor& ties, DType dtype) {
+  return 1.0 - (loses.to(dtype) + 0.5 * ties.to(dtype));
+}
+
+}  // namespace
+
+struct Maximum final : Node {
+  static constexpr OpText text{"maximum", "y = max(a, b)", "da = dy * [a > b], db = dy * [b > a], half each at a tie"};
+  static constexpr bool broadcasts = true;
+  Saved a, b;
+
+  Tensor forward(const Inputs& x) const override { return maximum(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor a_ = use(a);
+    const Tensor b_ = use(b);
+    const Tensor ties = a_ == b_;
+    const Tensor da = dy * share_of_gradient(a_ < b_, ties, dtype);
+    const Tensor db = dy * share_of_gradient(b_ < a_, ties, dtype);
+    return {da, db};
+  }
+};
+
+constexpr BinaryKernels kernels_of_maximum{kernels::maximum, kernels::maximum};
+
+Tensor maximum(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("maximum", a, b);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
+  Tensor y = compute("maximum", a_, b_, b.where(), kernels_of_maximum);
+  if (auto* node = record<Maximum>(y, {&a_, &b_}, b.where())) {
+    node->a = node->save(a_);
+    node->b = node->save(b_);
+  }
+  return y;
+}
+
+struct Minimum final : Node {
+  static constexpr OpText text{"minimum", "y = min(a, b)", "da = dy * [a < b], db = dy * [b < a], half each at a tie"};
+  static constexpr bool broadcasts = true;
+  Saved a, b;
+
+  Tensor forward(const Inputs& x) const override { return minimum(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor a_ = use(a);
+    const Tensor b_ = use(b);
+    const Tensor ties = a_ == b_;
+    const Tensor da = dy * share_of_gradient(a_ > b_, ties, dtype);
+    const Tensor db = dy * share_of_gradient(b_ > a_, ties, dtype);
+    return {da, db};
+  }
+};
+
+constexpr BinaryKernels kernels_of_minimum{kernels::minimum, kernels::minimum};
+
+Tensor minimum(const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype("minimum", a, b);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
+  Tensor y = compute("minimum", a_, b_, b.where(), kernels_of_minimum);
+  if (auto* node = record<Minimum>(y, {&a_, &b_}, b.where())) {
+    node->a = node->save(a_);
+    node->b = node->save(b_);
+  }
+  return y;
+}
+
+// ---- operators ---------------------------------------------------------------------------------------------
+
+Tensor operator+(const Operand& a, const Operand& b) {
+  return add(a, b);
+}
+Tensor operator-(const Operand& a, const Operand& b) {
+  return sub(a, b);
+}
+Tensor operator*(const Operand& a, const Operand& b) {
+  return mul(a, b);
+}
+Tensor operator/(const Operand& a, const Operand& b) {
+  return div(a, b);
+}
+Tensor operator-(const Operand& x) {
+  return neg(x.as_tensor(float32), x.where());
+}
+
+}  // namespace autograd

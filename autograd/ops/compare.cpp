@@ -1,0 +1,195 @@
+// Comparisons and masks, and what is done with them: where, masked_fill.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/ops/op.h"
+#include "autograd/tensor/factories.h"
+#include "autograd/tensor/format.h"
+
+namespace autograd {
+namespace {
+
+kernels::Walk walk_over(const Shape& shape, const Tensor& a, const Tensor& b) {
+  return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
+                   expanded_strides(b.shape(), b.strides(), shape));
+}
+
+// kernel(y, a, b, walk) for two tensors of any one dtype.
+template <class Kernel> Tensor compare(const char* op, const Operand& a, const Operand& b, Where where, Kernel kernel) {
+  const DType dtype = common_dtype(op, a, b);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
+  check_same_dtype(op, a_, b_, where);
+  const Shape shape = broadcast(op, a_.shape(), b_.shape(), where);
+  Tensor y = make_tensor(shape, boolean);
+  const kernels::Walk walk = walk_over(shape, a_, b_);
+  with_type(dtype, [&](auto t) {
+    using T = decltype(t);
+    kernel(pointer<bool>(y), pointer<T>(a_), pointer<T>(b_), walk);
+  });
+  return y;
+}
+
+Tensor combine(const char* op, const Tensor& a, const Tensor& b, Where where,
+               void (*kernel)(bool*, const bool*, const bool*, const kernels::Walk&)) {
+  check_dtype(op, a, boolean, where);
+  check_dtype(op, b, boolean, where);
+  const Shape shape = broadcast(op, a.shape(), b.shape(), where);
+  Tensor y = make_tensor(shape, boolean);
+  kernel(pointer<bool>(y), pointer<bool>(a), pointer<bool>(b), walk_over(shape, a, b));
+  return y;
+}
+
+}  // namespace
+
+Tensor operator==(const Operand& a, const Operand& b) {
+  return compare("==", a, b, b.where(), [](auto... arguments) { kernels::equal(arguments...); });
+}
+Tensor operator!=(const Operand& a, const Operand& b) {
+  return compare("!=", a, b, b.where(), [](auto... arguments) { kernels::not_equal(arguments...); });
+}
+Tensor operator<(const Operand& a, const Operand& b) {
+  return compare("<", a, b, b.where(), [](auto... arguments) { kernels::less(arguments...); });
+}
+Tensor operator<=(const Operand& a, const Operand& b) {
+  return compare("<=", a, b, b.where(), [](auto... arguments) { kernels::less_equal(arguments...); });
+}
+Tensor operator>(const Operand& a, const Operand& b) {
+  return compare(">", b, a, b.where(), [](auto... arguments) { kernels::less(arguments...); });
+}
+Tensor operator>=(const Operand& a, const Operand& b) {
+  return compare(">=", b, a, b.where(), [](auto... arguments) { kernels::less_equal(arguments...); });
+}
+
+Tensor logical_and(const Tensor& a, const Tensor& b, Where where) {
+  return combine("logical_and", a, b, where, kernels::logical_and);
+}
+
+Tensor logical_or(const Tensor& a, const Tensor& b, Where where) {
+  return combine("logical_or", a, b, where, kernels::logical_or);
+}
+
+Tensor logical_not(const Tensor& x, Where where) {
+  check_dtype("logical_not", x, boolean, where);
+  const Tensor x_ = contiguous_values(x);
+  Tensor y = make_tensor(x.shape(), boolean);
+  kernels::logical_not(pointer<bool>(y), pointer<bool>(x_), y.numel());
+  return y;
+}
+
+bool any(const Tensor& mask, Where where) {
+  check_dtype("any", mask, boolean, where);
+  const Tensor mask_ = contiguous_values(mask);
+  return kernels::count_true(pointer<bool>(mask_), mask_.numel()) > 0;
+}
+
+bool all(const Tensor& mask, Where where) {
+  check_dtype("all", mask, boolean, where);
+  const Tensor mask_ = contiguous_values(mask);
+  return kernels::count_true(pointer<bool>(mask_), mask_.numel()) == mask_.numel();
+}
+
+bool all_finite(const Tensor& x, Where where) {
+  check_floating("all_finite", x, where);
+  const Tensor x_ = contiguous_values(x);
+  bool result = false;
+  with_float_type(x.dtype(), [&](auto t) { result = kernels::all_finite(pointer<decltype(t)>(x_), x_.numel()); });
+  return result;
+}
+
+bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, Where where) {
+  check_same_dtype("allclose", a, b, where);
+  if (!(a.shape() == b.shape())) return false;
+  const std::vector<double> a_ = a.to_vector();
+  const std::vector<double> b_ = b.to_vector();
+  return std::equal(a_.begin(), a_.end(), b_.begin(), [&](double left, double right) {
+    const double difference = std::abs(left - right);
+    return left == right || (std::isfinite(difference) && difference <= atol + rtol * std::abs(right));
+  });
+}
+
+// ---- choosing by a mask ----------------------------------------------------------------------------------
+
+struct WhereOp final : Node {
+  static constexpr OpText text{"where", "y = condition ? a : b", "da = condition ? dy : 0, db = condition ? 0 : dy"};
+  static constexpr bool broadcasts = true;
+  Saved condition;
+
+  Tensor forward(const Inputs& x) const override { return where(use(condition), x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor da = needs(0) ? where(use(condition), dy, 0.0) : Tensor();
+    const Tensor db = needs(1) ? where(use(condition), 0.0, dy) : Tensor();
+    return {da, db};
+  }
+};
+
+Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
+  const Where place = b.where();
+  check_dtype("where", condition, boolean, place);
+  const DType dtype = common_dtype("where", a, b);
+  const Tensor& a_ = a.as_tensor(dtype);
+  const Tensor& b_ = b.as_tensor(dtype);
+  check_same_dtype("where", a_, b_, place);
+  const Shape shape = broadcast("where", broadcast("where", a_.shape(), b_.shape(), place), condition.shape(), place);
+  Tensor y = make_tensor(shape, dtype);
+  const kernels::Walk walk =
+      make_walk(shape, expanded_strides(condition.shape(), condition.strides(), shape),
+                expanded_strides(a_.shape(), a_.strides(), shape), expanded_strides(b_.shape(), b_.strides(), shape));
+  with_type(dtype, [&](auto t) {
+    using T = decltype(t);
+    kernels::where(pointer<T>(y), pointer<bool>(condition), pointer<T>(a_), pointer<T>(b_), walk);
+  });
+  if (auto* node = record<WhereOp>(y, {&a_, &b_}, place)) node->condition = node->save(condition);
+  return y;
+}
+
+struct MaskedFill final : Node {
+  static constexpr OpText text{"masked_fill", "y = mask ? value : x", "dx = mask ? 0 : dy"};
+  Saved mask;
+  double value = 0.0;
+
+  Tensor forward(const Inputs& x) const override { return masked_fill(x[0], use(mask), value); }
+  Grads backward(const Tensor& dy) override { return {masked_fill(dy, use(mask), 0.0)}; }
+};
+
+Tensor masked_fill(const Tensor& x, const Tensor& mask, double value, Where where) {
+  check_floating("masked_fill", x, where);
+  check_dtype("masked_fill", mask, boolean, where);
+  if (!(broadcast("masked_fill", x.shape(), mask.shape(), where) == x.shape())) {
+    fail_shapes("masked_fill", x.shape(), mask.shape(), where, "the mask is larger than the tensor",
+                "expand() the tensor, or use a mask that broadcasts to it");
+  }
+  const Tensor filled = Operand(value).as_tensor(x.dtype());
+  Tensor y;
+  {
+    const NoGradGuard no_grad;
+    y = autograd::where(mask, Operand(filled, where), Operand(x, where));
+  }
+  if (auto* node = record<MaskedFill>(y, {&x}, where)) {
+    node->mask = node->save(mask);
+    node->value = value;
+  }
+  return y;
+}
+
+Tensor length_mask(const std::vector<std::int64_t>& lengths, std::int64_t size, Where where) {
+  const std::int64_t longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
+  const std::int64_t width = size > 0 ? size : longest;
+  for (const std::int64_t length : lengths) {
+    if (length >= 0 && length <= width) continue;
+    fail(ErrorId::bad_length, "length_mask", where, fmt::format("a length of {} in a batch of width {}", length, width),
+         "use lengths from 0 to the width");
+  }
+  Tensor mask = make_tensor({static_cast<std::int64_t>(lengths.size()), width}, boolean);  // [batch, width]
+  bool* row = pointer<bool>(mask);
+  for (const std::int64_t length : lengths) {
+    for (std::int64_t i = 0; i < width; ++i) row[i] = i < length;
+    row += width;
+  }
+  return mask;
+}
+
+}  // namespace autograd

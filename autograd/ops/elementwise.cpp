@@ -1,0 +1,242 @@
+// Functions of one number, applied to every element.
+
+#include <fmt/core.h>
+
+#include "autograd/ops/op.h"
+
+namespace autograd {
+namespace {
+
+struct UnaryKernels {
+  void (*on_float32)(float* y, const float* x, std::int64_t n);
+  void (*on_float64)(double* y, const double* x, std::int64_t n);
+};
+
+// The numbers of y = f(x), not recorded.
+Tensor compute(const char* op, const Tensor& x, Where where, UnaryKernels kernels) {
+  check_floating(op, x, where);
+  if (!x.is_contiguous()) return compute(op, contiguous_copy(x), where, kernels);
+  Tensor y = make_tensor_like(x);
+  if (x.dtype() == float32) {
+    kernels.on_float32(pointer<float>(y), pointer<float>(x), y.numel());
+  } else {
+    kernels.on_float64(pointer<double>(y), pointer<double>(x), y.numel());
+  }
+  return y;
+}
+
+struct BackwardKernels {
+  void (*on_float32)(float* dx, const float* dy, const float* y, std::int64_t n);
+  void (*on_float64)(double* dx, const double* dy, const double* y, std::int64_t n);
+};
+
+// The numbers of dx = f(dy, y); written over dy's where they may be.
+Tensor compute_backward(const Node& node, const Tensor& dy, const Tensor& y, BackwardKernels kernels) {
+  if (!dy.is_contiguous()) return compute_backward(node, contiguous_copy(dy), y, kernels);
+  Tensor dx = node.may_overwrite(dy) ? dy : make_tensor_like(y);
+  if (y.dtype() == float32) {
+    kernels.on_float32(pointer<float>(dx), pointer<float>(dy), pointer<float>(y), y.numel());
+  } else {
+    kernels.on_float64(pointer<double>(dx), pointer<double>(dy), pointer<double>(y), y.numel());
+  }
+  return dx;
+}
+
+}  // namespace
+
+struct Neg final : Node {
+  static constexpr OpText text{"neg", "y = -x", "dx = -dy"};
+
+  Tensor forward(const Inputs& x) const override { return neg(x[0]); }
+  Grads backward(const Tensor& dy) override { return {-dy}; }
+};
+
+Tensor neg(const Tensor& x, Where where) {
+  Tensor y = compute("neg", x, where, {kernels::neg, kernels::neg});
+  record<Neg>(y, {&x}, where);
+  return y;
+}
+
+// ---- exponentials --------------------------------------------------------------------------------------
+
+struct Exp final : Node {
+  static constexpr OpText text{"exp", "y = exp(x)", "dx = dy * y"};
+  Saved y;
+
+  Tensor forward(const Inputs& x) const override { return exp(x[0]); }
+  Grads backward(const Tensor& dy) override { return {dy * use(y)}; }
+};
+
+Tensor exp(const Tensor& x, Where where) {
+  Tensor y = compute("exp", x, where, {kernels::exp, kernels::exp});
+  if (auto* node = record<Exp>(y, {&x}, where)) node->y = node->save(y);
+  return y;
+}
+
+struct Log final : Node {
+  static constexpr OpText text{"log", "y = log(x)", "dx = dy / x"};
+  Saved x;
+
+  Tensor forward(const Inputs& in) const override { return log(in[0]); }
+  Grads backward(const Tensor& dy) override { return {dy / use(x)}; }
+};
+
+Tensor log(const Tensor& x, Where where) {
+  Tensor y = compute("log", x, where, {kernels::log, kernels::log});
+  if (auto* node = record<Log>(y, {&x}, where)) node->x = node->save(x);
+  return y;
+}
+
+struct Sqrt final : Node {
+  static constexpr OpText text{"sqrt", "y = sqrt(x)", "dx = dy / (2 * y)"};
+  Saved y;
+
+  Tensor forward(const Inputs& x) const override { return sqrt(x[0]); }
+  Grads backward(const Tensor& dy) override { return {dy / (2.0 * use(y))}; }
+};
+
+Tensor sqrt(const Tensor& x, Where where) {
+  Tensor y = compute("sqrt", x, where, {kernels::sqrt, kernels::sqrt});
+  if (auto* node = record<Sqrt>(y, {&x}, where)) node->y = node->save(y);
+  return y;
+}
+
+// ---- waves ---------------------------------------------------------------------------------------------
+
+struct Sin final : Node {
+  static constexpr OpText text{"sin", "y = sin(x)", "dx = dy * cos(x)"};
+  Saved x;
+
+  Tensor forward(const Inputs& in) const override { return sin(in[0]); }
+  Grads backward(const Tensor& dy) override { return {dy * cos(use(x))}; }
+};
+
+Tensor sin(const Tensor& x, Where where) {
+  Tensor y = compute("sin", x, where, {kernels::sin, kernels::sin});
+  if (auto* node = record<Sin>(y, {&x}, where)) node->x = node->save(x);
+  return y;
+}
+
+struct Cos final : Node {
+  static constexpr OpText text{"cos", "y = cos(x)", "dx = -dy * sin(x)"};
+  Saved x;
+
+  Tensor forward(const Inputs& in) const override { return cos(in[0]); }
+  Grads backward(const Tensor& dy) override { return {-dy * sin(use(x))}; }
+};
+
+Tensor cos(const Tensor& x, Where where) {
+  Tensor y = compute("cos", x, where, {kernels::cos, kernels::cos});
+  if (auto* node = record<Cos>(y, {&x}, where)) node->x = node->save(x);
+  return y;
+}
+
+// ---- squashing -----------------------------------------------------------------------------------------
+
+struct Tanh final : Node {
+  static constexpr OpText text{"tanh", "y = tanh(x)", "dx = dy * (1 - y^2)"};
+  Saved y;
+
+  Tensor forward(const Inputs& x) const override { return tanh(x[0]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor y_ = use(y);
+    if (one_pass_will_do()) return {compute_backward(*this, dy, y_, {kernels::tanh_backward, kernels::tanh_backward})};
+    return {dy * (1.0 - y_ * y_)};
+  }
+};
+
+Tensor tanh(const Tensor& x, Where where) {
+  Tensor y = compute("tanh", x, where, {kernels::tanh, kernels::tanh});
+  if (auto* node = record<Tanh>(y, {&x}, where)) node->y = node->save(y);
+  return y;
+}
+
+struct Sigmoid final : Node {
+  static constexpr OpText text{"sigmoid", "y = 1 / (1 + exp(-x))", "dx = dy * y * (1 - y)"};
+  Saved y;
+
+  Tensor forward(const Inputs& x) const override { return sigmoid(x[0]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor y_ = use(y);
+    if (one_pass_will_do()) {
+      return {compute_backward(*this, dy, y_, {kernels::sigmoid_backward, kernels::sigmoid_backward})};
+    }
+    return {dy * (y_ * (1.0 - y_))};
+  }
+};
+
+Tensor sigmoid(const Tensor& x, Where where) {
+  Tensor y = compute("sigmoid", x, where, {kernels::sigmoid, kernels::sigmoid});
+  if (auto* node = record<Sigmoid>(y, {&x}, where)) node->y = node->save(y);
+  return y;
+}
+
+// ---- functions with kinks ------------------------------------------------------------------------------
+
+struct Relu final : Node {
+  static constexpr OpText text{"relu", "y = max(x, 0)", "dx = dy where y > 0, else 0"};
+  Saved y;
+
+  Tensor forward(const Inputs& x) const override { return relu(x[0]); }
+  // Asked the other way round, since no comparison holds of NaN, which must not end here.
+  Grads backward(const Tensor& dy) override { return {where(use(y) <= 0.0, 0.0, dy)}; }
+};
+
+Tensor relu(const Tensor& x, Where where) {
+  Tensor y = compute("relu", x, where, {kernels::relu, kernels::relu});
+  if (auto* node = record<Relu>(y, {&x}, where)) node->y = node->save(y);
+  return y;
+}
+
+struct Abs final : Node {
+  static constexpr OpText text{"abs", "y = |x|", "dx = dy * sign(x)"};
+  Saved x;
+
+  Tensor forward(const Inputs& in) const override { return abs(in[0]); }
+  Grads backward(const Tensor& dy) override { return {dy * sign(use(x))}; }
+};
+
+Tensor abs(const Tensor& x, Where where) {
+  Tensor y = compute("abs", x, where, {kernels::abs, kernels::abs});
+  if (auto* node = record<Abs>(y, {&x}, where)) node->x = node->save(x);
+  return y;
+}
+
+Tensor sign(const Tensor& x, Where where) {
+  return compute("sign", x, where, {kernels::sign, kernels::sign});
+}
+
+struct Clamp final : Node {
+  static constexpr OpText text{"clamp", "y = min(max(x, low), high)", "dx = dy where low <= x <= high, else 0"};
+  Saved x;
+  double low = 0.0;
+  double high = 0.0;
+
+  Tensor forward(const Inputs& in) const override { return clamp(in[0], low, high); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor x_ = use(x);
+    const Tensor inside = logical_and(x_ >= low, x_ <= high);
+    return {where(inside, dy, 0.0)};
+  }
+};
+
+Tensor clamp(const Tensor& x, double low, double high, Where where) {
+  check_floating("clamp", x, where);
+  if (!(low <= high)) {
+    fail(ErrorId::bad_argument, "clamp", where, fmt::format("low {} is not below high {}", low, high), "swap them");
+  }
+  const Tensor x_ = contiguous_values(x);
+  Tensor y = make_tensor_like(x);
+  with_float_type(x.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::clamp(pointer<T>(y), pointer<T>(x_), static_cast<T>(low), static_cast<T>(high), y.numel());
+  });
+  if (auto* node = record<Clamp>(y, {&x}, where)) {
+    node->x = node->save(x);
+    node->low = low;
+    node->high = high;
+  }
+  return y;
+}
+
+}  // namespace autograd

@@ -1,0 +1,254 @@
+// Changes in place. While recording, each is the out-of-place op, whose result is written over the old values
+// and whose node becomes the tensor's; under NoGradGuard the kernel works on the memory directly.
+
+#include <fmt/core.h>
+
+#include "autograd/ops/op.h"
+#include "autograd/tensor/format.h"
+
+namespace autograd {
+namespace {
+
+void check_may_change(const char* op, const Tensor& x, Where where) {
+  check_defined(op, x, where);
+  if (repeats_elements(x)) {
+    fail(ErrorId::in_place_on_view, op, where,
+         fmt::format("several elements of this {} tensor are one place in memory", x.shape()),
+         "change it before expand(), or clone() first");
+  }
+  if (!grad_enabled()) return;
+  if (x.requires_grad() && x.is_leaf()) {
+    fail(ErrorId::in_place_on_leaf, op, where,
+         fmt::format("this {} tensor is a leaf that requires gradients, and its old values would be lost", x.shape()),
+         "change parameters under NoGradGuard, as optimisers do, or compute a new tensor");
+  }
+  const Storage& storage = *x.impl()->storage;
+  if (x.requires_grad() && storage.recorded_views > 0 && storage.refs > 1) {
+    fail(ErrorId::in_place_on_view, op, where,
+         fmt::format("the memory of this {} tensor is also seen through a view in the graph", x.shape()),
+         "use the out-of-place form, or clone() first");
+  }
+}
+
+void check_fits(const char* op, const Tensor& x, const Tensor& other, Where where) {
+  check_same_dtype(op, x, other, where);
+  if (broadcast(op, x.shape(), other.shape(), where) == x.shape()) return;
+  fail_shapes(op, x.shape(), other.shape(), where, "the result would be larger than the tensor changed in place",
+              "use the out-of-place form");
+}
+
+bool share_memory(const Tensor& x, const Tensor& other) {
+  return other.impl() != x.impl() && other.impl()->storage == x.impl()->storage;
+}
+
+// The values of `other`, contiguous, and safe from the changes to x.
+Tensor values_beside(const Tensor& x, const Tensor& other) {
+  return share_memory(x, other) ? autograd::clone(other.detach()) : contiguous_values(other);
+}
+
+// Writes the values of `source`, expanded, into the memory of x. Whatever can fail comes before the first element.
+void overwrite(const Tensor& x, const Tensor& source, const char* op, Where where) {
+  const Tensor values = values_beside(x, source.detach().expand(x.shape()));
+  expect_write(x);
+  with_type(x.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::copy_into(pointer<T>(x), pointer<T>(values), make_walk(x.shape(), x.strides()));
+  });
+  mark_written(x, op, where);
+}
+
+// x becomes part of the graph: the others who see its memory would get the values without the gradient.
+void check_may_join_graph(const char* op, const Tensor& x, Where where) {
+  if (x.requires_grad() || x.impl()->storage->refs == 1) return;
+  fail(ErrorId::in_place_on_view, op, where,
+       fmt::format("the memory of this {} tensor, outside the graph, is also seen through another one, which would not "
+                   "know of the gradient",
+                   x.shape()),
+       "compute the parts and join them with stack() or cat(), or clone() first");
+}
+
+bool retains_gradient(const Node* node) {
+  return node && node->attachments && node->attachments->retained;
+}
+
+// x becomes `result`, which was computed from it out of place.
+void become(const Tensor& x, const Tensor& result, const char* op, Where where) {
+  Node* node = result.grad_fn();
+  if (node) check_may_join_graph(op, x, where);
+  const bool moves_retained = node && retains_gradient(x.grad_fn());
+  if (moves_retained) node->attach();
+  overwrite(x, result, op, where);
+  if (!node) return;
+  // retain_grad() is about the newest value of a tensor.
+  if (moves_retained) node->attachments->retained = std::move(x.grad_fn()->attachments->retained);
+  x.impl()->grad_fn = Ref<Node>(node);
+}
+
+// The updates that optimisers use: contiguous memory of equal shape, straight through a kernel.
+bool is_plain_update(const Tensor& x, const Tensor& other) {
+  const bool recorded = grad_enabled() && (x.requires_grad() || other.requires_grad());
+  return !recorded && x.is_contiguous() && other.is_contiguous() && x.shape() == other.shape() &&
+         !share_memory(x, other);
+}
+
+void add_scaled(const char* op, const Tensor& x, const Operand& other, double alpha) {
+  const Where where = other.where();
+  check_may_change(op, x, where);
+  check_floating(op, x, where);
+  const Tensor& other_ = other.as_tensor(x.dtype());
+  check_fits(op, x, other_, where);
+  if (is_plain_update(x, other_)) {
+    expect_write(x);
+    with_float_type(x.dtype(), [&](auto t) {
+      using T = decltype(t);
+      kernels::axpy(pointer<T>(x), static_cast<T>(alpha), pointer<T>(other_), x.numel());
+    });
+    mark_written(x, op, where);
+    return;
+  }
+  const Tensor step = alpha == 1.0 ? other_ : mul(Operand(other_, where), Operand(alpha, where));
+  become(x, add(x, Operand(step, where)), op, where);
+}
+
+}  // namespace
+
+const Tensor& Tensor::add_(const Operand& other, double alpha) const {
+  add_scaled("add_", *this, other, alpha);
+  return *this;
+}
+
+const Tensor& Tensor::sub_(const Operand& other, double alpha) const {
+  add_scaled("sub_", *this, other, -alpha);
+  return *this;
+}
+
+namespace {
+
+// A product needs its factors later; the old values are about to be overwritten, so it gets a copy of them.
+Tensor factor_to_keep(const Tensor& x, const Tensor& other, Where where) {
+  const bool recorded = grad_enabled() && other.requires_grad();
+  return recorded ? autograd::clone(x, where) : x;
+}
+
+// The other operand as it is, but a copy where it is x itself or a view of it, as in x.mul_(x).
+Tensor apart_from(const Tensor& x, const Tensor& other, Where where) {
+  return other.impl()->storage == x.impl()->storage ? autograd::clone(other, where) : other;
+}
+
+}  // namespace
+
+const Tensor& Tensor::mul_(const Operand& other) const {
+  const Where where = other.where();
+  check_may_change("mul_", *this, where);
+  check_floating("mul_", *this, where);
+  if (!other.is_tensor() && is_plain_update(*this, *this)) {
+    expect_write(*this);
+    with_float_type(dtype(), [&](auto t) {
+      using T = decltype(t);
+      kernels::scale(pointer<T>(*this), static_cast<T>(other.number()), numel());
+    });
+    mark_written(*this, "mul_", where);
+    return *this;
+  }
+  const Tensor& given = other.as_tensor(dtype());
+  check_fits("mul_", *this, given, where);
+  const Tensor other_ = apart_from(*this, given, where);
+  const Tensor kept = factor_to_keep(*this, other_, where);
+  become(*this, mul(kept, Operand(other_, where)), "mul_", where);
+  return *this;
+}
+
+const Tensor& Tensor::div_(const Operand& other) const {
+  const Where where = other.where();
+  check_may_change("div_", *this, where);
+  check_floating("div_", *this, where);
+  const Tensor& given = other.as_tensor(dtype());
+  check_fits("div_", *this, given, where);
+  const Tensor other_ = apart_from(*this, given, where);
+  become(*this, div(*this, Operand(other_, where)), "div_", where);
+  return *this;
+}
+
+const Tensor& Tensor::copy_(const Tensor& source, Where where) const {
+  check_may_change("copy_", *this, where);
+  check_fits("copy_", *this, source, where);
+  if (grad_enabled() && source.requires_grad()) {
+    become(*this, autograd::clone(source.expand(shape(), where), where), "copy_", where);
+    return *this;
+  }
+  overwrite(*this, source, "copy_", where);
+  impl_->grad_fn = grad_enabled() ? Ref<Node>() : impl_->grad_fn;  // what it was computed from no longer matters
+  return *this;
+}
+
+const Tensor& Tensor::fill_(double value, Where where) const {
+  check_defined("fill_", *this, where);
+  check_number("fill_", value, dtype(), where);
+  return copy_(Operand(value).as_tensor(dtype()), where);
+}
+
+const Tensor& Tensor::zero_(Where where) const {
+  return fill_(0.0, where);
+}
+
+const Tensor& Tensor::set_(std::initializer_list<std::int64_t> index, double value, Where where) const {
+  check_may_change("set_", *this, where);
+  if (requires_grad() && grad_enabled()) {
+    fail(ErrorId::in_place_on_leaf, "set_", where, "an element of a tensor that takes part in a graph was to be set",
+         "set it under NoGradGuard, or before requires_grad_()");
+  }
+  check_number("set_", value, dtype(), where);
+  const std::int64_t position = position_of("set_", *this, index, where);
+  expect_write(*this);
+  with_type(dtype(), [&](auto t) { pointer<decltype(t)>(*this)[position] = static_cast<decltype(t)>(value); });
+  mark_written(*this, "set_", where);
+  return *this;
+}
+
+namespace {
+
+void check_update(const char* op, const Tensor& x, const Tensor& a, const Tensor& b, Where where) {
+  check_may_change(op, x, where);
+  check_floating(op, x, where);
+  for (const Tensor* other : {&a, &b}) {
+    check_same_dtype(op, x, *other, where);
+    if (!(other->shape() == x.shape())) {
+      fail_shapes(op, x.shape(), other->shape(), where, "all three tensors need the same shape", "reshape() first");
+    }
+  }
+  const bool recorded = grad_enabled() && (x.requires_grad() || a.requires_grad() || b.requires_grad());
+  if (recorded || !x.is_contiguous()) {
+    fail(ErrorId::bad_argument, op, where, "this update is not recorded, and needs contiguous memory",
+         "use it under NoGradGuard on whole tensors, or write x + alpha * a * b");
+  }
+}
+
+}  // namespace
+
+const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
+  check_update("addcmul_", *this, a, b, where);
+  const Tensor a_ = values_beside(*this, a);
+  const Tensor b_ = values_beside(*this, b);
+  expect_write(*this);
+  with_float_type(dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::addcmul(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());
+  });
+  mark_written(*this, "addcmul_", where);
+  return *this;
+}
+
+const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
+  check_update("addcdiv_", *this, a, b, where);
+  const Tensor a_ = values_beside(*this, a);
+  const Tensor b_ = values_beside(*this, b);
+  expect_write(*this);
+  with_float_type(dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::addcdiv(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());
+  });
+  mark_written(*this, "addcdiv_", where);
+  return *this;
+}
+
+}  // namespace autograd

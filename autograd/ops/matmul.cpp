@@ -1,0 +1,277 @@
+// Matrix products.
+
+#include <fmt/core.h>
+
+#include "autograd/fast/packed_weights.h"
+#include "autograd/ops/op.h"
+#include "autograd/tensor/format.h"
+
+namespace autograd {
+namespace {
+
+// A batch of matrices: where the i-th one begins, as x is broadcast to the leading dims of `batch`.
+class MatrixOffsets {
+ public:
+  MatrixOffsets(const Tensor& x, const Shape& batch) : batch_(batch) {
+    if (batch.empty()) return;
+    Shape leading = x.shape();
+    Strides strides = x.strides();
+    leading.truncate(x.dim() - 2);
+    strides.truncate(x.dim() - 2);
+    steps_ = expanded_strides(leading, strides, batch);
+  }
+
+  std::int64_t operator[](std::int64_t i) const {
+    std::int64_t offset = 0;
+    for (int dim = batch_.dim() - 1; dim >= 0; --dim) {
+      offset += i % batch_[dim] * steps_[dim];
+      i /= batch_[dim];
+    }
+    return offset;
+  }
+
+ private:
+  const Shape& batch_;
+  Strides steps_;
+};
+
+// y[.., m, n] = a[.., m, k] b[.., k, n] for each matrix of `batch`, or += if it is to `accumulate`; not recorded.
+void multiply_into(const Tensor& y, const Tensor& a, const Tensor& b, const Shape& batch, bool accumulate) {
+  const std::int64_t m = a.shape()[a.dim() - 2];
+  const std::int64_t k = a.shape()[a.dim() - 1];
+  const std::int64_t n = b.shape()[b.dim() - 1];
+  const Tensor a_ = as_matrices(a);
+  const Tensor b_ = as_matrices(b);
+  const MatrixLayout a_layout = layout_of(a_);
+  const MatrixLayout b_layout = layout_of(b_);
+  const MatrixOffsets a_offsets(a_, batch);
+  const MatrixOffsets b_offsets(b_, batch);
+  with_float_type(a.dtype(), [&](auto t) {
+    using T = decltype(t);
+    const std::int64_t matrices = batch.numel();
+    for (std::int64_t i = 0; i < matrices; ++i) {
+      kernels::gemm(a_layout.transposed, b_layout.transposed, m, n, k, pointer<T>(a_) + a_offsets[i], a_layout.leading,
+                    pointer<T>(b_) + b_offsets[i], b_layout.leading, pointer<T>(y) + i * m * n, n, accumulate);
+    }
+  });
+}
+
+Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
+  Shape shape = batch;
+  shape.push_back(a.shape()[a.dim() - 2]);
+  shape.push_back(b.shape().back());
+  Tensor y = make_tensor(shape, a.dtype());
+  multiply_into(y, a, b, batch, false);
+  return y;
+}
+
+void check_inner(const char* op, const Tensor& a, const Tensor& b, Where where) {
+  const std::int64_t columns = a.shape()[a.dim() - 1];
+  const std::int64_t rows = b.shape()[b.dim() - 2];
+  if (columns == rows) return;
+  fail(ErrorId::shape_mismatch, op, where,
+       fmt::format("{} times {}: the {} columns of the first do not meet the {} rows of the second", a.shape(),
+                   b.shape(), columns, rows),
+       "transpose one of them, or check which dim holds the features");
+}
+
+Tensor matrix_transpose(const Tensor& x) {
+  return x.transpose(-2, -1);
+}
+
+}  // namespace
+
+struct Matmul final : Node {
+  static constexpr OpText text{"matmul", "Y = A B", "dA = dY B^T, dB = A^T dY"};
+  static constexpr bool broadcasts = true;  // along the leading dims
+  Saved a, b;
+
+  Tensor forward(const Inputs& x) const override { return matmul(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    // dA [m, k] = dY [m, n] B^T [n, k];  dB [k, n] = A^T [k, m] dY [m, n]
+    const Tensor da = needs(0) ? matmul(dy, matrix_transpose(use(b))) : Tensor();
+    const Tensor db = needs(1) ? matmul(matrix_transpose(use(a)), dy) : Tensor();
+    return {da, db};
+  }
+};
+
+namespace {
+
+// Both operands have two dims or more.
+Tensor matmul_matrices(const Tensor& a, const Tensor& b, Where where) {
+  check_inner("matmul", a, b, where);
+  Shape a_batch = a.shape();
+  Shape b_batch = b.shape();
+  a_batch.truncate(a.dim() - 2);
+  b_batch.truncate(b.dim() - 2);
+  Tensor y = multiply(a, b, broadcast("matmul", a_batch, b_batch, where));
+  if (auto* node = record<Matmul>(y, {&a, &b}, where)) {
+    if (node->needs(1)) node->a = node->save(a);
+    if (node->needs(0)) node->b = node->save(b);
+  }
+  return y;
+}
+
+// [.., m, k] x [k, n]: all rows of all matrices in one product.
+Tensor matmul_folded(const Tensor& a, const Tensor& b, Where where) {
+  check_inner("matmul", a, b, where);
+  Shape shape = a.shape();
+  shape[shape.dim() - 1] = b.shape()[1];
+  const std::int64_t columns = a.shape().back();
+  const std::int64_t rows =
+      columns == 0 ? shape.numel() / std::max<std::int64_t>(shape.back(), 1) : a.numel() / columns;
+  const Tensor product = matmul_matrices(a.reshape({rows, columns}, where), b, where);
+  return product.reshape(shape, where);
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b, Where where) {
+  check_same_dtype("matmul", a, b, where);
+  check_floating("matmul", a, where);
+  if (a.dim() == 0 || b.dim() == 0) {
+    fail_shapes("matmul", a.shape(), b.shape(), where, "a single number is not a vector or a matrix",
+                "multiply with *");
+  }
+  const bool row = a.dim() == 1;
+  const bool column = b.dim() == 1;
+  const Tensor a_ = row ? a.unsqueeze(0, where) : a;
+  const Tensor b_ = column ? b.unsqueeze(1, where) : b;
+  const bool foldable = a_.dim() > 2 && b_.dim() == 2 && a_.is_contiguous();
+  Tensor y = foldable ? matmul_folded(a_, b_, where) : matmul_matrices(a_, b_, where);
+  if (column) y = y.squeeze(-1, where);
+  if (row) y = y.squeeze(column ? -1 : -2, where);
+  return y;
+}
+
+struct Bmm final : Node {
+  static constexpr OpText text{"bmm", "Y_i = A_i B_i", "dA_i = dY_i B_i^T, dB_i = A_i^T dY_i"};
+  Saved a, b;
+
+  Tensor forward(const Inputs& x) const override { return bmm(x[0], x[1]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor da = needs(0) ? bmm(dy, matrix_transpose(use(b))) : Tensor();
+    const Tensor db = needs(1) ? bmm(matrix_transpose(use(a)), dy) : Tensor();
+    return {da, db};
+  }
+};
+
+Tensor bmm(const Tensor& a, const Tensor& b, Where where) {
+  check_same_dtype("bmm", a, b, where);
+  check_floating("bmm", a, where);
+  if (a.dim() != 3 || b.dim() != 3) {
+    fail_shapes("bmm", a.shape(), b.shape(), where, "two batches of matrices were expected, with three dims each",
+                "give [batch, m, k] and [batch, k, n]; unsqueeze(1) makes rows [batch, k] into matrices [batch, 1, k]");
+  }
+  if (a.shape()[0] != b.shape()[0]) {
+    fail_shapes("bmm", a.shape(), b.shape(), where,
+                fmt::format("a batch of {} matrices meets one of {}", a.shape()[0], b.shape()[0]),
+                "check that both are from the same batch; matmul() repeats a batch of one");
+  }
+  check_inner("bmm", a, b, where);
+  Tensor y = multiply(a, b, {a.shape()[0]});
+  if (auto* node = record<Bmm>(y, {&a, &b}, where)) {
+    if (node->needs(1)) node->a = node->save(a);
+    if (node->needs(0)) node->b = node->save(b);
+  }
+  return y;
+}
+
+// ---- the linear layer ------------------------------------------------------------------------------------
+
+struct Linear final : Node {
+  static constexpr OpText text{"linear", "y = x W^T + b", "dx = dy W, dW = dy^T x, db = sum of dy over the rows"};
+  Saved x, weight;
+
+  Tensor forward(const Inputs& in) const override { return linear(in[0], in[1], in[2]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor dy_rows = as_rows(dy);  // [rows, out]
+    const Tensor dx = needs(0) ? matmul(dy, use(weight)) : Tensor();
+    const Tensor dweight = needs(1) ? weight_gradient(dy_rows, as_rows(use(x))) : Tensor();
+    const Tensor dbias = needs(2) ? sum(dy_rows, 0) : Tensor();
+    return {dx, dweight, dbias};
+  }
+
+  static Tensor as_rows(const Tensor& x) { return x.dim() == 2 ? x : x.flatten(0, -2); }
+
+  // dW [out, in] = dy^T [out, rows] x [rows, in]
+  Tensor weight_gradient(const Tensor& dy_rows, const Tensor& x_rows) const {
+    const Tensor sum = added_to_at_once(dy_rows, x_rows) ? arrived_gradient(1) : Tensor();
+    if (!sum.defined()) return matmul(dy_rows.t(), x_rows);
+    multiply_into(sum, dy_rows.t(), x_rows, {}, true);
+    return Tensor();
+  }
+
+  // A loop over time uses its weights at every step, with a few rows each time. The product then adds to what has
+  // arrived instead of making a tensor as large as the weight. Of more rows, or of a vector, it would do so in parts:
+  // another order of additions.
+  static bool added_to_at_once(const Tensor& dy_rows, const Tensor& x_rows) {
+    constexpr std::int64_t few_rows = 256;
+    return dy_rows.size(0) <= few_rows && dy_rows.size(1) > 1 && x_rows.size(1) > 1;
+  }
+};
+
+namespace {
+
+void check_linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Where where) {
+  check_same_dtype("linear", x, weight, where);
+  check_floating("linear", x, where);
+  if (x.dim() < 2 || weight.dim() != 2 || x.shape().back() != weight.shape()[1]) {
+    fail(ErrorId::shape_mismatch, "linear", where,
+         fmt::format("x {} does not end in the {} of weight {}", x.shape(),
+                     weight.dim() == 2 ? fmt::format("{} inputs", weight.shape()[1]) : "inputs", weight.shape()),
+         "weight is [out, in]; x is [.., in]");
+  }
+  if (!bias.defined()) return;
+  check_same_dtype("linear", x, bias, where);
+  if (bias.dim() != 1 || bias.shape()[0] != weight.shape()[0]) {
+    fail_shapes("linear", weight.shape(), bias.shape(), where, "weight [out, in] and bias do not have the same out",
+                "give a bias of [out]");
+  }
+}
+
+// y[row, out] = x[row, in] W^T[in, out] + b[out]
+template <class T> void compute_linear(const Tensor& y, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const std::int64_t out = weight.shape()[0];
+  const std::int64_t in = weight.shape()[1];
+  const std::int64_t rows = y.numel() / std::max<std::int64_t>(out, 1);
+  const Tensor bias_ = bias.defined() ? contiguous_values(bias) : bias;
+  const Tensor packed = PackedWeightsGuard::find(weight, rows);
+  if (packed.defined()) {
+    if (bias.defined()) {
+      kernels::gemm_packed_plus_row(rows, out, in, pointer<T>(x), in, pointer<T>(packed), pointer<T>(bias_),
+                                    pointer<T>(y), out);
+    } else {
+      kernels::gemm_packed(rows, out, in, pointer<T>(x), in, pointer<T>(packed), pointer<T>(y), out, false);
+    }
+    return;
+  }
+  const Tensor weight_ = as_matrices(weight);
+  const MatrixLayout layout = layout_of(weight_);
+  if (bias.defined()) {
+    kernels::gemm_plus_row(!layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight_), layout.leading,
+                           pointer<T>(bias_), pointer<T>(y), out);
+  } else {
+    kernels::gemm(false, !layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight_), layout.leading,
+                  pointer<T>(y), out, false);
+  }
+}
+
+}  // namespace
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Where where) {
+  if (x.defined() && x.dim() == 1) return linear(x.unsqueeze(0, where), weight, bias, where).squeeze(0, where);
+  check_linear(x, weight, bias, where);
+  Shape shape = x.shape();
+  shape[shape.dim() - 1] = weight.shape()[0];
+  Tensor y = make_tensor(shape, x.dtype());
+  const Tensor x_ = contiguous_values(x);
+  with_float_type(x.dtype(), [&](auto t) { compute_linear<decltype(t)>(y, x_, weight, bias); });
+  if (auto* node = record<Linear>(y, {&x, &weight, &bias}, where)) {
+    if (node->needs(1)) node->x = node->save(x);
+    if (node->needs(0)) node->weight = node->save(weight);
+  }
+  return y;
+}
+
+}  // namespace autograd

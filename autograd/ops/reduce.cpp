@@ -1,0 +1,387 @@
+// Reductions: many elements become one, over all dims or the named ones. Their derivatives spread the
+// gradient of the one over the many.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "autograd/ops/op.h"
+#include "autograd/tensor/factories.h"
+#include "autograd/tensor/format.h"
+
+namespace autograd {
+namespace {
+
+bool contains(const Dims& dims, int dim) {
+  for (const std::int64_t one : dims) {
+    if (one == dim) return true;
+  }
+  return false;
+}
+
+// [2, 3, 4] over dim 1 is [2, 4], or [2, 1, 4] with keepdim.
+Shape reduced_shape(const Shape& shape, const Dims& dims, bool keepdim) {
+  Shape reduced;
+  for (int dim = 0; dim < shape.dim(); ++dim) {
+    if (!contains(dims, dim)) {
+      reduced.push_back(shape[dim]);
+    } else if (keepdim) {
+      reduced.push_back(1);
+    }
+  }
+  return reduced;
+}
+
+// How many elements become one.
+std::int64_t reduced_count(const Shape& shape, const Dims& dims) {
+  std::int64_t count = 1;
+  for (const std::int64_t dim : dims) count *= size_along(shape, static_cast<int>(dim));
+  return count;
+}
+
+// A result, or its gradient, with the reduced dims put back as size 1, so that it broadcasts against the input.
+Tensor with_reduced_dims(const Tensor& y, const Shape& input_shape, const Dims& dims) {
+  return reshape(y, reduced_shape(input_shape, dims, true));
+}
+
+// x as the kernels reduce it: contiguous, seen as [outer, n, inner], of which n is summed away.
+struct Block {
+  Tensor values;
+  AroundDim size;
+};
+
+// Neighbouring dims are reduced where they are. Scattered ones are first brought together at the end.
+Block lay_out(const Tensor& x, const Dims& dims) {
+  const bool neighbours = dims.empty() || dims.back() - dims[0] == dims.dim() - 1;
+  Block block;
+  Dims order;  // the dims that stay
+  for (int dim = 0; dim < x.dim(); ++dim) {
+    if (contains(dims, dim)) {
+      block.size.n *= x.shape()[dim];
+      continue;
+    }
+    order.push_back(dim);
+    const bool behind = neighbours && dim > dims.back();
+    (behind ? block.size.inner : block.size.outer) *= x.shape()[dim];
+  }
+  for (const std::int64_t dim : dims) order.push_back(dim);
+  block.values = contiguous_values(neighbours ? x : permute(x.detach(), order));
+  return block;
+}
+
+// The largest of nothing does not exist.
+void check_not_empty(const char* op, const Tensor& x, const Dims& dims, Where where) {
+  if (reduced_count(x.shape(), dims) > 0) return;
+  fail(ErrorId::bad_argument, op, where,
+       fmt::format("there is nothing to choose from in dims {} of {}", dims, x.shape()),
+       "reduce over dims of size 1 or more, or leave empty batches out");
+}
+
+enum class Choose { largest, smallest };
+
+// The position of the first largest (smallest) element along dim, which stays with size 1.
+Tensor find_along(const char* op, const Tensor& x, int dim, Choose choose, Where where) {
+  check_not_empty(op, x, dim, where);
+  const Tensor values = contiguous_values(x.dtype() == boolean ? to(x, int64, where) : x);
+  const AroundDim size = around_dim(x.shape(), dim);
+  Tensor index = make_tensor(reduced_shape(x.shape(), dim, true), int64);
+  with_type(values.dtype(), [&](auto t) {
+    using T = decltype(t);
+    if constexpr (!std::is_same_v<T, bool>) {
+      const auto kernel = choose == Choose::largest ? kernels::argmax<T> : kernels::argmin<T>;
+      kernel(pointer<std::int64_t>(index), pointer<T>(values), size.outer, size.n, size.inner);
+    }
+  });
+  return index;
+}
+
+}  // namespace
+
+// ---- sums ----------------------------------------------------------------------------------------------
+
+struct Sum final : Node {
+  static constexpr OpText text{"sum", "y = x[0] + x[1] + ...", "dx[i] = dy"};
+  Shape input_shape;
+  Dims dims;
+  bool keepdim = false;
+
+  Tensor forward(const Inputs& x) const override { return sum(x[0], dims, keepdim); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor dy_ = with_reduced_dims(dy, input_shape, dims);
+    return {expand(dy_, input_shape)};
+  }
+};
+Tensor sum(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
+  check_defined("sum", x, where);
+  if (x.dtype() == boolean) return sum(to(x, int64, where), dims, keepdim, where);  // how many are true
+  const Dims over = checked_dims("sum", dims, x, where);
+  const auto [values, size] = lay_out(x, over);
+  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
+  if (x.dtype() == int64) {
+    kernels::sum_integers(pointer<std::int64_t>(y), pointer<std::int64_t>(values), size.outer, size.n, size.inner);
+  } else if (x.dtype() == float32) {
+    kernels::sum(pointer<float>(y), pointer<float>(values), size.outer, size.n, size.inner);
+  } else {
+    kernels::sum(pointer<double>(y), pointer<double>(values), size.outer, size.n, size.inner);
+  }
+  if (auto* node = record<Sum>(y, {&x}, where)) {
+    node->input_shape = x.shape();
+    node->dims = over;
+    node->keepdim = keepdim;
+  }
+  return y;
+}
+
+struct Mean final : Node {
+  static constexpr OpText text{"mean", "y = (x[0] + x[1] + ...) / n", "dx[i] = dy / n"};
+  Shape input_shape;
+  Dims dims;
+  bool keepdim = false;
+
+  Tensor forward(const Inputs& x) const override { return mean(x[0], dims, keepdim); }
+  Grads backward(const Tensor& dy) override {
+    const std::int64_t count = reduced_count(input_shape, dims);
+    const double n = static_cast<double>(std::max<std::int64_t>(count, 1));  // of nothing, nothing is shared
+    const Tensor share = dy / n;
+    const Tensor share_ = with_reduced_dims(share, input_shape, dims);
+    return {expand(share_, input_shape)};
+  }
+};
+Tensor mean(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
+  check_floating("mean", x, where);
+  const Dims over = checked_dims("mean", dims, x, where);
+  const double n = static_cast<double>(reduced_count(x.shape(), over));
+  Tensor y = sum(x.detach(), over, keepdim, where) / n;  // the mean of nothing is 0 / 0, NaN
+  if (auto* node = record<Mean>(y, {&x}, where)) {
+    node->input_shape = x.shape();
+    node->dims = over;
+    node->keepdim = keepdim;
+  }
+  return y;
+}
+
+// Composed: its derivative is that of its parts.
+Tensor var(const Tensor& x, const Dims& dims, std::int64_t correction, bool keepdim, Where where) {
+  check_floating("var", x, where);
+  const Dims over = checked_dims("var", dims, x, where);
+  const double count = static_cast<double>(reduced_count(x.shape(), over));
+  const double degrees = count - static_cast<double>(correction);  // of freedom
+  const Tensor average = mean(x, over, true, where);
+  const Tensor centered = sub({x, where}, {average, where});
+  const Tensor squares = mul({centered, where}, {centered, where});
+  const Tensor total = sum(squares, over, keepdim, where);
+  const Tensor y = div({total, where}, {degrees, where});  // of one element: 0 / 0, NaN
+  if (degrees >= 0.0) return y;
+  // As in PyTorch: beyond 0 the divisor is 0 in the value, which is infinite, but not in the derivative.
+  const Tensor infinite = div({total.detach(), where}, {0.0, where});
+  return add({y, where}, {infinite, where});
+}
+
+struct Cumsum final : Node {
+  static constexpr OpText text{"cumsum", "y[i] = x[0] + ... + x[i]", "dx[i] = dy[i] + ... + dy[n-1]"};
+  int dim = 0;
+
+  Tensor forward(const Inputs& x) const override { return cumsum(x[0], dim); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor from_the_end = flip(dy, dim);
+    const Tensor sums = cumsum(from_the_end, dim);
+    return {flip(sums, dim)};
+  }
+};
+Tensor cumsum(const Tensor& x, std::int64_t dim, Where where) {
+  check_floating("cumsum", x, where);
+  const int along = checked_dim("cumsum", dim, x, where);
+  const Tensor values = contiguous_values(x);
+  const AroundDim size = around_dim(x.shape(), along);
+  Tensor y = make_tensor(x.shape(), x.dtype());
+  with_float_type(x.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::cumsum(pointer<T>(y), pointer<T>(values), size.outer, size.n, size.inner);
+  });
+  if (auto* node = record<Cumsum>(y, {&x}, where)) node->dim = along;
+  return y;
+}
+
+// ---- the largest and the smallest, ties sharing the gradient ---------------------------------------------
+
+struct Amax final : Node {
+  static constexpr OpText text{"amax", "y = the largest x", "dx = dy * (x == y) / (how many x equal y)"};
+  Saved x, y;
+  Dims dims;
+  bool keepdim = false;
+
+  Tensor forward(const Inputs& in) const override { return amax(in[0], dims, keepdim); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor x_ = use(x);
+    const Tensor y_ = with_reduced_dims(use(y), x_.shape(), dims);
+    const Tensor dy_ = with_reduced_dims(dy, x_.shape(), dims);
+    const Tensor is_largest = to(x_ == y_, dy.dtype());  // 1 or 0: a constant to the next derivative
+    const Tensor ties = sum(is_largest, dims, true);
+    return {dy_ * (is_largest / ties)};
+  }
+};
+Tensor amax(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
+  check_floating("amax", x, where);
+  const Dims over = checked_dims("amax", dims, x, where);
+  check_not_empty("amax", x, over, where);
+  const Block block = lay_out(x, over);
+  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
+  with_float_type(x.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::max(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner);
+  });
+  if (auto* node = record<Amax>(y, {&x}, where)) {
+    node->x = node->save(x);
+    node->y = node->save(y);
+    node->dims = over;
+    node->keepdim = keepdim;
+  }
+  return y;
+}
+
+struct Amin final : Node {
+  static constexpr OpText text{"amin", "y = the smallest x", "dx = dy * (x == y) / (how many x equal y)"};
+  Saved x, y;
+  Dims dims;
+  bool keepdim = false;
+
+  Tensor forward(const Inputs& in) const override { return amin(in[0], dims, keepdim); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor x_ = use(x);
+    const Tensor y_ = with_reduced_dims(use(y), x_.shape(), dims);
+    const Tensor dy_ = with_reduced_dims(dy, x_.shape(), dims);
+    const Tensor is_smallest = to(x_ == y_, dy.dtype());  // 1 or 0: a constant to the next derivative
+    const Tensor ties = sum(is_smallest, dims, true);
+    return {dy_ * (is_smallest / ties)};
+  }
+};
+Tensor amin(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
+  check_floating("amin", x, where);
+  const Dims over = checked_dims("amin", dims, x, where);
+  check_not_empty("amin", x, over, where);
+  const Block block = lay_out(x, over);
+  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
+  with_float_type(x.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::min(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner);
+  });
+  if (auto* node = record<Amin>(y, {&x}, where)) {
+    node->x = node->save(x);
+    node->y = node->save(y);
+    node->dims = over;
+    node->keepdim = keepdim;
+  }
+  return y;
+}
+
+// ---- the largest and the smallest along one dim, and where -------------------------------------------------
+
+struct MaxAlongDim final : Node {
+  static constexpr OpText text{"max", "y = x[i], i = argmax(x)", "dx[i] = dy, 0 elsewhere"};
+  Shape input_shape;
+  int dim = 0;
+  bool keepdim = false;
+  Saved index;  // with size 1 along dim
+
+  Tensor forward(const Inputs& x) const override { return max(x[0], dim, keepdim).values; }
+  Grads backward(const Tensor& dy) override {
+    const Tensor index_ = use(index);
+    const Tensor dy_ = with_reduced_dims(dy, input_shape, dim);
+    const Tensor nothing = zeros(input_shape, dy.dtype());
+    return {scatter_add(nothing, dim, index_, dy_)};
+  }
+};
+ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
+  check_defined("max", x, where);
+  const int along = checked_dim("max", dim, x, where);
+  const Tensor index = find_along("max", x, along, Choose::largest, where);
+  Tensor y = gather(x.detach(), along, index, where);
+  if (!keepdim) y = squeeze(y, along, where);
+  if (auto* node = record<MaxAlongDim>(y, {&x}, where)) {
+    node->input_shape = x.shape();
+    node->dim = along;
+    node->keepdim = keepdim;
+    node->index = node->save(index);
+  }
+  return {y, keepdim ? index : squeeze(index, along, where)};
+}
+
+struct MinAlongDim final : Node {
+  static constexpr OpText text{"min", "y = x[i], i = argmin(x)", "dx[i] = dy, 0 elsewhere"};
+  Shape input_shape;
+  int dim = 0;
+  bool keepdim = false;
+  Saved index;  // with size 1 along dim
+
+  Tensor forward(const Inputs& x) const override { return min(x[0], dim, keepdim).values; }
+  Grads backward(const Tensor& dy) override {
+    const Tensor index_ = use(index);
+    const Tensor dy_ = with_reduced_dims(dy, input_shape, dim);
+    const Tensor nothing = zeros(input_shape, dy.dtype());
+    return {scatter_add(nothing, dim, index_, dy_)};
+  }
+};
+ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
+  check_defined("min", x, where);
+  const int along = checked_dim("min", dim, x, where);
+  const Tensor index = find_along("min", x, along, Choose::smallest, where);
+  Tensor y = gather(x.detach(), along, index, where);
+  if (!keepdim) y = squeeze(y, along, where);
+  if (auto* node = record<MinAlongDim>(y, {&x}, where)) {
+    node->input_shape = x.shape();
+    node->dim = along;
+    node->keepdim = keepdim;
+    node->index = node->save(index);
+  }
+  return {y, keepdim ? index : squeeze(index, along, where)};
+}
+
+Tensor argmax(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
+  check_defined("argmax", x, where);
+  const int along = checked_dim("argmax", dim, x, where);
+  const Tensor index = find_along("argmax", x, along, Choose::largest, where);
+  return keepdim ? index : squeeze(index, along, where);
+}
+
+Tensor argmin(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
+  check_defined("argmin", x, where);
+  const int along = checked_dim("argmin", dim, x, where);
+  const Tensor index = find_along("argmin", x, along, Choose::smallest, where);
+  return keepdim ? index : squeeze(index, along, where);
+}
+
+// ---- logsumexp -----------------------------------------------------------------------------------------
+
+struct Logsumexp final : Node {
+  static constexpr OpText text{"logsumexp", "y = log(sum(exp(x)))", "dx = dy * exp(x - y)"};
+  Saved x, y;
+  Dims dims;
+  bool keepdim = false;
+
+  Tensor forward(const Inputs& in) const override { return logsumexp(in[0], dims, keepdim); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor x_ = use(x);
+    const Tensor y_ = with_reduced_dims(use(y), x_.shape(), dims);
+    const Tensor dy_ = with_reduced_dims(dy, x_.shape(), dims);
+    const Tensor weights = exp(x_ - y_);  // softmax(x)
+    return {dy_ * weights};
+  }
+};
+Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
+  check_floating("logsumexp", x, where);
+  const Dims over = checked_dims("logsumexp", dims, x, where);
+  const Block block = lay_out(x, over);
+  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
+  with_float_type(x.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::logsumexp(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner);
+  });
+  if (auto* node = record<Logsumexp>(y, {&x}, where)) {
+    node->x = node->save(x);
+    node->y = node->save(y);
+    node->dims = over;
+    node->keepdim = keepdim;
+  }
+  return y;
+}
+
+}  // namespace autograd

@@ -1,0 +1,470 @@
+// Other shapes for the same elements. The first half makes views: no element moves, only sizes and strides
+// change. The second half copies.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "autograd/ops/op.h"
+#include "autograd/tensor/factories.h"
+#include "autograd/tensor/format.h"
+
+namespace autograd {
+namespace {
+
+// The shape asked for, with its -1 worked out from the number of elements.
+Shape worked_out(const char* op, const Tensor& x, const Shape& shape, Where where) {
+  check_size(op, shape, where);
+  Shape result = shape;
+  int open = -1;  // the dim given as -1
+  std::int64_t known = 1;
+  for (int dim = 0; dim < shape.dim(); ++dim) {
+    if (shape[dim] >= 0) {
+      known *= shape[dim];
+      continue;
+    }
+    if (shape[dim] != -1 || open >= 0) {
+      fail(ErrorId::bad_argument, op, where,
+           shape[dim] == -1 ? fmt::format("{} has more than one -1", shape)
+                            : fmt::format("{} has the negative size {}", shape, shape[dim]),
+           "give every size but at most one, which may be -1");
+    }
+    open = dim;
+  }
+  const std::int64_t count = x.numel();
+  if (open >= 0 && known == 0) {
+    fail(ErrorId::bad_argument, op, where,
+         fmt::format("the -1 in {} could be any size, because another size is 0", shape), "give every size");
+  }
+  if (open >= 0 && count % known == 0) {
+    result[open] = count / known;
+    return result;
+  }
+  if (open >= 0 || count != known) {
+    fail(ErrorId::shape_mismatch, op, where,
+         fmt::format("the {} elements of {} do not fill {}, which takes {} {}", count, x.shape(), shape,
+                     open >= 0 ? "a multiple of" : "exactly", known),
+         open >= 0 ? "check the sizes that you gave" : "check the sizes, or let one of them be -1");
+  }
+  return result;
+}
+
+// The shape asked for, with each -1 replaced by x's own size there.
+Shape expanded_shape(const Tensor& x, const Shape& shape, Where where) {
+  const int added = shape.dim() - x.dim();
+  if (added < 0) {
+    fail_shapes("expand", x.shape(), shape, where, "the result would have fewer dims",
+                "name a size, or -1, for every dim of the tensor");
+  }
+  Shape result = shape;
+  for (int dim = 0; dim < shape.dim(); ++dim) {
+    if (shape[dim] < -1 || (shape[dim] == -1 && dim < added)) {
+      fail(ErrorId::bad_argument, "expand", where,
+           fmt::format("size {} for dim {} of {} from {}", shape[dim], dim, shape, x.shape()),
+           "-1 keeps the size of a dim that is there; a new one needs a size of its own");
+    }
+    if (dim < added) continue;
+    const std::int64_t own = x.shape()[dim - added];
+    if (shape[dim] == -1) result[dim] = own;
+    if (own != 1 && own != result[dim]) {
+      fail_shapes("expand", x.shape(), shape, where,
+                  fmt::format("dim {} has size {}, and only a size of 1 can be repeated", dim - added, own),
+                  "unsqueeze() where the new dim belongs; dims are aligned at the last");
+    }
+  }
+  check_size("expand", result, where);
+  return result;
+}
+
+}  // namespace
+
+// ---- views ---------------------------------------------------------------------------------------------
+
+struct Transpose final : Node {
+  static constexpr OpText text{"transpose", "y[i][j] = x[j][i]", "dx = transpose(dy)"};
+  int dim0 = 0;
+  int dim1 = 0;
+
+  Tensor forward(const Inputs& x) const override { return transpose(x[0], dim0, dim1); }
+  Grads backward(const Tensor& dy) override { return {transpose(dy, dim0, dim1)}; }
+};
+Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1, Where where) {
+  check_defined("transpose", x, where);
+  const int first = checked_dim("transpose", dim0, x, where);
+  const int second = checked_dim("transpose", dim1, x, where);
+  Shape shape = x.shape();
+  Strides strides = x.strides();
+  if (first != second) {
+    std::swap(shape[first], shape[second]);
+    std::swap(strides[first], strides[second]);
+  }
+  Tensor y = make_view(x, shape, strides);
+  if (auto* node = record<Transpose>(y, {&x}, where)) {
+    node->dim0 = first;
+    node->dim1 = second;
+  }
+  return y;
+}
+
+Tensor t(const Tensor& x, Where where) {
+  check_defined("t", x, where);
+  if (x.dim() != 2) {
+    fail(ErrorId::bad_dim, "t", where, fmt::format("{} is not a matrix", x.shape()),
+         "name the two dims to swap: transpose(dim0, dim1)");
+  }
+  return transpose(x, 0, 1, where);
+}
+
+struct Permute final : Node {
+  static constexpr OpText text{"permute", "y's dim i is x's dim dims[i]", "dx = dy with its dims put back"};
+  Dims dims;
+
+  Tensor forward(const Inputs& x) const override { return permute(x[0], dims); }
+  Grads backward(const Tensor& dy) override {
+    Dims back = dims;
+    for (int i = 0; i < dims.dim(); ++i) back[dims[i]] = i;
+    return {permute(dy, back)};
+  }
+};
+Tensor permute(const Tensor& x, const Dims& dims, Where where) {
+  check_defined("permute", x, where);
+  if (dims.dim() != x.dim()) {
+    fail(ErrorId::bad_dim, "permute", where,
+         fmt::format("{} names {} dims, but {} has {}", dims, dims.dim(), x.shape(), x.dim()), "name every dim once");
+  }
+  Dims order;
+  bool seen[max_dims] = {};
+  Shape shape;
+  Strides strides;
+  for (const std::int64_t asked : dims) {
+    const int dim = checked_dim("permute", asked, x, where);
+    if (seen[dim]) {
+      fail(ErrorId::bad_dim, "permute", where, fmt::format("{} names dim {} of {} twice", dims, dim, x.shape()),
+           "name every dim once");
+    }
+    seen[dim] = true;
+    order.push_back(dim);
+    shape.push_back(x.shape()[dim]);
+    strides.push_back(x.strides()[dim]);
+  }
+  Tensor y = make_view(x, shape, strides);
+  if (auto* node = record<Permute>(y, {&x}, where)) node->dims = order;
+  return y;
+}
+
+struct Squeeze final : Node {
+  static constexpr OpText text{"squeeze", "y = x without a dim of size 1", "dx = unsqueeze(dy)"};
+  int dim = 0;
+
+  Tensor forward(const Inputs& x) const override { return squeeze(x[0], dim); }
+  Grads backward(const Tensor& dy) override { return {unsqueeze(dy, dim)}; }
+};
+Tensor squeeze(const Tensor& x, std::int64_t dim, Where where) {
+  check_defined("squeeze", x, where);
+  const int dropped = checked_dim("squeeze", dim, x, where);
+  if (x.dim() == 0 || x.shape()[dropped] != 1) return reshape(x, x.shape(), where);
+  Shape shape = x.shape();
+  Strides strides = x.strides();
+  shape.erase(dropped);
+  strides.erase(dropped);
+  Tensor y = make_view(x, shape, strides);
+  if (auto* node = record<Squeeze>(y, {&x}, where)) node->dim = dropped;
+  return y;
+}
+
+struct Unsqueeze final : Node {
+  static constexpr OpText text{"unsqueeze", "y = x with a new dim of size 1", "dx = squeeze(dy)"};
+  int dim = 0;
+
+  Tensor forward(const Inputs& x) const override { return unsqueeze(x[0], dim); }
+  Grads backward(const Tensor& dy) override { return {squeeze(dy, dim)}; }
+};
+Tensor unsqueeze(const Tensor& x, std::int64_t dim, Where where) {
+  check_defined("unsqueeze", x, where);
+  if (x.dim() == max_dims) {
+    fail(ErrorId::bad_dim, "unsqueeze", where,
+         fmt::format("{} has {} dims already, the most there can be", x.shape(), max_dims),
+         "merge dims with flatten() first");
+  }
+  const int added = checked_dim("unsqueeze", dim, x.dim() + 1, x.shape(), where);
+  Shape shape = x.shape();
+  Strides strides = x.strides();
+  const std::int64_t stride = added < x.dim() ? shape[added] * strides[added] : 1;  // never used: the size is 1
+  shape.insert(added, 1);
+  strides.insert(added, stride);
+  Tensor y = make_view(x, shape, strides);
+  if (auto* node = record<Unsqueeze>(y, {&x}, where)) node->dim = added;
+  return y;
+}
+
+struct Expand final : Node {
+  static constexpr OpText text{"expand", "y = x, repeated", "dx = sum of dy over the repeats"};
+  static constexpr bool broadcasts = true;  // the engine sums over the repeats
+
+  Tensor forward(const Inputs& x) const override { return expand(x[0], shape); }
+  Grads backward(const Tensor& dy) override { return {dy}; }
+};
+Tensor expand(const Tensor& x, const Shape& shape, Where where) {
+  check_defined("expand", x, where);
+  const Shape target = expanded_shape(x, shape, where);
+  // A stride of 0 reads the same element again and again.
+  const Strides strides = expanded_strides(x.shape(), x.strides(), target);
+  Tensor y = make_view(x, target, strides);
+  record<Expand>(y, {&x}, where);
+  return y;
+}
+
+// Of view() and reshape(): their results differ in memory only.
+struct View final : Node {
+  static constexpr OpText text{"view", "y = x in another shape", "dx = dy in the shape of x"};
+  Shape input_shape;
+
+  Tensor forward(const Inputs& x) const override { return reshape(x[0], shape); }
+  Grads backward(const Tensor& dy) override { return {reshape(dy, input_shape)}; }
+};
+Tensor view(const Tensor& x, const Shape& shape, Where where) {
+  check_defined("view", x, where);
+  const Shape target = worked_out("view", x, shape, where);
+  if (!x.is_contiguous()) {
+    fail(ErrorId::bad_argument, "view", where,
+         fmt::format("the elements of {} do not lie in row-major order (strides {}), so {} is no view of them",
+                     x.shape(), x.strides(), target),
+         "use reshape(), which copies where it must");
+  }
+  Tensor y = make_view(x, target, contiguous_strides(target));
+  if (auto* node = record<View>(y, {&x}, where)) node->input_shape = x.shape();
+  return y;
+}
+
+namespace {
+
+// x as a tensor of its own, whatever its strides: a hook on it is not one on x.
+Tensor alias(const Tensor& x, Where where) {
+  Tensor y = make_view(x, x.shape(), x.strides());
+  if (auto* node = record<View>(y, {&x}, where)) node->input_shape = x.shape();
+  return y;
+}
+
+}  // namespace
+
+Tensor reshape(const Tensor& x, const Shape& shape, Where where) {
+  check_defined("reshape", x, where);
+  const Shape target = worked_out("reshape", x, shape, where);
+  if (target == x.shape()) return alias(x, where);
+  const Tensor values = contiguous_values(x);
+  Tensor y = make_view(values, target, contiguous_strides(target));
+  if (auto* node = record<View>(y, {&x}, where)) node->input_shape = x.shape();
+  return y;
+}
+
+// Merges the dims from start_dim to end_dim; composed.
+Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim, Where where) {
+  check_defined("flatten", x, where);
+  const int first = checked_dim("flatten", start_dim, x, where);
+  const int last = checked_dim("flatten", end_dim, x, where);
+  if (x.dim() == 0) return reshape(x, 1, where);
+  if (first > last) {
+    fail(ErrorId::bad_dim, "flatten", where, fmt::format("dim {} of {} comes after dim {}", first, x.shape(), last),
+         "start_dim must not lie behind end_dim");
+  }
+  Shape shape;
+  std::int64_t merged = 1;
+  for (int dim = 0; dim < x.dim(); ++dim) {
+    const std::int64_t size = x.shape()[dim];
+    if (dim < first || dim > last) {
+      shape.push_back(size);
+      continue;
+    }
+    merged *= size;
+    if (dim == last) shape.push_back(merged);
+  }
+  return reshape(x, shape, where);
+}
+
+// ---- copies --------------------------------------------------------------------------------------------
+
+struct Clone final : Node {
+  static constexpr OpText text{"clone", "y = x", "dx = dy"};
+
+  Tensor forward(const Inputs& x) const override { return clone(x[0]); }
+  Grads backward(const Tensor& dy) override { return {dy}; }
+};
+Tensor clone(const Tensor& x, Where where) {
+  check_defined("clone", x, where);
+  Tensor y = copied(x, x.dtype());
+  record<Clone>(y, {&x}, where);
+  return y;
+}
+
+Tensor contiguous(const Tensor& x, Where where) {
+  check_defined("contiguous", x, where);
+  return x.is_contiguous() ? x : clone(x, where);
+}
+
+struct To final : Node {
+  static constexpr OpText text{"to", "y = x in another dtype", "dx = dy in the dtype of x"};
+  DType input_dtype = float32;
+
+  Tensor forward(const Inputs& x) const override { return to(x[0], dtype); }
+  Grads backward(const Tensor& dy) override { return {to(dy, input_dtype)}; }
+};
+Tensor to(const Tensor& x, DType dtype, Where where) {
+  check_defined("to", x, where);
+  if (dtype == x.dtype()) return x;
+  Tensor y = copied(x, dtype);
+  if (!is_floating(dtype)) return y;  // integers carry no gradient
+  if (auto* node = record<To>(y, {&x}, where)) node->input_dtype = x.dtype();
+  return y;
+}
+
+struct Flip final : Node {
+  static constexpr OpText text{"flip", "y[i] = x[n-1-i]", "dx[i] = dy[n-1-i]"};
+  Dims dims;
+
+  Tensor forward(const Inputs& x) const override { return flip(x[0], dims); }
+  Grads backward(const Tensor& dy) override { return {flip(dy, dims)}; }
+};
+Tensor flip(const Tensor& x, const Dims& dims, Where where) {
+  check_defined("flip", x, where);
+  const Dims over = dims.empty() ? Dims() : checked_dims("flip", dims, x, where);
+  Tensor y = make_tensor(x.shape(), x.dtype());
+  // Read from the last element backwards: negative strides.
+  Strides strides = x.strides();
+  std::int64_t last = 0;
+  for (const std::int64_t dim : over) {
+    last += (x.shape()[dim] - 1) * strides[dim];
+    strides[dim] = -strides[dim];
+  }
+  if (x.numel() > 0) {
+    const kernels::Walk walk = make_walk(x.shape(), strides);
+    with_type(x.dtype(), [&](auto t) {
+      using T = decltype(t);
+      kernels::copy(pointer<T>(y), pointer<T>(x) + last, walk);
+    });
+  }
+  if (auto* node = record<Flip>(y, {&x}, where)) node->dims = over;
+  return y;
+}
+
+namespace {
+
+void check_list(const char* op, const std::vector<Tensor>& tensors, Where where) {
+  if (tensors.empty()) {
+    fail(ErrorId::bad_argument, op, where, "the list of tensors is empty", "give at least one tensor");
+  }
+  for (const Tensor& tensor : tensors) {
+    check_defined(op, tensor, where);
+    check_same_dtype(op, tensors[0], tensor, where);
+  }
+}
+
+// A list of nothing, [0], may be joined to anything, as in PyTorch: so a loop can start with an empty tensor.
+bool is_list_of_nothing(const Tensor& x) {
+  return x.dim() == 1 && x.numel() == 0;
+}
+
+// The first one that the others must fit.
+const Tensor& first_to_fit(const std::vector<Tensor>& tensors) {
+  const auto found = std::find_if_not(tensors.begin(), tensors.end(), is_list_of_nothing);
+  return found == tensors.end() ? tensors[0] : *found;
+}
+
+// All shapes equal that of `first`, except along dim.
+void check_cat_shapes(const std::vector<Tensor>& tensors, const Shape& first, int dim, Where where) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (is_list_of_nothing(tensors[i])) continue;
+    const Shape& shape = tensors[i].shape();
+    if (shape.dim() != first.dim()) {
+      fail_shapes("cat", first, shape, where,
+                  fmt::format("tensor {} of the list has not as many dims as the first, {} instead of {}", i,
+                              shape.dim(), first.dim()),
+                  "unsqueeze() the missing dim, or stack() tensors of equal shape");
+    }
+    for (int other = 0; other < first.dim(); ++other) {
+      if (other == dim || shape[other] == first[other]) continue;
+      fail_shapes("cat", first, shape, where,
+                  fmt::format("tensor {} of the list has size {} in dim {}, not {}; only dim {} may differ", i,
+                              shape[other], other, first[other], dim),
+                  "check the dim to join along, and the sizes of the others");
+    }
+  }
+}
+
+// How much of the result is this tensor's.
+std::int64_t length_in_cat(const Tensor& x, int dim) {
+  return is_list_of_nothing(x) ? 0 : x.shape()[dim];
+}
+
+}  // namespace
+
+struct Cat final : Node {
+  static constexpr OpText text{"cat", "y = the inputs one after the other", "each dx = its own part of dy"};
+  int dim = 0;
+  std::vector<std::int64_t> sizes;  // of each input, along dim
+
+  Tensor forward(const Inputs& x) const override { return cat(std::vector<Tensor>(x.begin(), x.end()), dim); }
+  Grads backward(const Tensor& dy) override {
+    Grads grads(sizes.size());
+    std::int64_t start = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (needs(i)) grads[i] = part_of(dy, i, start);
+      start += sizes[i];
+    }
+    return grads;
+  }
+
+  Tensor part_of(const Tensor& dy, std::size_t i, std::int64_t start) const {
+    const Shape& input_shape = inputs[i]->shape;
+    const bool is_of_nothing = input_shape.dim() != dy.dim();  // [0] beside [2, 3]
+    return is_of_nothing ? zeros(input_shape, dy.dtype()) : narrow(dy, dim, start, sizes[i]);
+  }
+};
+Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
+  check_list("cat", tensors, where);
+  const Tensor& first = first_to_fit(tensors);
+  if (first.dim() == 0) {
+    fail(ErrorId::bad_dim, "cat", where, "a tensor without dims has none to join along", "use stack()");
+  }
+  const int along = checked_dim("cat", dim, first, where);
+  check_cat_shapes(tensors, first.shape(), along, where);
+
+  Shape shape = first.shape();
+  shape[along] = 0;
+  for (const Tensor& tensor : tensors) shape[along] += length_in_cat(tensor, along);
+  Tensor y = make_tensor(shape, first.dtype());
+
+  std::int64_t start = 0;
+  for (const Tensor& tensor : tensors) {
+    const std::int64_t length = length_in_cat(tensor, along);
+    if (length == 0) continue;
+    const Tensor part = narrow(y, along, start, length, where);
+    const Tensor values = contiguous_values(tensor);
+    with_type(y.dtype(), [&](auto t) {
+      using T = decltype(t);
+      kernels::copy_into(pointer<T>(part), pointer<T>(values), make_walk(part.shape(), part.strides()));
+    });
+    start += length;
+  }
+  if (auto* node = record<Cat>(y, tensors, where)) {
+    node->dim = along;
+    for (const Tensor& tensor : tensors) node->sizes.push_back(length_in_cat(tensor, along));
+  }
+  return y;
+}
+
+// Along a new dim; composed.
+Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
+  check_list("stack", tensors, where);
+  const Shape& first = tensors[0].shape();
+  const int along = checked_dim("stack", dim, first.dim() + 1, first, where);
+  std::vector<Tensor> rows;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (!(tensors[i].shape() == first)) {
+      fail_shapes("stack", first, tensors[i].shape(), where, fmt::format("tensor {} of the list has another shape", i),
+                  "stack() needs equal shapes; cat() joins along a dim that is there already");
+    }
+    rows.push_back(unsqueeze(tensors[i], along, where));
+  }
+  return cat(rows, along, where);
+}
+
+}  // namespace autograd

@@ -1,0 +1,341 @@
+// Slices: views of a part of the elements. Their derivative is zero around that part.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "autograd/ops/op.h"
+#include "autograd/tensor/factories.h"
+#include "autograd/tensor/format.h"
+
+namespace autograd {
+namespace {
+
+// The slice with both ends counted from the front and cut off at the size.
+Slice cut_off(Slice slice, std::int64_t size) {
+  if (slice.start < 0) slice.start += size;
+  if (slice.stop < 0) slice.stop += size;
+  slice.start = std::clamp<std::int64_t>(slice.start, 0, size);
+  slice.stop = std::clamp<std::int64_t>(slice.stop, slice.start, size);
+  slice.step = std::min(slice.step, std::max<std::int64_t>(size, 1));  // a longer step takes the first element too
+  return slice;
+}
+
+// How many elements a slice that was cut off takes.
+std::int64_t length_of(Slice slice) {
+  if (slice.stop <= slice.start) return 0;
+  return (slice.stop - slice.start - 1) / slice.step + 1;
+}
+
+// window += values, where the window is a view of something larger.
+void add_to_window(const Tensor& window, const Tensor& values) {
+  const Tensor values_ = contiguous_values(values);
+  with_float_type(window.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::add_into(pointer<T>(window), pointer<T>(values_), make_walk(window.shape(), window.strides()));
+  });
+}
+
+}  // namespace
+
+struct SliceOp final : Node {
+  static constexpr OpText text{"slice", "y = x[start:stop:step]", "dx[start:stop:step] = dy, 0 elsewhere"};
+  Shape input_shape;
+  int dim = 0;
+  Slice part;
+
+  Tensor forward(const Inputs& x) const override { return slice(x[0], dim, part); }
+  Grads backward(const Tensor& dy) override { return {slice_backward(dy, input_shape, dim, part.start, part.step)}; }
+  void add_gradient(const Tensor& dy, const Tensor& sum) const override { add_to_window(slice(sum, dim, part), dy); }
+};
+Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
+  check_defined("slice", x, where);
+  const int along = checked_dim_of_list("slice", dim, x, where);
+  if (slice.step < 1) {
+    fail(ErrorId::bad_argument, "slice", where,
+         fmt::format("the step along dim {} of {} is {}", along, x.shape(), slice.step),
+         "use a step of 1 or more; flip() reverses a dim");
+  }
+  const Slice part = cut_off(slice, x.shape()[along]);
+  Shape shape = x.shape();
+  Strides strides = x.strides();
+  const std::int64_t skipped = part.start * strides[along];
+  shape[along] = length_of(part);
+  strides[along] *= part.step;
+  Tensor y = make_view(x, shape, strides, skipped);
+  if (auto* node = record<SliceOp>(y, {&x}, where)) {
+    node->input_shape = x.shape();
+    node->dim = along;
+    node->part = part;
+  }
+  return y;
+}
+
+// A slice that must be there in full.
+Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length, Where where) {
+  check_defined("narrow", x, where);
+  const int along = checked_dim_of_list("narrow", dim, x, where);
+  const std::int64_t size = x.shape()[along];
+  const std::int64_t from = start < 0 ? start + size : start;
+  if (from < 0 || from > size) {
+    fail(ErrorId::index_out_of_range, "narrow", where,
+         fmt::format("start {} is outside the size {} of dim {} of {}", start, size, along, x.shape()),
+         fmt::format("use a start from {} to {}", -size, size));
+  }
+  if (length < 0 || length > size - from) {
+    fail(length < 0 ? ErrorId::bad_argument : ErrorId::index_out_of_range, "narrow", where,
+         length < 0 ? fmt::format("length {} along dim {} of {} is negative", length, along, x.shape())
+                    : fmt::format("start {} with length {} runs past the size {} of dim {} of {}", start, length, size,
+                                  along, x.shape()),
+         fmt::format("from start {} there are {} left", start, size - from));
+  }
+  return slice(x, along, Slice{from, from + length, 1}, where);
+}
+
+struct SliceBackward final : Node {
+  static constexpr OpText text{"slice_backward", "y[start::step] = source, 0 elsewhere", "dsource = dy[start::step]"};
+  int dim = 0;
+  Slice part;
+
+  Tensor forward(const Inputs& x) const override { return slice_backward(x[0], shape, dim, part.start, part.step); }
+  Grads backward(const Tensor& dy) override { return {slice(dy, dim, part)}; }
+};
+Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim, std::int64_t start, std::int64_t step,
+                      Where where) {
+  check_defined("slice_backward", source, where);
+  const int along = checked_dim_of_list("slice_backward", dim, source, where);
+  const std::int64_t count = source.shape()[along];
+  Shape expected = shape;
+  if (expected.dim() == source.dim()) expected[along] = count;
+  if (!(expected == source.shape())) {
+    fail_shapes("slice_backward", source.shape(), shape, where,
+                fmt::format("the shapes differ beyond dim {}, along which the slice was taken", along),
+                "give the shape of the tensor that was sliced");
+  }
+  const std::int64_t size = shape[along];
+  const bool starts_inside = start >= 0 && start < size;
+  const bool fits =
+      step >= 1 && (count == 0 || (starts_inside && (count == 1 || count - 1 <= (size - 1 - start) / step)));
+  if (!fits) {
+    fail(ErrorId::index_out_of_range, "slice_backward", where,
+         fmt::format("{} elements from {} on in steps of {} do not fit into dim {} of {}", count, start, step, along,
+                     shape),
+         "give the start and the step with which the slice was taken");
+  }
+
+  const std::int64_t stop = count == 0 ? start : start + (count - 1) * step + 1;
+  const Slice part{start, stop, step};
+  Tensor y = zeros(shape, source.dtype(), where);
+  const Tensor window = slice(y, along, part, where);
+  const Tensor values = contiguous_values(source);
+  with_type(y.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::copy_into(pointer<T>(window), pointer<T>(values), make_walk(window.shape(), window.strides()));
+  });
+  if (auto* node = record<SliceBackward>(y, {&source}, where)) {
+    node->dim = along;
+    node->part = part;
+  }
+  return y;
+}
+
+struct Select final : Node {
+  static constexpr OpText text{"select", "y = x[position]", "dx[position] = dy, 0 elsewhere"};
+  Shape input_shape;
+  int dim = 0;
+  std::int64_t position = 0;
+
+  Tensor forward(const Inputs& x) const override { return select(x[0], dim, position); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor dy_ = unsqueeze(dy, dim);  // a slice of length 1
+    return {slice_backward(dy_, input_shape, dim, position, 1)};
+  }
+  void add_gradient(const Tensor& dy, const Tensor& sum) const override {
+    add_to_window(select(sum, dim, position), dy);
+  }
+};
+Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where) {
+  check_defined("select", x, where);
+  const int along = checked_dim_of_list("select", dim, x, where);
+  const std::int64_t size = x.shape()[along];
+  const std::int64_t position = index < 0 ? index + size : index;
+  if (position < 0 || position >= size) {
+    fail(ErrorId::index_out_of_range, "select", where,
+         fmt::format("index {} is outside the size {} of dim {} of {}", index, size, along, x.shape()),
+         size == 0 ? "this dim is empty" : fmt::format("use an index from {} to {}", -size, size - 1));
+  }
+  Shape shape = x.shape();
+  Strides strides = x.strides();
+  const std::int64_t skipped = position * strides[along];
+  shape.erase(along);
+  strides.erase(along);
+  Tensor y = make_view(x, shape, strides, skipped);
+  if (auto* node = record<Select>(y, {&x}, where)) {
+    node->input_shape = x.shape();
+    node->dim = along;
+    node->position = position;
+  }
+  return y;
+}
+
+// ---- several slices at once: composed --------------------------------------------------------------------
+
+std::vector<Tensor> split(const Tensor& x, std::int64_t split_size, std::int64_t dim, Where where) {
+  check_defined("split", x, where);
+  const int along = checked_dim_of_list("split", dim, x, where);
+  if (split_size < 1) {
+    fail(ErrorId::bad_argument, "split", where,
+         fmt::format("pieces of size {} along dim {} of {}", split_size, along, x.shape()),
+         "use a split_size of 1 or more");
+  }
+  const std::int64_t size = x.shape()[along];
+  std::vector<Tensor> pieces;
+  std::int64_t start = 0;
+  do {  // an empty dim is one empty piece
+    const std::int64_t length = std::min(split_size, size - start);
+    pieces.push_back(narrow(x, along, start, length, where));
+    start += length;
+  } while (start < size);
+  return pieces;
+}
+
+std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& sizes, std::int64_t dim, Where where) {
+  check_defined("split", x, where);
+  const int along = checked_dim_of_list("split", dim, x, where);
+  const std::int64_t size = x.shape()[along];
+  std::int64_t left = size;
+  bool fits = true;
+  for (const std::int64_t length : sizes) {
+    fits = fits && length >= 0 && length <= left;
+    if (fits) left -= length;
+  }
+  if (!fits || left != 0) {
+    fail(ErrorId::bad_argument, "split", where,
+         fmt::format("the sizes [{}] do not add up to the size {} of dim {} of {}", fmt::join(sizes, ", "), size, along,
+                     x.shape()),
+         "give sizes of 0 or more that fill the dim exactly");
+  }
+  std::vector<Tensor> pieces;
+  std::int64_t start = 0;
+  for (const std::int64_t length : sizes) {
+    pieces.push_back(narrow(x, along, start, length, where));
+    start += length;
+  }
+  return pieces;
+}
+
+namespace {
+
+// The same piece of nothing, so many times; there may be too many to be held.
+std::vector<Tensor> repeated(const Tensor& piece, std::int64_t count, Where where) {
+  try {
+    return std::vector<Tensor>(static_cast<std::size_t>(count), piece);
+  } catch (const std::exception&) {  // bad_alloc or length_error
+    fail(ErrorId::out_of_memory, "chunk", where, fmt::format("{} pieces are more than memory can hold", count),
+         "ask for fewer pieces");
+  }
+}
+
+}  // namespace
+
+std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim, Where where) {
+  check_defined("chunk", x, where);
+  const int along = checked_dim_of_list("chunk", dim, x, where);
+  if (chunks < 1) {
+    fail(ErrorId::bad_argument, "chunk", where, fmt::format("{} pieces along dim {} of {}", chunks, along, x.shape()),
+         "ask for 1 piece or more");
+  }
+  const std::int64_t size = x.shape()[along];
+  if (size == 0) return repeated(narrow(x, along, 0, 0, where), chunks, where);
+  return split(x, (size - 1) / chunks + 1, along, where);
+}
+
+// ---- x[...]: composed ------------------------------------------------------------------------------------
+
+namespace {
+
+// How many dims of x the indices speak for; throws when they are more than x has.
+int count_indexed(const Tensor& x, const std::vector<Index>& indices, Where where) {
+  int indexed = 0;
+  int ellipses = 0;
+  int tensors = 0;
+  for (const Index& index : indices) {
+    if (index.kind == Index::Kind::ellipsis) {
+      ++ellipses;
+    } else if (index.kind != Index::Kind::new_axis) {
+      ++indexed;
+    }
+    if (index.kind == Index::Kind::tensor) ++tensors;
+  }
+  if (indexed > x.dim()) {
+    fail(ErrorId::bad_dim, "index", where,
+         fmt::format("{} positions for the {} dims of {}", indexed, x.dim(), x.shape()),
+         "give at most one position per dim");
+  }
+  if (ellipses > 1) {
+    fail(ErrorId::bad_argument, "index", where, fmt::format("there is more than one ellipsis for {}", x.shape()),
+         "keep one: it stands for all dims that are not named");
+  }
+  if (tensors > 1) {
+    fail(ErrorId::bad_argument, "index", where, fmt::format("{} tensors of positions for {}", tensors, x.shape()),
+         "use one tensor per index, or gather()");
+  }
+  return indexed;
+}
+
+// The slices of x along dim at positions of any shape, which takes the place of the dim.
+Tensor index_with_tensor(const Tensor& x, int dim, const Tensor& positions, Where where) {
+  check_defined("index", positions, where);
+  if (positions.dtype() == boolean) {
+    fail(ErrorId::dtype_mismatch, "index", where, fmt::format("a mask {} instead of positions", positions.shape()),
+         "use masked_fill() or where(): they keep the shape");
+  }
+  check_dtype("index", positions, int64, where);
+  const std::int64_t size = x.shape()[dim];
+  // Negative positions count from the end.
+  Tensor from_the_front = clone(positions, where);
+  std::int64_t* position = pointer<std::int64_t>(from_the_front);
+  for (std::int64_t i = 0; i < positions.numel(); ++i) {
+    if (position[i] < -size || position[i] >= size) {
+      fail(ErrorId::index_out_of_range, "index", where,
+           fmt::format("position {} is outside the size {} of dim {} of {}", position[i], size, dim, x.shape()),
+           size == 0 ? "this dim is empty" : fmt::format("use positions from {} to {}", -size, size - 1));
+    }
+    if (position[i] < 0) position[i] += size;
+  }
+  const Tensor picked = index_select(x, dim, reshape(from_the_front, positions.numel(), where), where);
+  if (positions.dim() == 1) return picked;
+  Shape shape = x.shape();
+  shape.erase(dim);
+  for (int i = 0; i < positions.dim(); ++i) shape.insert(dim + i, positions.shape()[i]);
+  return reshape(picked, shape, where);
+}
+
+}  // namespace
+
+Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where) {
+  check_defined("index", x, where);
+  const int indexed = count_indexed(x, indices, where);
+  Tensor y = x;
+  int dim = 0;  // of y, that the next index speaks for
+  for (const Index& one : indices) {
+    switch (one.kind) {
+      case Index::Kind::number: y = select(y, dim, one.number, where); break;
+      case Index::Kind::slice: {
+        const bool everything = one.slice.start == 0 && one.slice.stop == Slice::to_end && one.slice.step == 1;
+        if (!everything) y = slice(y, dim, one.slice, where);
+        ++dim;
+        break;
+      }
+      case Index::Kind::ellipsis: dim += x.dim() - indexed; break;
+      case Index::Kind::new_axis: y = unsqueeze(y, dim++, where); break;
+      case Index::Kind::tensor:
+        y = index_with_tensor(y, dim, one.positions, where);
+        dim += one.positions.dim();
+        break;
+    }
+  }
+  return y.impl() == x.impl() ? reshape(x, x.shape(), where) : y;  // x[:] is a tensor of its own
+}
+
+}  // namespace autograd

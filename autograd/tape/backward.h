@@ -1,0 +1,45 @@
+// Differentiation: backward() and grad().
+#pragma once
+
+#include <vector>
+
+#include "autograd/tape/grad_mode.h"
+#include "autograd/tape/node.h"
+#include "autograd/tensor/tensor.h"
+
+namespace autograd {
+
+// Sums of several roots: adds d(sum_i <gradients[i], tensors[i]>)/d(leaf) to every leaf's grad(). An undefined
+// gradient stands for 1 and needs a tensor with one element.
+void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gradients = {},
+              BackwardOptions options = {}, Where where = Where::current());
+
+struct GradOptions {
+  Tensor grad_output = Tensor();  // dL/d(output); may be left out for one element, where it is 1
+  bool create_graph = false;      // record the derivatives themselves, so that they can be differentiated
+  bool allow_unused = false;      // an input that output does not depend on: undefined instead of an error
+};
+
+// d(output)/d(input) for each input, leaf or not. Touches no grad().
+std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs, const GradOptions& options = {},
+                         Where where = Where::current());
+
+// The node whose backward is running on this thread, or nullptr.
+inline constinit thread_local const Node* running = nullptr;
+inline const Node* running_node() {
+  return running;
+}
+
+#ifdef BACKSTEP_EVERY_BACKWARD_RUNS
+inline constexpr bool every_backward_runs = true;  // Debug: the formulas are there to be stepped through
+#else
+inline constexpr bool every_backward_runs = false;
+#endif
+
+// The two places through which everything passes:
+// runs one op's backward, with its hooks;
+void run_node(Node& node);
+// adds one contribution to the gradient of a node's output.
+void accumulate(Node& to, const Tensor& contribution);
+
+}  // namespace autograd

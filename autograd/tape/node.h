@@ -1,0 +1,252 @@
+// Node: one operation of the user's program and its derivative. The nodes, each holding the nodes of
+// its inputs, are the tape: backward() visits them in the reverse of the order in which they ran.
+//
+// An op is one struct derived from Node and one function, side by side in a file of ops/:
+//
+//   struct Tanh final : Node {
+//     static constexpr OpText text{"tanh", "y = tanh(x)", "dx = dy * (1 - y^2)"};
+//     Saved y;
+//
+//     Tensor forward(const Inputs& x) const override { return tanh(x[0]); }
+//     Grads backward(const Tensor& dy) override {
+//       const Tensor y_ = use(y);
+//       return {dy * (1.0 - y_ * y_)};
+//     }
+//   };
+//   Tensor tanh(const Tensor& x, Where where) {
+//     Tensor y = ...;                                              // the numbers, from a kernel
+//     if (auto* node = record<Tanh>(y, {&x}, where)) node->y = node->save(y);
+//     return y;
+//   }
+//
+// docs/adding-an-op.md goes through it step by step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "autograd/memory/recycler.h"
+#include "autograd/tape/grad_mode.h"
+#include "autograd/tensor/scope.h"
+#include "autograd/tensor/small_vector.h"
+#include "autograd/tensor/tensor.h"
+
+namespace autograd {
+
+// What an op is called and what it computes, for error messages, debuggers and the docs.
+struct OpText {
+  const char* name;        // as the user calls it: "softmax"
+  const char* formula;     // "y = softmax(x)"
+  const char* derivative;  // "dx = y * (dy - sum(y * dy))"
+};
+
+struct OpInfo {
+  OpText text;
+  bool broadcasts;     // its gradients may have the output's shape; the engine sums them to the input's
+  bool adds_gradient;  // it has an add_gradient() of its own
+};
+
+// Every op that has a Node, in no particular order. A test holds a table of cases against this list.
+const std::vector<const OpInfo*>& all_ops();
+
+using Inputs = SmallVector<Tensor, 3>;  // the inputs of one op
+using Grads = SmallVector<Tensor, 3>;   // one gradient per input; undefined where none flows
+
+// A value kept for the derivative. It remembers the version of its memory, so that use() can tell
+// when it was overwritten.
+class Saved {
+ public:
+  Saved() = default;
+  bool defined() const { return value_.defined(); }
+
+ private:
+  friend class Node;
+  Tensor value_;
+  std::uint32_t version_ = 0;
+  bool is_output_ = false;  // kept detached: a node that owned its own output would never be freed
+
+  Saved(Tensor value, bool is_output)
+      : value_(std::move(value)), version_(value_.impl()->storage->version), is_output_(is_output) {}
+};
+
+class Pass;  // one run of backward() or grad()
+
+class Node {
+ public:
+  virtual ~Node() = default;
+
+  // The gradients with respect to the inputs, given `dy`, the one with respect to the output (same
+  // shape and dtype as the output). Written in tensor ops, so that it can be differentiated again.
+  virtual Grads backward(const Tensor& dy) = 0;
+
+  // The op once more, on other inputs but with this node's arguments: for checking derivatives and
+  // for "what if" in the debugger.
+  virtual Tensor forward(const Inputs& x) const = 0;
+
+  bool is_leaf() const { return leaf; }
+
+  // An op of one input whose gradient is 0 almost everywhere, such as a slice, can add what is not to the gradients
+  // that have arrived there already. A loop that takes one slice per step would otherwise write the whole sequence at
+  // every step. Where nobody looks on and nothing is recorded, this runs instead of backward(), and must add what that
+  // returns: sum += dx. `sum` has the input's shape and is contiguous. (It stands here and not in node.cpp, because g++
+  // describes a class to debuggers only where the first of its virtual functions that is defined elsewhere is
+  // compiled.)
+  virtual void add_gradient(const Tensor& /*dy*/, const Tensor& /*sum*/) const {}
+
+  // Does the i-th input need a gradient? Lets backward skip what nobody asked for. (A node made while a pass runs is
+  // not part of that pass, and what is off its path may be asked for later.)
+  bool needs(std::size_t input) const {
+    const Node* node = inputs[input].get();
+    return node && !(pass && node->off_path);
+  }
+
+  // Keeps an input, or the output, of this op for its backward.
+  Saved save(const Tensor& value) const {
+    return value.grad_fn() == this ? Saved(value.detach(), true) : Saved(value, false);
+  }
+  // The kept value. Throws in-place-clobber if it was overwritten since.
+  Tensor use(const Saved& saved) const {
+    if (saved.value_.impl()->storage->version != saved.version_) fail_clobbered(saved);
+    return saved.is_output_ && grad_enabled() ? reattach(saved) : saved.value_;
+  }
+  // Its memory, for the gradient to be written over it, where nobody can miss the value: in a pass that releases the
+  // graph, with no other tensor on that memory and nobody who looks on. Undefined otherwise.
+  Tensor take(Saved& saved);
+  // May a gradient be written over dy, because nobody can miss it?
+  bool may_overwrite(const Tensor& dy) const;
+  // dy as an operand for the last time: the result is written over it where that may be.
+  Operand last_use(const Tensor& dy) const { return Operand(dy, may_overwrite(dy), called_at); }
+
+  // What has arrived so far of the input's gradient, for an op that adds its part to it itself and then returns none:
+  // where nobody can miss the part. Undefined otherwise.
+  Tensor arrived_gradient(std::size_t input) const;
+
+  using PreHook = std::function<void(const Tensor& dy)>;
+  using PostHook = std::function<void(const Grads& input_gradients, const Tensor& dy)>;
+  // Called before and after this node's backward.
+  void register_prehook(PreHook hook);
+  void register_hook(PostHook hook);
+
+  const char* name() const { return op->text.name; }
+
+  std::uint32_t refs = 0;
+  DType dtype = float32;             // of the output
+  bool leaf = false;                 // a Leaf: no op made its tensor
+  bool off_path = false;             // in a pass of grad(): does not lead to anything that was asked for
+  bool released = false;             // by {.release_graph = true}: cannot be differentiated again
+  Shape shape;                       // of the output
+  SmallVector<Ref<Node>, 3> inputs;  // the node of each input; none where no gradient is needed
+  const OpInfo* op = nullptr;
+  std::uint64_t number = 0;             // position in the order in which the program ran
+  Where called_at;                      // the line that called the op
+  Ref<Scope> scope;                     // the module call that it ran in
+  const OpInfo* backward_of = nullptr;  // for a node made while differentiating: the op differentiated
+
+  // Used while a backward pass runs.
+  union {
+    Pass* pass = nullptr;
+    Node* next_to_free;  // in its last moments, when no pass runs
+  };
+  Tensor gradient;  // the sum of the contributions that have arrived so far
+
+  // Rarely present: the name given to the output, hooks, and the place where retain_grad() wants the gradient.
+  struct Attachments {
+    std::string output_name;
+    std::vector<std::pair<int, TensorHook>> tensor_hooks;
+    std::vector<PreHook> prehooks;
+    std::vector<PostHook> posthooks;
+    Ref<GradientSlot> retained;
+  };
+  std::unique_ptr<Attachments> attachments;
+  Attachments& attach();
+
+  // The output as the rest of the graph sees it, so that a second derivative flows through it.
+  Tensor reattach(const Saved& output) const;
+  [[noreturn]] void fail_clobbered(const Saved& saved) const;
+
+  static void* operator new(std::size_t bytes) { return recycler::allocate(bytes); }
+  // A virtual destructor hands over the size of the whole object.
+  static void operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
+};
+
+// Frees the node, and with it every node that nobody else holds, in a loop: a graph may be a
+// million ops deep.
+void release(Node* node);
+
+// Where a leaf's gradient arrives: adds it to tensor.grad(). One per leaf and graph.
+class Leaf final : public Node {
+ public:
+  static constexpr OpText text{"leaf", "y = x", "x.grad += dy"};
+  explicit Leaf(const Tensor& x);
+  ~Leaf() override;
+
+  Tensor forward(const Inputs& x) const override { return x[0]; }
+  Grads backward(const Tensor& dy) override;
+
+  Tensor tensor;
+};
+
+// Where gradients with respect to this tensor arrive: the op that made it, or its Leaf, made on first use;
+// none if it needs no gradient.
+Ref<Node> gradient_node(const Tensor& tensor);
+
+// ---- recording -----------------------------------------------------------------------------------
+
+bool register_op(const OpInfo* info);
+
+template <class Op>
+concept Broadcasts = requires {
+  Op::broadcasts;
+};
+
+// The type of a member's address names the class that defines it.
+template <class Op>
+concept AddsGradient = !std::is_same_v<decltype(&Op::add_gradient), decltype(&Node::add_gradient)>;
+
+// The op's OpInfo; naming it anywhere puts the op into all_ops().
+template <class Op> struct Registered {
+  static constexpr OpInfo info{Op::text, Broadcasts<Op>, AddsGradient<Op>};
+  static inline const bool done = register_op(&info);
+};
+
+using InputList = std::span<const Tensor* const>;
+
+// Is gradient recording on, and does any of these need one?
+inline bool needs_gradient(InputList inputs) {
+  if (!grad_enabled()) return false;
+  for (const Tensor* input : inputs) {
+    if (input->requires_grad()) return true;
+  }
+  return false;
+}
+
+// Numbers the node, connects it to the nodes of its inputs and makes it the output's.
+void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where);
+
+// Puts an op on the tape: `output` was computed from `inputs` at `where`. Returns the new node, so
+// that the op can keep what its derivative needs, or nullptr when no gradient will be asked for.
+template <class Op> Op* record(Tensor& output, InputList inputs, Where where) {
+  (void)Registered<Op>::done;
+  if (!needs_gradient(inputs)) return nullptr;
+  Op* node = new Op;
+  node->op = &Registered<Op>::info;
+  enter_on_tape(node, output, inputs, where);
+  return node;
+}
+template <class Op> Op* record(Tensor& output, std::initializer_list<const Tensor*> inputs, Where where) {
+  return record<Op>(output, InputList(inputs.begin(), inputs.size()), where);
+}
+template <class Op> Op* record(Tensor& output, const std::vector<Tensor>& inputs, Where where) {
+  std::vector<const Tensor*> pointers;
+  for (const Tensor& input : inputs) pointers.push_back(&input);
+  return record<Op>(output, InputList(pointers), where);
+}
+
+}  // namespace autograd

@@ -1,0 +1,35 @@
+#include "autograd/tape/observer.h"
+
+namespace autograd {
+
+constinit thread_local Observer* attached_observer = nullptr;
+
+void Observer::recorded(Node&, const Inputs&, const Tensor&) {}
+
+Grads Observer::run(Node& node, const Tensor& dy) {
+  return node.backward(dy);
+}
+
+void Observer::accumulated(const Node&, std::size_t, const Tensor&) {}
+
+void Observer::pass_begins(Pass&) {}
+
+void Observer::pass_ends(Pass&) {}
+
+bool runs_op_by_op() {
+#ifdef BACKSTEP_EVERY_BACKWARD_RUNS
+  return true;
+#else
+  return attached_observer != nullptr;
+#endif
+}
+
+ObserverGuard::ObserverGuard(Observer& observer) : before_(attached_observer) {
+  attached_observer = &observer;
+}
+
+ObserverGuard::~ObserverGuard() {
+  attached_observer = before_;
+}
+
+}  // namespace autograd

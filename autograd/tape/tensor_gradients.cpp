@@ -1,0 +1,121 @@
+// What a tensor has to do with the graph: its place there, its gradient, its name and its hooks.
+#include <fmt/core.h>
+
+#include "autograd/tape/grad_mode.h"
+#include "autograd/tape/node.h"
+#include "autograd/tensor/checks.h"
+#include "autograd/tensor/error.h"
+#include "autograd/tensor/format.h"
+#include "autograd/tensor/kernel_arguments.h"
+
+namespace autograd {
+namespace {
+
+const TensorImpl& defined_impl(const Tensor& tensor, const char* asked) {
+  if (!tensor.defined()) fail_undefined(asked);
+  return *tensor.impl();
+}
+
+TensorImpl::Label& label_of(const Tensor& tensor) {
+  std::unique_ptr<TensorImpl::Label>& label = tensor.impl()->label;
+  if (!label) label = std::make_unique<TensorImpl::Label>();
+  return *label;
+}
+
+}  // namespace
+
+// ---- names ----
+
+std::string Tensor::name() const {
+  const auto& label = defined_impl(*this, "name").label;
+  return label ? label->name : "";
+}
+
+const Tensor& Tensor::set_name(std::string name) const {
+  defined_impl(*this, "set_name");
+  if (Node* node = grad_fn()) node->attach().output_name = name;
+  label_of(*this).name = std::move(name);
+  return *this;
+}
+
+// ---- gradients ----
+
+bool Tensor::is_leaf() const {
+  return !defined_impl(*this, "is_leaf").grad_fn;
+}
+
+const Tensor& Tensor::requires_grad_(bool wanted, Where where) const {
+  check_defined("requires_grad_", *this, where);
+  if (!is_floating(dtype()) && wanted) {
+    fail(ErrorId::not_differentiable, "requires_grad_", where,
+         fmt::format("a gradient with respect to {} values does not exist", dtype()),
+         "convert the tensor with to(float32) or to(float64) first");
+  }
+  if (!is_leaf() && !wanted) {
+    fail(ErrorId::no_gradient, "requires_grad_", where,
+         fmt::format("this tensor was made by {} and belongs to its graph", impl_->grad_fn->name()),
+         "use detach() to get the same values outside the graph");
+  }
+  if (is_leaf()) impl_->requires_grad = wanted;
+  return *this;
+}
+
+Tensor Tensor::grad(Where where) const {
+  check_defined("grad", *this, where);
+  if (!is_leaf() && !impl_->gradient) {
+    fail(ErrorId::no_gradient, "grad", where,
+         fmt::format("this tensor was made by {} at {}, and backward() keeps gradients only for leaves",
+                     impl_->grad_fn->name(), to_string(impl_->grad_fn->called_at)),
+         "call retain_grad() on it before backward(), or ask for it with autograd::grad(loss, {x})");
+  }
+  return impl_->gradient ? impl_->gradient->gradient : Tensor();
+}
+
+void Tensor::set_grad(const Tensor& gradient, Where where) const {
+  check_defined("set_grad", *this, where);
+  if (gradient.defined()) {
+    check_same_dtype("set_grad", *this, gradient, where);
+    if (!(gradient.shape() == shape())) {
+      fail_shapes("set_grad", shape(), gradient.shape(), where, "a gradient has the shape of its tensor",
+                  "reshape it first");
+    }
+  }
+  // A copy, because backward() and optimisers change gradients: no other tensor may have a part in their memory.
+  const Tensor copy = gradient.defined() ? contiguous_copy(gradient) : Tensor();
+  gradient_slot(*this).gradient = copy;
+}
+
+void Tensor::zero_grad() const {
+  if (defined_impl(*this, "zero_grad").gradient) impl_->gradient->gradient = Tensor();
+}
+
+const Tensor& Tensor::retain_grad(Where where) const {
+  check_defined("retain_grad", *this, where);
+  if (!requires_grad()) {
+    fail(ErrorId::no_gradient, "retain_grad", where, "no gradient will ever reach this tensor",
+         "call requires_grad_() on it, or on what it is computed from");
+  }
+  gradient_slot(*this);
+  if (impl_->grad_fn) impl_->grad_fn->attach().retained = impl_->gradient;
+  return *this;
+}
+
+int Tensor::register_hook(TensorHook hook, Where where) const {
+  check_defined("register_hook", *this, where);
+  if (!requires_grad()) {
+    fail(ErrorId::no_gradient, "register_hook", where, "no gradient will ever reach this tensor",
+         "call requires_grad_() on it, or on what it is computed from");
+  }
+  thread_local int hooks_made = 0;
+  auto& hooks = impl_->grad_fn ? impl_->grad_fn->attach().tensor_hooks : label_of(*this).hooks;
+  hooks.emplace_back(++hooks_made, std::move(hook));
+  return hooks_made;
+}
+
+void Tensor::remove_hook(int hook) const {
+  defined_impl(*this, "remove_hook");
+  auto& hooks = impl_->grad_fn ? impl_->grad_fn->attach().tensor_hooks : label_of(*this).hooks;
+  std::erase_if(hooks, [&](const auto& entry) { return entry.first == hook; });
+}
+
+}  // namespace autograd

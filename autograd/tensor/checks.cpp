@@ -1,0 +1,146 @@
+#include "autograd/tensor/checks.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "autograd/tensor/format.h"
+
+namespace autograd {
+
+void fail_undefined(const char* op, Where where) {
+  fail(ErrorId::undefined_tensor, op, where, "a tensor without a value was used",
+       "give it a value first; grad() is undefined until backward() has run, and after zero_grad()");
+}
+
+void fail_not_floating(const char* op, const Tensor& x, Where where) {
+  fail(ErrorId::dtype_mismatch, op, where,
+       fmt::format("it works on float32 and float64, and this tensor is {} {}", x.dtype(), x.shape()),
+       "convert with to(float32) or to(float64)");
+}
+
+void check_dtype(const char* op, const Tensor& x, DType expected, Where where) {
+  check_defined(op, x, where);
+  if (x.dtype() == expected) return;
+  const std::string_view what = expected == boolean ? "a mask" : expected == int64 ? "a tensor of ids" : "the tensor";
+  const std::string_view advice = expected == boolean ? "make one by comparing, as in x != 0.0, or with length_mask()"
+                                                      : "check the order of the arguments, or convert with to()";
+  fail(ErrorId::dtype_mismatch, op, where,
+       fmt::format("{} must be {}, and this one is {} {}", what, expected, x.dtype(), x.shape()), advice);
+}
+
+void fail_dtypes(const char* op, const Tensor& a, const Tensor& b, Where where) {
+  fail(ErrorId::dtype_mismatch, op, where, fmt::format("{} {} meets {} {}", a.dtype(), a.shape(), b.dtype(), b.shape()),
+       "dtypes never mix by themselves: convert one side with to()");
+}
+
+void fail_shapes(std::string_view op, const Shape& a, const Shape& b, Where where, std::string_view why,
+                 std::string_view advice) {
+  fail(ErrorId::shape_mismatch, op, where, fmt::format("{} and {}: {}", a, b, why), advice);
+}
+
+namespace {
+
+bool can_hold(DType dtype, double number) {
+  switch (dtype) {
+    case DType::float32:
+    case DType::float64: return true;
+    case DType::int64: return number == std::trunc(number) && number >= -0x1p63 && number < 0x1p63;
+    case DType::boolean: return number == 0.0 || number == 1.0;
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_number(const char* op, double number, DType dtype, Where where) {
+  if (can_hold(dtype, number)) return;
+  fail(ErrorId::dtype_mismatch, op, where, fmt::format("{} would be cut to fit {}", number, dtype),
+       "convert the tensor with to(float32) or to(float64)");
+}
+
+DType common_dtype_with_number(const char* op, const Operand& a, const Operand& b) {
+  const Where where = b.where();
+  if (a.is_tensor()) check_defined(op, a.tensor(), where);
+  if (b.is_tensor()) check_defined(op, b.tensor(), where);
+  if (!a.is_tensor() && !b.is_tensor()) return float32;
+  const DType dtype = a.is_tensor() ? a.tensor().dtype() : b.tensor().dtype();
+  if (!a.is_tensor()) check_number(op, a.number(), dtype, where);
+  if (!b.is_tensor()) check_number(op, b.number(), dtype, where);
+  return dtype;
+}
+
+void fail_size(std::string_view op, const Shape& shape, Where where) {
+  fail(ErrorId::out_of_memory, op, where, fmt::format("{} has more elements than memory can hold", shape),
+       "use smaller sizes");
+}
+
+int checked_dim(std::string_view op, std::int64_t dim, int dims, const Shape& shape, Where where) {
+  if (dim >= -dims && dim < dims) return static_cast<int>(dim < 0 ? dim + dims : dim);
+  if (dims == 0) {
+    fail(ErrorId::bad_dim, op, where, fmt::format("dim {} of a single number, which has no dims", dim),
+         "use a tensor with dims");
+  }
+  fail(ErrorId::bad_dim, op, where, fmt::format("dim {} does not exist in {}", dim, shape),
+       fmt::format("use a dim from {} to {}", -dims, dims - 1));
+}
+
+Dims checked_dims(std::string_view op, const Dims& dims, const Tensor& x, Where where) {
+  std::array<bool, max_dims> chosen{};
+  for (const std::int64_t dim : dims) {
+    bool& entry = chosen[static_cast<std::size_t>(checked_dim(op, dim, x, where))];
+    if (entry) {
+      fail(ErrorId::bad_dim, op, where, fmt::format("dim {} is named twice in {}, for {}", dim, dims, x.shape()),
+           "name each dim once");
+    }
+    entry = true;
+  }
+  Dims result;
+  for (int i = 0; i < x.dim(); ++i) {
+    if (dims.empty() || chosen[static_cast<std::size_t>(i)]) result.push_back(i);
+  }
+  return result;
+}
+
+Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where) {
+  Shape result;
+  if (!broadcast_shapes(a, b, &result)) {
+    fail_shapes(op, a, b, where, "these do not broadcast: aligned at the last dim, sizes must be equal or 1",
+                "insert a dim with unsqueeze(), or reshape() one of them");
+  }
+  return result;
+}
+
+bool repeats_elements(const Tensor& x) {
+  if (x.numel() == 0) return false;  // there a stride may be 0 for want of elements
+  for (int dim = 0; dim < x.dim(); ++dim) {
+    if (x.strides()[dim] == 0 && x.shape()[dim] > 1) return true;
+  }
+  return false;
+}
+
+std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_list<std::int64_t> index, Where where) {
+  check_defined(op, tensor, where);
+  if (static_cast<int>(index.size()) != tensor.dim()) {
+    fail(ErrorId::index_out_of_range, op, where,
+         fmt::format("{} numbers given for the {} dims of {}", index.size(), tensor.dim(), tensor.shape()),
+         "give one number per dim");
+  }
+  std::int64_t position = 0;
+  int dim = 0;
+  for (const std::int64_t number : index) {
+    const std::int64_t size = tensor.shape()[dim];
+    if (number < -size || number >= size) {
+      fail(ErrorId::index_out_of_range, op, where,
+           fmt::format("{} is outside dim {} of {}, whose size is {}", number, dim, tensor.shape(), size),
+           size == 0 ? "this dim is empty" : fmt::format("use a number from {} to {}", -size, size - 1));
+    }
+    position += (number < 0 ? number + size : number) * tensor.strides()[dim];
+    ++dim;
+  }
+  return position;
+}
+
+}  // namespace autograd

@@ -1,0 +1,78 @@
+// Errors: one form for all. What was asked, what was found, where, and what to do:
+//
+//   [shape-mismatch] matmul: [2, 3] times [4, 5]: the 3 columns of the first do not meet the 4 rows
+//   of the second
+//     at: train.cpp:40
+//     in: encoder.fc, called at train.cpp:12
+//     try: transpose one of them, or check which dim holds the features
+//     more: docs/errors.md#shape-mismatch
+//
+// The id in brackets is stable and has a section in docs/errors.md.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "autograd/tensor/ref.h"
+#include "autograd/tensor/scope.h"
+#include "autograd/tensor/where.h"
+
+namespace autograd {
+
+enum class ErrorId {
+  shape_mismatch,       // the shapes do not fit the op or each other
+  dtype_mismatch,       // float32 met float64, or ids where numbers were expected
+  bad_dim,              // a dim that the tensor does not have, or named twice
+  index_out_of_range,   // an index or a slice beyond the size
+  token_out_of_range,   // an embedding or a loss met an id that is not in the vocabulary
+  bad_argument,         // a value that makes no sense (dropout of 1.5, a negative size)
+  bad_length,           // a sequence length of zero, or longer than the sequence
+  not_a_scalar,         // backward() or item() on more than one element
+  no_graph,             // backward() or grad() on what does not depend on a tensor with gradient
+  no_gradient,          // grad() of a tensor that keeps none
+  undefined_tensor,     // an op on a tensor that was never given a value
+  in_place_clobber,     // backward needs a value that was overwritten
+  in_place_on_leaf,     // a change in place to a parameter outside no_grad
+  in_place_on_view,     // a change in place to memory that is seen through a recorded view
+  wrong_gradient,       // an op's backward returned the wrong number, shape or dtype of gradients
+  nested_backward,      // backward started again on a graph whose backward is running
+  not_differentiable,   // gradients with respect to integers or booleans
+  state_dict_mismatch,  // names or shapes that do not fit the module
+  bad_file,             // a file that cannot be read or written
+  bad_safetensors,      // a damaged or hostile safetensors file
+  out_of_memory,        // a tensor larger than memory
+};
+
+std::string_view name(ErrorId id);  // "shape-mismatch"
+const std::vector<ErrorId>& all_error_ids();
+
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorId id, Where where, const std::string& message) : std::runtime_error(message), id_(id), where_(where) {}
+  ErrorId id() const { return id_; }
+  Where where() const { return where_; }
+
+ private:
+  ErrorId id_;
+  Where where_;
+};
+
+// What is being differentiated on this thread, for the message. The tape says it (tape/backward.cpp).
+struct Differentiated {
+  std::string what = {};  // "the backward of: tanh, run at train.cpp:40"; empty outside of backward()
+  Where called_at = {};
+  Ref<Scope> scope = {};
+};
+using DifferentiatedNow = Differentiated (*)();
+inline constinit DifferentiatedNow differentiated = nullptr;
+
+// Throws an Error in the form above. `op` is what was asked ("matmul"), `found` one sentence with the
+// shapes and values met, `advice` what to do. The module's scope is added by itself.
+[[noreturn]] void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice);
+
+// "train.cpp:40", or "an unknown place".
+std::string to_string(Where where);
+
+}  // namespace autograd

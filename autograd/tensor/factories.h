@@ -1,0 +1,49 @@
+// Tensors from nothing: constants, ranges, values written out, and random numbers from the default generator
+// (random.h). float32 unless told otherwise, as in PyTorch.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+#include "autograd/tensor/tensor.h"
+
+namespace autograd {
+
+Tensor zeros(const Shape& shape, DType dtype = float32, Where where = Where::current());
+Tensor ones(const Shape& shape, DType dtype = float32, Where where = Where::current());
+Tensor full(const Shape& shape, double value, DType dtype = float32, Where where = Where::current());
+Tensor empty(const Shape& shape, DType dtype = float32, Where where = Where::current());  // unspecified elements
+Tensor zeros_like(const Tensor& x, Where where = Where::current());
+Tensor ones_like(const Tensor& x, Where where = Where::current());
+Tensor eye(std::int64_t n, DType dtype = float32, Where where = Where::current());      // the identity matrix
+Tensor arange(std::int64_t stop, DType dtype = int64, Where where = Where::current());  // 0, 1, ..., stop - 1
+Tensor linspace(double start, double stop, std::int64_t count, DType dtype = float32, Where where = Where::current());
+
+// Values written out: tensor(3.0), tensor({1, 2, 3}), tensor({{1, 2}, {3, 4}}). Lists of one dim are templates for one
+// reason: to C++ a column, {{1}, {2}}, could also be a list of two numbers, and what is no template goes first.
+Tensor tensor(double value, DType dtype = float32, Where where = Where::current());
+template <class = void>
+Tensor tensor(std::initializer_list<double> values, DType dtype = float32, Where where = Where::current());
+Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype = float32,
+              Where where = Where::current());
+Tensor tensor(std::initializer_list<std::initializer_list<std::initializer_list<double>>> matrices,
+              DType dtype = float32, Where where = Where::current());
+// From a list of any length, filling `shape` in row-major order.
+Tensor from_vector(const std::vector<double>& values, const Shape& shape, DType dtype = float32,
+                   Where where = Where::current());
+// Token ids and masks.
+Tensor ids(const std::vector<std::int64_t>& values, const Shape& shape, Where where = Where::current());
+template <class = void> Tensor ids(std::initializer_list<std::int64_t> values, Where where = Where::current());
+Tensor ids(std::initializer_list<std::initializer_list<std::int64_t>> rows, Where where = Where::current());
+template <class = void> Tensor mask(std::initializer_list<bool> values, Where where = Where::current());
+Tensor mask(std::initializer_list<std::initializer_list<bool>> rows, Where where = Where::current());
+
+// Random: uniform on [0, 1), standard normal, integers on [low, high), true with probability p, a permutation.
+Tensor rand(const Shape& shape, DType dtype = float32, Where where = Where::current());
+Tensor randn(const Shape& shape, DType dtype = float32, Where where = Where::current());
+Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, Where where = Where::current());
+Tensor bernoulli(double p, const Shape& shape, DType dtype = float32, Where where = Where::current());
+Tensor randperm(std::int64_t n, Where where = Where::current());
+
+}  // namespace autograd

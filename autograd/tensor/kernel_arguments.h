@@ -1,0 +1,63 @@
+// How a tensor is handed to a kernel, which knows pointers, sizes and C++'s types. Not part of the public face.
+#pragma once
+
+#include <cstdint>
+
+#include "autograd/kernels/kernels.h"
+#include "autograd/tensor/tensor.h"
+
+namespace autograd {
+
+// The first element.
+template <class T> T* pointer(const Tensor& x) {
+  return reinterpret_cast<T*>(x.impl()->first);
+}
+
+// x itself if it is contiguous, as most kernels want it, otherwise an unrecorded copy: for its values only.
+Tensor contiguous_copy(const Tensor& x);
+// The same, converted to another dtype.
+Tensor copied(const Tensor& x, DType dtype);
+inline Tensor contiguous_values(const Tensor& x) {
+  return x.is_contiguous() ? x : contiguous_copy(x);
+}
+
+// How the last two dims of a tensor lie in memory, as gemm wants to know it.
+struct MatrixLayout {
+  bool possible = false;  // rows or columns without gaps; otherwise a copy is needed
+  bool transposed = false;
+  std::int64_t leading = 1;  // elements from one stored row to the next
+};
+MatrixLayout layout_of(const Tensor& x);
+// The values of x in a layout that gemm can read.
+Tensor as_matrices(const Tensor& x);
+
+// Calls f(T{}) with the C++ type of a floating dtype:
+//   with_float_type(x.dtype(), [&](auto t) { using T = decltype(t); kernels::tanh(pointer<T>(y), ...); });
+template <class F> void with_float_type(DType dtype, F&& f) {
+  if (dtype == float32) {
+    f(float{});
+  } else {
+    f(double{});
+  }
+}
+// The same for any dtype.
+template <class F> void with_type(DType dtype, F&& f) {
+  switch (dtype) {
+    case DType::float32: f(float{}); break;
+    case DType::float64: f(double{}); break;
+    case DType::int64: f(std::int64_t{}); break;
+    case DType::boolean: f(bool{}); break;
+  }
+}
+
+// A shape seen as [outer, n, inner] around one dim.
+struct AroundDim {
+  std::int64_t outer = 1, n = 1, inner = 1;
+};
+AroundDim around_dim(const Shape& shape, int dim);
+// A single number is a list of one.
+inline std::int64_t size_along(const Shape& shape, int dim) {
+  return shape.empty() ? 1 : shape[dim];
+}
+
+}  // namespace autograd

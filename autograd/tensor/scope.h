@@ -1,0 +1,58 @@
+// Scope: which module call an op runs in ("encoder.rnn, step 3"), and from which line of the user's
+// program that module was called. nn::Module opens one at every call, and loops over time open one
+// per step, so that an error or a debugger can say more than "matmul at nn/linear.cpp:21".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "autograd/tensor/ref.h"
+#include "autograd/tensor/where.h"
+
+namespace autograd {
+
+struct Scope {
+  std::uint32_t refs = 0;
+  Ref<Scope> parent;
+  std::string name;   // "rnn", or "step 3"
+  Where called_from;  // the line that made the call
+
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* block, std::size_t bytes);
+};
+
+void release(Scope* scope);
+
+// The scope that ops run in now; nothing at the top of the program. (A plain pointer: the guard of the scope holds it.)
+inline constinit thread_local Scope* innermost_scope = nullptr;
+inline Ref<Scope> current_scope() {
+  return Ref<Scope>(innermost_scope);
+}
+
+// The names from the outermost call to this one, "encoder.rnn, step 3"; "" for no scope.
+std::string scope_path(const Ref<Scope>& scope);
+
+// The outermost call's place: the line of the user's own program.
+Where scope_origin(const Ref<Scope>& scope);
+
+// Opens a scope for the lifetime of the object:  ScopeGuard scope("rnn", where);
+class ScopeGuard {
+ public:
+  ScopeGuard(std::string_view name, Where called_from);
+  ~ScopeGuard();
+  ScopeGuard(const ScopeGuard&) = delete;
+  ScopeGuard& operator=(const ScopeGuard&) = delete;
+
+ private:
+  Ref<Scope> scope_;
+};
+
+// Names a step of a loop:  for (t ...) { StepScope step(t); ... }
+class StepScope : public ScopeGuard {
+ public:
+  explicit StepScope(std::int64_t step, Where where = Where::current());
+};
+
+}  // namespace autograd

@@ -1,0 +1,251 @@
+// Tensor: a handle on an n-dimensional array of float32, float64, int64 or boolean elements, and on
+// its place in the graph. Copying a Tensor copies the handle; clone() copies the elements.
+//
+// Views (transpose, slices, expand, ...) share memory with the tensor they were made from.
+// A tensor, its views and their graph belong to one thread.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "autograd/tensor/dtype.h"
+#include "autograd/tensor/ref.h"
+#include "autograd/tensor/shape.h"
+#include "autograd/tensor/storage.h"
+#include "autograd/tensor/where.h"
+
+namespace autograd {
+
+class Tensor;
+class Node;
+class Operand;
+class Index;
+struct Slice;
+struct TensorImpl;
+void release(TensorImpl* impl);
+
+// Called with the complete gradient of a tensor when backward reaches it. What it returns replaces the
+// gradient; an undefined tensor leaves it as it is.
+using TensorHook = std::function<Tensor(const Tensor& gradient)>;
+
+struct BackwardOptions {
+  // Free the graph as backward passes through it: the memory of a training step falls from its peak
+  // at once. The graph cannot be used again.
+  bool release_graph = false;
+};
+
+// The larger of two values along a dim, and where it was.
+struct ValuesAndIndices;
+
+class Tensor {
+ public:
+  Tensor() = default;  // undefined: every use but defined() is an error
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) = default;
+  // x = y lets the handle x stand for y. To a handle that is gone at the end of the line, as in x[0] = y, that would do
+  // nothing at all: it does not compile. x[0].copy_(y) writes into the memory of x.
+  Tensor& operator=(const Tensor&) & = default;
+  Tensor& operator=(Tensor&&) & = default;
+  ~Tensor() = default;
+
+  bool defined() const { return static_cast<bool>(impl_); }
+
+  // ---- what it is --------------------------------------------------------------------------------
+  const Shape& shape() const;
+  std::int64_t size(std::int64_t dim, Where where = Where::current()) const;  // negative: from the end
+  int dim() const { return shape().dim(); }
+  std::int64_t numel() const;
+  DType dtype() const;
+  const Strides& strides() const;  // in elements
+  bool is_contiguous() const;      // row-major without gaps
+  std::string name() const;        // as set; "" otherwise
+  const Tensor& set_name(std::string name) const;
+
+  // ---- the elements ------------------------------------------------------------------------------
+  // The only element, as double or any arithmetic type. Throws not-a-scalar.
+  template <class T = double> T item(Where where = Where::current()) const {
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+      return item_as_int64(where);  // a double cannot hold all of them
+    } else {
+      return static_cast<T>(item_as_double(where));
+    }
+  }
+  // One element by its index, one number per dim (negative: from the end).
+  double at(std::initializer_list<std::int64_t> index, Where where = Where::current()) const;
+  // Every element in row-major order, converted to T.
+  template <class T = double> std::vector<T> to_vector() const;
+  // The memory itself, at the first element; T must be the dtype. Only contiguous tensors are laid out
+  // row-major there. Writing through it is not seen by the version count.
+  template <class T> T* data_ptr() const;
+
+  // ---- gradients ---------------------------------------------------------------------------------
+  // A leaf is a tensor that no recorded op made: a parameter or an input.
+  bool is_leaf() const;
+  bool requires_grad() const;
+  // Marks a leaf: gradients with respect to it are wanted. Floating point only.
+  const Tensor& requires_grad_(bool requires_grad = true, Where where = Where::current()) const;
+  // The gradient, summed over all backward() calls since zero_grad(); undefined before the first. Throws
+  // no-gradient for a tensor in the middle of the graph that was not asked to retain_grad().
+  Tensor grad(Where where = Where::current()) const;
+  // Keeps a copy of the values. An undefined tensor: none.
+  void set_grad(const Tensor& gradient, Where where = Where::current()) const;
+  void zero_grad() const;  // forgets the gradient, as PyTorch's set_to_none=True
+  const Tensor& retain_grad(Where where = Where::current()) const;
+  // Returns a number for remove_hook().
+  int register_hook(TensorHook hook, Where where = Where::current()) const;
+  void remove_hook(int hook) const;
+  // The op that made it, or nullptr for a leaf.
+  Node* grad_fn() const;
+  // The same memory outside the graph.
+  Tensor detach() const;
+
+  // Computes d(this)/d(leaf) for every leaf that it depends on and adds it to the leaf's grad().
+  // `gradient` is dL/d(this); it may be left out for a single element, where it is 1.
+  // Never records a graph; grad() with create_graph does (backward.h).
+  void backward(const Tensor& gradient = Tensor(), BackwardOptions options = {}, Where where = Where::current()) const;
+  void backward(BackwardOptions options, Where where = Where::current()) const;
+
+  // ---- changes in place ----------------------------------------------------------------------------
+  // They count as a new version of the memory. Throws in-place-on-leaf for a leaf that requires
+  // gradients (unless under NoGradGuard), in-place-on-view where other tensors would change unseen.
+  const Tensor& add_(const Operand& other, double alpha = 1.0) const;  // += alpha * other
+  const Tensor& sub_(const Operand& other, double alpha = 1.0) const;
+  const Tensor& mul_(const Operand& other) const;
+  const Tensor& div_(const Operand& other) const;
+  const Tensor& copy_(const Tensor& source, Where where = Where::current()) const;
+  const Tensor& fill_(double value, Where where = Where::current()) const;
+  const Tensor& zero_(Where where = Where::current()) const;
+  const Tensor& set_(std::initializer_list<std::int64_t> index, double value, Where where = Where::current()) const;
+  // this += alpha * a * b, and this += alpha * a / b; not recorded (for optimisers).
+  const Tensor& addcmul_(const Tensor& a, const Tensor& b, double alpha = 1.0, Where where = Where::current()) const;
+  const Tensor& addcdiv_(const Tensor& a, const Tensor& b, double alpha = 1.0, Where where = Where::current()) const;
+
+  // ---- ops, as methods: see ops.h for what each computes -------------------------------------------
+  Tensor pow(const Operand& exponent) const;
+  Tensor neg(Where where = Where::current()) const;
+  Tensor exp(Where where = Where::current()) const;
+  Tensor log(Where where = Where::current()) const;
+  Tensor sqrt(Where where = Where::current()) const;
+  Tensor abs(Where where = Where::current()) const;
+  Tensor tanh(Where where = Where::current()) const;
+  Tensor sigmoid(Where where = Where::current()) const;
+  Tensor relu(Where where = Where::current()) const;
+  Tensor clamp(double low, double high, Where where = Where::current()) const;
+  Tensor masked_fill(const Tensor& mask, double value, Where where = Where::current()) const;
+  Tensor sum(Where where = Where::current()) const;
+  Tensor sum(const Dims& dims, bool keepdim = false, Where where = Where::current()) const;
+  Tensor mean(Where where = Where::current()) const;
+  Tensor mean(const Dims& dims, bool keepdim = false, Where where = Where::current()) const;
+  Tensor amax(const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
+  ValuesAndIndices max(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor argmax(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor logsumexp(const Dims& dims, bool keepdim = false, Where where = Where::current()) const;
+  Tensor matmul(const Tensor& other, Where where = Where::current()) const;
+  Tensor bmm(const Tensor& other, Where where = Where::current()) const;
+  Tensor softmax(std::int64_t dim, Where where = Where::current()) const;
+  Tensor log_softmax(std::int64_t dim, Where where = Where::current()) const;
+  Tensor t(Where where = Where::current()) const;  // of a matrix
+  Tensor transpose(std::int64_t dim0, std::int64_t dim1, Where where = Where::current()) const;
+  Tensor permute(const Dims& dims, Where where = Where::current()) const;
+  Tensor reshape(const Shape& shape, Where where = Where::current()) const;
+  Tensor view(const Shape& shape, Where where = Where::current()) const;
+  Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1, Where where = Where::current()) const;
+  Tensor squeeze(std::int64_t dim, Where where = Where::current()) const;
+  Tensor unsqueeze(std::int64_t dim, Where where = Where::current()) const;
+  Tensor expand(const Shape& shape, Where where = Where::current()) const;
+  Tensor contiguous(Where where = Where::current()) const;
+  Tensor clone(Where where = Where::current()) const;
+  Tensor to(DType dtype, Where where = Where::current()) const;
+  Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length, Where where = Where::current()) const;
+  Tensor select(std::int64_t dim, std::int64_t index, Where where = Where::current()) const;
+  Tensor index(std::initializer_list<Index> indices, Where where = Where::current()) const;
+  Tensor operator[](Index index) const;  // x[i]: the i-th slice of the first dim
+  std::vector<Tensor> split(std::int64_t split_size, std::int64_t dim = 0, Where where = Where::current()) const;
+  std::vector<Tensor> chunk(std::int64_t chunks, std::int64_t dim = 0, Where where = Where::current()) const;
+  Tensor gather(std::int64_t dim, const Tensor& index, Where where = Where::current()) const;
+  Tensor index_select(std::int64_t dim, const Tensor& index, Where where = Where::current()) const;
+
+  // ---- for the engine itself -------------------------------------------------------------------------
+  explicit Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
+  TensorImpl* impl() const { return impl_.get(); }
+
+ private:
+  double item_as_double(Where where) const;
+  std::int64_t item_as_int64(Where where) const;
+  Ref<TensorImpl> impl_;
+};
+
+struct ValuesAndIndices {
+  Tensor values;
+  Tensor indices;  // int64, no gradient
+};
+
+// An operand of +, -, *, /, of a comparison and of the named functions that take numbers too: a tensor, or a
+// number that takes on the other operand's dtype. It captures the user's line, which an operator could not.
+class Operand {
+ public:
+  Operand(const Tensor& tensor, Where where = Where::current()) : tensor_(&tensor), where_(where) {}
+  Operand(double number, Where where = Where::current()) : number_(number), where_(where) {}
+  Operand(const Tensor& tensor, bool is_expiring, Where where)
+      : tensor_(&tensor), where_(where), is_expiring_(is_expiring) {}
+
+  bool is_tensor() const { return tensor_ != nullptr; }
+  const Tensor& tensor() const { return *tensor_; }
+  double number() const { return number_; }
+  Where where() const { return where_; }
+  // May the result be written over the tensor? Only for an op's backward: see Node::last_use().
+  bool is_expiring() const { return is_expiring_; }
+  // The tensor itself, or the number as a tensor without dims; it lives as long as the operand.
+  const Tensor& as_tensor(DType dtype) const { return tensor_ ? *tensor_ : number_as_tensor(dtype); }
+
+ private:
+  const Tensor& number_as_tensor(DType dtype) const;
+  const Tensor* tensor_ = nullptr;
+  double number_ = 0.0;
+  mutable Tensor number_tensor_;  // made when asked for
+  Where where_;
+  bool is_expiring_ = false;
+};
+
+// Python's start:stop:step. Negative positions count from the end; a position beyond the end is cut off there.
+struct Slice {
+  static constexpr std::int64_t to_end = INT64_MAX;
+  std::int64_t start = 0;
+  std::int64_t stop = to_end;
+  std::int64_t step = 1;  // positive
+};
+
+// One position in x.index({...}): a number, a Slice, all() for ":", ellipsis() for "...", new_axis() for
+// None, or an int64 tensor of positions (at most one per index).
+class Index {
+ public:
+  enum class Kind { number, slice, ellipsis, new_axis, tensor };
+  template <std::integral Integer>
+  Index(Integer at, Where place = Where::current())
+      : kind(Kind::number), number(static_cast<std::int64_t>(at)), where(place) {}
+  Index(Slice range, Where place = Where::current()) : kind(Kind::slice), slice(range), where(place) {}
+  Index(const Tensor& list, Where place = Where::current()) : kind(Kind::tensor), positions(list), where(place) {}
+  static Index all(Where place = Where::current()) { return Index(Slice{}, place); }
+  static Index ellipsis(Where place = Where::current()) { return Index(Kind::ellipsis, place); }
+  static Index new_axis(Where place = Where::current()) { return Index(Kind::new_axis, place); }
+
+  Kind kind;
+  std::int64_t number = 0;
+  Slice slice;
+  Tensor positions;
+  Where where;
+
+ private:
+  Index(Kind special, Where place) : kind(special), where(place) {}
+};
+
+}  // namespace autograd
+
+#include "autograd/tensor/tensor_impl.h"  // what the accessors look into

@@ -1,0 +1,106 @@
+// What stands behind a Tensor's handle. Included by tensor.h, whose accessors look into it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "autograd/tensor/tensor.h"
+
+namespace autograd {
+
+class Leaf;
+void release(Node* node);  // in tape/node.cpp
+
+// A gradient's home, shared by a tensor and, after retain_grad(), by the node that made the tensor.
+struct GradientSlot {
+  std::uint32_t refs = 0;
+  Tensor gradient;
+};
+void release(GradientSlot* slot);
+
+struct TensorImpl {
+  TensorImpl(DType element_type, const Shape& sizes, const Strides& steps, std::int64_t elements);
+  ~TensorImpl();
+
+  std::uint32_t refs = 0;
+  DType dtype;
+  bool requires_grad = false;  // of a leaf; the others have a grad_fn
+  bool contiguous = true;
+  bool is_recorded_view = false;  // counted in storage->recorded_views
+  Shape shape;
+  Strides strides;
+  std::int64_t numel;          // the product of the shape
+  std::byte* first = nullptr;  // the first element, in the storage
+  Ref<Storage> storage;
+  Ref<Node> grad_fn;  // the op that made it
+  union {
+    Leaf* leaf = nullptr;      // this leaf's node in the graph under construction, not owned
+    TensorImpl* next_to_free;  // in its last moments, when no graph has it
+  };
+  Ref<GradientSlot> gradient;  // made when first needed
+
+  // Rarely present.
+  struct Label {
+    std::string name;
+    std::vector<std::pair<int, TensorHook>> hooks;
+  };
+  std::unique_ptr<Label> label;
+
+  // How far the first element lies from the start of the storage, in elements.
+  std::int64_t offset() const { return (first - storage->data) / element_size(dtype); }
+
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* block, std::size_t bytes);
+};
+
+// The slot, made if need be.
+GradientSlot& gradient_slot(const Tensor& tensor);
+// A tensor with memory of its own and unspecified elements.
+Tensor make_tensor(const Shape& shape, DType dtype);
+// The same, of the shape and dtype that `x` has, and with its strides if it is contiguous.
+Tensor make_tensor_like(const Tensor& x);
+// A tensor on the memory of `base`, outside the graph. Its first element lies `skipped` elements behind base's.
+Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t skipped = 0);
+// For ops that change memory themselves. Before the change: gets what mark_written() needs, so that it cannot fail.
+void expect_write(const Tensor& tensor);
+// After it: counts a new version, and remembers who wrote.
+void mark_written(const Tensor& tensor, const char* op, Where where);
+
+// ---- Tensor's accessors ---------------------------------------------------------------------------------
+
+// Throws undefined-tensor.
+[[noreturn]] void fail_undefined(const char* asked);
+
+inline const Shape& Tensor::shape() const {
+  if (!impl_) fail_undefined("shape");
+  return impl_->shape;
+}
+inline std::int64_t Tensor::numel() const {
+  if (!impl_) fail_undefined("numel");
+  return impl_->numel;
+}
+inline DType Tensor::dtype() const {
+  if (!impl_) fail_undefined("dtype");
+  return impl_->dtype;
+}
+inline const Strides& Tensor::strides() const {
+  if (!impl_) fail_undefined("strides");
+  return impl_->strides;
+}
+inline bool Tensor::is_contiguous() const {
+  if (!impl_) fail_undefined("is_contiguous");
+  return impl_->contiguous;
+}
+inline bool Tensor::requires_grad() const {
+  return impl_ && (impl_->requires_grad || impl_->grad_fn);
+}
+inline Node* Tensor::grad_fn() const {
+  if (!impl_) fail_undefined("grad_fn");
+  return impl_->grad_fn.get();
+}
+
+}  // namespace autograd
