@@ -1,8 +1,9 @@
 // Everything of the engine that a program uses.
 #pragma once
 
+#include "autograd/fast/door.h"
 #include "autograd/fast/packed_weights.h"
-#include "autograd/fast/updates.h"
+#include "autograd/ops/updates.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
 #include "autograd/tensor/dtype.h"

@@ -1,6 +1,5 @@
 #include "nn/attention.h"
 
-#include <autograd/tape/observer.h>
 #include <fmt/core.h>
 
 #include "nn/attention/attention_mask.h"  // and nn/checks.h
@@ -34,56 +33,39 @@ AdditiveAttention::AdditiveAttention(const AdditiveAttentionOptions& given, Wher
 
 // ---- the formulas --------------------------------------------------------------------------------------------
 
-// queries [B, T, D] -> [B, T, S]
-Tensor AdditiveAttention::scores_of_steps(const Tensor& queries, const ProjectedKeys& source) const {
-  const Tensor query_part = W_dec(queries).unsqueeze(2);        // [B, T, 1, A]
-  const Tensor key_part = source.keys.unsqueeze(1);             // [B, 1, S, A]
-  const Tensor hidden = autograd::tanh(query_part + key_part);  // [B, T, S, A]
-  return v(hidden).squeeze(-1);                                 // [B, T, S]
-}
-
-// queries [B, T, D], mask [B, T or 1, S] or undefined -> context [B, T, E], weights [B, T, S]
-AdditiveAttention::Output AdditiveAttention::attend(const Tensor& queries, const ProjectedKeys& source,
-                                                    const Tensor& mask) const {
-  const Tensor scores = scores_of_steps(queries, source);
-  const Tensor weights = mask.defined() ? autograd::masked_softmax(scores, mask) : autograd::softmax(scores, -1);
-  const Tensor context = autograd::bmm(weights, source.values);
-  return {context, weights};
-}
-
-// ---- the same in fewer ops, and without a tensor [B, T, S, A]: where nobody looks on (runs_op_by_op) -------------
-
-// query [B, D] or [B, T, D] -> [B, S] or [B, T, S]
-Tensor AdditiveAttention::scores_in_one_op(const Tensor& query, const ProjectedKeys& source) const {
+// e = v . tanh(W_dec s + W_enc h): query [B, D] or [B, T, D] -> [B, S] or [B, T, S]
+Tensor AdditiveAttention::raw_scores(const Tensor& query, const ProjectedKeys& source) const {
   const Tensor scores = autograd::additive_score(W_dec(query), source.keys, v.weight);
   return v.bias.defined() ? scores + v.bias : scores;
 }
 
-// query [B, D] or [B, T, D], mask broadcast to the weights or undefined
-AdditiveAttention::Output AdditiveAttention::attend_in_few_ops(const Tensor& query, const ProjectedKeys& source,
-                                                               const Tensor& mask) const {
-  const Tensor scores = scores_in_one_op(query, source);
-  const Tensor weights = mask.defined() ? autograd::masked_softmax(scores, mask) : autograd::softmax(scores, -1);
-  if (query.dim() == 3) return {autograd::bmm(weights, source.values), weights};
-  return {autograd::bmm(weights.unsqueeze(1), source.values).squeeze(1), weights};
+Tensor AdditiveAttention::scores(const Tensor& query, const ProjectedKeys& source, Where where) const {
+  const autograd::ScopeGuard scope(name(), where);
+  check_query(query, source, where);
+  return raw_scores(query, source);
 }
-
-// ---- the calls -----------------------------------------------------------------------------------------------
 
 AdditiveAttention::Output AdditiveAttention::operator()(const Tensor& query, const ProjectedKeys& source,
                                                         const Tensor& mask, Where where) const {
   const autograd::ScopeGuard scope(name(), where);
   check_query(query, source, where);
   check_mask(mask, query, source, where);
-  const bool op_by_op = autograd::runs_op_by_op();
-  if (query.dim() == 2 && !op_by_op) return attend_in_few_ops(query, source, mask);
-  const bool one_row_per_sentence = mask.defined() && mask.dim() == 2;
-  const Tensor mask_of_steps = one_row_per_sentence ? mask.unsqueeze(1) : mask;  // [B, 1, S]
-  if (query.dim() == 3) {
-    return op_by_op ? attend(query, source, mask_of_steps) : attend_in_few_ops(query, source, mask_of_steps);
+  if (query.dim() == 2) {  // one step is a sequence of one
+    const Tensor mask_of_step = mask.defined() ? mask.unsqueeze(1) : mask;
+    const Output steps = attend(query.unsqueeze(1), source, mask_of_step);
+    return {steps.context.squeeze(1), steps.weights.squeeze(1)};
   }
-  const Output one_step = attend(query.unsqueeze(1), source, mask_of_steps);  // one step counts as a sequence of one
-  return {one_step.context.squeeze(1), one_step.weights.squeeze(1)};
+  const bool one_row_per_sentence = mask.defined() && mask.dim() == 2;
+  return attend(query, source, one_row_per_sentence ? mask.unsqueeze(1) : mask);
+}
+
+// queries [B, T, D], mask [B, T or 1, S] or undefined -> context [B, T, E], weights [B, T, S]
+AdditiveAttention::Output AdditiveAttention::attend(const Tensor& queries, const ProjectedKeys& source,
+                                                    const Tensor& mask) const {
+  const Tensor scores = raw_scores(queries, source);  // [B, T, S]
+  const Tensor weights = mask.defined() ? autograd::masked_softmax(scores, mask) : autograd::softmax(scores, -1);
+  const Tensor context = autograd::bmm(weights, source.values);  // [B, T, E]
+  return {context, weights};
 }
 
 namespace {
@@ -112,14 +94,6 @@ Tensor seen_by_any_step(const Tensor& mask, std::int64_t batch, std::int64_t pos
 AdditiveAttention::Output AdditiveAttention::operator()(const Tensor& query, const Tensor& encoder_outputs,
                                                         const Tensor& mask, Where where) const {
   return (*this)(query, precompute(encoder_outputs, encoder_outputs, mask, where), mask, where);
-}
-
-Tensor AdditiveAttention::scores(const Tensor& query, const ProjectedKeys& source, Where where) const {
-  const autograd::ScopeGuard scope(name(), where);
-  check_query(query, source, where);
-  if (!autograd::runs_op_by_op()) return scores_in_one_op(query, source);
-  if (query.dim() == 3) return scores_of_steps(query, source);
-  return scores_of_steps(query.unsqueeze(1), source).squeeze(1);
 }
 
 ProjectedKeys AdditiveAttention::precompute(const Tensor& encoder_outputs, Where where) const {

@@ -81,10 +81,8 @@ class AdditiveAttention : public Module {
   Linear v;      // A -> 1
 
  private:
-  Tensor scores_of_steps(const Tensor& queries, const ProjectedKeys& source) const;
+  Tensor raw_scores(const Tensor& query, const ProjectedKeys& source) const;
   Output attend(const Tensor& queries, const ProjectedKeys& source, const Tensor& mask) const;
-  Tensor scores_in_one_op(const Tensor& query, const ProjectedKeys& source) const;
-  Output attend_in_few_ops(const Tensor& query, const ProjectedKeys& source, const Tensor& mask) const;
   void check_query(const Tensor& query, const ProjectedKeys& source, Where where) const;
   void check_mask(const Tensor& mask, const Tensor& query, const ProjectedKeys& source, Where where) const;
 };

@@ -42,8 +42,6 @@ class GRU : public Recurrent {
                     const std::vector<std::int64_t>& lengths = {}, Where where = Where::current()) const;
 
  private:
-  RecurrentState step(const Tensor& projected, const RecurrentState& before,
-                      const RecurrentWeights& own) const override;
   RecurrentState all_steps(const Tensor& projected, const RecurrentState& initial, const RecurrentWeights& own,
                            const autograd::RecurrentLayerOptions& layer_options) const override;
   bool has_cell() const override { return false; }

@@ -1,32 +1,12 @@
 #include "nn/lstm.h"
 
-#include <autograd/tape/observer.h>
-
 #include "nn/checks.h"
 
 namespace nn {
 
-namespace {
-
-LSTMState lstm_by_ops(const Tensor& projected, const Tensor& recurrent, const Tensor& cell_before) {
-  const Tensor gates = projected + recurrent;            // [batch, 4 * hidden]
-  const std::vector<Tensor> parts = gates.chunk(4, -1);  // each [batch, hidden]
-  const Tensor input = autograd::sigmoid(parts[0]);
-  const Tensor forget = autograd::sigmoid(parts[1]);
-  const Tensor candidate = autograd::tanh(parts[2]);
-  const Tensor output = autograd::sigmoid(parts[3]);
-  const Tensor cell = forget * cell_before + input * candidate;
-  return {.hidden = output * autograd::tanh(cell), .cell = cell};
-}
-
-}  // namespace
-
-// The gates are one op, or, where an instrument looks on, a dozen: the numbers are the same to the bit.
 LSTMState lstm_step(const Tensor& projected, const LSTMState& before, const RecurrentWeights& weights) {
   const Tensor recurrent = autograd::linear(before.hidden, weights.weight_hh, weights.bias_hh);  // [batch, 4 * hidden]
-  const bool is_watched = autograd::observer() != nullptr;
-  if (is_watched) return lstm_by_ops(projected, recurrent, before.cell);
-  const Tensor both = autograd::lstm_gates(projected, recurrent, before.cell);  // [2, batch, hidden]
+  const Tensor both = autograd::lstm_gates(projected, recurrent, before.cell);                   // [2, batch, hidden]
   return {.hidden = both.select(0, 0), .cell = both.select(0, 1)};
 }
 
@@ -55,10 +35,6 @@ LSTM::Output LSTM::operator()(const Tensor& x, const LSTMState& initial_state, c
   const autograd::ScopeGuard scope(name(), where);
   const Result result = run(x, initial_state, lengths, where);
   return {result.output, result.state.hidden, result.state.cell};
-}
-
-RecurrentState LSTM::step(const Tensor& projected, const RecurrentState& before, const RecurrentWeights& own) const {
-  return lstm_step(projected, before, own);
 }
 
 RecurrentState LSTM::all_steps(const Tensor& projected, const RecurrentState& initial, const RecurrentWeights& own,

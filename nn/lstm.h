@@ -46,8 +46,6 @@ class LSTM : public Recurrent {
                     Where where = Where::current()) const;
 
  private:
-  RecurrentState step(const Tensor& projected, const RecurrentState& before,
-                      const RecurrentWeights& own) const override;
   RecurrentState all_steps(const Tensor& projected, const RecurrentState& initial, const RecurrentWeights& own,
                            const autograd::RecurrentLayerOptions& layer_options) const override;
   bool has_cell() const override { return true; }

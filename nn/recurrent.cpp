@@ -1,6 +1,5 @@
 #include "nn/recurrent.h"
 
-#include <autograd/tape/observer.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -89,15 +88,13 @@ Recurrent::Extent Recurrent::extent_of(const Tensor& x, const std::vector<std::i
   const std::int64_t batch = x.size(batch_dim());
   Extent extent;
   extent.time = x.size(time_dim());
-  extent.shortest = extent.time;
   if (extent.time < 1) {
     autograd::fail(ErrorId::bad_length, type_, where, fmt::format("x is {}, without a single step", x.shape()),
                    "the time dim has size 1 or more");
   }
   if (lengths.empty()) return extent;
   check_lengths(type_, lengths, batch, extent.time, where);
-  extent.shortest = *std::min_element(lengths.begin(), lengths.end());
-  if (extent.shortest == extent.time) return extent;
+  if (*std::min_element(lengths.begin(), lengths.end()) == extent.time) return extent;
   extent.lengths = lengths;
   extent.mask = autograd::length_mask(lengths, extent.time);
   return extent;
@@ -127,7 +124,7 @@ RecurrentState Recurrent::initial_states(const RecurrentState& given, const Tens
   return initial;
 }
 
-// ---- the loops -----------------------------------------------------------------------------------------------
+// ---- layers and directions -----------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -151,14 +148,6 @@ RecurrentState stack_states(const std::vector<RecurrentState>& states) {
   all.hidden = autograd::stack(hidden);
   if (!cells.empty()) all.cell = autograd::stack(cells);
   return all;
-}
-
-// `after` where there is a token, `before` where there is none. has_token [batch, 1]
-RecurrentState advance(const Tensor& has_token, const RecurrentState& before, const RecurrentState& after) {
-  RecurrentState state;
-  state.hidden = autograd::where(has_token, after.hidden, before.hidden);
-  if (after.cell.defined()) state.cell = autograd::where(has_token, after.cell, before.cell);
-  return state;
 }
 
 }  // namespace
@@ -192,41 +181,13 @@ Tensor Recurrent::run_direction(std::int64_t index, const Tensor& x, const Recur
   const RecurrentWeights& own = weights[static_cast<std::size_t>(index)];
   const Tensor projected = autograd::linear(x, own.weight_ih, own.bias_ih);  // the inputs of all steps at once
   const RecurrentState initial = select_state(start, 0, index);
-  const Steps steps = goes_step_by_step() ? run_step_by_step(index, projected, initial, extent)
-                                          : run_at_once(index, projected, initial, extent);
-  final_states.push_back(steps.final_state);
-  return without_padding(steps.hidden, extent);
-}
-
-bool Recurrent::goes_step_by_step() const {
-  return options.step_by_step || autograd::runs_op_by_op();
-}
-
-Recurrent::Steps Recurrent::run_at_once(std::int64_t index, const Tensor& projected, const RecurrentState& initial,
-                                        const Extent& extent) const {
-  const RecurrentWeights& own = weights[static_cast<std::size_t>(index)];
-  const bool reverse = is_reverse(index);
   const Tensor time_first = options.batch_first ? projected.transpose(0, 1) : projected;
+  const bool reverse = is_reverse(index);
   const RecurrentState all = all_steps(time_first, initial, own, {.lengths = extent.lengths, .reverse = reverse});
   const std::int64_t first_output = reverse ? 0 : 1;
   const std::int64_t final_position = reverse ? 0 : extent.time;
-  return {all.hidden.narrow(time_dim(), first_output, extent.time), select_state(all, time_dim(), final_position)};
-}
-
-Recurrent::Steps Recurrent::run_step_by_step(std::int64_t index, const Tensor& projected, const RecurrentState& initial,
-                                             const Extent& extent) const {
-  const RecurrentWeights& own = weights[static_cast<std::size_t>(index)];
-  RecurrentState state = initial;
-  std::vector<Tensor> outputs(static_cast<std::size_t>(extent.time));
-  for (std::int64_t i = 0; i < extent.time; ++i) {
-    const std::int64_t t = is_reverse(index) ? extent.time - 1 - i : i;
-    const autograd::StepScope step_scope(t);
-    const RecurrentState after = step(projected.select(time_dim(), t), state, own);
-    const bool all_have_tokens = t < extent.shortest;
-    state = all_have_tokens ? after : advance(extent.mask.narrow(1, t, 1), state, after);
-    outputs[static_cast<std::size_t>(t)] = state.hidden;
-  }
-  return {autograd::stack(outputs, time_dim()), state};
+  final_states.push_back(select_state(all, time_dim(), final_position));
+  return without_padding(all.hidden.narrow(time_dim(), first_output, extent.time), extent);
 }
 
 }  // namespace nn

@@ -10,10 +10,7 @@
 // that at its last token, and the reverse direction starts at its last token. What the padding holds has no
 // influence, not even a NaN. The sequences need not be sorted.
 //
-// Each layer and direction is one op, autograd::gru_layer or lstm_layer, after one product for the inputs of all steps.
-// Whoever wants to see the steps gets them as ops of their own, each under its scope ("GRU.l0, step 3"): in Debug
-// builds, while an instrument looks on (the debugger, the trace, the gradient sanitizer), and with
-// options.step_by_step. The numbers are then the same but for rounding.
+// Each layer and direction is autograd::gru_layer or lstm_layer, after one product for the inputs of all steps.
 #pragma once
 
 #include <string>
@@ -33,7 +30,6 @@ struct RecurrentOptions {
   double dropout = 0.0;  // on the output of each layer but the last, in training
   bool bidirectional = false;
   DType dtype = autograd::float32;
-  bool step_by_step = false;  // each step on the tape by itself, also where nobody looks on; slower
 };
 
 struct RecurrentCellOptions {
@@ -96,16 +92,11 @@ class Recurrent : public Module {
              Where where) const;
 
  private:
-  // One step: `projected` is x_t W_ih^T + b_ih, [batch, gates * hidden].
-  virtual RecurrentState step(const Tensor& projected, const RecurrentState& before,
-                              const RecurrentWeights& own) const = 0;
   // All steps of one layer and direction: `projected` is [time, batch, gates * hidden] -> all states, those of
   // gru_layer() and lstm_layer(), each [time + 1, batch, hidden] or, with batch_first, [batch, time + 1, hidden].
   virtual RecurrentState all_steps(const Tensor& projected, const RecurrentState& initial, const RecurrentWeights& own,
                                    const autograd::RecurrentLayerOptions& layer_options) const = 0;
   virtual bool has_cell() const = 0;
-  // Is each step to be seen by itself?
-  bool goes_step_by_step() const;
 
   void make_all_weights(std::int64_t gates, Where where);
   void register_all_weights();
@@ -113,7 +104,6 @@ class Recurrent : public Module {
   // How far the sequences of one call reach.
   struct Extent {
     std::int64_t time = 0;
-    std::int64_t shortest = 0;          // up to here all sequences have tokens
     std::vector<std::int64_t> lengths;  // [batch]; empty if all sequences have tokens everywhere
     Tensor mask;                        // [batch, time], true where there is a token; undefined likewise
   };
@@ -127,16 +117,6 @@ class Recurrent : public Module {
                    std::vector<RecurrentState>& final_states) const;
   Tensor run_direction(std::int64_t index, const Tensor& x, const RecurrentState& start, const Extent& extent,
                        std::vector<RecurrentState>& final_states) const;
-  // Of one direction: the hidden state of each step, in the layout of x, whatever it is at the padding; and the final
-  // state. Both ways give the same.
-  struct Steps {
-    Tensor hidden;
-    RecurrentState final_state;
-  };
-  Steps run_at_once(std::int64_t index, const Tensor& projected, const RecurrentState& initial,
-                    const Extent& extent) const;
-  Steps run_step_by_step(std::int64_t index, const Tensor& projected, const RecurrentState& initial,
-                         const Extent& extent) const;
 
   std::string suffix(std::int64_t index) const;
   bool is_reverse(std::int64_t index) const { return options.bidirectional && index % 2 == 1; }

@@ -76,8 +76,7 @@ struct SmallModel {
   }
 
   struct Modules : nn::Module {
-    // In steps also where nobody looks on: the gradients are compared to the bit.
-    nn::GRU rnn{{.input_size = 3, .hidden_size = 4, .batch_first = true, .step_by_step = true}};
+    nn::GRU rnn{{.input_size = 3, .hidden_size = 4, .batch_first = true}};
     nn::AdditiveAttention attention{{.decoder_dim = 4, .encoder_dim = 4, .attention_dim = 3}};
     Modules() {
       register_module("rnn", rnn);

@@ -188,7 +188,7 @@ std::vector<Cause> forward_causes() {
          return line;
        }},
       {"a loss over no target",
-       {Kind::forward, "cross_entropy", {}, "NaN", "no target"},
+       {Kind::forward, "nll_loss", {}, "NaN", "no target"},
        [] {
          const Tensor x = leaf({1.0, 2.0, 3.0, 4.0}, {2, 2});
          const Where line = below();
@@ -196,7 +196,7 @@ std::vector<Cause> forward_causes() {
          return line;
        }},
       {"an infinite score",
-       {Kind::forward, "cross_entropy", {}, "NaN", "a score is +infinity"},
+       {Kind::forward, "log_softmax", {1, 0}, "NaN", "a score is +infinity"},
        [] {
          const Tensor x = leaf({1.0, 2.0, 3.0, 4.0}, {2, 2});
          const Tensor scores = x.masked_fill(x == 3.0, infinity);

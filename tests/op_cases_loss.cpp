@@ -101,9 +101,9 @@ void add_loss_cases(Table& table) {
   const auto from_logits = [](const Tensor& x, const Tensor& target, const CrossEntropyOptions& options) {
     return cross_entropy(x, target, options);
   };
-  add_classification(table, "cross_entropy", "cross_entropy", composed, true, from_logits);
+  add_classification(table, "cross_entropy", composed, composed, true, from_logits);
   add_classification(table, "nll_loss", "nll_loss", "nll_loss", false, from_log_probs);
-  table.add("cross_entropy", "cross_entropy", {{"large", [](In x) { return cross_entropy(x[0], x[1]); }}});
+  table.add("cross_entropy", composed, {{"large", [](In x) { return cross_entropy(x[0], x[1]); }}});
   add_squared_error(table);
   add_layer_norm(table);
   add_dropout(table);

@@ -44,27 +44,30 @@ Tensor lstm(In x, const Tensor& from_input, const RecurrentLayerOptions& options
 }  // namespace
 
 void add_recurrent_cases(Table& table) {
-  table.add("gru_gates", {
-                             {"plain", [](In x) { return gru_gates(x[0], x[1], x[2]); }},
-                             {"one_unit", [](In x) { return gru_gates(x[0], x[1], x[2]); }},
-                             {"transposed", [](In x) { return gru_gates(x[0].t(), x[1].t(), x[2].t()); }},
-                             {"one_product", [](In x) { return gru_gates(x[0], x[0], x[1]); }},
-                             {"empty_batch", [](In x) { return gru_gates(x[0], x[1], x[2]); }},
-                         });
-  table.add("lstm_gates", {
-                              {"plain", [](In x) { return lstm_gates(x[0], x[1], x[2]); }},
-                              {"one_unit", [](In x) { return lstm_gates(x[0], x[1], x[2]); }},
-                              {"transposed", [](In x) { return lstm_gates(x[0].t(), x[1].t(), x[2].t()); }},
-                              {"one_product", [](In x) { return lstm_gates(x[0], x[0], x[1]); }},
-                              {"empty_batch", [](In x) { return lstm_gates(x[0], x[1], x[2]); }},
-                          });
-  table.add("gru_layer", layer_rows(gru));
-  table.add("gru_layer", {{"empty_batch", [](In x) { return gru(x, x[0], {}); },
-                           [] {
-                             return Tensors{normal({2, 0, 6}), normal({0, 2}), normal({6, 2}), normal({6})};
-                           }}});
-  table.add("lstm_layer", layer_rows(lstm));
-  table.add("lstm_layer",
+  table.add("gru_gates", composed,
+            {
+                {"plain", [](In x) { return gru_gates(x[0], x[1], x[2]); }},
+                {"one_unit", [](In x) { return gru_gates(x[0], x[1], x[2]); }},
+                {"transposed", [](In x) { return gru_gates(x[0].t(), x[1].t(), x[2].t()); }},
+                {"one_product", [](In x) { return gru_gates(x[0], x[0], x[1]); }},
+                {"empty_batch", [](In x) { return gru_gates(x[0], x[1], x[2]); }},
+            });
+  table.add("lstm_gates", composed,
+            {
+                {"plain", [](In x) { return lstm_gates(x[0], x[1], x[2]); }},
+                {"one_unit", [](In x) { return lstm_gates(x[0], x[1], x[2]); }},
+                {"transposed", [](In x) { return lstm_gates(x[0].t(), x[1].t(), x[2].t()); }},
+                {"one_product", [](In x) { return lstm_gates(x[0], x[0], x[1]); }},
+                {"empty_batch", [](In x) { return lstm_gates(x[0], x[1], x[2]); }},
+            });
+  table.add("gru_layer", composed, layer_rows(gru));
+  table.add("gru_layer", composed,
+            {{"empty_batch", [](In x) { return gru(x, x[0], {}); },
+              [] {
+                return Tensors{normal({2, 0, 6}), normal({0, 2}), normal({6, 2}), normal({6})};
+              }}});
+  table.add("lstm_layer", composed, layer_rows(lstm));
+  table.add("lstm_layer", composed,
             {{"empty_batch", [](In x) { return lstm(x, x[0], {}); },
               [] {
                 return Tensors{normal({2, 0, 8}), normal({0, 2}), normal({0, 2}), normal({8, 2}), normal({8})};

@@ -32,9 +32,12 @@ const Mistakes& all() {
       slice_mistakes(),
       index_mistakes(),
       loss_mistakes(),
-      recurrent_mistakes(),
-      attention_mistakes(),
   }));
+  return table;
+}
+
+const Mistakes& of_fused_ops() {
+  static const Mistakes table = joined({cross_entropy_mistakes(), recurrent_mistakes(), attention_mistakes()});
   return table;
 }
 

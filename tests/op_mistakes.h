@@ -45,6 +45,9 @@ const Mistakes& of_second_order();
 // Wrong only where differences say nothing, as at kinks: the comparison with PyTorch shows them.
 const Mistakes& at_special_points();
 
+// In the fast forms of composites, by the function's name: fast_test.cpp plants them there.
+const Mistakes& of_fused_ops();
+
 // While attached, every backward of the op is the mistaken one.
 //
 //   Planted planted(mistake);
@@ -114,6 +117,7 @@ Mistakes shape_mistakes();
 Mistakes slice_mistakes();
 Mistakes index_mistakes();
 Mistakes loss_mistakes();
+Mistakes cross_entropy_mistakes();
 Mistakes recurrent_mistakes();
 Mistakes attention_mistakes();
 

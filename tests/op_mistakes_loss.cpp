@@ -59,6 +59,8 @@ Tensor at_targets(In run) {
   return run.right_for(ones_like(run.dy))[0] < 0.0;
 }
 
+}  // namespace
+
 Mistakes cross_entropy_mistakes() {
   const auto all_rows = [](In run) { return at_targets(run).to(run.dy.dtype()).sum().item(); };
   const auto targets_only = [](In run) { return where(at_targets(run), run.right[0], 0.0); };
@@ -74,6 +76,8 @@ Mistakes cross_entropy_mistakes() {
       {"cross_entropy", "1 at the target forgotten", dx(softmax_only)},
   };
 }
+
+namespace {
 
 Mistakes squared_error_mistakes() {
   const auto not_divided = [](const Tensor& right, In run) {
@@ -102,7 +106,7 @@ Mistakes dropout_mistakes() {
 }  // namespace
 
 Mistakes loss_mistakes() {
-  return joined({classification_mistakes(), cross_entropy_mistakes(), squared_error_mistakes(), dropout_mistakes()});
+  return joined({classification_mistakes(), squared_error_mistakes(), dropout_mistakes()});
 }
 
 }  // namespace op_mistakes

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "autograd/ops/op.h"
+#include "autograd/tensor/kernel_arguments.h"
 
 namespace autograd {
 namespace {
-
-constinit thread_local PackedWeightsGuard* outermost = nullptr;
 
 // gemm has shorter ways for a few rows, for a vector and for small matrices, and reads the weight as it is.
 bool packing_pays(const Tensor& weight, std::int64_t rows) {
@@ -17,14 +15,6 @@ bool packing_pays(const Tensor& weight, std::int64_t rows) {
 }
 
 }  // namespace
-
-PackedWeightsGuard::PackedWeightsGuard() {
-  if (!outermost) outermost = this;
-}
-
-PackedWeightsGuard::~PackedWeightsGuard() {
-  if (outermost == this) outermost = nullptr;
-}
 
 bool PackedWeightsGuard::Entry::is_of(const Tensor& other) const {
   return weight.impl()->first == other.impl()->first && weight.shape() == other.shape() &&

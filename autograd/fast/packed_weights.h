@@ -21,8 +21,12 @@ namespace autograd {
 
 class PackedWeightsGuard {
  public:
-  PackedWeightsGuard();
-  ~PackedWeightsGuard();
+  PackedWeightsGuard() {
+    if (!outermost) outermost = this;
+  }
+  ~PackedWeightsGuard() {
+    if (outermost == this) outermost = nullptr;
+  }
   PackedWeightsGuard(const PackedWeightsGuard&) = delete;
   PackedWeightsGuard& operator=(const PackedWeightsGuard&) = delete;
 
@@ -44,6 +48,7 @@ class PackedWeightsGuard {
 
   void drop_forgotten();
 
+  static inline constinit thread_local PackedWeightsGuard* outermost = nullptr;
   std::vector<Entry> entries_;
 };
 

@@ -80,7 +80,7 @@ template <class T> void scale(T* y, T alpha, int64_t n);                        
 template <class T> void addcmul(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a * b
 template <class T> void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a / b
 
-// ---- updates.cpp: one step of an optimiser, in one pass; the formulas are in autograd/fast/updates.h ------------------------
+// ---- updates.cpp: one step of an optimiser, in one pass; the formulas are in autograd/ops/updates.h ------------------------
 template <class T> struct SgdRates {
   T lr, weight_decay;
   T momentum, rest;  // rest = 1 - dampening

@@ -50,13 +50,12 @@ kernels::Walk walk_over(const Tensor& y, const Tensor& a, const Tensor& b, bool 
   return make_tensor(broadcast(op, a.shape(), b.shape(), where), a.dtype());
 }
 
-// The numbers of y = f(a, b), not recorded; written over a's where they may be.
-Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, const BinaryKernels& kernels,
-               bool over_a = false) {
+// The numbers of y = f(a, b), not recorded.
+Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, const BinaryKernels& kernels) {
   check_same_dtype(op, a, b, where);
   if (!is_floating(a.dtype()) && !(a.dtype() == int64 && kernels.on_int64)) check_floating(op, a, where);
   const bool same_shape = a.shape() == b.shape();
-  Tensor y = !same_shape ? make_broadcast(op, a, b, where) : over_a ? a : make_tensor_like(a);
+  Tensor y = same_shape ? make_tensor_like(a) : make_broadcast(op, a, b, where);
   const kernels::Walk walk = walk_over(y, a, b, same_shape);
   switch (a.dtype()) {
     case DType::float32: kernels.on_float32(pointer<float>(y), pointer<float>(a), pointer<float>(b), walk); break;
@@ -113,21 +112,6 @@ Tensor sub(const Operand& a, const Operand& b) {
 
 // ---- products --------------------------------------------------------------------------------------------
 
-namespace {
-
-// Adds dy * factor to what has arrived of a gradient, without a tensor of it. False where that will not do.
-bool has_added_product(const Tensor& sum, const Tensor& dy, const Tensor& factor) {
-  if (!sum.defined() || !(sum.shape() == dy.shape()) || !(factor.shape() == dy.shape())) return false;
-  if (!dy.is_contiguous() || !factor.is_contiguous()) return false;
-  with_float_type(dy.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::add_product(pointer<T>(sum), pointer<T>(dy), pointer<T>(factor), dy.numel());
-  });
-  return true;
-}
-
-}  // namespace
-
 struct Mul final : Node {
   static constexpr OpText text{"mul", "y = a * b", "da = dy * b, db = dy * a"};
   static constexpr bool broadcasts = true;
@@ -135,9 +119,8 @@ struct Mul final : Node {
 
   Tensor forward(const Inputs& x) const override { return mul(x[0], x[1]); }
   Grads backward(const Tensor& dy) override {
-    // db first: da may be written over dy.
-    const Tensor db = needs(1) && !has_added_product(arrived_gradient(1), dy, use(a)) ? dy * use(a) : Tensor();
-    const Tensor da = needs(0) ? last_use(dy) * use(b) : Tensor();
+    const Tensor da = needs(0) ? dy * use(b) : Tensor();
+    const Tensor db = needs(1) ? dy * use(a) : Tensor();
     return {da, db};
   }
 };
@@ -148,7 +131,7 @@ Tensor mul(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("mul", a, b);
   const Tensor& a_ = a.as_tensor(dtype);
   const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("mul", a_, b_, b.where(), kernels_of_mul, a.is_expiring());
+  Tensor y = compute("mul", a_, b_, b.where(), kernels_of_mul);
   if (auto* node = record<Mul>(y, {&a_, &b_}, b.where())) {
     if (node->needs(1)) node->a = node->save(a_);
     if (node->needs(0)) node->b = node->save(b_);

@@ -25,23 +25,6 @@ Tensor compute(const char* op, const Tensor& x, Where where, UnaryKernels kernel
   return y;
 }
 
-struct BackwardKernels {
-  void (*on_float32)(float* dx, const float* dy, const float* y, std::int64_t n);
-  void (*on_float64)(double* dx, const double* dy, const double* y, std::int64_t n);
-};
-
-// The numbers of dx = f(dy, y); written over dy's where they may be.
-Tensor compute_backward(const Node& node, const Tensor& dy, const Tensor& y, BackwardKernels kernels) {
-  if (!dy.is_contiguous()) return compute_backward(node, contiguous_copy(dy), y, kernels);
-  Tensor dx = node.may_overwrite(dy) ? dy : make_tensor_like(y);
-  if (y.dtype() == float32) {
-    kernels.on_float32(pointer<float>(dx), pointer<float>(dy), pointer<float>(y), y.numel());
-  } else {
-    kernels.on_float64(pointer<double>(dx), pointer<double>(dy), pointer<double>(y), y.numel());
-  }
-  return dx;
-}
-
 }  // namespace
 
 struct Neg final : Node {
@@ -140,7 +123,6 @@ struct Tanh final : Node {
   Tensor forward(const Inputs& x) const override { return tanh(x[0]); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
-    if (one_pass_will_do()) return {compute_backward(*this, dy, y_, {kernels::tanh_backward, kernels::tanh_backward})};
     return {dy * (1.0 - y_ * y_)};
   }
 };
@@ -158,9 +140,6 @@ struct Sigmoid final : Node {
   Tensor forward(const Inputs& x) const override { return sigmoid(x[0]); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
-    if (one_pass_will_do()) {
-      return {compute_backward(*this, dy, y_, {kernels::sigmoid_backward, kernels::sigmoid_backward})};
-    }
     return {dy * (y_ * (1.0 - y_))};
   }
 };

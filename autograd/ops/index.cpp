@@ -242,20 +242,6 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const T
 
 // ---- embedding -------------------------------------------------------------------------------------------
 
-namespace {
-
-// sum[index[i]] += rows[i], in place.
-void add_rows(const Tensor& sum, const Tensor& index, const Tensor& rows) {
-  const Tensor rows_ = contiguous_values(rows);
-  with_float_type(sum.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::index_add(pointer<T>(sum), pointer<T>(rows_), pointer<std::int64_t>(index), 1, sum.shape()[0],
-                       sum.shape()[1], index.numel());
-  });
-}
-
-}  // namespace
-
 struct Embedding final : Node {
   static constexpr OpText text{"embedding", "y[i] = weight[ids[i]]",
                                "dweight[ids[i]] += dy[i], but not in the padding row"};
@@ -268,9 +254,6 @@ struct Embedding final : Node {
   Grads backward(const Tensor& dy) override {
     const Tensor nothing = zeros(weight_shape, dy.dtype());
     return {index_add(nothing, 0, use(ids), rows_without_padding(dy))};
-  }
-  void add_gradient(const Tensor& dy, const Tensor& sum) const override {
-    add_rows(sum, use(ids), rows_without_padding(dy));
   }
 
   // dy as one row per id, [count, features], 0 where the id is that of padding.

@@ -170,122 +170,18 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
   return y;
 }
 
-// The cross entropy of rows of scores, in which log_softmax and nll_loss are one: between the two of them lie tensors
-// as large as the scores, and with a vocabulary of thousands nothing else in a training step is as large.
-//
-// With label smoothing e, a target is not one class: q[i] has (1 - e) * w[target[i]] there, and a share e / classes *
-// w[c] for every class c. In any case
-//   loss[i] = -sum_c(q[i][c] * log(softmax(x[i])[c])),   dx[i] = dloss[i] * (sum_c(q[i][c]) * softmax(x[i]) - q[i])
-struct CrossEntropy final : Node {
-  static constexpr OpText text{"cross_entropy", "y = sum_i(-w[i] * log(softmax(x[i])[target[i]])) / sum_i(w[i])",
-                               "dx[i] = dy * w[i] / sum_i(w[i]) * (softmax(x[i]) - 1 at target[i])"};
-  Saved x;       // [batch, classes]
-  Saved target;  // [batch]
-  CrossEntropyOptions options;
-  Tensor classes;          // [batch]: target, and 0 where it is ignored
-  Tensor at_target;        // [batch]: (1 - e) * w[i], over sum_i(w[i]) for the mean; 0 where the target is ignored
-  Tensor peak, log_total;  // [batch]: softmax(x) = exp((x - peak) - log_total)
-  Tensor share;            // [classes]: e / classes * w[c]; undefined without smoothing
-  Tensor counts;           // [batch]: 1, over sum_i(w[i]) for the mean; 0 where the target is ignored
-
-  Tensor forward(const Inputs& in) const override { return cross_entropy(in[0], use(target), options); }
-  Grads backward(const Tensor& dy) override {
-    const Tensor dtarget = at_target * dy;  // [batch]
-    Tensor dshare;                          // [batch]
-    Tensor dall = dtarget;                  // [batch]
-    if (share.defined()) {
-      dshare = counts * dy;
-      dall = dtarget + dshare * sum(share);
-    }
-    if (!grad_enabled()) return {in_one_pass(dall, dtarget, dshare)};
-    // The same to the bit as ops, which can be differentiated again.
-    const Tensor ignored = is_ignored(use(target), options.ignore_index, called_at);
-    const Tensor x_ = without_ignored(use(x), ignored, called_at);
-    Tensor dx = unsqueeze(dall, 1) * exp(log_softmax(x_, 1));  // [batch, classes]
-    if (share.defined()) dx = dx - unsqueeze(dshare, 1) * share;
-    return {scatter_add(dx, 1, unsqueeze(classes, 1), -unsqueeze(dtarget, 1))};
-  }
-
-  Tensor in_one_pass(const Tensor& dall, const Tensor& dtarget, const Tensor& dshare) {
-    Tensor dx = take(x);  // written over x, if nobody needs it any more
-    const Tensor x_ = dx.defined() ? dx : contiguous_values(use(x));
-    if (!dx.defined()) dx = make_tensor(x_.shape(), x_.dtype());
-    const Tensor dall_ = contiguous_values(dall);
-    const Tensor dtarget_ = contiguous_values(dtarget);
-    const Tensor dshare_ = dshare.defined() ? contiguous_values(dshare) : dshare;
-    with_float_type(x_.dtype(), [&](auto t) {
-      using T = decltype(t);
-      const kernels::Smoothing<T> smoothing{share.defined() ? pointer<T>(share) : nullptr,
-                                            share.defined() ? pointer<T>(dshare_) : nullptr};
-      kernels::cross_entropy_backward(pointer<T>(dx), pointer<T>(dall_), pointer<T>(dtarget_), smoothing,
-                                      pointer<T>(x_), pointer<T>(peak), pointer<T>(log_total),
-                                      pointer<std::int64_t>(classes), x_.shape()[0], x_.shape()[1]);
-    });
-    return dx;
-  }
-};
-
 namespace {
 
-// The share of every class in a smoothed target: e / classes, times the weight of the class. [classes]
-Tensor share_of_classes(const Tensor& x, const CrossEntropyOptions& options, Where where) {
-  const std::int64_t count = x.shape()[1];
-  const double share = options.label_smoothing / static_cast<double>(count);
-  if (!options.weight.defined()) return full({count}, share, x.dtype(), where);
-  return contiguous_values(options.weight.detach() * share);
-}
-
-// x [batch, classes], target [batch]; both have been checked.
-Tensor cross_entropy_of_rows(const Tensor& x, const Tensor& target, const CrossEntropyOptions& options, Where where) {
-  const Tensor ignored = is_ignored(target, options.ignore_index, where);
-  const std::int64_t rows = x.shape()[0];
-  const std::int64_t count = x.shape()[1];
-  const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);
-  const Tensor weights = weights_of(classes, ignored, options.weight, x.dtype(), where);
-  const bool is_smooth = options.label_smoothing != 0.0;
-  const Tensor at_target = is_smooth ? weights * (1.0 - options.label_smoothing) : weights;
-  const Tensor share = is_smooth ? share_of_classes(x, options, where) : Tensor();
-
-  const Tensor x_ = contiguous_values(x);
-  const Tensor losses = make_tensor({rows}, x.dtype());
-  const Tensor shared = make_tensor({rows}, x.dtype());
-  const Tensor peak = make_tensor({rows}, x.dtype());
-  const Tensor log_total = make_tensor({rows}, x.dtype());
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::cross_entropy(pointer<T>(losses), pointer<T>(peak), pointer<T>(log_total), pointer<T>(x_),
-                           pointer<std::int64_t>(classes), rows, count);
-    if (!is_smooth) return;
-    kernels::cross_entropy_shared(pointer<T>(shared), pointer<T>(x_), pointer<T>(peak), pointer<T>(log_total),
-                                  pointer<T>(share), rows, count);
-  });
-  // An ignored target counts 0 even where its probability is 0, whose logarithm is not finite.
-  const Tensor all_losses = is_smooth ? at_target * losses + shared : at_target * losses;
-  const Tensor weighted = masked_fill(all_losses, ignored, 0.0, where);
-  const Tensor total = sum(weights, {}, false, where);
-  Tensor y = weighted;
-  if (options.reduction != Reduction::none) y = sum(weighted, {}, false, where);
-  if (options.reduction == Reduction::mean) y = y / total;  // of no target that counts: 0 / 0, NaN
-
-  if (auto* node = record<CrossEntropy>(y, {&x}, where)) {
-    const bool is_mean = options.reduction == Reduction::mean;
-    const Tensor one = ones({rows}, x.dtype(), where);
-    node->x = node->save(x);
-    node->target = node->save(target);
-    node->options = options;
-    node->classes = classes;
-    node->at_target = is_mean ? masked_fill(at_target / total, ignored, 0.0, where) : at_target;
-    node->peak = peak;
-    node->log_total = log_total;
-    node->share = share;
-    if (is_smooth) node->counts = masked_fill(is_mean ? one / total : one, ignored, 0.0, where);
-  }
-  return y;
+// [classes] -> [1, classes, 1, ..], to be multiplied with scores of so many dims.
+Tensor along_classes(const Tensor& weight, int dims) {
+  Shape shape;
+  for (int dim = 0; dim < dims; ++dim) shape.push_back(dim == 1 ? weight.numel() : 1);
+  return reshape(weight, shape);
 }
 
 }  // namespace
 
-// With classes in the middle, composed: the derivative is that of the parts.
+// log_softmax and nll_loss: -sum_i w[i] * log(softmax(x[i])[target[i]]) / sum_i w[i].
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& options, Where where) {
   check_classification("cross_entropy", logits, target, options.weight, where);
   const double smoothing = options.label_smoothing;
@@ -293,36 +189,26 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
     fail(ErrorId::bad_argument, "cross_entropy", where, fmt::format("label_smoothing is {}", smoothing),
          "use a share of the target from 0 to 1");
   }
-  if (logits.dim() == 2) return cross_entropy_of_rows(logits, target, options, where);
+  if (logits.dim() == 2 && fast::cross_entropy) return fast::cross_entropy.run(logits, target, options, where);
+
+  const CompositeGuard composite(where);
   const std::int64_t count = logits.shape()[1];
   const Tensor ignored = is_ignored(target, options.ignore_index, where);
   const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);
-
-  const Tensor log_probs = log_softmax(without_ignored(logits, ignored, where), 1, where);
-  const NllOptions nll_options{options.weight, options.ignore_index, options.reduction};
-  const Tensor loss = nll_loss(log_probs, target, nll_options, where);
+  const Tensor log_probs = log_softmax(without_ignored(logits, ignored, where), 1);
+  const Tensor loss = nll_loss(log_probs, target, {options.weight, options.ignore_index, options.reduction});
   if (smoothing == 0.0) return loss;
 
   // The rest of the target lies on all classes alike: its loss is -sum_c weight[c] * log_probs[c].
   Tensor weighted = log_probs;  // [batch, classes, ..]
-  if (options.weight.defined()) {
-    Shape along_classes;
-    for (int dim = 0; dim < logits.dim(); ++dim) along_classes.push_back(dim == 1 ? count : 1);
-    const Tensor weight = reshape(options.weight.detach(), along_classes, where);
-    weighted = mul({log_probs, where}, {weight, where});
-  }
-  const Tensor per_target = neg(sum(weighted, 1, false, where), where);  // [batch, ..]
-  Tensor smooth = masked_fill(per_target, ignored, 0.0, where);
-  if (options.reduction != Reduction::none) smooth = sum(smooth, {}, false, where);
+  if (options.weight.defined()) weighted = log_probs * along_classes(options.weight.detach(), logits.dim());
+  const Tensor per_target = masked_fill(-sum(weighted, 1), ignored, 0.0);  // [batch, ..]
+  Tensor smooth = options.reduction == Reduction::none ? per_target : sum(per_target);
   if (options.reduction == Reduction::mean) {
-    const Tensor weights = weights_of(classes, ignored, options.weight, logits.dtype(), where);
-    const Tensor total = sum(weights, {}, false, where);
-    smooth = div({smooth, where}, {total, where});
+    smooth = smooth / sum(weights_of(classes, ignored, options.weight, logits.dtype(), where));
   }
   const double share = smoothing / static_cast<double>(count);
-  const Tensor on_target = mul({loss, where}, {1.0 - smoothing, where});
-  const Tensor on_all = mul({smooth, where}, {share, where});
-  return add({on_target, where}, {on_all, where});
+  return loss * (1.0 - smoothing) + smooth * share;
 }
 
 }  // namespace autograd

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "autograd/fast/packed_weights.h"
 #include "autograd/ops/op.h"
 #include "autograd/tensor/format.h"
 
@@ -35,8 +34,8 @@ class MatrixOffsets {
   Strides steps_;
 };
 
-// y[.., m, n] = a[.., m, k] b[.., k, n] for each matrix of `batch`, or += if it is to `accumulate`; not recorded.
-void multiply_into(const Tensor& y, const Tensor& a, const Tensor& b, const Shape& batch, bool accumulate) {
+// y[.., m, n] = a[.., m, k] b[.., k, n] for each matrix of `batch`; not recorded.
+void multiply_into(const Tensor& y, const Tensor& a, const Tensor& b, const Shape& batch) {
   const std::int64_t m = a.shape()[a.dim() - 2];
   const std::int64_t k = a.shape()[a.dim() - 1];
   const std::int64_t n = b.shape()[b.dim() - 1];
@@ -51,7 +50,7 @@ void multiply_into(const Tensor& y, const Tensor& a, const Tensor& b, const Shap
     const std::int64_t matrices = batch.numel();
     for (std::int64_t i = 0; i < matrices; ++i) {
       kernels::gemm(a_layout.transposed, b_layout.transposed, m, n, k, pointer<T>(a_) + a_offsets[i], a_layout.leading,
-                    pointer<T>(b_) + b_offsets[i], b_layout.leading, pointer<T>(y) + i * m * n, n, accumulate);
+                    pointer<T>(b_) + b_offsets[i], b_layout.leading, pointer<T>(y) + i * m * n, n, false);
     }
   });
 }
@@ -61,7 +60,7 @@ Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   shape.push_back(a.shape()[a.dim() - 2]);
   shape.push_back(b.shape().back());
   Tensor y = make_tensor(shape, a.dtype());
-  multiply_into(y, a, b, batch, false);
+  multiply_into(y, a, b, batch);
   return y;
 }
 
@@ -187,28 +186,12 @@ struct Linear final : Node {
   Grads backward(const Tensor& dy) override {
     const Tensor dy_rows = as_rows(dy);  // [rows, out]
     const Tensor dx = needs(0) ? matmul(dy, use(weight)) : Tensor();
-    const Tensor dweight = needs(1) ? weight_gradient(dy_rows, as_rows(use(x))) : Tensor();
+    const Tensor dweight = needs(1) ? matmul(dy_rows.t(), as_rows(use(x))) : Tensor();  // [out, rows] x [rows, in]
     const Tensor dbias = needs(2) ? sum(dy_rows, 0) : Tensor();
     return {dx, dweight, dbias};
   }
 
   static Tensor as_rows(const Tensor& x) { return x.dim() == 2 ? x : x.flatten(0, -2); }
-
-  // dW [out, in] = dy^T [out, rows] x [rows, in]
-  Tensor weight_gradient(const Tensor& dy_rows, const Tensor& x_rows) const {
-    const Tensor sum = added_to_at_once(dy_rows, x_rows) ? arrived_gradient(1) : Tensor();
-    if (!sum.defined()) return matmul(dy_rows.t(), x_rows);
-    multiply_into(sum, dy_rows.t(), x_rows, {}, true);
-    return Tensor();
-  }
-
-  // A loop over time uses its weights at every step, with a few rows each time. The product then adds to what has
-  // arrived instead of making a tensor as large as the weight. Of more rows, or of a vector, it would do so in parts:
-  // another order of additions.
-  static bool added_to_at_once(const Tensor& dy_rows, const Tensor& x_rows) {
-    constexpr std::int64_t few_rows = 256;
-    return dy_rows.size(0) <= few_rows && dy_rows.size(1) > 1 && x_rows.size(1) > 1;
-  }
 };
 
 namespace {
@@ -235,22 +218,11 @@ template <class T> void compute_linear(const Tensor& y, const Tensor& x, const T
   const std::int64_t out = weight.shape()[0];
   const std::int64_t in = weight.shape()[1];
   const std::int64_t rows = y.numel() / std::max<std::int64_t>(out, 1);
-  const Tensor bias_ = bias.defined() ? contiguous_values(bias) : bias;
-  const Tensor packed = PackedWeightsGuard::find(weight, rows);
-  if (packed.defined()) {
-    if (bias.defined()) {
-      kernels::gemm_packed_plus_row(rows, out, in, pointer<T>(x), in, pointer<T>(packed), pointer<T>(bias_),
-                                    pointer<T>(y), out);
-    } else {
-      kernels::gemm_packed(rows, out, in, pointer<T>(x), in, pointer<T>(packed), pointer<T>(y), out, false);
-    }
-    return;
-  }
   const Tensor weight_ = as_matrices(weight);
   const MatrixLayout layout = layout_of(weight_);
   if (bias.defined()) {
     kernels::gemm_plus_row(!layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight_), layout.leading,
-                           pointer<T>(bias_), pointer<T>(y), out);
+                           pointer<T>(bias), pointer<T>(y), out);
   } else {
     kernels::gemm(false, !layout.transposed, rows, out, in, pointer<T>(x), in, pointer<T>(weight_), layout.leading,
                   pointer<T>(y), out, false);
@@ -266,7 +238,10 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Where w
   shape[shape.dim() - 1] = weight.shape()[0];
   Tensor y = make_tensor(shape, x.dtype());
   const Tensor x_ = contiguous_values(x);
-  with_float_type(x.dtype(), [&](auto t) { compute_linear<decltype(t)>(y, x_, weight, bias); });
+  const Tensor bias_ = bias.defined() ? contiguous_values(bias) : bias;
+  if (!fast::multiplies_packed(y, x_, weight, bias_)) {
+    with_float_type(x.dtype(), [&](auto t) { compute_linear<decltype(t)>(y, x_, weight, bias_); });
+  }
   if (auto* node = record<Linear>(y, {&x, &weight, &bias}, where)) {
     if (node->needs(1)) node->x = node->save(x);
     if (node->needs(0)) node->weight = node->save(weight);

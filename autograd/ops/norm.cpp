@@ -33,21 +33,19 @@ void check_layer_norm(const Tensor& x, const Shape& normalized_shape, const Tens
 
 }  // namespace
 
-// Composed: its derivative is that of its parts.
+// A composite: its derivative is that of its parts.
 Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& weight, const Tensor& bias, double eps,
                   Where where) {
   check_layer_norm(x, normalized_shape, weight, bias, eps, where);
   Dims dims;
   for (int i = 0; i < normalized_shape.dim(); ++i) dims.push_back(x.dim() - normalized_shape.dim() + i);
 
-  const Tensor average = mean(x, dims, true, where);
-  const Tensor centered = sub({x, where}, {average, where});
-  const Tensor squares = mul({centered, where}, {centered, where});
-  const Tensor variance = mean(squares, dims, true, where);  // divided by n, not by n - 1
-  const Tensor deviation = sqrt(add({variance, where}, {eps, where}), where);
-  Tensor y = div({centered, where}, {deviation, where});
-  if (weight.defined()) y = mul({y, where}, {weight, where});
-  if (bias.defined()) y = add({y, where}, {bias, where});
+  const CompositeGuard composite(where);
+  const Tensor centered = x - mean(x, dims, true);
+  const Tensor variance = mean(centered * centered, dims, true);  // divided by n, not by n - 1
+  Tensor y = centered / sqrt(variance + eps);
+  if (weight.defined()) y = y * weight;
+  if (bias.defined()) y = y + bias;
   return y;
 }
 

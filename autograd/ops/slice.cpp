@@ -27,15 +27,6 @@ std::int64_t length_of(Slice slice) {
   return (slice.stop - slice.start - 1) / slice.step + 1;
 }
 
-// window += values, where the window is a view of something larger.
-void add_to_window(const Tensor& window, const Tensor& values) {
-  const Tensor values_ = contiguous_values(values);
-  with_float_type(window.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::add_into(pointer<T>(window), pointer<T>(values_), make_walk(window.shape(), window.strides()));
-  });
-}
-
 }  // namespace
 
 struct SliceOp final : Node {
@@ -46,7 +37,6 @@ struct SliceOp final : Node {
 
   Tensor forward(const Inputs& x) const override { return slice(x[0], dim, part); }
   Grads backward(const Tensor& dy) override { return {slice_backward(dy, input_shape, dim, part.start, part.step)}; }
-  void add_gradient(const Tensor& dy, const Tensor& sum) const override { add_to_window(slice(sum, dim, part), dy); }
 };
 Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
   check_defined("slice", x, where);
@@ -149,9 +139,6 @@ struct Select final : Node {
   Grads backward(const Tensor& dy) override {
     const Tensor dy_ = unsqueeze(dy, dim);  // a slice of length 1
     return {slice_backward(dy_, input_shape, dim, position, 1)};
-  }
-  void add_gradient(const Tensor& dy, const Tensor& sum) const override {
-    add_to_window(select(sum, dim, position), dy);
   }
 };
 Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where) {

@@ -17,28 +17,6 @@ template <class Kernel> Tensor compute(const Tensor& x, int dim, Kernel kernel) 
   return y;
 }
 
-// The derivative along the last dim in one pass over memory, by kernel(dx, dy, y, rows, n); not recorded. It gives the
-// same bits as the formula in tensor ops, which is there for recording and for other dims.
-template <class Kernel> Tensor in_one_pass(const Tensor& dy, const Tensor& y, Kernel kernel) {
-  const Tensor dy_ = contiguous_values(dy);
-  const Tensor y_ = contiguous_values(y);
-  Tensor dx = make_tensor(y.shape(), y.dtype());
-  const AroundDim around = around_dim(y.shape(), y.dim() > 0 ? y.dim() - 1 : 0);
-  with_float_type(y.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernel(pointer<T>(dx), pointer<T>(dy_), pointer<T>(y_), around.outer, around.n);
-  });
-  return dx;
-}
-
-constexpr auto softmax_kernel = [](auto... arguments) { kernels::softmax_backward(arguments...); };
-constexpr auto log_softmax_kernel = [](auto... arguments) { kernels::log_softmax_backward(arguments...); };
-
-// A single number has no dims, and its dim is 0.
-bool is_last(int dim, const Tensor& x) {
-  return dim >= x.dim() - 1;
-}
-
 int checked_softmax_dim(const char* op, std::int64_t dim, const Tensor& x, Where where) {
   check_floating(op, x, where);
   return checked_dim(op, dim, x, where);
@@ -54,7 +32,6 @@ struct Softmax final : Node {
   Tensor forward(const Inputs& x) const override { return softmax(x[0], dim); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
-    if (one_pass_will_do() && is_last(dim, y_)) return {in_one_pass(dy, y_, softmax_kernel)};
     const Tensor weighted_mean = sum(y_ * dy, dim, true);
     return {y_ * (dy - weighted_mean)};
   }
@@ -78,7 +55,6 @@ struct LogSoftmax final : Node {
   Tensor forward(const Inputs& x) const override { return log_softmax(x[0], dim); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
-    if (one_pass_will_do() && is_last(dim, y_)) return {in_one_pass(dy, y_, log_softmax_kernel)};
     const Tensor probabilities = exp(y_);
     const Tensor total = sum(dy, dim, true);
     return {dy - probabilities * total};
@@ -104,7 +80,6 @@ struct MaskedSoftmax final : Node {
   // y is 0 where the mask is false, so nothing flows there; in a row without any place all of y is 0.
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
-    if (one_pass_will_do()) return {in_one_pass(dy, y_, softmax_kernel)};
     const Tensor weighted_mean = sum(y_ * dy, -1, true);
     return {y_ * (dy - weighted_mean)};
   }

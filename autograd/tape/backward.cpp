@@ -61,10 +61,7 @@ void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where whe
   check_in_graph(*this, "backward", where);
   const NoGradGuard no_graph;
   Pass pass(*this, gradient, where, options);
-  while (Node* node = pass.next()) {
-    run_node(*node);
-    if (options.release_graph) pass.release_inputs(*node);
-  }
+  while (Node* node = pass.next()) run_node(*node);
 }
 
 void Tensor::backward(BackwardOptions options, Where where) const {
@@ -77,10 +74,7 @@ void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gra
   check_seed_count(tensors, gradients, where);
   const NoGradGuard no_graph;
   Pass pass(tensors, gradients, where, options);
-  while (Node* node = pass.next()) {
-    run_node(*node);
-    if (options.release_graph) pass.release_inputs(*node);
-  }
+  while (Node* node = pass.next()) run_node(*node);
 }
 
 std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs, const GradOptions& options,
@@ -167,7 +161,7 @@ void run_prehooks(const std::vector<Node::PreHook> hooks, const Tensor& gradient
   for (const Node::PostHook& hook : hooks) hook(gradients, dy);
 }
 
-// What whoever asked to be told of the gradient makes of it.
+// Calls the hooks, which may replace the gradient, and keeps it where retain_grad() asked for it.
 [[gnu::noinline]] Tensor announce(Node& node, Tensor gradient) {
   if (const TensorHooks* hooks = tensor_hooks(node)) gradient = run_tensor_hooks(*hooks, node, std::move(gradient));
   if (node.attachments) {
@@ -220,68 +214,33 @@ Tensor sum_to(const Tensor& gradient, const Shape& shape) {
   return sum_to(gradient, target.shape);
 }
 
-void add_in_place(const Tensor& sum, const Tensor& term) {
-  if (!term.is_contiguous()) return add_in_place(sum, contiguous_copy(term));
-  with_float_type(sum.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::add_to(pointer<T>(sum), pointer<T>(term), sum.numel());
-  });
-}
-
-void contribute(const Node& node, std::size_t input, Node& target, const Tensor& contribution) {
-  if (observer()) observer()->accumulated(node, input, contribution);
-  accumulate(target, contribution);
-}
-
-// Hands the gradients that a node's backward returned to the nodes of its inputs, each in the input's own shape.
+// Hands the gradients that a node's backward returned to the nodes of its inputs.
 void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
   if (gradients.size() != node.inputs.size()) fail_gradient_count(node, gradients);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    const Tensor& gradient = gradients[i];
-    if (!node.needs(i) || !gradient.defined()) continue;
-    Node& target = *node.inputs[i];
-    if (gradient.dtype() != target.dtype) fail_gradient(node, i, gradient);
-    if (gradient.shape() == target.shape) {
-      contribute(node, i, target, gradient);
-    } else {
-      contribute(node, i, target, undo_broadcast(node, i, gradient));
-    }
+    if (node.needs(i) && gradients[i].defined()) contribute(node, i, gradients[i]);
   }
   if (node.attachments) run_posthooks(node.attachments->posthooks, gradients, dy);
 }
 
-// A gradient that contributions can be added to in place: zeros, if none has arrived.
-[[gnu::noinline]] const Tensor& gradient_sum(Node& node) {
-  Tensor& sum = node.gradient;
-  if (!sum.defined()) {
-    sum = zeros(node.shape, node.dtype);
-  } else if (!owns_its_memory(sum)) {
-    sum = clone(sum.detach());
-  }
-  return sum;
-}
-
-// Must every gradient be a tensor of its own? For whoever looks on, steps through, or calls a node's backward()
-// himself, and to be differentiated again.
-bool is_watched(const Node& node) {
-  return every_backward_runs || observer() || grad_enabled() || node.attachments || running_node() != &node;
-}
-
-// Adds a gradient that is 0 almost everywhere where it belongs, without a tensor of it. False if it is not of that
-// kind, or if somebody looks on: instruments see every gradient whole.
-bool added_directly(const Node& node, const Tensor& dy) {
-  if (!node.op->adds_gradient || is_watched(node)) return false;
-  node.add_gradient(dy, gradient_sum(*node.inputs[0]));
-  return true;
-}
-
 }  // namespace
+
+void contribute(const Node& node, std::size_t input, const Tensor& gradient) {
+  Node& target = *node.inputs[input];
+  if (gradient.dtype() != target.dtype) fail_gradient(node, input, gradient);
+  const bool fits = gradient.shape() == target.shape;
+  const Tensor contribution = fits ? gradient : undo_broadcast(node, input, gradient);
+  if (observer()) observer()->accumulated(node, input, contribution);
+  node.pass->await(target);
+  accumulate(target, contribution);
+}
 
 // Every op's backward runs here. Break here to see them all, in the reverse of the program's order.
 void run_node(Node& node) {
   const RunningGuard guard(node);
   const Tensor dy = take_gradient(node);
-  if (!node.pass->must_run(node) || added_directly(node, dy)) return;
+  if (!node.pass->must_run(node)) return;
+  if (fast::takes_shortcut(node, dy)) return;
   const Grads gradients = observer() ? observer()->run(node, dy) : node.backward(dy);
   pass_on(node, gradients, dy);
 }
@@ -290,54 +249,23 @@ void run_node(Node& node) {
 void accumulate(Node& to, const Tensor& contribution) {
   if (!to.gradient.defined()) {
     to.gradient = contribution;
-  } else if (!grad_enabled() && owns_its_memory(to.gradient)) {
-    add_in_place(to.gradient, contribution);
-  } else {
+  } else if (!fast::adds_in_place(to.gradient, contribution)) {
     to.gradient = to.gradient + contribution;
   }
 }
 
-// The last stop: x.grad += dy. The sum is never written over the old gradient: who holds that keeps it as it is, and a
-// pass that fails can put it back. (Not to be compiled into run_node: a breakpoint here stops in Release too.)
+// The last stop: x.grad += dy. The old gradient is not written over: who holds it keeps it as it is, and a pass that
+// fails can put it back. (noinline: a breakpoint here stops in Release too.)
 [[gnu::noinline]] Grads Leaf::backward(const Tensor& dy) {
   if (!tensor.requires_grad()) return {};  // no longer
   GradientSlot& slot = gradient_slot(tensor);
-  const Tensor& before = slot.gradient;
-  Tensor sum;
-  if (!before.defined()) {
-    sum = own_copy(dy);
-  } else if (may_overwrite(dy)) {
-    add_in_place(dy, before);
-    sum = dy;
-  } else {
-    sum = before + dy;
-  }
+  const Tensor sum = slot.gradient.defined() ? slot.gradient + dy : own_copy(dy);
   if (pass) {
     pass->replace(slot, sum);
   } else {
     slot.gradient = sum;  // by hand, outside of any pass
   }
   return {};
-}
-
-bool Node::may_overwrite(const Tensor& dy) const {
-  return !is_watched(*this) && owns_its_memory(dy);
-}
-
-Tensor Node::arrived_gradient(std::size_t input) const {
-  const Tensor& sum = inputs[input]->gradient;
-  return !is_watched(*this) && sum.defined() && owns_its_memory(sum) ? sum : Tensor();
-}
-
-// Once it is taken, the node cannot run again, even if the pass fails before it has ended.
-Tensor Node::take(Saved& saved) {
-  if (!pass || !pass->releases_graph() || is_watched(*this)) return Tensor();
-  const Tensor value = use(saved).detach();
-  const bool is_alone = saved.value_.impl()->refs == 1 && value.impl()->storage->refs == 2 && value.is_contiguous();
-  if (!is_alone) return Tensor();
-  saved = Saved();
-  released = true;
-  return value;
 }
 
 }  // namespace autograd

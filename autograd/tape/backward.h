@@ -30,16 +30,13 @@ inline const Node* running_node() {
   return running;
 }
 
-#ifdef BACKSTEP_EVERY_BACKWARD_RUNS
-inline constexpr bool every_backward_runs = true;  // Debug: the formulas are there to be stepped through
-#else
-inline constexpr bool every_backward_runs = false;
-#endif
-
 // The two places through which everything passes:
 // runs one op's backward, with its hooks;
 void run_node(Node& node);
 // adds one contribution to the gradient of a node's output.
 void accumulate(Node& to, const Tensor& contribution);
+// On the way there: a gradient with respect to an input of `node` is summed to the input's own shape, if it was
+// broadcast.
+void contribute(const Node& node, std::size_t input, const Tensor& gradient);
 
 }  // namespace autograd

@@ -148,7 +148,7 @@ void place(Node& node, Where where) {
     node.scope = differentiated->scope;
     node.backward_of = differentiated->op;
   } else {
-    node.called_at = where;
+    node.called_at = composite_called_at.line != 0 ? composite_called_at : where;
     node.scope = current_scope();
   }
 }

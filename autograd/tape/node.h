@@ -28,10 +28,10 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "autograd/fast/door.h"
 #include "autograd/memory/recycler.h"
 #include "autograd/tape/grad_mode.h"
 #include "autograd/tensor/scope.h"
@@ -49,11 +49,11 @@ struct OpText {
 
 struct OpInfo {
   OpText text;
-  bool broadcasts;     // its gradients may have the output's shape; the engine sums them to the input's
-  bool adds_gradient;  // it has an add_gradient() of its own
+  bool broadcasts;                    // its gradients may have the output's shape; the engine sums them to the input's
+  fast::Shortcut shortcut = nullptr;  // the same gradients in less time, if fast/ has a way (fast/door.h)
 };
 
-// Every op that has a Node, in no particular order. A test holds a table of cases against this list.
+// Every primitive op, in no particular order. A test holds a table of cases against this list.
 const std::vector<const OpInfo*>& all_ops();
 
 using Inputs = SmallVector<Tensor, 3>;  // the inputs of one op
@@ -68,6 +68,7 @@ class Saved {
 
  private:
   friend class Node;
+  friend class fast::Step;
   Tensor value_;
   std::uint32_t version_ = 0;
   bool is_output_ = false;  // kept detached: a node that owned its own output would never be freed
@@ -92,19 +93,10 @@ class Node {
 
   bool is_leaf() const { return leaf; }
 
-  // An op of one input whose gradient is 0 almost everywhere, such as a slice, can add what is not to the gradients
-  // that have arrived there already. A loop that takes one slice per step would otherwise write the whole sequence at
-  // every step. Where nobody looks on and nothing is recorded, this runs instead of backward(), and must add what that
-  // returns: sum += dx. `sum` has the input's shape and is contiguous. (It stands here and not in node.cpp, because g++
-  // describes a class to debuggers only where the first of its virtual functions that is defined elsewhere is
-  // compiled.)
-  virtual void add_gradient(const Tensor& /*dy*/, const Tensor& /*sum*/) const {}
-
-  // Does the i-th input need a gradient? Lets backward skip what nobody asked for. (A node made while a pass runs is
-  // not part of that pass, and what is off its path may be asked for later.)
+  // Does the i-th input need a gradient? Lets backward skip what nobody asked for.
   bool needs(std::size_t input) const {
     const Node* node = inputs[input].get();
-    return node && !(pass && node->off_path);
+    return node && (!path || node->path == path);
   }
 
   // Keeps an input, or the output, of this op for its backward.
@@ -116,17 +108,6 @@ class Node {
     if (saved.value_.impl()->storage->version != saved.version_) fail_clobbered(saved);
     return saved.is_output_ && grad_enabled() ? reattach(saved) : saved.value_;
   }
-  // Its memory, for the gradient to be written over it, where nobody can miss the value: in a pass that releases the
-  // graph, with no other tensor on that memory and nobody who looks on. Undefined otherwise.
-  Tensor take(Saved& saved);
-  // May a gradient be written over dy, because nobody can miss it?
-  bool may_overwrite(const Tensor& dy) const;
-  // dy as an operand for the last time: the result is written over it where that may be.
-  Operand last_use(const Tensor& dy) const { return Operand(dy, may_overwrite(dy), called_at); }
-
-  // What has arrived so far of the input's gradient, for an op that adds its part to it itself and then returns none:
-  // where nobody can miss the part. Undefined otherwise.
-  Tensor arrived_gradient(std::size_t input) const;
 
   using PreHook = std::function<void(const Tensor& dy)>;
   using PostHook = std::function<void(const Grads& input_gradients, const Tensor& dy)>;
@@ -139,7 +120,6 @@ class Node {
   std::uint32_t refs = 0;
   DType dtype = float32;             // of the output
   bool leaf = false;                 // a Leaf: no op made its tensor
-  bool off_path = false;             // in a pass of grad(): does not lead to anything that was asked for
   bool released = false;             // by {.release_graph = true}: cannot be differentiated again
   Shape shape;                       // of the output
   SmallVector<Ref<Node>, 3> inputs;  // the node of each input; none where no gradient is needed
@@ -154,7 +134,8 @@ class Node {
     Pass* pass = nullptr;
     Node* next_to_free;  // in its last moments, when no pass runs
   };
-  Tensor gradient;  // the sum of the contributions that have arrived so far
+  const Pass* path = nullptr;  // the pass of grad() to whose targets it leads
+  Tensor gradient;             // the sum of the contributions that have arrived so far
 
   // Rarely present: the name given to the output, hooks, and the place where retain_grad() wants the gradient.
   struct Attachments {
@@ -206,14 +187,10 @@ concept Broadcasts = requires {
   Op::broadcasts;
 };
 
-// The type of a member's address names the class that defines it.
-template <class Op>
-concept AddsGradient = !std::is_same_v<decltype(&Op::add_gradient), decltype(&Node::add_gradient)>;
-
 // The op's OpInfo; naming it anywhere puts the op into all_ops().
 template <class Op> struct Registered {
-  static constexpr OpInfo info{Op::text, Broadcasts<Op>, AddsGradient<Op>};
-  static inline const bool done = register_op(&info);
+  static inline constinit OpInfo info{Op::text, Broadcasts<Op>};
+  static inline const bool done = fast::StandsForComposite<Op> || register_op(&info);
 };
 
 using InputList = std::span<const Tensor* const>;

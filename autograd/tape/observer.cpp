@@ -16,14 +16,6 @@ void Observer::pass_begins(Pass&) {}
 
 void Observer::pass_ends(Pass&) {}
 
-bool runs_op_by_op() {
-#ifdef BACKSTEP_EVERY_BACKWARD_RUNS
-  return true;
-#else
-  return attached_observer != nullptr;
-#endif
-}
-
 ObserverGuard::ObserverGuard(Observer& observer) : before_(attached_observer) {
   attached_observer = &observer;
 }

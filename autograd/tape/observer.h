@@ -30,10 +30,6 @@ inline Observer* observer() {
   return attached_observer;
 }
 
-// Should a formula that has an op of its own run as the ops that it is made of, as the book writes it? Where an
-// instrument looks on, and in Debug builds, which are there to be stepped through.
-bool runs_op_by_op();
-
 // An observer that lets the one before it go on working. A program under check may have one of its own attached, and
 // what that one sees and replaces is part of what is checked.
 class ForwardingObserver : public Observer {

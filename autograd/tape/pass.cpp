@@ -3,7 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <cstdint>
+#include <set>
 
 #include "autograd/tape/backward.h"
 #include "autograd/tape/observer.h"
@@ -12,106 +13,37 @@
 #include "autograd/tensor/format.h"
 
 namespace autograd {
-
-// Delegating to Pass() makes the object complete before anything can throw, so that its destructor cleans up.
-Pass::Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where, BackwardOptions options)
-    : Pass() {
-  called_at_ = where;
-  options_ = options;
-  nodes_.reserve(64);
-  for (const Tensor& root : roots) collect(gradient_node(root).get(), where);
-  const auto later = [](const Ref<Node>& a, const Ref<Node>& b) { return a->number > b->number; };
-  if (!found_in_order_) std::sort(nodes_.begin(), nodes_.end(), later);
-  nodes_.insert(nodes_.end(), leaves_.begin(), leaves_.end());
-  for (std::size_t i = 0; i < roots.size(); ++i) {
-    seed(roots[i], i < gradients.size() ? gradients[i] : Tensor(), where);
-  }
-}
-
-// Tells the observer, if there is one, that everything is in place; the destructor tells it of the end.
-void Pass::begin() {
-  has_begun_ = true;
-  if (!observer()) return;
-  observer()->pass_begins(*this);
-  announced_ = true;
-}
-
-Pass::~Pass() {
-  if (announced_ && observer()) observer()->pass_ends(*this);
-  if (!has_ended_) put_back();
-  for (const auto* list : {&nodes_, &leaves_}) {
-    for (const Ref<Node>& node : *list) {
-      if (!node) continue;  // released
-      node->pass = nullptr;
-      node->off_path = false;
-      node->gradient = Tensor();
-    }
-  }
-}
-
 namespace {
 
-// A node may wait more than once, such as a parameter that every step of a loop uses. Only its last entry counts: the
-// others will find it visited. Where a long list would grow they are dropped: it could become as long as the graph is
-// deep.
-[[gnu::noinline]] void make_room(std::vector<Node*>& to_visit) {
-  constexpr std::size_t is_long = 1024;
-  if (to_visit.size() < is_long) return;
-  std::unordered_set<const Node*> seen;
-  const auto waits_above = [&](const Node* node) { return !seen.insert(node).second; };
-  const auto kept = std::remove_if(to_visit.rbegin(), to_visit.rend(), waits_above).base();
-  to_visit.erase(to_visit.begin(), kept);
-  if (to_visit.size() > to_visit.capacity() / 2) to_visit.reserve(2 * to_visit.capacity());
+// The reverse of the order in which the program ran; leaves come last, though a program may use one late.
+bool comes_first(const Node& a, const Node& b) {
+  return a.leaf != b.leaf ? b.leaf : a.number > b.number;
 }
 
-[[noreturn, gnu::noinline]] void fail_unusable(const Node& node, Where where) {
-  if (node.released) {
-    fail(ErrorId::no_graph, "backward", where,
-         fmt::format("the graph of the op {} at {} was released by an earlier backward()", node.name(),
-                     to_string(node.called_at)),
-         "run the forward pass again, or leave out {.release_graph = true}");
-  }
-  fail(ErrorId::nested_backward, "backward", where,
-       fmt::format("the op {} at {} is part of a backward pass that is still running", node.name(),
-                   to_string(node.called_at)),
-       "do not call backward() from a hook of the same graph; use the gradient that the hook is given");
+// std's heaps have the largest in front: the one that comes first counts as the larger one.
+bool comes_later(const Ref<Node>& a, const Ref<Node>& b) {
+  return comes_first(*b, *a);
 }
 
-}  // namespace
+struct ComesFirst {
+  bool operator()(const Node* a, const Node* b) const { return comes_first(*a, *b); }
+};
 
-inline void Pass::add(Node* node) {
-  if (node->is_leaf()) {
-    leaves_.push_back(Ref<Node>(node));
-    return;
-  }
-  found_in_order_ &= node->number < last_found_;
-  last_found_ = node->number;
-  nodes_.emplace_back(node);
-}
-
-// Depth-first search with a stack of its own: the graph may be deeper than the machine's stack.
-void Pass::collect(Node* root, Where where) {
-  std::vector<Node*> to_visit;
-  to_visit.reserve(64);  // enough for most graphs
-  to_visit.push_back(root);
-  while (!to_visit.empty()) {
-    Node* node = to_visit.back();
-    to_visit.pop_back();
-    if (node->pass == this) continue;
-    if (node->pass || node->released) fail_unusable(*node, where);
-    add(node);
-    node->pass = this;  // only now: what is not in the list would keep the mark if add() threw
-    const Ref<Node>* first = node->inputs.begin();
-    for (const Ref<Node>* input = node->inputs.end(); input != first;) {
-      --input;
-      if (!*input || (*input)->pass == this) continue;
-      if (to_visit.size() == to_visit.capacity()) make_room(to_visit);
-      to_visit.push_back(input->get());
+// The ops that lead to the roots, in the order of a pass: none whose number is below `lowest`. Each op's inputs come
+// after it, so that it is in the set only once.
+std::vector<Ref<Node>> walk_back(const std::vector<Ref<Node>>& roots, std::uint64_t lowest) {
+  std::set<Node*, ComesFirst> waiting;
+  for (const Ref<Node>& root : roots) waiting.insert(root.get());
+  std::vector<Ref<Node>> order;
+  while (!waiting.empty()) {
+    Node* node = waiting.extract(waiting.begin()).value();
+    order.emplace_back(node);
+    for (const Ref<Node>& input : node->inputs) {
+      if (input && input->number >= lowest) waiting.insert(input.get());
     }
   }
+  return order;
 }
-
-namespace {
 
 void check_seed(const Tensor& root, const Tensor& gradient, Where where) {
   if (!gradient.defined()) {
@@ -132,31 +64,111 @@ void check_seed(const Tensor& root, const Tensor& gradient, Where where) {
   }
 }
 
+[[noreturn]] void fail_unusable(const Node& node, Where where) {
+  if (node.released) {
+    fail(ErrorId::no_graph, "backward", where,
+         fmt::format("the graph of the op {} at {} was released by an earlier backward()", node.name(),
+                     to_string(node.called_at)),
+         "run the forward pass again, or leave out {.release_graph = true}");
+  }
+  fail(ErrorId::nested_backward, "backward", where,
+       fmt::format("the op {} at {} is part of a backward pass that is still running", node.name(),
+                   to_string(node.called_at)),
+       "do not call backward() from a hook of the same graph; use the gradient that the hook is given");
+}
+
 }  // namespace
 
-void Pass::seed(const Tensor& root, const Tensor& gradient, Where where) {
-  check_seed(root, gradient, where);
-  const Tensor seed = gradient.defined() ? gradient : ones_like(root);
-  accumulate(*gradient_node(root), seed);
+// Delegating to Pass() makes the object complete before anything can throw, so that its destructor cleans up.
+Pass::Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where, BackwardOptions options)
+    : Pass() {
+  called_at_ = where;
+  options_ = options;
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    const Tensor gradient = i < gradients.size() ? gradients[i] : Tensor();
+    check_seed(roots[i], gradient, where);
+    roots_.push_back(gradient_node(roots[i]));
+    await(*roots_.back());
+    accumulate(*roots_.back(), gradient.defined() ? gradient : ones_like(roots[i]));
+  }
 }
+
+Pass::~Pass() {
+  if (announced_ && observer()) observer()->pass_ends(*this);
+  if (!has_ended_) put_back();
+  if (current_) current_->pass = nullptr;
+  for (const Ref<Node>& node : waiting_) {
+    node->pass = nullptr;
+    node->gradient = Tensor();
+  }
+  for (const Ref<Node>& node : searched_) {
+    if (node->path == this) node->path = nullptr;
+  }
+}
+
+// ---- one op after the other --------------------------------------------------------------------------------
+
+void Pass::get_in_line(Node& node) {
+  if ((node.pass && node.pass != this) || node.released) fail_unusable(node, called_at_);
+  waiting_.emplace_back(&node);
+  std::push_heap(waiting_.begin(), waiting_.end(), comes_later);
+  node.pass = this;
+}
+
+Node* Pass::next() {
+  if (!has_begun_) begin();
+  if (current_) finish_current();
+  if (waiting_.empty()) {
+    has_ended_ = true;
+    return nullptr;
+  }
+  std::pop_heap(waiting_.begin(), waiting_.end(), comes_later);
+  current_ = std::move(waiting_.back());
+  waiting_.pop_back();
+  return current_.get();
+}
+
+// Tells the observer, if there is one, that everything is in place; the destructor tells it of the end.
+void Pass::begin() {
+  has_begun_ = true;
+  if (!observer()) return;
+  observer()->pass_begins(*this);
+  announced_ = true;
+}
+
+// The op has run. A leaf may belong to other graphs too: it is never `released`.
+void Pass::finish_current() {
+  current_->pass = nullptr;
+  if (options_.release_graph) {
+    current_->inputs = {};
+    current_->released = !current_->is_leaf();
+  }
+  current_ = Ref<Node>();
+}
+
+// ---- grad() ------------------------------------------------------------------------------------------------
 
 void Pass::lead_to(const std::vector<Tensor>& targets) {
   captures_only_ = true;
+  std::uint64_t lowest = UINT64_MAX;
+  std::vector<Ref<Node>> target_nodes;
   for (const Tensor& target : targets) {
-    const Ref<Node> node = gradient_node(target);
-    if (node->pass == this) captured_[node.get()] = Tensor();  // a target that is not in the graph gets no gradient
+    target_nodes.push_back(gradient_node(target));
+    lowest = std::min(lowest, target_nodes.back()->number);
   }
-  for (auto it = nodes_.rbegin(); it != nodes_.rend(); ++it) {  // inputs come before the ops that use them
+  searched_ = walk_back(roots_, lowest);
+  for (auto it = searched_.rbegin(); it != searched_.rend(); ++it) {  // inputs come before the ops that use them
     Node& node = **it;
-    node.off_path = !must_run(node) && !captured_.contains(&node);
+    if (node.path) fail_unusable(node, called_at_);
+    const bool is_target = std::find(target_nodes.begin(), target_nodes.end(), *it) != target_nodes.end();
+    if (is_target) captured_[&node] = Tensor();
+    if (is_target || leads_on(node)) node.path = this;
   }
 }
 
 bool Pass::leads_on(const Node& node) const {
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    if (node.needs(i)) return true;
-  }
-  return false;
+  const auto is_on_path = [this](const Ref<Node>& input) { return input && input->path == this; };
+  return std::any_of(node.inputs.begin(), node.inputs.end(), is_on_path);
 }
 
 void Pass::capture_target(const Node& node, const Tensor& gradient) {
@@ -169,6 +181,12 @@ Tensor Pass::captured(const Tensor& target) const {
   return place == captured_.end() ? Tensor() : place->second;
 }
 
+std::vector<Ref<Node>> Pass::nodes() const {
+  return captures_only_ ? searched_ : walk_back(roots_, 0);
+}
+
+// ---- gradients that the user sees ----------------------------------------------------------------------------
+
 void Pass::replace(GradientSlot& slot, const Tensor& gradient) {
   replaced_.emplace_back(Ref<GradientSlot>(&slot), slot.gradient);
   slot.gradient = gradient;
@@ -177,14 +195,6 @@ void Pass::replace(GradientSlot& slot, const Tensor& gradient) {
 // The last first: a tensor may have been given several.
 void Pass::put_back() {
   for (auto it = replaced_.rbegin(); it != replaced_.rend(); ++it) it->first->gradient = it->second;
-}
-
-void Pass::release_inputs(Node& node) {
-  node.inputs = {};
-  node.released = !node.is_leaf();  // a leaf may belong to other graphs too
-  Ref<Node>& held = nodes_[position_ - 1];
-  held->pass = nullptr;
-  held = Ref<Node>();
 }
 
 }  // namespace autograd

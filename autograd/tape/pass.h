@@ -1,8 +1,8 @@
-// Pass: one run of backward() or grad() over the part of the graph that its roots reach. Private to the engine.
+// Pass: one run of backward() or grad(). Gradients wait at their ops, and of those that wait, the op that ran last in
+// the program comes next. Whatever used its result ran later still, so nothing more can arrive there. Private to the
+// engine.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -14,7 +14,7 @@ namespace autograd {
 
 class Pass {
  public:
-  // Collects the reachable nodes and gives each root its incoming gradient.
+  // Gives each root its incoming gradient.
   Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where, BackwardOptions options = {});
   Pass(const Tensor& root, const Tensor& gradient, Where where, BackwardOptions options = {})
       : Pass(std::span(&root, 1), std::span(&gradient, 1), where, options) {}
@@ -26,15 +26,11 @@ class Pass {
   // For grad(): runs only what leads to these tensors, whose gradients are captured instead of accumulated.
   void lead_to(const std::vector<Tensor>& targets);
 
-  // The next node in the reverse of the order in which the program ran, or nullptr at the end.
-  Node* next() {
-    if (!has_begun_) begin();
-    while (position_ < nodes_.size()) {
-      Node* node = nodes_[position_++].get();
-      if (!node->off_path && node->gradient.defined()) return node;
-    }
-    has_ended_ = true;
-    return nullptr;
+  // The op whose turn it is, or nullptr at the end.
+  Node* next();
+  // A gradient is about to arrive at this node: it gets in line, if it does not wait there already.
+  void await(Node& node) {
+    if (node.pass != this || !node.gradient.defined()) get_in_line(node);
   }
   // Does the node's backward have to run, or is its gradient only captured?
   bool must_run(const Node& node) const { return !captures_only_ || leads_on(node); }
@@ -44,11 +40,9 @@ class Pass {
   Tensor captured(const Tensor& target) const;
   // Gives a tensor its new gradient. A pass that does not end puts the old one back.
   void replace(GradientSlot& slot, const Tensor& gradient);
-  // Cuts the node, which has run, out of the graph.
-  void release_inputs(Node& node);
 
-  // All ops that it may run, in that order: descending numbers, then the leaves.
-  const std::vector<Ref<Node>>& nodes() const { return nodes_; }
+  // For instruments: all ops that it may run, in their order, found by a walk of its own.
+  std::vector<Ref<Node>> nodes() const;
   bool has_ended() const { return has_ended_; }
   bool captures_only() const { return captures_only_; }
   Where called_at() const { return called_at_; }  // the line that called backward() or grad()
@@ -58,18 +52,16 @@ class Pass {
  private:
   Pass() = default;
   void begin();
-  void collect(Node* root, Where where);
-  void add(Node* node);
-  void seed(const Tensor& root, const Tensor& gradient, Where where);
+  void get_in_line(Node& node);
+  void finish_current();
   bool leads_on(const Node& node) const;
   void capture_target(const Node& node, const Tensor& gradient);
   void put_back();
 
-  std::vector<Ref<Node>> nodes_;  // in descending order of number, the leaves at the end
-  std::vector<Ref<Node>> leaves_;
-  bool found_in_order_ = true;             // the search met them in descending order, as it does those of a chain
-  std::uint64_t last_found_ = UINT64_MAX;  // the number of the op that it met last
-  std::size_t position_ = 0;
+  std::vector<Ref<Node>> waiting_;  // a heap, the next one in front
+  Ref<Node> current_;               // the op whose turn it is
+  std::vector<Ref<Node>> roots_;
+  std::vector<Ref<Node>> searched_;  // by lead_to(): what may be on the way
   bool captures_only_ = false;
   bool has_begun_ = false;
   bool announced_ = false;  // to an observer

@@ -73,6 +73,7 @@ std::string without_nul(std::string text) {
 }  // namespace
 
 void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice) {
+  if (composite_called_at.line != 0) where = composite_called_at;
   std::string message = fmt::format("[{}] {}: {}", name(id), op, found);
   const Differentiated running = differentiated ? differentiated() : Differentiated();
   const bool is_known = !running.what.empty() && is_same(running.called_at, where);

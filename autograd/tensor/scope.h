@@ -49,6 +49,23 @@ class ScopeGuard {
   Ref<Scope> scope_;
 };
 
+// Who called the composite that runs now: what is recorded meanwhile, and an error, belongs to that line.
+inline constinit thread_local Where composite_called_at = {};
+
+// Opened by a composite, with the line of its caller:  const CompositeGuard composite(where);
+class CompositeGuard {
+ public:
+  explicit CompositeGuard(Where called_at) : before_(composite_called_at) {
+    if (before_.line == 0) composite_called_at = called_at;  // of composites in composites the outermost counts
+  }
+  ~CompositeGuard() { composite_called_at = before_; }
+  CompositeGuard(const CompositeGuard&) = delete;
+  CompositeGuard& operator=(const CompositeGuard&) = delete;
+
+ private:
+  Where before_;
+};
+
 // Names a step of a loop:  for (t ...) { StepScope step(t); ... }
 class StepScope : public ScopeGuard {
  public:

@@ -193,15 +193,11 @@ class Operand {
  public:
   Operand(const Tensor& tensor, Where where = Where::current()) : tensor_(&tensor), where_(where) {}
   Operand(double number, Where where = Where::current()) : number_(number), where_(where) {}
-  Operand(const Tensor& tensor, bool is_expiring, Where where)
-      : tensor_(&tensor), where_(where), is_expiring_(is_expiring) {}
 
   bool is_tensor() const { return tensor_ != nullptr; }
   const Tensor& tensor() const { return *tensor_; }
   double number() const { return number_; }
   Where where() const { return where_; }
-  // May the result be written over the tensor? Only for an op's backward: see Node::last_use().
-  bool is_expiring() const { return is_expiring_; }
   // The tensor itself, or the number as a tensor without dims; it lives as long as the operand.
   const Tensor& as_tensor(DType dtype) const { return tensor_ ? *tensor_ : number_as_tensor(dtype); }
 
@@ -211,7 +207,6 @@ class Operand {
   double number_ = 0.0;
   mutable Tensor number_tensor_;  // made when asked for
   Where where_;
-  bool is_expiring_ = false;
 };
 
 // Python's start:stop:step. Negative positions count from the end; a position beyond the end is cut off there.

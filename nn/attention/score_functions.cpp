@@ -1,6 +1,5 @@
 #include "nn/attention/score_functions.h"
 
-#include <autograd/tape/observer.h>
 #include <fmt/core.h>
 
 #include <cmath>
@@ -68,8 +67,7 @@ ProjectedKeys ConcatAttention::project(const Tensor& encoder_outputs) const {
 Tensor ConcatAttention::scores(const Tensor& query, const AttentionSource& source, const AttentionMemory&) const {
   const Tensor for_query = W_a.weight.narrow(1, 0, options.decoder_dim);  // [A, D]
   const Tensor query_part = autograd::linear(query, for_query);           // [B, A]
-  if (!autograd::runs_op_by_op()) return autograd::additive_score(query_part, source.keys, v_a.weight);
-  return v_a(autograd::tanh(query_part.unsqueeze(1) + source.keys)).squeeze(-1);  // [B, S]
+  return autograd::additive_score(query_part, source.keys, v_a.weight);   // [B, S]
 }
 
 // ---- dot and scaled dot --------------------------------------------------------------------------------------

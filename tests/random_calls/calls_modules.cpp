@@ -22,8 +22,7 @@ nn::RecurrentOptions recurrent(Args& a) {
           .batch_first = false,
           .dropout = a.real(0.0, 1.0),
           .bidirectional = false,
-          .dtype = a.floating(),
-          .step_by_step = a.flag()};
+          .dtype = a.floating()};
 }
 
 Calls layers() {

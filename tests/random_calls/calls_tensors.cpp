@@ -1,5 +1,5 @@
 // Factories, and what a Tensor does beside ops: elements, gradients, changes in place.
-#include <autograd/fast/updates.h>
+#include <autograd/ops/updates.h>
 #include <autograd/tape/backward.h>
 
 #include "calls.h"

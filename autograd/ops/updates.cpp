@@ -1,4 +1,4 @@
-#include "autograd/fast/updates.h"
+#include "autograd/ops/updates.h"
 
 #include <fmt/core.h>
 

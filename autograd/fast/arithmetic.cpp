@@ -1,0 +1,44 @@
+// The short cut of a product: its second gradient is added to what has arrived, its first written over dy.
+#include "autograd/ops/arithmetic.cpp"
+
+#include "autograd/fast/step.h"
+
+namespace autograd::fast {
+namespace {
+
+// sum += dy * factor, in one pass. False where they do not lie alike.
+bool add_product(const Tensor& sum, const Tensor& dy, const Tensor& factor) {
+  if (!sum.defined() || !(sum.shape() == dy.shape()) || !(factor.shape() == dy.shape())) return false;
+  if (!dy.is_contiguous() || !factor.is_contiguous()) return false;
+  with_float_type(dy.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::add_product(pointer<T>(sum), pointer<T>(dy), pointer<T>(factor), dy.numel());
+  });
+  return true;
+}
+
+// dx = dy * factor, of dy's shape.
+void multiply_into(const Tensor& dx, const Tensor& dy, const Tensor& factor) {
+  const kernels::Walk walk = walk_over(dx, dy, factor, dy.shape() == factor.shape());
+  with_float_type(dy.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::mul(pointer<T>(dx), pointer<T>(dy), pointer<T>(factor), walk);
+  });
+}
+
+bool mul_backward(Mul& node, Step& step) {
+  if (step.needs(1) && !add_product(step.arrived(1), step.dy(), node.use(node.a))) {
+    step.give(1, step.dy() * node.use(node.a));
+  }
+  if (step.needs(0)) {  // after the other, which reads dy
+    const Tensor da = step.room_for_gradient();
+    multiply_into(da, step.dy(), node.use(node.b));
+    step.give(0, da);
+  }
+  return true;
+}
+
+[[maybe_unused]] const bool known = set_shortcut<Mul, mul_backward>();
+
+}  // namespace
+}  // namespace autograd::fast

@@ -1,0 +1,59 @@
+#include "autograd/fast/fused.h"
+
+#include <utility>
+#include <vector>
+
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tape/observer.h"
+#include "autograd/tensor/kernel_arguments.h"
+
+namespace autograd::fast {
+namespace {
+
+// The composite is this node's own business: an instrument sees one op.
+class Unobserved {
+ public:
+  Unobserved() : before_(std::exchange(attached_observer, nullptr)) {}
+  ~Unobserved() { attached_observer = before_; }
+  Unobserved(const Unobserved&) = delete;
+  Unobserved& operator=(const Unobserved&) = delete;
+
+ private:
+  Observer* before_;
+};
+
+// The value as an input of its own, even if one tensor is given twice: a view in the graph, if the derivative is to be
+// differentiated again, or else a leaf.
+Tensor apart(const Tensor& value, bool in_graph) {
+  if (in_graph && value.requires_grad()) return reshape(value, value.shape());
+  return value.detach().requires_grad_();
+}
+
+}  // namespace
+
+Grads Fused::backward(const Tensor& dy) {
+  const FormulaGuard formulas;
+  const Unobserved unobserved;
+  const bool again = grad_enabled();
+  const GradModeGuard graph(true);
+  Inputs x;
+  std::vector<Tensor> wanted;
+  for (std::size_t i = 0; i < inputs_saved.size(); ++i) {
+    x.push_back(has(i) ? apart(use(inputs_saved[i]), again) : Tensor());
+    if (needs(i)) wanted.push_back(x[i]);
+  }
+  const std::vector<Tensor> found =
+      grad(composite(x), wanted, {.grad_output = dy, .create_graph = again, .allow_unused = true});
+  Grads gradients(inputs_saved.size());
+  for (std::size_t i = 0, next = 0; i < inputs_saved.size(); ++i) {
+    if (needs(i)) gradients[i] = found[next++];
+  }
+  return gradients;
+}
+
+Tensor Fused::input(std::size_t i) const {
+  return contiguous_values(use(inputs_saved[i]));
+}
+
+}  // namespace autograd::fast

@@ -1,0 +1,25 @@
+// The short cut of an embedding: the rows of dy are added to what has arrived of the weight's gradient, without a
+// tensor as large as the vocabulary.
+#include "autograd/ops/index.cpp"
+
+#include "autograd/fast/step.h"
+
+namespace autograd::fast {
+namespace {
+
+bool embedding_backward(Embedding& node, Step& step) {
+  const Tensor ids = node.use(node.ids);
+  const Tensor rows = contiguous_values(node.rows_without_padding(step.dy()));
+  const Tensor sum = step.sum_of(0);
+  with_float_type(sum.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::index_add(pointer<T>(sum), pointer<T>(rows), pointer<std::int64_t>(ids), 1, sum.shape()[0], sum.shape()[1],
+                       ids.numel());
+  });
+  return true;
+}
+
+[[maybe_unused]] const bool known = set_shortcut<Embedding, embedding_backward>();
+
+}  // namespace
+}  // namespace autograd::fast

@@ -1,0 +1,271 @@
+// Recurrent layers over whole sequences, as one op each. The loop over time does what waits for the step before: one
+// product and the gates. All else is done for all steps at once: the inputs' product before this op, the gradients of
+// the weights and biases after the loop.
+#include "autograd/ops/recurrent_layer.cpp"
+
+#include <algorithm>
+
+#include "autograd/fast/fused.h"
+
+namespace autograd::fast {
+namespace {
+
+using kernels::Sequences;
+
+// ---- what both have in common --------------------------------------------------------------------------------------------
+
+Sequences sequences_of(const Shape& from_input, std::int64_t hidden, const RecurrentLayerOptions& options) {
+  const std::int64_t* lengths = options.lengths.empty() ? nullptr : options.lengths.data();
+  return {from_input[0], from_input[1], hidden, lengths, options.reverse};
+}
+
+// The numbers of x [.., time, batch, width] for a kernel: as they lie, or copied where the last dim has gaps.
+Tensor in_rows(const Tensor& x) {
+  return x.strides().back() == 1 || x.shape().back() == 1 ? x : contiguous_values(x);
+}
+template <class T> kernels::StepRows<T> step_rows(const Tensor& x) {
+  return {pointer<std::remove_const_t<T>>(x), x.strides()[0], x.strides()[1]};
+}
+// Of what is kept for the derivative; where nobody will ask for one, x has room for one step, and each is written over.
+template <class T> kernels::StepRows<T> kept_rows(const Tensor& x) {
+  return {pointer<T>(x), x.shape()[0] == 1 ? 0 : x.strides()[0], x.strides()[1]};
+}
+
+// Does the memory hold [batch, time, ..]?
+bool is_batch_first(const Tensor& x) {
+  return x.strides()[0] < x.strides()[1];
+}
+// A new tensor [time, batch, width], in memory [batch, time, width] if batch_first.
+Tensor make_sequence(const Sequences& s, std::int64_t width, DType dtype, bool batch_first) {
+  if (!batch_first) return make_tensor({s.time, s.batch, width}, dtype);
+  return make_tensor({s.batch, s.time, width}, dtype).transpose(0, 1);
+}
+
+// Room for W_hh in the order in which the products read it.
+Tensor room_for_packed(const Sequences& sequences, std::int64_t gates, bool backward, DType dtype) {
+  std::int64_t size = 0;
+  with_float_type(dtype, [&](auto t) {
+    using T = decltype(t);
+    size = kernels::packed_weight_size<T>(sequences, gates, backward);
+  });
+  return make_tensor({size}, dtype);
+}
+
+// All states, of which the first is there already.
+template <class T> void write_first_state(T* states, const Sequences& s, const Tensor& initial) {
+  const std::int64_t position = s.before(s.step(0)) * s.batch * s.n;
+  std::copy_n(pointer<T>(contiguous_values(initial)), s.batch * s.n, states + position);
+}
+
+// The states before the steps, in the order of the steps' numbers: [time, batch, hidden]
+Tensor states_before(const Tensor& states, bool reverse) {
+  return states.narrow(0, reverse ? 1 : 0, states.shape()[0] - 1);
+}
+
+// ---- GRU -----------------------------------------------------------------------------------------------------------------
+
+struct GruLayer final : Fused {
+  static constexpr OpText text{"gru_layer", "h_t = gru_gates(a_t, b, h), b = W h + bias, h = h_(t-1), t = 1 .. time",
+                               "from the last step: da_t, db, dh = gru_gates' backward of dh_t, dh_(t-1) += dh + db W; "
+                               "dW = sum of db^T h_(t-1), dbias = sum of db"};
+  Saved states;             // [time + 1, batch, hidden], the output
+  Tensor gates;             // r, z and n side by side, [time, batch, 3 * hidden]
+  Tensor candidate_hidden;  // b_n, [time, batch, hidden]
+  RecurrentLayerOptions options;
+  bool batch_first = false;  // is the inputs' part [batch, time, ..] in memory? So is its gradient then.
+
+  Tensor composite(const Inputs& x) const override { return autograd::gru_layer(x[0], x[1], x[2], x[3], options); }
+};
+
+Tensor gru_forward(const Tensor& from_input, const Tensor& initial, const Tensor& weight_hh, const Tensor& bias_hh,
+                   const RecurrentLayerOptions& options, Where where) {
+  const DType dtype = from_input.dtype();
+  const std::int64_t hidden = weight_hh.shape()[1];
+  const Sequences sequences = sequences_of(from_input.shape(), hidden, options);
+  const std::int64_t batch = sequences.batch;
+  const std::int64_t kept = needs_gradient({{&from_input, &initial, &weight_hh, &bias_hh}}) ? sequences.time : 1;
+  const Tensor from_input_ = in_rows(from_input);
+  const Tensor weight_ = contiguous_values(weight_hh);
+  const Tensor bias_ = bias_hh.defined() ? contiguous_values(bias_hh) : Tensor();
+  Tensor states = make_tensor({sequences.time + 1, batch, hidden}, dtype);
+  const Tensor gates = make_tensor({kept, batch, 3 * hidden}, dtype);
+  const Tensor candidate_hidden = make_tensor({kept, batch, hidden}, dtype);
+  const Tensor from_hidden = make_tensor({batch, 3 * hidden}, dtype);
+  const Tensor packed = room_for_packed(sequences, 3, false, dtype);
+  with_float_type(dtype, [&](auto t) {
+    using T = decltype(t);
+    kernels::GruLayer<T> loop;
+    loop.from_input = step_rows<const T>(from_input_);
+    loop.weight = {pointer<T>(weight_), pointer<T>(packed)};
+    loop.bias_hh = bias_.defined() ? pointer<T>(bias_) : nullptr;
+    loop.states = pointer<T>(states);
+    loop.gates = kept_rows<T>(gates);
+    loop.candidate_hidden = kept_rows<T>(candidate_hidden);
+    loop.from_hidden = pointer<T>(from_hidden);
+    write_first_state(loop.states, sequences, initial);
+    kernels::gru_layer(sequences, loop);
+  });
+  if (auto* node = record_fused<GruLayer>(states, {&from_input, &initial, &weight_hh, &bias_hh}, where)) {
+    node->states = node->save(states);
+    node->gates = gates;
+    node->candidate_hidden = candidate_hidden;
+    node->options = options;
+    node->batch_first = is_batch_first(from_input);
+  }
+  return states;
+}
+
+bool gru_backward(GruLayer& node, Step& step) {
+  const DType dtype = node.dtype;
+  const Tensor dy_ = in_rows(step.dy());
+  const Tensor states_ = node.use(node.states);
+  const Tensor weight_ = node.input(2);
+  const std::int64_t hidden = node.shape[2];
+  const Sequences sequences = sequences_of(node.gates.shape(), hidden, node.options);
+  const Tensor dfrom_input = make_sequence(sequences, 3 * hidden, dtype, node.batch_first);
+  const Tensor dfrom_hidden = make_tensor(node.gates.shape(), dtype);
+  const Tensor dinitial = make_tensor({sequences.batch, hidden}, dtype);
+  const Tensor past_gates = make_tensor(dinitial.shape(), dtype);
+  const Tensor through_gates = make_tensor(dinitial.shape(), dtype);
+  const Tensor packed = room_for_packed(sequences, 3, true, dtype);
+  with_float_type(dtype, [&](auto t) {
+    using T = decltype(t);
+    kernels::GruLayerBackward<T> loop;
+    loop.dstates = step_rows<const T>(dy_);
+    loop.states = pointer<T>(states_);
+    loop.gates = pointer<T>(node.gates);
+    loop.candidate_hidden = pointer<T>(node.candidate_hidden);
+    loop.weight = {pointer<T>(weight_), pointer<T>(packed)};
+    loop.dfrom_input = step_rows<T>(dfrom_input);
+    loop.dfrom_hidden = pointer<T>(dfrom_hidden);
+    loop.dinitial = pointer<T>(dinitial);
+    loop.needs_initial = step.needs(1);
+    loop.past_gates = pointer<T>(past_gates);
+    loop.through_gates = pointer<T>(through_gates);
+    kernels::gru_layer_backward(sequences, loop);
+  });
+  // What the weights get from all steps: one product.
+  const Tensor before =
+      autograd::flatten(states_before(states_, node.options.reverse), 0, 1);  // [time * batch, hidden]
+  const Tensor db = autograd::flatten(dfrom_hidden, 0, 1);                    // [time * batch, 3 * hidden]
+  if (step.needs(0)) step.give(0, dfrom_input);
+  if (step.needs(1)) step.give(1, dinitial);
+  if (step.needs(2)) step.give(2, matmul(db.t(), before));
+  if (step.needs(3)) step.give(3, sum(db, 0));
+  return true;
+}
+
+// ---- LSTM ----------------------------------------------------------------------------------------------------------------
+
+struct LstmLayer final : Fused {
+  static constexpr OpText text{
+      "lstm_layer", "h_t, c_t = lstm_gates(a_t, b, c), b = W h + bias, h and c = h_(t-1) and c_(t-1), t = 1 .. time",
+      "from the last step: da_t = db, dc = lstm_gates' backward of dh_t and dc_t, dc_(t-1) += dc, dh_(t-1) += db W; "
+      "dW = sum of db^T h_(t-1), dbias = sum of db"};
+  Saved states;      // h and c, [2, time + 1, batch, hidden], the output
+  Tensor gates;      // i, f, g and o side by side, [time, batch, 4 * hidden]
+  Tensor cell_tanh;  // tanh(c_t), [time, batch, hidden]
+  RecurrentLayerOptions options;
+  bool batch_first = false;  // is the inputs' part [batch, time, ..] in memory? So is its gradient then.
+
+  Tensor composite(const Inputs& x) const override {
+    return autograd::lstm_layer(x[0], x[1], x[2], x[3], x[4], options);
+  }
+};
+
+Tensor lstm_forward(const Tensor& from_input, const Tensor& initial_hidden, const Tensor& initial_cell,
+                    const Tensor& weight_hh, const Tensor& bias_hh, const RecurrentLayerOptions& options, Where where) {
+  const auto inputs = {&from_input, &initial_hidden, &initial_cell, &weight_hh, &bias_hh};
+  const DType dtype = from_input.dtype();
+  const std::int64_t hidden = weight_hh.shape()[1];
+  const Sequences sequences = sequences_of(from_input.shape(), hidden, options);
+  const std::int64_t batch = sequences.batch;
+  const std::int64_t kept = needs_gradient({inputs.begin(), inputs.size()}) ? sequences.time : 1;
+  const Tensor from_input_ = in_rows(from_input);
+  const Tensor weight_ = contiguous_values(weight_hh);
+  const Tensor bias_ = bias_hh.defined() ? contiguous_values(bias_hh) : Tensor();
+  Tensor states = make_tensor({2, sequences.time + 1, batch, hidden}, dtype);
+  const Tensor gates = make_tensor({kept, batch, 4 * hidden}, dtype);
+  const Tensor cell_tanh = make_tensor({kept, batch, hidden}, dtype);
+  const Tensor from_hidden = make_tensor({batch, 4 * hidden}, dtype);
+  const Tensor packed = room_for_packed(sequences, 4, false, dtype);
+  with_float_type(dtype, [&](auto t) {
+    using T = decltype(t);
+    kernels::LstmLayer<T> loop;
+    loop.from_input = step_rows<const T>(from_input_);
+    loop.weight = {pointer<T>(weight_), pointer<T>(packed)};
+    loop.bias_hh = bias_.defined() ? pointer<T>(bias_) : nullptr;
+    loop.hidden = pointer<T>(states);
+    loop.cell = loop.hidden + states.numel() / 2;
+    loop.gates = kept_rows<T>(gates);
+    loop.cell_tanh = kept_rows<T>(cell_tanh);
+    loop.from_hidden = pointer<T>(from_hidden);
+    write_first_state(loop.hidden, sequences, initial_hidden);
+    write_first_state(loop.cell, sequences, initial_cell);
+    kernels::lstm_layer(sequences, loop);
+  });
+  if (auto* node = record_fused<LstmLayer>(states, inputs, where)) {
+    node->states = node->save(states);
+    node->gates = gates;
+    node->cell_tanh = cell_tanh;
+    node->options = options;
+    node->batch_first = is_batch_first(from_input);
+  }
+  return states;
+}
+
+bool lstm_backward(LstmLayer& node, Step& step) {
+  const DType dtype = node.dtype;
+  const Tensor dy_ = in_rows(step.dy());
+  const Tensor dhidden_states = select(dy_, 0, 0);
+  const Tensor dcell_states = select(dy_, 0, 1);
+  const Tensor states_ = node.use(node.states);
+  const Tensor weight_ = node.input(3);
+  const std::int64_t hidden = node.shape[3];
+  const Sequences sequences = sequences_of(node.gates.shape(), hidden, node.options);
+  const Tensor dgates = make_sequence(sequences, 4 * hidden, dtype, node.batch_first);
+  const Tensor dhidden = make_tensor({sequences.batch, hidden}, dtype);
+  const Tensor dcell = make_tensor(dhidden.shape(), dtype);
+  const Tensor dhidden_before = make_tensor(dhidden.shape(), dtype);
+  const Tensor dcell_before = make_tensor(dhidden.shape(), dtype);
+  const Tensor packed = room_for_packed(sequences, 4, true, dtype);
+  const std::int64_t one_part = states_.numel() / 2;  // h, and then c
+  with_float_type(dtype, [&](auto t) {
+    using T = decltype(t);
+    kernels::LstmLayerBackward<T> loop;
+    loop.dhidden_states = step_rows<const T>(dhidden_states);
+    loop.dcell_states = step_rows<const T>(dcell_states);
+    loop.cell = pointer<T>(states_) + one_part;
+    loop.gates = pointer<T>(node.gates);
+    loop.cell_tanh = pointer<T>(node.cell_tanh);
+    loop.weight = {pointer<T>(weight_), pointer<T>(packed)};
+    loop.dgates = step_rows<T>(dgates);
+    loop.dhidden = pointer<T>(dhidden);
+    loop.dcell = pointer<T>(dcell);
+    loop.needs_initial = step.needs(1) || step.needs(2);
+    loop.dhidden_before = pointer<T>(dhidden_before);
+    loop.dcell_before = pointer<T>(dcell_before);
+    kernels::lstm_layer_backward(sequences, loop);
+  });
+  // What the weights get from all steps: one product. Its rows are in the order in which the gradients lie in memory.
+  const Tensor before = states_before(select(states_, 0, 0), node.options.reverse);
+  const Tensor before_rows =
+      (node.batch_first ? before.transpose(0, 1) : before).flatten(0, 1);  // [time * batch, hidden]
+  const Tensor db = node.batch_first ? dgates.transpose(0, 1) : dgates;
+  const Tensor db_rows = db.flatten(0, 1);  // [time * batch, 4 * hidden]
+  if (step.needs(0)) step.give(0, dgates);
+  if (step.needs(1)) step.give(1, dhidden);
+  if (step.needs(2)) step.give(2, dcell);
+  if (step.needs(3)) step.give(3, matmul(db_rows.t(), before_rows));
+  if (step.needs(4)) step.give(4, sum(db_rows, 0));
+  return true;
+}
+
+[[maybe_unused]] const bool known = [] {
+  gru_layer.run = gru_forward;
+  lstm_layer.run = lstm_forward;
+  return set_shortcut<GruLayer, gru_backward>() && set_shortcut<LstmLayer, lstm_backward>();
+}();
+
+}  // namespace
+}  // namespace autograd::fast

@@ -1,0 +1,32 @@
+// Short cuts of slices: dy is added to its part of what has arrived, without a tensor that is 0 around it. A loop that
+// takes one slice per step would otherwise write the whole sequence at every step.
+#include "autograd/ops/slice.cpp"
+
+#include "autograd/fast/step.h"
+
+namespace autograd::fast {
+namespace {
+
+// window += values, where the window is a view of something larger.
+void add_to_window(const Tensor& window, const Tensor& values) {
+  const Tensor values_ = contiguous_values(values);
+  with_float_type(window.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::add_into(pointer<T>(window), pointer<T>(values_), make_walk(window.shape(), window.strides()));
+  });
+}
+
+bool slice_backward(SliceOp& node, Step& step) {
+  add_to_window(slice(step.sum_of(0), node.dim, node.part), step.dy());
+  return true;
+}
+
+bool select_backward(Select& node, Step& step) {
+  add_to_window(select(step.sum_of(0), node.dim, node.position), step.dy());
+  return true;
+}
+
+[[maybe_unused]] const bool known = set_shortcut<SliceOp, slice_backward>() && set_shortcut<Select, select_backward>();
+
+}  // namespace
+}  // namespace autograd::fast

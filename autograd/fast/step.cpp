@@ -1,0 +1,85 @@
+#include "autograd/fast/step.h"
+
+#include "autograd/kernels/kernels.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tape/pass.h"
+#include "autograd/tensor/factories.h"
+#include "autograd/tensor/kernel_arguments.h"
+
+namespace autograd::fast {
+namespace {
+
+// A gradient that nobody else holds, in memory that nobody else sees.
+bool nobody_holds(const Tensor& tensor) {
+  const TensorImpl* impl = tensor.impl();
+  return impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && !impl->grad_fn;
+}
+
+bool run_shortcut(Node& node, const Tensor& dy) {
+  if (!node.op->shortcut || grad_enabled() || node.attachments) return false;
+  Step step(node, dy);
+  return node.op->shortcut(node, step);
+}
+
+bool add_in_place(const Tensor& sum, const Tensor& term) {
+  if (grad_enabled() || !nobody_holds(sum)) return false;
+  const Tensor term_ = contiguous_values(term);
+  with_float_type(sum.dtype(), [&](auto t) {
+    using T = decltype(t);
+    kernels::add_to(pointer<T>(sum), pointer<T>(term_), sum.numel());
+  });
+  return true;
+}
+
+[[maybe_unused]] const bool open = [] {
+  shortcuts.run = run_shortcut;
+  adding_in_place.run = add_in_place;
+  return true;
+}();
+
+}  // namespace
+
+std::vector<OpInfo*>& ops_with_shortcut() {
+  static std::vector<OpInfo*> list;
+  return list;
+}
+
+Tensor Step::contiguous_dy() const {
+  return contiguous_values(dy_);
+}
+
+Tensor Step::room_for_gradient() {
+  return nobody_holds(dy_) ? dy_ : make_tensor(dy_.shape(), dy_.dtype());
+}
+
+Tensor Step::arrived(std::size_t input) const {
+  const Tensor& sum = node_.inputs[input]->gradient;
+  return sum.defined() && nobody_holds(sum) ? sum : Tensor();
+}
+
+Tensor Step::sum_of(std::size_t input) {
+  Node& target = *node_.inputs[input];
+  node_.pass->await(target);
+  if (!target.gradient.defined()) {
+    target.gradient = zeros(target.shape, target.dtype);
+  } else if (!nobody_holds(target.gradient)) {
+    target.gradient = contiguous_copy(target.gradient);
+  }
+  return target.gradient;
+}
+
+Tensor Step::take(Saved& saved) {
+  if (!node_.pass->releases_graph()) return Tensor();
+  const Tensor value = node_.use(saved).detach();
+  const bool is_alone = saved.value_.impl()->refs == 1 && value.impl()->storage->refs == 2 && value.is_contiguous();
+  if (!is_alone) return Tensor();
+  saved = Saved();
+  node_.released = true;
+  return value;
+}
+
+void Step::give(std::size_t input, const Tensor& gradient) {
+  if (needs(input)) contribute(node_, input, gradient);
+}
+
+}  // namespace autograd::fast

@@ -1,0 +1,52 @@
+// Step: an op's turn in backward() for its short cut. It is made where the door has found that nobody looks on and
+// nothing is recorded; it alone may write over a gradient, add to one in place, or take a saved value's memory.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "autograd/tape/node.h"
+
+namespace autograd::fast {
+
+class Step {
+ public:
+  Step(Node& node, const Tensor& dy) : node_(node), dy_(dy) {}
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+  bool needs(std::size_t input) const { return node_.needs(input); }
+  // The gradient of the output; contiguous, for a kernel.
+  const Tensor& dy() const { return dy_; }
+  Tensor contiguous_dy() const;
+
+  // Where a gradient of dy's shape may be written: in dy's own memory if nobody else holds that.
+  Tensor room_for_gradient();
+  // What has arrived of an input's gradient, to be added to in place; undefined if nothing has, or somebody holds it.
+  Tensor arrived(std::size_t input) const;
+  // The same, and zeros where nothing has arrived: something will have.
+  Tensor sum_of(std::size_t input);
+  // A saved value's memory, in a pass that releases the graph, if nobody else holds it; undefined otherwise. The node
+  // cannot run again.
+  Tensor take(Saved& saved);
+
+  // Hands on a gradient, as the tape does with what backward() returns; not where nobody needs it.
+  void give(std::size_t input, const Tensor& gradient);
+
+ private:
+  Node& node_;
+  const Tensor& dy_;
+};
+
+// All ops that have a short cut. For tests, which compare it with the formula and plant mistakes in it.
+std::vector<OpInfo*>& ops_with_shortcut();
+
+// Gives the op its short cut:  const bool known = set_shortcut<Tanh, tanh_backward>();
+template <class Op, bool (*run)(Op& node, Step& step)> bool set_shortcut() {
+  OpInfo& op = Registered<Op>::info;
+  op.shortcut = [](Node& node, Step& step) { return run(static_cast<Op&>(node), step); };
+  ops_with_shortcut().push_back(&op);
+  return true;
+}
+
+}  // namespace autograd::fast
