@@ -1,5 +1,5 @@
 // A step of Adam: nothing but memory.
-#include <autograd/fast/updates.h>
+#include <autograd/ops/updates.h>
 #include <fmt/core.h>
 
 #include <cmath>
