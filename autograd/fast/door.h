@@ -35,7 +35,9 @@ using Shortcut = bool (*)(Node& node, Step& step);
 
 // A node that stands for a composite, and is none of the ops that a program or an instrument knows by name.
 template <class Op>
-concept StandsForComposite = requires { Op::stands_for_composite; };
+concept StandsForComposite = requires {
+  Op::stands_for_composite;
+};
 
 // The one predicate: may what nobody sees be left out?
 inline bool nobody_looks_on() {
