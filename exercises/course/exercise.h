@@ -1,5 +1,5 @@
 // Exercise: the check of one exercise applied to everything that is known to answer it. The definition is generated
-// from the exercise's source file (runner/exercise_source.h), which compiles every known mistake as it would be
+// from the exercise's source file (runner/course/exercise_source.h), which compiles every known mistake as it would be
 // written.
 #pragma once
 

@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "runner/commands.h"
-#include "runner/course.h"
-#include "runner/dev_check.h"
-#include "runner/dev_new.h"
-#include "runner/dev_time.h"
-#include "runner/dev_try.h"
-#include "runner/process.h"
-#include "runner/settings.h"
-#include "runner/style.h"
+#include "runner/author/dev_check.h"
+#include "runner/author/dev_new.h"
+#include "runner/author/dev_time.h"
+#include "runner/author/dev_try.h"
+#include "runner/commands/commands.h"
+#include "runner/course/course.h"
+#include "runner/course/settings.h"
+#include "runner/system/process.h"
+#include "runner/text/style.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // What g++ 12 and clang 14 said to wrong answers (messages/, captured by capture_messages.py), and what the runner
 // makes of it.
-#include "runner/compiler_messages.h"
+#include "runner/explain/compiler_messages.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

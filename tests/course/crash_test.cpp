@@ -1,6 +1,6 @@
 // What sanitizers said to answers that crash (reports/, captured by capture_messages.py), and what the runner makes of
 // it.
-#include "runner/crash.h"
+#include "runner/explain/crash.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

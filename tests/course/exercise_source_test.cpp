@@ -1,5 +1,5 @@
 // The one file of an exercise: what is made of its marks, and what is said of those that are wrong.
-#include "runner/exercise_source.h"
+#include "runner/course/exercise_source.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

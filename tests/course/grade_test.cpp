@@ -1,5 +1,5 @@
 // Grades in the formats of others.
-#include "runner/grade.h"
+#include "runner/commands/grade.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -14,9 +14,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "runner/files.h"
-#include "runner/process.h"
-#include "runner/settings.h"
+#include "runner/course/settings.h"
+#include "runner/system/files.h"
+#include "runner/system/process.h"
 #include "tests/temporary_folder.h"
 
 namespace course_learn_test {

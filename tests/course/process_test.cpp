@@ -1,5 +1,5 @@
 // Running other programs: what they write, how long they may, and that nothing of them is left.
-#include "runner/process.h"
+#include "runner/system/process.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-#include "runner/files.h"
+#include "runner/system/files.h"
 #include "tests/temporary_folder.h"
 
 namespace course_process_test {

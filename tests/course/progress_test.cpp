@@ -1,5 +1,5 @@
 // The record of someone's progress: damage, disks that are full, folders that cannot be written, two at once.
-#include "runner/progress.h"
+#include "runner/desk/progress.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 #include <csignal>
 #include <functional>
 
-#include "runner/files.h"
+#include "runner/system/files.h"
 #include "tests/temporary_folder.h"
 
 namespace course_progress_test {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "runner/files.h"
+#include "runner/system/files.h"
 
 struct Fixture {
   std::string path;

@@ -1,11 +1,11 @@
 // Text on screens of all kinds.
-#include "runner/style.h"
+#include "runner/text/style.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "runner/markdown.h"
+#include "runner/text/markdown.h"
 
 namespace course_style_test {
 

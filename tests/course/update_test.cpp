@@ -1,13 +1,13 @@
 // Files on a desk: put there once, never overwritten, brought up to date without losing a word.
-#include "runner/update.h"
+#include "runner/desk/update.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "runner/files.h"
-#include "runner/merge.h"
+#include "runner/desk/merge.h"
+#include "runner/system/files.h"
 #include "tests/temporary_folder.h"
 
 namespace course_update_test {

@@ -1,5 +1,5 @@
 // Verdicts as the check program writes them, and how they are shown.
-#include "runner/verdict.h"
+#include "runner/report/verdict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "runner/show_report.h"
+#include "runner/show/show_report.h"
 
 namespace course_verdict_test {
 

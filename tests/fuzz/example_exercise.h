@@ -1,8 +1,8 @@
 // An exercise and its learner's file, for reports that are shown.
 #pragma once
 
-#include "runner/course.h"
-#include "runner/show_report.h"
+#include "runner/course/course.h"
+#include "runner/show/show_report.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz {

@@ -1,7 +1,7 @@
 // What a compiler or a linker says of an answer, before "=====" the answer itself: always something that can be shown.
-#include "runner/compiler_messages.h"
+#include "runner/explain/compiler_messages.h"
 
-#include "runner/show_problem.h"
+#include "runner/show/show_problem.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_compiler_messages {

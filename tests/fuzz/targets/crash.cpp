@@ -1,8 +1,8 @@
 // What a program wrote before it ended, sanitizers' reports and stack traces included, before "=====" the answer:
 // always something that can be shown.
-#include "runner/crash.h"
+#include "runner/explain/crash.h"
 
-#include "runner/show_problem.h"
+#include "runner/show/show_problem.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_crash {

@@ -2,8 +2,8 @@
 // it.
 #include <stdexcept>
 
-#include "runner/exercise_source.h"
-#include "runner/style.h"
+#include "runner/course/exercise_source.h"
+#include "runner/text/style.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_exercise {

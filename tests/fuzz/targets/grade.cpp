@@ -1,6 +1,6 @@
 // Grades in the formats of others, whatever is in their texts: JSON that can be read, XML that is well-formed, base64
 // that says the same.
-#include "runner/grade.h"
+#include "runner/commands/grade.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 // An exercise's page on a terminal, and its links.
-#include "runner/markdown.h"
+#include "runner/text/markdown.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // What somebody wrote, what it began as, and what the course has now, brought together: where only one of the two has
 // changed, it is that one; nothing that somebody wrote is lost.
-#include "runner/merge.h"
+#include "runner/desk/merge.h"
 
-#include "runner/update.h"
+#include "runner/desk/update.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_merge {

@@ -1,8 +1,8 @@
 // The record of somebody's progress, .learn/state.json: whatever is in it, it is read without an exception and shown;
 // one that is damaged is set aside, and the next change is kept.
-#include "runner/progress.h"
+#include "runner/desk/progress.h"
 
-#include "runner/files.h"
+#include "runner/system/files.h"
 #include "tests/fuzz/example_exercise.h"
 #include "tests/fuzz/fuzz.h"
 

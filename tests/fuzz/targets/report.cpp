@@ -1,6 +1,6 @@
 // A verdict, as a check program writes it, and a report, as it is kept: refused, or read, shown, and the same when it
 // is written and read again.
-#include "runner/report.h"
+#include "runner/report/report.h"
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>

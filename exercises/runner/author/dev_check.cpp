@@ -1,0 +1,146 @@
+#include "runner/author/dev_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "runner/check/builder.h"
+#include "runner/course/settings.h"
+#include "runner/system/files.h"
+#include "runner/system/jobs.h"
+#include "runner/system/process.h"
+
+namespace learn {
+namespace {
+
+using nlohmann::json;
+using Problems = std::vector<std::string>;
+
+// Runs a check program and reads what it wrote.
+json run_check(const Built& built, std::vector<std::string> arguments, double seconds, Problems& problems) {
+  const std::string result = built.program + ".json";
+  std::filesystem::remove(result);
+  std::vector<std::string> command{built.program, result};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const Finished finished = run_process(command, {.seconds = seconds});
+  if (finished.exit_code != 0 || !exists(result)) {
+    problems.push_back(fmt::format("{} ended with {}:\n{}", built.program, finished.exit_code, finished.output));
+    return {};
+  }
+  return json::parse(read_file(result));
+}
+
+Built build_text(const Exercise& exercise, const RunFolder& folder, const std::string& kind, const std::string& text,
+                 Problems& problems) {
+  const std::string file = folder / (kind + ".cpp");
+  write_file(file, text);
+  Built built = build_answer(exercise, file, {.folder = folder.path(), .name = kind, .warnings_are_errors = true});
+  if (!built.ok) problems.push_back(fmt::format("the {} does not compile:\n{}", kind, built.messages));
+  return built;
+}
+
+// A hunt's stub is one of the known mistakes; any other says that it is not written yet.
+void check_stub(const Exercise& exercise, const RunFolder& folder, Problems& problems) {
+  const Built built = build_text(exercise, folder, "stub", exercise.source.stub(), problems);
+  if (!built.ok) return;
+  const json verdict = run_check(built, {}, exercise.source.seconds, problems);
+  if (verdict.is_null()) return;
+  const bool unwritten = verdict.at("outcome") == "unwritten" && !verdict.at("message").get<std::string>().empty();
+  const bool a_mistake = verdict.at("outcome") == "wrong" && !verdict.at("named").empty();
+  if (!unwritten && !a_mistake) problems.push_back("the stub does not fail with its own message: " + verdict.dump());
+}
+
+void check_pairs(const Exercise& exercise, const json& report, Problems& problems) {
+  const std::set<std::string> stated(exercise.source.unnamed_pairs.begin(), exercise.source.unnamed_pairs.end());
+  std::set<std::string> found;
+  for (const std::string pair : report.at("pairs_unnamed")) {
+    found.insert(pair);
+    if (!stated.count(pair)) problems.push_back("not stated:  //= unnamed pair: " + pair);
+  }
+  for (const std::string& pair : stated) {
+    if (!found.count(pair)) problems.push_back("stated, but can be told from others: " + pair);
+  }
+}
+
+void check_texts(const Exercise& exercise, Problems& problems) {
+  for (const char* const name : {"README.md", "hints.md"}) {
+    if (!exists(exercise.folder + "/" + name)) problems.push_back(fmt::format("there is no {}", name));
+  }
+  if (!exists(exercise.folder + "/hints.md")) return;
+  const std::string hints = read_file(exercise.folder + "/hints.md");
+  for (const char* const level : {"## Question", "## Concept", "## Formula", "## Line"}) {
+    if (hints.find(level) == std::string::npos) problems.push_back(fmt::format("hints.md has no {}", level));
+  }
+}
+
+struct Counts {
+  int mistakes = 0;
+  int pairs = 0;
+  int unnamed_pairs = 0;
+};
+
+Problems check_exercise(const std::string& id, bool slow, Counts& counts) {
+  Problems problems;
+  const Exercise exercise = load_exercise(id);
+  check_texts(exercise, problems);
+  const RunFolder folder(runs_folder());
+  check_stub(exercise, folder, problems);
+  const Built solution = build_text(exercise, folder, "solution", exercise.source.solution(), problems);
+  if (!solution.ok) return problems;
+  std::vector<std::string> arguments;
+  const json verdict = run_check(solution, arguments, 120.0, problems);
+  if (!verdict.is_null() && verdict.at("outcome") != "passed")
+    problems.push_back("the solution fails: " + verdict.dump());
+  arguments.push_back("--author");
+  if (slow) arguments.push_back("--slow");
+  const json report = run_check(solution, arguments, 300.0, problems);
+  if (report.is_null()) return problems;
+  for (const std::string problem : report.at("problems")) problems.push_back(problem);
+  check_pairs(exercise, report, problems);
+  counts.mistakes += report.at("mistakes").get<int>();
+  counts.pairs += report.at("pairs").get<int>();
+  counts.unnamed_pairs += static_cast<int>(report.at("pairs_unnamed").size());
+  return problems;
+}
+
+}  // namespace
+
+int dev_check(const std::vector<std::string>& ids, bool slow, int jobs) {
+  struct Result {
+    Counts counts;
+    Problems problems;
+  };
+  Counts all;
+  int broken = 0;
+  const auto check = [&](std::size_t i) {
+    Result result;
+    try {
+      result.problems = check_exercise(ids[i], slow, result.counts);
+    } catch (const std::exception& error) {
+      result.problems.push_back(error.what());
+    }
+    return result;
+  };
+  const auto show = [&](std::size_t i, const Result& result) {
+    const Counts& counts = result.counts;
+    fmt::print("{} {:<34} {:>3} mistakes {:>4} pairs, {} of them unnamed\n", result.problems.empty() ? "ok  " : "FAIL",
+               ids[i], counts.mistakes, counts.pairs + counts.unnamed_pairs, counts.unnamed_pairs);
+    for (const std::string& problem : result.problems) fmt::print("     {}\n", problem);
+    std::fflush(stdout);
+    broken += result.problems.empty() ? 0 : 1;
+    all.mistakes += counts.mistakes;
+    all.pairs += counts.pairs;
+    all.unnamed_pairs += counts.unnamed_pairs;
+  };
+  run_in_order<Result>(ids.size(), jobs > 0 ? jobs : default_jobs(), check, show);
+  fmt::print("{} exercises, {} broken; {} known mistakes, {} pairs named, {} stated as unnamed\n", ids.size(), broken,
+             all.mistakes, all.pairs, all.unnamed_pairs);
+  return broken == 0 ? 0 : 1;
+}
+
+}  // namespace learn

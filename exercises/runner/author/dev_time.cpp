@@ -1,0 +1,115 @@
+#include "runner/author/dev_time.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "runner/check/builder.h"
+#include "runner/check/checker.h"
+#include "runner/course/settings.h"
+#include "runner/system/files.h"
+
+namespace learn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Timing {
+  double compile = 0.0;
+  double link = 0.0;
+  double run = 0.0;
+  double total = 0.0;  // with everything around it
+};
+
+// On the processor that we are on; what we start is there, too.
+void stay_on_one_processor() {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(std::max(0, ::sched_getcpu())), &one);
+  ::sched_setaffinity(0, sizeof one, &one);
+}
+
+Timing time_once(const Exercise& exercise, const std::string& file) {
+  const Clock::time_point start = Clock::now();
+  const Report report = check_file(exercise, file);
+  Timing timing;
+  timing.total = std::chrono::duration<double>(Clock::now() - start).count();
+  timing.compile = report.compile_seconds;
+  timing.link = report.link_seconds;
+  timing.run = report.run_seconds;
+  return timing;
+}
+
+Timing fastest(const Exercise& exercise, const std::string& text, int repeat) {
+  const RunFolder folder(runs_folder());
+  const std::string file = folder / exercise.answer_name();
+  write_file(file, text);
+  Timing best;
+  for (int i = 0; i < repeat; ++i) {
+    const Timing timing = time_once(exercise, file);
+    if (i == 0 || timing.total < best.total) best = timing;
+  }
+  return best;
+}
+
+// The value that `share` of all are not above.
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0.0;
+  std::sort(values.begin(), values.end());
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
+  return values[std::min(std::max<std::size_t>(rank, 1), values.size()) - 1];
+}
+
+void print_row(const std::string& id, const char* what, const Timing& timing) {
+  fmt::print("{:<34} {:<8} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n", id, what, timing.compile, timing.link, timing.run,
+             timing.total);
+  std::fflush(stdout);
+}
+
+nlohmann::json to_json(const Timing& timing) {
+  return {{"compile", timing.compile}, {"link", timing.link}, {"run", timing.run}, {"total", timing.total}};
+}
+
+void print_summary(const char* what, const std::vector<double>& totals) {
+  fmt::print("{:<16} median {:.2f} s, 95 % below {:.2f} s, slowest {:.2f} s\n", what, quantile(totals, 0.5),
+             quantile(totals, 0.95), quantile(totals, 1.0));
+}
+
+}  // namespace
+
+int dev_time(const std::vector<std::string>& ids, int repeat, const std::string& json) {
+  stay_on_one_processor();
+  fmt::print("{:<34} {:<8} {:>7} {:>7} {:>7} {:>7}   seconds, the fastest of {}\n", "", "", "compile", "link", "run",
+             "total", repeat);
+  nlohmann::json written = nlohmann::json::object();
+  std::vector<double> wrong;
+  std::vector<double> right;
+  for (const std::string& id : ids) {
+    const Exercise exercise = load_exercise(id);
+    prepare_exercise(exercise);
+    if (!exercise.source.mistakes.empty()) {
+      const auto text = exercise.source.with_mistakes({exercise.source.mistakes[0].name});
+      const Timing timing = fastest(exercise, *text, repeat);
+      print_row(id, "wrong", timing);
+      wrong.push_back(timing.total);
+      written[id]["wrong"] = to_json(timing);
+    }
+    const Timing timing = fastest(exercise, exercise.source.solution(), repeat);
+    print_row(id, "right", timing);
+    right.push_back(timing.total);
+    written[id]["right"] = to_json(timing);
+  }
+  print_summary("a wrong answer", wrong);
+  print_summary("a right answer", right);
+  std::vector<double> all = wrong;
+  all.insert(all.end(), right.begin(), right.end());
+  print_summary("all", all);
+  if (!json.empty()) write_file(json, written.dump(1) + "\n");
+  return 0;
+}
+
+}  // namespace learn

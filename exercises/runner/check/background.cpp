@@ -1,0 +1,40 @@
+#include "runner/check/background.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <exception>
+
+#include "runner/check/builder.h"
+#include "runner/system/process.h"
+
+namespace learn {
+
+void Background::prepare(const Exercise& exercise) {
+  if (pid_ > 0 && ::waitpid(pid_, nullptr, WNOHANG) == 0) return;
+  pid_ = 0;
+  if (is_prepared(exercise)) return;
+  pid_ = ::fork();
+  if (pid_ != 0) return;
+  ::setpgid(0, 0);  // Ctrl-C is for the one in front
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  [[maybe_unused]] const int niceness = ::nice(15);
+  try {
+    prepare_exercise(exercise);
+  } catch (const std::exception&) {
+    // It will be said when someone comes to that exercise.
+  } catch (const Interrupted&) {
+  }
+  ::_exit(0);
+}
+
+void Background::stop() {
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGTERM);  // it ends its compiler first
+  ::waitpid(pid_, nullptr, 0);
+  pid_ = 0;
+}
+
+}  // namespace learn

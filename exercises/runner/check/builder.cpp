@@ -1,0 +1,225 @@
+#include "runner/check/builder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "runner/course/settings.h"
+#include "runner/system/files.h"
+#include "runner/system/process.h"
+
+namespace learn {
+namespace {
+
+namespace fs = std::filesystem;
+using Command = std::vector<std::string>;
+
+// Changes when the file does.
+std::string state_of(const std::string& path) {
+  std::error_code error;
+  const auto time = fs::last_write_time(path, error).time_since_epoch().count();
+  const auto size = fs::file_size(path, error);
+  return fmt::format("{} {} {}\n", path, error ? 0 : size, error ? 0 : time);
+}
+
+std::string state_of_folder(const std::string& folder, const std::vector<std::string>& extensions) {
+  std::vector<std::string> states;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string extension = entry.path().extension();
+    if (std::count(extensions.begin(), extensions.end(), extension)) states.push_back(state_of(entry.path()));
+  }
+  std::sort(states.begin(), states.end());
+  return fmt::format("{}", fmt::join(states, ""));
+}
+
+// Everything that an exercise's objects are made of, apart from its own folder.
+const std::string& state_of_library() {
+  static const std::string state = [] {
+    std::string all = settings().compiler;
+    for (const std::string folder : {"/exercises/course", "/autograd", "/nn"}) {
+      all += state_of_folder(settings().project + folder, {".h"});
+    }
+    for (const std::string& library : settings().libraries) all += state_of(library);
+    return all;
+  }();
+  return state;
+}
+
+Command base_command() {
+  Command command{settings().compiler, "-std=c++20"};
+  for (const std::string& folder : settings().include) command.push_back("-I" + folder);
+  command.insert(command.end(), {"-DFMT_SHARED"});
+  return command;
+}
+
+// What an answer is compiled with. What is never written holds 0xFE bytes, so that it shows; an index beyond the end of
+// a std::vector is an error even where the memory is still the vector's.
+const Command& answer_flags() {
+  static const Command flags{"-O1",
+                             "-g1",
+                             "-fsanitize=address,undefined,float-cast-overflow",
+                             "-fno-omit-frame-pointer",
+                             "-ftrivial-auto-var-init=pattern",
+                             "-D_GLIBCXX_ASSERTIONS",
+                             "-Wall",
+                             "-Wextra",
+                             "-Wshadow",
+                             "-Wfloat-conversion",
+                             "-Wno-unused-parameter",
+                             "-Werror=return-type"};
+  return flags;
+}
+
+const Command& debug_flags() {
+  static const Command flags{"-O0", "-g3", "-Wall", "-Wextra", "-Wno-unused-parameter"};
+  return flags;
+}
+
+// An exercise's mistakes, alone and in pairs, are thousands of lines, and each is run once or twice.
+const Command& course_flags() {
+  static const Command flags{"-O0", "-w"};
+  return flags;
+}
+
+Command operator+(Command a, const Command& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// Runs a compiler on the course's own files.
+void must_compile(const Command& command) {
+  const Finished finished = run_process(command, {.seconds = 300.0, .environment = {"LC_ALL=C"}});
+  if (finished.exit_code != 0) {
+    throw std::runtime_error(fmt::format("this part of the course does not compile, which is not your fault:\n{}\n{}",
+                                         fmt::join(command, " "), finished.output));
+  }
+}
+
+// Makes something in the cache again if what it is made of has changed. Two runners may want it at once.
+template <class Make> void keep_current(const std::string& folder, const std::string& state, Make make) {
+  const auto current = [&] { return exists(folder + "/state") && read_file(folder + "/state") == state; };
+  if (current()) return;
+  const Lock lock(folder + "/lock");
+  if (current()) return;
+  fs::remove(folder + "/state");
+  make();
+  write_file(folder + "/state", state);
+}
+
+// A precompiled header: half of the time between saving and the verdict goes into the engine's headers otherwise.
+// Returns the flags that use it.
+Command precompiled(const std::string& name, const std::string& header, const Command& flags) {
+  const std::string folder = settings().cache + "/precompiled/" + name;
+  const std::string made = folder + (settings().compiler_is_gnu ? "/all.h.gch" : "/all.pch");
+  const Command command = base_command() + flags + Command{"-x", "c++-header", folder + "/all.h", "-o", made + ".new"};
+  keep_current(folder, fingerprint(state_of_library() + fmt::format("{}", fmt::join(command, " ")) + header), [&] {
+    write_file(folder + "/all.h", header);
+    must_compile(command);
+    fs::rename(made + ".new", made);  // a compiler may be reading the old one
+  });
+  if (settings().compiler_is_gnu) return {"-include", folder + "/all.h"};
+  return {"-include-pch", made};
+}
+
+Command precompiled_for_answers(const std::string& name, const Command& flags) {
+  return precompiled(name, "#include <course/learner.h>\n", flags);
+}
+
+std::string folder_of(const Exercise& exercise) {
+  return settings().cache + "/" + exercise.id;
+}
+
+struct CourseObjects {
+  Command check;
+  Command answers;
+  std::string state;
+};
+
+CourseObjects course_objects(const Exercise& exercise) {
+  const std::string folder = folder_of(exercise);
+  const Command common = base_command() + course_flags() + Command{"-I" + exercise.folder, "-c"};
+  CourseObjects objects;
+  objects.check = common + Command{exercise.folder + "/check.cpp", "-o", folder + "/check.o"};
+  objects.answers = common + Command{folder + "/answers.cpp", "-o", folder + "/answers.o"};
+  objects.state = fingerprint(state_of_library() + state_of_folder(exercise.folder, {".h", ".cpp"}) +
+                              fmt::format("{} {}", fmt::join(objects.check, " "), fmt::join(objects.answers, " ")));
+  return objects;
+}
+
+// The gold linker takes half the time, where there is one.
+const Command& faster_linker() {
+  static const Command flags = has_program("ld.gold") ? Command{"-fuse-ld=gold"} : Command{};
+  return flags;
+}
+
+std::string run_once_object() {
+  const std::string folder = settings().cache + "/run_once";
+  const std::string source = settings().project + "/exercises/runner/check/run_once.cpp";
+  keep_current(folder, fingerprint(state_of_library() + state_of(source)), [&] {
+    must_compile(base_command() + course_flags() + Command{"-c", source, "-o", folder + "/run_once.o"});
+  });
+  return folder + "/run_once.o";
+}
+
+}  // namespace
+
+bool is_prepared(const Exercise& exercise) {
+  const std::string state = folder_of(exercise) + "/state";
+  return exists(state) && read_file(state) == course_objects(exercise).state;
+}
+
+void prepare_exercise(const Exercise& exercise) {
+  const std::string folder = folder_of(exercise);
+  const CourseObjects objects = course_objects(exercise);
+  keep_current(folder, objects.state, [&] {
+    const Command header =
+        precompiled("course", "#include <course/exercise.h>\n#include <course/learner.h>\n", course_flags());
+    write_file(folder + "/answers.cpp", exercise.source.answers_file(exercise.id));
+    must_compile(objects.check + header);
+    must_compile(objects.answers + header);
+  });
+}
+
+std::vector<std::string> compile_command(const Exercise& exercise, const std::string& file) {
+  return base_command() + answer_flags() + Command{"-I" + exercise.folder, "-c", file};
+}
+
+Built build_answer(const Exercise& exercise, const std::string& file, const BuildOptions& options) {
+  prepare_exercise(exercise);
+  Built built;
+  built.program = options.folder + "/" + options.name;
+  const std::string object = built.program + ".o";
+  const fs::path path(file);
+  const Command& flags = options.debug ? debug_flags() : answer_flags();
+  Command compile = base_command() + flags + precompiled_for_answers(options.debug ? "debug" : "answer", flags);
+  if (options.warnings_are_errors) compile = compile + Command{"-Werror", "-Wpedantic"};
+  // Messages and stack traces call the file by its name.
+  if (!options.debug && path.has_parent_path()) {
+    compile.push_back("-ffile-prefix-map=" + path.parent_path().string() + "/=");
+  }
+  compile = compile + Command{"-I" + exercise.folder, "-c", file, "-o", object};
+  const Finished compiled = run_process(
+      compile, {.seconds = options.seconds, .environment = {"LC_ALL=C"}, .most_memory = std::size_t{4} << 30});
+  built.messages = compiled.output;
+  built.compile_seconds = compiled.seconds;
+  if (compiled.timed_out) built.messages += "the compiler did not come to an end\n";
+  built.compiled = compiled.exit_code == 0;
+  if (!built.compiled) return built;
+
+  const std::string folder = folder_of(exercise);
+  Command link{settings().compiler, object, folder + "/check.o", folder + "/answers.o"};
+  if (options.run_once) link.push_back(run_once_object());
+  if (!options.debug) link.push_back("-fsanitize=address,undefined");
+  link = link + faster_linker() + settings().libraries + Command{"-o", built.program};
+  const Finished linked = run_process(link, {.seconds = options.seconds, .environment = {"LC_ALL=C"}});
+  built.messages += linked.output;
+  built.link_seconds = linked.seconds;
+  built.ok = linked.exit_code == 0;
+  return built;
+}
+
+}  // namespace learn

@@ -1,0 +1,39 @@
+// Builder: compiles an exercise. Its check and its known mistakes once, until something they are made of changes; an
+// answer each time, with sanitizers; and the program of both, in a folder that the caller chooses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runner/course/course.h"
+
+namespace learn {
+
+struct Built {
+  bool ok = false;
+  std::string program;   // the check program
+  std::string messages;  // the compiler's
+  bool compiled = false;
+  double compile_seconds = 0.0;
+  double link_seconds = 0.0;
+};
+
+struct BuildOptions {
+  std::string folder;  // where the program goes; it is called `name`
+  std::string name = "check";
+  bool warnings_are_errors = false;
+  bool debug = false;      // -O0 -g3 without sanitizers, for stepping in gdb
+  bool run_once = false;   // the program runs the answer once, and nothing else: for debuggers (run_once.cpp)
+  double seconds = 120.0;  // for the compiler
+};
+
+// Compiles what does not depend on the learner, if that is not done yet. Throws std::runtime_error with the compiler's
+// messages: the course is broken then, not the learner's file.
+void prepare_exercise(const Exercise& exercise);
+bool is_prepared(const Exercise& exercise);
+// That, and the answer.
+Built build_answer(const Exercise& exercise, const std::string& file, const BuildOptions& options);
+// How a learner's file is compiled, for compile_commands.json.
+std::vector<std::string> compile_command(const Exercise& exercise, const std::string& file);
+
+}  // namespace learn

@@ -1,0 +1,198 @@
+#include "runner/check/checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "runner/check/sanitizers.h"
+#include "runner/check/steps.h"
+#include "runner/course/settings.h"
+#include "runner/explain/compiler_messages.h"
+#include "runner/explain/crash.h"
+#include "runner/system/files.h"
+#include "runner/system/process.h"
+
+namespace learn {
+namespace {
+
+namespace fs = std::filesystem;
+using Outcome = Report::Outcome;
+
+AnswerFile answer_file(const Exercise& exercise, const std::string& file) {
+  return {file, lines_of(file), exercise.source.answer};
+}
+
+// One that is part of a check: compiled, its program run, its report filled in.
+class CheckOfFile {
+ public:
+  CheckOfFile(const Exercise& exercise, const std::string& file, const CheckOptions& options)
+      : exercise_(exercise),
+        file_(full_path(file)),
+        seconds_(options.seconds > 0 ? options.seconds : exercise.source.seconds),
+        folder_(runs_folder()) {
+    report_.id = exercise.id;
+    report_.file_state = fingerprint(read_file(file_));
+  }
+
+  Report run() {
+    const Built built = build_answer(exercise_, file_, {.folder = folder_.path()});
+    report_.compile_seconds = built.compile_seconds;
+    report_.link_seconds = built.link_seconds;
+    if (!built.ok) {
+      explain_build(built);
+    } else {
+      const Finished finished = run_program(built.program);
+      report_.run_seconds = finished.seconds;
+      read_result(finished);
+      if (report_.outcome != Outcome::passed) {
+        report_.warnings = explain_warnings(built.messages, answer_file(exercise_, file_));
+        find_first_nan(built.program);
+      }
+      if (report_.verdict && (!report_.printed.empty() || threw_from_nowhere())) run_once();
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void explain_build(const Built& built) {
+    if (built.messages.find("No space left on device") != std::string::npos) {
+      throw std::runtime_error("the disk is full, so nothing can be compiled. Your file is as it was.");
+    }
+    const AnswerFile answer = answer_file(exercise_, file_);
+    report_.outcome = Outcome::does_not_compile;
+    report_.raw = built.messages;
+    report_.problem =
+        built.compiled ? explain_link_error(built.messages, answer) : explain_compile_error(built.messages, answer);
+  }
+
+  Finished run_program(const std::string& program) {
+    return run_process({program, folder_ / "result.json", "--seconds", std::to_string(seconds_)},
+                       {.seconds = seconds_ + 5.0,
+                        .environment = sanitizer_environment(folder_ / "report"),
+                        .most_output = 200000,
+                        .folder = fs::path(file_).parent_path().string(),
+                        .line_by_line = true});
+  }
+
+  void read_result(const Finished& finished) {
+    const std::string logs = read_logs(folder_ / "report");
+    const std::string text = finished.output + logs;
+    report_.printed = without_reports(finished.output);
+    if (const std::size_t at = finished.output.find("course: cannot write"); at != std::string::npos) {
+      throw std::runtime_error(finished.output.substr(at + 8));
+    }
+    if (!exists(folder_ / "result.json") || finished.timed_out) {
+      explain_end(finished, text);
+      return;
+    }
+    report_.verdict = read_verdict(nlohmann::json::parse(read_file(folder_ / "result.json")));
+    const std::string& outcome = report_.verdict->outcome;
+    report_.outcome = outcome == "passed"      ? Outcome::passed
+                      : outcome == "unwritten" ? Outcome::unwritten
+                                               : Outcome::wrong;
+    if (auto leak = explain_leak(logs, file_name(file_)); leak && report_.passed()) {
+      report_.outcome = Outcome::crashed;
+      report_.problem = std::move(leak);
+      report_.raw = logs;
+    }
+  }
+
+  void explain_end(const Finished& finished, const std::string& text) {
+    report_.raw = text;
+    if (defines_main()) {
+      report_.outcome = Outcome::does_not_compile;
+      report_.problem = {"your file has a main() of its own, so the check never ran",
+                         "Leave it out: the check calls your functions. To try something, print inside of them.",
+                         place_of_main_};
+      return;
+    }
+    Explained explained =
+        explain_ending({finished.exit_code, finished.timed_out, text, seconds_, lines_of(file_)}, file_name(file_));
+    report_.outcome = explained.outcome;
+    report_.problem = std::move(explained.problem);
+  }
+
+  bool defines_main() {
+    const std::vector<std::string> lines = lines_of(file_);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].rfind("int main(", 0) != 0 && lines[i].rfind("auto main(", 0) != 0) continue;
+      place_of_main_ = {file_name(file_), static_cast<int>(i) + 1, 0};
+      return true;
+    }
+    return false;
+  }
+
+  // A NaN in the results: the first line that made one.
+  void find_first_nan(const std::string& program) {
+    if (!report_.verdict || report_.problem) return;
+    const auto has_nan = [](const Difference& difference) {
+      return std::any_of(difference.entries.begin(), difference.entries.end(), [](const auto& entry) {
+        return !std::isfinite(entry.yours) && std::isfinite(entry.expected);
+      });
+    };
+    const auto& differences = report_.verdict->differences;
+    if (std::none_of(differences.begin(), differences.end(), has_nan)) return;
+    std::vector<Step> steps;
+    try {
+      steps = run_steps(program, folder_ / "steps.json", file_, seconds_);
+    } catch (const std::runtime_error&) {
+      return;  // then the numbers must do
+    }
+    const Step* const first = first_not_finite(steps, file_name(file_));
+    if (!first) return;
+    report_.problem = {
+        fmt::format("the first {} comes out of '{}' in this line", first->has_nan() ? "NaN" : "infinity", first->name),
+        "",
+        {file_name(file_), first->line, 0}};
+  }
+
+  // An exception of the engine's says which line it is about; others do not.
+  bool threw_from_nowhere() const {
+    return report_.outcome == Outcome::wrong && !report_.verdict->message.empty() &&
+           report_.verdict->message.find("at: " + file_name(file_)) == std::string::npos;
+  }
+
+  // A check runs the answer several times. What it prints is to be seen once; and where it throws is said only here.
+  void run_once() {
+    const Built built = build_answer(exercise_, file_, {.folder = folder_.path(), .name = "once", .run_once = true});
+    if (!built.ok) return;
+    std::vector<std::string> environment = sanitizer_environment(folder_ / "once");
+    environment.push_back("LEARN_TRACE_THROW=1");
+    const Finished finished = run_process({built.program}, {.seconds = static_cast<double>(seconds_),
+                                                            .environment = environment,
+                                                            .most_output = 200000,
+                                                            .folder = fs::path(file_).parent_path().string(),
+                                                            .line_by_line = true});
+    report_.printed = without_reports(finished.output);
+    if (threw_from_nowhere()) {
+      report_.thrown_at =
+          first_place_in(finished.output + read_logs(folder_ / "once"), file_name(file_), "course: thrown");
+    }
+  }
+
+  const Exercise& exercise_;
+  std::string file_;
+  int seconds_;
+  RunFolder folder_;
+  Report report_;
+  Place place_of_main_;
+};
+
+}  // namespace
+
+Report check_file(const Exercise& exercise, const std::string& file, const CheckOptions& options) {
+  try {
+    return CheckOfFile(exercise, file, options).run();
+  } catch (const std::exception& error) {
+    Report report;
+    report.id = exercise.id;
+    report.outcome = Outcome::broken;
+    report.problem = Problem{error.what(), "", {}};
+    return report;
+  }
+}
+
+}  // namespace learn

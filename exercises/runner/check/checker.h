@@ -1,0 +1,19 @@
+// Checker: from a file to a report. Compiles it, runs the check program within its limits, and reads what came of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runner/check/builder.h"
+#include "runner/report/report.h"
+
+namespace learn {
+
+struct CheckOptions {
+  int seconds = 0;  // how long the answer may run; 0: as the exercise says
+};
+
+// Never throws for what is wrong with the file. A course that is broken is a report, too.
+Report check_file(const Exercise& exercise, const std::string& file, const CheckOptions& options = {});
+
+}  // namespace learn

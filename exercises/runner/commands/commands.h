@@ -1,0 +1,56 @@
+// The commands, as main.cpp calls them. Each returns the exit code: 0 where all is well, 1 where something is to be
+// done, 2 for wrong usage.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/text/style.h"
+
+namespace learn {
+
+// What every command may need to know.
+struct Context {
+  Style style;
+  std::optional<std::string> folder;  // --dir
+  bool verbose = false;
+};
+
+int start(const Context& context, const std::string& folder, bool fast_track);
+int next(const Context& context, bool fast_track);
+int check(const Context& context, const std::vector<std::string>& what, bool all);
+struct WatchOptions {
+  std::string exercise;  // "" for the first that is not passed
+  bool fast_track = false;
+  bool poll = false;
+};
+int watch(const Context& context, const WatchOptions& options);
+int hint(const Context& context, const std::string& exercise, int level);
+int why(const Context& context, const std::string& exercise);
+struct StepOptions {
+  std::string exercise;
+  bool engine = false;  // our debugger of backward(), on the learner's own
+};
+int step(const Context& context, const StepOptions& options);
+int gdb(const Context& context, const std::string& exercise, const std::vector<std::string>& more);
+int list(const Context& context, bool fast_track);
+int reset(const Context& context, const std::string& exercise);
+int solution(const Context& context, const std::string& exercise, bool give_up);
+int read(const Context& context, const std::string& exercise);
+int update(const Context& context);
+
+struct GradeOptions {
+  std::string folder;
+  std::vector<std::string> exercises;  // "25", "25=4" with points; none: all
+  double points = 1.0;                 // for each that says nothing else
+  int seconds = 0;                     // for each answer; 0: as each exercise says
+  int jobs = 0;                        // at a time; 0: as many as there are processors
+  std::string json;
+  std::string junit;
+  std::string gradescope;
+  bool github = false;
+};
+int grade(const Context& context, const GradeOptions& options);
+
+}  // namespace learn

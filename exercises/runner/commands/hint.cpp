@@ -1,0 +1,56 @@
+// `learn hint`: one level more each time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "runner/commands/commands.h"
+#include "runner/commands/situation.h"
+#include "runner/course/hints.h"
+#include "runner/report/verdict_sentences.h"
+#include "runner/system/files.h"
+#include "runner/text/markdown.h"
+
+namespace learn {
+namespace {
+
+// If the file is still the one that gave a known mistake's numbers: that mistake's question.
+std::string question_of_last_report(const Style& style, const Situation& situation) {
+  const auto& last = situation.progress.of(situation.exercise.id).last;
+  if (!last || !last->verdict || last->file_state != fingerprint(read_file(situation.file))) return "";
+  std::string text;
+  for (const std::string& question : questions(situation.exercise, *last->verdict)) {
+    text += wrapped(question, style.width, style.yellow("? "));
+  }
+  return text.empty() ? "" : style.dim("To what you have now:") + "\n" + text + "\n";
+}
+
+}  // namespace
+
+int hint(const Context& context, const std::string& what, int level) {
+  if (level < 0 || level > last_hint_level)
+    throw std::runtime_error(fmt::format("hints have levels 1 to {}", last_hint_level));
+  const Style& style = context.style;
+  Situation situation = situation_of(context, what);
+  const int seen = situation.progress.of(situation.exercise.id).hints;
+  if (level == 0) level = std::min(seen + 1, last_hint_level);
+  const std::string text = hint_text(situation.exercise, level);
+  if (text.empty()) throw std::runtime_error(situation.exercise.id + " has no such hint");
+  show(style, question_of_last_report(style, situation));
+  show(style, fmt::format("{} {}\n", style.bold(fmt::format("Hint {} of {}", level, last_hint_level)),
+                          style.dim(fmt::format("· {}", hint_levels[static_cast<std::size_t>(level - 1)]))));
+  show(style, show_markdown(style, text));
+  situation.progress.note_hint(situation.exercise.id, level);
+  if (level < last_hint_level) {
+    show(style, style.dim(fmt::format("\nlearn hint {} shows the next one\n", situation.exercise.number())));
+  } else {
+    show(style, style.dim(fmt::format(
+                    "\nThat was the last one. learn step {0} shows where the numbers part; learn solution {0} "
+                    "--give-up shows it all.\n",
+                    situation.exercise.number())));
+  }
+  show_notice(context, situation.progress);
+  return 0;
+}
+
+}  // namespace learn

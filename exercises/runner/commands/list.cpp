@@ -1,0 +1,45 @@
+// `learn list`: the exercises by part, and how each stands.
+#include <fmt/format.h>
+
+#include "runner/commands/commands.h"
+#include "runner/commands/situation.h"
+
+namespace learn {
+namespace {
+
+std::string standing_text(const Style& style, const Standing& standing) {
+  if (standing.passed && standing.given_up) return style.green("✓") + " passed, after its solution was shown";
+  if (standing.passed) return style.green("✓") + " passed " + style.dim(standing.passed_at);
+  const std::string tries = standing.attempts == 1 ? "1 check" : fmt::format("{} checks", standing.attempts);
+  std::string text =
+      standing.attempts > 0 ? style.yellow("▸") + " tried" + style.dim(", " + tries) : style.dim("○ open");
+  if (standing.given_up) text += style.dim(", solution shown");
+  return text;
+}
+
+}  // namespace
+
+int list(const Context& context, bool fast_track) {
+  const Style& style = context.style;
+  const Desk desk = find_desk(context.folder);
+  const Progress progress = Progress::read(desk);
+  const std::vector<Exercise> exercises = chosen_exercises(fast_track);
+  std::string text = progress_bar(style, exercises, progress);
+  std::string part;
+  std::size_t widest = 0;
+  for (const Exercise& exercise : exercises) widest = std::max(widest, display_width(exercise.title()));
+  for (const Exercise& exercise : exercises) {
+    if (exercise.source.part != part) {
+      part = exercise.source.part;
+      text += fmt::format("\n{}\n", style.bold(part + "  " + part_name(part)));
+    }
+    text += fmt::format("  {} {} {}  {}\n", exercise.number(), exercise.source.fast_track ? style.yellow("★") : " ",
+                        padded(exercise.title(), widest), standing_text(style, progress.of(exercise.id)));
+  }
+  text += "\n" + style.dim("★ the fast track: what is needed to get to attention (`learn list --fast`)") + "\n";
+  show(style, text);
+  show_notice(context, progress);
+  return 0;
+}
+
+}  // namespace learn

@@ -1,0 +1,48 @@
+// `learn`: where one is, what is next, and how it stands with that.
+#include <fmt/format.h>
+
+#include "runner/commands/commands.h"
+#include "runner/commands/situation.h"
+#include "runner/show/show_report.h"
+#include "runner/system/files.h"
+#include "runner/text/markdown.h"
+
+namespace learn {
+namespace {
+
+std::string introduction(const Style& style, const Situation& situation) {
+  const Exercise& exercise = situation.exercise;
+  std::string text = fmt::format("{}  {}\n", style.bold(exercise.number() + " · " + exercise.title()),
+                                 style.dim("part " + exercise.source.part + ", " + part_name(exercise.source.part)));
+  const std::string readme = exercise.folder + "/README.md";
+  if (exists(readme)) text += "\n" + show_markdown(style, first_paragraph(read_file(readme)));
+  text += fmt::format("\n  to write   {}\n", style.cyan(situation.file));
+  if (exists(situation.desk.text(exercise))) text += fmt::format("  the text   {}\n", situation.desk.text(exercise));
+  return text;
+}
+
+}  // namespace
+
+int next(const Context& context, bool fast_track) {
+  const Style& style = context.style;
+  const Desk desk = find_desk(context.folder);
+  Progress progress = Progress::read(desk);
+  const std::vector<Exercise> exercises = chosen_exercises(fast_track || progress.fast_track());
+  show(style, progress_bar(style, exercises, progress));
+  const Exercise* const open = first_open(exercises, progress);
+  if (!open) {
+    show_notice(context, progress);
+    show(style, style.green("All of them are passed.") +
+                    " `learn list` shows them, `learn solution` other ways to write them.\n");
+    return 0;
+  }
+  Situation situation = situation_of(desk, std::move(progress), *open);
+  show(style, "\n" + introduction(style, situation) + "\n");
+  const Report report = check_now(situation);
+  show(style, show_report(style, situation.exercise, report, situation.file,
+                          {.verbose = context.verbose, .raw = context.verbose}));
+  show_notice(context, situation.progress);
+  return report.passed() ? 0 : 1;
+}
+
+}  // namespace learn

@@ -1,0 +1,118 @@
+#include "runner/commands/situation.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "runner/check/builder.h"
+#include "runner/check/checker.h"
+#include "runner/system/files.h"
+
+namespace learn {
+namespace {
+
+bool is_file(const std::string& text) {
+  const bool looks_like_one = text.find('/') != std::string::npos || text.find(".cpp") != std::string::npos;
+  return looks_like_one && exists(text);
+}
+
+std::string missing_file(const Desk& desk, const Exercise& exercise) {
+  if (!desk.is_started()) return fmt::format("there is no {}", desk.answer(exercise));
+  return fmt::format("there is no {}: `learn reset {}` puts the beginning there", desk.answer(exercise),
+                     exercise.number());
+}
+
+}  // namespace
+
+Situation situation_of(const Desk& desk, Progress progress, const Exercise& exercise) {
+  Situation situation{desk, std::move(progress), exercise, desk.answer(exercise)};
+  if (!exists(situation.file)) throw std::runtime_error(missing_file(desk, exercise));
+  return situation;
+}
+
+Situation situation_of(const Context& context, const std::string& what) {
+  if (is_file(what)) {
+    const Desk desk = desk_of_file(what);
+    const Exercise exercise = load_exercise(find_exercise(without_extension(file_name(what))));
+    return {desk, Progress::read(desk), exercise, full_path(what)};
+  }
+  const Desk desk = find_desk(context.folder);
+  Progress progress = Progress::read(desk);
+  if (!what.empty()) return situation_of(desk, std::move(progress), load_exercise(find_exercise(what)));
+  const std::vector<Exercise> exercises = chosen_exercises(progress.fast_track());
+  const Exercise* const open = first_open(exercises, progress);
+  if (!open) throw std::runtime_error("all exercises are passed: say which one you mean");
+  return situation_of(desk, std::move(progress), *open);
+}
+
+std::vector<Exercise> chosen_exercises(bool fast_track) {
+  std::vector<Exercise> exercises;
+  for (const Exercise& exercise : all_exercises()) {
+    if (!fast_track || exercise.source.fast_track) exercises.push_back(exercise);
+  }
+  return exercises;
+}
+
+const Exercise* first_open(const std::vector<Exercise>& exercises, const Progress& progress) {
+  const auto open = std::find_if(exercises.begin(), exercises.end(),
+                                 [&](const Exercise& exercise) { return !progress.of(exercise.id).passed; });
+  return open == exercises.end() ? nullptr : &*open;
+}
+
+Report check_silently(Situation& situation) {
+  Report report = check_file(situation.exercise, situation.file);
+  situation.progress.note_report(report);
+  return report;
+}
+
+std::string what_takes_time(const Exercise& exercise) {
+  if (!is_prepared(exercise)) return " (the first time it takes some seconds to get ready)";
+  if (exercise.source.seconds > 10) {
+    return fmt::format(" (once all else is right it trains: up to {} seconds)", exercise.source.seconds);
+  }
+  return "";
+}
+
+Report check_now(Situation& situation) {
+  const PassingNotice notice(
+      fmt::format("checking {}{} ...", situation.exercise.number(), what_takes_time(situation.exercise)));
+  return check_silently(situation);
+}
+
+Report last_or_new_report(Situation& situation) {
+  const auto& last = situation.progress.of(situation.exercise.id).last;
+  if (last && last->file_state == fingerprint(read_file(situation.file))) return *last;
+  return check_now(situation);
+}
+
+PassingNotice::PassingNotice(const std::string& text) : shown_(::isatty(STDOUT_FILENO)) {
+  if (!shown_) return;
+  fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
+PassingNotice::~PassingNotice() {
+  if (!shown_) return;
+  fmt::print("\r\033[K");
+  std::fflush(stdout);
+}
+
+void show_notice(const Context& context, const Progress& progress) {
+  if (!progress.notice().empty())
+    show(context.style, context.style.yellow(wrapped(progress.notice(), context.style.width)));
+}
+
+std::string progress_bar(const Style& style, const std::vector<Exercise>& exercises, const Progress& progress) {
+  const auto passed = static_cast<std::size_t>(std::count_if(
+      exercises.begin(), exercises.end(), [&](const Exercise& exercise) { return progress.of(exercise.id).passed; }));
+  const std::size_t width = std::min<std::size_t>(exercises.size(), 53);
+  const std::size_t full = exercises.empty() ? 0 : passed * width / exercises.size();
+  std::string done;
+  std::string open;
+  for (std::size_t i = 0; i < width; ++i) (i < full ? done : open) += i < full ? "█" : "░";
+  return fmt::format("{}{} {} of {} passed\n", style.green(done), style.dim(open), passed, exercises.size());
+}
+
+}  // namespace learn

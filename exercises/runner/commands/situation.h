@@ -1,0 +1,58 @@
+// Situation: what a command that is about one exercise works with: the desk, the progress on it, the exercise, the
+// file.
+#pragma once
+
+#include <string>
+
+#include "runner/commands/commands.h"
+#include "runner/course/course.h"
+#include "runner/desk/desk.h"
+#include "runner/desk/progress.h"
+#include "runner/report/report.h"
+
+namespace learn {
+
+struct Situation {
+  Desk desk;
+  Progress progress;
+  Exercise exercise;
+  std::string file;  // the learner's
+};
+
+// `what`: an exercise, or a file; "" is the first exercise that is not passed. Throws std::runtime_error where there is
+// no such exercise, or no file of it.
+Situation situation_of(const Context& context, const std::string& what);
+Situation situation_of(const Desk& desk, Progress progress, const Exercise& exercise);
+
+// The exercises of the fast track, or all.
+std::vector<Exercise> chosen_exercises(bool fast_track);
+// The first that is not passed; nullptr if all are.
+const Exercise* first_open(const std::vector<Exercise>& exercises, const Progress& progress);
+
+// Checks the file and notes the result. Says that it is checking, on a terminal.
+Report check_now(Situation& situation);
+Report check_silently(Situation& situation);
+// Why it may take longer than one expects; "" mostly.
+std::string what_takes_time(const Exercise& exercise);
+// The last report if the file is still the one it is about; a new one otherwise.
+Report last_or_new_report(Situation& situation);
+
+// Something that is only worth knowing now: written to a terminal, gone with the next output.
+class PassingNotice {
+ public:
+  explicit PassingNotice(const std::string& text);
+  ~PassingNotice();
+  PassingNotice(const PassingNotice&) = delete;
+  PassingNotice& operator=(const PassingNotice&) = delete;
+
+ private:
+  bool shown_ = false;
+};
+
+// Says what the progress has to say, if anything, once.
+void show_notice(const Context& context, const Progress& progress);
+
+// "▓▓▓░░░ 12 of 53"
+std::string progress_bar(const Style& style, const std::vector<Exercise>& exercises, const Progress& progress);
+
+}  // namespace learn

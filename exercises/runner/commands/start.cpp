@@ -1,0 +1,92 @@
+// `learn start DIR`: a desk with all exercises on it, and the first one on the screen.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "runner/commands/commands.h"
+#include "runner/course/settings.h"
+#include "runner/desk/desk_files.h"
+#include "runner/desk/progress.h"
+#include "runner/desk/update.h"
+#include "runner/system/files.h"
+#include "runner/system/process.h"
+
+namespace learn {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_inside(const std::string& path, const std::string& folder) {
+  return path == folder || path.rfind(folder + "/", 0) == 0;
+}
+
+bool is_ignored_by_git(const std::string& path) {
+  return has_program("git") &&
+         run_process({"git", "-C", settings().project, "check-ignore", "-q", path + "/x.cpp"}).exit_code == 0;
+}
+
+void refuse_inside_the_clone(const std::string& path) {
+  const std::string project = full_path(settings().project);
+  if (!is_inside(path, project) || is_ignored_by_git(path)) return;
+  throw std::runtime_error(fmt::format(
+      "{} is inside of Backstep's own folder. Your answers would become part of its git repository: they would stand "
+      "in "
+      "the way of `git pull`, and go into commits by accident. Choose a folder outside, such as ~/backstep-exercises.",
+      path));
+}
+
+struct AnswerCounts {
+  std::size_t created = 0;
+  std::size_t kept = 0;
+};
+
+AnswerCounts put_all(const Desk& desk) {
+  AnswerCounts answers;
+  for (const DeskFile& file : desk_files(desk)) {
+    const bool created = put_new_file(desk, file);
+    if (file.kind == DeskFile::Kind::answer) ++(created ? answers.created : answers.kept);
+    // The launcher and the editors' files name the clone, which may have been moved.
+    if (file.kind == DeskFile::Kind::tool && !created) update_file(desk, file);
+  }
+  return answers;
+}
+
+std::string what_was_done(const Desk& desk, const AnswerCounts& answers, bool was_started) {
+  if (was_started && answers.created == 0) {
+    return fmt::format(
+        "{} has all {} exercises already; nothing was changed. `./learn update` there brings what is new, "
+        "`./learn reset ID` gives you one from its beginning.",
+        desk.path(), answers.kept);
+  }
+  std::string text = fmt::format("{} exercise{} in {}, with the text of each beside it.", answers.created,
+                                 answers.created == 1 ? " is" : "s are", desk.path());
+  if (answers.kept > 0) text += fmt::format(" What lay there before ({}) is as it was.", answers.kept);
+  return text;
+}
+
+}  // namespace
+
+int start(const Context& context, const std::string& folder, bool fast_track) {
+  const Style& style = context.style;
+  const std::string path = full_path(folder);
+  refuse_inside_the_clone(path);
+  if (fs::exists(path) && !fs::is_directory(path)) throw std::runtime_error(path + " is there, and is no folder");
+  const Desk desk(path);
+  const bool was_started = desk.is_started();
+  fs::create_directories(path);
+  const AnswerCounts answers = put_all(desk);
+  if (fast_track) {
+    Progress progress = Progress::read(desk);
+    progress.choose_fast_track(true);
+  }
+  show(style, wrapped(what_was_done(desk, answers, was_started), style.width));
+  show(style, fmt::format("\n  {}   and then, in a second terminal:   {}\n\n", style.bold("cd " + folder),
+                          style.bold("./learn watch")));
+  Context there = context;
+  there.folder = path;
+  next(there, fast_track);
+  return 0;
+}
+
+}  // namespace learn

@@ -1,0 +1,251 @@
+// `learn step`: the learner's own computation, value by value, beside what is expected.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+
+#include "runner/check/builder.h"
+#include "runner/check/steps.h"
+#include "runner/commands/commands.h"
+#include "runner/commands/situation.h"
+#include "runner/course/settings.h"
+#include "runner/explain/crash.h"
+#include "runner/show/excerpt.h"
+#include "runner/system/files.h"
+#include "runner/system/process.h"
+
+namespace learn {
+namespace {
+
+constexpr std::size_t most_lines = 16;  // of one value
+
+std::vector<std::string> lines_of_value(const std::string& value) {
+  std::vector<std::string> lines;
+  std::istringstream stream(value);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  if (lines.size() > most_lines) {
+    lines.resize(most_lines);
+    lines.push_back("...");
+  }
+  return lines;
+}
+
+// Where reading begins: at the first difference; where there is none, at the first step.
+std::size_t first_difference(const std::vector<Step>& steps, std::size_t from = 0) {
+  for (std::size_t i = from; i < steps.size(); ++i) {
+    if (steps[i].differs) return i;
+  }
+  return steps.size();
+}
+
+// What the learner wrote, and what was shown and returned; not what the check computes around it.
+std::vector<Step> of_interest(const std::vector<Step>& all, const std::string& file) {
+  std::vector<Step> steps;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(steps),
+               [&](const Step& step) { return step.kind != "op" || file_name(step.file) == file; });
+  return steps;
+}
+
+// The terminal's side of it: where one is, and what one may ask.
+class Stepper {
+ public:
+  Stepper(const Style& style, std::vector<Step> steps, std::string file)
+      : style_(style), steps_(std::move(steps)), lines_(lines_of(file)), file_(file_name(file)) {}
+
+  int run() {
+    if (steps_.empty()) {
+      show(style_,
+           "Nothing was computed with tensors, and nothing shown with probe(): there is nothing to step through. "
+           "`learn check` says how it stands.\n");
+      return 0;
+    }
+    begin();
+    std::string last = "n";
+    for (std::string line; ask(line);) {
+      if (line.empty()) line = last;
+      last = line;
+      if (!obey(line)) break;
+    }
+    return first_difference(steps_) < steps_.size() ? 1 : 0;
+  }
+
+ private:
+  void begin() {
+    const std::size_t found = first_difference(steps_);
+    if (found < steps_.size()) {
+      at_ = found;
+      show(style_, fmt::format("stopping at the first difference, step {} of {}\n", at_ + 1, steps_.size()));
+      show_suspect();
+    } else {
+      show(style_, fmt::format("no difference in {} steps; from the beginning\n", steps_.size()));
+    }
+    show_step();
+  }
+
+  // The last op of the learner's before it that the solution computes nowhere, too.
+  void show_suspect() {
+    for (std::size_t i = 0; i < at_; ++i) {
+      if (steps_[i].kind != "op" || steps_[i].in_solution) continue;
+      show(style_,
+           wrapped(
+               fmt::format("The first value on the way that the solution never has is step {}, line {}. (That may be "
+                           "another way of writing it; `{}` goes there.)",
+                           i + 1, steps_[i].line, i + 1),
+               style_.width));
+      return;
+    }
+  }
+
+  bool ask(std::string& line) {
+    show(style_, style_.dim("(step) "));
+    if (!std::getline(std::cin, line)) {
+      show(style_, "\n");
+      return false;
+    }
+    if (!::isatty(STDIN_FILENO)) show(style_, line + "\n");
+    return !interrupted();
+  }
+
+  // False to end.
+  bool obey(const std::string& line) {
+    const std::string command = line.substr(0, line.find(' '));
+    if (command == "q" || command == "quit") return false;
+    if (command == "n" || command == "next") {
+      go(at_ + 1);
+    } else if (command == "p" || command == "previous" || command == "back") {
+      at_ == 0 ? show(style_, "this is the first step\n") : go(at_ - 1);
+    } else if (command == "c" || command == "continue") {
+      const std::size_t found = first_difference(steps_, at_ + 1);
+      found < steps_.size() ? go(found) : show(style_, "no further difference\n");
+    } else if (command == "l" || command == "list") {
+      show_list();
+    } else if (!command.empty() && command.find_first_not_of("0123456789") == std::string::npos && command.size() < 7) {
+      go(static_cast<std::size_t>(std::max(1, std::stoi(command))) - 1);
+    } else {
+      show(style_, "n next · p previous · c to the next difference · l list · a number: that step · q quit\n");
+    }
+    return true;
+  }
+
+  void go(std::size_t step) {
+    if (step >= steps_.size()) {
+      show(style_, "that was the last step\n");
+      return;
+    }
+    at_ = step;
+    show_step();
+  }
+
+  std::string mark(const Step& step) const {
+    if (step.differs) return style_.red("✗");
+    if (!step.expected.empty()) return style_.green("✓");
+    return step.kind == "op" && step.in_solution ? style_.green("·") : " ";
+  }
+
+  void show_list() {
+    std::vector<std::vector<std::string>> rows;
+    std::string text;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const Step& step = steps_[i];
+      const std::string where = step.kind == "op" ? fmt::format("line {}", step.line) : step.kind;
+      text += fmt::format("{}{:>4}  {} {} {}  {}\n", i == at_ ? ">" : " ", i + 1, mark(step), padded(where, 9),
+                          padded(step.name, 18), step.shape);
+    }
+    show(style_, text + style_.dim("✓ as expected · ✗ different · a dot: the solution has this value, too\n"));
+  }
+
+  void show_step() {
+    const Step& step = steps_[at_];
+    const std::string number = fmt::format("step {} of {}", at_ + 1, steps_.size());
+    if (step.kind == "op") {
+      show(style_, fmt::format("\n{}  {} {}  {}\n", style_.dim(number), style_.bold(step.name), step.shape,
+                               fmt::format("{}:{}", file_, step.line)));
+      show(style_, excerpt(style_, lines_, {file_, step.line, 0}, {.before = 2, .after = 2, .indent = ""}));
+    } else {
+      const std::string what = step.kind == "probe" ? "you showed it with probe()" : "what the check looks at";
+      show(style_,
+           fmt::format("\n{}  {} {}  {}\n", style_.dim(number), style_.bold(step.name), step.shape, style_.dim(what)));
+    }
+    show_value(step);
+  }
+
+  void show_value(const Step& step) {
+    if (step.expected.empty()) {
+      for (const std::string& line : lines_of_value(step.value)) show(style_, "    " + line + "\n");
+      if (step.kind == "op") {
+        show(style_, style_.dim(step.in_solution ? "    the solution has this value, too\n"
+                                                 : "    the solution has this value nowhere\n"));
+      }
+      return;
+    }
+    if (!step.differs) {
+      for (const std::string& line : lines_of_value(step.value)) show(style_, "    " + line + "\n");
+      show(style_, style_.green("    as expected\n"));
+      return;
+    }
+    show_both(step);
+  }
+
+  void show_both(const Step& step) {
+    std::vector<std::string> yours = lines_of_value(step.value);
+    std::vector<std::string> expected = lines_of_value(step.expected);
+    yours.insert(yours.begin(), "yours " + step.shape);
+    expected.insert(expected.begin(), "expected " + step.expected_shape);
+    std::size_t left = 0;
+    std::size_t right = 0;
+    for (const std::string& line : yours) left = std::max(left, display_width(line));
+    for (const std::string& line : expected) right = std::max(right, display_width(line));
+    if (4 + left + 3 + right > style_.width) {
+      for (const auto& lines : {yours, expected}) {
+        for (const std::string& line : lines) show(style_, "    " + line + "\n");
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < std::max(yours.size(), expected.size()); ++i) {
+      show(style_, fmt::format("    {} {} {}\n", padded(i < yours.size() ? yours[i] : "", left), style_.dim("│"),
+                               i < expected.size() ? expected[i] : ""));
+    }
+  }
+
+  const Style& style_;
+  std::vector<Step> steps_;
+  std::vector<std::string> lines_;
+  std::string file_;
+  std::size_t at_ = 0;
+};
+
+// Our debugger of backward(), on the learner's answer alone.
+int step_engine(const Context& context, const Situation& situation) {
+  const RunFolder folder(runs_folder());
+  const Built built =
+      build_answer(situation.exercise, situation.file, {.folder = folder.path(), .debug = true, .run_once = true});
+  if (!built.ok) throw std::runtime_error("your file does not compile: `learn check` says why");
+  const std::string text = read_file(situation.file);
+  if (text.find("backward()") == std::string::npos && text.find(".backward(") == std::string::npos &&
+      text.find("grad(") == std::string::npos) {
+    show(context.style,
+         wrapped("Your file never calls the engine's backward(), so its debugger has nowhere to stop. `learn "
+                 "step` without --engine goes through what it computes itself.",
+                 context.style.width));
+  }
+  return run_in_terminal({built.program}, {.environment = {"BACKSTEP=step"}, .folder = situation.desk.path()});
+}
+
+}  // namespace
+
+int step(const Context& context, const StepOptions& options) {
+  const Situation situation = situation_of(context, options.exercise);
+  if (options.engine) return step_engine(context, situation);
+  const RunFolder folder(runs_folder());
+  const Built built = build_answer(situation.exercise, situation.file, {.folder = folder.path()});
+  if (!built.ok) throw std::runtime_error("your file does not compile: `learn check` says why");
+  const std::vector<Step> steps =
+      run_steps(built.program, folder / "steps.json", situation.file, situation.exercise.source.seconds);
+  return Stepper(context.style, of_interest(steps, file_name(situation.file)), situation.file).run();
+}
+
+}  // namespace learn

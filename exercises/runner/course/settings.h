@@ -1,0 +1,25 @@
+// How exercises are compiled on this machine: what CMake found, read from settings.json in the build folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace learn {
+
+struct Settings {
+  std::string compiler;
+  bool compiler_is_gnu = true;
+  std::string project;    // the top of Backstep's source
+  std::string build;      // its build folder
+  std::string version;    // Backstep's
+  std::string exercises;  // project/exercises
+  std::string cache;      // what is compiled for the course
+  std::vector<std::string> include;
+  std::vector<std::string> libraries;
+};
+
+const Settings& settings();
+// Where runs have their folders (RunFolder).
+std::string runs_folder();
+
+}  // namespace learn

@@ -1,0 +1,370 @@
+#include "runner/explain/crash.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <regex>
+#include <sstream>
+
+#include "runner/system/files.h"
+#include "runner/text/short_lines.h"
+
+namespace learn {
+namespace {
+
+constexpr int exit_code_of_watchdog = 124;  // course/watchdog.h
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+// In the first line that has one.
+std::string first_match(const std::string& text, const char* pattern) {
+  const std::regex expression(pattern);
+  std::smatch match;
+  for (const std::string& line : short_lines_of(text)) {
+    if (std::regex_search(line, match, expression)) return match[1];
+  }
+  return "";
+}
+
+// Chance decides in which of several functions that call each other the stack ends: the first in the file is named. The
+// innermost frame is left out, since it stands at its function's head and not at a call.
+Place place_of_recursion(const std::string& report, const std::string& answer) {
+  const std::vector<Place> places = places_in(report, answer);
+  if (places.size() < 2) return first_place_in(report, answer);
+  return *std::min_element(places.begin() + 1, places.end(),
+                           [](const Place& a, const Place& b) { return a.line < b.line; });
+}
+
+// ---- AddressSanitizer -----------------------------------------------------------------------------------------------
+
+struct Kind {
+  const char* name;  // as AddressSanitizer calls it
+  const char* sentence;
+  const char* advice;
+};
+
+constexpr Kind kinds[] = {
+    {"heap-buffer-overflow", "beyond the end of an array or a vector",
+     "Which index comes here, and how many elements are there?"},
+    {"stack-buffer-overflow", "beyond the end of a local array",
+     "Which index comes here, and how many elements are there?"},
+    {"global-buffer-overflow", "beyond the end of a global array",
+     "Which index comes here, and how many elements are there?"},
+    {"dynamic-stack-buffer-overflow", "beyond the end of a local array", "Which index comes here?"},
+    {"container-overflow", "beyond the end of a container", "Which index comes here, and how many elements are there?"},
+    {"stack-buffer-underflow", "before the beginning of a local array", "Which index comes here? Can it be negative?"},
+    {"heap-use-after-free", "memory that was given back already",
+     "A reference or pointer into a vector is void after push_back; one to an element of a container, after it is "
+     "gone."},
+    {"stack-use-after-return", "a local variable of a function that has returned",
+     "Return a value, not a reference or pointer to a local variable."},
+    {"stack-use-after-scope", "a variable whose { } has ended", "Is a reference kept to something that was temporary?"},
+};
+
+constexpr Kind others[] = {
+    {"stack-overflow", "your code calls itself without end, until the stack is full",
+     "When does the recursion stop? A loop needs no stack."},
+    {"attempting double-free", "the same memory is given back twice",
+     "Who owns it? A std::unique_ptr gives back once."},
+    {"double-free", "the same memory is given back twice", "Who owns it? A std::unique_ptr gives back once."},
+    {"attempting free on address which was not malloc", "something is given back that did not come from new", ""},
+    {"alloc-dealloc-mismatch", "memory is given back in another way than it was taken",
+     "new goes with delete, new[] with delete[]."},
+    {"allocation-size-too-big", "your code asks for an absurd amount of memory",
+     "Can a size have become negative? As an unsigned number that is enormous."},
+    {"calloc-overflow", "your code asks for an absurd amount of memory", ""},
+    {"out-of-memory", "there is not enough memory for what your code asks for", "Does something grow without end?"},
+    {"FPE", "an integer is divided by zero", ""},
+    {"ILL", "the program came to a place that cannot be reached", "Does every path return a value?"},
+    {"BUS", "your code uses an address that is nobody's", "Was the pointer ever given a value?"},
+};
+
+// "WRITE of size 8" in words, before "beyond the end of ..." or "memory that ...".
+std::string access(const std::string& text, const std::string& where) {
+  const bool outside = where.rfind("beyond", 0) == 0 || where.rfind("before", 0) == 0;
+  const std::string how = first_match(text, R"((READ|WRITE) of size \d+)");
+  if (how == "WRITE") return (outside ? "your code writes " : "your code writes to ") + where;
+  return (outside ? "your code reads " : "your code reads from ") + where;
+}
+
+std::string size_of_region(const std::string& text) {
+  const std::string after = first_match(text, R"(located \d+ bytes (?:to the right of|after) (\d+)-byte region)");
+  if (after.empty()) return "";
+  long bytes = 0;
+  const auto [rest, error] = std::from_chars(after.data(), after.data() + after.size(), bytes);
+  if (error != std::errc()) return "";  // more than there is
+  return bytes % 8 == 0 ? fmt::format(" It has {} bytes, as {} doubles have.", bytes, bytes / 8)
+                        : fmt::format(" It has {} bytes.", bytes);
+}
+
+std::string overflown_variable(const std::string& text) {
+  const std::string name = first_match(text, R"('([^']*)'(?: \(line \d+\))? <== Memory access)");
+  return name.empty() ? "" : " It is '" + name + "'.";
+}
+
+std::string line_of_freeing(const std::string& text, const std::string& answer) {
+  const Place freed = first_place_in(text, answer, "freed by thread");
+  return freed.known() ? fmt::format(" It was given back in line {}.", freed.line) : "";
+}
+
+std::optional<Problem> explain_abort(const std::string& text);
+
+std::optional<Problem> explain_address_sanitizer(const std::string& text, const std::string& answer) {
+  if (!contains(text, "ERROR: AddressSanitizer:")) return std::nullopt;
+  const std::string report = text.substr(text.find("ERROR: AddressSanitizer:"));
+  const std::string head = report.substr(0, report.find('\n'));
+  const Place place = first_place_in(report, answer);
+  for (const Kind& kind : kinds) {
+    if (!contains(head, kind.name)) continue;
+    return Problem{access(report, kind.sentence),
+                   kind.advice + size_of_region(report) + overflown_variable(report) + line_of_freeing(report, answer),
+                   place};
+  }
+  if (contains(head, "ABRT")) {
+    Problem problem =
+        explain_abort(text).value_or(Problem{"your code, or something that it called, gave up: abort()", "", {}});
+    problem.place = place;
+    return problem;
+  }
+  if (contains(head, "SEGV")) {
+    if (contains(report, "zero page")) {
+      return Problem{"your code follows a null pointer",
+                     "Which pointer, or which undefined Tensor, is used in this line?", place};
+    }
+    return Problem{"your code uses an address that is nobody's",
+                   "A wild index, or a pointer that was never given a value?", place};
+  }
+  for (const Kind& kind : others) {
+    if (!contains(head, kind.name)) continue;
+    const bool recursion = std::string_view(kind.name) == "stack-overflow";
+    return Problem{kind.sentence, kind.advice, recursion ? place_of_recursion(report, answer) : place};
+  }
+  if (contains(head, "requested allocation size")) {
+    return Problem{"your code asks for an absurd amount of memory",
+                   "Can a size have become negative? As an unsigned number that is enormous.", place};
+  }
+  return Problem{"your code uses memory wrongly: " + head.substr(head.find(": ") + 2), "", place};
+}
+
+// ---- ways to give up ------------------------------------------------------------------------------------------------
+
+std::optional<Problem> explain_abort(const std::string& text) {
+  const std::string thrown = first_match(text, R"(terminate called after throwing an instance of '([^']*)')");
+  if (!thrown.empty()) {
+    const std::string what = first_match(text, R"(what\(\):  (.*))");
+    if (what.empty()) {
+      return Problem{fmt::format("your code throws something of type '{}', and nobody catches it", thrown),
+                     "Throw std::runtime_error(\"...\"), which has a message.",
+                     {}};
+    }
+    return Problem{"an exception that nobody catches: " + what,
+                   "It came while the program was starting, or through a function that is noexcept.",
+                   {}};
+  }
+  if (contains(text, "terminate called")) return Problem{"your code ended with std::terminate()", "", {}};
+  const std::string index = first_match(text, R"(Assertion '(__n < this->size\(\))' failed)");
+  if (!index.empty()) {
+    return Problem{
+        "an index beyond the end of a vector", "Which index comes here, and how many elements are there?", {}};
+  }
+  if (contains(text, "Assertion '!this->empty()' failed")) {
+    return Problem{"front(), back() or pop_back() of something that is empty", "", {}};
+  }
+  if (contains(text, "Assertion 'this->_M_is_engaged()' failed") || contains(text, "_M_is_engaged")) {
+    return Problem{"the value of a std::optional that has none", "", {}};
+  }
+  const std::string assertion = first_match(text, R"(Assertion [`'](.*)' failed)");
+  if (!assertion.empty()) return Problem{fmt::format("an assertion does not hold: {}", assertion), "", {}};
+  return std::nullopt;
+}
+
+// ---- UndefinedBehaviorSanitizer -------------------------------------------------------------------------------------
+
+struct Undefined {
+  const char* pattern;
+  const char* sentence;
+  const char* advice;
+};
+
+constexpr Undefined undefined[] = {
+    {R"(signed integer overflow: (.*) cannot be represented in type '([^']*)')", "$1 is too large for the type $2",
+     "Use std::int64_t, or a double."},
+    {R"(negation of (.*) cannot be represented.*)", "-($1) is too large for its type", ""},
+    {R"(division by zero)", "an integer is divided by zero", "Integers have no infinity. Was a double meant?"},
+    {R"(division of (.*) by -1 cannot be represented.*)", "$1 / -1 is too large for its type", ""},
+    {R"(index (-?\d+) out of bounds for type '([^']*?) ?\[(\d+)\]')", "index $1 in an array of $3 elements",
+     "The last one has an index one less than their number."},
+    {R"(shift exponent (-?\d+) .*)", "a shift by $1 bits, which the type does not have", ""},
+    {R"(left shift of .*)", "a shift to the left loses bits", ""},
+    {R"((?:reference binding to|load of|store to|member (?:access within|call on)|applying .* to) null pointer.*)",
+     "your code follows a null pointer", "Which pointer, or which undefined Tensor, is used in this line?"},
+    {R"(null pointer passed .*|null pointer returned .*)", "a null pointer where there must be none", ""},
+    {R"(.*execution reached the end of a value-returning function.*)", "the function reaches its end without a return",
+     "Every path through it needs a return with a value."},
+    {R"(execution reached an? (?:unreachable|__builtin_unreachable).*)",
+     "the program came to a place that cannot be reached", ""},
+    {R"(load of value (.*), which is not a valid value for type 'bool')", "a bool is read that was never given a value",
+     "Initialise it where it is declared."},
+    {R"(load of value (.*), which is not a valid value for type '([^']*)')",
+     "a $2 is read that was never given a value", "Initialise it where it is declared."},
+    {R"((.*) is outside the range of representable values of type '([^']*)')", "$1 does not fit into the type $2",
+     "A NaN or an enormous number is no integer."},
+    {R"(.*misaligned address.*)", "your code uses an address that is nobody's", "Was the pointer ever given a value?"},
+    {R"(variable length array bound evaluates to non-positive value (.*))", "an array of $1 elements", ""},
+};
+
+std::optional<Problem> explain_undefined_behaviour(const std::string& text, const std::string& answer) {
+  static const std::regex located(R"(([^\s:][^:]*):(\d+):(\d+): runtime error: (.*))");
+  for (const std::string& line : short_lines_of(text)) {
+    std::smatch match;
+    if (!std::regex_match(line, match, located)) continue;
+    Problem problem{match[4], "", {file_name(match[1]), place_number(match[2]), place_number(match[3])}};
+    if (problem.place.file != answer) problem.place = first_place_in(text, answer, "runtime error:");
+    for (const Undefined& known : undefined) {
+      std::smatch parts;
+      const std::string message = match[4];
+      if (!std::regex_match(message, parts, std::regex(known.pattern))) continue;
+      problem.sentence = parts.format(known.sentence);
+      problem.advice = known.advice;
+      break;
+    }
+    return problem;
+  }
+  return std::nullopt;
+}
+
+// ---- time and memory ------------------------------------------------------------------------------------------------
+
+std::optional<Explained> explain_limits(const Ending& ending, const std::string& answer) {
+  if (contains(ending.text, "hard rss limit exhausted")) {
+    return Explained{Report::Outcome::crashed,
+                     {"your code takes more and more memory, and was stopped",
+                      "What grows, and what ends the loop in which it does?", first_place_in(ending.text, answer)}};
+  }
+  if (!ending.killed_for_time && ending.exit_code != exit_code_of_watchdog) return std::nullopt;
+  const std::size_t report = ending.text.find("course: out of time");
+  const std::string stack = report == std::string::npos ? ending.text : ending.text.substr(report);
+  Problem problem{fmt::format("your code was still running after {} seconds, and was stopped", ending.seconds),
+                  "If it is a loop: what is to end it?", endless_loop(stack, answer, ending.lines)};
+  if (problem.place.known()) {
+    problem.advice = "What is to end this loop?";
+  } else if (const std::vector<Place> places = places_in(stack, answer); !places.empty()) {
+    problem.place = places.back();
+    problem.advice += " This is the line where it was at that moment.";
+  }
+  return Explained{Report::Outcome::out_of_time, problem};
+}
+
+std::string end_in_words(const Ending& ending) {
+  if (ending.exit_code > 128) return fmt::format("with signal {}", ending.exit_code - 128);
+  return fmt::format("with exit code {}", ending.exit_code);
+}
+
+std::size_t indentation(const std::string& line) {
+  return std::min(line.find_first_not_of(" \t"), line.size());
+}
+
+bool is_open_loop(const std::string& line) {
+  static const std::regex open(R"(\s*(?:while\b.*|do\b.*|for \(\s*;\s*;\s*\).*))");
+  return std::regex_match(beginning_of(line), open);
+}
+
+bool is_counted_loop(const std::string& line) {
+  static const std::regex counted(R"(\s*for\b.*)");
+  return std::regex_match(beginning_of(line), counted);
+}
+
+// The nearest line above (or the line itself) that is such a loop and has the place inside, as the indentation says.
+Place loop_around(const std::vector<std::string>& lines, const Place& place, bool (*is_loop)(const std::string&)) {
+  if (!place.known() || place.line > static_cast<int>(lines.size())) return {};
+  std::size_t inside = indentation(lines[static_cast<std::size_t>(place.line - 1)]) + 1;
+  for (int number = place.line; number >= 1; --number) {
+    const std::string& line = lines[static_cast<std::size_t>(number - 1)];
+    if (line.empty() || indentation(line) >= inside) continue;
+    if (is_loop(line)) return {place.file, number, 0};
+    inside = indentation(line);
+    if (inside == 0) return {};  // the function begins here
+  }
+  return {};
+}
+
+}  // namespace
+
+Place endless_loop(const std::string& stack, const std::string& file, const std::vector<std::string>& lines) {
+  std::vector<Place> places = places_in(stack, file);
+  std::reverse(places.begin(), places.end());
+  for (const auto is_loop : {is_open_loop, is_counted_loop}) {
+    for (const Place& place : places) {
+      if (const Place loop = loop_around(lines, place, is_loop); loop.known()) return loop;
+    }
+  }
+  return {};
+}
+
+std::vector<Place> places_in(const std::string& text, const std::string& file) {
+  static const std::regex frame(R"(\s*#\d+ .* ([^\s]*?):(\d+)(?::(\d+))?)");
+  std::vector<Place> places;
+  for (const std::string& line : short_lines_of(text)) {
+    std::smatch match;
+    if (line.find('#') == std::string::npos || !std::regex_match(line, match, frame)) continue;
+    if (file_name(match[1]) != file) continue;
+    places.push_back({file, place_number(match[2]), match[3].matched ? place_number(match[3]) : 0});
+  }
+  return places;
+}
+
+Place first_place_in(const std::string& text, const std::string& file, const std::string& from) {
+  const std::size_t start = from.empty() ? 0 : text.find(from);
+  if (start == std::string::npos) return {};
+  const std::vector<Place> places = places_in(text.substr(start), file);
+  return places.empty() ? Place{} : places.front();
+}
+
+Explained explain_ending(const Ending& ending, const std::string& answer) {
+  if (auto limit = explain_limits(ending, answer)) return *limit;
+  if (auto problem = explain_undefined_behaviour(ending.text, answer)) return {Report::Outcome::crashed, *problem};
+  if (auto problem = explain_address_sanitizer(ending.text, answer)) return {Report::Outcome::crashed, *problem};
+  if (auto problem = explain_abort(ending.text)) return {Report::Outcome::crashed, *problem};
+  if (ending.exit_code > 128) {
+    return {Report::Outcome::crashed, {fmt::format("the program was ended {}", end_in_words(ending)), "", {}}};
+  }
+  return {Report::Outcome::crashed,
+          {fmt::format("your code ended the program itself, {}, before the check was done", end_in_words(ending)),
+           "Leave out exit(), quick_exit() and the like: return a value, or throw.",
+           {}}};
+}
+
+std::optional<Problem> explain_leak(const std::string& text, const std::string& answer) {
+  if (!contains(text, "ERROR: LeakSanitizer: detected memory leaks")) return std::nullopt;
+  const std::string report = text.substr(text.find("ERROR: LeakSanitizer"));
+  const Place place = first_place_in(report, answer);
+  if (!place.known()) return std::nullopt;
+  return Problem{
+      "memory that is taken here is never given back",
+      "What is made with new needs a delete, or better a std::unique_ptr. Two std::shared_ptr that hold each "
+      "other are never given back; nor is a node whose function keeps the node itself.",
+      place};
+}
+
+std::string without_reports(const std::string& text) {
+  static const std::regex own(
+      R"(AddressSanitizer:DEADLYSIGNAL|course: .*|\s*#\d+ 0x[0-9a-f]+ .*|.*: runtime error: .*|==\d+==.*|=+|SUMMARY: .*)"
+      R"(|terminate called .*|  (?:at|in|try|more): .*|  what\(\):  .*|.*Assertion [`'].*' failed\.)");
+  std::istringstream stream(text);
+  std::string kept;
+  bool in_report = false;
+  for (std::string line; std::getline(stream, line);) {
+    if (std::regex_match(beginning_of(line), own)) {
+      in_report = true;
+      continue;
+    }
+    if (in_report && line.empty()) continue;
+    kept += line + "\n";
+  }
+  return kept;
+}
+
+}  // namespace learn

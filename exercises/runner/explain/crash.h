@@ -1,0 +1,45 @@
+// Crash: what a check program says when it ends before its verdict, in a sentence: reports of AddressSanitizer,
+// LeakSanitizer and UndefinedBehaviorSanitizer, exceptions nobody catches, abort(), exit(), and running out of time.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/report/report.h"
+
+namespace learn {
+
+struct Ending {
+  int exit_code = 0;
+  bool killed_for_time = false;         // by us, from outside
+  std::string text;                     // all that it wrote, sanitizers' reports included
+  int seconds = 0;                      // what it was allowed
+  std::vector<std::string> lines = {};  // of the answer
+};
+
+// The loop that does not end, if it was stopped at this stack trace: of the answer's functions, from the check's call
+// inwards, the first that is inside of a `while`, a `do` or a `for (;;)`; or else inside of a `for`. Where the program
+// was at that moment is chance, and this is not. Unknown if there is none.
+Place endless_loop(const std::string& stack, const std::string& file, const std::vector<std::string>& lines);
+
+struct Explained {
+  Report::Outcome outcome = Report::Outcome::crashed;
+  Problem problem;
+};
+
+// `answer`: the name of the learner's file, as it stands in stack traces.
+Explained explain_ending(const Ending& ending, const std::string& answer);
+
+// Memory that was never given back, if the learner's file took it.
+std::optional<Problem> explain_leak(const std::string& text, const std::string& answer);
+
+// What the program printed itself, without the sanitizers' and the course's own lines.
+std::string without_reports(const std::string& text);
+
+// The first line of the file that a stack trace goes through, after the line that contains `from`.
+Place first_place_in(const std::string& text, const std::string& file, const std::string& from = "");
+// All of them, the innermost first.
+std::vector<Place> places_in(const std::string& text, const std::string& file);
+
+}  // namespace learn

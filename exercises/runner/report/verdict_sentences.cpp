@@ -1,0 +1,112 @@
+#include "runner/report/verdict_sentences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace learn {
+namespace {
+
+// Memory that was never written holds 0xFE bytes here (checker.cpp, builder.cpp).
+bool is_never_written(double value) {
+  return std::isfinite(value) && std::abs(value) > 1e300;
+}
+
+bool has_unwritten_memory(const Verdict& verdict) {
+  for (const Difference& difference : verdict.differences) {
+    for (const auto& entry : difference.entries) {
+      if (is_never_written(entry.yours) && !is_never_written(entry.expected)) return true;
+    }
+  }
+  return false;
+}
+
+std::string ended(const std::string& sentence) {
+  return sentence.empty() || sentence.back() == '?' || sentence.back() == '.' ? sentence : sentence + ".";
+}
+
+bool is_explained(const Verdict& verdict, const std::string& difference) {
+  return std::any_of(verdict.partly_named.begin(), verdict.partly_named.end(), [&](const PartlyNamed& part) {
+    return std::count(part.explains.begin(), part.explains.end(), difference) > 0;
+  });
+}
+
+}  // namespace
+
+// A NaN is no zero and no ratio: what else the numbers suggest is beside the point.
+std::vector<std::string> clues_of(const Difference& difference) {
+  if (difference.clues.empty()) return {};
+  const std::string& first = difference.clues[0];
+  const bool not_finite = first.rfind("yours has NaN", 0) == 0 || first.rfind("yours has infinity", 0) == 0;
+  return not_finite ? std::vector<std::string>{first} : difference.clues;
+}
+
+std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
+  std::vector<std::string> sentences;
+  if (has_unwritten_memory(verdict)) {
+    sentences.push_back(
+        "Numbers like -5.3e+303 are what memory holds here that was never written: something is read before it is "
+        "set.");
+  }
+  if (!verdict.repeatable) {
+    sentences.push_back(
+        "Two runs on the same inputs gave different numbers: is something read that was never set, kept from the last "
+        "call (static), or drawn at random?");
+  }
+  return sentences;
+}
+
+std::vector<std::string> sentences_about_probes(const Verdict& verdict) {
+  if (!verdict.first_probe) return {};
+  const std::string before = verdict.right_probes.empty() ? "" : verdict.right_probes.back() + " is right, ";
+  return {fmt::format("{}{} is the first intermediate value that is not right.", before, verdict.first_probe->name)};
+}
+
+std::vector<std::string> sentences_of_clues(const Verdict& verdict, std::size_t most_of_each) {
+  std::vector<std::string> sentences;
+  if (has_unwritten_memory(verdict)) return sentences;  // no clue follows from such numbers
+  for (const Difference& difference : verdict.differences) {
+    if (is_explained(verdict, difference.name)) continue;
+    const std::vector<std::string> clues = clues_of(difference);
+    for (std::size_t i = 0; i < std::min(most_of_each, clues.size()); ++i) {
+      sentences.push_back(difference.name + ": " + ended(clues[i]));
+    }
+  }
+  return sentences;
+}
+
+std::vector<std::string> sentences_about_sizes(const Verdict& verdict) {
+  std::vector<std::string> sentences;
+  for (const Shrunk& axis : verdict.shrunk) {
+    if (!axis.right_at_one) continue;
+    sentences.push_back(fmt::format(
+        "Right when {0} has length 1, wrong from {1} on: look at what is summed over {0}, or handed on along it.",
+        axis.axis, axis.wrong_from));
+  }
+  // Where every length of 1 makes it right, nothing is left to be wrong, and none of them tells anything.
+  if (sentences.size() == verdict.shrunk.size() && sentences.size() > 1) return {};
+  return sentences;
+}
+
+const MistakeText* find_mistake(const Exercise& exercise, const std::string& name) {
+  for (const MistakeText& mistake : exercise.source.mistakes) {
+    if (mistake.name == name) return &mistake;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> questions(const Exercise& exercise, const Verdict& verdict) {
+  std::vector<std::string> names;
+  if (!verdict.named.empty()) names = verdict.named[0];
+  for (const PartlyNamed& part : verdict.partly_named) names.push_back(part.mistake);
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    if (const MistakeText* const mistake = find_mistake(exercise, name)) {
+      found.push_back(fill_in(mistake->question, verdict.axes));
+    }
+  }
+  return found;
+}
+
+}  // namespace learn

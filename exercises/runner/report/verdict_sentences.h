@@ -1,0 +1,28 @@
+// What a verdict says, in sentences.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "runner/course/course.h"
+#include "runner/report/verdict.h"
+
+namespace learn {
+
+// What the numbers suggest, the most telling first.
+std::vector<std::string> clues_of(const Difference& difference);
+// What can be said of the numbers, whatever known mistake they are: memory never written, two runs that differ.
+std::vector<std::string> sentences_about_runs(const Verdict& verdict);
+// "d_alpha is right, d_e is the first intermediate value that is not."
+std::vector<std::string> sentences_about_probes(const Verdict& verdict);
+// "dx: yours is everywhere exactly 1/4 of ...", the most telling first; nothing of what a known mistake explains.
+std::vector<std::string> sentences_of_clues(const Verdict& verdict, std::size_t most_of_each);
+// "Right when source has length 1, wrong from 2 on: ...".
+std::vector<std::string> sentences_about_sizes(const Verdict& verdict);
+
+const MistakeText* find_mistake(const Exercise& exercise, const std::string& name);
+// The questions of the known mistakes that give exactly these numbers, or some of them; none if nothing is known.
+std::vector<std::string> questions(const Exercise& exercise, const Verdict& verdict);
+
+}  // namespace learn

@@ -1,0 +1,21 @@
+// A problem with its line: what a compiler, a sanitizer or an exception said, as a sentence and the place in the
+// learner's file.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "runner/report/report.h"
+#include "runner/text/style.h"
+
+namespace learn {
+
+// "25_linear_layer.cpp:7:13: error: a ; is missing", the form that editors know, and the lines around it. `file` is the
+// learner's.
+std::string show_problem(const Style& style, const Problem& problem, std::string_view kind, const std::string& file);
+// What ended the answer: the message of an exception, with the line.
+std::string show_thrown(const Style& style, const Report& report, const std::string& file);
+std::string show_warnings(const Style& style, const Report& report, const std::string& file, std::size_t most);
+
+}  // namespace learn

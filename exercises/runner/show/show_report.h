@@ -1,0 +1,24 @@
+// A report on the screen: what a person takes in at a glance. What it all means is told by `learn why`.
+#pragma once
+
+#include <string>
+
+#include "runner/course/course.h"
+#include "runner/report/report.h"
+#include "runner/text/style.h"
+
+namespace learn {
+
+struct ShowOptions {
+  bool verbose = false;
+  bool raw = false;  // also what the compiler or a sanitizer wrote, word for word
+};
+
+// `file` is the learner's, whose lines are shown.
+std::string show_report(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,
+                        const ShowOptions& options = {});
+
+// Everything: what the named mistake is and why its numbers come out, all tables, clues and sizes.
+std::string explain_report(const Style& style, const Exercise& exercise, const Report& report, const std::string& file);
+
+}  // namespace learn

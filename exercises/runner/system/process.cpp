@@ -1,0 +1,253 @@
+#include "runner/system/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+namespace learn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+volatile sig_atomic_t interrupt_noted = 0;
+
+void note_interrupt(int) {
+  interrupt_noted = 1;
+}
+
+[[noreturn]] void fail(const std::string& what) {
+  throw std::runtime_error(what + ": " + std::strerror(errno));
+}
+
+// What exec() wants, made before fork(): a child of several threads may not do much.
+class Image {
+ public:
+  Image(const std::vector<std::string>& command, const ProcessOptions& options) : command_(command), options_(options) {
+    std::map<std::string, std::string> variables;
+    for (char** variable = environ; *variable; ++variable) add(variables, *variable);
+    for (const std::string& variable : options.environment) add(variables, variable);
+    for (const auto& [name, value] : variables) environment_.push_back(name + "=" + value);
+    for (std::string& argument : command_) arguments_.push_back(argument.data());
+    for (std::string& variable : environment_) variables_.push_back(variable.data());
+    arguments_.push_back(nullptr);
+    variables_.push_back(nullptr);
+    message_ = "cannot start " + command[0] + "\n";
+  }
+
+  // In the child.
+  [[noreturn]] void become() const {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whatever ends us, nothing is left behind
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
+    if (options_.most_memory > 0) limit(RLIMIT_AS, options_.most_memory);
+    if (!options_.folder.empty() && ::chdir(options_.folder.c_str()) != 0) ::_exit(127);
+    ::execvpe(arguments_[0], arguments_.data(), variables_.data());
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message_.data(), message_.size());
+    ::_exit(127);
+  }
+
+  // In the child, with its output caught.
+  [[noreturn]] void become_caught(int output) const {
+    ::setpgid(0, 0);  // so that all it starts can be killed with it
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
+    ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, std::size_t{1} << 30);
+    become();
+  }
+
+ private:
+  static void add(std::map<std::string, std::string>& variables, const std::string& variable) {
+    const std::size_t equals = variable.find('=');
+    if (equals != std::string::npos) variables[variable.substr(0, equals)] = variable.substr(equals + 1);
+  }
+  static void limit(__rlimit_resource resource, std::size_t most) {
+    const rlimit both{most, most};
+    ::setrlimit(resource, &both);
+  }
+
+  std::vector<std::string> command_;
+  const ProcessOptions& options_;
+  std::vector<std::string> environment_;
+  std::vector<char*> arguments_;
+  std::vector<char*> variables_;
+  std::string message_;
+};
+
+// Both ends of what the output goes through: a pipe, or a terminal that changes nothing.
+struct Channel {
+  int read = -1;
+  int write = -1;
+};
+
+Channel open_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail("cannot make a pipe");
+  return {ends[0], ends[1]};
+}
+
+Channel open_channel(bool line_by_line) {
+  Channel channel;
+  if (!line_by_line) return open_pipe();
+  termios plain{};
+  ::cfmakeraw(&plain);
+  winsize size{};
+  size.ws_col = 120;
+  size.ws_row = 50;
+  if (::openpty(&channel.read, &channel.write, nullptr, &plain, &size) != 0) return open_pipe();
+  ::fcntl(channel.read, F_SETFD, FD_CLOEXEC);
+  ::fcntl(channel.write, F_SETFD, FD_CLOEXEC);
+  return channel;
+}
+
+// Reads what is there; false at the end.
+bool read_some(int channel, std::size_t most, std::string& output) {
+  char buffer[65536];
+  const ssize_t count = ::read(channel, buffer, sizeof buffer);
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  const auto room = most > output.size() ? most - output.size() : 0;
+  output.append(buffer, std::min(static_cast<std::size_t>(count), room));
+  return count > 0;
+}
+
+bool readable(int channel, int milliseconds) {
+  pollfd waiting{channel, POLLIN, 0};
+  return ::poll(&waiting, 1, milliseconds) > 0;
+}
+
+// The child, until it ends or is ended.
+class Child {
+ public:
+  Child(pid_t pid, int channel) : pid_(pid), channel_(channel) {}
+  ~Child() {
+    kill();
+    ::close(channel_);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // Also what it has started and left behind.
+  void kill() {
+    ::kill(-pid_, SIGKILL);
+    wait(0);
+  }
+  bool ended() {
+    wait(WNOHANG);
+    return ended_;
+  }
+  int status() const { return status_; }
+
+ private:
+  void wait(int how) {
+    while (!ended_) {
+      const pid_t result = ::waitpid(pid_, &status_, how);
+      if (result == 0) return;
+      if (result < 0 && errno == EINTR) continue;
+      ended_ = true;
+    }
+  }
+
+  pid_t pid_;
+  int channel_;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+int exit_code_of(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options) {
+  const Image image(command, options);
+  const Channel channel = open_channel(options.line_by_line);
+  const Clock::time_point start = Clock::now();
+  const pid_t pid = ::fork();
+  if (pid < 0) fail("cannot start a process");
+  if (pid == 0) image.become_caught(channel.write);
+  ::setpgid(pid, pid);  // here, too: whoever comes first
+  ::close(channel.write);
+
+  Child child(pid, channel.read);
+  Finished finished;
+  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  // Until it closes its output; or until it has ended, if something that it left behind keeps that open.
+  for (bool open = true; open;) {
+    if (interrupted()) throw Interrupted{};
+    const double left = options.seconds - elapsed();
+    if (left <= 0.0) {
+      finished.timed_out = true;
+      break;
+    }
+    const int patience = std::min(100, static_cast<int>(left * 1000.0) + 1);
+    if (readable(channel.read, patience)) {
+      open = read_some(channel.read, options.most_output, finished.output);
+    } else if (child.ended()) {
+      break;
+    }
+  }
+  // It may have closed its output and go on.
+  while (!finished.timed_out && !child.ended()) {
+    if (interrupted()) throw Interrupted{};
+    if (elapsed() > options.seconds) finished.timed_out = true;
+    ::usleep(500);
+  }
+  child.kill();
+  finished.exit_code = exit_code_of(child.status());
+  finished.seconds = elapsed();
+  return finished;
+}
+
+int run_in_terminal(const std::vector<std::string>& command, const ProcessOptions& options) {
+  const Image image(command, options);
+  const pid_t pid = ::fork();
+  if (pid < 0) fail("cannot start a process");
+  if (pid == 0) image.become();
+  // Ctrl-C is the other program's.
+  struct sigaction ignore = {};
+  struct sigaction before = {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGINT, &ignore, &before);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  ::sigaction(SIGINT, &before, nullptr);
+  return exit_code_of(status);
+}
+
+bool has_program(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (::access((folder + "/" + name).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+void catch_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = note_interrupt;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(number, &action, nullptr);
+}
+
+bool interrupted() {
+  return interrupt_noted != 0;
+}
+
+}  // namespace learn

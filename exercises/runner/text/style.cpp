@@ -1,0 +1,218 @@
+#include "runner/text/style.h"
+
+#include <fmt/format.h>
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <utility>
+
+namespace learn {
+namespace {
+
+constexpr std::size_t narrowest = 40;
+constexpr std::size_t widest_text = 120;  // longer lines are hard to read
+
+std::size_t terminal_width() {
+  if (const char* const columns = std::getenv("COLUMNS")) {
+    const int given = std::atoi(columns);
+    if (given > 0) return static_cast<std::size_t>(given);
+  }
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 100;
+}
+
+bool has_colours() {
+  const char* const none = std::getenv("NO_COLOR");
+  if (none && *none) return false;
+  const char* const kind = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) && kind && std::string_view(kind) != "dumb";
+}
+
+bool locale_is_utf8() {
+  std::setlocale(LC_CTYPE, "");
+  return std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
+}
+
+bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+// The end of the escape sequence that begins at `at`, or `at` itself.
+std::size_t end_of_escape(std::string_view text, std::size_t at) {
+  if (text[at] != '\033') return at;
+  const std::size_t end = text.find('m', at);
+  return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+// Is what follows a command to type, and not the verb in a sentence?
+bool is_a_beginning(std::string_view before) {
+  if (before.empty()) return true;
+  for (const std::string_view end : {"\n", "`", "  ", "· ", ". ", "; ", "m"}) {
+    if (before.size() >= end.size() && before.substr(before.size() - end.size()) == end) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string Style::painted(std::string_view text, std::string_view code) const {
+  if (!colour || text.empty()) return std::string(text);
+  return fmt::format("\033[{}m{}\033[0m", code, text);
+}
+
+Style terminal_style() {
+  Style style;
+  style.terminal = std::max(terminal_width(), narrowest);
+  style.width = std::min(style.terminal, widest_text);
+  style.colour = has_colours();
+  style.unicode = locale_is_utf8();
+  return style;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end = end_of_escape(text, i);
+    if (end == i && !continues_character(text[i])) ++width;
+    i = std::max(end, i + 1);
+  }
+  return width;
+}
+
+std::string padded(std::string_view text, std::size_t columns) {
+  const std::size_t width = display_width(text);
+  return std::string(text) + std::string(columns > width ? columns - width : 0, ' ');
+}
+
+std::string padded_left(std::string_view text, std::size_t columns) {
+  const std::size_t width = display_width(text);
+  return std::string(columns > width ? columns - width : 0, ' ') + std::string(text);
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::string_view first) {
+  const std::string indent(display_width(first), ' ');
+  std::string result(first);
+  std::size_t column = indent.size();
+  bool line_is_empty = true;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == ' ' || text[i] == '\n') {
+      ++i;
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of(" \n", i), text.size());
+    const std::string_view word = text.substr(i, end - i);
+    const std::size_t length = display_width(word);
+    if (!line_is_empty && column + 1 + length > width) {
+      result += "\n" + indent;
+      column = indent.size();
+      line_is_empty = true;
+    }
+    if (!line_is_empty) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += length;
+    line_is_empty = false;
+    i = end;
+  }
+  return result + "\n";
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line(indent);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) line += "  ";
+      line += i == 0 ? padded(row[i], widths[i]) : padded_left(row[i], widths[i]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+std::string to_ascii(std::string_view text) {
+  static const std::pair<std::string_view, std::string_view> replacements[] = {
+      {"✓", "ok"}, {"✗", "x"},  {"·", "-"},  {"—", "-"},  {"–", "-"},     {"→", "->"},   {"←", "<-"},  {"…", "..."},
+      {"×", "x"},  {"≤", "<="}, {"≥", ">="}, {"’", "'"},  {"‘", "'"},     {"“", "\""},   {"”", "\""},  {"█", "#"},
+      {"░", "."},  {"│", "|"},  {"─", "-"},  {"★", "*"},  {"α", "alpha"}, {"β", "beta"}, {"Σ", "sum"}, {"∂", "d"},
+      {"▸", ">"},  {"•", "*"},  {"²", "^2"}, {"ᵀ", "^T"}, {"√", "sqrt"},  {"○", "o"},    {"−", "-"},   {"⊙", "*"}};
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    if (static_cast<unsigned char>(text[i]) < 0x80) {
+      result += text[i++];
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < text.size() && continues_character(text[end])) ++end;
+    const std::string_view character = text.substr(i, end - i);
+    const auto known = std::find_if(std::begin(replacements), std::end(replacements),
+                                    [&](const auto& replacement) { return replacement.first == character; });
+    result += known == std::end(replacements) ? "?" : known->second;
+    i = end;
+  }
+  return result;
+}
+
+std::string as_called(std::string_view text) {
+  static constexpr std::string_view commands[] = {"check", "gdb",  "help",     "hint",  "list",   "next",  "read",
+                                                  "reset", "step", "solution", "start", "update", "watch", "why"};
+  const char* const name = std::getenv("LEARN_NAME");
+  if (!name) return std::string(text);
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const bool begins = text.substr(i, 6) == "learn " && is_a_beginning(text.substr(0, i));
+    const std::string_view next = begins ? text.substr(i + 6, text.find_first_of(" `\n·", i + 6) - i - 6) : "";
+    if (std::find(std::begin(commands), std::end(commands), next) == std::end(commands)) {
+      result += text[i++];
+      continue;
+    }
+    result += name;
+    i += 5;
+  }
+  return result;
+}
+
+void show(const Style& style, std::string_view text) {
+  const std::string named = as_called(text);
+  const std::string shown = style.unicode ? named : to_ascii(named);
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
+  std::fflush(stdout);
+}
+
+std::string sections(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (part.empty()) continue;
+    text += (text.empty() ? "" : "\n") + part;
+  }
+  return text;
+}
+
+std::string bullets(const Style& style, const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) text += wrapped(sentence, style.width, "  • ");
+  return text;
+}
+
+std::vector<std::string> lines_in(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace learn
