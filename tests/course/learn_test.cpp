@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -143,6 +144,36 @@ TEST_F(LearnTest, StartRefusesTheClone) {
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_THAT(refused.output, HasSubstr("is inside of Backstep's own folder"));
   EXPECT_FALSE(exists(std::string(BACKSTEP_SOURCE) + "/my-exercises"));
+}
+
+// However deep in the engine it lies. The compiler only notes what it was asked for.
+TEST_F(LearnTest, ChecksAreCompiledAgainWhenAHeaderChanges) {
+  const std::string header = folder / "project/autograd/tensor/tensor.h";
+  for (const char* const part : {"nn", "exercises/course"}) fs::create_directories(folder.path() / "project" / part);
+  write_file(header, "// old\n");
+  write_file(folder / "compiler", fmt::format(R"(#!/bin/sh
+echo "$*" >> {}
+while [ $# -gt 1 ]; do
+  [ "$1" = -o ] && : > "$2"
+  shift
+done
+)",
+                                              folder / "log"));
+  fs::permissions(folder / "compiler", fs::perms::owner_all);
+  json settings = json::parse(read_file(folder / "settings.json"));
+  for (const char* const name : {"project", "cache", "compiler"}) settings[name] = folder / name;
+  write_file(folder / "settings.json", settings.dump());
+  started();
+  const auto times_compiled = [&] {
+    learn({"check", "1"});
+    const std::vector<std::string> commands = lines_of(folder / "log");
+    return std::count_if(commands.begin(), commands.end(),
+                         [](const std::string& command) { return command.find("/check.cpp") != std::string::npos; });
+  };
+  EXPECT_EQ(times_compiled(), 1);
+  EXPECT_EQ(times_compiled(), 1);
+  write_file(header, "// another\n");
+  EXPECT_EQ(times_compiled(), 2);
 }
 
 TEST_F(LearnTest, CompilerErrorsAreSentences) {

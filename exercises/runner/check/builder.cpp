@@ -28,7 +28,7 @@ std::string state_of(const std::string& path) {
 
 std::string state_of_folder(const std::string& folder, const std::vector<std::string>& extensions) {
   std::vector<std::string> states;
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string extension = entry.path().extension();
     if (std::count(extensions.begin(), extensions.end(), extension)) states.push_back(state_of(entry.path()));
   }
