@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "runner/check/builder.h"
+#include "runner/course/hints.h"
 #include "runner/course/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/jobs.h"
@@ -72,9 +73,9 @@ void check_texts(const Exercise& exercise, Problems& problems) {
     if (!exists(exercise.folder + "/" + name)) problems.push_back(fmt::format("there is no {}", name));
   }
   if (!exists(exercise.folder + "/hints.md")) return;
-  const std::string hints = read_file(exercise.folder + "/hints.md");
-  for (const char* const level : {"## Question", "## Concept", "## Formula", "## Line"}) {
-    if (hints.find(level) == std::string::npos) problems.push_back(fmt::format("hints.md has no {}", level));
+  for (int level = 1; level <= last_hint_level; ++level) {
+    if (!hint_text(exercise, level).empty()) continue;
+    problems.push_back(fmt::format("hints.md has no ## {}", hint_levels[static_cast<std::size_t>(level - 1)]));
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <stdexcept>
 
-#include "runner/check/builder.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
 #include "runner/course/settings.h"
@@ -16,9 +15,7 @@ int gdb(const Context& context, const std::string& what, const std::vector<std::
   const Situation situation = situation_of(context, what);
   if (!has_program("gdb")) throw std::runtime_error("there is no gdb here (Debian: apt-get install gdb)");
   const RunFolder folder(runs_folder());
-  const Built built =
-      build_answer(situation.exercise, situation.file, {.folder = folder.path(), .debug = true, .run_once = true});
-  if (!built.ok) throw std::runtime_error("your file does not compile: `learn check` says why");
+  const std::string program = program_of(situation, {.folder = folder.path(), .debug = true, .run_once = true});
   // The engine's printers for tensors come with it, once gdb may load them.
   std::vector<std::string> command{"gdb", "-q", "-iex", "add-auto-load-safe-path " + settings().project};
   // The solution and the known mistakes have functions of that name, too, in namespaces of theirs.
@@ -27,7 +24,7 @@ int gdb(const Context& context, const std::string& what, const std::vector<std::
   }
   command.insert(command.end(), {"-ex", "run"});
   command.insert(command.end(), more.begin(), more.end());
-  command.insert(command.end(), {"--args", built.program});
+  command.insert(command.end(), {"--args", program});
   show(context.style,
        context.style.dim("next steps, step goes into a call, print x shows x, continue goes on, quit ends\n"));
   return run_in_terminal(command, {.folder = situation.desk.path()});

@@ -13,9 +13,9 @@ std::string dumped(const ordered_json& json, int indent) {
   return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-double seconds_of(const std::vector<Grade>& grades) {
+double sum_of(const std::vector<Grade>& grades, double Grade::*what) {
   double sum = 0.0;
-  for (const Grade& grade : grades) sum += grade.seconds;
+  for (const Grade& grade : grades) sum += grade.*what;
   return sum;
 }
 
@@ -28,15 +28,11 @@ std::size_t failures_of(const std::vector<Grade>& grades) {
 }  // namespace
 
 double total(const std::vector<Grade>& grades) {
-  double sum = 0.0;
-  for (const Grade& grade : grades) sum += grade.points;
-  return sum;
+  return sum_of(grades, &Grade::points);
 }
 
 double total_of(const std::vector<Grade>& grades) {
-  double sum = 0.0;
-  for (const Grade& grade : grades) sum += grade.of;
-  return sum;
+  return sum_of(grades, &Grade::of);
 }
 
 std::string grades_as_json(const std::vector<Grade>& grades) {
@@ -85,7 +81,7 @@ std::string grades_as_junit(const std::vector<Grade>& grades) {
                          xml_text(grade.outcome), xml_text(grade.message), xml_text(grade.output));
   }
   const std::string counts = fmt::format("tests=\"{}\" failures=\"{}\" time=\"{:.3f}\"", grades.size(),
-                                         failures_of(grades), seconds_of(grades));
+                                         failures_of(grades), sum_of(grades, &Grade::seconds));
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n  <testsuite name=\"backstep course\" {0}>\n"
       "{1}  </testsuite>\n</testsuites>\n",
@@ -93,9 +89,10 @@ std::string grades_as_junit(const std::vector<Grade>& grades) {
 }
 
 std::string grades_for_gradescope(const std::vector<Grade>& grades) {
-  ordered_json json{{"score", total(grades)},        {"execution_time", static_cast<int>(seconds_of(grades) + 0.5)},
-                    {"output_format", "text"},       {"visibility", "visible"},
-                    {"stdout_visibility", "hidden"}, {"tests", ordered_json::array()}};
+  ordered_json json{
+      {"score", total(grades)},        {"execution_time", static_cast<int>(sum_of(grades, &Grade::seconds) + 0.5)},
+      {"output_format", "text"},       {"visibility", "visible"},
+      {"stdout_visibility", "hidden"}, {"tests", ordered_json::array()}};
   for (const Grade& grade : grades) {
     json["tests"].push_back({{"name", grade.id.substr(0, grade.id.find('_')) + " " + grade.title},
                              {"number", grade.id.substr(0, grade.id.find('_'))},

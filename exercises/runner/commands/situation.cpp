@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "runner/check/builder.h"
 #include "runner/check/checker.h"
 #include "runner/system/files.h"
 
@@ -85,6 +84,12 @@ Report last_or_new_report(Situation& situation) {
   const auto& last = situation.progress.of(situation.exercise.id).last;
   if (last && last->file_state == fingerprint(read_file(situation.file))) return *last;
   return check_now(situation);
+}
+
+std::string program_of(const Situation& situation, const BuildOptions& options) {
+  const Built built = build_answer(situation.exercise, situation.file, options);
+  if (!built.ok) throw std::runtime_error("your file does not compile: `learn check` says why");
+  return built.program;
 }
 
 PassingNotice::PassingNotice(const std::string& text) : shown_(::isatty(STDOUT_FILENO)) {

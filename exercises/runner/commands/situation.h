@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "runner/check/builder.h"
 #include "runner/commands/commands.h"
 #include "runner/course/course.h"
 #include "runner/desk/desk.h"
@@ -36,6 +37,9 @@ Report check_silently(Situation& situation);
 std::string what_takes_time(const Exercise& exercise);
 // The last report if the file is still the one it is about; a new one otherwise.
 Report last_or_new_report(Situation& situation);
+
+// Throws std::runtime_error where the file does not compile.
+std::string program_of(const Situation& situation, const BuildOptions& options);
 
 // Something that is only worth knowing now: written to a terminal, gone with the next output.
 class PassingNotice {

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <iostream>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 
-#include "runner/check/builder.h"
 #include "runner/check/steps.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
@@ -24,9 +22,7 @@ namespace {
 constexpr std::size_t most_lines = 16;  // of one value
 
 std::vector<std::string> lines_of_value(const std::string& value) {
-  std::vector<std::string> lines;
-  std::istringstream stream(value);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  std::vector<std::string> lines = lines_in(value);
   if (lines.size() > most_lines) {
     lines.resize(most_lines);
     lines.push_back("...");
@@ -221,9 +217,7 @@ class Stepper {
 // Our debugger of backward(), on the learner's answer alone.
 int step_engine(const Context& context, const Situation& situation) {
   const RunFolder folder(runs_folder());
-  const Built built =
-      build_answer(situation.exercise, situation.file, {.folder = folder.path(), .debug = true, .run_once = true});
-  if (!built.ok) throw std::runtime_error("your file does not compile: `learn check` says why");
+  const std::string program = program_of(situation, {.folder = folder.path(), .debug = true, .run_once = true});
   const std::string text = read_file(situation.file);
   if (text.find("backward()") == std::string::npos && text.find(".backward(") == std::string::npos &&
       text.find("grad(") == std::string::npos) {
@@ -232,7 +226,7 @@ int step_engine(const Context& context, const Situation& situation) {
                  "step` without --engine goes through what it computes itself.",
                  context.style.width));
   }
-  return run_in_terminal({built.program}, {.environment = {"BACKSTEP=step"}, .folder = situation.desk.path()});
+  return run_in_terminal({program}, {.environment = {"BACKSTEP=step"}, .folder = situation.desk.path()});
 }
 
 }  // namespace
@@ -241,10 +235,8 @@ int step(const Context& context, const StepOptions& options) {
   const Situation situation = situation_of(context, options.exercise);
   if (options.engine) return step_engine(context, situation);
   const RunFolder folder(runs_folder());
-  const Built built = build_answer(situation.exercise, situation.file, {.folder = folder.path()});
-  if (!built.ok) throw std::runtime_error("your file does not compile: `learn check` says why");
-  const std::vector<Step> steps =
-      run_steps(built.program, folder / "steps.json", situation.file, situation.exercise.source.seconds);
+  const std::vector<Step> steps = run_steps(program_of(situation, {.folder = folder.path()}), folder / "steps.json",
+                                            situation.file, situation.exercise.source.seconds);
   return Stepper(context.style, of_interest(steps, file_name(situation.file)), situation.file).run();
 }
 

@@ -14,25 +14,20 @@ namespace learn {
 namespace {
 
 std::string what_happened(const Style& style, const DeskFile& file, const UpdateOfFile& update) {
+  const auto yours = [&](const std::string& sentences) {
+    return style.yellow("yours     " + file.name) + "\n" + wrapped(sentences, style.width, "          ");
+  };
   switch (update.what) {
     case Updated::unchanged: return "";
     case Updated::created: return fmt::format("new       {}\n", file.name);
     case Updated::replaced: return fmt::format("replaced  {}\n", file.name);
     case Updated::merged: return fmt::format("merged    {}   (as it was: {})\n", file.name, update.aside);
     case Updated::conflict:
-      return style.yellow("yours     " + file.name) + "\n" +
-             wrapped(fmt::format(
-                         "You and the course changed the same lines. Your file is untouched; {} has both, with marks "
-                         "where to choose.",
-                         file_name(update.beside)),
-                     style.width, "          ");
+      return yours("You and the course changed the same lines. Your file is untouched; " + file_name(update.beside) +
+                   " has both, with marks where to choose.");
     case Updated::kept:
-      return style.yellow("yours     " + file.name) + "\n" +
-             wrapped(fmt::format(
-                         "The course changed it. Your file is untouched; {} is the new one. (With git installed they "
-                         "would be merged.)",
-                         file_name(update.beside)),
-                     style.width, "          ");
+      return yours("The course changed it. Your file is untouched; " + file_name(update.beside) +
+                   " is the new one. (With git installed they would be merged.)");
   }
   return "";
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <regex>
 
+#include "runner/explain/phrasebook.h"
 #include "runner/system/files.h"
 #include "runner/text/short_lines.h"
 
@@ -19,46 +20,26 @@ std::string replaced(const std::string& text, const char* pattern, const char* b
 
 // ---- the dictionary ------------------------------------------------------------------------------------------------
 
-// What the compiler says, and what it means. $1 and so on stand for what is in parentheses.
-struct Entry {
-  const char* pattern;
-  const char* sentence;
-  const char* advice;
-};
-
-constexpr Entry dictionary[] = {
+// g++'s words and clang's: where both mean the same, a $1 that is empty stands before a $2 that is not.
+constexpr Phrase dictionary[] = {
     // -- names
-    {R"('([^']*)' was not declared in this scope; did you mean '([^']*)'\?)", "there is no '$1' here",
-     "Did you mean '$2'?"},
-    {R"(use of undeclared identifier '([^']*)'; did you mean '([^']*)'\?)", "there is no '$1' here",
-     "Did you mean '$2'?"},
-    {R"(no template named '([^']*)'; did you mean '([^']*)'\?)", "there is no '$1' here", "Did you mean '$2'?"},
-    {R"('(None|null|NULL|nil|True|False|self|def|elif|pass|print|len|range|import)' was not declared in this scope.*)",
+    {R"((?:use of undeclared identifier |no template named )?'([^']*)'(?: was not declared in this scope)?; did you mean '([^']*)'\?)",
+     "there is no '$1' here", "Did you mean '$2'?"},
+    {R"((?:use of undeclared identifier |unknown type name )?'(None|null|NULL|nil|True|False|self|def|elif|pass|print|len|range|import)'(?: was not declared in this scope)?(?:;.*)?)",
      "'$1' is not C++",
      "In C++ it is nullptr or Tensor(), true and false, else if, .size(), for (int i = 0; i < n; ++i)."},
-    {R"((?:use of undeclared identifier|unknown type name) '(None|null|NULL|nil|True|False|self|def|elif|pass|print|len|range|import)'.*)",
-     "'$1' is not C++",
-     "In C++ it is nullptr or Tensor(), true and false, else if, .size(), for (int i = 0; i < n; ++i)."},
-    {R"('(vector|string|map|set|pair|function|optional|unordered_map|max|min|abs|sqrt|move|sort|array|cout|endl)' (?:was not declared in this scope|does not name a (?:template )?type).*)",
+    {R"((?:use of undeclared identifier |unknown type name |no template named )?'(vector|string|map|set|pair|function|optional|unordered_map|max|min|abs|sqrt|move|sort|array|cout|endl)'(?: was not declared in this scope| does not name a (?:template )?type)?(?:;.*)?)",
      "there is no '$1' here", "It is in the standard library: std::$1."},
-    {R"((?:use of undeclared identifier|unknown type name|no template named) '(vector|string|map|set|pair|function|optional|unordered_map|max|min|abs|sqrt|move|sort|array|cout|endl)'.*)",
-     "there is no '$1' here", "It is in the standard library: std::$1."},
-    {R"('([^']*)' was not declared in this scope)", "there is no '$1' here",
+    {R"((?:use of undeclared identifier )?'([^']*)'(?: was not declared in this scope)?)", "there is no '$1' here",
      "Is it spelled as where it is declared, and declared above this line? A new variable needs a type: auto $1 = ..."},
-    {R"(use of undeclared identifier '([^']*)')", "there is no '$1' here",
-     "Is it spelled as where it is declared, and declared above this line? A new variable needs a type: auto $1 = ..."},
-    {R"('([^']*)' does not name a type; did you mean '([^']*)'\?)", "there is no type '$1'", "Did you mean '$2'?"},
-    {R"(unknown type name '([^']*)'; did you mean '([^']*)'\?)", "there is no type '$1'", "Did you mean '$2'?"},
-    {R"('([^']*)' does not name a (?:template )?type)", "there is no type '$1'",
+    {R"((?:unknown type name )?'([^']*)'(?: does not name a type)?; did you mean '([^']*)'\?)", "there is no type '$1'",
+     "Did you mean '$2'?"},
+    {R"((?:unknown type name )?'([^']*)'(?: does not name a (?:template )?type)?)", "there is no type '$1'",
      "Statements can only stand inside a function: is a brace closed too early? Otherwise look at the spelling."},
-    {R"(unknown type name '([^']*)')", "there is no type '$1'",
-     "Look at the spelling; statements can only stand inside a function."},
-    {R"('(?:const )?(?:class |struct )?([^']*)' has no member named '([^']*)'; did you mean '([^']*)'\?)",
-     "a $1 has no '$2'", "Did you mean '$3'?"},
-    {R"('(?:const )?(?:class |struct )?([^']*)' has no member named '([^']*)')", "a $1 has no '$2'",
-     "The index of all operations is autograd/ops/ops.h; what a Tensor itself can do is in autograd/tensor/tensor.h."},
-    {R"(no member named '([^']*)' in '([^']*)'; did you mean '([^']*)'\?)", "a $2 has no '$1'", "Did you mean '$3'?"},
-    {R"(no member named '([^']*)' in '([^']*)')", "a $2 has no '$1'",
+    {R"((?:'(?:const )?(?:class |struct )?([^']*)' has no member named '([^']*)'|no member named '([^']*)' in '([^']*)'); did you mean '([^']*)'\?)",
+     "a $1$4 has no '$2$3'", "Did you mean '$5'?"},
+    {R"('(?:const )?(?:class |struct )?([^']*)' has no member named '([^']*)'|no member named '([^']*)' in '([^']*)')",
+     "a $1$4 has no '$2$3'",
      "The index of all operations is autograd/ops/ops.h; what a Tensor itself can do is in autograd/tensor/tensor.h."},
     {R"('([^']*)' is not a member of '([^']*)'.*)", "there is no '$1' in $2",
      "Look at the spelling; does it need an #include at the top of the file?"},
@@ -101,13 +82,11 @@ constexpr Entry dictionary[] = {
      "this is a $1, and a $2 is needed here", ""},
     {R"(cannot convert '.*<lambda.*' to '([^']*)'.*)", "a lambda that captures something is no plain function",
      "Leave the [ ] empty, and keep what it needs where the function can get at it."},
-    {R"(cannot convert '([^']*)' to '([^']*)'.*)", "this is a $1, and a $2 is needed here", ""},
+    {R"((?:cannot convert|no viable conversion from) '([^']*)' to '([^']*)'.*)",
+     "this is a $1, and a $2 is needed here", ""},
     {R"(no viable conversion from returned value of type '([^']*)' to function return type '([^']*)')",
      "this returns a $1, and the function is to return a $2", ""},
-    {R"(no viable conversion from '([^']*)' to '([^']*)'.*)", "this is a $1, and a $2 is needed here", ""},
-    {R"(cannot initialize .* of type '([^']*)' with .* of type '([^']*)')", "this is a $2, and a $1 is needed here",
-     ""},
-    {R"(invalid initialization of .*reference of type '([^']*)' from .*expression of type '([^']*)')",
+    {R"((?:cannot initialize|invalid initialization of) .*of type '([^']*)' (?:with|from) .*of type '([^']*)')",
      "this is a $2, and a $1 is needed here", ""},
     {R"(no match for 'operator([^']*)' \(operand types are '([^']*)' and '([^']*)'\))",
      "'$1' does not work between $2 and $3", ""},
@@ -155,9 +134,7 @@ constexpr Entry dictionary[] = {
     {R"(a function-definition is not allowed here before '\{' token|function definition is not allowed here)",
      "a function cannot be defined inside another one",
      "Put it above, or use a lambda: const auto helper = [&](const Tensor& a) { return ...; };"},
-    {R"('?break'? statement not (?:within|in) loop.*)", "break stands outside of any loop",
-     "Is a brace closed too early?"},
-    {R"('?continue'? statement not (?:within|in) .*loop.*)", "continue stands outside of any loop",
+    {R"('?(break|continue)'? statement not (?:within|in) .*loop.*)", "$1 stands outside of any loop",
      "Is a brace closed too early?"},
     {R"(no return statement in function returning non-void|control reaches end of non-void function|non-void function does not return a value.*)",
      "the function can reach its end without a return", "Every path through it needs a return with a value."},
@@ -354,20 +331,10 @@ std::string with_articles(const std::string& sentence) {
 
 // The dictionary's words for it.
 std::optional<Problem> from_dictionary(const Diagnostic& diagnostic, const AnswerFile& file) {
-  static const std::vector<std::regex> patterns = [] {
-    std::vector<std::regex> made;
-    for (const Entry& entry : dictionary) made.emplace_back(entry.pattern);
-    return made;
-  }();
-  const std::string message = plain_types(diagnostic.message);
-  for (std::size_t i = 0; i < patterns.size(); ++i) {
-    std::smatch match;
-    if (!std::regex_match(message, match, patterns[i])) continue;
-    const Entry& entry = dictionary[i];
-    return Problem{with_articles(match.format(entry.sentence)), match.format(entry.advice),
-                   place_in_answer(diagnostic, file)};
-  }
-  return std::nullopt;
+  static const Phrasebook book(dictionary);
+  auto problem = book.explain(plain_types(diagnostic.message), place_in_answer(diagnostic, file));
+  if (problem) problem->sentence = with_articles(problem->sentence);
+  return problem;
 }
 
 // "dx = ..." for a dx that nobody declared: what the compiler suggests instead is beside the point.

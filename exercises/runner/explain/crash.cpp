@@ -7,6 +7,7 @@
 #include <regex>
 #include <sstream>
 
+#include "runner/explain/phrasebook.h"
 #include "runner/system/files.h"
 #include "runner/text/short_lines.h"
 
@@ -40,13 +41,15 @@ Place place_of_recursion(const std::string& report, const std::string& answer) {
 
 // ---- AddressSanitizer -----------------------------------------------------------------------------------------------
 
-struct Kind {
-  const char* name;  // as AddressSanitizer calls it
-  const char* sentence;
-  const char* advice;
-};
+// Their patterns are a part of what AddressSanitizer says.
+const Phrase* phrase_in(const std::string& head, std::span<const Phrase> phrases) {
+  for (const Phrase& phrase : phrases) {
+    if (contains(head, phrase.pattern)) return &phrase;
+  }
+  return nullptr;
+}
 
-constexpr Kind kinds[] = {
+constexpr Phrase accesses[] = {
     {"heap-buffer-overflow", "beyond the end of an array or a vector",
      "Which index comes here, and how many elements are there?"},
     {"stack-buffer-overflow", "beyond the end of a local array",
@@ -64,16 +67,16 @@ constexpr Kind kinds[] = {
     {"stack-use-after-scope", "a variable whose { } has ended", "Is a reference kept to something that was temporary?"},
 };
 
-constexpr Kind others[] = {
+constexpr Phrase others[] = {
     {"stack-overflow", "your code calls itself without end, until the stack is full",
      "When does the recursion stop? A loop needs no stack."},
-    {"attempting double-free", "the same memory is given back twice",
-     "Who owns it? A std::unique_ptr gives back once."},
     {"double-free", "the same memory is given back twice", "Who owns it? A std::unique_ptr gives back once."},
     {"attempting free on address which was not malloc", "something is given back that did not come from new", ""},
     {"alloc-dealloc-mismatch", "memory is given back in another way than it was taken",
      "new goes with delete, new[] with delete[]."},
     {"allocation-size-too-big", "your code asks for an absurd amount of memory",
+     "Can a size have become negative? As an unsigned number that is enormous."},
+    {"requested allocation size", "your code asks for an absurd amount of memory",
      "Can a size have become negative? As an unsigned number that is enormous."},
     {"calloc-overflow", "your code asks for an absurd amount of memory", ""},
     {"out-of-memory", "there is not enough memory for what your code asks for", "Does something grow without end?"},
@@ -117,11 +120,10 @@ std::optional<Problem> explain_address_sanitizer(const std::string& text, const 
   const std::string report = text.substr(text.find("ERROR: AddressSanitizer:"));
   const std::string head = report.substr(0, report.find('\n'));
   const Place place = first_place_in(report, answer);
-  for (const Kind& kind : kinds) {
-    if (!contains(head, kind.name)) continue;
-    return Problem{access(report, kind.sentence),
-                   kind.advice + size_of_region(report) + overflown_variable(report) + line_of_freeing(report, answer),
-                   place};
+  if (const Phrase* const wrong = phrase_in(head, accesses)) {
+    return Problem{
+        access(report, wrong->sentence),
+        wrong->advice + size_of_region(report) + overflown_variable(report) + line_of_freeing(report, answer), place};
   }
   if (contains(head, "ABRT")) {
     Problem problem =
@@ -137,14 +139,9 @@ std::optional<Problem> explain_address_sanitizer(const std::string& text, const 
     return Problem{"your code uses an address that is nobody's",
                    "A wild index, or a pointer that was never given a value?", place};
   }
-  for (const Kind& kind : others) {
-    if (!contains(head, kind.name)) continue;
-    const bool recursion = std::string_view(kind.name) == "stack-overflow";
-    return Problem{kind.sentence, kind.advice, recursion ? place_of_recursion(report, answer) : place};
-  }
-  if (contains(head, "requested allocation size")) {
-    return Problem{"your code asks for an absurd amount of memory",
-                   "Can a size have become negative? As an unsigned number that is enormous.", place};
+  if (const Phrase* const other = phrase_in(head, others)) {
+    const bool recursion = std::string_view(other->pattern) == "stack-overflow";
+    return Problem{other->sentence, other->advice, recursion ? place_of_recursion(report, answer) : place};
   }
   return Problem{"your code uses memory wrongly: " + head.substr(head.find(": ") + 2), "", place};
 }
@@ -183,13 +180,7 @@ std::optional<Problem> explain_abort(const std::string& text) {
 
 // ---- UndefinedBehaviorSanitizer -------------------------------------------------------------------------------------
 
-struct Undefined {
-  const char* pattern;
-  const char* sentence;
-  const char* advice;
-};
-
-constexpr Undefined undefined[] = {
+constexpr Phrase undefined[] = {
     {R"(signed integer overflow: (.*) cannot be represented in type '([^']*)')", "$1 is too large for the type $2",
      "Use std::int64_t, or a double."},
     {R"(negation of (.*) cannot be represented.*)", "-($1) is too large for its type", ""},
@@ -217,21 +208,14 @@ constexpr Undefined undefined[] = {
 };
 
 std::optional<Problem> explain_undefined_behaviour(const std::string& text, const std::string& answer) {
+  static const Phrasebook book(undefined);
   static const std::regex located(R"(([^\s:][^:]*):(\d+):(\d+): runtime error: (.*))");
   for (const std::string& line : short_lines_of(text)) {
     std::smatch match;
     if (!std::regex_match(line, match, located)) continue;
     Problem problem{match[4], "", {file_name(match[1]), place_number(match[2]), place_number(match[3])}};
     if (problem.place.file != answer) problem.place = first_place_in(text, answer, "runtime error:");
-    for (const Undefined& known : undefined) {
-      std::smatch parts;
-      const std::string message = match[4];
-      if (!std::regex_match(message, parts, std::regex(known.pattern))) continue;
-      problem.sentence = parts.format(known.sentence);
-      problem.advice = known.advice;
-      break;
-    }
-    return problem;
+    return book.explain(problem.sentence, problem.place).value_or(problem);
   }
   return std::nullopt;
 }
