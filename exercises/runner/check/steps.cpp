@@ -10,6 +10,9 @@
 
 namespace learn {
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Step, kind, name, file, line, shape, value, expected_shape, expected,
+                                                differs, in_solution)
+
 std::vector<Step> run_steps(const std::string& program, const std::string& result, const std::string& answer,
                             int seconds) {
   const std::string folder = std::filesystem::path(answer).parent_path();
@@ -17,22 +20,7 @@ std::vector<Step> run_steps(const std::string& program, const std::string& resul
       {program, result, "--seconds", std::to_string(seconds), "--steps"},
       {.seconds = seconds + 5.0, .environment = sanitizer_environment(result + ".report"), .folder = folder});
   if (!exists(result)) throw std::runtime_error("your code does not come to its end: `learn check` says why");
-  std::vector<Step> steps;
-  for (const auto& json : nlohmann::json::parse(read_file(result))) {
-    Step step;
-    step.kind = json.at("kind");
-    step.name = json.at("name");
-    step.file = json.at("file");
-    step.line = json.at("line");
-    step.differs = json.at("differs");
-    step.in_solution = json.at("in_solution");
-    step.shape = json.value("shape", "");
-    step.value = json.value("value", "");
-    step.expected_shape = json.value("expected_shape", "");
-    step.expected = json.value("expected", "");
-    steps.push_back(std::move(step));
-  }
-  return steps;
+  return nlohmann::json::parse(read_file(result));
 }
 
 const Step* first_not_finite(const std::vector<Step>& steps, const std::string& file) {

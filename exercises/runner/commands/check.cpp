@@ -5,7 +5,6 @@
 
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
-#include "runner/show/show_report.h"
 #include "runner/system/files.h"
 
 namespace learn {
@@ -13,9 +12,7 @@ namespace {
 
 bool check_one(const Context& context, Situation situation) {
   const Report report = check_now(situation);
-  show(context.style, show_report(context.style, situation.exercise, report, situation.file,
-                                  {.verbose = context.verbose, .raw = context.verbose}));
-  show_notice(context, situation.progress);
+  show_report(context, situation, report);
   if (!report.passed()) return false;
   const std::vector<Exercise> exercises = chosen_exercises(situation.progress.fast_track());
   if (const Exercise* const open = situation.desk.is_started() ? first_open(exercises, situation.progress) : nullptr) {

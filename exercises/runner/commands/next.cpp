@@ -3,7 +3,6 @@
 
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
-#include "runner/show/show_report.h"
 #include "runner/system/files.h"
 #include "runner/text/markdown.h"
 
@@ -39,9 +38,7 @@ int next(const Context& context, bool fast_track) {
   Situation situation = situation_of(desk, std::move(progress), *open);
   show(style, "\n" + introduction(style, situation) + "\n");
   const Report report = check_now(situation);
-  show(style, show_report(style, situation.exercise, report, situation.file,
-                          {.verbose = context.verbose, .raw = context.verbose}));
-  show_notice(context, situation.progress);
+  show_report(context, situation, report);
   return report.passed() ? 0 : 1;
 }
 

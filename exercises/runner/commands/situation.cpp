@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "runner/check/checker.h"
+#include "runner/show/show_report.h"
 #include "runner/system/files.h"
 
 namespace learn {
@@ -84,6 +85,12 @@ Report last_or_new_report(Situation& situation) {
   const auto& last = situation.progress.of(situation.exercise.id).last;
   if (last && last->file_state == fingerprint(read_file(situation.file))) return *last;
   return check_now(situation);
+}
+
+void show_report(const Context& context, const Situation& situation, const Report& report) {
+  show(context.style, show_report(context.style, situation.exercise, report, situation.file,
+                                  {.verbose = context.verbose, .raw = context.verbose}));
+  show_notice(context, situation.progress);
 }
 
 std::string program_of(const Situation& situation, const BuildOptions& options) {

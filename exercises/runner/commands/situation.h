@@ -38,6 +38,9 @@ std::string what_takes_time(const Exercise& exercise);
 // The last report if the file is still the one it is about; a new one otherwise.
 Report last_or_new_report(Situation& situation);
 
+// Shows it, and what the progress has to say.
+void show_report(const Context& context, const Situation& situation, const Report& report);
+
 // Throws std::runtime_error where the file does not compile.
 std::string program_of(const Situation& situation, const BuildOptions& options);
 

@@ -13,7 +13,6 @@
 #include "runner/check/background.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
-#include "runner/show/show_report.h"
 #include "runner/system/file_watch.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
@@ -98,9 +97,7 @@ class Watching {
     show(style_, fmt::format("{}checking {}{} ...\n", keys_.active() && style_.colour ? "\033[2J\033[3J\033[H" : "\n",
                              file_name(situation_.file), what_takes_time(situation_.exercise)));
     const Report report = check_silently(situation_);
-    show(style_, show_report(style_, situation_.exercise, report, situation_.file,
-                             {.verbose = context_.verbose, .raw = context_.verbose}));
-    show_notice(context_, situation_.progress);
+    show_report(context_, situation_, report);
     passed_ = report.passed();
     if (passed_) {
       find_next();

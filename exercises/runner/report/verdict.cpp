@@ -41,22 +41,39 @@ Difference read_difference(const json& value) {
   return difference;
 }
 
+std::vector<Difference> read_differences(const json& value) {
+  std::vector<Difference> differences;
+  for (const json& difference : value) differences.push_back(read_difference(difference));
+  return differences;
+}
+
 json number(double value) {
   return std::isfinite(value) ? json(value) : json(fmt::format("{}", value));
 }
 
-json to_json(const Difference& difference) {
-  json entries = json::array();
-  for (const Difference::Entry& entry : difference.entries) {
-    json written{{"index", entry.index}, {"yours", number(entry.yours)}, {"expected", number(entry.expected)}};
-    if (entry.numeric) written["numeric"] = number(*entry.numeric);
-    entries.push_back(std::move(written));
-  }
-  return {
-      {"name", difference.name}, {"summary", difference.summary}, {"clues", difference.clues}, {"entries", entries}};
+}  // namespace
+
+// What nlohmann/json calls for the elements of a list.
+static void to_json(json& written, const Difference::Entry& entry) {
+  written = {{"index", entry.index}, {"yours", number(entry.yours)}, {"expected", number(entry.expected)}};
+  if (entry.numeric) written["numeric"] = number(*entry.numeric);
 }
 
-}  // namespace
+static void to_json(json& written, const Difference& difference) {
+  written = {{"name", difference.name},
+             {"summary", difference.summary},
+             {"clues", difference.clues},
+             {"entries", difference.entries}};
+}
+
+static void to_json(json& written, const Shrunk& axis) {
+  written = {
+      {"axis", axis.axis}, {"size", axis.size}, {"right_at_one", axis.right_at_one}, {"wrong_from", axis.wrong_from}};
+}
+
+static void to_json(json& written, const PartlyNamed& part) {
+  written = {{"mistake", part.mistake}, {"explains", part.explains}};
+}
 
 json to_json(const Verdict& verdict) {
   json written{{"stopped_before", verdict.stopped_before},
@@ -65,28 +82,15 @@ json to_json(const Verdict& verdict) {
                {"message", verdict.message},
                {"right", verdict.right},
                {"right_probes", verdict.right_probes},
-               {"differences", json::array()},
+               {"differences", verdict.differences},
                {"named", verdict.named},
-               {"shrunk", json::array()},
+               {"partly_named", verdict.partly_named},
+               {"shrunk", verdict.shrunk},
                {"repeatable", verdict.repeatable},
                {"axes", verdict.axes}};
-  for (const Difference& difference : verdict.differences) written["differences"].push_back(to_json(difference));
-  if (verdict.first_probe) written["first_probe"] = to_json(*verdict.first_probe);
-  for (const Shrunk& axis : verdict.shrunk) {
-    written["shrunk"].push_back({{"axis", axis.axis},
-                                 {"size", axis.size},
-                                 {"right_at_one", axis.right_at_one},
-                                 {"wrong_from", axis.wrong_from}});
-  }
-  written["partly_named"] = json::array();
-  for (const PartlyNamed& part : verdict.partly_named) {
-    written["partly_named"].push_back({{"mistake", part.mistake}, {"explains", part.explains}});
-  }
-  if (verdict.smallest) {
-    json& smallest = written["smallest"] = {{"sizes", verdict.smallest->sizes}, {"differences", json::array()}};
-    for (const Difference& difference : verdict.smallest->differences) {
-      smallest["differences"].push_back(to_json(difference));
-    }
+  if (verdict.first_probe) written["first_probe"] = *verdict.first_probe;
+  if (const auto& smallest = verdict.smallest) {
+    written["smallest"] = {{"sizes", smallest->sizes}, {"differences", smallest->differences}};
   }
   return written;
 }
@@ -99,7 +103,7 @@ Verdict read_verdict(const json& value) try {
   verdict.shown = value.at("shown").get<std::vector<std::string>>();
   verdict.right = value.at("right").get<std::vector<std::string>>();
   verdict.right_probes = value.at("right_probes").get<std::vector<std::string>>();
-  for (const json& difference : value.at("differences")) verdict.differences.push_back(read_difference(difference));
+  verdict.differences = read_differences(value.at("differences"));
   if (value.contains("first_probe")) verdict.first_probe = read_difference(value.at("first_probe"));
   verdict.named = value.at("named").get<std::vector<std::vector<std::string>>>();
   for (const json& axis : value.at("shrunk")) {
@@ -111,10 +115,7 @@ Verdict read_verdict(const json& value) try {
   }
   if (value.contains("smallest")) {
     const json& smallest = value.at("smallest");
-    verdict.smallest = SmallestCase{read_sizes(smallest.at("sizes")), {}};
-    for (const json& difference : smallest.at("differences")) {
-      verdict.smallest->differences.push_back(read_difference(difference));
-    }
+    verdict.smallest = SmallestCase{read_sizes(smallest.at("sizes")), read_differences(smallest.at("differences"))};
   }
   verdict.repeatable = value.at("repeatable");
   verdict.axes = read_sizes(value.at("axes"));
