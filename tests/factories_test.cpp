@@ -41,6 +41,13 @@ TEST(Constants, LikeAnotherTensorTakeItsShapeAndDType) {
   EXPECT_TRUE(holds(zeros_like(x), {0, 0, 0, 0}));
   EXPECT_TRUE(holds(ones_like(x), {1, 1, 1, 1}));
   EXPECT_EQ(ones_like(x).dtype(), float64);
+  EXPECT_TRUE(holds(full_like(x, 2.5), {2.5, 2.5, 2.5, 2.5}));
+  for (const Tensor& like : {full_like(x, 0.0), empty_like(x), rand_like(x), randn_like(x)}) {
+    EXPECT_TRUE(has_shape(like, {2, 2}));
+    EXPECT_EQ(like.dtype(), float64);
+  }
+  message_of(ErrorId::dtype_mismatch, [] { rand_like(arange(3)); });
+  message_of(ErrorId::dtype_mismatch, [] { randn_like(arange(3)); });
   EXPECT_FALSE(ones_like(x).requires_grad());
 }
 
@@ -55,6 +62,24 @@ TEST(Arange, CountsFromZero) {
   EXPECT_EQ(arange(4).dtype(), int64);
   EXPECT_EQ(arange(4, float64).dtype(), float64);
   EXPECT_TRUE(has_shape(arange(0), {0}));
+}
+
+TEST(Arange, CountsFromAnywhereInSteps) {
+  EXPECT_TRUE(holds(arange(2, 6), {2, 3, 4, 5}));
+  EXPECT_TRUE(holds(arange(1, 8, 3), {1, 4, 7}));
+  EXPECT_TRUE(holds(arange(1, 7, 3), {1, 4}));
+  EXPECT_TRUE(holds(arange(3, -3, -2), {3, 1, -1}));
+  EXPECT_TRUE(has_shape(arange(4, 4), {0}));
+  EXPECT_TRUE(has_shape(arange(4, 4, -1), {0}));
+  EXPECT_EQ(arange(0, 3, 1, float64).dtype(), float64);
+}
+
+TEST(Arange, RefusesStepsThatLeadNowhere) {
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { arange(0, 3, 0); }), {"arange", "steps of 0", "0 to 3"}));
+  message_of(ErrorId::bad_argument, [] { arange(3, 0); });
+  message_of(ErrorId::bad_argument, [] { arange(0, 3, -1); });
+  message_of(ErrorId::out_of_memory, [] { arange(INT64_MIN, INT64_MAX); });
+  EXPECT_TRUE(holds(arange(INT64_MAX - 1, INT64_MAX), {static_cast<double>(INT64_MAX)}));
 }
 
 TEST(Linspace, EndsExactlyWhereTold) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "autograd/tensor/checks.h"
 #include "autograd/tensor/error.h"
@@ -107,12 +108,38 @@ Tensor ones_like(const Tensor& x, Where where) {
   return ones(x.shape(), x.dtype(), where);
 }
 
+Tensor full_like(const Tensor& x, double value, Where where) {
+  check_defined("full_like", x, where);
+  return full(x.shape(), value, x.dtype(), where);
+}
+
+Tensor empty_like(const Tensor& x, Where where) {
+  check_defined("empty_like", x, where);
+  return empty(x.shape(), x.dtype(), where);
+}
+
 Tensor eye(std::int64_t n, DType dtype, Where where) {
   return generate("eye", {n, n}, dtype, where, [&](std::int64_t i) { return i / n == i % n ? 1 : 0; });
 }
 
 Tensor arange(std::int64_t stop, DType dtype, Where where) {
   return generate("arange", {stop}, dtype, where, [](std::int64_t i) { return i; });
+}
+
+Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step, DType dtype, Where where) {
+  if (step == 0 || (stop < start) != (step < 0 && stop != start)) {
+    fail(ErrorId::bad_argument, "arange", where,
+         fmt::format("steps of {} do not lead from {} to {}", step, start, stop),
+         "give a step other than 0 that leads towards stop; for fractions use linspace()");
+  }
+  // Without a sign, the distance fits whatever the two are.
+  const std::uint64_t distance =
+      step > 0 ? std::uint64_t(stop) - std::uint64_t(start) : std::uint64_t(start) - std::uint64_t(stop);
+  const std::uint64_t stride = step > 0 ? std::uint64_t(step) : -std::uint64_t(step);
+  const std::uint64_t count = distance / stride + (distance % stride != 0 ? 1 : 0);
+  const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return generate("arange", {static_cast<std::int64_t>(std::min(count, most))}, dtype, where,
+                  [&](std::int64_t i) { return start + i * step; });
 }
 
 Tensor linspace(double start, double stop, std::int64_t count, DType dtype, Where where) {
@@ -124,6 +151,10 @@ Tensor linspace(double start, double stop, std::int64_t count, DType dtype, Wher
 
 Tensor tensor(double value, DType dtype, Where where) {
   return full({}, value, dtype, where);
+}
+
+Tensor tensor(const std::vector<double>& values, DType dtype, Where where) {
+  return from_values("tensor", values, {static_cast<std::int64_t>(values.size())}, dtype, where);
 }
 
 template <class> Tensor tensor(std::initializer_list<double> values, DType dtype, Where where) {
@@ -182,6 +213,16 @@ Tensor rand(const Shape& shape, DType dtype, Where where) {
 Tensor randn(const Shape& shape, DType dtype, Where where) {
   Generator& generator = default_generator();
   return generate("randn", shape, dtype, where, [&](std::int64_t) { return generator.normal(); });
+}
+
+Tensor rand_like(const Tensor& x, Where where) {
+  check_floating("rand_like", x, where);
+  return rand(x.shape(), x.dtype(), where);
+}
+
+Tensor randn_like(const Tensor& x, Where where) {
+  check_floating("randn_like", x, where);
+  return randn(x.shape(), x.dtype(), where);
 }
 
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, Where where) {

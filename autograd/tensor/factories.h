@@ -16,13 +16,19 @@ Tensor full(const Shape& shape, double value, DType dtype = float32, Where where
 Tensor empty(const Shape& shape, DType dtype = float32, Where where = Where::current());  // unspecified elements
 Tensor zeros_like(const Tensor& x, Where where = Where::current());
 Tensor ones_like(const Tensor& x, Where where = Where::current());
+Tensor full_like(const Tensor& x, double value, Where where = Where::current());
+Tensor empty_like(const Tensor& x, Where where = Where::current());
 Tensor eye(std::int64_t n, DType dtype = float32, Where where = Where::current());      // the identity matrix
 Tensor arange(std::int64_t stop, DType dtype = int64, Where where = Where::current());  // 0, 1, ..., stop - 1
+// start, start + step, ..., before stop; a negative step counts down.
+Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step = 1, DType dtype = int64,
+              Where where = Where::current());
 Tensor linspace(double start, double stop, std::int64_t count, DType dtype = float32, Where where = Where::current());
 
 // Values written out: tensor(3.0), tensor({1, 2, 3}), tensor({{1, 2}, {3, 4}}). Lists of one dim are templates for one
 // reason: to C++ a column, {{1}, {2}}, could also be a list of two numbers, and what is no template goes first.
 Tensor tensor(double value, DType dtype = float32, Where where = Where::current());
+Tensor tensor(const std::vector<double>& values, DType dtype = float32, Where where = Where::current());
 template <class = void>
 Tensor tensor(std::initializer_list<double> values, DType dtype = float32, Where where = Where::current());
 Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype = float32,
@@ -42,6 +48,8 @@ Tensor mask(std::initializer_list<std::initializer_list<bool>> rows, Where where
 // Random: uniform on [0, 1), standard normal, integers on [low, high), true with probability p, a permutation.
 Tensor rand(const Shape& shape, DType dtype = float32, Where where = Where::current());
 Tensor randn(const Shape& shape, DType dtype = float32, Where where = Where::current());
+Tensor rand_like(const Tensor& x, Where where = Where::current());
+Tensor randn_like(const Tensor& x, Where where = Where::current());
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, Where where = Where::current());
 Tensor bernoulli(double p, const Shape& shape, DType dtype = float32, Where where = Where::current());
 Tensor randperm(std::int64_t n, Where where = Where::current());
