@@ -479,4 +479,42 @@ TEST(InPlaceOnAView, ReachesTheMemoryAfterTheFirstTensorIsGone) {
   EXPECT_TRUE(holds(column, {1, 13}));
 }
 
+// ---- operators ---------------------------------------------------------------------------------------------
+
+TEST(InPlaceOperators, ChangeTheMemoryThatAllHandlesSee) {
+  Tensor x = tensor({1, 2, 3});
+  const Tensor same = x;
+  x += 1.0;
+  x *= tensor({1, 2, 3});
+  x -= tensor({2, 2, 2});
+  x /= 2.0;
+  EXPECT_TRUE(holds(same, {0, 2, 5}));
+  EXPECT_EQ(same.impl(), x.impl());
+}
+
+TEST(InPlaceOperators, OnAPartChangeTheWhole) {
+  const Tensor x = zeros({2, 2});
+  x[0] += tensor({1, 2});
+  x[1] -= 3.0;
+  EXPECT_TRUE(holds(x, {1, 2, -3, -3}));
+}
+
+TEST(InPlaceOperators, ReturnAHandleThatOutlivesATemporary) {
+  const Tensor& sum = ((ones({2}) + 1.0) += 1.0) *= 2.0;
+  EXPECT_TRUE(holds(sum, {6, 6}));
+}
+
+TEST(InPlaceOperators, AreRecordedAndRefusedAsTheirMethods) {
+  const Tensor x = leaf({2, 3});
+  Tensor total = zeros({2}, float64);
+  total += x * x;
+  total += x;
+  total.sum().backward();
+  EXPECT_TRUE(holds(x.grad(), {5, 7}));
+  EXPECT_TRUE(mentions(message_of(ErrorId::in_place_on_leaf, [&] { x *= 2.0; }), {"mul_", "in_place_test.cpp"}));
+  const Tensor y = x.exp();
+  y += 1.0;
+  message_of(ErrorId::in_place_clobber, [&] { y.sum().backward(); });
+}
+
 }  // namespace in_place_test

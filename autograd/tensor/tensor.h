@@ -119,6 +119,12 @@ class Tensor {
   const Tensor& sub_(const Operand& other, double alpha = 1.0) const;
   const Tensor& mul_(const Operand& other) const;
   const Tensor& div_(const Operand& other) const;
+  // x += y is x.add_(y), as in PyTorch: it writes into the memory of x, which its views and all other handles see, and
+  // x[0] += y writes into x. (x = x + y lets x stand for a new tensor.) Like x, the result is a handle.
+  Tensor operator+=(const Operand& other) const { return add_(other); }
+  Tensor operator-=(const Operand& other) const { return sub_(other); }
+  Tensor operator*=(const Operand& other) const { return mul_(other); }
+  Tensor operator/=(const Operand& other) const { return div_(other); }
   const Tensor& copy_(const Tensor& source, Where where = Where::current()) const;
   const Tensor& fill_(double value, Where where = Where::current()) const;
   const Tensor& zero_(Where where = Where::current()) const;
