@@ -168,6 +168,8 @@ template <class T> std::vector<Elementwise<T>> elementwise_kernels() {
       {"abs", kernels::abs<T>, [](W x) { return std::abs(x); }, 0},
       {"sin", kernels::sin<T>, [](W x) { return std::sin(x); }, 2},
       {"cos", kernels::cos<T>, [](W x) { return std::cos(x); }, 2},
+      {"log1p", kernels::log1p<T>, [](W x) { return std::log1p(x); }, 2},
+      {"erf", kernels::erf<T>, [](W x) { return std::erf(x); }, 2},
       {"tanh", kernels::tanh<T>, tanh, 1.5},
       {"sigmoid", kernels::sigmoid<T>, sigmoid, 1.9},
       {"relu", kernels::relu<T>, [](W x) { return x < 0 ? 0 : x; }, 0},

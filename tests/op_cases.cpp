@@ -21,6 +21,7 @@ std::vector<OpCase> make_table() {
   add_loss_cases(table);
   add_recurrent_cases(table);
   add_attention_cases(table);
+  add_composite_cases(table);
   add_edge_cases(table);
   return table.cases;
 }

@@ -73,6 +73,7 @@ void add_index_cases(Table& table);
 void add_loss_cases(Table& table);
 void add_recurrent_cases(Table& table);
 void add_attention_cases(Table& table);
+void add_composite_cases(Table& table);
 void add_edge_cases(Table& table);
 
 // float64 inputs that require a gradient: normal deviates; their absolute values + 1/4; written out.

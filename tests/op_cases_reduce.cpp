@@ -49,7 +49,7 @@ template <class F> void add_extreme(Table& table, const std::string& op, F f) {
                 });
 }
 
-// max, min with the position; PyTorch's max(x) over all elements is our amax(x).
+// max, min: of all, and along a dim with the position
 template <class F, class All>
 void add_extreme_along_dim(Table& table, const std::string& op, F f, const std::string& op_over_all, All over_all) {
   const auto all_of = [over_all](In x) { return over_all(x[0]); };
@@ -68,25 +68,16 @@ void add_extreme_along_dim(Table& table, const std::string& op, F f, const std::
 }
 
 // argmax, argmin
-template <class F> void add_position(Table& table, const std::string& family, F f) {
+template <class F, class All> void add_position(Table& table, const std::string& family, F f, All over_all) {
   table.add(family, no_derivative,
             {
-                {"all", [f](In x) { return f(x[0].flatten(), 0, false); }},
+                {"all", [over_all](In x) { return over_all(x[0]); }},
                 {"dim1", [f](In x) { return f(x[0], 1, false); }},
                 {"dim0_keepdim", [f](In x) { return f(x[0], 0, keepdim); }},
             });
 }
 
-// The two largest along dim 1 and where they are; there is no topk of our own.
-ValuesAndIndices top2(const Tensor& x) {
-  const Tensor first = argmax(x, 1, keepdim);
-  const Tensor is_first = arange(x.size(1)) == first;
-  const Tensor second = argmax(x.masked_fill(is_first, -infinity), 1, keepdim);
-  const Tensor indices = cat({first, second}, 1);
-  return {gather(x, 1, indices), indices};
-}
-
-// var, and std, its square root
+// var, std
 template <class F> void add_spread(Table& table, const std::string& family, F f) {
   for (const bool unbiased : {true, false}) {
     const std::int64_t correction = unbiased ? 1 : 0;
@@ -132,12 +123,12 @@ void add_reduction_cases(Table& table) {
 
   const auto largest = [](const Tensor& x, std::int64_t dim, bool keep) { return max(x, dim, keep); };
   const auto smallest = [](const Tensor& x, std::int64_t dim, bool keep) { return min(x, dim, keep); };
-  add_extreme_along_dim(table, "max", largest, "amax", [](const Tensor& x) { return amax(x); });
-  add_extreme_along_dim(table, "min", smallest, "amin", [](const Tensor& x) { return amin(x); });
-  add_position(table, "argmax", [](const Tensor& x, std::int64_t dim, bool keep) { return argmax(x, dim, keep); });
-  add_position(table, "argmin", [](const Tensor& x, std::int64_t dim, bool keep) { return argmin(x, dim, keep); });
-  table.add("topk", composed, {{"values", [](In x) { return top2(x[0]).values; }}});
-  table.add("topk", no_derivative, {{"indices", [](In x) { return top2(x[0]).indices; }}});
+  add_extreme_along_dim(table, "max", largest, "amax", [](const Tensor& x) { return max(x); });
+  add_extreme_along_dim(table, "min", smallest, "amin", [](const Tensor& x) { return min(x); });
+  const auto position_of_largest = [](const Tensor& x, std::int64_t dim, bool keep) { return argmax(x, dim, keep); };
+  const auto position_of_smallest = [](const Tensor& x, std::int64_t dim, bool keep) { return argmin(x, dim, keep); };
+  add_position(table, "argmax", position_of_largest, [](const Tensor& x) { return x.argmax(); });
+  add_position(table, "argmin", position_of_smallest, [](const Tensor& x) { return x.argmin(); });
 
   const auto log_sum = [](const Dims& dims, bool keep = false) {
     return [=](In x) { return logsumexp(x[0], dims, keep); };
@@ -158,7 +149,7 @@ void add_reduction_cases(Table& table) {
     return var(x, dims, correction, keep);
   };
   const auto deviation = [](const Tensor& x, const Dims& dims, std::int64_t correction, bool keep) {
-    return sqrt(var(x, dims, correction, keep));
+    return x.std(dims, correction, keep);
   };
   add_spread(table, "var", variance);
   add_spread(table, "std", deviation);

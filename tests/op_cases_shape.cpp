@@ -7,12 +7,6 @@ using namespace autograd;
 namespace op_cases {
 namespace {
 
-// PyTorch's x.squeeze(): without all dims of size 1.
-Tensor squeeze_all(Tensor x) {
-  for (int dim = x.dim() - 1; dim >= 0; --dim) x = x.squeeze(dim);
-  return x;
-}
-
 void add_views(Table& table) {
   const auto swap = [](std::int64_t a, std::int64_t b) { return [=](In x) { return x[0].transpose(a, b); }; };
   table.add("transpose", {
@@ -40,7 +34,7 @@ void add_views(Table& table) {
 
   const auto without = [](std::int64_t dim) { return [=](In x) { return x[0].squeeze(dim); }; };
   table.add("squeeze", {
-                           {"all", [](In x) { return squeeze_all(x[0]); }},
+                           {"all", [](In x) { return x[0].squeeze(); }},
                            {"dim", without(1)},
                            {"dim-1", without(-1)},
                            {"not_size_1", without(0)},

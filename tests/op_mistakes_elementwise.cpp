@@ -91,6 +91,9 @@ Mistakes exponential_mistakes() {
       {"log", "E14 upstream not multiplied", upstream_not_multiplied()},
       {"log", "1e-5 added to the denominator", dx([](In run) { return run.dy / (run.x[0] + 1e-5); })},
 
+      {"log1p", "divides by the input", dx([](In run) { return run.dy / run.x[0]; })},
+      {"log1p", "divides by 1 + y", dx([](In run) { return run.dy / (1.0 + run.y); })},
+
       {"sqrt", "input instead of output: dy / (2 x)", dx([](In run) { return run.dy / (2.0 * run.x[0]); })},
       {"sqrt", "factor 1/2 forgotten", scaled(2.0)},
       {"sqrt", "multiplies instead of dividing", dx([](In run) { return run.dy * 2.0 * run.y; })},
@@ -124,6 +127,14 @@ Mistakes squashing_mistakes() {
       {"sigmoid", "E07 applied twice: s(y) (1 - s(y))", dx(twice)},
       {"sigmoid", "E08 upstream not multiplied", upstream_not_multiplied()},
       {"sigmoid", "factor y forgotten: 1 - y", dx([](In run) { return run.dy * (1.0 - run.y); })},
+  };
+}
+
+Mistakes bell_mistakes() {
+  return {
+      {"erf", "factor 2 / sqrt(pi) forgotten", dx([](In run) { return run.dy * exp(-run.x[0].square()); })},
+      {"erf", "sign of the exponent lost", dx([](In run) { return run.right[0] * exp(2.0 * run.x[0].square()); })},
+      {"erf", "upstream not multiplied", upstream_not_multiplied()},
   };
 }
 
@@ -171,6 +182,7 @@ Mistakes elementwise_mistakes() {
       exponential_mistakes(),
       wave_mistakes(),
       squashing_mistakes(),
+      bell_mistakes(),
       kinked_mistakes(),
   });
 }

@@ -1,7 +1,9 @@
 // Derivatives that are right as numbers and wrong as functions: something in them was detached, so that their own
 // derivatives are wrong. And mistakes at points where differences say nothing.
 
+#include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "op_mistakes.h"
 
@@ -50,6 +52,8 @@ Mistakes detached_values() {
       {"log", "input detached", dx([](In run) { return run.dy / x0(run); })},
       {"sqrt", "output detached", dx([](In run) { return run.dy / (2.0 * y(run)); })},
       {"sin", "input detached", dx([](In run) { return run.dy * cos(x0(run)); })},
+      {"log1p", "input detached", dx([](In run) { return run.dy / (1.0 + x0(run)); })},
+      {"erf", "input detached", dx([](In run) { return run.dy * (2.0 * std::numbers::inv_sqrtpi) * exp(-x0(run).square()); })},
       {"cos", "input detached", dx([](In run) { return -run.dy * sin(x0(run)); })},
       {"tanh", "output detached", dx([](In run) { return run.dy * (1.0 - y(run) * y(run)); })},
       {"tanh", "one of the two factors detached", dx([](In run) { return run.dy * (1.0 - run.y * y(run)); })},

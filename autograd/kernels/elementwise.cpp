@@ -59,6 +59,16 @@ template <class T> void cos(T* y, const T* x, int64_t n) {
       y, n, [](T a) { return std::cos(a); }, x);
 }
 
+template <class T> void log1p(T* y, const T* x, int64_t n) {
+  map(
+      y, n, [](T a) { return std::log1p(a); }, x);
+}
+
+template <class T> void erf(T* y, const T* x, int64_t n) {
+  map(
+      y, n, [](T a) { return std::erf(a); }, x);
+}
+
 template <class T> void tanh(T* y, const T* x, int64_t n) {
   map_vectors(y, x, n, simd<T>().tanh);
 }
@@ -125,6 +135,8 @@ void logical_not(bool* y, const bool* x, int64_t n) {
   template void abs(T*, const T*, int64_t);                        \
   template void sin(T*, const T*, int64_t);                        \
   template void cos(T*, const T*, int64_t);                        \
+  template void log1p(T*, const T*, int64_t);                      \
+  template void erf(T*, const T*, int64_t);                        \
   template void tanh(T*, const T*, int64_t);                       \
   template void sigmoid(T*, const T*, int64_t);                    \
   template void tanh_backward(T*, const T*, const T*, int64_t);    \

@@ -31,6 +31,8 @@ template <class T> void sqrt(T* y, const T* x, int64_t n);
 template <class T> void abs(T* y, const T* x, int64_t n);
 template <class T> void sin(T* y, const T* x, int64_t n);
 template <class T> void cos(T* y, const T* x, int64_t n);
+template <class T> void log1p(T* y, const T* x, int64_t n);
+template <class T> void erf(T* y, const T* x, int64_t n);
 template <class T> void tanh(T* y, const T* x, int64_t n);
 template <class T> void sigmoid(T* y, const T* x, int64_t n);               // 1 / (1 + exp(-x)), never overflows
 template <class T> void relu(T* y, const T* x, int64_t n);                  // NaN stays NaN

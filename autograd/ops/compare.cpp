@@ -80,6 +80,10 @@ Tensor logical_not(const Tensor& x, Where where) {
   return y;
 }
 
+Tensor operator!(const Operand& mask) {
+  return logical_not(mask.as_tensor(boolean), mask.where());
+}
+
 bool any(const Tensor& mask, Where where) {
   check_dtype("any", mask, boolean, where);
   const Tensor mask_ = contiguous_values(mask);

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <numbers>
+
 #include "autograd/ops/op.h"
 
 namespace autograd {
@@ -67,6 +69,20 @@ struct Log final : Node {
 Tensor log(const Tensor& x, Where where) {
   Tensor y = compute("log", x, where, {kernels::log, kernels::log});
   if (auto* node = record<Log>(y, {&x}, where)) node->x = node->save(x);
+  return y;
+}
+
+struct Log1p final : Node {
+  static constexpr OpText text{"log1p", "y = log(1 + x)", "dx = dy / (1 + x)"};
+  Saved x;
+
+  Tensor forward(const Inputs& in) const override { return log1p(in[0]); }
+  Grads backward(const Tensor& dy) override { return {dy / (1.0 + use(x))}; }
+};
+
+Tensor log1p(const Tensor& x, Where where) {
+  Tensor y = compute("log1p", x, where, {kernels::log1p, kernels::log1p});
+  if (auto* node = record<Log1p>(y, {&x}, where)) node->x = node->save(x);
   return y;
 }
 
@@ -147,6 +163,24 @@ struct Sigmoid final : Node {
 Tensor sigmoid(const Tensor& x, Where where) {
   Tensor y = compute("sigmoid", x, where, {kernels::sigmoid, kernels::sigmoid});
   if (auto* node = record<Sigmoid>(y, {&x}, where)) node->y = node->save(y);
+  return y;
+}
+
+struct Erf final : Node {
+  static constexpr OpText text{"erf", "y = erf(x)", "dx = dy * 2 / sqrt(pi) * exp(-x^2)"};
+  Saved x;
+
+  Tensor forward(const Inputs& in) const override { return erf(in[0]); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor x_ = use(x);
+    const Tensor bell = exp(-(x_ * x_));
+    return {dy * (2.0 * std::numbers::inv_sqrtpi * bell)};
+  }
+};
+
+Tensor erf(const Tensor& x, Where where) {
+  Tensor y = compute("erf", x, where, {kernels::erf, kernels::erf});
+  if (auto* node = record<Erf>(y, {&x}, where)) node->x = node->save(x);
   return y;
 }
 

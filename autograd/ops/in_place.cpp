@@ -154,7 +154,7 @@ const Tensor& Tensor::mul_(const Operand& other) const {
   check_fits("mul_", *this, given, where);
   const Tensor other_ = apart_from(*this, given, where);
   const Tensor kept = factor_to_keep(*this, other_, where);
-  become(*this, mul(kept, Operand(other_, where)), "mul_", where);
+  become(*this, autograd::mul(kept, Operand(other_, where)), "mul_", where);
   return *this;
 }
 
@@ -165,7 +165,7 @@ const Tensor& Tensor::div_(const Operand& other) const {
   const Tensor& given = other.as_tensor(dtype());
   check_fits("div_", *this, given, where);
   const Tensor other_ = apart_from(*this, given, where);
-  become(*this, div(*this, Operand(other_, where)), "div_", where);
+  become(*this, autograd::div(*this, Operand(other_, where)), "div_", where);
   return *this;
 }
 

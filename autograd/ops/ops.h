@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "autograd/tensor/tensor.h"
@@ -42,6 +43,7 @@ Tensor operator>=(const Operand& a, const Operand& b);
 Tensor logical_and(const Tensor& a, const Tensor& b, Where where = Where::current());
 Tensor logical_or(const Tensor& a, const Tensor& b, Where where = Where::current());
 Tensor logical_not(const Tensor& x, Where where = Where::current());
+Tensor operator!(const Operand& mask);  // logical_not
 bool any(const Tensor& mask, Where where = Where::current());
 bool all(const Tensor& mask, Where where = Where::current());
 // All elements finite (neither NaN nor infinite)?
@@ -57,17 +59,19 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, double value, Where wher
 Tensor length_mask(const std::vector<std::int64_t>& lengths, std::int64_t size = 0, Where where = Where::current());
 
 // ---- functions of one number (ops/elementwise.cpp) -----------------------------------------------------
-Tensor neg(const Tensor& x, Where where = Where::current());   // -x
-Tensor exp(const Tensor& x, Where where = Where::current());   // e^x
-Tensor log(const Tensor& x, Where where = Where::current());   // ln(x)
-Tensor sqrt(const Tensor& x, Where where = Where::current());  // x^(1/2)
-Tensor abs(const Tensor& x, Where where = Where::current());   // |x|; gradient 0 at 0
+Tensor neg(const Tensor& x, Where where = Where::current());    // -x
+Tensor exp(const Tensor& x, Where where = Where::current());    // e^x
+Tensor log(const Tensor& x, Where where = Where::current());    // ln(x)
+Tensor log1p(const Tensor& x, Where where = Where::current());  // ln(1 + x), exact near 0
+Tensor sqrt(const Tensor& x, Where where = Where::current());   // x^(1/2)
+Tensor abs(const Tensor& x, Where where = Where::current());    // |x|; gradient 0 at 0
 Tensor sin(const Tensor& x, Where where = Where::current());
 Tensor cos(const Tensor& x, Where where = Where::current());
 Tensor tanh(const Tensor& x, Where where = Where::current());     // (e^x - e^-x) / (e^x + e^-x)
 Tensor sigmoid(const Tensor& x, Where where = Where::current());  // 1 / (1 + e^-x)
 Tensor relu(const Tensor& x, Where where = Where::current());     // max(x, 0); gradient 0 at 0
 Tensor sign(const Tensor& x, Where where = Where::current());     // -1, 0 or 1; a step: never recorded
+Tensor erf(const Tensor& x, Where where = Where::current());      // 2 / sqrt(pi) * integral from 0 to x of e^(-t^2)
 // min(max(x, low), high); the gradient passes where low <= x <= high.
 Tensor clamp(const Tensor& x, double low = -std::numeric_limits<double>::infinity(),
              double high = std::numeric_limits<double>::infinity(), Where where = Where::current());
@@ -237,5 +241,75 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
 // weight and bias have the normalised shape, or are undefined.
 Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& weight = Tensor(),
                   const Tensor& bias = Tensor(), double eps = 1e-5, Where where = Where::current());
+
+// ---- composites: plain functions of the ops above; their derivatives are those of the parts ------------------------
+// Elementwise and reductions (ops/composites.cpp):
+Tensor square(const Tensor& x, Where where = Where::current());  // x^2             (also int64)
+Tensor isnan(const Tensor& x, Where where = Where::current());   // a mask
+// (sum |x|^p)^(1/p); p infinite: the largest |x|, -infinite: the smallest; p = 0: how many are not 0. Gradient 0 at 0.
+// Throws bad-argument for other negative p.
+Tensor norm(const Tensor& x, double p = 2.0, const Dims& dims = {}, bool keepdim = false,
+            Where where = Where::current());
+Tensor prod(const Tensor& x, Where where = Where::current());  // of all elements  (also int64)
+Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim = false, Where where = Where::current());
+// Of all elements; max and min share the gradient among tied ones, as amax and amin.
+Tensor max(const Tensor& x, Where where = Where::current());
+Tensor min(const Tensor& x, Where where = Where::current());
+Tensor argmax(const Tensor& x, Where where = Where::current());
+Tensor argmin(const Tensor& x, Where where = Where::current());
+// Shapes (ops/arranging.cpp):
+Tensor squeeze(const Tensor& x, Where where = Where::current());  // drops all dims of size 1
+// x again and again, repeats[i] times along dim i; new dims come first. A copy, where expand() makes a view.
+Tensor repeat(const Tensor& x, const Shape& repeats, Where where = Where::current());
+// The last two dims with 0 above (below) that diagonal; 0 is the main one, 1 the one above it.
+Tensor tril(const Tensor& x, std::int64_t diagonal = 0, Where where = Where::current());
+Tensor triu(const Tensor& x, std::int64_t diagonal = 0, Where where = Where::current());
+// `pad` says how much comes before and behind, of the last dim first: {left, right, top, bottom}. Negative: cut off.
+Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value = 0.0, Where where = Where::current());
+// int64 [..] -> int64 [.., num_classes], 1 at each id; num_classes -1: the largest id + 1. Throws token-out-of-range.
+Tensor one_hot(const Tensor& ids, std::int64_t num_classes = -1, Where where = Where::current());
+// Sorting (ops/sort.cpp); equal elements keep their order, and NaN counts as the largest.
+ValuesAndIndices sort(const Tensor& x, std::int64_t dim = -1, bool descending = false, Where where = Where::current());
+Tensor argsort(const Tensor& x, std::int64_t dim = -1, bool descending = false, Where where = Where::current());
+// The k largest (smallest), the best first.
+ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim = -1, bool largest = true,
+                      Where where = Where::current());
+// Activations (ops/activations.cpp):
+Tensor leaky_relu(const Tensor& x, double negative_slope = 0.01,
+                  Where where = Where::current());                                // x > 0 ? x : slope x
+Tensor elu(const Tensor& x, double alpha = 1.0, Where where = Where::current());  // x > 0 ? x : alpha (e^x - 1)
+Tensor silu(const Tensor& x, Where where = Where::current());                     // x * sigmoid(x)
+// x * Phi(x), Phi the normal distribution; approximate "tanh": x / 2 * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+Tensor gelu(const Tensor& x, std::string_view approximate = "none", Where where = Where::current());
+// log(1 + e^(beta x)) / beta; x itself where beta x is above the threshold
+Tensor softplus(const Tensor& x, double beta = 1.0, double threshold = 20.0, Where where = Where::current());
+Tensor logsigmoid(const Tensor& x, Where where = Where::current());  // log(sigmoid(x))
+// Losses (ops/composed_losses.cpp). input and target have one shape; shape-mismatch otherwise.
+Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::mean,
+               Where where = Where::current());  // |input - target|
+// d^2 / 2 where |d| < delta, else delta (|d| - delta / 2), with d = input - target
+Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::mean, double delta = 1.0,
+                  Where where = Where::current());
+// target * (log(target) - input): input, and with log_target the target too, are log probabilities.
+Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::mean, bool log_target = false,
+              Where where = Where::current());
+struct BinaryCrossEntropyOptions {
+  Tensor weight = Tensor();  // of each element; broadcasts
+  Reduction reduction = Reduction::mean;
+  Tensor pos_weight = Tensor();  // of the first half below, in which the target is 1; broadcasts
+};
+// -(target * log(sigmoid(input)) + (1 - target) * log(1 - sigmoid(input))); target is floating point, from 0 to 1.
+Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
+                                        const BinaryCrossEntropyOptions& options = {}, Where where = Where::current());
+// Products (ops/einsum.cpp, ops/dot_product_attention.cpp):
+// Einstein's sum of two operands: einsum("bij,bjk->bik", a, b) is bmm. Without "->" the labels that occur once, in
+// order. A label occurs once in each operand; its sizes are equal. Throws bad-argument, shape-mismatch.
+Tensor einsum(std::string_view equation, const Tensor& a, const Tensor& b, Where where = Where::current());
+// softmax(q k^T / sqrt(E)) v: query [.., T, E], key [.., S, E], value [.., S, F] -> [.., T, F]. attn_mask broadcasts to
+// [.., T, S]: boolean, true where a query may look (with nowhere to look: 0), or numbers that are added to the scores.
+// is_causal: query t sees the keys up to t. dropout_p acts on the weights, whenever it is above 0.
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const Tensor& attn_mask = Tensor(), double dropout_p = 0.0, bool is_causal = false,
+                                    Where where = Where::current());
 
 }  // namespace autograd

@@ -5,8 +5,23 @@
 
 namespace autograd {
 
+Tensor Tensor::add(const Operand& other) const {
+  return autograd::add(Operand(*this, other.where()), other);
+}
+Tensor Tensor::sub(const Operand& other) const {
+  return autograd::sub(Operand(*this, other.where()), other);
+}
+Tensor Tensor::mul(const Operand& other) const {
+  return autograd::mul(Operand(*this, other.where()), other);
+}
+Tensor Tensor::div(const Operand& other) const {
+  return autograd::div(Operand(*this, other.where()), other);
+}
 Tensor Tensor::pow(const Operand& exponent) const {
   return autograd::pow(Operand(*this, exponent.where()), exponent);
+}
+Tensor Tensor::square(Where where) const {
+  return autograd::square(*this, where);
 }
 Tensor Tensor::neg(Where where) const {
   return autograd::neg(*this, where);
@@ -17,11 +32,23 @@ Tensor Tensor::exp(Where where) const {
 Tensor Tensor::log(Where where) const {
   return autograd::log(*this, where);
 }
+Tensor Tensor::log1p(Where where) const {
+  return autograd::log1p(*this, where);
+}
 Tensor Tensor::sqrt(Where where) const {
   return autograd::sqrt(*this, where);
 }
 Tensor Tensor::abs(Where where) const {
   return autograd::abs(*this, where);
+}
+Tensor Tensor::sin(Where where) const {
+  return autograd::sin(*this, where);
+}
+Tensor Tensor::cos(Where where) const {
+  return autograd::cos(*this, where);
+}
+Tensor Tensor::erf(Where where) const {
+  return autograd::erf(*this, where);
 }
 Tensor Tensor::tanh(Where where) const {
   return autograd::tanh(*this, where);
@@ -34,6 +61,15 @@ Tensor Tensor::relu(Where where) const {
 }
 Tensor Tensor::clamp(double low, double high, Where where) const {
   return autograd::clamp(*this, low, high, where);
+}
+Tensor Tensor::isnan(Where where) const {
+  return autograd::isnan(*this, where);
+}
+bool Tensor::any(Where where) const {
+  return autograd::any(*this, where);
+}
+bool Tensor::all(Where where) const {
+  return autograd::all(*this, where);
 }
 Tensor Tensor::masked_fill(const Tensor& mask, double value, Where where) const {
   return autograd::masked_fill(*this, mask, value, where);
@@ -49,6 +85,51 @@ Tensor Tensor::mean(Where where) const {
 }
 Tensor Tensor::mean(const Dims& dims, bool keepdim, Where where) const {
   return autograd::mean(*this, dims, keepdim, where);
+}
+Tensor Tensor::var(const Dims& dims, std::int64_t correction, bool keepdim, Where where) const {
+  return autograd::var(*this, dims, correction, keepdim, where);
+}
+Tensor Tensor::norm(double p, const Dims& dims, bool keepdim, Where where) const {
+  return autograd::norm(*this, p, dims, keepdim, where);
+}
+Tensor Tensor::prod(Where where) const {
+  return autograd::prod(*this, where);
+}
+Tensor Tensor::prod(std::int64_t dim, bool keepdim, Where where) const {
+  return autograd::prod(*this, dim, keepdim, where);
+}
+Tensor Tensor::cumsum(std::int64_t dim, Where where) const {
+  return autograd::cumsum(*this, dim, where);
+}
+Tensor Tensor::amin(const Dims& dims, bool keepdim, Where where) const {
+  return autograd::amin(*this, dims, keepdim, where);
+}
+Tensor Tensor::max(Where where) const {
+  return autograd::max(*this, where);
+}
+Tensor Tensor::min(Where where) const {
+  return autograd::min(*this, where);
+}
+ValuesAndIndices Tensor::min(std::int64_t dim, bool keepdim, Where where) const {
+  return autograd::min(*this, dim, keepdim, where);
+}
+Tensor Tensor::argmax(Where where) const {
+  return autograd::argmax(*this, where);
+}
+Tensor Tensor::argmin(Where where) const {
+  return autograd::argmin(*this, where);
+}
+Tensor Tensor::argmin(std::int64_t dim, bool keepdim, Where where) const {
+  return autograd::argmin(*this, dim, keepdim, where);
+}
+ValuesAndIndices Tensor::sort(std::int64_t dim, bool descending, Where where) const {
+  return autograd::sort(*this, dim, descending, where);
+}
+Tensor Tensor::argsort(std::int64_t dim, bool descending, Where where) const {
+  return autograd::argsort(*this, dim, descending, where);
+}
+ValuesAndIndices Tensor::topk(std::int64_t k, std::int64_t dim, bool largest, Where where) const {
+  return autograd::topk(*this, k, dim, largest, where);
 }
 Tensor Tensor::amax(const Dims& dims, bool keepdim, Where where) const {
   return autograd::amax(*this, dims, keepdim, where);
@@ -92,6 +173,9 @@ Tensor Tensor::view(const Shape& new_shape, Where where) const {
 Tensor Tensor::flatten(std::int64_t start_dim, std::int64_t end_dim, Where where) const {
   return autograd::flatten(*this, start_dim, end_dim, where);
 }
+Tensor Tensor::squeeze(Where where) const {
+  return autograd::squeeze(*this, where);
+}
 Tensor Tensor::squeeze(std::int64_t dim, Where where) const {
   return autograd::squeeze(*this, dim, where);
 }
@@ -100,6 +184,18 @@ Tensor Tensor::unsqueeze(std::int64_t dim, Where where) const {
 }
 Tensor Tensor::expand(const Shape& new_shape, Where where) const {
   return autograd::expand(*this, new_shape, where);
+}
+Tensor Tensor::repeat(const Shape& repeats, Where where) const {
+  return autograd::repeat(*this, repeats, where);
+}
+Tensor Tensor::flip(const Dims& dims, Where where) const {
+  return autograd::flip(*this, dims, where);
+}
+Tensor Tensor::tril(std::int64_t diagonal, Where where) const {
+  return autograd::tril(*this, diagonal, where);
+}
+Tensor Tensor::triu(std::int64_t diagonal, Where where) const {
+  return autograd::triu(*this, diagonal, where);
 }
 Tensor Tensor::contiguous(Where where) const {
   return autograd::contiguous(*this, where);

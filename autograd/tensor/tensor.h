@@ -134,24 +134,56 @@ class Tensor {
   const Tensor& addcdiv_(const Tensor& a, const Tensor& b, double alpha = 1.0, Where where = Where::current()) const;
 
   // ---- ops, as methods: see ops.h for what each computes -------------------------------------------
+  Tensor add(const Operand& other) const;
+  Tensor sub(const Operand& other) const;
+  Tensor mul(const Operand& other) const;
+  Tensor div(const Operand& other) const;
   Tensor pow(const Operand& exponent) const;
+  Tensor square(Where where = Where::current()) const;
   Tensor neg(Where where = Where::current()) const;
   Tensor exp(Where where = Where::current()) const;
   Tensor log(Where where = Where::current()) const;
+  Tensor log1p(Where where = Where::current()) const;
   Tensor sqrt(Where where = Where::current()) const;
   Tensor abs(Where where = Where::current()) const;
+  Tensor sin(Where where = Where::current()) const;
+  Tensor cos(Where where = Where::current()) const;
+  Tensor erf(Where where = Where::current()) const;
   Tensor tanh(Where where = Where::current()) const;
   Tensor sigmoid(Where where = Where::current()) const;
   Tensor relu(Where where = Where::current()) const;
   Tensor clamp(double low, double high, Where where = Where::current()) const;
+  Tensor isnan(Where where = Where::current()) const;
+  bool any(Where where = Where::current()) const;
+  bool all(Where where = Where::current()) const;
   Tensor masked_fill(const Tensor& mask, double value, Where where = Where::current()) const;
   Tensor sum(Where where = Where::current()) const;
   Tensor sum(const Dims& dims, bool keepdim = false, Where where = Where::current()) const;
   Tensor mean(Where where = Where::current()) const;
   Tensor mean(const Dims& dims, bool keepdim = false, Where where = Where::current()) const;
+  Tensor var(const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
+             Where where = Where::current()) const;
+  // sqrt(var(x)), with the gradient 0 where it is 0. No function of its own: `std` is a namespace.
+  Tensor std(const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
+             Where where = Where::current()) const;
+  Tensor norm(double p = 2.0, const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor prod(Where where = Where::current()) const;
+  Tensor prod(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor cumsum(std::int64_t dim, Where where = Where::current()) const;
   Tensor amax(const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor amin(const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor max(Where where = Where::current()) const;
   ValuesAndIndices max(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor min(Where where = Where::current()) const;
+  ValuesAndIndices min(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor argmax(Where where = Where::current()) const;
   Tensor argmax(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor argmin(Where where = Where::current()) const;
+  Tensor argmin(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  ValuesAndIndices sort(std::int64_t dim = -1, bool descending = false, Where where = Where::current()) const;
+  Tensor argsort(std::int64_t dim = -1, bool descending = false, Where where = Where::current()) const;
+  ValuesAndIndices topk(std::int64_t k, std::int64_t dim = -1, bool largest = true,
+                        Where where = Where::current()) const;
   Tensor logsumexp(const Dims& dims, bool keepdim = false, Where where = Where::current()) const;
   Tensor matmul(const Tensor& other, Where where = Where::current()) const;
   Tensor bmm(const Tensor& other, Where where = Where::current()) const;
@@ -163,9 +195,14 @@ class Tensor {
   Tensor reshape(const Shape& shape, Where where = Where::current()) const;
   Tensor view(const Shape& shape, Where where = Where::current()) const;
   Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1, Where where = Where::current()) const;
+  Tensor squeeze(Where where = Where::current()) const;
   Tensor squeeze(std::int64_t dim, Where where = Where::current()) const;
   Tensor unsqueeze(std::int64_t dim, Where where = Where::current()) const;
   Tensor expand(const Shape& shape, Where where = Where::current()) const;
+  Tensor repeat(const Shape& repeats, Where where = Where::current()) const;
+  Tensor flip(const Dims& dims, Where where = Where::current()) const;
+  Tensor tril(std::int64_t diagonal = 0, Where where = Where::current()) const;
+  Tensor triu(std::int64_t diagonal = 0, Where where = Where::current()) const;
   Tensor contiguous(Where where = Where::current()) const;
   Tensor clone(Where where = Where::current()) const;
   Tensor to(DType dtype, Where where = Where::current()) const;

@@ -27,10 +27,6 @@ struct Norms {
   std::vector<double> with;
 };
 
-double norm(const Tensor& x) {
-  return (x * x).sum().sqrt().item();
-}
-
 Norms measure(const Answer& answer, double scale) {
   constexpr std::int64_t hidden = 16;
   autograd::manual_seed(11);
@@ -47,8 +43,8 @@ Norms measure(const Answer& answer, double scale) {
     const auto time = static_cast<std::int64_t>(length);
     const Tensor nothing = autograd::zeros({time, hidden}, autograd::float64);
     const Tensor states = run_encoder(inputs.narrow(0, 0, time), weight_hh, nothing);
-    norms.without.push_back(norm(answer.without_attention(d_output, states, weight_hh)[0]));
-    norms.with.push_back(norm(answer.with_attention(d_output, query, states, weights, weight_hh)[0]));
+    norms.without.push_back(answer.without_attention(d_output, states, weight_hh)[0].norm().item());
+    norms.with.push_back(answer.with_attention(d_output, query, states, weights, weight_hh)[0].norm().item());
   }
   return norms;
 }

@@ -14,24 +14,18 @@
 namespace course {
 namespace {
 
-double norm(const Tensor& value) {
-  double sum = 0.0;
-  for (const double x : value.to_vector()) sum += x * x;
-  return std::sqrt(sum);
-}
-
 // A value of zeros would be right for an answer that returns zeros; so would a gradient that the numbers do not bear
 // out.
 void check_value(const Observation& value, std::vector<std::string>& problems) {
   if (!value.value.defined()) return;
-  if (!value.may_be_zero && !(norm(value.value) > 1e-3)) {
+  if (!value.may_be_zero && !(value.value.to(autograd::float64).norm().item() > 1e-3)) {
     problems.push_back(fmt::format("'{}' proves nothing: the expected value is zero", value.name));
   }
   if (!value.numeric) return;
   const std::vector<double> exact = value.value.to_vector();
   for (std::size_t i = 0; i < exact.size(); ++i) {
     const double numeric = value.numeric(static_cast<std::int64_t>(i));
-    if (std::abs(numeric - exact[i]) <= 1e-6 * std::max(1.0, norm(value.value))) continue;
+    if (std::abs(numeric - exact[i]) <= 1e-6 * std::max(1.0, value.value.to(autograd::float64).norm().item())) continue;
     problems.push_back(fmt::format("'{}': entry {} of the solution is {:.10g}, numerically {:.10g}", value.name, i,
                                    exact[i], numeric));
     return;

@@ -36,6 +36,8 @@ Calls arithmetic() {
       {"abs", [](Args& a) -> Result { return abs(a.tensor()); }},
       {"sin", [](Args& a) -> Result { return sin(a.tensor()); }},
       {"cos", [](Args& a) -> Result { return cos(a.tensor()); }},
+      {"log1p", [](Args& a) -> Result { return log1p(a.tensor()); }, Values::any},
+      {"erf", [](Args& a) -> Result { return erf(a.tensor()); }},
       {"tanh", [](Args& a) -> Result { return tanh(a.tensor()); }},
       {"sigmoid", [](Args& a) -> Result { return sigmoid(a.tensor()); }},
       {"relu", [](Args& a) -> Result { return relu(a.tensor()); }},

@@ -119,6 +119,7 @@ Explanation explain_forward(const NanCase& found) {
   const std::string& op = found.op;
   if (op == "div") return division(found);
   if (op == "log") return logarithm(found);
+  if (op == "log1p") return {"log1p of a number of -1 or less", "check what is taken the logarithm of"};
   if (op == "sqrt")
     return {"the square root of a negative number", "clamp(0, inf) what rounding may have made negative"};
   if (op == "pow") return power(found);

@@ -1,0 +1,132 @@
+// The same elements arranged otherwise, and triangles: composites, whose derivatives are those of the parts.
+#include <fmt/core.h>
+
+#include "autograd/ops/composite.h"
+#include "autograd/tensor/factories.h"
+#include "autograd/tensor/format.h"
+
+namespace autograd {
+
+Tensor squeeze(const Tensor& x, Where where) {
+  check_defined("squeeze", x, where);
+  Tensor y = x;
+  for (int dim = x.dim() - 1; dim >= 0; --dim) y = squeeze(y, dim, where);
+  return y;
+}
+
+Tensor repeat(const Tensor& x, const Shape& repeats, Where where) {
+  check_defined("repeat", x, where);
+  if (repeats.dim() < x.dim()) {
+    fail_shapes("repeat", x.shape(), repeats, where, "there is not one number for every dim",
+                "give a number of repeats for each dim, 1 for those that stay as they are");
+  }
+  Shape shape = repeats;
+  for (int dim = 0; dim < repeats.dim(); ++dim) {
+    if (repeats[dim] < 0) {
+      fail(ErrorId::bad_argument, "repeat", where, fmt::format("dim {} is to be repeated {} times", dim, repeats[dim]),
+           "use numbers of 0 or more");
+    }
+    const int own = dim - (repeats.dim() - x.dim());
+    if (own < 0) continue;
+    if (__builtin_mul_overflow(repeats[dim], x.shape()[own], &shape[dim])) fail_size("repeat", repeats, where);
+  }
+  check_size("repeat", shape, where);
+
+  Tensor y = clone(x, where);
+  while (y.dim() < repeats.dim()) y = unsqueeze(y, 0, where);
+  for (int dim = 0; dim < repeats.dim(); ++dim) {
+    if (repeats[dim] == 1) continue;
+    const Tensor once = unsqueeze(arange(y.shape()[dim], int64, where), 0, where);
+    const Tensor positions = flatten(expand(once, {repeats[dim], -1}, where), 0, -1, where);
+    y = index_select(y, dim, positions, where);
+  }
+  return y;
+}
+
+// ---- triangles ---------------------------------------------------------------------------------------------
+
+namespace {
+
+// How far above the main diagonal each element of the last two dims lies, int64 [rows, columns].
+Tensor height_above_diagonal(const char* op, const Tensor& x, Where where) {
+  check_defined(op, x, where);
+  if (x.dim() < 2) {
+    fail(ErrorId::bad_dim, op, where, fmt::format("{} is not a matrix", x.shape()),
+         "give two dims at least; the triangle is one of the last two");
+  }
+  const Tensor row = arange(x.size(-2, where), int64, where);
+  const Tensor column = arange(x.size(-1, where), int64, where);
+  return column - At(where)(unsqueeze(row, 1, where));
+}
+
+}  // namespace
+
+Tensor tril(const Tensor& x, std::int64_t diagonal, Where where) {
+  const Tensor height = height_above_diagonal("tril", x, where);
+  const Tensor stays = height <= At(where)(static_cast<double>(diagonal));
+  return autograd::where(stays, x, At(where)(0.0));
+}
+
+Tensor triu(const Tensor& x, std::int64_t diagonal, Where where) {
+  const Tensor height = height_above_diagonal("triu", x, where);
+  const Tensor stays = height >= At(where)(static_cast<double>(diagonal));
+  return autograd::where(stays, x, At(where)(0.0));
+}
+
+// ---- margins, and ids as rows -------------------------------------------------------------------------------
+
+Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value, Where where) {
+  check_defined("pad", x, where);
+  check_number("pad", value, x.dtype(), where);
+  const auto dims = static_cast<int>(pad.size() / 2);
+  if (pad.size() % 2 != 0 || pad.size() / 2 > static_cast<std::size_t>(x.dim())) {
+    fail(ErrorId::bad_argument, "pad", where, fmt::format("{} numbers for a tensor {}", pad.size(), x.shape()),
+         "give two numbers for each dim that is to change, those of the last dim first");
+  }
+  Tensor y = x;
+  for (int i = 0; i < dims; ++i) {
+    const int dim = x.dim() - 1 - i;
+    const std::int64_t size = x.shape()[dim];
+    const std::int64_t before = pad[2 * static_cast<std::size_t>(i)];
+    const std::int64_t behind = pad[2 * static_cast<std::size_t>(i) + 1];
+    const std::int64_t first = before < 0 ? -before : 0;
+    const std::int64_t stop = behind < 0 ? size + behind : size;
+    if (before < -size || behind < -size || first > stop) {
+      fail(ErrorId::bad_argument, "pad", where,
+           fmt::format("{} and {} cut more than there is off dim {} of {}", before, behind, dim, x.shape()),
+           "cut off less than the size of the dim");
+    }
+    if (before < 0 || behind < 0) y = narrow(y, dim, first, stop - first, where);
+    const auto margin = [&](std::int64_t width) {
+      Shape shape = y.shape();
+      shape[dim] = width;
+      return full(shape, value, x.dtype(), where);
+    };
+    std::vector<Tensor> parts = {y};
+    if (before > 0) parts.insert(parts.begin(), margin(before));
+    if (behind > 0) parts.push_back(margin(behind));
+    y = parts.size() > 1 ? cat(parts, dim, where) : y;
+  }
+  return y;
+}
+
+Tensor one_hot(const Tensor& ids, std::int64_t num_classes, Where where) {
+  check_dtype("one_hot", ids, int64, where);
+  if (num_classes < -1 || (num_classes == -1 && ids.numel() == 0)) {
+    fail(ErrorId::bad_argument, "one_hot", where, fmt::format("num_classes is {} for ids {}", num_classes, ids.shape()),
+         "say how many classes there are");
+  }
+  const std::int64_t classes = num_classes == -1 ? max(ids, where).item<std::int64_t>() + 1 : num_classes;
+  const Tensor ids_ = contiguous_values(ids);
+  const std::int64_t* values = pointer<std::int64_t>(ids_);
+  const std::int64_t bad = kernels::first_out_of_range(values, ids_.numel(), classes);
+  if (bad >= 0) {
+    fail(ErrorId::token_out_of_range, "one_hot", where,
+         fmt::format("the id {} is none of the {} classes", values[bad], classes),
+         fmt::format("use ids from 0 to {}", classes - 1));
+  }
+  const Tensor is_id = unsqueeze(ids, -1, where) == At(where)(arange(classes, int64, where));
+  return to(is_id, int64, where);
+}
+
+}  // namespace autograd

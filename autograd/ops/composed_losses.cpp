@@ -1,0 +1,71 @@
+// Losses that are a few other ops: their derivatives are those of the parts.
+#include <fmt/core.h>
+
+#include "autograd/ops/composite.h"
+#include "autograd/tensor/format.h"
+
+namespace autograd {
+namespace {
+
+void check_pair(const char* op, const Tensor& input, const Tensor& target, Where where) {
+  check_floating(op, input, where);
+  check_same_dtype(op, input, target, where);
+  if (input.shape() == target.shape()) return;
+  fail_shapes(op, input.shape(), target.shape(), where, "input and target differ",
+              "give one target per prediction: [n] against [n, 1] would compare each with all the others");
+}
+
+Tensor reduced(const Tensor& losses, Reduction reduction, Where where) {
+  switch (reduction) {
+    case Reduction::none: return losses;
+    case Reduction::sum: return sum(losses, {}, false, where);
+    case Reduction::mean: return mean(losses, {}, false, where);
+  }
+  return losses;
+}
+
+}  // namespace
+
+Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {
+  check_pair("l1_loss", input, target, where);
+  const Tensor difference = input - At(where)(target);
+  return reduced(abs(difference, where), reduction, where);
+}
+
+// With c = d cut off at delta on both sides, both halves of the definition are c * (d - c / 2).
+Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction, double delta, Where where) {
+  check_pair("huber_loss", input, target, where);
+  if (!(delta > 0.0)) {
+    fail(ErrorId::bad_argument, "huber_loss", where, fmt::format("delta is {}", delta), "use a number above 0");
+  }
+  const At at(where);
+  const Tensor difference = input - at(target);
+  const Tensor cut = clamp(difference, -delta, delta, where);
+  const Tensor losses = cut * at(difference - at(cut / at(2.0)));
+  return reduced(losses, reduction, where);
+}
+
+Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, bool log_target, Where where) {
+  check_pair("kl_div", input, target, where);
+  const At at(where);
+  if (log_target) return reduced(exp(target, where) * at(target - at(input)), reduction, where);
+  const Tensor is_zero = target == at(0.0);
+  const Tensor log_target_ = log(masked_fill(target, is_zero, 1.0, where), where);  // 0 * log(0) counts as 0
+  return reduced(target * at(log_target_ - at(input)), reduction, where);
+}
+
+// -log(1 - sigmoid(x)) = x - log(sigmoid(x)), so that only one logarithm is needed.
+Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
+                                        const BinaryCrossEntropyOptions& options, Where where) {
+  constexpr const char* op = "binary_cross_entropy_with_logits";
+  check_pair(op, input, target, where);
+  const At at(where);
+  const Tensor not_target = 1.0 - at(target);
+  Tensor weight_of_log = target + at(not_target);  // 1
+  if (options.pos_weight.defined()) weight_of_log = target * at(options.pos_weight) + at(not_target);
+  Tensor losses = not_target * at(input) - at(weight_of_log * at(logsigmoid(input, where)));
+  if (options.weight.defined()) losses = losses * at(options.weight);
+  return reduced(losses, options.reduction, where);
+}
+
+}  // namespace autograd

@@ -1,0 +1,107 @@
+// Elementwise functions and reductions that are a few other ops: their derivatives are those of the parts.
+#include <fmt/core.h>
+
+#include <cmath>
+#include <limits>
+
+#include "autograd/ops/composite.h"
+#include "autograd/tensor/factories.h"
+
+namespace autograd {
+
+Tensor square(const Tensor& x, Where where) {
+  return x * At(where)(x);
+}
+
+Tensor isnan(const Tensor& x, Where where) {
+  return x != At(where)(x);
+}
+
+// ---- deviation and norm ------------------------------------------------------------------------------------
+
+namespace {
+
+// The square root with the derivative 0 at 0, where it has none.
+Tensor sqrt_flat_at_0(const Tensor& x, Where where) {
+  const Tensor is_zero = x == At(where)(0.0);
+  const Tensor root = sqrt(masked_fill(x, is_zero, 1.0, where), where);
+  return masked_fill(root, is_zero, 0.0, where);
+}
+
+// |x|^p with the derivative 0 at 0, where that of a p below 1 is infinite.
+Tensor power_flat_at_0(const Tensor& x, double p, Where where) {
+  const Tensor is_zero = x == At(where)(0.0);
+  const Tensor magnitude = abs(masked_fill(x, is_zero, 1.0, where), where);
+  return masked_fill(pow(magnitude, At(where)(p)), is_zero, 0.0, where);
+}
+
+}  // namespace
+
+Tensor Tensor::std(const Dims& dims, std::int64_t correction, bool keepdim, Where where) const {
+  check_floating("std", *this, where);
+  return sqrt_flat_at_0(autograd::var(*this, dims, correction, keepdim, where), where);
+}
+
+Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim, Where where) {
+  check_floating("norm", x, where);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (p == infinity) return amax(abs(x, where), dims, keepdim, where);
+  if (p == -infinity) return amin(abs(x, where), dims, keepdim, where);
+  if (!(p >= 0.0)) {
+    fail(ErrorId::bad_argument, "norm", where, fmt::format("p is {}", p), "use a p from 0 to infinity, or -infinity");
+  }
+  const At at(where);
+  if (p == 0.0) return sum(to(x != at(0.0), x.dtype(), where), dims, keepdim, where);
+  if (p == 1.0) return sum(abs(x, where), dims, keepdim, where);
+  if (p == 2.0) return sqrt_flat_at_0(sum(square(x, where), dims, keepdim, where), where);
+  return pow(sum(power_flat_at_0(x, p, where), dims, keepdim, where), at(1.0 / p));
+}
+
+// ---- product -----------------------------------------------------------------------------------------------
+
+// Half of the elements times the other half, until one is left: no division, so that a 0 is nothing special.
+Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
+  check_defined("prod", x, where);
+  if (x.dtype() == boolean) return prod(to(x, int64, where), dim, keepdim, where);
+  const int along = checked_dim("prod", dim, x, where);
+  Tensor factors = x.dim() == 0 ? unsqueeze(x, 0, where) : x;
+  if (factors.shape()[along] < 2) {
+    Shape one = factors.shape();
+    one[along] = 1;
+    const Tensor neutral = ones(one, x.dtype(), where);
+    factors = cat({factors, neutral}, along, where);
+  }
+  for (std::int64_t n = factors.shape()[along]; n > 1; n = factors.shape()[along]) {
+    const Tensor left = narrow(factors, along, 0, n / 2, where);
+    const Tensor right = narrow(factors, along, n / 2, n / 2, where);
+    const Tensor products = left * At(where)(right);
+    factors = n % 2 == 0 ? products : cat({products, narrow(factors, along, n - 1, 1, where)}, along, where);
+  }
+  return keepdim && x.dim() > 0 ? factors : squeeze(factors, along, where);
+}
+
+Tensor prod(const Tensor& x, Where where) {
+  return prod(flatten(x, 0, -1, where), 0, false, where);
+}
+
+// ---- of all elements ---------------------------------------------------------------------------------------
+
+Tensor max(const Tensor& x, Where where) {
+  check_defined("max", x, where);
+  return is_floating(x.dtype()) ? amax(x, {}, false, where) : max(flatten(x, 0, -1, where), 0, false, where).values;
+}
+
+Tensor min(const Tensor& x, Where where) {
+  check_defined("min", x, where);
+  return is_floating(x.dtype()) ? amin(x, {}, false, where) : min(flatten(x, 0, -1, where), 0, false, where).values;
+}
+
+Tensor argmax(const Tensor& x, Where where) {
+  return argmax(flatten(x, 0, -1, where), 0, false, where);
+}
+
+Tensor argmin(const Tensor& x, Where where) {
+  return argmin(flatten(x, 0, -1, where), 0, false, where);
+}
+
+}  // namespace autograd
