@@ -6,6 +6,7 @@
 #include "autograd/ops/updates.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
+#include "autograd/tape/functional.h"
 #include "autograd/tensor/dtype.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/factories.h"

@@ -1,0 +1,35 @@
+// Derivatives of functions of one tensor, as PyTorch's torch.autograd.functional has them: each calls f and
+// differentiates what it records. (Of several tensors: one after the other, with the rest captured.)
+//
+//   const auto f = [&](const Tensor& x) { return tanh(matmul(w, x)); };
+//   const Tensor jacobian_of_f = jacobian(f, x);                    // [outputs, inputs]
+//
+// x is detached first: no .grad() changes. With create_graph, results can be differentiated again, also with respect
+// to x. Where the output does not depend on x, derivatives are 0.
+#pragma once
+
+#include <functional>
+
+#include "autograd/tensor/tensor.h"
+
+namespace autograd {
+
+using Function = std::function<Tensor(const Tensor& x)>;
+
+struct OutputAndProduct {
+  Tensor output;   // f(x)
+  Tensor product;  // v^T J, or J v
+};
+
+// v^T J, what backward() computes: v is like f(x), the product like x. v may be left out where f(x) is one number.
+OutputAndProduct vjp(const Function& f, const Tensor& x, const Tensor& v = Tensor(), bool create_graph = false,
+                     Where where = Where::current());
+// J v, the derivative of f in the direction v: v is like x, the product like f(x).
+OutputAndProduct jvp(const Function& f, const Tensor& x, const Tensor& v, bool create_graph = false,
+                     Where where = Where::current());
+// d f(x)[i] / d x[j], in the shape [sizes of f(x), sizes of x]; one backward for each number of f(x).
+Tensor jacobian(const Function& f, const Tensor& x, bool create_graph = false, Where where = Where::current());
+// d^2 f(x) / d x[i] d x[j], in the shape [sizes of x, sizes of x]; f(x) is one number.
+Tensor hessian(const Function& f, const Tensor& x, bool create_graph = false, Where where = Where::current());
+
+}  // namespace autograd
