@@ -69,6 +69,30 @@ void xavier_normal_(const Tensor& x, double gain, Where where) {
   normal_(x, 0.0, gain * std::sqrt(2.0 / (fan.in + fan.out)), where);
 }
 
+namespace {
+
+// gain / sqrt(fan), the standard deviation of both.
+double kaiming_deviation(std::string_view asked, const Tensor& x, double a, std::string_view mode,
+                         std::string_view nonlinearity, Where where) {
+  const Fans fan = fans(asked, x, where);
+  if (mode != "fan_in" && mode != "fan_out") {
+    autograd::fail(ErrorId::bad_argument, asked, where, fmt::format("mode is \"{}\"", mode),
+                   "use \"fan_in\" or \"fan_out\"");
+  }
+  return calculate_gain(nonlinearity, a, where) / std::sqrt(mode == "fan_in" ? fan.in : fan.out);
+}
+
+}  // namespace
+
+void kaiming_uniform_(const Tensor& x, double a, std::string_view mode, std::string_view nonlinearity, Where where) {
+  const double bound = std::sqrt(3.0) * kaiming_deviation("kaiming_uniform_", x, a, mode, nonlinearity, where);
+  uniform_(x, -bound, bound, where);
+}
+
+void kaiming_normal_(const Tensor& x, double a, std::string_view mode, std::string_view nonlinearity, Where where) {
+  normal_(x, 0.0, kaiming_deviation("kaiming_normal_", x, a, mode, nonlinearity, where), where);
+}
+
 // ---- orthogonal ----------------------------------------------------------------------------------------------
 
 namespace {
@@ -130,12 +154,14 @@ void orthogonal_(const Tensor& x, double gain, Where where) {
   x.copy_(autograd::from_vector(values, x.shape(), x.dtype(), where), where);
 }
 
-double calculate_gain(std::string_view nonlinearity, Where where) {
+double calculate_gain(std::string_view nonlinearity, double slope, Where where) {
   if (nonlinearity == "linear" || nonlinearity == "sigmoid") return 1.0;
   if (nonlinearity == "tanh") return 5.0 / 3.0;
   if (nonlinearity == "relu") return std::sqrt(2.0);
+  if (nonlinearity == "leaky_relu") return std::sqrt(2.0 / (1.0 + slope * slope));
   autograd::fail(ErrorId::bad_argument, "calculate_gain", where,
-                 fmt::format("no gain is known for \"{}\"", nonlinearity), "use linear, sigmoid, tanh or relu");
+                 fmt::format("no gain is known for \"{}\"", nonlinearity),
+                 "use linear, sigmoid, tanh, relu or leaky_relu");
 }
 
 }  // namespace nn::init

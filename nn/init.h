@@ -27,11 +27,20 @@ void ones_(const Tensor& x, Where where = Where::current());
 void xavier_uniform_(const Tensor& x, double gain = 1.0, Where where = Where::current());
 void xavier_normal_(const Tensor& x, double gain = 1.0, Where where = Where::current());
 
+// Uniform on [-a, a) with a = gain * sqrt(3 / fan), normal with the standard deviation gain / sqrt(fan), where gain is
+// that of the nonlinearity (`a` is the slope of "leaky_relu"): for layers before a relu, whose variance it halves
+// (He, Zhang, Ren and Sun 2015, eq. 14). mode: "fan_in" or "fan_out". Two dims or more.
+void kaiming_uniform_(const Tensor& x, double a = 0.0, std::string_view mode = "fan_in",
+                      std::string_view nonlinearity = "leaky_relu", Where where = Where::current());
+void kaiming_normal_(const Tensor& x, double a = 0.0, std::string_view mode = "fan_in",
+                     std::string_view nonlinearity = "leaky_relu", Where where = Where::current());
+
 // gain times a random matrix with orthonormal rows (or columns, if there are fewer of them), all such matrices
 // equally likely (Saxe, McClelland and Ganguli 2014, section 3). Dims after the first count as one. Two or more.
 void orthogonal_(const Tensor& x, double gain = 1.0, Where where = Where::current());
 
-// The gain that makes up for a nonlinearity: "linear" 1, "sigmoid" 1, "tanh" 5/3, "relu" sqrt(2).
-double calculate_gain(std::string_view nonlinearity, Where where = Where::current());
+// The gain that makes up for a nonlinearity: "linear" 1, "sigmoid" 1, "tanh" 5/3, "relu" sqrt(2), "leaky_relu"
+// sqrt(2 / (1 + slope^2)).
+double calculate_gain(std::string_view nonlinearity, double slope = 0.01, Where where = Where::current());
 
 }  // namespace nn::init

@@ -61,6 +61,19 @@ TEST(NnInit, XavierHasGlorotsVariance) {
   EXPECT_GT(x.detach().abs().amax().item(), 3.0 * std::sqrt(expected));
 }
 
+TEST(NnInit, KaimingHasTheVarianceOfItsFan) {
+  autograd::manual_seed(5);
+  const Tensor x = filled({100, 300});
+  nn::init::kaiming_normal_(x, 0.0, "fan_in", "relu");
+  EXPECT_NEAR(variance(x), 2.0 / 300.0, 0.03 * 2.0 / 300.0);
+  nn::init::kaiming_normal_(x, 0.0, "fan_out", "relu");
+  EXPECT_NEAR(variance(x), 2.0 / 100.0, 0.03 * 2.0 / 100.0);
+  nn::init::kaiming_uniform_(x, std::sqrt(5.0));  // as PyTorch's Linear: bound 1 / sqrt(fan_in)
+  EXPECT_NEAR(variance(x), 1.0 / 900.0, 0.03 / 900.0);
+  EXPECT_LE(x.detach().abs().max().item(), 1.0 / std::sqrt(300.0));
+  EXPECT_GT(x.detach().abs().max().item(), 0.999 / std::sqrt(300.0));
+}
+
 TEST(NnInit, FansOfMoreThanTwoDims) {
   autograd::manual_seed(5);
   const Tensor x = filled({20, 30, 4, 5});  // fan_in 600, fan_out 400
@@ -95,6 +108,13 @@ TEST(NnInit, Errors) {
       fixtures::message_of(ErrorId::shape_mismatch, [] { nn::init::xavier_uniform_(autograd::zeros({3})); }),
       {"xavier_uniform_", "[3]", "nn_init_test.cpp"}));
   fixtures::message_of(ErrorId::shape_mismatch, [] { nn::init::orthogonal_(autograd::zeros({3})); });
+  fixtures::message_of(ErrorId::shape_mismatch, [] { nn::init::kaiming_normal_(autograd::zeros({3})); });
+  EXPECT_TRUE(
+      fixtures::mentions(fixtures::message_of(ErrorId::bad_argument,
+                                              [] {
+                                                nn::init::kaiming_uniform_(autograd::zeros({3, 3}), 0.0, "fan_mid");
+                                              }),
+                         {"kaiming_uniform_", "fan_mid"}));
   EXPECT_TRUE(fixtures::mentions(
       fixtures::message_of(ErrorId::bad_argument, [] { (void)nn::init::calculate_gain("tahn"); }), {"tahn", "tanh"}));
 }
