@@ -186,6 +186,16 @@ TEST(NnMultiHeadAttentionProperties, NamesAndInitialValues) {
   EXPECT_TRUE(fixtures::has_shape(other.v_proj_weight, {4, 3}));
 }
 
+TEST(NnMultiHeadAttentionProperties, ReturnsTheWeightsOfEachHead) {
+  const nn::MultiHeadAttention attention({.embed_dim = 4, .num_heads = 2});
+  const Tensor x = autograd::randn({2, 3, 4});
+  const Tensor heads = attention(x, x, x, {.causal = true, .average_attn_weights = false}).weights;
+  const Tensor average = attention(x, x, x, {.causal = true}).weights;
+  EXPECT_EQ(heads.shape(), autograd::Shape({2, 2, 3, 3}));
+  EXPECT_TRUE(autograd::allclose(heads.mean(1), average));
+  EXPECT_FALSE(autograd::allclose(heads.select(1, 0), average));
+}
+
 TEST(NnMultiHeadAttentionProperties, DropoutActsInTrainingOnlyAndNotOnTheWeightsReturned) {
   nn::MultiHeadAttention attention({.embed_dim = 6, .num_heads = 2, .dropout = 0.5, .dtype = float64});
   const Tensor x = autograd::randn({2, 5, 6}, float64);

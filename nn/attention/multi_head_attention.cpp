@@ -129,7 +129,7 @@ MultiHeadAttention::Output MultiHeadAttention::operator()(const Tensor& query, c
   const Tensor weights = softmax_over(scores, visible(masks, query.size(1), source.keys.size(1)));
   const Tensor thinned = autograd::dropout(weights, options.dropout, training());
   const Tensor heads = autograd::matmul(thinned, values);  // [B, heads, T, M/heads]
-  return {out_proj(join_heads(heads)), weights.mean(1)};
+  return {out_proj(join_heads(heads)), masks.average_attn_weights ? weights.mean(1) : weights};
 }
 
 // ---- the other calls -----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 //
 //   query    [B, T, qdim]     key [B, S, kdim], value [B, S, vdim]; these dims are M unless given
 //   output   [B, T, M]
-//   weights  [B, T, S], the mean over the heads, before dropout
+//   weights  [B, T, S], the mean over the heads, before dropout; [B, heads, T, S] without average_attn_weights
 //
 // Names, layout and initial values are those of PyTorch's nn.MultiheadAttention(batch_first=True): in_proj_weight
 // [3 M, M] holds W^Q, W^K and W^V one below the other; where a dim differs from M there are q_proj_weight,
@@ -40,11 +40,12 @@ struct MultiHeadAttentionOptions {
   DType dtype = autograd::float32;
 };
 
-// What the queries may look at. Both hold together.
+// What the queries may look at (both masks hold together), and which weights are returned.
 struct MultiHeadMasks {
   Tensor mask = Tensor();  // [B, S], boolean, true where there is a token; undefined: everywhere
   bool causal = false;     // query t sees key s only if s <= t + S - T: the last query sees all keys. With T = S, no
                            // word sees those after it; with T = 1, one query sees all the keys before it
+  bool average_attn_weights = true;  // false: those of each head, [B, heads, T, S]
 };
 
 class MultiHeadAttention : public Module {
@@ -55,7 +56,7 @@ class MultiHeadAttention : public Module {
 
   struct Output {
     Tensor output;   // [B, T, M]
-    Tensor weights;  // [B, T, S]
+    Tensor weights;  // [B, T, S], or [B, heads, T, S]
   };
   // What key and value hold where the mask is false has no influence, not even a NaN. Throws shape-mismatch, and
   // dtype-mismatch for a mask that is not boolean.
