@@ -1,5 +1,5 @@
-// What GRU and LSTM (gru.h, lstm.h) have in common: weights by layer and direction, the loop over time, sequences
-// of different lengths. They differ in the step only.
+// What RNN, GRU and LSTM (rnn.h, gru.h, lstm.h) have in common: weights by layer and direction, the loop over time,
+// sequences of different lengths. They differ in the step only.
 //
 // Sizes: input and output are [time, batch, features], or [batch, time, features] with batch_first. States are
 // [num_layers * directions, batch, hidden_size], in the order layer 0 forward, layer 0 reverse, layer 1 forward, ..

@@ -240,7 +240,7 @@ TEST(NnTransformerErrors, AreClear) {
   fixtures::message_of(ErrorId::dtype_mismatch, [&] { encoder(x, autograd::ones({2, 3})); });
   nn::TransformerDecoder::Caches none;
   fixtures::message_of(ErrorId::bad_argument, [&] { decoder(x, none); });
-  const nn::TransformerDecoderLayer& layer = decoder.layers.list.front();
+  const nn::TransformerDecoderLayer& layer = decoder.layers[0];
   nn::TransformerDecoderCache empty;
   fixtures::message_of(ErrorId::undefined_tensor, [&] { layer(x, empty); });
 }

@@ -212,7 +212,7 @@ TEST(NnTransformerTranslatorWeights, EmbeddedWordsStartAsLargeAsTheirPositions) 
   EXPECT_NEAR(autograd::var(words).item() * 64.0, 1.0, 0.05);
   EXPECT_EQ(model.src_embedding.weight[0].to_vector(), std::vector<double>(64, 0.0));
   const double bound = std::sqrt(6.0 / (512 + 64));  // xavier_uniform_
-  const double largest = model.encoder.layers.list[0].linear1.weight.abs().amax().item();
+  const double largest = model.encoder.layers[0].linear1.weight.abs().amax().item();
   EXPECT_LE(largest, bound);
   EXPECT_GT(largest, 0.99 * bound);
 }

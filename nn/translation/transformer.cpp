@@ -174,7 +174,8 @@ std::unique_ptr<LayerNorm> last_norm(const TransformerStackOptions& options, Whe
 }  // namespace
 
 TransformerEncoder::TransformerEncoder(const TransformerStackOptions& given, Where where)
-    : options(checked("TransformerEncoder", given, where)), layers(options, where), norm(last_norm(options, where)) {
+    : options(checked("TransformerEncoder", given, where)), norm(last_norm(options, where)) {
+  for (std::int64_t i = 0; i < options.num_layers; ++i) layers.emplace_back(options.layer, where);
   register_module("layers", layers);
   if (norm) register_module("norm", *norm);
 }
@@ -182,7 +183,7 @@ TransformerEncoder::TransformerEncoder(const TransformerStackOptions& given, Whe
 Tensor TransformerEncoder::run_layers(const Tensor& src, const Tensor& mask) const {
   const autograd::ScopeGuard scope(layers.name(), Where::current());
   Tensor x = src;
-  for (const TransformerEncoderLayer& layer : layers.list) x = layer(x, mask);
+  for (const TransformerEncoderLayer& layer : layers) x = layer(x, mask);
   return x;
 }
 
@@ -193,7 +194,8 @@ Tensor TransformerEncoder::operator()(const Tensor& src, const Tensor& mask, Whe
 }
 
 TransformerDecoder::TransformerDecoder(const TransformerStackOptions& given, Where where)
-    : options(checked("TransformerDecoder", given, where)), layers(options, where), norm(last_norm(options, where)) {
+    : options(checked("TransformerDecoder", given, where)), norm(last_norm(options, where)) {
+  for (std::int64_t i = 0; i < options.num_layers; ++i) layers.emplace_back(options.layer, where);
   register_module("layers", layers);
   if (norm) register_module("norm", *norm);
 }
@@ -203,7 +205,7 @@ TransformerDecoder::Caches TransformerDecoder::start(const Tensor& memory, const
   const autograd::ScopeGuard scope(name(), where);
   const autograd::ScopeGuard scope_of_layers(layers.name(), Where::current());
   Caches caches;
-  for (const TransformerDecoderLayer& layer : layers.list) caches.push_back(layer.start(memory, memory_mask));
+  for (const TransformerDecoderLayer& layer : layers) caches.push_back(layer.start(memory, memory_mask));
   return caches;
 }
 
@@ -211,16 +213,16 @@ TransformerDecoder::Output TransformerDecoder::run_layers(const Tensor& tgt, Cac
                                                           const Tensor& memory_mask) const {
   const autograd::ScopeGuard scope(layers.name(), Where::current());
   Output last{tgt, Tensor()};
-  for (std::size_t i = 0; i < layers.list.size(); ++i) last = layers.list[i](last.output, caches[i], memory_mask);
+  for (std::size_t i = 0; i < layers.size(); ++i) last = layers[i](last.output, caches[i], memory_mask);
   return last;
 }
 
 TransformerDecoder::Output TransformerDecoder::operator()(const Tensor& tgt, Caches& caches, const Tensor& memory_mask,
                                                           Where where) const {
   const autograd::ScopeGuard scope(name(), where);
-  if (caches.size() != layers.list.size()) {
+  if (caches.size() != layers.size()) {
     autograd::fail(ErrorId::bad_argument, "TransformerDecoder", where,
-                   fmt::format("{} caches for {} layers", caches.size(), layers.list.size()),
+                   fmt::format("{} caches for {} layers", caches.size(), layers.size()),
                    "pass what start() of this decoder returned");
   }
   const Output last = run_layers(tgt, caches, memory_mask);

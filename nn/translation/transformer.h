@@ -18,7 +18,6 @@
 // where there IS a token, as everywhere in nn.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +25,7 @@
 #include "nn/attention/multi_head_attention.h"
 #include "nn/dropout.h"
 #include "nn/layer_norm.h"
+#include "nn/module_list.h"
 #include "nn/linear.h"
 
 namespace nn {
@@ -117,18 +117,6 @@ struct TransformerStackOptions {
   bool norm = false;            // a LayerNorm after the last layer; pre-norm needs it: nothing else normalises the sum
 };
 
-// Layers under the names "0", "1", ..: PyTorch's nn.ModuleList.
-template <class Layer> class TransformerLayers : public Module {
- public:
-  TransformerLayers(const TransformerStackOptions& options, Where where) {
-    for (std::int64_t i = 0; i < options.num_layers; ++i) {
-      list.emplace_back(options.layer, where);
-      register_module(std::to_string(i), list.back());
-    }
-  }
-  std::deque<Layer> list;
-};
-
 class TransformerEncoder : public Module {
  public:
   // Throws bad-argument for num_layers below 1, and as its layers do.
@@ -138,7 +126,7 @@ class TransformerEncoder : public Module {
   Tensor operator()(const Tensor& src, const Tensor& mask = Tensor(), Where where = Where::current()) const;
 
   const TransformerStackOptions options;
-  TransformerLayers<TransformerEncoderLayer> layers;
+  ModuleList<TransformerEncoderLayer> layers;
   std::unique_ptr<LayerNorm> norm;  // null without options.norm
 
  private:
@@ -159,7 +147,7 @@ class TransformerDecoder : public Module {
                     Where where = Where::current()) const;
 
   const TransformerStackOptions options;
-  TransformerLayers<TransformerDecoderLayer> layers;
+  ModuleList<TransformerDecoderLayer> layers;
   std::unique_ptr<LayerNorm> norm;
 
  private:
