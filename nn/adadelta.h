@@ -22,13 +22,13 @@ struct AdadeltaOptions {
 class Adadelta : public Optimizer {
  public:
   // Throws bad-argument for a rho outside [0, 1] and negative options.
-  explicit Adadelta(const std::vector<Tensor>& parameters, const AdadeltaOptions& options = {},
+  explicit Adadelta(const ParameterGroups& parameters, const AdadeltaOptions& options = {},
                     Where where = Where::current());
 
   const AdadeltaOptions options;
 
  private:
-  void run(const autograd::ParameterUpdate& update, std::int64_t steps) const override;
+  void run(const autograd::ParameterUpdate& update, const Rates& now) const override;
 };
 
 }  // namespace nn

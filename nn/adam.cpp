@@ -18,41 +18,40 @@ void check_beta(std::string_view asked, std::string_view option, double beta, Wh
 
 }  // namespace
 
-Adam::Adam(std::string_view type, const std::vector<Tensor>& parameters, const AdamOptions& given, Where where)
-    : Optimizer(type, parameters, given.lr, where), options(given) {
+Adam::Adam(std::string_view type, const ParameterGroups& parameters, const AdamOptions& given, Where where)
+    : Optimizer(type, parameters, given.lr, given.weight_decay, where), options(given) {
   const double infinity = std::numeric_limits<double>::infinity();
   check_beta(type, "betas.first", options.betas.first, where);
   check_beta(type, "betas.second", options.betas.second, where);
   check_range(type, "eps", options.eps, 0.0, infinity, where);
-  check_range(type, "weight_decay", options.weight_decay, 0.0, infinity, where);
   add_state("exp_avg");
   add_state("exp_avg_sq");
   if (options.amsgrad) add_state("max_exp_avg_sq");
 }
 
-Adam::Adam(const std::vector<Tensor>& parameters, const AdamOptions& given, Where where)
+Adam::Adam(const ParameterGroups& parameters, const AdamOptions& given, Where where)
     : Adam("Adam", parameters, given, where) {}
 
-autograd::AdamStep Adam::step_without_decay(std::int64_t steps) const {
-  const double t = static_cast<double>(steps);
+autograd::AdamStep Adam::step_without_decay(const Rates& now) const {
+  const double t = static_cast<double>(now.steps);
   const double correction = 1.0 - std::pow(options.betas.first, t);
   const double correction_sq = 1.0 - std::pow(options.betas.second, t);
   return {.beta1 = options.betas.first,
           .beta2 = options.betas.second,
           .eps = options.eps,
-          .step_size = lr() / correction,
+          .step_size = now.lr / correction,
           .root_scale = 1.0 / std::sqrt(correction_sq)};
 }
 
-void Adam::run(const autograd::ParameterUpdate& update, std::int64_t steps) const {
-  autograd::AdamStep step = step_without_decay(steps);
-  step.weight_decay = options.weight_decay;
+void Adam::run(const autograd::ParameterUpdate& update, const Rates& now) const {
+  autograd::AdamStep step = step_without_decay(now);
+  step.weight_decay = now.weight_decay;
   update.run(step);
 }
 
 // ---- AdamW ---------------------------------------------------------------------------------------------------
 
-AdamW::AdamW(const std::vector<Tensor>& parameters, const AdamWOptions& given, Where where)
+AdamW::AdamW(const ParameterGroups& parameters, const AdamWOptions& given, Where where)
     : Adam("AdamW", parameters,
            {.lr = given.lr,
             .betas = given.betas,
@@ -61,9 +60,9 @@ AdamW::AdamW(const std::vector<Tensor>& parameters, const AdamWOptions& given, W
             .amsgrad = given.amsgrad},
            where) {}
 
-void AdamW::run(const autograd::ParameterUpdate& update, std::int64_t steps) const {
-  autograd::AdamStep step = step_without_decay(steps);
-  step.keep = 1.0 - lr() * options.weight_decay;
+void AdamW::run(const autograd::ParameterUpdate& update, const Rates& now) const {
+  autograd::AdamStep step = step_without_decay(now);
+  step.keep = 1.0 - now.lr * now.weight_decay;
   update.run(step);
 }
 

@@ -30,17 +30,17 @@ struct AdamOptions {
 class Adam : public Optimizer {
  public:
   // Throws bad-argument for betas outside [0, 1) and negative options.
-  explicit Adam(const std::vector<Tensor>& parameters, const AdamOptions& options = {}, Where where = Where::current());
+  explicit Adam(const ParameterGroups& parameters, const AdamOptions& options = {}, Where where = Where::current());
 
   const AdamOptions options;
 
  protected:
-  Adam(std::string_view type, const std::vector<Tensor>& parameters, const AdamOptions& options, Where where);
+  Adam(std::string_view type, const ParameterGroups& parameters, const AdamOptions& options, Where where);
   // All but the decay of the weights.
-  autograd::AdamStep step_without_decay(std::int64_t steps) const;
+  autograd::AdamStep step_without_decay(const Rates& now) const;
 
  private:
-  void run(const autograd::ParameterUpdate& update, std::int64_t steps) const override;
+  void run(const autograd::ParameterUpdate& update, const Rates& now) const override;
 };
 
 struct AdamWOptions {
@@ -53,11 +53,10 @@ struct AdamWOptions {
 
 class AdamW : public Adam {
  public:
-  explicit AdamW(const std::vector<Tensor>& parameters, const AdamWOptions& options = {},
-                 Where where = Where::current());
+  explicit AdamW(const ParameterGroups& parameters, const AdamWOptions& options = {}, Where where = Where::current());
 
  private:
-  void run(const autograd::ParameterUpdate& update, std::int64_t steps) const override;
+  void run(const autograd::ParameterUpdate& update, const Rates& now) const override;
 };
 
 }  // namespace nn

@@ -68,6 +68,19 @@ double StepLR::rate(double lr, std::int64_t t) const {
   return t == 0 || t % options_.step_size != 0 ? lr : lr * options_.gamma;
 }
 
+MultiStepLR::MultiStepLR(Optimizer& optimizer, const MultiStepLROptions& options, Where where)
+    : LRScheduler(optimizer), options_(options) {
+  for (const std::int64_t milestone : options_.milestones)
+    check_positive("MultiStepLR", "milestones", milestone, where);
+  check_range("MultiStepLR", "gamma", options_.gamma, 0.0, infinity, where);
+  start();
+}
+
+double MultiStepLR::rate(double lr, std::int64_t t) const {
+  const auto times = std::count(options_.milestones.begin(), options_.milestones.end(), t);
+  return times == 0 ? lr : lr * std::pow(options_.gamma, static_cast<double>(times));
+}
+
 ExponentialLR::ExponentialLR(Optimizer& optimizer, const ExponentialLROptions& options, Where where)
     : LRScheduler(optimizer), options_(options) {
   if (!(options_.gamma > 0.0)) {
@@ -121,6 +134,39 @@ double LinearLR::rate(double lr, std::int64_t t) const {
   const double rise = options_.end_factor - options_.start_factor;
   const double total = static_cast<double>(options_.total_iters);
   return lr * (1.0 + rise / (total * options_.start_factor + static_cast<double>(t - 1) * rise));
+}
+
+OneCycleLR::OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options, Where where)
+    : LRScheduler(optimizer), options_(options) {
+  constexpr double tiny = std::numeric_limits<double>::min();
+  check_range("OneCycleLR", "max_lr", options_.max_lr, tiny, infinity, where);
+  check_range("OneCycleLR", "pct_start", options_.pct_start, 0.0, 1.0, where);
+  check_range("OneCycleLR", "div_factor", options_.div_factor, tiny, infinity, where);
+  check_range("OneCycleLR", "final_div_factor", options_.final_div_factor, tiny, infinity, where);
+  if (options_.total_steps < 2) {
+    autograd::fail(ErrorId::bad_argument, "OneCycleLR", where, fmt::format("total_steps is {}", options_.total_steps),
+                   "give the number of all steps of the training, 2 or more");
+  }
+  start();
+}
+
+double OneCycleLR::between(double from, double to, double share) const {
+  if (options_.anneal_strategy == OneCycleLROptions::Anneal::linear) return from + (to - from) * share;
+  return to + (from - to) / 2.0 * (1.0 + std::cos(std::numbers::pi * share));
+}
+
+double OneCycleLR::rate(double, std::int64_t t) const {
+  if (t > options_.total_steps) {
+    autograd::fail(ErrorId::bad_argument, "OneCycleLR", {}, fmt::format("step {} of {}", t, options_.total_steps),
+                   "give the number of all steps as total_steps");
+  }
+  const double first = options_.max_lr / options_.div_factor;
+  const double last = first / options_.final_div_factor;
+  const double peak = options_.pct_start * static_cast<double>(options_.total_steps) - 1.0;
+  const double end = static_cast<double>(options_.total_steps) - 1.0;
+  const double at = static_cast<double>(t);
+  return at <= peak && peak > 0.0 ? between(first, options_.max_lr, at / peak)
+                                  : between(options_.max_lr, last, (at - peak) / (end - peak));
 }
 
 LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t)> factor, Where where)

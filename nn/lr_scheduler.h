@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "nn/optimizer.h"
 
@@ -60,6 +61,20 @@ class StepLR : public LRScheduler {
   StepLROptions options_;
 };
 
+// Times gamma at each of these steps, once for each time that it is listed.
+struct MultiStepLROptions {
+  std::vector<std::int64_t> milestones = {};  // to be given; from 1, in any order
+  double gamma = 0.1;
+};
+class MultiStepLR : public LRScheduler {
+ public:
+  MultiStepLR(Optimizer& optimizer, const MultiStepLROptions& options, Where where = Where::current());
+
+ private:
+  double rate(double lr, std::int64_t t) const override;
+  MultiStepLROptions options_;
+};
+
 // Times gamma at every step. Alone: base * gamma^t
 struct ExponentialLROptions {
   double gamma = 0.0;  // above 0; to be given
@@ -102,6 +117,27 @@ class LinearLR : public LRScheduler {
  private:
   double rate(double lr, std::int64_t t) const override;
   LinearLROptions options_;
+};
+
+// Up from max_lr / div_factor to max_lr in the first pct_start of the steps, then down to the first rate divided by
+// final_div_factor (Smith and Topin 2019). It sets its own rate, whatever it finds, and refuses a step beyond
+// total_steps. (PyTorch's also moves the momentum, which is fixed here, as with its cycle_momentum=False.)
+struct OneCycleLROptions {
+  double max_lr = 0.0;           // to be given
+  std::int64_t total_steps = 0;  // to be given; 2 or more
+  double pct_start = 0.3;
+  enum class Anneal { cos, linear } anneal_strategy = Anneal::cos;
+  double div_factor = 25.0;
+  double final_div_factor = 1e4;
+};
+class OneCycleLR : public LRScheduler {
+ public:
+  OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options, Where where = Where::current());
+
+ private:
+  double rate(double lr, std::int64_t t) const override;
+  double between(double from, double to, double share) const;
+  OneCycleLROptions options_;
 };
 
 // base * factor(t), with any function.

@@ -29,6 +29,7 @@
 #include "nn/module_list.h"
 #include "nn/pictures/bar_chart.h"
 #include "nn/pictures/line_chart.h"
+#include "nn/rmsprop.h"
 #include "nn/rnn.h"
 #include "nn/safetensors.h"
 #include "nn/seq2seq.h"

@@ -48,10 +48,27 @@ std::vector<std::string> distinct_names(const std::vector<Tensor>& parameters) {
 
 }  // namespace
 
-Optimizer::Optimizer(std::string_view type, const std::vector<Tensor>& parameters, double lr, Where where)
-    : type_(type), parameters_(parameters), steps_(parameters.size(), 0), lr_(lr) {
+Optimizer::Optimizer(std::string_view type, const ParameterGroups& groups, double lr, double weight_decay, Where where)
+    : type_(type), lr_(lr) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  check_range(type_, "lr", lr, 0.0, infinity, where);
+  for (const ParameterGroup& group : groups) {
+    const double own_lr = group.lr.value_or(lr);
+    const double own_decay = group.weight_decay.value_or(weight_decay);
+    check_range(type_, "lr", own_lr, 0.0, infinity, where);
+    check_range(type_, "weight_decay", own_decay, 0.0, infinity, where);
+    if (lr == 0.0 && own_lr != 0.0) {
+      autograd::fail(ErrorId::bad_argument, type_, where, fmt::format("a group's lr is {} beside an lr of 0", own_lr),
+                     "give the optimiser an lr above 0: groups keep their ratio to it");
+    }
+    for (const Tensor& parameter : group.parameters) {
+      parameters_.push_back(parameter);
+      lr_ratios_.push_back(own_lr == lr ? 1.0 : own_lr / lr);
+      weight_decays_.push_back(own_decay);
+    }
+  }
   check_parameters(type_, parameters_, where);
-  check_range(type_, "lr", lr, 0.0, std::numeric_limits<double>::infinity(), where);
+  steps_.resize(parameters_.size(), 0);
   names_ = distinct_names(parameters_);
 }
 
@@ -64,7 +81,7 @@ void Optimizer::step(Where where) {
   for (const auto& [index, update] : all) {
     for (std::size_t k = 0; k < states_.size(); ++k) states_[k].tensors[index] = update.averages()[k];
     ++steps_[index];
-    run(update, steps_[index]);
+    run(update, {lr_ * lr_ratios_[index], weight_decays_[index], steps_[index]});
   }
 }
 

@@ -1,5 +1,5 @@
 // Optimizer: changes parameters in the direction that their gradients say, one step per call. What SGD (sgd.h),
-// Adam and AdamW (adam.h) and Adadelta (adadelta.h) have in common.
+// Adam and AdamW (adam.h), Adadelta (adadelta.h) and RMSprop (rmsprop.h) have in common.
 //
 //   nn::Adam optimizer(model.parameters(), {.lr = 1e-3});
 //   for (...) {
@@ -15,6 +15,7 @@
 #include <autograd/autograd.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,31 @@
 #include "nn/state_dict.h"
 
 namespace nn {
+
+// Parameters with a rate and a decay of their own. Schedules scale the rates of all groups alike.
+//
+//   nn::Adam optimizer({{.parameters = encoder.parameters(), .lr = 1e-4}, {.parameters = decoder.parameters()}});
+struct ParameterGroup {
+  std::vector<Tensor> parameters = {};
+  std::optional<double> lr = std::nullopt;            // the optimiser's unless given
+  std::optional<double> weight_decay = std::nullopt;  // likewise
+};
+
+// What optimisers are made with: a list of parameters, which is one group, or a list of groups.
+class ParameterGroups {
+ public:
+  ParameterGroups() = default;
+  ParameterGroups(const std::vector<Tensor>& parameters) : groups_{{.parameters = parameters}} {}
+  ParameterGroups(std::initializer_list<Tensor> parameters) : ParameterGroups(std::vector<Tensor>(parameters)) {}
+  ParameterGroups(const std::vector<ParameterGroup>& groups) : groups_(groups) {}
+  ParameterGroups(std::initializer_list<ParameterGroup> groups) : groups_(groups) {}
+
+  auto begin() const { return groups_.begin(); }
+  auto end() const { return groups_.end(); }
+
+ private:
+  std::vector<ParameterGroup> groups_;
+};
 
 class Optimizer {
  public:
@@ -35,7 +61,7 @@ class Optimizer {
   // Forgets the gradients of all parameters.
   void zero_grad() const;
 
-  // The learning rate; schedules (lr_scheduler.h) set it.
+  // The learning rate; schedules (lr_scheduler.h) set it. A group's own rate keeps its ratio to this one.
   double lr() const { return lr_; }
   void set_lr(double lr) { lr_ = lr; }
   // The rate when this was first called: that of all schedules at their beginning, PyTorch's "initial_lr".
@@ -52,16 +78,22 @@ class Optimizer {
 
  protected:
   // Throws bad-argument for an empty list, a tensor that is no parameter (a leaf that requires gradients), one
-  // that is listed twice and a negative rate.
-  Optimizer(std::string_view type, const std::vector<Tensor>& parameters, double lr, Where where);
+  // that is listed twice, a negative rate or decay, and a group's rate beside an lr of 0.
+  Optimizer(std::string_view type, const ParameterGroups& groups, double lr, double weight_decay, Where where);
 
+  // What holds for one parameter at one step.
+  struct Rates {
+    double lr;
+    double weight_decay;
+    std::int64_t steps;  // the parameter's, counted from 1
+  };
   // A running average for each parameter, saved under this name. Zeros at the first update.
   void add_state(std::string_view name);
 
  private:
-  // One update of a parameter: update.run(..), for its `steps`-th time, counted from 1. It must not throw: other
-  // parameters have changed already. The averages are those of add_state(), in that order.
-  virtual void run(const autograd::ParameterUpdate& update, std::int64_t steps) const = 0;
+  // One update of a parameter: update.run(..). It must not throw: other parameters have changed already. The averages
+  // are those of add_state(), in that order.
+  virtual void run(const autograd::ParameterUpdate& update, const Rates& now) const = 0;
 
   struct State {
     std::string name;
@@ -77,7 +109,10 @@ class Optimizer {
   void check_numbers(const StateDict& given, Where where) const;
 
   std::string type_;
+  // One of each for every parameter:
   std::vector<Tensor> parameters_;
+  std::vector<double> lr_ratios_;  // to lr_
+  std::vector<double> weight_decays_;
   std::vector<std::string> names_;
   std::vector<std::int64_t> steps_;
   std::vector<State> states_;

@@ -8,11 +8,10 @@
 
 namespace nn {
 
-SGD::SGD(const std::vector<Tensor>& parameters, const SGDOptions& given, Where where)
-    : Optimizer("SGD", parameters, given.lr, where), options(given) {
+SGD::SGD(const ParameterGroups& parameters, const SGDOptions& given, Where where)
+    : Optimizer("SGD", parameters, given.lr, given.weight_decay, where), options(given) {
   const double infinity = std::numeric_limits<double>::infinity();
   check_range("SGD", "momentum", options.momentum, 0.0, infinity, where);
-  check_range("SGD", "weight_decay", options.weight_decay, 0.0, infinity, where);
   if (options.nesterov && (options.momentum == 0.0 || options.dampening != 0.0)) {
     autograd::fail(ErrorId::bad_argument, "SGD", where,
                    fmt::format("nesterov with momentum {} and dampening {}", options.momentum, options.dampening),
@@ -21,13 +20,13 @@ SGD::SGD(const std::vector<Tensor>& parameters, const SGDOptions& given, Where w
   if (options.momentum != 0.0) add_state("momentum_buffer");
 }
 
-void SGD::run(const autograd::ParameterUpdate& update, std::int64_t steps) const {
-  update.run(autograd::SgdStep{.lr = lr(),
+void SGD::run(const autograd::ParameterUpdate& update, const Rates& now) const {
+  update.run(autograd::SgdStep{.lr = now.lr,
                                .momentum = options.momentum,
                                .dampening = options.dampening,
-                               .weight_decay = options.weight_decay,
+                               .weight_decay = now.weight_decay,
                                .nesterov = options.nesterov,
-                               .is_first = steps == 1});
+                               .is_first = now.steps == 1});
 }
 
 }  // namespace nn

@@ -23,12 +23,12 @@ struct SGDOptions {
 class SGD : public Optimizer {
  public:
   // Throws bad-argument for negative options, and for nesterov without momentum or with dampening.
-  explicit SGD(const std::vector<Tensor>& parameters, const SGDOptions& options = {}, Where where = Where::current());
+  explicit SGD(const ParameterGroups& parameters, const SGDOptions& options = {}, Where where = Where::current());
 
   const SGDOptions options;
 
  private:
-  void run(const autograd::ParameterUpdate& update, std::int64_t steps) const override;
+  void run(const autograd::ParameterUpdate& update, const Rates& now) const override;
 };
 
 }  // namespace nn

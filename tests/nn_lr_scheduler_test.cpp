@@ -29,6 +29,24 @@ std::unique_ptr<nn::LRScheduler> make_schedule(const fixtures::Call& call, nn::O
   if (call.name == "ExponentialLR") {
     return std::make_unique<nn::ExponentialLR>(optimizer, nn::ExponentialLROptions{.gamma = gamma});
   }
+  if (call.name == "MultiStepLR") {
+    nn::MultiStepLROptions options{.gamma = gamma};
+    for (const double milestone : call.numbers("milestones")) {
+      options.milestones.push_back(static_cast<std::int64_t>(milestone));
+    }
+    return std::make_unique<nn::MultiStepLR>(optimizer, options);
+  }
+  if (call.name == "OneCycleLR") {
+    nn::OneCycleLROptions options;
+    options.max_lr = call.number("max_lr", 0.0);
+    options.total_steps = call.integer("total_steps", 0);
+    options.pct_start = call.number("pct_start", options.pct_start);
+    const bool is_linear = call.text("anneal_strategy", "'cos'") == "'linear'";
+    if (is_linear) options.anneal_strategy = nn::OneCycleLROptions::Anneal::linear;
+    options.div_factor = call.number("div_factor", options.div_factor);
+    options.final_div_factor = call.number("final_div_factor", options.final_div_factor);
+    return std::make_unique<nn::OneCycleLR>(optimizer, options);
+  }
   if (call.name == "CosineAnnealingLR") {
     return std::make_unique<nn::CosineAnnealingLR>(
         optimizer,
@@ -194,6 +212,22 @@ TEST(NnScheduleState, PlateauResumes) {
   resumed.step(1.0);
   EXPECT_NEAR(first.lr(), 0.01, 1e-15);
   EXPECT_EQ(second.lr(), first.lr());
+}
+
+TEST(NnScheduleErrors, OfTheCycleAndOfMilestones) {
+  nn::SGD optimizer(one_parameter(), {.lr = 0.1});
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(ErrorId::bad_argument, [&] { nn::OneCycleLR(optimizer, {.max_lr = 1.0}); }),
+      {"OneCycleLR", "total_steps is 0"}));
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::OneCycleLR(optimizer, {.total_steps = 10}); });
+  fixtures::message_of(ErrorId::bad_argument,
+                       [&] { nn::OneCycleLR(optimizer, {.max_lr = 1.0, .total_steps = 10, .pct_start = 1.5}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::MultiStepLR(optimizer, {.milestones = {2, 0}}); });
+  nn::OneCycleLR cycle(optimizer, {.max_lr = 1.0, .total_steps = 2});
+  cycle.step();
+  cycle.step();
+  fixtures::message_of(ErrorId::bad_argument, [&] { cycle.step(); });
+  EXPECT_EQ(cycle.last_epoch(), 2);
 }
 
 TEST(NnScheduleErrors, AreClear) {

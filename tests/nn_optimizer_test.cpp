@@ -1,6 +1,7 @@
-// SGD, Adam, AdamW and Adadelta: five steps equal to PyTorch's, resuming, errors.
+// SGD, Adam, AdamW, Adadelta and RMSprop: five steps equal to PyTorch's, resuming, errors.
 #include <nn/adadelta.h>
 #include <nn/adam.h>
+#include <nn/rmsprop.h>
 #include <nn/sgd.h>
 
 #include <memory>
@@ -19,7 +20,7 @@ nn::Betas betas_of(const fixtures::Call& call) {
 }
 
 // "torch.optim.SGD(parameters, lr=0.1, momentum=0.9)"
-std::unique_ptr<nn::Optimizer> make_optimizer(const fixtures::Call& call, const std::vector<Tensor>& parameters) {
+std::unique_ptr<nn::Optimizer> make_optimizer(const fixtures::Call& call, const nn::ParameterGroups& parameters) {
   const double decay = call.number("weight_decay", 0.0);
   if (call.name == "SGD") {
     return std::make_unique<nn::SGD>(parameters, nn::SGDOptions{.lr = call.number("lr", 1e-3),
@@ -46,6 +47,16 @@ std::unique_ptr<nn::Optimizer> make_optimizer(const fixtures::Call& call, const 
     options.amsgrad = call.flag("amsgrad", options.amsgrad);
     return std::make_unique<nn::AdamW>(parameters, options);
   }
+  if (call.name == "RMSprop") {
+    nn::RMSpropOptions options;
+    options.lr = call.number("lr", options.lr);
+    options.alpha = call.number("alpha", options.alpha);
+    options.eps = call.number("eps", options.eps);
+    options.weight_decay = decay;
+    options.momentum = call.number("momentum", options.momentum);
+    options.centered = call.flag("centered", options.centered);
+    return std::make_unique<nn::RMSprop>(parameters, options);
+  }
   if (call.name == "Adadelta") {
     nn::AdadeltaOptions options;
     options.lr = call.number("lr", options.lr);
@@ -61,6 +72,21 @@ std::vector<Tensor> parameters_of(const fixtures::Json& json) {
   std::vector<Tensor> parameters = fixtures::tensors(json);
   for (const Tensor& parameter : parameters) parameter.requires_grad_();
   return parameters;
+}
+
+// One group of all parameters, or one of each with options of its own.
+nn::ParameterGroups groups_of(const fixtures::Json& one) {
+  const std::vector<Tensor> parameters = parameters_of(one["parameters"]);
+  if (!one.contains("groups")) return parameters;
+  std::vector<nn::ParameterGroup> groups;
+  for (const Tensor& parameter : parameters) {
+    const fixtures::Json& own = one["groups"][groups.size()];
+    nn::ParameterGroup& group = groups.emplace_back();
+    group.parameters = {parameter};
+    if (own.contains("lr")) group.lr = own["lr"].get<double>();
+    if (own.contains("weight_decay")) group.weight_decay = own["weight_decay"].get<double>();
+  }
+  return groups;
 }
 
 // One step with the given gradients (null: none), then the parameters must be `after`.
@@ -87,7 +113,7 @@ class NnOptimizer : public testing::TestWithParam<std::string> {};
 
 TEST_P(NnOptimizer, FiveStepsEqualPyTorch) {
   const fixtures::Json& one = fixtures::find("optimizers.json", GetParam());
-  const auto optimizer = make_optimizer(fixtures::parse_call(one["note"]), parameters_of(one["parameters"]));
+  const auto optimizer = make_optimizer(fixtures::parse_call(one["note"]), groups_of(one));
   for (std::size_t step = 0; step < one["gradients"].size(); ++step) {
     SCOPED_TRACE(fmt::format("step {}", step));
     step_and_check(*optimizer, one["gradients"][step], one["after"][step]);
@@ -98,10 +124,14 @@ TEST_P(NnOptimizer, FiveStepsEqualPyTorch) {
 TEST_P(NnOptimizer, ResumesWhereItStopped) {
   const fixtures::Json& one = fixtures::find("optimizers.json", GetParam());
   const fixtures::Call call = fixtures::parse_call(one["note"]);
-  const std::vector<Tensor> parameters = parameters_of(one["parameters"]);
+  const nn::ParameterGroups groups = groups_of(one);
+  std::vector<Tensor> parameters;
+  for (const nn::ParameterGroup& group : groups) {
+    parameters.insert(parameters.end(), group.parameters.begin(), group.parameters.end());
+  }
   nn::StateDict saved;
   {
-    const auto first = make_optimizer(call, parameters);
+    const auto first = make_optimizer(call, groups);
     for (std::size_t step = 0; step < 2; ++step) step_and_check(*first, one["gradients"][step], one["after"][step]);
     saved = first->state_dict();
     for (const Tensor& parameter : parameters) parameter.set_grad(autograd::ones_like(parameter));
@@ -110,7 +140,7 @@ TEST_P(NnOptimizer, ResumesWhereItStopped) {
     const autograd::NoGradGuard no_grad;
     for (std::size_t i = 0; i < 2; ++i) parameters[i].copy_(kept[i]);
   }
-  const auto second = make_optimizer(call, parameters);
+  const auto second = make_optimizer(call, groups);
   second->set_lr(123.0);
   second->load_state_dict(saved);
   for (std::size_t step = 2; step < one["gradients"].size(); ++step) {
@@ -130,6 +160,8 @@ const std::vector<std::string> every_kind{"SGD(p, lr=0.1)",
                                           "Adam(p, lr=0.1, weight_decay=0.1, amsgrad=True)",
                                           "AdamW(p, lr=0.1, weight_decay=0.1)",
                                           "AdamW(p, lr=0.1, amsgrad=True)",
+                                          "RMSprop(p)",
+                                          "RMSprop(p, momentum=0.9, centered=True, weight_decay=0.1)",
                                           "Adadelta(p)",
                                           "Adadelta(p, weight_decay=0.1)"};
 
@@ -246,6 +278,30 @@ TEST(NnOptimizerErrors, AreClear) {
   fixtures::message_of(ErrorId::bad_argument, [&] { nn::Adam({x}, {.eps = -1.0}); });
   fixtures::message_of(ErrorId::bad_argument, [&] { nn::AdamW({x}, {.weight_decay = -1.0}); });
   fixtures::message_of(ErrorId::bad_argument, [&] { nn::Adadelta({x}, {.rho = 1.5}); });
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::RMSprop({x}, {.alpha = 1.5}); });
+}
+
+TEST(NnParameterGroups, KeepTheirRatioToTheRate) {
+  const Tensor x = autograd::zeros({1}, float64).requires_grad_();
+  const Tensor y = autograd::zeros({1}, float64).requires_grad_();
+  nn::SGD optimizer({{.parameters = {x}, .lr = 0.5}, {.parameters = {y}}}, {.lr = 1.0});
+  for (const Tensor& parameter : {x, y}) parameter.set_grad(autograd::ones({1}, float64));
+  optimizer.set_lr(0.1);
+  optimizer.step();
+  EXPECT_DOUBLE_EQ(x.item(), -0.05);
+  EXPECT_DOUBLE_EQ(y.item(), -0.1);
+}
+
+TEST(NnParameterGroups, AreCheckedAsLists) {
+  const Tensor x = autograd::ones({2}).requires_grad_();
+  const auto refuses = [](const nn::ParameterGroups& groups, const nn::SGDOptions& options, const char* found) {
+    const std::string message = fixtures::message_of(ErrorId::bad_argument, [&] { nn::SGD(groups, options); });
+    EXPECT_TRUE(fixtures::mentions(message, {"SGD", found}));
+  };
+  refuses({{.parameters = {x}}, {.parameters = {x}}}, {}, "twice");
+  refuses({{.parameters = {x}, .lr = -1.0}}, {}, "lr is -1");
+  refuses({{.parameters = {x}, .weight_decay = -1.0}}, {}, "weight_decay is -1");
+  refuses({{.parameters = {x}, .lr = 0.1}}, {.lr = 0.0}, "beside an lr of 0");
 }
 
 TEST(NnOptimizer, AStepLeavesGradientsAlone) {
@@ -253,7 +309,7 @@ TEST(NnOptimizer, AStepLeavesGradientsAlone) {
   x.set_grad(autograd::full({2}, 3.0, float64));
   for (const char* call :
        {"SGD(p, lr=0.1, momentum=0.9, weight_decay=0.1)", "SGD(p, momentum=0.9, nesterov=True)", "SGD(p, momentum=0.9)",
-        "Adam(p, weight_decay=0.1, amsgrad=True)", "AdamW(p)", "Adadelta(p)"}) {
+        "Adam(p, weight_decay=0.1, amsgrad=True)", "AdamW(p)", "Adadelta(p)", "RMSprop(p)"}) {
     const auto optimizer = make_optimizer(fixtures::parse_call(call), {x});
     optimizer->step();
     optimizer->step();

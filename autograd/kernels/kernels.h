@@ -111,6 +111,16 @@ template <class T>
 void adadelta_step(T* parameter, const T* gradient, T* square_avg, T* acc_delta, const AdadeltaRates<T>& rates,
                    int64_t n);
 
+template <class T> struct RmspropRates {
+  T lr, weight_decay, eps;
+  T alpha, rest;  // rest = 1 - alpha
+  T momentum;
+};
+// grad_avg and momentum_buffer may be null: not centered, without momentum.
+template <class T>
+void rmsprop_step(T* parameter, const T* gradient, T* square_avg, T* grad_avg, T* momentum_buffer,
+                  const RmspropRates<T>& rates, int64_t n);
+
 // ---- reduce.cpp: x is [outer, n, inner], y is [outer, inner] -----------------------------------------
 // float sums are accurate to a few ulp whatever n is (double accumulators or pairwise); the order of
 // additions depends on the sizes only, so results are the same on every run.

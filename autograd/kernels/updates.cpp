@@ -89,11 +89,32 @@ void adadelta_step(T* parameter, const T* gradient, T* square_avg, T* acc_delta,
   });
 }
 
-#define INSTANTIATE(T)                                                                \
-  template void sgd_step(T*, const T*, T*, const SgdRates<T>&, int64_t);              \
-  template void adam_step(T*, const T*, T*, T*, const AdamRates<T>&, int64_t);        \
-  template void amsgrad_step(T*, const T*, T*, T*, T*, const AdamRates<T>&, int64_t); \
-  template void adadelta_step(T*, const T*, T*, T*, const AdadeltaRates<T>&, int64_t);
+template <class T>
+void rmsprop_step(T* parameter, const T* gradient, T* square_avg, T* grad_avg, T* momentum_buffer,
+                  const RmspropRates<T>& rates, int64_t n) {
+  parallel_for(n, grain, [=, r = rates](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const T g = with_decay(gradient[i], r.weight_decay, parameter[i]);
+      const T u = r.alpha * square_avg[i] + r.rest * g * g;
+      square_avg[i] = u;
+      T variance = u;
+      if (grad_avg) {
+        grad_avg[i] = r.alpha * grad_avg[i] + r.rest * g;
+        variance = u - grad_avg[i] * grad_avg[i];
+      }
+      T d = g / (std::sqrt(variance) + r.eps);
+      if (momentum_buffer) d = momentum_buffer[i] = r.momentum * momentum_buffer[i] + d;
+      parameter[i] -= r.lr * d;
+    }
+  });
+}
+
+#define INSTANTIATE(T)                                                                 \
+  template void sgd_step(T*, const T*, T*, const SgdRates<T>&, int64_t);               \
+  template void adam_step(T*, const T*, T*, T*, const AdamRates<T>&, int64_t);         \
+  template void amsgrad_step(T*, const T*, T*, T*, T*, const AdamRates<T>&, int64_t);  \
+  template void adadelta_step(T*, const T*, T*, T*, const AdadeltaRates<T>&, int64_t); \
+  template void rmsprop_step(T*, const T*, T*, T*, T*, const RmspropRates<T>&, int64_t);
 INSTANTIATE(float)
 INSTANTIATE(double)
 #undef INSTANTIATE

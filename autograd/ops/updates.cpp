@@ -187,6 +187,22 @@ void ParameterUpdate::run(const AdadeltaStep& step) const {
   });
 }
 
+void ParameterUpdate::run(const RmspropStep& step) const {
+  change([&]<class T>(T* parameter, const T* gradient) {
+    const kernels::RmspropRates<T> rates{
+        .lr = static_cast<T>(step.lr),
+        .weight_decay = static_cast<T>(step.weight_decay),
+        .eps = static_cast<T>(step.eps),
+        .alpha = static_cast<T>(step.alpha),
+        .rest = static_cast<T>(1.0 - step.alpha),
+        .momentum = static_cast<T>(step.momentum),
+    };
+    T* grad_avg = step.centered ? average<T>(1) : nullptr;
+    T* momentum_buffer = step.momentum != 0.0 ? average<T>(step.centered ? 2 : 1) : nullptr;
+    kernels::rmsprop_step(parameter, gradient, average<T>(0), grad_avg, momentum_buffer, rates, gradient_.numel());
+  });
+}
+
 void adam_step_(const Tensor& parameter, const Tensor& gradient, const Tensor& exp_avg, const Tensor& exp_avg_sq,
                 const AdamStep& step, Where where) {
   ParameterUpdate("adam_step_", parameter, gradient, {exp_avg, exp_avg_sq}, where).run(step);

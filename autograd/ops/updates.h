@@ -50,6 +50,22 @@ struct AdadeltaStep {
   double weight_decay = 0.0;
 };
 
+// A step of RMSprop (Hinton 2012, lecture 6), with g = gradient + weight_decay * parameter:
+//   square_avg      = alpha * square_avg + (1 - alpha) * g^2
+//   grad_avg        = alpha * grad_avg + (1 - alpha) * g                          if centered
+//   d               = g / (sqrt(square_avg) + eps)                                centered: sqrt(square_avg -
+//   grad_avg^2) momentum_buffer = momentum * momentum_buffer + d                              if there is momentum; it
+//   then stands for d parameter      -= lr * d
+// The averages are those that there are, in this order.
+struct RmspropStep {
+  double lr = 1e-2;
+  double alpha = 0.99;
+  double eps = 1e-8;
+  double weight_decay = 0.0;
+  double momentum = 0.0;
+  bool centered = false;
+};
+
 // A tensor that is about to be changed without being recorded. All that may fail fails in the constructor: who changes
 // several tensors makes these of all of them first, and then changes all or none.
 class TensorToChange {
@@ -86,6 +102,7 @@ class ParameterUpdate {
   void run(const SgdStep& step) const;
   void run(const AdamStep& step) const;
   void run(const AdadeltaStep& step) const;
+  void run(const RmspropStep& step) const;
 
  private:
   template <class Kernel> void change(const Kernel& kernel) const;
