@@ -4,26 +4,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <map>
 
+#include "nn/measures/lower_case.h"
 #include "nn/measures/tokenizer_13a.h"
 
 namespace nn {
 namespace {
 
 using Words = std::vector<std::string>;
-constexpr std::size_t orders = 4;
 
 // The n-grams of a segment, of all orders, each with its number of occurrences. An n-gram's words are joined by a
 // character that no word contains.
-using NGrams = std::array<std::map<std::string, std::int64_t>, orders>;
+using NGrams = std::vector<std::map<std::string, std::int64_t>>;
 
-NGrams count_n_grams(const Words& words) {
-  NGrams counts;
+NGrams count_n_grams(const Words& words, std::size_t orders) {
+  NGrams counts(orders);
   for (std::size_t first = 0; first < words.size(); ++first) {
     std::string n_gram;
     for (std::size_t n = 0; n < orders && first + n < words.size(); ++n) {
@@ -36,8 +35,9 @@ NGrams count_n_grams(const Words& words) {
 
 // What is summed over the corpus.
 struct Statistics {
-  std::array<double, orders> matching{};
-  std::array<double, orders> total{};
+  explicit Statistics(std::size_t orders) : matching(orders), total(orders) {}
+  std::vector<double> matching;  // of each order
+  std::vector<double> total;
   std::int64_t hypothesis_length = 0;
   std::int64_t reference_length = 0;
 };
@@ -54,14 +54,15 @@ std::int64_t closest_length(std::int64_t length, const std::vector<Words>& refer
 }
 
 void add_segment(const Words& hypothesis, const std::vector<Words>& references, Statistics& statistics) {
-  NGrams allowed;
+  const std::size_t orders = statistics.total.size();
+  NGrams allowed(orders);
   for (const Words& reference : references) {
-    const NGrams counts = count_n_grams(reference);
+    const NGrams counts = count_n_grams(reference, orders);
     for (std::size_t n = 0; n < orders; ++n) {
       for (const auto& [n_gram, count] : counts[n]) allowed[n][n_gram] = std::max(allowed[n][n_gram], count);
     }
   }
-  const NGrams counts = count_n_grams(hypothesis);
+  const NGrams counts = count_n_grams(hypothesis, orders);
   for (std::size_t n = 0; n < orders; ++n) {
     for (const auto& [n_gram, count] : counts[n]) {
       statistics.total[n] += static_cast<double>(count);
@@ -91,7 +92,9 @@ double log_of(double precision) {
 }
 
 BleuScore score_of(Statistics statistics, const BleuOptions& options) {
+  const std::size_t orders = statistics.total.size();
   BleuScore result;
+  result.precisions.resize(orders);
   result.hypothesis_length = statistics.hypothesis_length;
   result.reference_length = statistics.reference_length;
   result.brevity_penalty = penalty(statistics.hypothesis_length, statistics.reference_length);
@@ -124,8 +127,19 @@ BleuScore score_of(Statistics statistics, const BleuOptions& options) {
   return result;
 }
 
-Words words_of(const std::string& segment, BleuTokenizer tokenizer) {
-  return tokenizer == BleuTokenizer::v13a ? tokenize_13a(segment) : split_at_white_space(segment);
+Words words_of(const std::string& segment, const BleuOptions& options) {
+  const std::string text = options.lowercase ? lower_case(segment) : segment;
+  return options.tokenizer == BleuTokenizer::v13a ? tokenize_13a(text) : split_at_white_space(text);
+}
+
+std::size_t checked_orders(const char* asked, const BleuOptions& options) {
+  constexpr std::int64_t most = 1000;  // longer n-grams than any sentence has words
+  if (options.max_ngram_order >= 1 && options.max_ngram_order <= most) {
+    return static_cast<std::size_t>(options.max_ngram_order);
+  }
+  autograd::fail(autograd::ErrorId::bad_argument, asked, {},
+                 fmt::format("max_ngram_order is {}", options.max_ngram_order),
+                 "give a number from 1 to 1000, 4 as a rule");
 }
 
 }  // namespace
@@ -142,11 +156,11 @@ BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
                    fmt::format("{} hypotheses and {} references", hypotheses.size(), stream.size()),
                    "references[r][i] belongs to hypotheses[i]");
   }
-  Statistics statistics;
+  Statistics statistics(checked_orders("corpus_bleu", options));
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
     std::vector<Words> of_segment;
-    for (const auto& stream : references) of_segment.push_back(words_of(stream[i], options.tokenizer));
-    add_segment(words_of(hypotheses[i], options.tokenizer), of_segment, statistics);
+    for (const auto& stream : references) of_segment.push_back(words_of(stream[i], options));
+    add_segment(words_of(hypotheses[i], options), of_segment, statistics);
   }
   return score_of(statistics, options);
 }
@@ -158,7 +172,7 @@ BleuScore corpus_bleu_of_tokens(const std::vector<std::vector<std::string>>& hyp
                    fmt::format("{} hypotheses and {} references", hypotheses.size(), references.size()),
                    "give one reference for each hypothesis");
   }
-  Statistics statistics;
+  Statistics statistics(checked_orders("corpus_bleu_of_tokens", options));
   for (std::size_t i = 0; i < hypotheses.size(); ++i) add_segment(hypotheses[i], {references[i]}, statistics);
   return score_of(statistics, options);
 }

@@ -2,13 +2,12 @@
 // too short. Computed as sacreBLEU 2.6 (Post 2018) computes it, to the last bits of a double, so that figures can be
 // compared.
 //
-//   p_n   = 100 * matching n-grams / n-grams, over the whole corpus, n = 1 .. 4; an n-gram of the hypothesis matches at
+//   p_n   = 100 * matching n-grams / n-grams, over the whole corpus, n = 1 .. N; an n-gram of the hypothesis matches at
 //           most as often as it occurs in the reference that has most of it
 //   BP    = 1 if the hypotheses are at least as long as the references, else exp(1 - reference / hypothesis length)
-//   BLEU  = BP * (p_1 p_2 p_3 p_4)^(1/4)
+//   BLEU  = BP * (p_1 .. p_N)^(1/N), N = 4 unless told otherwise
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,23 +24,26 @@ struct BleuOptions {
   BleuTokenizer tokenizer = BleuTokenizer::v13a;
   BleuSmoothing smoothing = BleuSmoothing::exp;
   double smoothing_value = -1.0;  // of floor and add_k; negative: 0.1 and 1
-  bool effective_order = false;   // orders of which there is no n-gram do not count: for single sentences
+  bool lowercase = false;         // both sides, before they are cut into words
+  std::int64_t max_ngram_order = 4;
+  bool effective_order = false;  // orders of which there is no n-gram do not count: for single sentences
 };
 
 struct BleuScore {
-  double score = 0.0;  // 0 to 100 (and the last bit: a perfect one is 100.00000000000004, as sacreBLEU's)
-  std::array<double, 4> precisions{};
+  double score = 0.0;              // 0 to 100 (and the last bit: a perfect one is 100.00000000000004, as sacreBLEU's)
+  std::vector<double> precisions;  // of each order
   double brevity_penalty = 1.0;
   std::int64_t hypothesis_length = 0;  // in tokens
   std::int64_t reference_length = 0;   // of the references closest in length, the shorter one at a tie
 };
 
 // One hypothesis and one or more references for each segment. references[r][i] belongs to hypotheses[i]. Throws
-// bad-argument if a list of references is shorter or longer than the hypotheses, or there is none.
+// bad-argument if a list of references is shorter or longer than the hypotheses, or there is none, and for a
+// max_ngram_order below 1.
 BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
                       const std::vector<std::vector<std::string>>& references, const BleuOptions& options = {});
 
-// The same for words that are tokens already.
+// The same for words that are tokens already, and in the case that they are to have.
 BleuScore corpus_bleu_of_tokens(const std::vector<std::vector<std::string>>& hypotheses,
                                 const std::vector<std::vector<std::string>>& references,
                                 const BleuOptions& options = {});
