@@ -84,6 +84,7 @@ TEST(Sorting, RefusesAndIsStable) {
   message_of(ErrorId::bad_dim, [] { zeros({2}).sort(1); });
   EXPECT_TRUE(holds(tensor({1, 0, 1, 0}).argsort(), {1, 3, 0, 2}));
   EXPECT_TRUE(holds(tensor({1, 0, 1, 0}).argsort(-1, true), {0, 2, 1, 3}));
+  EXPECT_TRUE(allclose(zeros({100}).argsort(), arange(100)));
   EXPECT_TRUE(holds(mask({true, false}).sort().values, {0, 1}));
   EXPECT_TRUE(holds(tensor(3.0).topk(1).indices, {0}));
 }
