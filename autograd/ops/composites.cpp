@@ -54,7 +54,7 @@ Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim, Where whe
   if (p == 0.0) return sum(to(x != at(0.0), x.dtype(), where), dims, keepdim, where);
   if (p == 1.0) return sum(abs(x, where), dims, keepdim, where);
   if (p == 2.0) return sqrt_flat_at_0(sum(square(x, where), dims, keepdim, where), where);
-  return pow(sum(power_flat_at_0(x, p, where), dims, keepdim, where), at(1.0 / p));
+  return power_flat_at_0(sum(power_flat_at_0(x, p, where), dims, keepdim, where), 1.0 / p, where);
 }
 
 // ---- product -----------------------------------------------------------------------------------------------
