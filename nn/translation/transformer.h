@@ -25,8 +25,8 @@
 #include "nn/attention/multi_head_attention.h"
 #include "nn/dropout.h"
 #include "nn/layer_norm.h"
-#include "nn/module_list.h"
 #include "nn/linear.h"
+#include "nn/module_list.h"
 
 namespace nn {
 
