@@ -6,6 +6,14 @@
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
+#define BACKSTEP_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define BACKSTEP_ADDRESS_SANITIZER
+#endif
+#endif
+
+#ifdef BACKSTEP_ADDRESS_SANITIZER
 extern "C" void __sanitizer_set_death_callback(void (*callback)());
 #endif
 
@@ -32,7 +40,7 @@ void set_last_words(const std::string& text) {
 }
 
 void say_last_words_at_the_end() {
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef BACKSTEP_ADDRESS_SANITIZER
   __sanitizer_set_death_callback(say_last_words);
 #else
   std::signal(SIGSEGV, on_signal);

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-#include "autograd/ops/composite.h"
+#include "autograd/ops/op.h"
 
 namespace autograd {
 namespace {
@@ -13,30 +13,31 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // e^x - 1, exact near 0 too: tanh(x / 2) = (e^x - 1) / (e^x + 1).
 Tensor expm1(const Tensor& x, Where where) {
-  const At at(where);
-  const Tensor half = tanh(x / at(2.0), where);
-  return half * at(exp(x, where) + at(1.0));
+  const CompositeGuard composite(where);
+  const Tensor half = tanh(x / 2.0, where);
+  return half * (exp(x, where) + 1.0);
 }
 
 }  // namespace
 
 Tensor leaky_relu(const Tensor& x, double negative_slope, Where where) {
   check_floating("leaky_relu", x, where);
-  const At at(where);
-  return autograd::where(x > at(0.0), x, at(x * at(negative_slope)));
+  const CompositeGuard composite(where);
+  return autograd::where(x > 0.0, x, x * negative_slope);
 }
 
 Tensor elu(const Tensor& x, double alpha, Where where) {
   check_floating("elu", x, where);
-  const At at(where);
+  const CompositeGuard composite(where);
   const Tensor below = clamp(x, -infinity, 0.0, where);  // e^x of a large x is infinite, and 0 * infinity NaN
-  const Tensor curve = expm1(below, where) * at(alpha);
-  return autograd::where(x > at(0.0), x, at(curve));
+  const Tensor curve = expm1(below, where) * alpha;
+  return autograd::where(x > 0.0, x, curve);
 }
 
 Tensor silu(const Tensor& x, Where where) {
+  const CompositeGuard composite(where);
   check_floating("silu", x, where);
-  return x * At(where)(sigmoid(x, where));
+  return x * sigmoid(x, where);
 }
 
 Tensor gelu(const Tensor& x, std::string_view approximate, Where where) {
@@ -45,21 +46,21 @@ Tensor gelu(const Tensor& x, std::string_view approximate, Where where) {
     fail(ErrorId::bad_argument, "gelu", where, fmt::format("approximate is \"{}\"", approximate),
          "use \"none\" or \"tanh\"");
   }
-  const At at(where);
-  const Tensor half = x * at(0.5);
-  if (approximate == "none") return half * at(erf(x * at(1.0 / std::numbers::sqrt2), where) + at(1.0));
-  const Tensor cube = square(x, where) * at(x);
-  const Tensor inner = (x + at(cube * at(0.044715))) * at(std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
-  return half * at(tanh(inner, where) + at(1.0));
+  const CompositeGuard composite(where);
+  const Tensor half = x * 0.5;
+  if (approximate == "none") return half * (erf(x * (1.0 / std::numbers::sqrt2), where) + 1.0);
+  const Tensor cube = square(x, where) * x;
+  const Tensor inner = (x + cube * 0.044715) * (std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
+  return half * (tanh(inner, where) + 1.0);
 }
 
 Tensor softplus(const Tensor& x, double beta, double threshold, Where where) {
   check_floating("softplus", x, where);
-  const At at(where);
-  const Tensor scaled = x * at(beta);
+  const CompositeGuard composite(where);
+  const Tensor scaled = x * beta;
   const Tensor low = clamp(scaled, -infinity, threshold, where);  // e^x of a large x is infinite
-  const Tensor curve = log1p(exp(low, where), where) / at(beta);
-  return autograd::where(scaled > at(threshold), x, at(curve));
+  const Tensor curve = log1p(exp(low, where), where) / beta;
+  return autograd::where(scaled > threshold, x, curve);
 }
 
 Tensor logsigmoid(const Tensor& x, Where where) {

@@ -1,7 +1,7 @@
 // The same elements arranged otherwise, and triangles: composites, whose derivatives are those of the parts.
 #include <fmt/core.h>
 
-#include "autograd/ops/composite.h"
+#include "autograd/ops/op.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
 
@@ -49,6 +49,7 @@ namespace {
 
 // How far above the main diagonal each element of the last two dims lies, int64 [rows, columns].
 Tensor height_above_diagonal(const char* op, const Tensor& x, Where where) {
+  const CompositeGuard composite(where);
   check_defined(op, x, where);
   if (x.dim() < 2) {
     fail(ErrorId::bad_dim, op, where, fmt::format("{} is not a matrix", x.shape()),
@@ -56,21 +57,23 @@ Tensor height_above_diagonal(const char* op, const Tensor& x, Where where) {
   }
   const Tensor row = arange(x.size(-2, where), int64, where);
   const Tensor column = arange(x.size(-1, where), int64, where);
-  return column - At(where)(unsqueeze(row, 1, where));
+  return column - unsqueeze(row, 1, where);
 }
 
 }  // namespace
 
 Tensor tril(const Tensor& x, std::int64_t diagonal, Where where) {
+  const CompositeGuard composite(where);
   const Tensor height = height_above_diagonal("tril", x, where);
-  const Tensor stays = height <= At(where)(static_cast<double>(diagonal));
-  return autograd::where(stays, x, At(where)(0.0));
+  const Tensor stays = height <= static_cast<double>(diagonal);
+  return autograd::where(stays, x, 0.0);
 }
 
 Tensor triu(const Tensor& x, std::int64_t diagonal, Where where) {
+  const CompositeGuard composite(where);
   const Tensor height = height_above_diagonal("triu", x, where);
-  const Tensor stays = height >= At(where)(static_cast<double>(diagonal));
-  return autograd::where(stays, x, At(where)(0.0));
+  const Tensor stays = height >= static_cast<double>(diagonal);
+  return autograd::where(stays, x, 0.0);
 }
 
 // ---- margins, and ids as rows -------------------------------------------------------------------------------
@@ -111,6 +114,7 @@ Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value, 
 }
 
 Tensor one_hot(const Tensor& ids, std::int64_t num_classes, Where where) {
+  const CompositeGuard composite(where);
   check_dtype("one_hot", ids, int64, where);
   if (num_classes < -1 || (num_classes == -1 && ids.numel() == 0)) {
     fail(ErrorId::bad_argument, "one_hot", where, fmt::format("num_classes is {} for ids {}", num_classes, ids.shape()),
@@ -125,7 +129,7 @@ Tensor one_hot(const Tensor& ids, std::int64_t num_classes, Where where) {
          fmt::format("the id {} is none of the {} classes", values[bad], classes),
          fmt::format("use ids from 0 to {}", classes - 1));
   }
-  const Tensor is_id = unsqueeze(ids, -1, where) == At(where)(arange(classes, int64, where));
+  const Tensor is_id = unsqueeze(ids, -1, where) == arange(classes, int64, where);
   return to(is_id, int64, where);
 }
 

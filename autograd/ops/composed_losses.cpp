@@ -1,7 +1,8 @@
 // Losses that are a few other ops: their derivatives are those of the parts.
 #include <fmt/core.h>
 
-#include "autograd/ops/composite.h"
+#include "autograd/ops/op.h"
+#include "autograd/ops/reduced.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd {
@@ -15,20 +16,12 @@ void check_pair(const char* op, const Tensor& input, const Tensor& target, Where
               "give one target per prediction: [n] against [n, 1] would compare each with all the others");
 }
 
-Tensor reduced(const Tensor& losses, Reduction reduction, Where where) {
-  switch (reduction) {
-    case Reduction::none: return losses;
-    case Reduction::sum: return sum(losses, {}, false, where);
-    case Reduction::mean: return mean(losses, {}, false, where);
-  }
-  return losses;
-}
-
 }  // namespace
 
 Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {
+  const CompositeGuard composite(where);
   check_pair("l1_loss", input, target, where);
-  const Tensor difference = input - At(where)(target);
+  const Tensor difference = input - target;
   return reduced(abs(difference, where), reduction, where);
 }
 
@@ -38,20 +31,20 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction
   if (!(delta > 0.0)) {
     fail(ErrorId::bad_argument, "huber_loss", where, fmt::format("delta is {}", delta), "use a number above 0");
   }
-  const At at(where);
-  const Tensor difference = input - at(target);
+  const CompositeGuard composite(where);
+  const Tensor difference = input - target;
   const Tensor cut = clamp(difference, -delta, delta, where);
-  const Tensor losses = cut * at(difference - at(cut / at(2.0)));
+  const Tensor losses = cut * (difference - cut / 2.0);
   return reduced(losses, reduction, where);
 }
 
 Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, bool log_target, Where where) {
   check_pair("kl_div", input, target, where);
-  const At at(where);
-  if (log_target) return reduced(exp(target, where) * at(target - at(input)), reduction, where);
-  const Tensor is_zero = target == at(0.0);
+  const CompositeGuard composite(where);
+  if (log_target) return reduced(exp(target, where) * (target - input), reduction, where);
+  const Tensor is_zero = target == 0.0;
   const Tensor log_target_ = log(masked_fill(target, is_zero, 1.0, where), where);  // 0 * log(0) counts as 0
-  return reduced(target * at(log_target_ - at(input)), reduction, where);
+  return reduced(target * (log_target_ - input), reduction, where);
 }
 
 // -log(1 - sigmoid(x)) = x - log(sigmoid(x)), so that only one logarithm is needed.
@@ -59,12 +52,12 @@ Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& targe
                                         const BinaryCrossEntropyOptions& options, Where where) {
   constexpr const char* op = "binary_cross_entropy_with_logits";
   check_pair(op, input, target, where);
-  const At at(where);
-  const Tensor not_target = 1.0 - at(target);
-  Tensor weight_of_log = target + at(not_target);  // 1
-  if (options.pos_weight.defined()) weight_of_log = target * at(options.pos_weight) + at(not_target);
-  Tensor losses = not_target * at(input) - at(weight_of_log * at(logsigmoid(input, where)));
-  if (options.weight.defined()) losses = losses * at(options.weight);
+  const CompositeGuard composite(where);
+  const Tensor not_target = 1.0 - target;
+  Tensor weight_of_log = target + not_target;  // 1
+  if (options.pos_weight.defined()) weight_of_log = target * options.pos_weight + not_target;
+  Tensor losses = not_target * input - weight_of_log * logsigmoid(input, where);
+  if (options.weight.defined()) losses = losses * options.weight;
   return reduced(losses, options.reduction, where);
 }
 

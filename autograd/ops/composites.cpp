@@ -4,17 +4,19 @@
 #include <cmath>
 #include <limits>
 
-#include "autograd/ops/composite.h"
+#include "autograd/ops/op.h"
 #include "autograd/tensor/factories.h"
 
 namespace autograd {
 
 Tensor square(const Tensor& x, Where where) {
-  return x * At(where)(x);
+  const CompositeGuard composite(where);
+  return x * x;
 }
 
 Tensor isnan(const Tensor& x, Where where) {
-  return x != At(where)(x);
+  const CompositeGuard composite(where);
+  return x != x;
 }
 
 // ---- deviation and norm ------------------------------------------------------------------------------------
@@ -23,16 +25,18 @@ namespace {
 
 // The square root with the derivative 0 at 0, where it has none.
 Tensor sqrt_flat_at_0(const Tensor& x, Where where) {
-  const Tensor is_zero = x == At(where)(0.0);
+  const CompositeGuard composite(where);
+  const Tensor is_zero = x == 0.0;
   const Tensor root = sqrt(masked_fill(x, is_zero, 1.0, where), where);
   return masked_fill(root, is_zero, 0.0, where);
 }
 
 // |x|^p with the derivative 0 at 0, where that of a p below 1 is infinite.
 Tensor power_flat_at_0(const Tensor& x, double p, Where where) {
-  const Tensor is_zero = x == At(where)(0.0);
+  const CompositeGuard composite(where);
+  const Tensor is_zero = x == 0.0;
   const Tensor magnitude = abs(masked_fill(x, is_zero, 1.0, where), where);
-  return masked_fill(pow(magnitude, At(where)(p)), is_zero, 0.0, where);
+  return masked_fill(pow(magnitude, p), is_zero, 0.0, where);
 }
 
 }  // namespace
@@ -50,8 +54,8 @@ Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim, Where whe
   if (!(p >= 0.0)) {
     fail(ErrorId::bad_argument, "norm", where, fmt::format("p is {}", p), "use a p from 0 to infinity, or -infinity");
   }
-  const At at(where);
-  if (p == 0.0) return sum(to(x != at(0.0), x.dtype(), where), dims, keepdim, where);
+  const CompositeGuard composite(where);
+  if (p == 0.0) return sum(to(x != 0.0, x.dtype(), where), dims, keepdim, where);
   if (p == 1.0) return sum(abs(x, where), dims, keepdim, where);
   if (p == 2.0) return sqrt_flat_at_0(sum(square(x, where), dims, keepdim, where), where);
   return power_flat_at_0(sum(power_flat_at_0(x, p, where), dims, keepdim, where), 1.0 / p, where);
@@ -61,6 +65,7 @@ Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim, Where whe
 
 // Half of the elements times the other half, until one is left: no division, so that a 0 is nothing special.
 Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
+  const CompositeGuard composite(where);
   check_defined("prod", x, where);
   if (x.dtype() == boolean) return prod(to(x, int64, where), dim, keepdim, where);
   const int along = checked_dim("prod", dim, x, where);
@@ -74,7 +79,7 @@ Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
   for (std::int64_t n = factors.shape()[along]; n > 1; n = factors.shape()[along]) {
     const Tensor left = narrow(factors, along, 0, n / 2, where);
     const Tensor right = narrow(factors, along, n / 2, n / 2, where);
-    const Tensor products = left * At(where)(right);
+    const Tensor products = left * right;
     factors = n % 2 == 0 ? products : cat({products, narrow(factors, along, n - 1, 1, where)}, along, where);
   }
   return keepdim && x.dim() > 0 ? factors : squeeze(factors, along, where);

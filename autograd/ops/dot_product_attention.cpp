@@ -1,7 +1,7 @@
 // Scaled dot-product attention (Vaswani et al. 2017, eq. 1): a composite, whose derivative is that of the parts.
 #include <cmath>
 
-#include "autograd/ops/composite.h"
+#include "autograd/ops/op.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
 
@@ -25,15 +25,17 @@ void check_attention(const Tensor& query, const Tensor& key, const Tensor& value
 
 // Over the keys; boolean masks choose, others are added.
 Tensor weights_of(const Tensor& scores, const Tensor& mask, Where where) {
+  const CompositeGuard composite(where);
   if (!mask.defined()) return softmax(scores, -1, where);
   if (mask.dtype() == boolean) return masked_softmax(scores, mask, where);
-  return softmax(scores + At(where)(mask), -1, where);
+  return softmax(scores + mask, -1, where);
 }
 
 }  // namespace
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask, double dropout_p, bool is_causal, Where where) {
+  const CompositeGuard composite(where);
   check_attention(query, key, value, where);
   if (is_causal && attn_mask.defined()) {
     fail(ErrorId::bad_argument, "scaled_dot_product_attention", where, "is_causal came with a mask of its own",
@@ -41,7 +43,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   }
   const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
   const Tensor products = matmul(query, transpose(key, -2, -1, where), where);  // [.., T, S]
-  const Tensor scores = products * At(where)(scale);
+  const Tensor scores = products * scale;
   const Tensor causal = is_causal ? tril(ones({query.size(-2), key.size(-2)}, boolean, where), 0, where) : attn_mask;
   const Tensor weights = weights_of(scores, causal, where);
   return matmul(dropout(weights, dropout_p, true, where), value, where);

@@ -9,7 +9,7 @@
 #include <cctype>
 #include <string>
 
-#include "autograd/ops/composite.h"
+#include "autograd/ops/op.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd {

@@ -2,22 +2,11 @@
 #include <fmt/core.h>
 
 #include "autograd/ops/op.h"
+#include "autograd/ops/reduced.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd {
-namespace {
-
-Tensor reduce(const Tensor& losses, Reduction reduction, Where where) {
-  switch (reduction) {
-    case Reduction::none: return losses;
-    case Reduction::sum: return sum(losses, {}, false, where);
-    case Reduction::mean: return mean(losses, {}, false, where);
-  }
-  return losses;
-}
-
-}  // namespace
 
 // ---- mean squared error ------------------------------------------------------------------------------------
 
@@ -48,7 +37,7 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, 
   }
   const Tensor difference = input.detach() - target.detach();
   const Tensor squares = difference * difference;
-  Tensor y = reduce(squares, reduction, where);
+  Tensor y = reduced(squares, reduction, where);
   if (auto* node = record<MseLoss>(y, {&input, &target}, where)) {
     node->input = node->save(input);
     node->target = node->save(target);

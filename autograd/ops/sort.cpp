@@ -5,7 +5,7 @@
 #include <numeric>
 #include <type_traits>
 
-#include "autograd/ops/composite.h"
+#include "autograd/ops/op.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd {
