@@ -13,11 +13,6 @@ RNN::Output RNN::operator()(const Tensor& x, const Tensor& initial_state, const 
   return {result.output, result.state.hidden};
 }
 
-RecurrentState RNN::step(const Tensor& projected, const RecurrentState& before, const RecurrentWeights& own) const {
-  const Tensor recurrent = autograd::linear(before.hidden, own.weight_hh, own.bias_hh);  // [batch, hidden]
-  return {.hidden = autograd::tanh(projected + recurrent)};
-}
-
 RecurrentState RNN::all_steps(const Tensor& projected, const RecurrentState& initial, const RecurrentWeights& own,
                               const autograd::RecurrentLayerOptions& layer_options) const {
   const auto time = projected.size(0);
@@ -28,7 +23,9 @@ RecurrentState RNN::all_steps(const Tensor& projected, const RecurrentState& ini
   states[static_cast<std::size_t>(reverse ? time : 0)] = hidden;
   for (std::int64_t i = 0; i < time; ++i) {
     const std::int64_t t = reverse ? time - 1 - i : i;
-    const Tensor after = step(projected.select(0, t), {.hidden = hidden}, own).hidden;
+    const autograd::StepScope step(t);
+    const Tensor recurrent = autograd::linear(hidden, own.weight_hh, own.bias_hh);  // [batch, hidden]
+    const Tensor after = autograd::tanh(projected.select(0, t) + recurrent);
     hidden = mask.defined() ? autograd::where(mask.narrow(1, t, 1), after, hidden) : after;
     states[static_cast<std::size_t>(reverse ? t : t + 1)] = hidden;
   }

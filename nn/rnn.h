@@ -7,8 +7,7 @@
 
 namespace nn {
 
-// Layers of steps over whole sequences; options, sizes and lengths are described in recurrent.h. Each step is on the
-// tape by itself, whatever options.step_by_step says.
+// Layers of steps over whole sequences; options, sizes and lengths are described in recurrent.h.
 class RNN : public Recurrent {
  public:
   explicit RNN(const RecurrentOptions& options, Where where = Where::current());
@@ -22,8 +21,6 @@ class RNN : public Recurrent {
                     const std::vector<std::int64_t>& lengths = {}, Where where = Where::current()) const;
 
  private:
-  RecurrentState step(const Tensor& projected, const RecurrentState& before,
-                      const RecurrentWeights& own) const override;
   RecurrentState all_steps(const Tensor& projected, const RecurrentState& initial, const RecurrentWeights& own,
                            const autograd::RecurrentLayerOptions& layer_options) const override;
   bool has_cell() const override { return false; }

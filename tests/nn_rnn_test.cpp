@@ -17,15 +17,6 @@ TEST_P(NnRnn, EqualsPyTorch) {
   one.check(rnn, {{"output", output}, {"h_n", state}});
 }
 
-TEST_P(NnRnn, EqualsPyTorchStepByStep) {
-  fixtures::ModuleCase one(GetParam());
-  nn::RecurrentOptions options = fixtures::recurrent_options(one.call());
-  options.step_by_step = true;
-  const nn::RNN rnn(options);
-  one.load(rnn);
-  const auto [output, state] = rnn(one.input("x"), one.input("h_0"), one.lengths("lengths"));
-  one.check(rnn, {{"output", output}, {"h_n", state}});
-}
 INSTANTIATE_TEST_SUITE_P(Fixtures, NnRnn, testing::ValuesIn(fixtures::ids("modules.json", "rnn/")),
                          fixtures::test_name);
 
