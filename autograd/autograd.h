@@ -3,8 +3,8 @@
 
 #include "autograd/fast/door.h"
 #include "autograd/fast/packed_weights.h"
-#include "autograd/ops/updates.h"
 #include "autograd/ops/ops.h"
+#include "autograd/ops/updates.h"
 #include "autograd/tape/backward.h"
 #include "autograd/tape/functional.h"
 #include "autograd/tensor/dtype.h"
