@@ -28,9 +28,9 @@ class FormulaGuard {
 
 namespace fast {
 
+class Step;
 // Computes an op's gradients and hands them on, as its backward() and the tape would. False where it does not apply;
 // then it has changed nothing.
-class Step;
 using Shortcut = bool (*)(Node& node, Step& step);
 
 // A node that stands for a composite, and is none of the ops that a program or an instrument knows by name.
@@ -39,7 +39,7 @@ concept StandsForComposite = requires {
   Op::stands_for_composite;
 };
 
-// The one predicate: may what nobody sees be left out?
+// The one predicate. Only without an observer and without a FormulaGuard may a fast form stand for the formula.
 inline bool nobody_looks_on() {
   return attached_observer == nullptr && FormulaGuard::alive == 0;
 }

@@ -1,8 +1,8 @@
 // Losses that are a few other ops: their derivatives are those of the parts.
 #include <fmt/core.h>
 
+#include "autograd/ops/loss_reduction.h"
 #include "autograd/ops/op.h"
-#include "autograd/ops/reduced.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd {

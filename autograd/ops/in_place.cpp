@@ -1,5 +1,5 @@
-// Changes in place. While recording, each is the out-of-place op, whose result is written over the old values
-// and whose node becomes the tensor's; under NoGradGuard the kernel works on the memory directly.
+// Changes in place. Each is the out-of-place op: its result is written over the old values, and its node, if any,
+// becomes the tensor's. No such node may save x itself: it would own itself through x.
 
 #include <fmt/core.h>
 
@@ -177,7 +177,7 @@ const Tensor& Tensor::copy_(const Tensor& source, Where where) const {
     return *this;
   }
   overwrite(*this, source, "copy_", where);
-  impl_->grad_fn = grad_enabled() ? Ref<Node>() : impl_->grad_fn;  // what it was computed from no longer matters
+  if (grad_enabled()) impl_->grad_fn = Ref<Node>();  // what it was computed from no longer matters
   return *this;
 }
 

@@ -1,8 +1,8 @@
 // Losses: how far predictions are from their targets, per element, summed or averaged.
 #include <fmt/core.h>
 
+#include "autograd/ops/loss_reduction.h"
 #include "autograd/ops/op.h"
-#include "autograd/ops/reduced.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
 

@@ -77,8 +77,8 @@ Tensor clamp(const Tensor& x, double low = -std::numeric_limits<double>::infinit
              double high = std::numeric_limits<double>::infinity(), Where where = Where::current());
 
 // ---- reductions (ops/reduce.cpp): over all elements, or over the named dims ----------------------------
-// keepdim leaves the reduced dims in place with size 1. An empty list of dims means all of them. A single number has
-// the dims 0 and -1, here and wherever it is not cut up.
+// keepdim leaves the reduced dims in place with size 1. An empty list of dims means all of them. A tensor
+// without dims accepts dim 0 and -1, except in narrow, select, slice, split and chunk.
 Tensor sum(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
 Tensor mean(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
 // The variance, sum((x - mean)^2) / (n - correction); infinite, with that derivative, if the correction is above n.
@@ -107,7 +107,7 @@ Tensor bmm(const Tensor& a, const Tensor& b, Where where = Where::current());
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), Where where = Where::current());
 
 // ---- recurrent layers (ops/recurrent.cpp) ----------------------------------------------------------------
-// One step of a GRU (nn/gru.h), after its two matrix products: with a and b, [batch, 3 * hidden], cut into three parts,
+// One step of a GRU (nn/gru.h), after its two matrix products a and b, [batch, 3 * hidden], cut into three parts:
 //   r = sigmoid(a_r + b_r), z = sigmoid(a_z + b_z), n = tanh(a_n + r * b_n) -> (1 - z) * n + z * h, [batch, hidden]
 Tensor gru_gates(const Tensor& from_input, const Tensor& from_hidden, const Tensor& hidden,
                  Where where = Where::current());
@@ -236,7 +236,7 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& options = {},
                      Where where = Where::current());
 
-// ---- normalisation (ops/norm.cpp) ------------------------------------------------------------------------------
+// ---- normalisation (ops/layer_norm.cpp) ------------------------------------------------------------------------------
 // (x - mean) / sqrt(var + eps) * weight + bias over the last dims, normalized_shape of them (Ba et al. 2016, eq. 4).
 // weight and bias have the normalised shape, or are undefined.
 Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& weight = Tensor(),

@@ -159,21 +159,19 @@ Tensor mean(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   return y;
 }
 
-// Composed: its derivative is that of its parts.
+// A composite: its derivative is that of its parts.
 Tensor var(const Tensor& x, const Dims& dims, std::int64_t correction, bool keepdim, Where where) {
   check_floating("var", x, where);
   const Dims over = checked_dims("var", dims, x, where);
   const double count = static_cast<double>(reduced_count(x.shape(), over));
   const double degrees = count - static_cast<double>(correction);  // of freedom
-  const Tensor average = mean(x, over, true, where);
-  const Tensor centered = sub({x, where}, {average, where});
-  const Tensor squares = mul({centered, where}, {centered, where});
-  const Tensor total = sum(squares, over, keepdim, where);
-  const Tensor y = div({total, where}, {degrees, where});  // of one element: 0 / 0, NaN
+  const CompositeGuard composite(where);
+  const Tensor centered = x - mean(x, over, true);
+  const Tensor total = sum(centered * centered, over, keepdim);
+  const Tensor y = total / degrees;  // of one element: 0 / 0, NaN
   if (degrees >= 0.0) return y;
   // As in PyTorch: beyond 0 the divisor is 0 in the value, which is infinite, but not in the derivative.
-  const Tensor infinite = div({total.detach(), where}, {0.0, where});
-  return add({y, where}, {infinite, where});
+  return y + total.detach() / 0.0;
 }
 
 struct Cumsum final : Node {

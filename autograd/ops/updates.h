@@ -52,10 +52,14 @@ struct AdadeltaStep {
 
 // A step of RMSprop (Hinton 2012, lecture 6), with g = gradient + weight_decay * parameter:
 //   square_avg      = alpha * square_avg + (1 - alpha) * g^2
-//   grad_avg        = alpha * grad_avg + (1 - alpha) * g                          if centered
-//   d               = g / (sqrt(square_avg) + eps)                                centered: sqrt(square_avg -
-//   grad_avg^2) momentum_buffer = momentum * momentum_buffer + d                              if there is momentum; it
-//   then stands for d parameter      -= lr * d
+//   d               = g / (sqrt(square_avg) + eps)
+// if centered, with the mean of the gradients taken off:
+//   grad_avg        = alpha * grad_avg + (1 - alpha) * g
+//   d               = g / (sqrt(square_avg - grad_avg^2) + eps)
+// with momentum, after which momentum_buffer stands for d:
+//   momentum_buffer = momentum * momentum_buffer + d
+// and in any case:
+//   parameter      -= lr * d
 // The averages are those that there are, in this order.
 struct RmspropStep {
   double lr = 1e-2;

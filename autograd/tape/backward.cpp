@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "autograd/kernels/kernels.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
@@ -97,10 +96,7 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
   return gradients;
 }
 
-// ---- the two funnels --------------------------------------------------------------------------------------
-
-// What most nodes have no use for is kept apart ([[gnu::noinline]]) from what every node runs: put into it, it would
-// take up registers and stack.
+// ---- hooks, and one op's turn --------------------------------------------------------------------------------------
 
 namespace {
 
@@ -193,8 +189,8 @@ Tensor take_gradient(Node& node) {
        "a gradient has the shape and dtype of its input: transpose, sum or reshape it in the op's backward");
 }
 
-// Sums a gradient of the broadcast shape over the dims that were repeated: the one place where broadcasting is
-// undone.
+// Sums a gradient of the broadcast shape over the dims that were repeated: the one place where broadcasting is undone,
+// outside of an op's own formula (a linear layer sums its bias's gradient over the rows).
 Tensor sum_to(const Tensor& gradient, const Shape& shape) {
   const int added = gradient.dim() - shape.dim();
   Dims repeated;
@@ -259,7 +255,7 @@ void accumulate(Node& to, const Tensor& contribution) {
 [[gnu::noinline]] Grads Leaf::backward(const Tensor& dy) {
   if (!tensor.requires_grad()) return {};  // no longer
   GradientSlot& slot = gradient_slot(tensor);
-  const Tensor sum = slot.gradient.defined() ? slot.gradient + dy : own_copy(dy);
+  const Tensor sum = slot.gradient.defined() ? slot.gradient + dy.detach() : own_copy(dy);
   if (pass) {
     pass->replace(slot, sum);
   } else {

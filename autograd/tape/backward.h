@@ -30,13 +30,11 @@ inline const Node* running_node() {
   return running;
 }
 
-// The two places through which everything passes:
-// runs one op's backward, with its hooks;
+// The places through which everything passes. Every op's backward, with its hooks:
 void run_node(Node& node);
-// adds one contribution to the gradient of a node's output.
+// Every contribution to the gradient of a node's output:
 void accumulate(Node& to, const Tensor& contribution);
-// On the way there: a gradient with respect to an input of `node` is summed to the input's own shape, if it was
-// broadcast.
+// On the way there, every gradient with respect to an input of `node`, summed to the input's own shape:
 void contribute(const Node& node, std::size_t input, const Tensor& gradient);
 
 }  // namespace autograd

@@ -5,7 +5,7 @@ namespace autograd {
 
 inline constinit thread_local bool grad_mode = true;
 
-// Are ops recorded? True unless a NoGradGuard is alive, or backward() is running.
+// Are ops recorded? The innermost guard decides; true without one. backward() and grad() open one.
 inline bool grad_enabled() {
   return grad_mode;
 }

@@ -96,10 +96,11 @@ class Node {
   // Does the i-th input need a gradient? Lets backward skip what nobody asked for.
   bool needs(std::size_t input) const {
     const Node* node = inputs[input].get();
-    return node && (!path || node->path == path);
+    return node && (path == 0 || node->path == path);
   }
 
-  // Keeps an input, or the output, of this op for its backward.
+  // Keeps an input for backward, or the output, which it knows once the op is recorded. What the op made for itself,
+  // and shows to nobody, may be a plain member.
   Saved save(const Tensor& value) const {
     return value.grad_fn() == this ? Saved(value.detach(), true) : Saved(value, false);
   }
@@ -121,6 +122,7 @@ class Node {
   DType dtype = float32;             // of the output
   bool leaf = false;                 // a Leaf: no op made its tensor
   bool released = false;             // by {.release_graph = true}: cannot be differentiated again
+  std::uint16_t path = 0;            // the number of the grad() pass to whose targets it leads; 0 in no such pass
   Shape shape;                       // of the output
   SmallVector<Ref<Node>, 3> inputs;  // the node of each input; none where no gradient is needed
   const OpInfo* op = nullptr;
@@ -134,8 +136,7 @@ class Node {
     Pass* pass = nullptr;
     Node* next_to_free;  // in its last moments, when no pass runs
   };
-  const Pass* path = nullptr;  // the pass of grad() to whose targets it leads
-  Tensor gradient;             // the sum of the contributions that have arrived so far
+  Tensor gradient;  // the sum of the contributions that have arrived so far
 
   // Rarely present: the name given to the output, hooks, and the place where retain_grad() wants the gradient.
   struct Attachments {
@@ -184,7 +185,7 @@ bool register_op(const OpInfo* info);
 
 template <class Op>
 concept Broadcasts = requires {
-  Op::broadcasts;
+  requires Op::broadcasts;
 };
 
 // The op's OpInfo; naming it anywhere puts the op into all_ops().
@@ -210,7 +211,7 @@ void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where);
 // Puts an op on the tape: `output` was computed from `inputs` at `where`. Returns the new node, so
 // that the op can keep what its derivative needs, or nullptr when no gradient will be asked for.
 template <class Op> Op* record(Tensor& output, InputList inputs, Where where) {
-  (void)Registered<Op>::done;
+  (void)Registered<Op>::done;  // named, so that it is initialised and the op is in the list
   if (!needs_gradient(inputs)) return nullptr;
   Op* node = new Op;
   node->op = &Registered<Op>::info;

@@ -15,7 +15,8 @@
 namespace autograd {
 namespace {
 
-// The reverse of the order in which the program ran; leaves come last, though a program may use one late.
+// The reverse of the order in which the program ran. Leaves come last, though a program may use one late: who steps
+// through a pass meets all ops first.
 bool comes_first(const Node& a, const Node& b) {
   return a.leaf != b.leaf ? b.leaf : a.number > b.number;
 }
@@ -29,8 +30,8 @@ struct ComesFirst {
   bool operator()(const Node* a, const Node* b) const { return comes_first(*a, *b); }
 };
 
-// The ops that lead to the roots, in the order of a pass: none whose number is below `lowest`. Each op's inputs come
-// after it, so that it is in the set only once.
+// The roots and all nodes that they were computed from, in the order of a pass; nodes numbered below `lowest` are left
+// out. Whatever uses a node comes before it, so it enters the set only until its turn.
 std::vector<Ref<Node>> walk_back(const std::vector<Ref<Node>>& roots, std::uint64_t lowest) {
   std::set<Node*, ComesFirst> waiting;
   for (const Ref<Node>& root : roots) waiting.insert(root.get());
@@ -79,6 +80,14 @@ void check_seed(const Tensor& root, const Tensor& gradient, Where where) {
 
 }  // namespace
 
+namespace {
+
+constinit thread_local std::uint16_t passes_running = 0;
+
+}  // namespace
+
+Pass::Pass() : number_(++passes_running) {}
+
 // Delegating to Pass() makes the object complete before anything can throw, so that its destructor cleans up.
 Pass::Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where, BackwardOptions options)
     : Pass() {
@@ -102,8 +111,9 @@ Pass::~Pass() {
     node->gradient = Tensor();
   }
   for (const Ref<Node>& node : searched_) {
-    if (node->path == this) node->path = nullptr;
+    if (node->path == number_) node->path = 0;
   }
+  --passes_running;
 }
 
 // ---- one op after the other --------------------------------------------------------------------------------
@@ -159,15 +169,15 @@ void Pass::lead_to(const std::vector<Tensor>& targets) {
   searched_ = walk_back(roots_, lowest);
   for (auto it = searched_.rbegin(); it != searched_.rend(); ++it) {  // inputs come before the ops that use them
     Node& node = **it;
-    if (node.path) fail_unusable(node, called_at_);
+    if (node.path != 0) fail_unusable(node, called_at_);
     const bool is_target = std::find(target_nodes.begin(), target_nodes.end(), *it) != target_nodes.end();
     if (is_target) captured_[&node] = Tensor();
-    if (is_target || leads_on(node)) node.path = this;
+    if (is_target || leads_on(node)) node.path = number_;
   }
 }
 
 bool Pass::leads_on(const Node& node) const {
-  const auto is_on_path = [this](const Ref<Node>& input) { return input && input->path == this; };
+  const auto is_on_path = [this](const Ref<Node>& input) { return input && input->path == number_; };
   return std::any_of(node.inputs.begin(), node.inputs.end(), is_on_path);
 }
 

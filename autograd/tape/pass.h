@@ -1,8 +1,9 @@
-// Pass: one run of backward() or grad(). Gradients wait at their ops, and of those that wait, the op that ran last in
-// the program comes next. Whatever used its result ran later still, so nothing more can arrive there. Private to the
-// engine.
+// Pass: one run of backward() or grad(). A gradient waits at the node whose output it belongs to. Of the nodes that
+// wait, the one that the program ran last goes next: every op that used its output has a higher number, so it has had
+// its turn, and the gradient is complete. Private to the engine.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -50,7 +51,7 @@ class Pass {
   bool releases_graph() const { return options_.release_graph; }
 
  private:
-  Pass() = default;
+  Pass();
   void begin();
   void get_in_line(Node& node);
   void finish_current();
@@ -58,6 +59,7 @@ class Pass {
   void capture_target(const Node& node, const Tensor& gradient);
   void put_back();
 
+  const std::uint16_t number_;      // how deep this pass is nested in others: 1, 2, ..
   std::vector<Ref<Node>> waiting_;  // a heap, the next one in front
   Ref<Node> current_;               // the op whose turn it is
   std::vector<Ref<Node>> roots_;

@@ -13,10 +13,11 @@ template <class T> T* pointer(const Tensor& x) {
   return reinterpret_cast<T*>(x.impl()->first);
 }
 
-// x itself if it is contiguous, as most kernels want it, otherwise an unrecorded copy: for its values only.
+// An unrecorded copy of the values, row-major.
 Tensor contiguous_copy(const Tensor& x);
 // The same, converted to another dtype.
 Tensor copied(const Tensor& x, DType dtype);
+// x itself if it is contiguous, as most kernels want it, otherwise such a copy: for its values only.
 inline Tensor contiguous_values(const Tensor& x) {
   return x.is_contiguous() ? x : contiguous_copy(x);
 }

@@ -2,7 +2,7 @@
 // its place in the graph. Copying a Tensor copies the handle; clone() copies the elements.
 //
 // Views (transpose, slices, expand, ...) share memory with the tensor they were made from.
-// A tensor, its views and their graph belong to one thread.
+// A tensor, its views and their graph belong to one thread at a time; they may be handed over.
 #pragma once
 
 #include <concepts>
@@ -36,12 +36,11 @@ void release(TensorImpl* impl);
 using TensorHook = std::function<Tensor(const Tensor& gradient)>;
 
 struct BackwardOptions {
-  // Free the graph as backward passes through it: the memory of a training step falls from its peak
-  // at once. The graph cannot be used again.
+  // Free each node once it has run: memory falls during the pass. The graph cannot be used again.
   bool release_graph = false;
 };
 
-// The larger of two values along a dim, and where it was.
+// What max, min, sort and topk find along a dim: the values, and their positions.
 struct ValuesAndIndices;
 
 class Tensor {
@@ -85,7 +84,7 @@ class Tensor {
   // row-major there. Writing through it is not seen by the version count.
   template <class T> T* data_ptr() const;
 
-  // ---- gradients ---------------------------------------------------------------------------------
+  // ---- gradients (tape/tensor_gradients.cpp; backward() in tape/backward.cpp) ---------------------
   // A leaf is a tensor that no recorded op made: a parameter or an input.
   bool is_leaf() const;
   bool requires_grad() const;
@@ -112,7 +111,7 @@ class Tensor {
   void backward(const Tensor& gradient = Tensor(), BackwardOptions options = {}, Where where = Where::current()) const;
   void backward(BackwardOptions options, Where where = Where::current()) const;
 
-  // ---- changes in place ----------------------------------------------------------------------------
+  // ---- changes in place (ops/in_place.cpp) ----------------------------------------------------------
   // They count as a new version of the memory. Throws in-place-on-leaf for a leaf that requires
   // gradients (unless under NoGradGuard), in-place-on-view where other tensors would change unseen.
   const Tensor& add_(const Operand& other, double alpha = 1.0) const;  // += alpha * other
