@@ -7,6 +7,7 @@
 #include <new>
 
 #include "autograd/memory/recycler.h"
+#include "autograd/tape/node.h"  // a tensor counts as an owner of the op that made it
 #include "autograd/tensor/checks.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
