@@ -59,14 +59,13 @@ template <class T> void cos(T* y, const T* x, int64_t n) {
       y, n, [](T a) { return std::cos(a); }, x);
 }
 
+// Calls that no compiler turns into vectors.
 template <class T> void log1p(T* y, const T* x, int64_t n) {
-  map(
-      y, n, [](T a) { return std::log1p(a); }, x);
+  for (int64_t i = 0; i < n; ++i) y[i] = std::log1p(x[i]);
 }
 
 template <class T> void erf(T* y, const T* x, int64_t n) {
-  map(
-      y, n, [](T a) { return std::erf(a); }, x);
+  for (int64_t i = 0; i < n; ++i) y[i] = std::erf(x[i]);
 }
 
 template <class T> void tanh(T* y, const T* x, int64_t n) {
