@@ -25,7 +25,9 @@ void check_additive(const Tensor& query, const Tensor& keys, const Tensor& v, Wh
 // All sums x_ts = query_t + keys_s, [batch, queries, source, n].
 Tensor all_pairs(const Tensor& query, const Tensor& keys) {
   const Tensor queries = query.dim() == 3 ? query : unsqueeze(query, 1);
-  return unsqueeze(queries, 2) + unsqueeze(keys, 1);
+  const Tensor of_each_query = unsqueeze(queries, 2);  // [batch, queries, 1, n]
+  const Tensor of_each_key = unsqueeze(keys, 1);       // [batch, 1, source, n]
+  return of_each_query + of_each_key;
 }
 
 }  // namespace

@@ -199,7 +199,7 @@ TEST(RandomProgramsTest, ReachEveryOpTogetherWithRandomCalls) {
       if (size_of(seed) != Size::large) run(make_program(seed));
     }
     const random_calls::Calls& calls = random_calls::all_calls();
-    for (std::uint64_t seed = 0; seed < 20 * calls.size(); ++seed) {
+    for (std::uint64_t seed = 0; seed < 60 * calls.size(); ++seed) {
       const random_calls::Call& call = calls[seed % calls.size()];
       random_calls::judge(call, seed);
     }
