@@ -1,6 +1,8 @@
 // The same elements arranged otherwise, and triangles: composites, whose derivatives are those of the parts.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "autograd/ops/op.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
@@ -92,13 +94,15 @@ Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value, 
     const std::int64_t size = x.shape()[dim];
     const std::int64_t before = pad[2 * static_cast<std::size_t>(i)];
     const std::int64_t behind = pad[2 * static_cast<std::size_t>(i) + 1];
-    const std::int64_t first = before < 0 ? -before : 0;
-    const std::int64_t stop = behind < 0 ? size + behind : size;
-    if (before < -size || behind < -size || first > stop) {
+    const bool cuts_too_much = before < -size || behind < -size ||  // first, lest the next line overflow
+                               std::min<std::int64_t>(before, 0) + std::min<std::int64_t>(behind, 0) < -size;
+    if (cuts_too_much) {
       fail(ErrorId::bad_argument, "pad", where,
            fmt::format("{} and {} cut more than there is off dim {} of {}", before, behind, dim, x.shape()),
            "cut off less than the size of the dim");
     }
+    const std::int64_t first = before < 0 ? -before : 0;
+    const std::int64_t stop = behind < 0 ? size + behind : size;
     if (before < 0 || behind < 0) y = narrow(y, dim, first, stop - first, where);
     const auto margin = [&](std::int64_t width) {
       Shape shape = y.shape();
