@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, FastForms, testing::ValuesIn(all_cases()), fixtu
 
 // ---- mistakes in them --------------------------------------------------------------------------------------------
 
-// While it lives, every short cut of one op is another function.
+// While it lives, every shortcut of one op is another function.
 class Replaced {
  public:
   Replaced(OpInfo& op, fast::Shortcut shortcut) : op_(op), before_(op.shortcut) { op_.shortcut = shortcut; }
@@ -127,7 +127,7 @@ bool is_caught_by_a_case_of(const std::string& op) {
   return false;
 }
 
-// The right gradients, changed by f, are handed on in place of the short cut's own.
+// The right gradients, changed by f, are handed on in place of the shortcut's own.
 template <class F> bool give_changed(Node& node, fast::Step& step, F f) {
   const Grads right = node.backward(step.dy());
   const Grads wrong = f(right);

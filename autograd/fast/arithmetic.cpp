@@ -1,4 +1,4 @@
-// The short cut of a product: its second gradient is added to what has arrived, its first written over dy.
+// The shortcut of a product: its second gradient is added to what has arrived, its first written over dy.
 #include "autograd/ops/arithmetic.cpp"
 
 #include "autograd/fast/step.h"

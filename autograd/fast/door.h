@@ -51,7 +51,7 @@ template <class Form> struct FastForm {
   explicit operator bool() const { return run && nobody_looks_on(); }
 };
 
-// An op's turn in backward(), by its short cut.
+// An op's turn in backward(), by its shortcut.
 inline constinit FastForm<bool(Node& node, const Tensor& dy)> shortcuts;
 inline bool takes_shortcut(Node& node, const Tensor& dy) {
   return shortcuts && shortcuts.run(node, dy);

@@ -1,4 +1,4 @@
-// Short cuts of functions of one number: the derivative in one pass over memory, written over dy where that may be.
+// Shortcuts of functions of one number: the derivative in one pass over memory, written over dy where that may be.
 //
 // Like every file here that is named as one of ops/, it is compiled in the place of that one, which it includes: so it
 // knows the nodes, and ops/ need not know of it.

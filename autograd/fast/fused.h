@@ -1,4 +1,4 @@
-// Fused: the node of an op that is a composite of others, made one for speed. Its short cut is a kernel. Where somebody
+// Fused: the node of an op that is a composite of others, made one for speed. Its shortcut is a kernel. Where somebody
 // looks on after all, or differentiates it again, its composite runs once more and the tape differentiates that.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The short cut of an embedding: the rows of dy are added to what has arrived of the weight's gradient, without a
+// The shortcut of an embedding: the rows of dy are added to what has arrived of the weight's gradient, without a
 // tensor as large as the vocabulary.
 #include "autograd/ops/index.cpp"
 

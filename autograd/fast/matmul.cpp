@@ -1,4 +1,4 @@
-// Short cuts of the linear layer: its weight's gradient is added to what has arrived, and its weight may be packed.
+// Shortcuts of the linear layer: its weight's gradient is added to what has arrived, and its weight may be packed.
 #include "autograd/ops/matmul.cpp"
 
 #include "autograd/fast/packed_weights.h"

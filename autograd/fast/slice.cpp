@@ -1,4 +1,4 @@
-// Short cuts of slices: dy is added to its part of what has arrived, without a tensor that is 0 around it. A loop that
+// Shortcuts of slices: dy is added to its part of what has arrived, without a tensor that is 0 around it. A loop that
 // takes one slice per step would otherwise write the whole sequence at every step.
 #include "autograd/ops/slice.cpp"
 

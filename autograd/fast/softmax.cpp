@@ -1,4 +1,4 @@
-// Short cuts of softmax along the last dim: the derivative in one pass over each row. The same bits as the formula's.
+// Shortcuts of softmax along the last dim: the derivative in one pass over each row. The same bits as the formula's.
 #include "autograd/ops/softmax.cpp"
 
 #include "autograd/fast/step.h"

@@ -1,4 +1,4 @@
-// Step: an op's turn in backward() for its short cut. It is made where the door has found that nobody looks on and
+// Step: an op's turn in backward() for its shortcut. It is made where the door has found that nobody looks on and
 // nothing is recorded; it alone may write over a gradient, add to one in place, or take a saved value's memory.
 #pragma once
 
@@ -38,10 +38,10 @@ class Step {
   const Tensor& dy_;
 };
 
-// All ops that have a short cut. For tests, which compare it with the formula and plant mistakes in it.
+// All ops that have a shortcut. For tests, which compare it with the formula and plant mistakes in it.
 std::vector<OpInfo*>& ops_with_shortcut();
 
-// Gives the op its short cut:  const bool known = set_shortcut<Tanh, tanh_backward>();
+// Gives the op its shortcut:  const bool known = set_shortcut<Tanh, tanh_backward>();
 template <class Op, bool (*run)(Op& node, Step& step)> bool set_shortcut() {
   OpInfo& op = Registered<Op>::info;
   op.shortcut = [](Node& node, Step& step) { return run(static_cast<Op&>(node), step); };
