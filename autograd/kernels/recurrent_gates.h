@@ -2,7 +2,8 @@
 // the first cache from gate to gate.
 //
 // Every number is computed from the same numbers in the same order as op by op, so that the results are the same to the
-// bit (tests/fused_test.cpp). Where this is included, a * b + c must be rounded twice: CMakeLists.txt sees to it.
+// bit (tests/autograd/fast/fused_test.cpp). Where this is included, a * b + c must be rounded twice: CMakeLists.txt
+// sees to it.
 #pragma once
 
 #include "autograd/kernels/simd.h"

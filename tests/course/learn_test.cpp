@@ -18,7 +18,7 @@
 #include "runner/course/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace course_learn_test {
 

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "runner/system/files.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace course_process_test {
 

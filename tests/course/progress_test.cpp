@@ -13,7 +13,7 @@
 #include <functional>
 
 #include "runner/system/files.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace course_progress_test {
 

@@ -8,7 +8,7 @@
 
 #include "runner/desk/merge.h"
 #include "runner/system/files.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace course_update_test {
 

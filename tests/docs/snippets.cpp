@@ -13,7 +13,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tests/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace docs {
 namespace {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace fuzz {
 

@@ -9,9 +9,9 @@
 #include "autograd/debug/recording.h"
 #include "examples/translate/state_file.h"
 #include "examples/translate/trained_model.h"
-#include "tests/debugger_fixture.h"
+#include "tests/autograd/debug/debugger_fixture.h"
 #include "tests/fuzz/small_run.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "judge.h"
-#include "last_words.h"
+#include "tests/support/last_words.h"
 
 namespace {
 

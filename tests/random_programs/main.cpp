@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "export.h"
-#include "last_words.h"
 #include "maker.h"
 #include "print.h"
 #include "shrink.h"
+#include "tests/support/last_words.h"
 #include "ways.h"
 
 namespace {

@@ -11,9 +11,9 @@
 #include "maker.h"
 #include "print.h"
 #include "shrink.h"
-#include "tests/expect.h"
-#include "tests/fixtures.h"
 #include "tests/random_calls/judge.h"
+#include "tests/support/expect.h"
+#include "tests/support/fixtures.h"
 #include "ways.h"
 
 using namespace random_programs;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 #include "tests/translate/text_folder.h"
 
 namespace translate_alignment_file_test {

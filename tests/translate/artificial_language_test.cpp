@@ -7,7 +7,7 @@
 #include <set>
 
 #include "examples/translate/vocabulary.h"
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 
 namespace translate_artificial_language_test {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 
 namespace translate_batches_test {
 

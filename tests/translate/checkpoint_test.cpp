@@ -10,7 +10,7 @@
 #include "examples/translate/fingerprint.h"
 #include "examples/translate/generator_state.h"
 #include "examples/translate/state_file.h"
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 #include "tests/translate/run_fixtures.h"
 
 namespace translate_checkpoint_test {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 #include "tests/translate/run_fixtures.h"
 
 namespace translate_command_line_test {

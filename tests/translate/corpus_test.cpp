@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 #include "tests/translate/text_folder.h"
 
 namespace translate_corpus_test {

@@ -9,8 +9,8 @@
 #include "examples/translate/state_file.h"
 #include "examples/translate/trained_model.h"
 #include "examples/translate/training_run.h"
-#include "tests/expect.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/expect.h"
+#include "tests/support/temporary_folder.h"
 
 namespace translate_data_options_test {
 

@@ -15,9 +15,9 @@
 #include "examples/translate/experiments/word_classes.h"
 #include "examples/translate/run_folder.h"
 #include "examples/translate/stop_signal.h"
-#include "tests/expect.h"
-#include "tests/file_size_limit.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/expect.h"
+#include "tests/support/file_size_limit.h"
+#include "tests/support/temporary_folder.h"
 
 namespace translate_experiments_test {
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "examples/translate/experiments/distance.h"
-#include "tests/expect.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/expect.h"
+#include "tests/support/temporary_folder.h"
 
 namespace translate_hard_cases_test {
 

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "examples/translate/scoped_svg.h"
-#include "tests/expect.h"
-#include "tests/well_formed.h"
+#include "tests/support/expect.h"
+#include "tests/support/well_formed.h"
 
 namespace translate_html_report_test {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 
 namespace translate_measures_test {
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 
 namespace translate_png_test {
 

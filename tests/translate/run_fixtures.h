@@ -5,8 +5,8 @@
 
 #include "examples/translate/artificial_language.h"
 #include "examples/translate/training_run.h"
-#include "tests/file_size_limit.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/file_size_limit.h"
+#include "tests/support/temporary_folder.h"
 
 namespace fixtures {
 

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 #include "tests/translate/text_folder.h"
 
 namespace translate_text_file_test {

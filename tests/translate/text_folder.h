@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tests/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace fixtures {
 

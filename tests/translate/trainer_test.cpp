@@ -10,7 +10,7 @@
 
 #include "examples/translate/run_folder.h"
 #include "examples/translate/trained_model.h"
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 #include "tests/translate/run_fixtures.h"
 
 namespace translate_trainer_test {

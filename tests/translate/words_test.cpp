@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 
 namespace translate_words_test {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "tests/debugger_judge.h"
+#include "tests/autograd/debug/debugger_judge.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_debugger {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/fuzz/fuzz.h"
-#include "tests/well_formed.h"
+#include "tests/support/well_formed.h"
 
 namespace fuzz_grade {
 

@@ -1,0 +1,613 @@
+// The debugger: that it disturbs nothing, that its accounts are right to the last bit, what each command answers, and
+// that it says what it expected when it cannot. tests/debugger has whole sessions; debugger_fuzz.cpp random ones.
+
+#include "autograd/debug/step/debugger.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "autograd/debug/step/commands.h"
+#include "autograd/debug/step/refused.h"
+#include "autograd/debug/step/replay.h"
+#include "tests/autograd/debug/debugger_fixture.h"
+#include "tests/support/expect.h"
+#include "tests/support/pattern.h"
+
+namespace debugger_test {
+
+using namespace autograd;
+using fixtures::answer;
+using fixtures::Chain;
+using fixtures::debugged;
+using fixtures::seeded_model;
+using testing::HasSubstr;
+using testing::Not;
+
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+std::vector<std::string> repeated(const std::string& command, int times) {
+  return std::vector<std::string>(static_cast<std::size_t>(times), command);
+}
+
+std::vector<std::string> joined(const std::vector<std::vector<std::string>>& parts) {
+  std::vector<std::string> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+// The answer in the small chain, at the beginning of its backward.
+std::string in_chain(const std::vector<std::string>& script) {
+  const Chain chain;
+  return fixtures::replace(answer(script, chain), "%[0-9]+", "%N");
+}
+
+// ---- it disturbs nothing -----------------------------------------------------------------------------------------
+
+const std::vector<Tensor>& undisturbed() {
+  static const std::vector<Tensor> gradients = [] {
+    const auto model = seeded_model();
+    fixtures::run_op_by_op(model);
+    return model.gradients();
+  }();
+  return gradients;
+}
+
+class Undisturbed : public testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(Undisturbed, EveryGradientHasTheSameBits) {
+  const auto model = seeded_model();
+  debugged(GetParam(), model);
+  EXPECT_TRUE(fixtures::same_bits(model.gradients(), undisturbed()));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sessions, Undisturbed,
+    testing::Values(std::vector<std::string>{}, repeated("step", 500),
+                    joined({repeated("step", 40), repeated("back", 100), {"continue"}}),
+                    joined({{"continue"}, repeated("back", 500), repeated("step", 500)}),
+                    std::vector<std::string>{"step 7", "reverse-continue", "next", "quit"},
+                    joined({{"step 9", "check", "formula", "jac", "why rnn.weight_hh_l0[0,0]", "bump x_in[0,0,0] 0.5",
+                             "contrib rnn.weight_hh_l0[0,0]", "print/h dy", "info nodes all", "graph"},
+                            repeated("back", 9),
+                            {"continue", "check %20", "why rnn.weight_hh_l0[0,0]", "bump x_in[0,0,0]"}})));
+
+// examples/05_bahdanau_demonstration.cpp; tests/debugger has the transcript of such a session.
+TEST(Demonstration, SteppedToTheFirstParameterAndBackHasTheSameBits) {
+  const auto gradients = [](const std::vector<std::string>& script) {
+    manual_seed(42);
+    const nn::AdditiveAttention attention({.decoder_dim = 256, .encoder_dim = 512, .attention_dim = 128});
+    const Tensor encoder_outputs = randn({2, 8, 512}).requires_grad_();
+    const Tensor decoder_state = randn({2, 256}).requires_grad_();
+    const auto program = [&] {
+      const auto [context, weights] = attention(decoder_state, encoder_outputs, length_mask({8, 6}));
+      context.pow(2).sum().backward();
+    };
+    script.empty() ? fixtures::run_op_by_op(program) : static_cast<void>(debugged(script, program));
+    std::vector<Tensor> result = {encoder_outputs.grad(), decoder_state.grad()};
+    for (const auto& [name, parameter] : attention.named_parameters()) result.push_back(parameter.grad());
+    return result;
+  };
+  const std::vector<std::string> there = {"until v.weight", "print v.weight.grad[0,0]"};
+  const std::vector<std::string> script =
+      joined({repeated("step", 19), there, repeated("back", 19), {"continue", "continue"}});
+  EXPECT_TRUE(fixtures::same_bits(gradients(script), gradients({})));
+}
+
+TEST(Back, ShowsTheExactBitsOfBefore) {
+  const auto model = seeded_model();
+  const std::string transcript = debugged({"step 6", "print/x dy", "step 20", "back 20", "print/x dy", "continue",
+                                           "reverse-continue", "step 6", "print/x dy"},
+                                          model);
+  const std::vector<std::string> printed = fixtures::matches(transcript, "\ndy = ([^\n]*)");
+  ASSERT_EQ(printed.size(), 3u);
+  EXPECT_EQ(printed[0], printed[1]);
+  EXPECT_EQ(printed[0], printed[2]);
+}
+
+TEST(Back, StopsAtTheBeginning) {
+  EXPECT_THAT(in_chain({"back"}), HasSubstr("[the beginning of the pass]"));
+  EXPECT_THAT(in_chain({"step 2", "back 3"}), HasSubstr("#1 of 5"));
+}
+
+// ---- the ledger ---------------------------------------------------------------------------------------------------
+
+TEST(Contrib, ListsTheTwelveTimeStepsOfAGruWeightAndTheirExactSum) {
+  const auto model = seeded_model(12);
+  const std::string text = answer({"continue", "contrib rnn.weight_hh_l0[5,1]"}, model);
+  EXPECT_THAT(text, HasSubstr("12 contributions: added in this order they are exactly, bit for bit, the gradient: "));
+  for (int step = 0; step < 12; ++step) {
+    EXPECT_EQ(count(text, fmt::format("in rnn.l0, step {}, input 1\n", step)), 1) << text;
+  }
+  const float gradient = model.modules->rnn.named_parameters()[1].second.grad().index({5, 1}).item<float>();
+  EXPECT_THAT(text, HasSubstr(fmt::format("the gradient: {}\n", gradient)));
+}
+
+TEST(Contrib, IsExactForEveryElementAtEveryStep) {
+  const auto model = seeded_model(12);
+  std::ostringstream out;
+  debug::Debugger* debugger = nullptr;
+  int asked = 0;
+  bool ask = false;
+  const auto next = [&]() -> std::optional<std::string> {
+    ask = !ask;
+    if (!debugger->view().current()) return {};
+    if (!ask) return "step";
+    ++asked;
+    return fmt::format("contrib rnn.weight_hh_l0[{},{}]", asked % 12, asked % 4);
+  };
+  debug::StepThrough session(debug::lines_from(next), out);
+  debugger = &session.debugger();
+  model();
+  EXPECT_GT(asked, 100);
+  EXPECT_THAT(out.str(), Not(HasSubstr("a hook replaced it")));
+  EXPECT_GT(count(out.str(), "exactly, bit for bit"), 50);
+}
+
+TEST(Contrib, SaysWhatHasNotArrivedInsteadOfZero) {
+  EXPECT_THAT(in_chain({"contrib W[0,1]"}), HasSubstr("W[0, 1].grad not yet computed (0 of 1 contribution)\n"));
+  const auto model = seeded_model(3);
+  EXPECT_THAT(answer({"print rnn.weight_hh_l0.grad"}, model), HasSubstr("not yet computed (0 of 3 contributions)"));
+  const std::string partial = answer({"tbreak rnn.l0, step 2", "c", "finish", "contrib rnn.weight_hh_l0[0,0]"}, model);
+  EXPECT_THAT(partial, HasSubstr("the gradient so far"));
+  EXPECT_THAT(partial, HasSubstr("2 may still come:\n"));
+}
+
+TEST(Contrib, KnowsThatAHookReplacedTheGradient) {
+  const Chain chain;
+  chain.W.register_hook([](const Tensor& gradient) { return gradient * 2.0; });
+  EXPECT_THAT(answer({"continue", "contrib W[0,0]"}, chain), HasSubstr("a hook replaced it"));
+}
+
+TEST(Contrib, TellsWhatWasInTheProgramsGradientBefore) {
+  const Chain chain;
+  chain();
+  EXPECT_THAT(answer({"continue", "contrib W[0,0]"}, chain), HasSubstr("The program's W.grad() is"));
+}
+
+// ---- expressions --------------------------------------------------------------------------------------------------
+
+TEST(Expression, IsReadWithItsPicks) {
+  const debug::Expression expression = debug::parse_expression(" encoder.rnn.weight_hh_l0.grad[1:3, -1, ::2] ");
+  EXPECT_EQ(expression.target, "encoder.rnn.weight_hh_l0.grad");
+  ASSERT_EQ(expression.picks.size(), 3u);
+  EXPECT_TRUE(expression.picks[0].is_range);
+  EXPECT_EQ(expression.picks[0].start, 1);
+  EXPECT_EQ(expression.picks[0].stop, 3);
+  EXPECT_FALSE(expression.picks[1].is_range);
+  EXPECT_EQ(expression.picks[1].start, -1);
+  EXPECT_EQ(expression.picks[2].step, 2);
+}
+
+TEST(Expression, MayBeQuoted) {
+  const debug::Expression expression = debug::parse_expression("\"my [weird] name\".grad[0]");
+  EXPECT_EQ(expression.target, "my [weird] name.grad");
+  EXPECT_EQ(expression.picks.size(), 1u);
+}
+
+class BadExpression : public testing::TestWithParam<const char*> {};
+
+TEST_P(BadExpression, IsRefusedWithWhatWasExpected) {
+  EXPECT_THROW(debug::parse_expression(GetParam()), debug::Refused);
+  EXPECT_THAT(in_chain({std::string("print ") + GetParam()}), HasSubstr("expected"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Texts, BadExpression,
+                         testing::Values("", "[1]", "W[", "W[]", "W[1,]", "W[a]", "W[1:2:0]", "W[1:2:-1]", "\"W",
+                                         "W]x[", "W[99999999999999999999]", "W[1][2", "\"\"", "W[1:2:3:4]"));
+
+class BadPlace : public testing::TestWithParam<const char*> {};
+
+TEST_P(BadPlace, IsRefusedWithWhatWasExpected) {
+  EXPECT_THAT(in_chain({std::string("break ") + GetParam()}), HasSubstr("expected"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Texts, BadPlace,
+                         testing::Values("", "tahn", "nowhere.cpp:3", "chain.cpp:1", "norm>", "norm>x", "norm=3", "if",
+                                         "if ", "if norm", "if >3", "if norm>1 and", "%99999", "%", "%-1",
+                                         "norm>1 if norm>2", "tanh if x0 ! 3"));
+
+struct Shown {
+  std::vector<std::string> script;
+  const char* expected;
+};
+
+void PrintTo(const Shown& shown, std::ostream* out) {
+  for (const std::string& line : shown.script) *out << line << "; ";
+}
+
+class Answers : public testing::TestWithParam<Shown> {};
+
+TEST_P(Answers, AreThese) {
+  EXPECT_THAT(in_chain(GetParam().script), HasSubstr(GetParam().expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Commands, Answers,
+    testing::Values(
+        Shown{{"print W"}, "W =\n[[ 0.5000, -0.2500,  1.0000],\n [ 0.1250,  0.7500, -0.5000]]\n"},
+        Shown{{"p W[0,1]"}, "W[0, 1] = -0.25\n"}, Shown{{"p W[-1,-1]"}, "W[1, 2] = -0.5\n"},
+        Shown{{"p W[:,0]"}, "W[:, 0] = [0.5000, 0.1250]\n"}, Shown{{"p W[1]"}, "W[1] = [ 0.1250,  0.7500, -0.5000]\n"},
+        Shown{{"p/x W[0]"}, "W[0] = 0.5, -0.25, 1\n"},
+        Shown{{"p/s W"}, "W: float64 [2, 3], 6 elements: min -0.5, max 1, mean 0.2708"},
+        Shown{{"p/h W"}, "from -0.5 ▁ to 1 █\n  ▆▂█\n  ▄▇▁\n"}, Shown{{"p W[2,0]"}, "expected -2 .. 1"},
+        Shown{{"p W[0,0,0]"}, "expected at most 2 indices for [2, 3]"}, Shown{{"p/q W"}, "expected /s, /h or /x"},
+        Shown{{"p V"}, "no tensor of this pass is called 'V' (near: W, h)"}, Shown{{"p loss"}, " = "},
+        Shown{{"p dy"}, "dy = 1\n"}, Shown{{"p dx0"}, "not yet computed"},
+        Shown{{"s", "b tanh", "back", "p dx0"}, "dx0 ="}, Shown{{"p x7"}, "expected x0 .. x0"},
+        Shown{{"p h.grad"}, "h.grad not yet computed (0 of 1 contribution)\n"},
+        Shown{{"until tanh", "p y2.grad"}, "y2.grad =\n"}, Shown{{"set precision 1", "p W[0]"}, "[ 0.5, -0.2,  1.0]"},
+        Shown{{"set elements 2", "p W"}, "the first [2, 3]:"}, Shown{{"step", "back"}, "#1 of 5"},
+        Shown{{"step 2"}, "tanh"}, Shown{{"step 0"}, "expected a whole number from 1"},
+        Shown{{"step x"}, "expected a whole number from 1"}, Shown{{"next"}, "#2 of 5"},
+        Shown{{"c"}, "ended: 5 ops ran]"}, Shown{{"c", "rc"}, "#1 of 5"}, Shown{{"c", "rn"}, "#5 of 5"},
+        Shown{{"continue 3"}, "expected nothing after"}, Shown{{"finish"}, "expected an op that is"},
+        Shown{{"until matmul"}, "matmul"},
+        Shown{{"c", "rc", "step 4", "until h"}, "has run already, as step #4; expected"},
+        Shown{{"break tanh"}, "Breakpoint 1: op tanh\n"}, Shown{{"break tanh", "c"}, "Breakpoint 1, op tanh\n#3 of 5"},
+        Shown{{"break h", "c"}, "Breakpoint 1, tensor h\n#4 of 5"},
+        Shown{{"break chain.cpp:3", "c"}, "Breakpoint 1, chain.cpp:3\n#4 of 5"},
+        Shown{{"break norm>1.5", "c"}, "Breakpoint 1, if norm>1.5\n"},
+        Shown{{"break if step == 4", "c"}, "Breakpoint 1, if step == 4\n#4 of 5"},
+        Shown{{"break mul if norm > 100", "c"}, "ended"}, Shown{{"break tanh if norm(W) > 1 and max < 100", "c"}, "#3"},
+        Shown{{"break if h.grad[0,0] != 0", "c"}, "#4 of 5"},
+        Shown{{"tbreak tanh", "c", "info breakpoints"}, "No breakpoints or watches.\n"},
+        Shown{{"break tanh", "delete 1", "c"}, "ended"}, Shown{{"break tanh", "disable 1", "c"}, "ended"},
+        Shown{{"break tanh", "disable", "enable 1", "c"}, "#3"}, Shown{{"delete 9"}, "expected a number from"},
+        Shown{{"break tanh", "delete"}, "All breakpoints and watches deleted\n"},
+        Shown{{"enable 3"}, "expected a number"},
+        Shown{{"break tanh", "c", "info b"}, "  1  enabled      1 hit  op tanh\n"},
+        Shown{{"watch W.grad[0,0]", "c"},
+              "Watch 1, W.grad[0,0]\n  Old = not yet computed (0 of 1 contribution)\n  New = "},
+        Shown{{"watch W.grad[0,0]", "c"}, "  By  = %N h matmul at chain.cpp:3\n"},
+        Shown{{"watch W"}, "expected a gradient"}, Shown{{"watch dy"}, "expected a gradient"},
+        Shown{{"watch h.grad", "c", "c", "rc"}, "Watch 1, h.grad\n"}, Shown{{"display/s dy", "s"}, "1: dy: float64"},
+        Shown{{"display dy", "undisplay 1", "info display"}, "No displays.\n"},
+        Shown{{"display foo"}, "expected a name"}, Shown{{"undisplay 4"}, "expected a number"},
+        Shown{{"info nodes"}, "=> %N sum at chain.cpp:5"}, Shown{{"info nodes tanh"}, "y2 tanh"},
+        Shown{{"info leaves"}, "W                                float64  [2, 3]         not yet computed"},
+        Shown{{"s", "info locals"}, "  x1   float64  [2, 1]"}, Shown{{"info names"}, "y2 [2, 1]\nh [2, 1]\nW [2, 3]\n"},
+        Shown{{"info modules"}, "No op of this pass ran in a module.\n"}, Shown{{"info ops"}, "    1 tanh\n"},
+        Shown{{"info pass"}, "pass 1: backward() at chain.cpp:5"}, Shown{{"info"}, "expected nodes"},
+        Shown{{"info x"}, "expected nodes"}, Shown{{"info n"}, "is not clear; expected nodes"},
+        Shown{{"where"}, "#0  %N sum"}, Shown{{"list W"}, "expected an op"}, Shown{{"graph tanh"}, "expected"},
+        Shown{{"graph y2"}, "   x0 = %N h matmul"}, Shown{{"graph /nonexistent/x.dot"}, "/nonexistent/x.dot"},
+        Shown{{"html /nonexistent/x.html"}, "/nonexistent/x.html"}, Shown{{"html"}, "expected the file"},
+        Shown{{"until tanh", "formula"}, "  dx = dy * (1 - y^2)\nat element "},
+        Shown{{"until tanh", "formula [1,0]"},
+              "at element [1, 0]\n  y = tanh(2.125) = 0.9719\n  dx = 1.944 * (1 - 0.9719^2) = 0.1078\n"},
+        Shown{{"until tanh", "formula [5,0]"}, "expected an index into [2, 1]"},
+        Shown{{"until h", "formula [1,2]"}, "  dx0[1, 2] = sum of 1 term:\n"}, Shown{{"formula W"}, "a leaf"},
+        Shown{{"formula y2"}, "its dy is not yet computed"}, Shown{{"until tanh", "jac"}, "a matrix of 2 by 2\n"},
+        Shown{{"jac W"}, "expected an op"}, Shown{{"until tanh", "check"}, "PASS: %N y2 tanh"},
+        Shown{{"check y2"}, "has not run yet"}, Shown{{"c", "check y2"}, "PASS"},
+        Shown{{"c", "why W[0,0]"}, "2 paths shown, together"}, Shown{{"why W[0,0]"}, "not yet computed"},
+        Shown{{"why W"}, "expected 2 indices, as in W[1,2]"}, Shown{{"contrib W[0]"}, "expected 2 indices"},
+        Shown{{"contrib"}, "expected NAME"},
+        Shown{{"c", "bump W[0,0] 0.001"}, "W[0, 0] from 0.5 to 0.501, 4 ops computed again\n"},
+        Shown{{"bump W[0,0] 0"}, "expected a number that is not 0"}, Shown{{"bump W[0,0] x"}, "expected a number"},
+        Shown{{"bump W"}, "expected 2 indices"}, Shown{{"source"}, "expected a file"},
+        Shown{{"source /nonexistent"}, "expected a text file"}, Shown{{"source /dev/zero"}, "expected a text file"},
+        Shown{{"set"}, "width 100\nelements 200\nprecision auto\nstop-at backward\n"},
+        Shown{{"set colour red"}, "expected width"}, Shown{{"set width 3"}, "expected a whole number from 20"},
+        Shown{{"set stop-at noon"}, "expected backward, all or none"}, Shown{{"help ste"}, "step [N]\nAlso: s\n"},
+        Shown{{"help nothing"}, "expected one of those"}, Shown{{"complete st"}, "step\n"},
+        Shown{{"complete break ta"}, "tanh\n"}, Shown{{"nonsense"}, "'nonsense' is no command; expected a command"},
+        Shown{{"stpe"}, "near: step"}, Shown{{"re"}, "'re' is ambiguous; expected one of"},
+        Shown{{"echo hello"}, "hello\n"}, Shown{{"quit"}, "[detached: the program goes on]\n"},
+        Shown{{"kill"}, "[killed]\n"},
+        Shown{{"c", "info locals"}, "there is no current op at the end of the pass; expected"},
+        Shown{{"c", "p dy"}, "expected a name"}));
+
+TEST(Help, HasTheFirstLineOfEveryCommandInUnder100Columns) {
+  const std::string text = in_chain({"help"});
+  for (const debug::Command& command : debug::commands())
+    EXPECT_THAT(text, HasSubstr(std::string("  ") + command.name));
+  for (const std::string& line : fixtures::matches(text, "([^\n]*)\n")) EXPECT_LE(line.size(), 100u) << line;
+}
+
+TEST(Commands, MayBeShortenedAsLongAsTheyAreClear) {
+  std::set<std::string> names;
+  for (const debug::Command& command : debug::commands()) {
+    EXPECT_TRUE(names.insert(command.name).second) << command.name;
+    for (const char* alias : command.aliases) EXPECT_TRUE(names.insert(alias).second) << alias;
+  }
+}
+
+// ---- where it stops -----------------------------------------------------------------------------------------------
+
+TEST(Break, AtAModuleStopsOncePerCall) {
+  const auto model = seeded_model(3);
+  const std::string text = debugged({"break attention", "c", "c", "c", "c"}, model);
+  EXPECT_EQ(count(text, "Breakpoint 1, module attention\n"), 2) << text;  // precompute() is a call too
+  const std::string steps = debugged({"break rnn.l0, step 1", "c", "c"}, model);
+  EXPECT_EQ(count(steps, "Breakpoint 1, module rnn.l0, step 1\n"), 1) << steps;
+}
+
+TEST(Next, StaysOutOfDeeperModules) {
+  const auto model = seeded_model(3);
+  const std::string text = debugged(repeated("next", 30), model);
+  EXPECT_THAT(text, Not(HasSubstr("in rnn.l0, step")));
+  EXPECT_THAT(text, HasSubstr("ended"));
+}
+
+TEST(Break, AtNanNamesWhoMadeIt) {
+  const auto program = [] {
+    const Tensor x = tensor({1.0, 0.0, 4.0}).requires_grad_().set_name("x");
+    (sqrt(x) * tensor({1.0, 0.0, 1.0})).sum().backward();
+  };
+  const std::string text = answer({"break nan", "c"}, program);
+  EXPECT_THAT(text, HasSubstr("sqrt at tests/autograd/debug/debugger_test.cpp"));
+  EXPECT_THAT(text, HasSubstr("gave to x has 1 NaN of 3, the first at [1]"));
+}
+
+TEST(Passes, OfGradAreOpenedOnlyWhenAsked) {
+  const auto program = [] {
+    const Tensor x = tensor({1.0, 2.0}).requires_grad_().set_name("x");
+    grad((x * x).sum(), {x});
+  };
+  EXPECT_EQ(debugged({"step"}, program), "");
+  std::ostringstream out;
+  debug::StepThrough session({"step", "p x.grad", "step", "p x.grad"}, out);
+  session.debugger().settings.stop_at = "all";
+  program();
+  EXPECT_THAT(out.str(), HasSubstr("[grad() of tests/autograd/debug/debugger_test.cpp"));
+  EXPECT_THAT(out.str(), HasSubstr("x.grad = [2., 4.]"));
+}
+
+TEST(Passes, InsideOfPassesHaveSessionsOfTheirOwn) {
+  const Tensor x = tensor({1.0, 2.0}).requires_grad_().set_name("x");
+  const Tensor w = tensor({3.0}).requires_grad_().set_name("w");
+  const auto program = [&] {
+    const Tensor y = (x * x).set_name("y");
+    y.register_hook([&](const Tensor&) {
+      const GradModeGuard graph(true);
+      (w * w).sum().backward();
+      return Tensor();
+    });
+    y.sum().backward();
+  };
+  const std::string text = debugged({"step", "info pass", "p w.grad", "c", "c", "info pass", "c"}, program);
+  EXPECT_THAT(text, HasSubstr("pass 2: backward()"));
+  EXPECT_THAT(text, HasSubstr("pass 1: backward()"));
+  EXPECT_TRUE(fixtures::holds(x.grad(), {2, 4}));
+  EXPECT_TRUE(fixtures::holds(w.grad(), {6}));
+}
+
+TEST(Passes, ThatMakeAGraphCanBeSteppedAndDifferentiatedAgain) {
+  const Tensor x = tensor({1.0, 2.0}, float64).requires_grad_().set_name("x");
+  std::ostringstream out;
+  const std::vector<std::string> script = {"step",           "check", "jac",  "back",    "c", "c",
+                                           "info nodes all", "check", "step", "formula", "c"};
+  debug::StepThrough session(script, out);
+  session.debugger().settings.stop_at = "all";
+  const Tensor dx = grad((x * x * x).sum(), {x}, {.create_graph = true})[0];
+  dx.sum().backward();
+  EXPECT_TRUE(fixtures::holds(x.grad(), {6, 12}));
+  EXPECT_THAT(out.str(), HasSubstr("made while differentiating"));
+}
+
+TEST(Passes, LeftByAnExceptionCanBeLookedAt) {
+  const Tensor x = tensor({1.0, 2.0}).requires_grad_().set_name("x");
+  const auto program = [&] {
+    const Tensor y = (x * x).set_name("y");
+    const int hook = y.register_hook([](const Tensor&) -> Tensor { throw std::runtime_error("the program's own"); });
+    const Tensor total = y.sum();
+    EXPECT_THROW(total.backward(), std::runtime_error);
+    EXPECT_FALSE(x.grad().defined());
+    y.remove_hook(hook);
+    total.backward();
+    EXPECT_TRUE(fixtures::holds(x.grad(), {2, 4}));
+  };
+  const std::string text = debugged({"c", "info nodes", "back", "p dy"}, program);
+  EXPECT_THAT(text, HasSubstr("was left by an exception: 1 op ran]"));
+  EXPECT_THAT(text, HasSubstr("dy = 1\n"));
+}
+
+TEST(Passes, ThatReleaseTheirGraphKeepTheirRecord) {
+  const Tensor x = tensor({1.0, 2.0, 3.0}).requires_grad_().set_name("x");
+  const auto program = [&] { (x * x).tanh().sum().backward({.release_graph = true}); };
+  const std::string text = debugged(
+      {"c", "graph x", "info nodes all", "contrib x[0]", "why x[0]", "bump x[0]", "back 2", "formula", "jac"}, program);
+  EXPECT_THAT(text, HasSubstr("2 contributions: added in this order they are exactly"));
+  EXPECT_THAT(text, HasSubstr("was released by .release_graph; expected"));
+  EXPECT_TRUE(fixtures::holds(x.grad(), x.grad().to_vector()));
+}
+
+TEST(Attached, AfterTheForwardPassItSaysWhatWasNotRecorded) {
+  const Tensor x = tensor({1.0, 2.0}).requires_grad_().set_name("x");
+  const Tensor y = (x * x).set_name("y");
+  const Tensor loss = y.sum();
+  std::ostringstream out;
+  {
+    debug::StepThrough session({"p y", "check", "info locals", "formula", "why x[0]", "step 2", "p y.grad", "c",
+                                "why x[0]", "bump x[0]", "graph x"},
+                               out);
+    loss.backward();
+  }
+  EXPECT_THAT(out.str(), HasSubstr("y was not recorded: the debugger was attached after it ran"));
+  EXPECT_THAT(out.str(), HasSubstr("expected an op that ran after the debugger was attached"));
+  EXPECT_THAT(out.str(), HasSubstr("y.grad = [1., 1.]"));
+  EXPECT_TRUE(fixtures::holds(x.grad(), {2, 4}));
+}
+
+// ---- odd tensors ----------------------------------------------------------------------------------------------------
+
+TEST(Odd, TensorsAreShown) {
+  const Tensor table = randn({4, 2}).requires_grad_().set_name("table");
+  const Tensor scalar = tensor(2.0).requires_grad_().set_name("scalar");
+  const Tensor none = zeros({0, 3}).requires_grad_().set_name("none");
+  const Tensor factor = tensor({3.0, 1.0}).set_name("factor");
+  const auto program = [&] { ((embedding(table, ids({1, 3})) * factor).sum() * scalar + none.sum()).backward(); };
+  const std::string text = debugged({"p factor", "p factor.grad", "p scalar", "p none", "p/h none", "p/s none",
+                                     "p/x none", "p none[0,0]", "until embedding", "info locals", "formula", "c",
+                                     "p none.grad", "contrib scalar", "why scalar", "bump none[0,0]", "p table[1]"},
+                                    program);
+  EXPECT_THAT(text, HasSubstr("factor = [3., 1.]\n"));
+  EXPECT_THAT(text, HasSubstr("factor needs no gradient; expected"));
+  EXPECT_THAT(text, HasSubstr("scalar = 2\n"));
+  EXPECT_THAT(text, HasSubstr("none = float32 [0, 3], empty\n"));
+  EXPECT_THAT(text, HasSubstr("expected another tensor: this one is empty"));
+  EXPECT_THAT(text, HasSubstr("none.grad = float32 [0, 3], empty\n"));
+}
+
+TEST(Odd, NamesAreHarmlessAndCanBeAskedFor) {
+  const Tensor x = tensor({1.0, 2.0}).requires_grad_().set_name("<b>\x1b[31m\n[x y]");
+  const auto program = [&] { (x * x).sum().backward(); };
+  const std::string text = debugged({"info names", "p \"<b>\\x1b[31m\\x0a[x y]\"[1]", "nope\x1b\x07"}, program);
+  EXPECT_THAT(text, HasSubstr("<b>\\x1b[31m\\x0a[x y] [2]\n"));
+  EXPECT_THAT(text, HasSubstr("<b>\\x1b[31m\\x0a[x y][1] = 2\n"));
+  for (const char c : text) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t');
+}
+
+TEST(Odd, AParameterThatGetsNoGradientIsSaidToGetNone) {
+  const Tensor x = tensor({1.0, 2.0}).requires_grad_().set_name("x");
+  const Tensor other = tensor({1.0, 2.0}).requires_grad_().set_name("other");
+  const Tensor unused = (other * 2.0).set_name("unused");
+  const auto program = [&] {
+    const Tensor aside = (other * 3.0).set_name("aside");
+    (x * x).sum().backward();
+  };
+  EXPECT_THAT(answer({"p aside.grad"}, program), HasSubstr("aside.grad is not part of this pass"));
+}
+
+TEST(Large, GraphsAreSteppedThroughQuickly) {
+  const Tensor w = tensor({0.999}).requires_grad_().set_name("w");
+  const auto program = [&] {
+    Tensor y = w;
+    for (int i = 0; i < 6000; ++i) y = (y * w).set_name(fmt::format("y{}", i));
+    (y * 1.0 + w).sum().backward();
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string text =
+      debugged({"watch w.grad[0]", "break y7", "disable 1", "c", "contrib w[0]", "enable 1", "s", "rc", "delete", "c",
+                "why w[0]", "info nodes all", "rc", "graph w 50", "bump w[0]"},
+               program);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  EXPECT_THAT(text, HasSubstr("Breakpoint 2, tensor y7\n"));
+  EXPECT_LT(seconds.count(), 20.0);
+}
+
+// ---- scripts
+// ----------------------------------------------------------------------------------------------------------
+
+std::string written(const std::string& name, const std::string& text) {
+  const std::string file = testing::TempDir() + "/debugger_test_" + name;
+  std::ofstream(file) << text;
+  return file;
+}
+
+TEST(Html, WritesThePassAsAPageAndAsAGraph) {
+  const std::string page = testing::TempDir() + "/debugger_test_page.html";
+  const std::string graph = testing::TempDir() + "/debugger_test_graph.dot";
+  EXPECT_THAT(in_chain({"step 2", "html " + page, "graph " + graph}), HasSubstr("Wrote " + graph));
+  std::ifstream page_file(page);
+  std::ifstream graph_file(graph);
+  EXPECT_THAT(std::string(std::istreambuf_iterator<char>(page_file), {}), HasSubstr("<!doctype html>"));
+  EXPECT_THAT(std::string(std::istreambuf_iterator<char>(graph_file), {}), HasSubstr("digraph"));
+}
+
+TEST(Source, DoesTheCommandsOfAFile) {
+  const std::string file = written("script.txt", "# a comment\n\nstep\nprint dy\n");
+  EXPECT_THAT(in_chain({"source " + file, "echo back"}), HasSubstr("back\n"));
+  const Chain chain;
+  EXPECT_THAT(debugged({"source " + file}, chain), HasSubstr("(backstep) print dy\ndy =\n"));
+}
+
+TEST(Source, OfItselfIsRefused) {
+  const std::string file = testing::TempDir() + "/debugger_test_self.txt";
+  written("self.txt", "source " + file + "\necho after\n");
+  EXPECT_THAT(debugged({"source " + file}, Chain()), HasSubstr("is being read already; expected"));
+}
+
+TEST(Source, IsNotNestedWithoutEnd) {
+  for (int i = 0; i < 20; ++i) {
+    written(fmt::format("deep{}", i), fmt::format("source {}/debugger_test_deep{}\n", testing::TempDir(), i + 1));
+  }
+  EXPECT_THAT(debugged({fmt::format("source {}/debugger_test_deep0", testing::TempDir())}, Chain()),
+              HasSubstr("scripts are nested 10 deep; expected at most 10"));
+}
+
+TEST(End, OfTheInputLetsTheProgramGoOn) {
+  const Chain chain;
+  EXPECT_THAT(debugged({}, chain), HasSubstr("[no more commands: the program goes on]\n"));
+  EXPECT_TRUE(chain.W.grad().defined());
+}
+
+TEST(Quit, LetsGoOfTheProgram) {
+  const Chain chain;
+  std::ostringstream out;
+  debug::StepThrough session({"quit", "step"}, out);
+  chain();
+  chain();
+  EXPECT_THAT(out.str(), Not(HasSubstr("(backstep) step")));
+}
+
+TEST(Lines, MayComeFromAStream) {
+  std::istringstream in("step\r\nprint dy\n");
+  std::ostringstream out;
+  debug::StepThrough session(in, out);
+  Chain()();
+  EXPECT_THAT(out.str(), HasSubstr("dy =\n[[1.],\n [1.]]"));
+}
+
+// ---- what it computes itself ----------------------------------------------------------------------------------------
+
+TEST(PushForward, IsTheDirectionalDerivative) {
+  const Tensor x = tensor({{0.5, 1.0}, {2.0, -1.0}}, float64).requires_grad_().set_name("x");
+  std::ostringstream out;
+  debug::StepThrough session({"step"}, out);
+  const Tensor y = softmax(x, 1);
+  const debug::Call& call = *session.debugger().call(*y.grad_fn());
+  const Tensor pushed = debug::push_forward(call, 0, tensor({{1.0, 0.0}, {0.0, 0.0}}, float64));
+  const double p = y.index({0, 0}).item();
+  EXPECT_NEAR(pushed.index({0, 0}).item(), p * (1 - p), 1e-12);
+  EXPECT_NEAR(pushed.index({0, 1}).item(), -p * (1 - p), 1e-12);
+  EXPECT_EQ(pushed.index({1, 0}).item(), 0.0);
+}
+
+TEST(Why, FollowsTheLargestPathsAndTheirShares) {
+  const Tensor x = tensor({2.0}, float64).requires_grad_().set_name("x");
+  const auto program = [&] { (x * 30.0 + x.tanh() * 5.0 + x * x).sum().backward(); };
+  const std::string text = answer({"c", "why x[0]"}, program);
+  EXPECT_THAT(text, HasSubstr("x[0].grad = 34.35\n  1. 30 = 87.3% by\n"));
+  EXPECT_THAT(text, HasSubstr("  2. 2 = 5.8% by\n"));
+  EXPECT_THAT(text, HasSubstr("3 paths shown, together 34 = 99.0%\n"));
+}
+
+TEST(Bump, HasTheSlopeOfTheGradient) {
+  const Tensor x = tensor({0.3, -0.7}, float64).requires_grad_().set_name("x");
+  const auto program = [&] { (x.tanh() * x).sum().backward(); };
+  const std::string text = answer({"c", "bump x[1]"}, program);
+  const std::vector<std::string> numbers = fixtures::matches(text, "(?:slope   |gradient) (-?[0-9.]+)");
+  ASSERT_EQ(numbers.size(), 2u) << text;
+  EXPECT_EQ(numbers[0], numbers[1]);
+}
+
+// A wrong derivative planted from outside is found where one stands.
+class Doubler : public ForwardingObserver {
+ public:
+  Grads run(Node& node, const Tensor& dy) override {
+    Grads gradients = ForwardingObserver::run(node, dy);
+    if (std::string(node.name()) == "tanh") gradients[0] = gradients[0] * 2.0;
+    return gradients;
+  }
+};
+
+TEST(Check, FindsAWrongDerivative) {
+  Doubler doubler;
+  const ObserverGuard guard(doubler);
+  const std::string text = answer({"c", "check y2"}, Chain());
+  EXPECT_THAT(text, HasSubstr("FAIL: %"));
+  EXPECT_THAT(text, HasSubstr("2 elements, 2 wrong"));
+}
+
+}  // namespace debugger_test

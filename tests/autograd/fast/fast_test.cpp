@@ -1,0 +1,209 @@
+// What exists for speed alone against the formulas: every op case both ways, and mistakes planted in every fast form.
+#include <autograd/autograd.h>
+#include <autograd/fast/fused.h>
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/autograd/ops/op_cases.h"
+#include "tests/autograd/ops/op_mistakes.h"
+#include "tests/support/fixtures.h"
+
+namespace fast_test {
+
+using namespace autograd;
+using op_cases::OpCase;
+using op_cases::Tensors;
+
+// ---- one case, both ways ---------------------------------------------------------------------------------------
+
+Tensors inputs_in(const OpCase& one, DType dtype) {
+  Tensors inputs;
+  for (const Tensor& x : op_cases::inputs_of(one)) {
+    inputs.push_back(is_floating(x.dtype()) ? x.detach().to(dtype).requires_grad_(x.requires_grad()) : x);
+  }
+  return inputs;
+}
+
+struct Results {
+  Tensor y;
+  Tensors gradients;  // of the inputs that take one
+};
+
+// The case twice, so that the second gradients meet what has arrived of the first.
+Results run(const OpCase& one, DType dtype) {
+  manual_seed(op_cases::seed_of(one));
+  const Tensors inputs = inputs_in(one, dtype);
+  const Tensor y = one.call(inputs);
+  const Tensor again = one.call(inputs);
+  Results results{y, {}};
+  if (!y.requires_grad()) return results;
+  backward({y, again}, {randn(y.shape(), y.dtype()), randn(y.shape(), y.dtype())});
+  for (const Tensor& x : inputs) {
+    if (x.requires_grad()) results.gradients.push_back(x.grad());
+  }
+  return results;
+}
+
+Results run_by_formulas(const OpCase& one, DType dtype) {
+  const FormulaGuard formulas;
+  return run(one, dtype);
+}
+
+// Kernels add in another order than the ops that the formula is made of, and in float32 every sum is rounded: also on
+// the way through to(float32).
+double tolerance_of(const OpCase& one, DType dtype) {
+  return dtype == float32 || one.id.starts_with("to/") ? 2e-5 : 1e-12;
+}
+
+bool agree(const Tensor& fast, const Tensor& formula, double tolerance) {
+  if (!fast.defined() || !formula.defined()) return fast.defined() == formula.defined();
+  if (!is_floating(fast.dtype())) return fast.to_vector() == formula.to_vector();
+  const std::vector<double> a = fast.to_vector();
+  const std::vector<double> b = formula.to_vector();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const bool same = a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]));
+    if (!same && !(std::abs(a[i] - b[i]) <= tolerance * std::max(1.0, std::abs(b[i])))) return false;
+  }
+  return fast.shape() == formula.shape();
+}
+
+bool agree(const Results& fast, const Results& formula, double tolerance) {
+  if (!agree(fast.y, formula.y, tolerance) || fast.gradients.size() != formula.gradients.size()) return false;
+  for (std::size_t i = 0; i < fast.gradients.size(); ++i) {
+    if (!agree(fast.gradients[i], formula.gradients[i], tolerance)) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> all_cases() {
+  std::vector<std::string> ids;
+  for (const OpCase& one : op_cases::all()) ids.push_back(one.id);
+  return ids;
+}
+
+class FastForms : public testing::TestWithParam<std::string> {};
+
+TEST_P(FastForms, GiveWhatTheFormulasGive) {
+  const OpCase& one = op_cases::find(GetParam());
+  const bool has_dtypes_of_its_own = one.id.starts_with("to/");
+  for (const DType dtype : {float32, float64}) {
+    if (dtype == float32 && has_dtypes_of_its_own) continue;
+    EXPECT_TRUE(agree(run(one, dtype), run_by_formulas(one, dtype), tolerance_of(one, dtype)))
+        << fmt::format("{}", dtype);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Cases, FastForms, testing::ValuesIn(all_cases()), fixtures::test_name);
+
+// ---- mistakes in them --------------------------------------------------------------------------------------------
+
+// While it lives, every shortcut of one op is another function.
+class Replaced {
+ public:
+  Replaced(OpInfo& op, fast::Shortcut shortcut) : op_(op), before_(op.shortcut) { op_.shortcut = shortcut; }
+  ~Replaced() { op_.shortcut = before_; }
+  Replaced(const Replaced&) = delete;
+  Replaced& operator=(const Replaced&) = delete;
+
+ private:
+  OpInfo& op_;
+  fast::Shortcut before_;
+};
+
+bool is_caught(const OpCase& one) {
+  return !agree(run(one, float64), run_by_formulas(one, float64), tolerance_of(one, float64));
+}
+
+// By one of the cases of the op, or of the function that is one op here.
+bool is_caught_by_a_case_of(const std::string& op) {
+  for (const OpCase& one : op_cases::all()) {
+    if ((one.op == op || one.id.starts_with(op + "/")) && is_caught(one)) return true;
+  }
+  return false;
+}
+
+// The right gradients, changed by f, are handed on in place of the shortcut's own.
+template <class F> bool give_changed(Node& node, fast::Step& step, F f) {
+  const Grads right = node.backward(step.dy());
+  const Grads wrong = f(right);
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    if (wrong[i].defined()) step.give(i, wrong[i]);
+  }
+  return true;
+}
+
+bool slightly_off(Node& node, fast::Step& step) {
+  return give_changed(node, step, [](Grads grads) {
+    for (Tensor& gradient : grads) {
+      if (gradient.defined()) gradient = gradient * (1.0 + 1e-9);
+    }
+    return grads;
+  });
+}
+
+bool gives_nothing(Node&, fast::Step&) {
+  return true;
+}
+
+bool last_gradient_lost(Node& node, fast::Step& step) {
+  return give_changed(node, step, [](Grads grads) {
+    for (std::size_t i = grads.size(); i-- > 0;) {
+      if (!grads[i].defined()) continue;
+      grads[i] = Tensor();
+      break;
+    }
+    return grads;
+  });
+}
+
+TEST(Shortcuts, AreEachUsedAndCheckedByACase) {
+  for (OpInfo* op : fast::ops_with_shortcut()) {
+    for (const fast::Shortcut wrong : {slightly_off, gives_nothing, last_gradient_lost}) {
+      const Replaced replaced(*op, wrong);
+      EXPECT_TRUE(is_caught_by_a_case_of(op->text.name)) << op->text.name;
+    }
+  }
+}
+
+// The mistakes that people make by hand, in the fast form.
+const op_mistakes::Mistake* planted = nullptr;
+
+bool planted_mistake(Node& node, fast::Step& step) {
+  auto& fused = static_cast<fast::Fused&>(node);
+  Inputs x;
+  for (std::size_t i = 0; i < fused.inputs_saved.size(); ++i) x.push_back(fused.has(i) ? fused.input(i) : Tensor());
+  const Tensor y = node.forward(x);
+  return give_changed(node, step, [&](const Grads& right) {
+    const auto right_for = [&](const Tensor& dy) { return node.backward(dy); };
+    return planted->backward({x, y, step.dy(), right, right_for});
+  });
+}
+
+OpInfo* fused_op(const std::string& name) {
+  for (OpInfo* op : fast::ops_with_shortcut()) {
+    if (op->text.name == name) return op;
+  }
+  return nullptr;
+}
+
+TEST(FusedOps, MistakesAreCaughtByTheirCases) {
+  if (!fast::shortcuts.run) GTEST_SKIP() << "compiled without fast/";
+  std::set<std::string> with_mistakes;
+  for (const op_mistakes::Mistake& mistake : op_mistakes::of_fused_ops()) {
+    OpInfo* op = fused_op(mistake.op);
+    ASSERT_NE(op, nullptr) << mistake.op;
+    with_mistakes.insert(mistake.op);
+    planted = &mistake;
+    const Replaced replaced(*op, planted_mistake);
+    EXPECT_TRUE(is_caught_by_a_case_of(mistake.op)) << mistake.op << ": " << mistake.name;
+  }
+  EXPECT_EQ(with_mistakes, (std::set<std::string>{"additive_score", "cross_entropy", "gru_gates", "gru_layer",
+                                                  "lstm_gates", "lstm_layer"}));
+}
+
+}  // namespace fast_test

@@ -1,0 +1,146 @@
+// Composites: what they refuse, and what a table of values does not show. Their values and derivatives are those of
+// op_cases_composites.cpp.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "autograd/autograd.h"
+#include "tests/support/expect.h"
+
+namespace composites_test {
+
+using namespace autograd;
+using fixtures::has_shape;
+using fixtures::holds;
+using fixtures::mentions;
+using fixtures::message_of;
+
+TEST(Masks, AreNegatedByAnOperator) {
+  EXPECT_TRUE(holds(!mask({true, false}), {0, 1}));
+  EXPECT_TRUE(mentions(message_of(ErrorId::dtype_mismatch, [] { (void)!zeros({2}); }),
+                       {"logical_not", "composites_test.cpp", "a mask"}));
+  EXPECT_TRUE((tensor({1, 2}) > 1.0).any());
+  EXPECT_FALSE((tensor({1, 2}) > 1.0).all());
+}
+
+TEST(Norm, RefusesOtherNegativePowers) {
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { ones({2}).norm(-1.0); }), {"norm", "-1"}));
+  message_of(ErrorId::bad_argument, [] { ones({2}).norm(std::numeric_limits<double>::quiet_NaN()); });
+  message_of(ErrorId::dtype_mismatch, [] { arange(3).norm(); });
+}
+
+TEST(Product, OfOneElementIsACopy) {
+  const Tensor x = tensor({3.0});
+  x.prod(0) *= 2.0;
+  EXPECT_TRUE(holds(x, {3}));
+}
+
+TEST(Squeeze, WithoutADimDropsAllOfSize1) {
+  EXPECT_TRUE(has_shape(zeros({1, 2, 1}).squeeze(), {2}));
+  EXPECT_TRUE(has_shape(zeros({1, 1}).squeeze(), {}));
+}
+
+TEST(Repeat, Refuses) {
+  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [] { zeros({2, 3}).repeat(2); }), {"repeat", "[2, 3]"}));
+  message_of(ErrorId::bad_argument, [] { zeros({2}).repeat(-1); });
+  message_of(ErrorId::out_of_memory, [] { zeros({4}).repeat(std::int64_t{1} << 62); });
+}
+
+TEST(Triangles, NeedAMatrix) {
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_dim, [] { zeros({2}).tril(); }), {"tril", "[2]"}));
+  message_of(ErrorId::bad_dim, [] { zeros({2}).triu(); });
+}
+
+TEST(Triangles, HideWhateverStoodThere) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(holds(tensor({{1, nan}, {2, 3}}).tril(), {1, 0, 2, 3}));
+}
+
+TEST(Pad, Refuses) {
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { pad(zeros({2}), {1}); }), {"pad", "1 numbers"}));
+  message_of(ErrorId::bad_argument, [] { pad(zeros({2}), {1, 1, 1, 1}); });
+  message_of(ErrorId::bad_argument, [] { pad(zeros({2}), {-2, -1}); });
+  message_of(ErrorId::bad_argument, [] { pad(zeros({2}), {INT64_MIN, 0}); });
+  message_of(ErrorId::dtype_mismatch, [] { pad(arange(2), {1, 1}, 0.5); });
+  message_of(ErrorId::out_of_memory, [] { pad(zeros({2}), {INT64_MAX, 0}); });
+}
+
+TEST(OneHot, Refuses) {
+  EXPECT_TRUE(mentions(message_of(ErrorId::token_out_of_range,
+                                  [] {
+                                    one_hot(ids({0, 3}), 3);
+                                  }),
+                       {"one_hot", "3 classes"}));
+  message_of(ErrorId::token_out_of_range, [] { one_hot(ids({0, -1})); });
+  message_of(ErrorId::bad_argument, [] { one_hot(arange(0)); });
+  message_of(ErrorId::bad_argument, [] { one_hot(ids({0}), -2); });
+  message_of(ErrorId::dtype_mismatch, [] { one_hot(zeros({2})); });
+}
+
+TEST(Sorting, RefusesAndIsStable) {
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { zeros({2}).topk(3); }), {"topk", "k is 3"}));
+  message_of(ErrorId::bad_argument, [] { zeros({2}).topk(-1); });
+  message_of(ErrorId::bad_dim, [] { zeros({2}).sort(1); });
+  EXPECT_TRUE(holds(tensor({1, 0, 1, 0}).argsort(), {1, 3, 0, 2}));
+  EXPECT_TRUE(holds(tensor({1, 0, 1, 0}).argsort(-1, true), {0, 2, 1, 3}));
+  EXPECT_TRUE(allclose(zeros({100}).argsort(), arange(100)));
+  EXPECT_TRUE(holds(mask({true, false}).sort().values, {0, 1}));
+  EXPECT_TRUE(holds(tensor(3.0).topk(1).indices, {0}));
+}
+
+TEST(Einsum, Refuses) {
+  const Tensor a = zeros({2, 3});
+  const Tensor b = zeros({3, 4});
+  for (const char* equation :
+       {"ij", "ij,jk,kl->il", "ii,jk->ik", "ij,jk->im", "ij,jk->ii", "...j,jk->k", "ij,jk->i-k"}) {
+    EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [&] { einsum(equation, a, b); }), {"einsum", equation}));
+  }
+  message_of(ErrorId::shape_mismatch, [&] { einsum("i,jk->ik", a, b); });
+  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [&] { einsum("ij,ik->jk", a, b); }), {"the dim i has two"}));
+  message_of(ErrorId::dtype_mismatch, [&] { einsum("ij,jk->ik", a, zeros({3, 4}, float64)); });
+}
+
+TEST(Activations, Refuse) {
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { gelu(zeros({2}), "erf"); }), {"gelu", "\"erf\""}));
+  message_of(ErrorId::dtype_mismatch, [] { silu(arange(2)); });
+}
+
+// At 0 elu has no second derivative, and so no case in the table.
+TEST(Activations, EluHasTheSlopeAlphaAt0) {
+  const Tensor x = tensor({0.0}, float64).requires_grad_();
+  EXPECT_TRUE(holds(grad(elu(x, 0.5), {x})[0], {0.5}));
+}
+
+TEST(Losses, RefusePairsThatDiffer) {
+  const Tensor x = zeros({2});
+  const Tensor y = zeros({2, 1});
+  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [&] { l1_loss(x, y); }), {"l1_loss", "[2] and [2, 1]"}));
+  message_of(ErrorId::shape_mismatch, [&] { huber_loss(x, y); });
+  message_of(ErrorId::shape_mismatch, [&] { kl_div(x, y); });
+  message_of(ErrorId::shape_mismatch, [&] { binary_cross_entropy_with_logits(x, y); });
+  message_of(ErrorId::bad_argument, [&] { huber_loss(x, x, Reduction::mean, 0.0); });
+  message_of(ErrorId::dtype_mismatch, [&] { binary_cross_entropy_with_logits(x, arange(2)); });
+}
+
+TEST(ScaledDotProductAttention, Refuses) {
+  const auto attend = [](const Tensor& q, const Tensor& k, const Tensor& v) {
+    return [=] { scaled_dot_product_attention(q, k, v); };
+  };
+  const Tensor q = zeros({2, 4});
+  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, attend(q, zeros({3, 5}), zeros({3, 5}))),
+                       {"scaled_dot_product_attention", "[2, 4] and [3, 5]"}));
+  message_of(ErrorId::shape_mismatch, attend(q, zeros({3, 4}), zeros({2, 5})));
+  message_of(ErrorId::shape_mismatch, attend(zeros({4}), zeros({3, 4}), zeros({3, 4})));
+  message_of(ErrorId::bad_argument, [&] { scaled_dot_product_attention(q, q, q, ones({2, 2}, boolean), 0.0, true); });
+}
+
+TEST(ScaledDotProductAttention, DropsWeights) {
+  manual_seed(1);
+  const Tensor q = zeros({1, 2});
+  const Tensor kept = scaled_dot_product_attention(q, zeros({1000, 2}), ones({1000, 1}), Tensor(), 0.25);
+  EXPECT_NEAR(kept.item(), 1.0, 0.1);
+  EXPECT_NE(kept.item(), 1.0);
+}
+
+}  // namespace composites_test

@@ -1,0 +1,50 @@
+// Products whose factors do not fit: too few rows in the second, or too many.
+#include <autograd/autograd.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/expect.h"
+
+namespace ops_matmul_test {
+
+using namespace autograd;
+using fixtures::mentions;
+using fixtures::message_of;
+
+TEST(Matmul, RefusesInnerSizesThatDiffer) {
+  for (const std::int64_t rows : {2, 4}) {
+    const std::string rows_text = "the " + std::to_string(rows) + " rows";
+    const auto refused = [&](const auto& f) { return message_of(ErrorId::shape_mismatch, f); };
+    EXPECT_TRUE(mentions(refused([&] {
+                           matmul(ones({2, 3}), ones({rows, 5}));
+                         }),
+                         {"matmul", "the 3 columns", rows_text}));
+    EXPECT_TRUE(mentions(refused([&] {
+                           matmul(ones({4, 2, 3}), ones({rows, 5}));
+                         }),
+                         {"matmul", "the 3 columns", rows_text}));
+    EXPECT_TRUE(mentions(refused([&] { matmul(ones({3}), ones({rows, 5})); }), {"matmul", "the 3 columns", rows_text}));
+    EXPECT_TRUE(mentions(refused([&] { matmul(ones({2, 3}), ones({rows})); }), {"matmul", "the 3 columns", rows_text}));
+    EXPECT_TRUE(mentions(refused([&] {
+                           bmm(ones({2, 1, 3}), ones({2, rows, 5}));
+                         }),
+                         {"bmm", "the 3 columns", rows_text}));
+  }
+}
+
+TEST(Bmm, RefusesAnotherBatch) {
+  for (const std::int64_t batch : {1, 3}) {
+    const auto call = [&] { bmm(ones({2, 1, 3}), ones({batch, 3, 5})); };
+    EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, call), {"bmm", "a batch of 2 matrices"}));
+  }
+}
+
+TEST(Linear, RefusesInputsAndBiasesThatDoNotFit) {
+  for (const std::int64_t size : {2, 4}) {
+    const auto input = [&] { linear(ones({5, size}), ones({6, 3})); };
+    EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, input), {"linear", "3 inputs"}));
+    const auto bias = [&] { linear(ones({5, 3}), ones({3, 3}), ones({size})); };
+    EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, bias), {"linear", "bias"}));
+  }
+}
+
+}  // namespace ops_matmul_test

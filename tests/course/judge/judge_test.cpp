@@ -1,0 +1,333 @@
+// The course's verdict: a small exercise of two functions, and what is said of answers to it.
+#include <course/clues.h>
+#include <course/judge.h>
+#include <course/learner.h>
+#include <course/steps.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace {
+
+using course::Difference;
+using course::Verdict;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// The answer under test: y = sum over source of x * w, and its gradient.
+struct Answer {
+  Tensor (*forward)(const Tensor& x, const Tensor& w);
+  Tensor (*backward)(const Tensor& dy, const Tensor& x, const Tensor& w);
+};
+
+void check(const Answer& answer, Check& check) {
+  const Tensor x = check.randn("x", {"batch", "source"});
+  const Tensor w = check.randn("w", {"source"});
+  const Tensor dy = check.randn("dy", {"batch"});
+  const Tensor padding = autograd::arange(x.size(1)) == static_cast<double>(x.size(1) - 1);
+  check.compare("y", answer.forward(x, w));
+  check.gradient("dw", answer.backward(dy, x, w), w, [=] { return (dy * (x * w).sum({1})).sum(); },
+                 {.regions = {{"padding", padding}}});
+  check.require("no NaN", all_finite(answer.forward(x, w)), "your y has a NaN");
+  if (check.slow_part()) check.at_least("accuracy", answer.forward(x, w).size(0) == 3 ? 1.0 : 0.0, 0.5);
+}
+
+Tensor right_forward(const Tensor& x, const Tensor& w) {
+  return (x * w).sum({1});
+}
+Tensor right_backward(const Tensor& dy, const Tensor& x, const Tensor&) {
+  const Tensor spread = probe("spread", dy.unsqueeze(1) * x);
+  return spread.sum({0});
+}
+
+template <Tensor (*forward)(const Tensor&, const Tensor&),
+          Tensor (*backward)(const Tensor&, const Tensor&, const Tensor&)>
+void run(Check& checker) {
+  check({forward, backward}, checker);
+}
+
+Tensor mean_backward(const Tensor& dy, const Tensor& x, const Tensor&) {
+  return (dy.unsqueeze(1) * x).mean({0});
+}
+Tensor mean_forward(const Tensor& x, const Tensor& w) {
+  return (x * w).mean({1});
+}
+
+// An answer with this backward; its forward is right, unless a test says otherwise.
+using Backward = Tensor (*)(const Tensor&, const Tensor&, const Tensor&);
+Tensor (*forward_under_test)(const Tensor&, const Tensor&) = right_forward;
+Backward backward_under_test = nullptr;
+course::Run with(Backward backward) {
+  backward_under_test = backward;
+  return [](Check& checker) { check({forward_under_test, backward_under_test}, checker); };
+}
+
+std::string all_clues(const Difference& difference) {
+  std::string text = difference.summary;
+  for (const std::string& clue : difference.clues) text += "\n" + clue;
+  return text;
+}
+
+// What is said of the only thing that differs.
+std::string said(course::Run answer) {
+  const Verdict verdict = course::judge(answer);
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+  return verdict.differences.empty() ? verdict.message : all_clues(verdict.differences[0]);
+}
+
+}  // namespace
+
+const Axes course::axes = {{"batch", 3}, {"source", 4}};
+
+const course::Exercise course::exercise = {"test",
+                                           run<right_forward, right_backward>,
+                                           run<right_forward, right_backward>,
+                                           {{{"dw_mean"}, run<right_forward, mean_backward>},
+                                            {{"y_mean"}, run<mean_forward, right_backward>},
+                                            {{"dw_mean", "y_mean"}, run<mean_forward, mean_backward>}},
+                                           {"matmul"}};
+
+namespace {
+
+TEST(Verdict, PassesWhatIsRightInAnotherWay) {
+  const auto loop = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    Tensor dw = autograd::zeros_like(w);
+    for (std::int64_t n = 0; n < x.size(0); ++n) dw = dw + dy[n] * x[n];
+    return dw;
+  };
+  const Verdict verdict = course::judge(with(loop));
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::passed);
+  EXPECT_THAT(verdict.right,
+              ElementsAre("y", "dw", "no NaN", HasSubstr("accuracy (measured 1,")));  // the slow part is looked at, too
+}
+
+TEST(Verdict, NamesAKnownMistake) {
+  const Verdict verdict = course::judge(run<right_forward, mean_backward>);
+  EXPECT_THAT(verdict.named, ElementsAre(ElementsAre("dw_mean")));
+}
+
+TEST(Verdict, NamesTwoMistakesAtOnce) {
+  const Verdict verdict = course::judge(run<mean_forward, mean_backward>);
+  EXPECT_THAT(verdict.named, ElementsAre(ElementsAre("dw_mean", "y_mean")));
+}
+
+TEST(Verdict, NamesAMistakeBesideSomethingElseThatIsWrong) {
+  forward_under_test = mean_forward;
+  const auto unwritten = [](const Tensor&, const Tensor&, const Tensor&) -> Tensor { todo("dw, please"); };
+  const auto unknown = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) + 0.1;
+  };
+  for (const Backward backward : {+unwritten, +unknown}) {
+    const Verdict verdict = course::judge(with(backward));
+    EXPECT_THAT(verdict.named, IsEmpty());
+    ASSERT_EQ(verdict.partly_named.size(), 1U);
+    EXPECT_EQ(verdict.partly_named[0].mistake, "y_mean");
+    EXPECT_THAT(verdict.partly_named[0].explains, ElementsAre("y"));
+  }
+  forward_under_test = right_forward;
+}
+
+TEST(Verdict, NamesNothingThatIsNotExactlyIt) {
+  const auto nearly = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return mean_backward(dy, x, w) * 1.00001;
+  };
+  EXPECT_THAT(course::judge(with(nearly)).named, IsEmpty());
+}
+
+TEST(Verdict, ShowsTheWorstEntriesWithTheNumericDerivative) {
+  const auto one_wrong = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    const Tensor dw = right_backward(dy, x, w).clone();
+    dw.set_({2}, 100.0);
+    return dw;
+  };
+  const Verdict verdict = course::judge(with(one_wrong));
+  ASSERT_EQ(verdict.differences.size(), 1U);
+  const Difference& dw = verdict.differences[0];
+  EXPECT_EQ(dw.summary, "1 of 4 entries differ");
+  EXPECT_THAT(dw.entries.at(0).index, ElementsAre(2));
+  EXPECT_EQ(dw.entries[0].yours, 100.0);
+  EXPECT_NEAR(dw.entries[0].numeric.value(), dw.entries[0].expected, 1e-8);
+  EXPECT_THAT(dw.clues, Contains(HasSubstr("along source: right at 0, 1, 3, wrong at 2")));
+}
+
+TEST(Verdict, SaysWhatIsNotWritten) {
+  const auto unwritten = [](const Tensor&, const Tensor&, const Tensor&) -> Tensor { todo("dw, please"); };
+  const Verdict verdict = course::judge(with(unwritten));
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::unwritten);
+  EXPECT_EQ(verdict.message, "dw, please");
+  EXPECT_THAT(verdict.right, ElementsAre("y"));
+}
+
+TEST(Verdict, PassesOnWhatWasThrown) {
+  const auto throws = [](const Tensor& dy, const Tensor& x, const Tensor&) { return dy + x.sum({0}); };
+  const Verdict verdict = course::judge(with(throws));
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+  EXPECT_THAT(verdict.message, HasSubstr("[shape-mismatch] add"));
+}
+
+TEST(Verdict, FindsTheLengthsThatMatter) {
+  const auto last_only = [](const Tensor& dy, const Tensor& x, const Tensor&) {
+    return dy.select(0, -1) * x.select(0, -1);
+  };
+  const Verdict verdict = course::judge(with(last_only));
+  ASSERT_EQ(verdict.shrunk.size(), 2U);
+  EXPECT_TRUE(verdict.shrunk[0].right_at_one);
+  EXPECT_EQ(verdict.shrunk[0].wrong_from, 2);
+  EXPECT_FALSE(verdict.shrunk[1].right_at_one);
+  ASSERT_TRUE(verdict.smallest.has_value());
+  EXPECT_EQ(verdict.smallest->sizes[0].size, 2);
+  EXPECT_EQ(verdict.smallest->sizes[1].size, 1);
+  EXPECT_EQ(verdict.smallest->differences.at(0).summary, "differs");
+}
+
+TEST(Verdict, FindsTheFirstWrongIntermediate) {
+  const auto wrong_spread = [](const Tensor& dy, const Tensor& x, const Tensor&) {
+    return probe("spread", dy.unsqueeze(1) + x).sum({0});
+  };
+  const Verdict verdict = course::judge(with(wrong_spread));
+  ASSERT_TRUE(verdict.first_probe.has_value());
+  EXPECT_EQ(verdict.first_probe->name, "spread");
+  EXPECT_THAT(verdict.right_probes, IsEmpty());
+}
+
+TEST(Verdict, TakesAnIntermediateOfAnotherShapeWithTheSameNumbersForRight) {
+  const auto flat = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    probe("spread", (dy.unsqueeze(1) * x).flatten());
+    return mean_backward(dy, x, w) + 0.1;
+  };
+  const Verdict verdict = course::judge(with(flat));
+  EXPECT_FALSE(verdict.first_probe.has_value());
+  EXPECT_THAT(verdict.right_probes, ElementsAre("spread"));
+}
+
+TEST(Verdict, DoesNotHoldALoopThatIsTooLongAgainstTheNextCall) {
+  // The check's last call of it, for "no NaN", shows nothing: what is shown too often here has no counterpart.
+  const auto too_often = [](const Tensor& dy, const Tensor& x, const Tensor&) {
+    const Tensor spread = probe("spread", dy.unsqueeze(1) * x);
+    probe("spread", spread * 7.0);
+    return spread.sum({0}) + 0.1;
+  };
+  EXPECT_FALSE(course::judge(with(too_often)).first_probe.has_value());
+}
+
+TEST(Verdict, NoticesAnInputThatWasChanged) {
+  const auto careless = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    const Tensor dw = right_backward(dy, x, w);
+    dy.mul_(2.0);
+    return dw;
+  };
+  const Verdict verdict = course::judge(with(careless));
+  ASSERT_EQ(verdict.differences.size(), 1U);
+  EXPECT_THAT(verdict.differences[0].summary, HasSubstr("changes 'dy' in place"));
+}
+
+TEST(Verdict, NoticesAnAnswerThatDiffersFromRunToRun) {
+  const auto restless = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    static double calls = 0.0;
+    return right_backward(dy, x, w) * (1.0 + 1e-12 * ++calls);
+  };
+  const Verdict verdict = course::judge(with(restless));
+  EXPECT_FALSE(verdict.repeatable);
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+}
+
+TEST(Verdict, NoticesACallOfWhatIsToBeWritten) {
+  const auto calls = [](const Tensor& dy, const Tensor& x, const Tensor&) { return matmul(dy, x); };
+  const Verdict verdict = course::judge(with(calls));
+  ASSERT_EQ(verdict.differences.size(), 1U);
+  EXPECT_THAT(verdict.differences[0].summary, HasSubstr("calls the engine's own matmul"));
+}
+
+TEST(Clues, ConstantRatioNamesTheAxis) {
+  const auto thirds = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * -3.0;
+  };
+  EXPECT_THAT(said(with(thirds)), HasSubstr("exactly -3 times the expected value; batch has length 3"));
+}
+
+TEST(Clues, SignZeroAndNan) {
+  const auto negative = [](const Tensor& dy, const Tensor& x, const Tensor& w) { return -right_backward(dy, x, w); };
+  EXPECT_THAT(said(with(negative)), HasSubstr("a sign"));
+  const auto zero = [](const Tensor&, const Tensor&, const Tensor& w) { return autograd::zeros_like(w); };
+  EXPECT_THAT(said(with(zero)), HasSubstr("yours is zero everywhere"));
+  const auto nan = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * std::numeric_limits<double>::quiet_NaN();
+  };
+  EXPECT_THAT(said(with(nan)), AllOf(HasSubstr("NaN everywhere"), testing::Not(HasSubstr("zero"))));
+}
+
+TEST(Clues, AFactorOrATermThatHasAName) {
+  const auto missing_w = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * w;
+  };
+  EXPECT_THAT(said(with(missing_w)), HasSubstr("the expected value times 'w': a factor too many"));
+  const auto plus_w = [](const Tensor& dy, const Tensor& x, const Tensor& w) { return right_backward(dy, x, w) - w; };
+  EXPECT_THAT(said(with(plus_w)), HasSubstr("yours plus 'w' would be right: a term is missing"));
+  const auto w_itself = [](const Tensor&, const Tensor&, const Tensor& w) { return w * 1.0; };
+  EXPECT_THAT(said(with(w_itself)), HasSubstr("yours is 'w' itself"));
+}
+
+TEST(Clues, NearlyRightIsAllThatIsSaid) {
+  const auto single = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w).to(autograd::float32).to(autograd::float64);
+  };
+  const Verdict verdict = course::judge(with(single));
+  ASSERT_EQ(verdict.differences.size(), 1U);
+  EXPECT_THAT(verdict.differences[0].clues, ElementsAre(HasSubstr("agrees with the expected value to 7 digits")));
+}
+
+TEST(Clues, OnlyInARegion) {
+  const auto padded = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    const Tensor dw = right_backward(dy, x, w).clone();
+    dw.set_({3}, 0.0);
+    return dw;
+  };
+  EXPECT_THAT(said(with(padded)), HasSubstr("yours is wrong only at padding"));
+}
+
+TEST(Clues, ShapesAreNamed) {
+  const auto unsummed = [](const Tensor& dy, const Tensor& x, const Tensor&) { return dy.unsqueeze(1) * x; };
+  const std::string text = said(with(unsummed));
+  EXPECT_THAT(text, HasSubstr("has shape [3, 4] (batch, source), expected is [4] (source)"));
+  EXPECT_THAT(text, HasSubstr("summed over batch it would be right"));
+}
+
+TEST(Clues, DtypesAreCompared) {
+  const auto single = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w).to(autograd::float32);
+  };
+  EXPECT_THAT(said(with(single)), HasSubstr("is float32, expected is float64"));
+}
+
+TEST(Steps, GoWithoutOpsWhereWantingGradientsIsAnError) {
+  const auto in_place = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    const Tensor dw = autograd::zeros_like(w);
+    for (std::int64_t n = 0; n < x.size(0); ++n) dw.narrow(0, 0, w.size(0)).add_(dy[n] * x[n]);
+    probe("spread", dy.unsqueeze(1) * x);
+    return dw;
+  };
+  EXPECT_EQ(course::judge(with(in_place)).outcome, Verdict::Outcome::passed);
+  for (const course::Step& step : course::steps_of(with(in_place))) EXPECT_FALSE(step.differs) << step.name;
+}
+
+TEST(Steps, StopAtTheFirstDifference) {
+  const auto wrong_spread = [](const Tensor& dy, const Tensor& x, const Tensor&) {
+    return probe("spread", dy.unsqueeze(1) + x).sum({0});
+  };
+  const std::vector<course::Step> steps = course::steps_of(with(wrong_spread));
+  const auto probe_step = std::find_if(steps.begin(), steps.end(),
+                                       [](const course::Step& step) { return step.kind == course::Step::Kind::probe; });
+  ASSERT_NE(probe_step, steps.end());
+  EXPECT_TRUE(probe_step->differs);
+  const auto before = std::prev(probe_step);
+  EXPECT_EQ(before->name, "add");
+  EXPECT_FALSE(before->in_solution);
+  EXPECT_THAT(before->file, HasSubstr("judge_test.cpp"));
+  EXPECT_EQ(steps.back().name, "dw");
+  EXPECT_TRUE(steps.back().differs);
+}
+
+}  // namespace

@@ -1,0 +1,213 @@
+// The documentation is true: every C++ snippet of README.md and docs/*.md compiles and prints what the page says, and
+// every error has a section with an example that throws it. docs/snippets.h has the rules; links_test.cpp looks at
+// the links.
+
+#include <autograd/tensor/error.h>
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "snippets.h"
+#include "tests/support/pattern.h"
+
+namespace docs_test {
+
+using docs::Lines;
+using docs::Page;
+using docs::Printed;
+using docs::Snippet;
+
+std::vector<std::string> page_names() {
+  std::vector<std::string> names = {"README.md"};
+  for (const auto& entry : std::filesystem::directory_iterator(BACKSTEP_SOURCE "/docs")) {
+    if (entry.path().extension() == ".md") names.push_back("docs/" + entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Page page(const std::string& name) {
+  return docs::read_page(BACKSTEP_SOURCE "/" + name, name);
+}
+
+// As tests/docs/CMakeLists.txt names it: "page_docs_errors_md".
+std::string program_of(const std::string& page_name) {
+  return fmt::format(DOCS_PROGRAMS "/page_{}", fixtures::replace(page_name, "[^A-Za-z0-9-]", "_"));
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  return fixtures::replace(info.param, "[^A-Za-z0-9]", "_");
+}
+
+class Pages : public testing::TestWithParam<std::string> {};
+
+TEST_P(Pages, SnippetsPrintWhatThePageSays) {
+  const Page one = page(GetParam());
+  for (const std::string& difference : docs::differences(one, docs::run_program(one, program_of(GetParam())))) {
+    ADD_FAILURE() << difference << "\n  If that is meant:  cmake --build build/release --target update_docs";
+  }
+}
+
+TEST_P(Pages, ExcerptsStandInTheSource) {
+  for (const docs::Excerpt& excerpt : page(GetParam()).excerpts) {
+    std::ostringstream source;
+    source << std::ifstream(BACKSTEP_SOURCE "/" + excerpt.file).rdbuf();
+    EXPECT_EQ(docs::missing_line(excerpt, source.str()), "")
+        << GetParam() << ":" << excerpt.line << ": this line of the excerpt is not in " << excerpt.file;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Docs, Pages, testing::ValuesIn(page_names()), test_name);
+
+// ---- the catalogue of errors -----------------------------------------------------------------------------------
+
+// The lines outside of blocks.
+Lines prose_of(const Page& one) {
+  Lines prose = one.lines;
+  for (const docs::Block& block : one.blocks) {
+    for (std::size_t i = 0; i < block.lines.size() + 2; ++i) prose[static_cast<std::size_t>(block.line) - 1 + i] = "";
+  }
+  return prose;
+}
+
+// The outputs of the snippets between this heading and the next of its rank.
+std::vector<Lines> outputs_in_section(const Page& one, const std::string& heading) {
+  const Lines prose = prose_of(one);
+  const auto begin = std::find(prose.begin(), prose.end(), "## " + heading);
+  const auto is_next = [](const std::string& line) { return line.rfind("## ", 0) == 0; };
+  const auto end = begin == prose.end() ? begin : std::find_if(begin + 1, prose.end(), is_next);
+  std::vector<Lines> outputs;
+  for (const Snippet& snippet : one.snippets) {
+    const bool inside = snippet.line > begin - prose.begin() && snippet.line <= end - prose.begin();
+    if (inside && snippet.has_output) outputs.push_back(snippet.output);
+  }
+  return outputs;
+}
+
+TEST(ErrorCatalogue, HasASectionAndAnExampleForEveryError) {
+  const Page catalogue = page("docs/errors.md");
+  for (const autograd::ErrorId id : autograd::all_error_ids()) {
+    const std::string name(autograd::name(id));
+    std::string printed;
+    for (const Lines& output : outputs_in_section(catalogue, name)) {
+      for (const std::string& line : output) printed += line + "\n";
+    }
+    EXPECT_THAT(printed, testing::HasSubstr("[" + name + "] "))
+        << "docs/errors.md needs a section \"## " << name << "\" with an example that throws this error";
+  }
+}
+
+// ---- the machinery itself --------------------------------------------------------------------------------------
+
+const std::string small_page =
+    "# Page\n"                //  1
+    "```cpp\n"                //  2
+    "#include <cmath>\n"      //  3
+    "fmt::print(\"one\");\n"  //  4
+    "```\n"                   //  5
+    "prints\n"                //  6
+    "```text\n"               //  7
+    "one\n"                   //  8
+    "```\n"                   //  9
+    "```cpp continued\n"      // 10
+    "fmt::print(\"two\");\n"  // 11
+    "```\n"                   // 12
+    "```cpp nocheck\n"        // 13
+    "not C++\n"               // 14
+    "```\n";                  // 15
+
+TEST(Snippets, AreFoundWithTheirOutputs) {
+  const Page one = docs::parse_page(small_page, "page.md");
+  ASSERT_EQ(one.snippets.size(), 2u);
+  EXPECT_EQ(one.snippets[0].line, 2);
+  EXPECT_EQ(one.snippets[0].output_line, 7);
+  EXPECT_EQ(one.snippets[0].output, Lines{"one"});
+  EXPECT_EQ(one.snippets[1].kind, Snippet::Kind::continued);
+  EXPECT_FALSE(one.snippets[1].has_output);
+}
+
+TEST(Snippets, BecomeOneProgram) {
+  const std::string program = docs::write_program(docs::parse_page(small_page, "page.md"));
+  EXPECT_THAT(program, testing::HasSubstr("void line_2() {\n#line 1 \"example.cpp\"\n\nfmt::print(\"one\");\n"
+                                          "  docs::begin(10);\n#line 3 \"example.cpp\"\nfmt::print(\"two\");\n}\n"));
+  EXPECT_THAT(program, testing::HasSubstr("#include <cmath>\n"));
+  EXPECT_THAT(program, testing::Not(testing::HasSubstr("not C++")));
+}
+
+TEST(Snippets, SessionsGetTheirCommandsFromWhatThePageShows) {
+  const Page one = docs::parse_page(
+      "```cpp step\n"
+      "y.backward();\n"
+      "```\n"
+      "```text\n"
+      "#1 of 2\n"
+      "(backstep) until tanh\n"
+      "#2 of 2\n"
+      "(backstep) quit\n"
+      "```\n",
+      "page.md");
+  EXPECT_EQ(docs::commands_of(one.snippets.at(0)), (Lines{"until tanh", "quit"}));
+  EXPECT_THAT(docs::write_program(one), testing::HasSubstr("{R\"docs(until tanh)docs\", R\"docs(quit)docs\", });"));
+}
+
+TEST(Snippets, DifferencesNamePageAndLine) {
+  const Page one = docs::parse_page(small_page, "page.md");
+  const Printed printed = docs::parse_printed(one,
+                                              "\x1e"
+                                              "2\nuno\n\x1e"
+                                              "10\ntwo\n");
+  EXPECT_THAT(docs::differences(one, printed),
+              testing::ElementsAre(testing::HasSubstr("page.md:8: "), testing::HasSubstr("page.md:10: ")));
+}
+
+TEST(Snippets, ErrorsNamePageAndLine) {
+  const Page one = docs::parse_page(small_page, "page.md");
+  const Printed printed = docs::parse_printed(one,
+                                              "\x1e"
+                                              "2\none\n\x1e!2\nno memory\n");
+  EXPECT_THAT(printed.failure, testing::HasSubstr("page.md:2: the snippet ends with an error:\nno memory"));
+}
+
+TEST(Snippets, UpdateRewritesAndInsertsOutputs) {
+  const Page one = docs::parse_page(small_page, "page.md");
+  const Printed printed = docs::parse_printed(one,
+                                              "\x1e"
+                                              "2\nuno\ndue\n\x1e"
+                                              "10\ntwo\n");
+  const Page again = docs::parse_page(docs::updated(one, printed), "page.md");
+  EXPECT_EQ(again.snippets[0].output, (Lines{"uno", "due"}));
+  EXPECT_EQ(again.snippets[1].output, Lines{"two"});
+}
+
+TEST(Snippets, NumbersMayDifferInTheLastDigit) {
+  EXPECT_TRUE(docs::same_line("x = 0.3333  y", "x =  0.3334 y"));
+  EXPECT_TRUE(docs::same_line("error 3.1e-12", "error 8.7e-13"));
+  EXPECT_TRUE(docs::same_line("[ 0.000]", "[-0.000]"));
+  EXPECT_FALSE(docs::same_line("x = 0.3333", "x = 0.3335"));
+  EXPECT_FALSE(docs::same_line("dim 2", "dim 3"));
+  EXPECT_FALSE(docs::same_line("float32", "float64"));
+  EXPECT_FALSE(docs::same_line("x", "y"));
+}
+
+TEST(Snippets, ExcerptsMayLeaveLinesOut) {
+  const std::string source = "a\nb\nc\nd\n";
+  EXPECT_EQ(docs::missing_line({1, "x.cpp", {"b", "c"}}, source), "");
+  EXPECT_EQ(docs::missing_line({1, "x.cpp", {"a", "// ...", "d"}}, source), "");
+  EXPECT_EQ(docs::missing_line({1, "x.cpp", {"a", "c"}}, source), "c");
+  EXPECT_EQ(docs::missing_line({1, "x.cpp", {"e"}}, source), "e");
+}
+
+TEST(Snippets, RulesAreEnforced) {
+  EXPECT_THROW(docs::parse_page("```cpp\n", "page.md"), std::runtime_error);
+  EXPECT_THROW(docs::parse_page("  ```cpp\n  ```\n", "page.md"), std::runtime_error);
+  EXPECT_THROW(docs::parse_page("```text\n```\n", "page.md"), std::runtime_error);
+  EXPECT_THROW(docs::parse_page("```cpp continued\n```\n", "page.md"), std::runtime_error);
+  EXPECT_THROW(docs::parse_page("```cpp unchecked\n```\n", "page.md"), std::runtime_error);
+}
+
+}  // namespace docs_test

@@ -1,0 +1,77 @@
+#include <nn/atomic_file.h>
+#include <nn/safetensors.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/nn/nn_fixtures.h"
+#include "tests/support/file_size_limit.h"
+#include "tests/support/temporary_folder.h"
+
+namespace nn_atomic_file_test {
+
+using autograd::ErrorId;
+using autograd::Where;
+
+class NnAtomicFile : public testing::Test {
+ protected:
+  void SetUp() override { fixtures::write(path(), "old"); }
+
+  std::string path(const std::string& file = "file") const { return folder_ / file; }
+  std::string read(const std::string& file = "file") const { return fixtures::content_of(path(file)); }
+  std::size_t files() const { return folder_.size(); }
+
+  fixtures::TemporaryFolder folder_;
+};
+
+TEST_F(NnAtomicFile, TheNameChangesHandsAtCommit) {
+  nn::AtomicFile file(path(), Where::current());
+  file.write("new", 3);
+  EXPECT_EQ(read(), "old");
+  file.commit();
+  EXPECT_EQ(read(), "new");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(NnAtomicFile, WithoutCommitNothingIsLeft) {
+  {
+    nn::AtomicFile file(path(), Where::current());
+    file.write("new", 3);
+  }
+  EXPECT_EQ(read(), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(NnAtomicFile, NoRoomIsAClearErrorAndLosesNothing) {
+  const nn::StateDict large{{"x", autograd::zeros({100'000})}};
+  std::string message;
+  {
+    const fixtures::FileSizeLimit limit(50'000);
+    message = fixtures::message_of(ErrorId::bad_file, [&] { nn::save_safetensors(path(), large); });
+  }
+  EXPECT_TRUE(fixtures::mentions(message, {path(), "after 50000 bytes",
+                                           "File too large, files here end at 50000 bytes (ulimit -f)", "unchanged"}));
+  EXPECT_EQ(read(), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(NnAtomicFile, FollowsALinkAndKeepsIt) {
+  std::filesystem::create_symlink(path(), path("link"));
+  nn::AtomicFile file(path("link"), Where::current());
+  file.write("new", 3);
+  file.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(read(), "new");
+}
+
+TEST_F(NnAtomicFile, RefusesWhatIsNoFile) {
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(ErrorId::bad_file, [&] { nn::AtomicFile(folder_.path().string(), Where::current()); }),
+      {"not a regular file"}));
+  EXPECT_TRUE(fixtures::mentions(
+      fixtures::message_of(ErrorId::bad_file, [&] { nn::AtomicFile(path("none/file"), Where::current()); }),
+      {"No such file"}));
+}
+
+}  // namespace nn_atomic_file_test

@@ -1,0 +1,365 @@
+// Each allocation fails in turn: a step, a state, a file, a search is there completely or not at all, and the same call
+// again gives what an undisturbed one gives, to the bit.
+#include <autograd/tensor/threads.h>
+#include <nn/nn.h>
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "tests/support/expect.h"
+#include "tests/support/failing_allocations.h"
+#include "tests/support/temporary_folder.h"
+
+namespace nn_out_of_memory_test {
+
+using autograd::Tensor;
+using Values = std::vector<double>;
+
+void append(Values& all, const Tensor& tensor) {
+  for (const double value : tensor.to_vector()) all.push_back(value);
+}
+
+Values values_of(const nn::StateDict& state) {
+  Values all;
+  for (const auto& [name, tensor] : state) append(all, tensor);
+  return all;
+}
+
+// Runs `call` on states that `make` made, all the same, each time with another allocation that fails: `values` of the
+// state must be as before or, if the call ended, as after; and afterwards the same call ends, as the undisturbed one
+// did. How many allocations there were.
+template <class Make, class Call, class GetValues> std::int64_t is_done_or_not(Make make, Call call, GetValues values) {
+  auto undisturbed = make();
+  const Values before = values(*undisturbed);
+  call(*undisturbed);
+  const Values after = values(*undisturbed);
+  EXPECT_NE(before, after);
+  return fixtures::for_each_failing_allocation(
+      make, [&](auto& state) { call(*state); },
+      [&](auto& state, bool finished) {
+        EXPECT_EQ(values(*state), finished ? after : before);
+        if (finished) return;
+        call(*state);
+        EXPECT_EQ(values(*state), after) << "the second call";
+      });
+}
+
+// ---- optimisers ----------------------------------------------------------------------------------------------------
+
+using Parameters = std::vector<Tensor>;
+
+struct Kind {
+  std::string name;
+  std::function<std::unique_ptr<nn::Optimizer>(const Parameters&)> make;
+
+  friend void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
+};
+
+template <class T, class Options> Kind kind(const std::string& name, const Options& options) {
+  return {name, [options](const Parameters& parameters) { return std::make_unique<T>(parameters, options); }};
+}
+
+std::vector<Kind> every_kind() {
+  using nn::Adadelta, nn::AdadeltaOptions, nn::Adam, nn::AdamOptions, nn::AdamW, nn::AdamWOptions, nn::SGD,
+      nn::SGDOptions;
+  return {
+      kind<SGD>("Sgd", SGDOptions{.lr = 0.1}),
+      kind<SGD>("SgdWeightDecay", SGDOptions{.lr = 0.1, .weight_decay = 0.1}),
+      kind<SGD>("SgdMomentum", SGDOptions{.lr = 0.1, .momentum = 0.9, .dampening = 0.5}),
+      kind<SGD>("SgdNesterov", SGDOptions{.lr = 0.1, .momentum = 0.9, .nesterov = true}),
+      kind<Adam>("Adam", AdamOptions{}),
+      kind<Adam>("AdamWeightDecayAmsgrad", AdamOptions{.weight_decay = 0.1, .amsgrad = true}),
+      kind<AdamW>("AdamW", AdamWOptions{}),
+      kind<AdamW>("AdamWAmsgrad", AdamWOptions{.amsgrad = true}),
+      kind<Adadelta>("Adadelta", AdadeltaOptions{}),
+      kind<Adadelta>("AdadeltaWeightDecay", AdadeltaOptions{.weight_decay = 0.1}),
+  };
+}
+
+struct Training {
+  Parameters parameters;
+  std::unique_ptr<nn::Optimizer> optimizer;
+
+  explicit Training(const Kind& kind) {
+    autograd::manual_seed(3);
+    parameters = {autograd::randn({3, 4}), autograd::randn({5, 300}).t(), autograd::randn({7})};
+    for (const Tensor& parameter : parameters) {
+      parameter.requires_grad_();
+      parameter.set_grad(autograd::randn(parameter.shape()));
+    }
+    optimizer = kind.make(parameters);
+  }
+
+  Values values() const {
+    Values all = values_of(optimizer->state_dict());
+    for (const Tensor& parameter : parameters) append(all, parameter);
+    for (const Tensor& parameter : parameters) append(all, parameter.grad());
+    return all;
+  }
+};
+
+class NnOutOfMemory : public testing::TestWithParam<Kind> {};
+
+TEST_P(NnOutOfMemory, AStepIsDoneOrNot) {
+  const auto make = [] { return std::make_unique<Training>(GetParam()); };
+  const auto make_second = [&] {
+    auto training = make();
+    training->optimizer->step();
+    return training;
+  };
+  const auto step = [](Training& training) { training.optimizer->step(); };
+  const auto values = [](const Training& training) { return training.values(); };
+  EXPECT_GE(is_done_or_not(make, step, values), 2);
+  EXPECT_GE(is_done_or_not(make_second, step, values), 2);
+}
+
+TEST_P(NnOutOfMemory, AStateIsLoadedOrNot) {
+  Training trained(GetParam());
+  trained.optimizer->step();
+  const nn::StateDict saved = trained.optimizer->state_dict();
+  const auto make = [] { return std::make_unique<Training>(GetParam()); };
+  const auto load = [&](Training& training) { training.optimizer->load_state_dict(saved); };
+  EXPECT_GE(is_done_or_not(make, load, [](const Training& training) { return training.values(); }), 2);
+}
+INSTANTIATE_TEST_SUITE_P(Kinds, NnOutOfMemory, testing::ValuesIn(every_kind()),
+                         [](const auto& one) { return one.param.name; });
+
+TEST(NnOutOfMemory, GradientsAreClippedOrNot) {
+  const auto clip = [](double norm_type) {
+    return [norm_type](Training& training) { nn::clip_grad_norm_(training.parameters, 0.5, norm_type); };
+  };
+  const auto make = [] { return std::make_unique<Training>(every_kind()[0]); };
+  const auto values = [](const Training& training) { return training.values(); };
+  EXPECT_GE(is_done_or_not(make, clip(2.0), values), 3);
+  EXPECT_GE(is_done_or_not(make, clip(1.0), values), 3);
+}
+
+// Threads that cannot be started are done without.
+TEST(NnOutOfMemory, ThreadsAreNoCondition) {
+  const auto make = [] {
+    auto parameters = std::make_unique<Parameters>(Parameters{autograd::ones({1000, 300}).requires_grad_()});
+    (*parameters)[0].set_grad(autograd::ones({1000, 300}));
+    return parameters;
+  };
+  const auto step = [](const Parameters& parameters) {
+    nn::SGD optimizer(parameters, {.lr = 0.5});
+    autograd::set_num_threads(3);
+    optimizer.step();
+    autograd::set_num_threads(1);
+  };
+  is_done_or_not(make, step, [](const Parameters& parameters) { return parameters[0].to_vector(); });
+  autograd::set_num_threads(1);
+}
+
+// ---- modules -------------------------------------------------------------------------------------------------------
+
+// A model with what it learns from.
+struct Student {
+  std::unique_ptr<nn::Module> model;
+  std::function<Tensor()> loss;
+  std::unique_ptr<nn::Adam> optimizer;
+
+  void step() const {
+    optimizer->zero_grad();
+    loss().backward();
+    nn::clip_grad_norm_(optimizer->parameters(), 0.1);
+    optimizer->step();
+  }
+  Values values() const {
+    Values all = values_of(model->state_dict());
+    for (const double value : values_of(optimizer->state_dict())) all.push_back(value);
+    return all;
+  }
+};
+
+// loss(model) of a model made with this options.
+template <class Model, class Options, class Loss>
+std::function<std::unique_ptr<Student>()> student(const Options& options, Loss loss) {
+  return [=] {
+    autograd::manual_seed(5);
+    auto model = std::make_unique<Model>(options);
+    auto result = std::make_unique<Student>();
+    result->loss = [loss, &own = *model] { return loss(own); };
+    result->optimizer = std::make_unique<nn::Adam>(model->parameters());
+    result->model = std::move(model);
+    return result;
+  };
+}
+
+Tensor pattern(const autograd::Shape& shape) {
+  return autograd::sin(autograd::arange(shape.numel(), autograd::float32)).reshape(shape);
+}
+
+void learns_or_not(const std::function<std::unique_ptr<Student>()>& make) {
+  is_done_or_not(
+      make, [](const Student& one) { one.step(); }, [](const Student& one) { return one.values(); });
+}
+
+TEST(NnOutOfMemory, LinearLearnsOrNot) {
+  learns_or_not(
+      student<nn::Linear>(nn::LinearOptions{.in_features = 3, .out_features = 4}, [](const nn::Linear& linear) {
+        return autograd::cross_entropy(linear(pattern({2, 3})), autograd::ids({1, 3}));
+      }));
+}
+
+const nn::RecurrentOptions two_way{.input_size = 3, .hidden_size = 4, .batch_first = true, .bidirectional = true};
+
+TEST(NnOutOfMemory, GruLearnsOrNot) {
+  learns_or_not(student<nn::GRU>(two_way, [](const nn::GRU& gru) {
+    return gru(pattern({2, 3, 3}), {}, {3, 1}).output.pow(2.0).sum();
+  }));
+}
+
+TEST(NnOutOfMemory, LstmLearnsOrNot) {
+  learns_or_not(student<nn::LSTM>(two_way, [](const nn::LSTM& lstm) {
+    return lstm(pattern({2, 3, 3}), {}, {3, 1}).output.pow(2.0).sum();
+  }));
+}
+
+TEST(NnOutOfMemory, AttentionLearnsOrNot) {
+  const nn::AdditiveAttentionOptions sizes{.decoder_dim = 2, .encoder_dim = 3, .attention_dim = 4};
+  learns_or_not(student<nn::AdditiveAttention>(sizes, [](const nn::AdditiveAttention& attention) {
+    return attention(pattern({2, 2}), pattern({2, 3, 3}), autograd::length_mask({3, 2})).context.pow(2.0).sum();
+  }));
+  const nn::MultiHeadAttentionOptions heads{.embed_dim = 4, .num_heads = 2};
+  learns_or_not(student<nn::MultiHeadAttention>(heads, [](const nn::MultiHeadAttention& attention) {
+    const Tensor x = pattern({2, 3, 4});
+    return attention(x, x, x, {.mask = autograd::length_mask({3, 2})}).output.pow(2.0).sum();
+  }));
+}
+
+TEST(NnOutOfMemory, AModuleIsLoadedOrNot) {
+  const nn::StateDict saved = nn::GRU(two_way).state_dict();
+  const auto make = [] { return std::make_unique<nn::GRU>(two_way); };
+  const auto load = [&](const nn::GRU& gru) { gru.load_state_dict(saved); };
+  const auto seeded = [&] {
+    autograd::manual_seed(9);
+    return make();
+  };
+  is_done_or_not(seeded, load, [](const nn::GRU& gru) { return values_of(gru.state_dict()); });
+}
+
+TEST(NnOutOfMemory, AModuleIsConvertedOrNot) {
+  const auto make = [] {
+    autograd::manual_seed(9);
+    return std::make_unique<nn::GRU>(two_way);
+  };
+  const auto convert = [](nn::GRU& gru) { gru.to(autograd::float64); };
+  const auto dtypes = [](const nn::GRU& gru) {
+    Values all;
+    for (const Tensor& parameter : gru.parameters()) all.push_back(parameter.dtype() == autograd::float64);
+    return all;
+  };
+  is_done_or_not(make, convert, dtypes);
+}
+
+// ---- files ---------------------------------------------------------------------------------------------------------
+
+TEST(NnOutOfMemory, AFileIsWrittenOrNot) {
+  const nn::StateDict state{{"weight", pattern({300, 400})}, {"bias", pattern({3, 1}).expand({3, 2})}};
+  const nn::Metadata metadata{{"made by", "a test"}};
+  const fixtures::TemporaryFolder folder;
+  nn::save_safetensors(folder / "undisturbed", state, metadata);
+  const std::string expected = fixtures::content_of(folder / "undisturbed");
+  const auto count = fixtures::for_each_failing_allocation(
+      [] { return std::make_unique<fixtures::TemporaryFolder>(); },
+      [&](const auto& own) { nn::save_safetensors(*own / "model", state, metadata); },
+      [&](const auto& own, bool finished) {
+        EXPECT_EQ(own->size(), finished ? 1u : 0u);
+        nn::save_safetensors(*own / "model", state, metadata);
+        EXPECT_EQ(own->size(), 1u);
+        EXPECT_TRUE(fixtures::content_of(*own / "model") == expected);
+      });
+  EXPECT_GE(count, 20);
+}
+
+TEST(NnOutOfMemory, AFileIsRead) {
+  const nn::StateDict state{{"weight", pattern({300, 400})}, {"bias", pattern({3})}};
+  const fixtures::TemporaryFolder folder;
+  nn::save_safetensors(folder / "model", state, {{"made by", "a test"}});
+  const Values expected = values_of(state);
+  const auto count = fixtures::for_each_failing_allocation(
+      [] { return nn::StateDict(); },
+      [&](nn::StateDict& loaded) { loaded = nn::load_safetensors(folder / "model").tensors; },
+      [&](const nn::StateDict& loaded, bool finished) {
+        EXPECT_EQ(values_of(loaded), finished ? expected : Values());
+        EXPECT_EQ(values_of(nn::load_safetensors(folder / "model").tensors), expected);
+      });
+  EXPECT_GE(count, 20);
+}
+
+// What is wrong with a file must not become an end without a word either.
+TEST(NnOutOfMemory, ADamagedFileIsRefused) {
+  const fixtures::TemporaryFolder folder;
+  const std::string header = R"({"x":{"dtype":"F32","shape":[1,[2]],"data_offsets":[0,8]}})";
+  const std::uint64_t length = header.size();
+  fixtures::write(folder / "damaged",
+                  std::string(reinterpret_cast<const char*>(&length), 8) + header + std::string(8, '\0'));
+  const auto refuse = [&] {
+    try {
+      nn::load_safetensors(folder / "damaged");
+      ADD_FAILURE() << "it was read";
+    } catch (const autograd::Error& error) {
+      if (error.id() != autograd::ErrorId::bad_safetensors) throw;
+    }
+  };
+  fixtures::for_each_failing_allocation([] { return 0; }, [&](int) { refuse(); }, [&](int, bool) { refuse(); });
+}
+
+// ---- translation ---------------------------------------------------------------------------------------------------
+
+const nn::RecurrentTranslatorOptions small_translator{
+    .source_vocab = 7, .target_vocab = 6, .embed_dim = 2, .hidden_dim = 3};
+const std::vector<std::int64_t> lengths{3, 1};
+
+Tensor source() {
+  return autograd::ids({{4, 6, 3}, {3, 0, 0}});
+}
+
+TEST(NnOutOfMemory, ATranslatorLearnsOrNot) {
+  learns_or_not(student<nn::RecurrentTranslator>(small_translator, [](const nn::RecurrentTranslator& model) {
+    const Tensor logits = model(source(), lengths, autograd::ids({{2, 4}, {2, 5}})).logits;
+    return autograd::cross_entropy(logits.reshape({-1, 6}), autograd::ids({4, 3, 5, 3}));
+  }));
+}
+
+void translates_again(const std::function<Values(const nn::RecurrentTranslator&)>& search) {
+  autograd::manual_seed(8);
+  nn::RecurrentTranslator model(small_translator);
+  model.eval();
+  const Values expected = search(model);
+  fixtures::for_each_failing_allocation([] { return Values(); }, [&](Values& found) { found = search(model); },
+                                        [&](const Values& found, bool finished) {
+                                          EXPECT_EQ(found, finished ? expected : Values());
+                                          EXPECT_EQ(search(model), expected);
+                                        });
+}
+
+void append(Values& all, const nn::Translation& one) {
+  for (const std::int64_t word : one.words) all.push_back(static_cast<double>(word));
+  all.push_back(one.log_probability);
+  append(all, one.weights);
+}
+
+TEST(NnOutOfMemory, GreedySearchTranslatesAgain) {
+  translates_again([](const nn::RecurrentTranslator& model) {
+    Values all;
+    for (const nn::Translation& one : nn::greedy_search(model, source(), lengths, {.max_length = 3})) append(all, one);
+    return all;
+  });
+}
+
+TEST(NnOutOfMemory, BeamSearchTranslatesAgain) {
+  translates_again([](const nn::RecurrentTranslator& model) {
+    Values all;
+    const auto lists = nn::beam_search(model, source(), lengths, {.max_length = 3}, {.beam = 2, .n_best = 2});
+    for (const auto& list : lists) {
+      for (const nn::Translation& one : list) append(all, one);
+    }
+    return all;
+  });
+}
+
+}  // namespace nn_out_of_memory_test

@@ -1,0 +1,234 @@
+#include <nn/adam.h>
+#include <nn/clip_grad.h>
+#include <nn/safetensors.h>
+#include <nn/seq2seq.h>
+
+#include "tests/nn/nn_fixtures.h"
+
+namespace nn_seq2seq_test {
+
+using autograd::ErrorId;
+using autograd::float64;
+using autograd::Tensor;
+
+// tiny_encoder_decoder() of fixtures/seed_models.py: every size differs from the others.
+nn::Seq2SeqOptions tiny(autograd::DType dtype = float64) {
+  return {.encoder = {.vocab_size = 11, .embed_dim = 3, .hidden_dim = 4, .dtype = dtype},
+          .decoder = {.vocab_size = 13, .embed_dim = 5, .hidden_dim = 4, .dtype = dtype}};
+}
+
+const std::vector<std::int64_t> lengths{3, 1, 5};
+const Tensor source() {
+  return autograd::ids({{4, 7, 2, 0, 0}, {2, 0, 0, 0, 0}, {5, 8, 4, 9, 2}});
+}
+const Tensor target() {
+  return autograd::ids({{1, 6, 12, 3}, {1, 5, 2, 0}, {1, 7, 7, 2}});
+}
+
+// The first steps of a sentence, worked out one by one with the decoder's own call.
+std::vector<std::int64_t> greedy_alone(const nn::Seq2Seq& model, const Tensor& src, std::int64_t length, int steps,
+                                       std::int64_t eos) {
+  const auto [outputs, initial] = model.encoder(src, {length});
+  const Tensor mask = autograd::length_mask({length}, src.size(1));
+  std::vector<std::int64_t> words;
+  std::int64_t word = 1;
+  Tensor hidden = initial;
+  for (int i = 0; i < steps; ++i) {
+    const auto step = model.decoder(autograd::ids({word}), hidden, outputs, mask);
+    word = step.prediction.argmax(-1).item<std::int64_t>();
+    if (word == eos) break;
+    words.push_back(word);
+    hidden = step.hidden;
+  }
+  return words;
+}
+
+TEST(NnSeq2Seq, LossAndAllGradientsEqualPyTorch) {
+  fixtures::ModuleCase one("encoder_decoder");
+  const nn::Seq2Seq model(tiny());
+  one.load(model);
+  const auto [logits, weights] = model(one.input("src"), one.lengths("src_lengths"), one.input("tgt_in"));
+  const Tensor loss =
+      autograd::cross_entropy(logits.flatten(0, 1), one.input("tgt_out").flatten(), {.ignore_index = 0});
+  one.check(model, {{"loss", loss}, {"logits", logits}, {"weights", weights}});
+}
+
+TEST(NnSeq2Seq, StepByStepEqualsTeacherForced) {
+  const nn::Seq2Seq model(tiny());
+  const auto [logits, weights] = model(source(), lengths, target());
+  const auto [outputs, initial] = model.encoder(source(), lengths);
+  const Tensor mask = autograd::length_mask(lengths);
+  Tensor hidden = initial;
+  for (std::int64_t t = 0; t < 4; ++t) {
+    const auto step = model.decoder(target().select(1, t), hidden, outputs, mask);
+    EXPECT_TRUE(fixtures::near(step.prediction, logits.select(1, t)));
+    EXPECT_TRUE(fixtures::near(step.weights, weights.select(1, t)));
+    hidden = step.hidden;
+  }
+}
+
+TEST(NnSeq2Seq, PaddingTheSourceChangesNothing) {
+  const nn::Seq2Seq model(tiny());
+  const auto padded = model(source(), lengths, target());
+  const Tensor wider = autograd::cat({source(), autograd::full({3, 1}, 9.0, autograd::int64)}, 1);
+  EXPECT_TRUE(fixtures::near(model(wider, lengths, target()).logits, padded.logits));
+  const auto alone = model(source().narrow(0, 0, 1).narrow(1, 0, 3), {3}, target().narrow(0, 0, 1));
+  EXPECT_TRUE(fixtures::near(alone.logits, padded.logits.narrow(0, 0, 1)));
+}
+
+// ---- weights from PyTorch, and back --------------------------------------------------------------------------
+
+TEST(NnSeq2Seq, NotANumberAtThePaddingDoesNotReachTheDecoder) {
+  autograd::manual_seed(4);
+  const nn::BahdanauDecoder decoder(tiny().decoder);
+  const Tensor hidden = autograd::randn({2, 4}, float64);
+  const Tensor outputs = autograd::randn({2, 3, 8}, float64);
+  const Tensor padding = autograd::full({2, 2, 8}, std::nan(""), float64);
+  const Tensor padded = autograd::cat({outputs, padding}, 1).requires_grad_();
+  const Tensor mask = autograd::length_mask({3, 3}, 5);
+  const auto clean = decoder(autograd::ids({4, 7}), hidden, outputs);
+  const auto one_call = decoder(autograd::ids({4, 7}), hidden, padded, mask);
+  const auto in_a_loop = decoder(autograd::ids({4, 7}), hidden, decoder.precompute(padded, mask), mask);
+  EXPECT_TRUE(fixtures::near(one_call.prediction, clean.prediction.detach()));
+  EXPECT_TRUE(fixtures::near(in_a_loop.prediction, clean.prediction.detach()));
+  (one_call.prediction + in_a_loop.prediction).sum().backward();
+  EXPECT_EQ(padded.grad().narrow(1, 3, 2).abs().amax().item(), 0.0);
+  for (const auto& [name, parameter] : decoder.named_parameters()) {
+    const bool is_finite = !parameter.grad().defined() || autograd::all_finite(parameter.grad());
+    EXPECT_TRUE(is_finite) << name;
+  }
+}
+
+TEST(NnSeq2Seq, WeightsSavedByPyTorchGiveItsLogits) {
+  const fixtures::ModuleCase one("safetensors");
+  nn::Seq2Seq model(tiny());
+  model.load_state_dict(nn::load_safetensors(fixtures::path(one.json()["file"])).tensors);
+  const auto [logits, weights] = model(one.input("src"), one.lengths("src_lengths"), one.input("tgt_in"));
+  EXPECT_TRUE(fixtures::near(logits, one.json()["outputs"]["logits"]));
+  EXPECT_TRUE(fixtures::near(weights, one.json()["outputs"]["weights"]));
+}
+
+TEST(NnSeq2Seq, NamesAreThoseOfTheSeedDocument) {
+  const nn::Seq2Seq model(tiny());
+  std::vector<std::string> names;
+  for (const auto& [name, parameter] : model.named_parameters()) names.push_back(name);
+  EXPECT_EQ(names, fixtures::find("modules.json", "safetensors")["parameter_order"].get<std::vector<std::string>>());
+}
+
+TEST(NnSeq2Seq, ScopesAreThePathsOfTheNames) {
+  const nn::Seq2Seq model(tiny());
+  fixtures::Scopes scopes;
+  {
+    const autograd::ObserverGuard guard(scopes);
+    model(source(), lengths, target());
+  }
+  for (const std::string path : {"Seq2Seq.encoder.rnn.l0_reverse, step 2", "Seq2Seq.decoder.attention.W_enc",
+                                 "Seq2Seq.decoder, step 3.attention.W_dec", "Seq2Seq.decoder.fc_out"}) {
+    EXPECT_EQ(scopes.paths.count(path), 1u) << path;
+  }
+}
+
+// ---- greedy --------------------------------------------------------------------------------------------------
+
+TEST(NnSeq2SeqGreedy, EachSentenceIsAsIfAlone) {
+  autograd::manual_seed(12);
+  const nn::Seq2Seq model(tiny());
+  // With random weights the words soon repeat; one that the first sentence produces serves as eos.
+  const std::int64_t eos = greedy_alone(model, source().narrow(0, 0, 1), 3, 4, -1).back();
+  const auto translation = model.greedy(source(), lengths, {.eos = eos, .max_length = 6});
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const std::int64_t length = lengths[static_cast<std::size_t>(i)];
+    EXPECT_EQ(translation.tokens[static_cast<std::size_t>(i)],
+              greedy_alone(model, source().narrow(0, i, 1), length, 6, eos));
+  }
+  EXPECT_FALSE(translation.weights.requires_grad());
+  EXPECT_EQ(translation.weights.size(2), 5);
+  EXPECT_NEAR(autograd::amin(translation.weights.sum({2})).item(), 1.0, 1e-12);
+}
+
+TEST(NnSeq2SeqGreedy, StopsWhenAllHaveEnded) {
+  nn::Seq2Seq model(tiny());
+  {
+    const autograd::NoGradGuard no_grad;
+    model.decoder.fc_out.bias.fill_(0.0);
+    model.decoder.fc_out.bias.set_({2}, 1e6);  // nothing but eos
+  }
+  const auto translation = model.greedy(source(), lengths);
+  EXPECT_EQ(translation.tokens, std::vector<std::vector<std::int64_t>>(3));
+  EXPECT_EQ(translation.weights.size(1), 1);
+}
+
+TEST(NnSeq2SeqGreedy, StopsAtTheLongest) {
+  const nn::Seq2Seq model(tiny());
+  const auto translation = model.greedy(source(), lengths, {.eos = -1, .max_length = 7});
+  EXPECT_EQ(translation.tokens[0].size(), 7u);
+  fixtures::message_of(ErrorId::bad_argument, [&] { model.greedy(source(), lengths, {.max_length = 0}); });
+}
+
+// ---- options and errors --------------------------------------------------------------------------------------
+
+TEST(NnSeq2Seq, DropoutActsInTrainingOnly) {
+  nn::Seq2SeqOptions options = tiny();
+  options.encoder.dropout = 0.5;
+  options.decoder.dropout = 0.5;
+  nn::Seq2Seq model(options);
+  const auto run = [&] { return model(source(), lengths, target()).logits; };
+  EXPECT_FALSE(autograd::allclose(run(), run()));
+  model.eval();
+  EXPECT_TRUE(autograd::allclose(run(), run()));
+}
+
+TEST(NnSeq2Seq, SameSeedSameModel) {
+  autograd::manual_seed(4);
+  const nn::Seq2Seq first(tiny());
+  autograd::manual_seed(4);
+  const nn::Seq2Seq second(tiny());
+  for (const auto& [name, tensor] : first.state_dict()) {
+    EXPECT_EQ(tensor.to_vector(), second.state_dict().at(name).to_vector()) << name;
+  }
+}
+
+TEST(NnSeq2SeqErrors, AreClear) {
+  nn::Seq2SeqOptions options = tiny();
+  options.decoder.encoder_dim = 6;
+  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_argument, [&] { nn::Seq2Seq model(options); }),
+                                 {"Seq2Seq", "hidden_dim is 4", "encoder_dim 6", "seq2seq_test.cpp"}));
+  fixtures::message_of(ErrorId::bad_argument, [] { nn::BahdanauEncoder({.vocab_size = 5, .embed_dim = 3}); });
+  const nn::Seq2Seq model(tiny());
+  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_length,
+                                                      [&] {
+                                                        model(source(), {3, 0, 5}, target());
+                                                      }),
+                                 {"Seq2Seq.encoder.rnn", "seq2seq_test.cpp"}));
+  EXPECT_TRUE(
+      fixtures::mentions(fixtures::message_of(ErrorId::token_out_of_range,
+                                              [&] { model(source() + autograd::ids({10}), lengths, target()); }),
+                         {"Seq2Seq.encoder.embedding"}));
+  fixtures::message_of(ErrorId::shape_mismatch, [&] { model(source().select(0, 0), lengths, target()); });
+}
+
+TEST(NnSeq2Seq, LearnsToCopy) {
+  autograd::manual_seed(6);
+  nn::Seq2Seq model({.encoder = {.vocab_size = 8, .embed_dim = 8, .hidden_dim = 16},
+                     .decoder = {.vocab_size = 8, .embed_dim = 8, .hidden_dim = 16}});
+  nn::Adam adam(model.parameters(), {.lr = 1e-2});
+  const Tensor bos = autograd::full({16, 1}, 1.0, autograd::int64);
+  const Tensor eos = autograd::full({16, 1}, 2.0, autograd::int64);
+  double loss_now = 0.0;
+  for (int step = 0; step < 300; ++step) {
+    const Tensor words = autograd::randint(3, 8, {16, 4});
+    const auto [logits, weights] = model(words, {}, autograd::cat({bos, words}, 1));
+    const Tensor loss = autograd::cross_entropy(logits.flatten(0, 1), autograd::cat({words, eos}, 1).flatten());
+    adam.zero_grad();
+    loss.backward();
+    nn::clip_grad_norm_(model.parameters(), 1.0);
+    adam.step();
+    loss_now = loss.item();
+  }
+  EXPECT_LT(loss_now, 0.1);
+  model.eval();
+  const auto translation = model.greedy(autograd::ids({{3, 7, 5, 4}}), {});
+  EXPECT_EQ(translation.tokens[0], (std::vector<std::int64_t>{3, 7, 5, 4}));
+}
+
+}  // namespace nn_seq2seq_test

@@ -1,0 +1,43 @@
+// What tests of every part ask: which elements a tensor has, and which error a call ends in.
+#pragma once
+
+#include <autograd/autograd.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace fixtures {
+
+// Does the tensor have exactly these elements, in row-major order? NaN counts as equal to NaN.
+testing::AssertionResult holds(const autograd::Tensor& tensor, const std::vector<double>& expected);
+
+testing::AssertionResult has_shape(const autograd::Tensor& tensor, const autograd::Shape& expected);
+
+// The message of the autograd::Error that f throws; "" if it throws none.
+template <class F> std::string error_of(autograd::ErrorId id, F&& f) {
+  try {
+    f();
+  } catch (const autograd::Error& error) {
+    EXPECT_EQ(autograd::name(error.id()), autograd::name(id)) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "no error was thrown, " << autograd::name(id) << " was expected";
+  return "";
+}
+
+// Runs f, which must throw an autograd::Error with this id; returns its message. An error changes nothing: run again, f
+// must throw the same.
+template <class F> std::string message_of(autograd::ErrorId id, F&& f) {
+  const std::string message = error_of(id, f);
+  EXPECT_EQ(error_of(id, f), message) << "the second time";
+  return message;
+}
+
+// Does the text contain all of these?
+testing::AssertionResult mentions(const std::string& text, const std::vector<std::string>& parts);
+
+// "tests/autograd/tape/backward_test.cpp:17", as errors name the user's line; so many lines below the one given.
+std::string place(autograd::Where where, int lines_below = 0);
+
+}  // namespace fixtures

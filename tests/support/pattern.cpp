@@ -1,0 +1,20 @@
+#include "tests/support/pattern.h"
+
+#include <regex>
+
+namespace fixtures {
+
+std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  std::vector<std::string> result;
+  for (std::sregex_iterator it(text.begin(), text.end(), expression), end; it != end; ++it) {
+    result.push_back(it->str(it->size() > 1 ? 1 : 0));
+  }
+  return result;
+}
+
+std::string replace(const std::string& text, const std::string& pattern, const std::string& replacement) {
+  return std::regex_replace(text, std::regex(pattern), replacement);
+}
+
+}  // namespace fixtures
