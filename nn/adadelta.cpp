@@ -15,9 +15,16 @@ Adadelta::Adadelta(const ParameterGroups& parameters, const AdadeltaOptions& giv
   add_state("acc_delta");
 }
 
-void Adadelta::run(const autograd::ParameterUpdate& update, const Rates& now) const {
-  update.run(
-      autograd::AdadeltaStep{.lr = now.lr, .rho = options.rho, .eps = options.eps, .weight_decay = now.weight_decay});
+void Adadelta::run(const std::vector<Update>& updates, Where where) const {
+  const double rho = options.rho;
+  const double eps = options.eps;
+  replace(updates, where, [rho, eps](const Update& now) -> std::vector<Tensor> {
+    const Tensor g = now.gradient_with_decay();
+    const Tensor u = rho * now.averages[0] + (1.0 - rho) * g * g;
+    const Tensor d = sqrt(now.averages[1] + eps) / sqrt(u + eps) * g;
+    const Tensor a = rho * now.averages[1] + (1.0 - rho) * d * d;
+    return {now.parameter - now.lr * d, u, a};
+  });
 }
 
 }  // namespace nn

@@ -28,7 +28,7 @@ class Adadelta : public Optimizer {
   const AdadeltaOptions options;
 
  private:
-  void run(const autograd::ParameterUpdate& update, const Rates& now) const override;
+  void run(const std::vector<Update>& updates, Where where) const override;
 };
 
 }  // namespace nn

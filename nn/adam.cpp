@@ -32,21 +32,22 @@ Adam::Adam(std::string_view type, const ParameterGroups& parameters, const AdamO
 Adam::Adam(const ParameterGroups& parameters, const AdamOptions& given, Where where)
     : Adam("Adam", parameters, given, where) {}
 
-autograd::AdamStep Adam::step_without_decay(const Rates& now) const {
-  const double t = static_cast<double>(now.steps);
-  const double correction = 1.0 - std::pow(options.betas.first, t);
-  const double correction_sq = 1.0 - std::pow(options.betas.second, t);
-  return {.beta1 = options.betas.first,
-          .beta2 = options.betas.second,
-          .eps = options.eps,
-          .step_size = now.lr / correction,
-          .root_scale = 1.0 / std::sqrt(correction_sq)};
-}
-
-void Adam::run(const autograd::ParameterUpdate& update, const Rates& now) const {
-  autograd::AdamStep step = step_without_decay(now);
-  step.weight_decay = now.weight_decay;
-  update.run(step);
+void Adam::run(const std::vector<Update>& updates, Where where) const {
+  std::vector<autograd::AdamParameter> parameters;
+  for (const Update& now : updates) {
+    const double t = static_cast<double>(now.steps);
+    const double correction = 1.0 - std::pow(options.betas.first, t);
+    const double correction_sq = 1.0 - std::pow(options.betas.second, t);
+    autograd::AdamStep step = {.beta1 = options.betas.first,
+                               .beta2 = options.betas.second,
+                               .eps = options.eps,
+                               .step_size = now.lr / correction,
+                               .root_scale = 1.0 / std::sqrt(correction_sq)};
+    set_decay(step, now);
+    parameters.push_back({now.parameter, now.gradient, now.averages[0], now.averages[1], step});
+    if (options.amsgrad) parameters.back().max_exp_avg_sq = now.averages[2];
+  }
+  autograd::adam_step_(parameters, where);
 }
 
 // ---- AdamW ---------------------------------------------------------------------------------------------------
@@ -60,10 +61,8 @@ AdamW::AdamW(const ParameterGroups& parameters, const AdamWOptions& given, Where
             .amsgrad = given.amsgrad},
            where) {}
 
-void AdamW::run(const autograd::ParameterUpdate& update, const Rates& now) const {
-  autograd::AdamStep step = step_without_decay(now);
+void AdamW::set_decay(autograd::AdamStep& step, const Update& now) const {
   step.keep = 1.0 - now.lr * now.weight_decay;
-  update.run(step);
 }
 
 }  // namespace nn

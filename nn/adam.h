@@ -36,11 +36,11 @@ class Adam : public Optimizer {
 
  protected:
   Adam(std::string_view type, const ParameterGroups& parameters, const AdamOptions& options, Where where);
-  // All but the decay of the weights.
-  autograd::AdamStep step_without_decay(const Rates& now) const;
 
  private:
-  void run(const autograd::ParameterUpdate& update, const Rates& now) const override;
+  void run(const std::vector<Update>& updates, Where where) const override;
+  // Where the decay of the weights belongs.
+  virtual void set_decay(autograd::AdamStep& step, const Update& now) const { step.weight_decay = now.weight_decay; }
 };
 
 struct AdamWOptions {
@@ -56,7 +56,7 @@ class AdamW : public Adam {
   explicit AdamW(const ParameterGroups& parameters, const AdamWOptions& options = {}, Where where = Where::current());
 
  private:
-  void run(const autograd::ParameterUpdate& update, const Rates& now) const override;
+  void set_decay(autograd::AdamStep& step, const Update& now) const override;
 };
 
 }  // namespace nn

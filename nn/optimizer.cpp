@@ -75,29 +75,27 @@ Optimizer::Optimizer(std::string_view type, const ParameterGroups& groups, doubl
 void Optimizer::step(Where where) {
   const autograd::ScopeGuard scope(type_, where);
   const autograd::NoGradGuard no_grad;
-  // Whatever may fail, fails here ..
-  const std::vector<Prepared> all = prepare();
-  // .. and nothing from here on.
-  for (const auto& [index, update] : all) {
-    for (std::size_t k = 0; k < states_.size(); ++k) states_[k].tensors[index] = update.averages()[k];
-    ++steps_[index];
-    run(update, {lr_ * lr_ratios_[index], weight_decays_[index], steps_[index]});
+  const std::vector<Update> all = updates();
+  run(all, where);
+  // Nothing fails from here on.
+  for (const Update& update : all) {
+    for (std::size_t k = 0; k < states_.size(); ++k) states_[k].tensors[update.index] = update.averages[k];
+    ++steps_[update.index];
   }
 }
 
-std::vector<Optimizer::Prepared> Optimizer::prepare() const {
-  std::vector<Prepared> all;
-  all.reserve(parameters_.size());
+std::vector<Optimizer::Update> Optimizer::updates() const {
+  std::vector<Update> all;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Tensor& parameter = parameters_[i];
     const Tensor gradient = parameter.grad();
     if (!gradient.defined()) continue;
-    autograd::ParameterUpdate::Averages averages;
+    std::vector<Tensor> averages;
     for (const State& state : states_) {
       const Tensor& average = state.tensors[i];
       averages.push_back(average.defined() ? average : autograd::zeros(parameter.shape(), parameter.dtype()));
     }
-    all.push_back({i, autograd::ParameterUpdate("step", parameter, gradient, averages, Where::current())});
+    all.push_back({i, parameter, gradient, averages, lr_ * lr_ratios_[i], weight_decays_[i], steps_[i] + 1});
   }
   return all;
 }

@@ -81,29 +81,43 @@ class Optimizer {
   // that is listed twice, a negative rate or decay, and a group's rate beside an lr of 0.
   Optimizer(std::string_view type, const ParameterGroups& groups, double lr, double weight_decay, Where where);
 
-  // What holds for one parameter at one step.
-  struct Rates {
+  // One parameter, and what holds for it at one step.
+  struct Update {
+    std::size_t index;  // in parameters()
+    Tensor parameter;
+    Tensor gradient;
+    std::vector<Tensor> averages;  // those of add_state(), in that order
     double lr;
     double weight_decay;
     std::int64_t steps;  // the parameter's, counted from 1
+
+    // What most optimisers go by. Without decay the gradient alone: 0 times an infinite parameter would be NaN.
+    Tensor gradient_with_decay() const { return weight_decay == 0.0 ? gradient : gradient + weight_decay * parameter; }
   };
   // A running average for each parameter, saved under this name. Zeros at the first update.
   void add_state(std::string_view name);
 
+  // run() for an optimiser that is a formula: formula(update) is the parameter's new value, and after it its averages'.
+  template <class Formula>
+  static void replace(const std::vector<Update>& updates, Where where, const Formula& formula) {
+    std::vector<autograd::Copy> copies;
+    for (const Update& update : updates) {
+      const std::vector<Tensor> values = formula(update);
+      copies.push_back({update.parameter, values[0]});
+      for (std::size_t k = 1; k < values.size(); ++k) copies.push_back({update.averages[k - 1], values[k]});
+    }
+    autograd::copy_all_(copies, where, "step");
+  }
+
  private:
-  // One update of a parameter: update.run(..). It must not throw: other parameters have changed already. The averages
-  // are those of add_state(), in that order.
-  virtual void run(const autograd::ParameterUpdate& update, const Rates& now) const = 0;
+  // Changes the parameters and their averages; all of them, or none where it throws.
+  virtual void run(const std::vector<Update>& updates, Where where) const = 0;
 
   struct State {
     std::string name;
     std::vector<Tensor> tensors;  // one per parameter; undefined before its first update
   };
-  struct Prepared {
-    std::size_t index;
-    autograd::ParameterUpdate update;
-  };
-  std::vector<Prepared> prepare() const;
+  std::vector<Update> updates() const;
   std::string key(std::size_t index, std::string_view state) const;
   StateDict expected_state(const StateDict& given) const;
   void check_numbers(const StateDict& given, Where where) const;

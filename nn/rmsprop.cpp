@@ -17,13 +17,26 @@ RMSprop::RMSprop(const ParameterGroups& parameters, const RMSpropOptions& given,
   if (options.momentum != 0.0) add_state("momentum_buffer");
 }
 
-void RMSprop::run(const autograd::ParameterUpdate& update, const Rates& now) const {
-  update.run(autograd::RmspropStep{.lr = now.lr,
-                                   .alpha = options.alpha,
-                                   .eps = options.eps,
-                                   .weight_decay = now.weight_decay,
-                                   .momentum = options.momentum,
-                                   .centered = options.centered});
+void RMSprop::run(const std::vector<Update>& updates, Where where) const {
+  const double alpha = options.alpha;
+  replace(updates, where, [this, alpha](const Update& now) -> std::vector<Tensor> {
+    const Tensor g = now.gradient_with_decay();
+    const Tensor u = alpha * now.averages[0] + (1.0 - alpha) * g * g;
+    std::vector<Tensor> averages = {u};
+    Tensor variance = u;
+    if (options.centered) {
+      const Tensor m = alpha * now.averages[1] + (1.0 - alpha) * g;
+      averages.push_back(m);
+      variance = u - m * m;
+    }
+    Tensor d = g / (sqrt(variance) + options.eps);
+    if (options.momentum != 0.0) {
+      d = options.momentum * now.averages.back() + d;
+      averages.push_back(d);
+    }
+    averages.insert(averages.begin(), now.parameter - now.lr * d);
+    return averages;
+  });
 }
 
 }  // namespace nn

@@ -30,7 +30,7 @@ class RMSprop : public Optimizer {
   const RMSpropOptions options;
 
  private:
-  void run(const autograd::ParameterUpdate& update, const Rates& now) const override;
+  void run(const std::vector<Update>& updates, Where where) const override;
 };
 
 }  // namespace nn

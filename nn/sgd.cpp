@@ -20,13 +20,15 @@ SGD::SGD(const ParameterGroups& parameters, const SGDOptions& given, Where where
   if (options.momentum != 0.0) add_state("momentum_buffer");
 }
 
-void SGD::run(const autograd::ParameterUpdate& update, const Rates& now) const {
-  update.run(autograd::SgdStep{.lr = now.lr,
-                               .momentum = options.momentum,
-                               .dampening = options.dampening,
-                               .weight_decay = now.weight_decay,
-                               .nesterov = options.nesterov,
-                               .is_first = now.steps == 1});
+void SGD::run(const std::vector<Update>& updates, Where where) const {
+  replace(updates, where, [this](const Update& now) -> std::vector<Tensor> {
+    const Tensor& p = now.parameter;
+    const Tensor g = now.gradient_with_decay();
+    if (options.momentum == 0.0) return {p - now.lr * g};
+    const Tensor b = now.steps == 1 ? g : options.momentum * now.averages[0] + (1.0 - options.dampening) * g;
+    const Tensor d = options.nesterov ? g + options.momentum * b : b;
+    return {p - now.lr * d, b};
+  });
 }
 
 }  // namespace nn

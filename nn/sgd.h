@@ -28,7 +28,7 @@ class SGD : public Optimizer {
   const SGDOptions options;
 
  private:
-  void run(const autograd::ParameterUpdate& update, const Rates& now) const override;
+  void run(const std::vector<Update>& updates, Where where) const override;
 };
 
 }  // namespace nn

@@ -3,6 +3,8 @@
 // builds, -DBACKSTEP_FAST=OFF) they stay empty, the formulas run, and only the time is another.
 #pragma once
 
+#include <vector>
+
 #include "autograd/tape/grad_mode.h"
 #include "autograd/tensor/tensor.h"
 
@@ -10,6 +12,7 @@ namespace autograd {
 
 class Node;
 class Observer;
+struct AdamParameter;
 struct RecurrentLayerOptions;
 struct CrossEntropyOptions;
 extern constinit thread_local Observer* attached_observer;  // tape/observer.h
@@ -69,6 +72,9 @@ inline constinit FastForm<bool(const Tensor& y, const Tensor& x, const Tensor& w
 inline bool multiplies_packed(const Tensor& y, const Tensor& x, const Tensor& weight, const Tensor& bias) {
   return packed_product && packed_product.run(y, x, weight, bias);
 }
+
+// Adam's step in one pass, where the tensors lie so that it can be.
+inline constinit FastForm<bool(const std::vector<AdamParameter>& parameters, Where)> adam_step;
 
 // Composites that are one op here.
 inline constinit FastForm<Tensor(const Tensor& query, const Tensor& keys, const Tensor& v, Where)> additive_score;

@@ -53,7 +53,6 @@ template <class T> void div(T* y, const T* a, const T* b, const Walk& walk);
 template <class T>
 void pow(T* y, const T* a, const T* b, const Walk& walk);  // exponents 2, 1, 0.5, -1 exactly as x*x, ...
 template <class T> void maximum(T* y, const T* a, const T* b, const Walk& walk);  // NaN wins, as in PyTorch
-template <class T> void minimum(T* y, const T* a, const T* b, const Walk& walk);  // NaN wins
 // Comparisons; also instantiated for int64_t and bool.
 template <class T> void equal(bool* y, const T* a, const T* b, const Walk& walk);
 template <class T> void not_equal(bool* y, const T* a, const T* b, const Walk& walk);
@@ -82,16 +81,7 @@ template <class T> void scale(T* y, T alpha, int64_t n);                        
 template <class T> void addcmul(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a * b
 template <class T> void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n);  // y += alpha * a / b
 
-// ---- updates.cpp: one step of an optimiser, in one pass; the formulas are in autograd/ops/updates.h ------------------------
-template <class T> struct SgdRates {
-  T lr, weight_decay;
-  T momentum, rest;  // rest = 1 - dampening
-  bool nesterov, is_first;
-};
-// momentum_buffer may be null: without momentum.
-template <class T>
-void sgd_step(T* parameter, const T* gradient, T* momentum_buffer, const SgdRates<T>& rates, int64_t n);
-
+// ---- updates.cpp: a step of Adam in one pass; the formula is in autograd/ops/updates.h -------------------------------
 template <class T> struct AdamRates {
   T beta1, rest1;  // rest = 1 - beta
   T beta2, rest2;
@@ -99,27 +89,6 @@ template <class T> struct AdamRates {
 };
 template <class T>
 void adam_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates, int64_t n);
-template <class T>
-void amsgrad_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, T* max_exp_avg_sq,
-                  const AdamRates<T>& rates, int64_t n);
-
-template <class T> struct AdadeltaRates {
-  T lr, weight_decay, eps;
-  T rho, rest;  // rest = 1 - rho
-};
-template <class T>
-void adadelta_step(T* parameter, const T* gradient, T* square_avg, T* acc_delta, const AdadeltaRates<T>& rates,
-                   int64_t n);
-
-template <class T> struct RmspropRates {
-  T lr, weight_decay, eps;
-  T alpha, rest;  // rest = 1 - alpha
-  T momentum;
-};
-// grad_avg and momentum_buffer may be null: not centered, without momentum.
-template <class T>
-void rmsprop_step(T* parameter, const T* gradient, T* square_avg, T* grad_avg, T* momentum_buffer,
-                  const RmspropRates<T>& rates, int64_t n);
 
 // ---- reduce.cpp: x is [outer, n, inner], y is [outer, inner] -----------------------------------------
 // float sums are accurate to a few ulp whatever n is (double accumulators or pairwise); the order of

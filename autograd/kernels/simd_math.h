@@ -390,7 +390,7 @@ template <class Isa, class T> struct VectorLoops {
                         int64_t n) {
     const AdamRates<T> r = rates;  // a copy, of which the compiler knows that the loop does not change it
     for (int64_t i = 0; i < n; ++i) {
-      const T g = gradient[i] + r.weight_decay * parameter[i];
+      const T g = r.weight_decay == 0 ? gradient[i] : gradient[i] + r.weight_decay * parameter[i];  // 0 * inf is NaN
       const T m = r.beta1 * exp_avg[i] + r.rest1 * g;
       const T v = r.beta2 * exp_avg_sq[i] + r.rest2 * g * g;
       exp_avg[i] = m;

@@ -51,7 +51,7 @@ void one_pass(const State& s, const autograd::AdamStep& step) {
 }
 
 void shipped(const State& s, const autograd::AdamStep& step) {
-  autograd::adam_step_(s.parameter, s.gradient, s.exp_avg, s.exp_avg_sq, step);
+  autograd::adam_step_({{s.parameter, s.gradient, s.exp_avg, s.exp_avg_sq, step}});
 }
 
 }  // namespace

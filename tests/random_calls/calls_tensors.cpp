@@ -149,7 +149,7 @@ Calls changes() {
          const NoGradGuard no_grad;
          const Tensor x = a.changeable("*").detach();
          const Tensor gradient = a.tensor();
-         adam_step_(x, gradient, a.tensor().detach().clone(), a.tensor().detach().clone(), {.step_size = a.real()});
+         adam_step_({{x, gradient, a.tensor().detach().clone(), a.tensor().detach().clone(), {.step_size = a.real()}}});
          return changed(x);
        }},
   };

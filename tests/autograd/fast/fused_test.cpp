@@ -4,7 +4,7 @@
 #include <autograd/tape/observer.h>
 #include <autograd/tensor/threads.h>
 #include <gtest/gtest.h>
-#include <nn/attention.h>
+#include <nn/attention/additive_attention.h>
 #include <nn/gru.h>
 #include <nn/lstm.h>
 
@@ -663,60 +663,6 @@ TEST(AdditiveScore, RefusesWhatDoesNotFit) {
   message_of(ErrorId::shape_mismatch, [&] { additive_score(query, keys, randn({3, 1})); });
   message_of(ErrorId::dtype_mismatch, [&] { additive_score(query, keys, randn({3}, float64)); });
   message_of(ErrorId::undefined_tensor, [&] { additive_score(query, keys, Tensor()); });
-}
-
-// ---- Adam ----------------------------------------------------------------------------------------------------------
-
-TEST(AdamStep, EqualsItsFormula) {
-  for (const std::int64_t size : {1, 5, 16, 1000}) {
-    const Tensor p = randn({size}, float64);
-    const Tensor g = randn({size}, float64);
-    const Tensor m = randn({size}, float64);
-    const Tensor v = rand({size}, float64);
-    const AdamStep step{
-        .beta1 = 0.8, .beta2 = 0.95, .eps = 1e-3, .step_size = 0.1, .root_scale = 1.5, .weight_decay = 0.2};
-    const Tensor decayed = g + step.weight_decay * p;
-    const Tensor m_after = step.beta1 * m + (1.0 - step.beta1) * decayed;
-    const Tensor v_after = step.beta2 * v + (1.0 - step.beta2) * decayed * decayed;
-    const Tensor p_after = p - step.step_size * m_after / (step.root_scale * v_after.sqrt() + step.eps);
-    adam_step_(p, g, m, v, step);
-    EXPECT_TRUE(allclose(m, m_after, 1e-14, 1e-15));
-    EXPECT_TRUE(allclose(v, v_after, 1e-14, 1e-15));
-    EXPECT_TRUE(allclose(p, p_after, 1e-13, 1e-15));
-  }
-}
-
-TEST(AdamStep, CountsAsAChange) {
-  const Tensor x = ones({2}).requires_grad_();
-  const Tensor y = (x * x).sum();
-  {
-    const NoGradGuard no_grad;
-    adam_step_(x, ones({2}), zeros({2}), zeros({2}), {});
-  }
-  EXPECT_TRUE(mentions(message_of(ErrorId::in_place_clobber, [&] { y.backward(); }), {"adam_step_"}));
-}
-
-TEST(AdamStep, RefusesWhatDoesNotFit) {
-  const Tensor x = ones({2});
-  message_of(ErrorId::shape_mismatch, [&] { adam_step_(x, ones({3}), ones({2}), ones({2}), {}); });
-  message_of(ErrorId::dtype_mismatch, [&] { adam_step_(x, ones({2}, float64), ones({2}), ones({2}), {}); });
-  message_of(ErrorId::bad_argument, [&] {
-    adam_step_(ones({2, 2}), ones({2, 2}), ones({2, 2}).t(), ones({2, 2}), {});
-  });
-  message_of(ErrorId::in_place_on_view, [&] { adam_step_(ones({1}).expand({2}), x, x, x, {}); });
-  message_of(ErrorId::bad_argument,
-             [&] { adam_step_(ones({2}).requires_grad_(), ones({2}), ones({2}), ones({2}), {}); });
-  message_of(ErrorId::undefined_tensor, [&] { adam_step_(x, Tensor(), ones({2}), ones({2}), {}); });
-}
-
-TEST(SumOfSquares, EqualsTheSumOfTheSquares) {
-  for (const std::int64_t size : {0, 1, 3, 511, 512, 513, 100'000, 200'003}) {
-    const Tensor x = randn({size}, float64);
-    EXPECT_NEAR(sum_of_squares(x), (x * x).sum().item(), 1e-12 * static_cast<double>(size));
-    EXPECT_NEAR(sum_of_squares(x.to(float32)), (x * x).sum().item(), 1e-6 * static_cast<double>(size));
-  }
-  const Tensor matrix = randn({3, 4}, float64);
-  EXPECT_NEAR(sum_of_squares(matrix.t()), sum_of_squares(matrix), 1e-13);
 }
 
 }  // namespace fused_test

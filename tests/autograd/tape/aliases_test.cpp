@@ -64,7 +64,7 @@ const std::vector<Change> changes = {
      [](const Tensor& x, const Tensor& a, const Tensor&) {
        const Tensor average = ones_like(x);
        const Tensor square = ones_like(x);
-       adam_step_(x, a, average, square, {.step_size = 0.1});
+       adam_step_({{x, a, average, square, {.step_size = 0.1}}});
      },
      true},
 };

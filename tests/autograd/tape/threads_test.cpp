@@ -45,7 +45,7 @@ std::vector<Tensor> large_results() {
   const Tensor parameter = flat.clone();
   const Tensor average = zeros({300'007});
   const Tensor square = zeros({300'007});
-  adam_step_(parameter, flat, average, square, {.step_size = 0.1});
+  adam_step_({{parameter, flat, average, square, {.step_size = 0.1}}});
   const Tensor logits = tall.clone().requires_grad_();
   cross_entropy(logits, randint(0, 53, {2003})).backward();
   const PackedWeightsGuard packed;
