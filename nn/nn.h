@@ -3,7 +3,7 @@
 
 #include "nn/adadelta.h"
 #include "nn/adam.h"
-#include "nn/attention.h"
+#include "nn/attention/additive_attention.h"
 #include "nn/attention/attention_kinds.h"
 #include "nn/attention/attention_mechanism.h"
 #include "nn/attention/coverage_attention.h"

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "nn/attention.h"
+#include "nn/attention/additive_attention.h"
 #include "nn/dropout.h"
 #include "nn/embedding.h"
 #include "nn/gru.h"
@@ -81,7 +81,7 @@ class BahdanauDecoder : public Module {
   Output operator()(const Tensor& input_token, const Tensor& hidden, const ProjectedKeys& source,
                     const Tensor& mask = Tensor(), Where where = Where::current()) const;
 
-  // What all steps share; see ProjectedKeys (attention.h).
+  // What all steps share; see ProjectedKeys (additive_attention.h).
   ProjectedKeys precompute(const Tensor& encoder_outputs, Where where = Where::current()) const;
   // With a mask, what the padding holds does not matter, even if it is NaN.
   ProjectedKeys precompute(const Tensor& encoder_outputs, const Tensor& mask, Where where = Where::current()) const;

@@ -1,7 +1,7 @@
 #include <course/by_hand.h>
 #include <course/check.h>
 #include <nn/adam.h>
-#include <nn/attention.h>
+#include <nn/attention/additive_attention.h>
 
 #include <algorithm>
 

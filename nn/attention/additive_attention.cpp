@@ -1,4 +1,4 @@
-#include "nn/attention.h"
+#include "nn/attention/additive_attention.h"
 
 #include <fmt/core.h>
 

@@ -21,13 +21,13 @@
 #include <string>
 #include <string_view>
 
-#include "nn/attention.h"
+#include "nn/attention/additive_attention.h"
 #include "nn/module.h"
 
 namespace nn {
 
 // What attention needs to know of the source; the same for every step. A value in the caller's hands, as
-// ProjectedKeys is (attention.h says why).
+// ProjectedKeys is (additive_attention.h says why).
 struct AttentionSource {
   Tensor keys;      // what the scores are computed from, as the mechanism made it of the encoder's outputs: [B, S, ..]
   Tensor values;    // what the context is made of: the encoder's outputs, 0 at the padding; [B, S, E]

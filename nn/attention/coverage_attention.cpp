@@ -18,9 +18,10 @@ CoverageAttention::CoverageAttention(const AttentionOptions& given, Where where)
 // W_c cov_i is added to the key of position i; the rest is additive attention.
 Tensor CoverageAttention::scores(const Tensor& query, const AttentionSource& source,
                                  const AttentionMemory& memory) const {
-  if (!memory.coverage.defined()) return attention.scores(query, {source.keys, source.values});
-  const Tensor keys = source.keys + W_c(memory.coverage.unsqueeze(-1));  // [B, S, A]
-  return attention.scores(query, {keys, source.values});
+  if (!memory.coverage.defined()) return AdditiveMechanism::scores(query, source, memory);
+  AttentionSource covered = source;
+  covered.keys = source.keys + W_c(memory.coverage.unsqueeze(-1));  // [B, S, A]
+  return AdditiveMechanism::scores(query, covered, memory);
 }
 
 Tensor coverage_loss(const Tensor& weights, const Tensor& coverage, Where where) {

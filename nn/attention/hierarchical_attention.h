@@ -19,7 +19,7 @@
 //   source.segments = nn::segments_of(token_ids, full_stop, mask);              // [B, N, S]
 #pragma once
 
-#include "nn/attention.h"
+#include "nn/attention/additive_attention.h"
 #include "nn/attention/attention_mechanism.h"
 
 namespace nn {

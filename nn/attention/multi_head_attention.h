@@ -23,7 +23,7 @@
 //   auto [output, weights] = attention(x, x, x, {.mask = mask, .causal = true});      // self-attention of a decoder
 #pragma once
 
-#include "nn/attention.h"
+#include "nn/attention/additive_attention.h"
 #include "nn/linear.h"
 #include "nn/module.h"
 

@@ -27,25 +27,20 @@ AdditiveMechanism::AdditiveMechanism(const AttentionOptions& given, Where where)
 
 AdditiveMechanism::AdditiveMechanism(std::string_view type, const AttentionOptions& given, Where where)
     : ScoredAttention(type, given, where),
-      attention({.decoder_dim = options.decoder_dim,
-                 .encoder_dim = options.encoder_dim,
-                 .attention_dim = options.attention_dim,
-                 .dtype = options.dtype},
-                where),
-      W_dec_(attention.W_dec.weight),
-      W_enc_(attention.W_enc.weight),
-      v_(attention.v.weight) {
-  register_module("W_dec", W_dec_);
-  register_module("W_enc", W_enc_);
-  register_module("v", v_);
+      W_dec(layer(options.decoder_dim, options.attention_dim, options), where),
+      W_enc(layer(options.encoder_dim, options.attention_dim, options), where),
+      v(layer(options.attention_dim, 1, options), where) {
+  register_module("W_dec", W_dec);
+  register_module("W_enc", W_enc);
+  register_module("v", v);
 }
 
 ProjectedKeys AdditiveMechanism::project(const Tensor& encoder_outputs) const {
-  return attention.precompute(encoder_outputs);
+  return {W_enc(encoder_outputs), encoder_outputs};
 }
 
 Tensor AdditiveMechanism::scores(const Tensor& query, const AttentionSource& source, const AttentionMemory&) const {
-  return attention.scores(query, {source.keys, source.values});
+  return autograd::additive_score(W_dec(query), source.keys, v.weight);
 }
 
 // ---- concat --------------------------------------------------------------------------------------------------

@@ -15,35 +15,29 @@
 
 #include <memory>
 
-#include "nn/attention.h"
+#include "nn/attention/additive_attention.h"
 #include "nn/attention/attention_mechanism.h"
 #include "nn/linear.h"
 
 namespace nn {
 
-// AdditiveAttention (attention.h), one step at a time. Its parameters are W_dec.weight, W_enc.weight and v.weight here
-// too, so that a state dict fits both.
+// AdditiveAttention (additive_attention.h), one step at a time. Its parameters have the same names: a state dict fits
+// both.
 class AdditiveMechanism : public ScoredAttention {
  public:
   explicit AdditiveMechanism(const AttentionOptions& options, Where where = Where::current());
 
-  AdditiveAttention attention;
+  Linear W_dec;  // D -> A
+  Linear W_enc;  // E -> A
+  Linear v;      // A -> 1
 
  protected:
   AdditiveMechanism(std::string_view type, const AttentionOptions& options, Where where);
 
- private:
-  // The weight of one of `attention`'s layers, registered a second time: without the "attention." in its name.
-  struct Layer : Module {
-    explicit Layer(Tensor& weight) { register_parameter("weight", weight); }
-  };
-
-  ProjectedKeys project(const Tensor& encoder_outputs) const override;  // keys W_enc h_i: [B, S, A]
   Tensor scores(const Tensor& query, const AttentionSource& source, const AttentionMemory& memory) const override;
 
-  Layer W_dec_;
-  Layer W_enc_;
-  Layer v_;
+ private:
+  ProjectedKeys project(const Tensor& encoder_outputs) const override;  // keys W_enc h_i: [B, S, A]
 };
 
 class ConcatAttention final : public ScoredAttention {

@@ -67,7 +67,7 @@ class TransformerEncoderLayer : public Module {
 // ---- decoder -------------------------------------------------------------------------------------------------
 
 // What one decoder layer knows: the keys and values of the source, and of the words so far. Neither changes with the
-// next word, so nothing is computed twice. A value in the caller's hands, as ProjectedKeys is (attention.h).
+// next word, so nothing is computed twice. A value in the caller's hands, as ProjectedKeys is (additive_attention.h).
 struct TransformerDecoderCache {
   ProjectedKeys source;  // [B, S, M], of multihead_attn
   ProjectedKeys words;   // [B, words so far, M], of self_attn; 0 words at first

@@ -1,4 +1,4 @@
-#include <nn/attention.h>
+#include <nn/attention/additive_attention.h>
 
 #include <limits>
 
@@ -216,7 +216,7 @@ TEST(NnAttentionProperties, EveryNodeKnowsItsModuleAndTheCaller) {
   const autograd::Node* node = output.context.grad_fn();
   EXPECT_EQ(autograd::scope_path(node->scope), "AdditiveAttention");
   EXPECT_EQ(autograd::scope_origin(node->scope).line, line);
-  EXPECT_TRUE(fixtures::mentions(node->called_at.file, {"nn/attention.cpp"}));
+  EXPECT_TRUE(fixtures::mentions(node->called_at.file, {"nn/attention/additive_attention.cpp"}));
 }
 
 // ---- errors --------------------------------------------------------------------------------------------------
