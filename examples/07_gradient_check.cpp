@@ -11,7 +11,7 @@
 #include <autograd/autograd.h>
 #include <autograd/gradcheck/eps_sweep.h>
 #include <autograd/gradcheck/gradcheck.h>
-#include <autograd/tape/node.h>
+#include <autograd/tape/record.h>
 #include <fmt/core.h>
 #include <nn/gradcheck.h>
 #include <nn/nn.h>

@@ -13,7 +13,7 @@
 //
 // Try next: mend the line, and see BACKSTEP=check be content.
 #include <autograd/autograd.h>
-#include <autograd/tape/node.h>
+#include <autograd/tape/record.h>
 #include <fmt/core.h>
 #include <nn/nn.h>
 

@@ -6,6 +6,7 @@
 #include "autograd/debug/copies.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
+#include "autograd/tape/leaf.h"
 
 namespace autograd::debug {
 namespace {

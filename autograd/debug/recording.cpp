@@ -9,6 +9,7 @@
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
+#include "autograd/tape/leaf.h"
 #include "autograd/tensor/error.h"
 
 namespace autograd::debug {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "autograd/tape/node.h"
+#include "autograd/tape/record.h"
 
 namespace autograd::fast {
 

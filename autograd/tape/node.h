@@ -24,9 +24,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,9 +50,6 @@ struct OpInfo {
   bool broadcasts;                    // its gradients may have the output's shape; the engine sums them to the input's
   fast::Shortcut shortcut = nullptr;  // the same gradients in less time, if fast/ has a way (fast/door.h)
 };
-
-// Every primitive op, in no particular order. A test holds a table of cases against this list.
-const std::vector<const OpInfo*>& all_ops();
 
 using Inputs = SmallVector<Tensor, 3>;  // the inputs of one op
 using Grads = SmallVector<Tensor, 3>;   // one gradient per input; undefined where none flows
@@ -161,70 +156,5 @@ class Node {
 // Frees the node, and with it every node that nobody else holds, in a loop: a graph may be a
 // million ops deep.
 void release(Node* node);
-
-// Where a leaf's gradient arrives: adds it to tensor.grad(). One per leaf and graph.
-class Leaf final : public Node {
- public:
-  static constexpr OpText text{"leaf", "y = x", "x.grad += dy"};
-  explicit Leaf(const Tensor& x);
-  ~Leaf() override;
-
-  Tensor forward(const Inputs& x) const override { return x[0]; }
-  Grads backward(const Tensor& dy) override;
-
-  Tensor tensor;
-};
-
-// Where gradients with respect to this tensor arrive: the op that made it, or its Leaf, made on first use;
-// none if it needs no gradient.
-Ref<Node> gradient_node(const Tensor& tensor);
-
-// ---- recording -----------------------------------------------------------------------------------
-
-bool register_op(const OpInfo* info);
-
-template <class Op>
-concept Broadcasts = requires {
-  requires Op::broadcasts;
-};
-
-// The op's OpInfo; naming it anywhere puts the op into all_ops().
-template <class Op> struct Registered {
-  static inline constinit OpInfo info{Op::text, Broadcasts<Op>};
-  static inline const bool done = fast::StandsForComposite<Op> || register_op(&info);
-};
-
-using InputList = std::span<const Tensor* const>;
-
-// Is gradient recording on, and does any of these need one?
-inline bool needs_gradient(InputList inputs) {
-  if (!grad_enabled()) return false;
-  for (const Tensor* input : inputs) {
-    if (input->requires_grad()) return true;
-  }
-  return false;
-}
-
-// Numbers the node, connects it to the nodes of its inputs and makes it the output's.
-void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where);
-
-// Puts an op on the tape: `output` was computed from `inputs` at `where`. Returns the new node, so
-// that the op can keep what its derivative needs, or nullptr when no gradient will be asked for.
-template <class Op> Op* record(Tensor& output, InputList inputs, Where where) {
-  (void)Registered<Op>::done;  // named, so that it is initialised and the op is in the list
-  if (!needs_gradient(inputs)) return nullptr;
-  Op* node = new Op;
-  node->op = &Registered<Op>::info;
-  enter_on_tape(node, output, inputs, where);
-  return node;
-}
-template <class Op> Op* record(Tensor& output, std::initializer_list<const Tensor*> inputs, Where where) {
-  return record<Op>(output, InputList(inputs.begin(), inputs.size()), where);
-}
-template <class Op> Op* record(Tensor& output, const std::vector<Tensor>& inputs, Where where) {
-  std::vector<const Tensor*> pointers;
-  for (const Tensor& input : inputs) pointers.push_back(&input);
-  return record<Op>(output, InputList(pointers), where);
-}
 
 }  // namespace autograd

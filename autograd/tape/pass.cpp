@@ -1,16 +1,14 @@
 #include "autograd/tape/pass.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <set>
 
 #include "autograd/tape/backward.h"
+#include "autograd/tape/checks.h"
+#include "autograd/tape/leaf.h"
 #include "autograd/tape/observer.h"
-#include "autograd/tensor/error.h"
 #include "autograd/tensor/factories.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
@@ -46,56 +44,21 @@ std::vector<Ref<Node>> walk_back(const std::vector<Ref<Node>>& roots, std::uint6
   return order;
 }
 
-void check_seed(const Tensor& root, const Tensor& gradient, Where where) {
-  if (!gradient.defined()) {
-    if (root.numel() == 1) return;
-    fail(ErrorId::not_a_scalar, "backward", where,
-         fmt::format("a gradient is implied only for a single number, and this tensor is {}", root.shape()),
-         "reduce it first, as in x.sum().backward(), or pass dL/dx: x.backward(gradient)");
-  }
-  if (!(gradient.shape() == root.shape())) {
-    fail(ErrorId::shape_mismatch, "backward", where,
-         fmt::format("the gradient passed is {}, the tensor is {}", gradient.shape(), root.shape()),
-         "pass a gradient of the tensor's own shape");
-  }
-  if (gradient.dtype() != root.dtype()) {
-    fail(ErrorId::dtype_mismatch, "backward", where,
-         fmt::format("the gradient passed is {}, the tensor is {}", gradient.dtype(), root.dtype()),
-         "convert the gradient with to()");
-  }
-}
-
-[[noreturn]] void fail_unusable(const Node& node, Where where) {
-  if (node.released) {
-    fail(ErrorId::no_graph, "backward", where,
-         fmt::format("the graph of the op {} at {} was released by an earlier backward()", node.name(),
-                     to_string(node.called_at)),
-         "run the forward pass again, or leave out {.release_graph = true}");
-  }
-  fail(ErrorId::nested_backward, "backward", where,
-       fmt::format("the op {} at {} is part of a backward pass that is still running", node.name(),
-                   to_string(node.called_at)),
-       "do not call backward() from a hook of the same graph; use the gradient that the hook is given");
-}
-
-}  // namespace
-
-namespace {
-
 constinit thread_local std::uint16_t passes_running = 0;
 
 }  // namespace
 
-Pass::Pass() : number_(++passes_running) {}
+Pass::Pass(const char* asked) : asked_(asked), number_(++passes_running) {}
 
-// Delegating to Pass() makes the object complete before anything can throw, so that its destructor cleans up.
-Pass::Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where, BackwardOptions options)
-    : Pass() {
+// Delegating makes the object complete before anything can throw, so that its destructor cleans up.
+Pass::Pass(const char* asked, std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where,
+           BackwardOptions options)
+    : Pass(asked) {
   called_at_ = where;
   options_ = options;
   for (std::size_t i = 0; i < roots.size(); ++i) {
     const Tensor gradient = i < gradients.size() ? gradients[i] : Tensor();
-    check_seed(roots[i], gradient, where);
+    check_seed(asked_, roots[i], gradient, where);
     roots_.push_back(gradient_node(roots[i]));
     await(*roots_.back());
     accumulate(*roots_.back(), gradient.defined() ? gradient : ones_like(roots[i]));
@@ -119,7 +82,7 @@ Pass::~Pass() {
 // ---- one op after the other --------------------------------------------------------------------------------
 
 void Pass::get_in_line(Node& node) {
-  if ((node.pass && node.pass != this) || node.released) fail_unusable(node, called_at_);
+  if ((node.pass && node.pass != this) || node.released) fail_unusable(asked_, node, called_at_);
   waiting_.emplace_back(&node);
   std::push_heap(waiting_.begin(), waiting_.end(), comes_later);
   node.pass = this;
@@ -169,7 +132,7 @@ void Pass::lead_to(const std::vector<Tensor>& targets) {
   searched_ = walk_back(roots_, lowest);
   for (auto it = searched_.rbegin(); it != searched_.rend(); ++it) {  // inputs come before the ops that use them
     Node& node = **it;
-    if (node.path != 0) fail_unusable(node, called_at_);
+    if (node.path != 0) fail_unusable(asked_, node, called_at_);
     const bool is_target = std::find(target_nodes.begin(), target_nodes.end(), *it) != target_nodes.end();
     if (is_target) captured_[&node] = Tensor();
     if (is_target || leads_on(node)) node.path = number_;
@@ -197,14 +160,13 @@ std::vector<Ref<Node>> Pass::nodes() const {
 
 // ---- gradients that the user sees ----------------------------------------------------------------------------
 
-void Pass::replace(GradientSlot& slot, const Tensor& gradient) {
-  replaced_.emplace_back(Ref<GradientSlot>(&slot), slot.gradient);
-  slot.gradient = gradient;
+void Pass::remember(GradientSlot& slot) {
+  before_.emplace_back(Ref<GradientSlot>(&slot), slot.gradient);
 }
 
 // The last first: a tensor may have been given several.
 void Pass::put_back() {
-  for (auto it = replaced_.rbegin(); it != replaced_.rend(); ++it) it->first->gradient = it->second;
+  for (auto it = before_.rbegin(); it != before_.rend(); ++it) it->first->gradient = it->second;
 }
 
 }  // namespace autograd

@@ -15,10 +15,11 @@ namespace autograd {
 
 class Pass {
  public:
-  // Gives each root its incoming gradient.
-  Pass(std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where, BackwardOptions options = {});
-  Pass(const Tensor& root, const Tensor& gradient, Where where, BackwardOptions options = {})
-      : Pass(std::span(&root, 1), std::span(&gradient, 1), where, options) {}
+  // Gives each root its incoming gradient. `asked` is what errors name: "backward" or "grad".
+  Pass(const char* asked, std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where,
+       BackwardOptions options = {});
+  Pass(const char* asked, const Tensor& root, const Tensor& gradient, Where where, BackwardOptions options = {})
+      : Pass(asked, std::span(&root, 1), std::span(&gradient, 1), where, options) {}
   // Leaves the graph as it was, whether the pass ended or threw.
   ~Pass();
   Pass(const Pass&) = delete;
@@ -39,8 +40,8 @@ class Pass {
     if (captures_only_) capture_target(node, gradient);
   }
   Tensor captured(const Tensor& target) const;
-  // Gives a tensor its new gradient. A pass that does not end puts the old one back.
-  void replace(GradientSlot& slot, const Tensor& gradient);
+  // A tensor's gradient is about to be replaced. A pass that does not end puts the old one back.
+  void remember(GradientSlot& slot);
 
   // For instruments: all ops that it may run, in their order, found by a walk of its own.
   std::vector<Ref<Node>> nodes() const;
@@ -51,7 +52,7 @@ class Pass {
   bool releases_graph() const { return options_.release_graph; }
 
  private:
-  Pass();
+  explicit Pass(const char* asked);
   void begin();
   void get_in_line(Node& node);
   void finish_current();
@@ -59,6 +60,7 @@ class Pass {
   void capture_target(const Node& node, const Tensor& gradient);
   void put_back();
 
+  const char* const asked_;
   const std::uint16_t number_;      // how deep this pass is nested in others: 1, 2, ..
   std::vector<Ref<Node>> waiting_;  // a heap, the next one in front
   Ref<Node> current_;               // the op whose turn it is
@@ -71,7 +73,7 @@ class Pass {
   Where called_at_;
   BackwardOptions options_;
   std::unordered_map<const Node*, Tensor> captured_;
-  std::vector<std::pair<Ref<GradientSlot>, Tensor>> replaced_;  // the gradients that were there before
+  std::vector<std::pair<Ref<GradientSlot>, Tensor>> before_;  // the gradients that were replaced
 };
 
 }  // namespace autograd

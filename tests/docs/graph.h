@@ -7,6 +7,7 @@
 #pragma once
 
 #include <autograd/gradcheck/svg.h>
+#include <autograd/tape/leaf.h>
 #include <autograd/tape/node.h>
 #include <fmt/format.h>
 

@@ -4,6 +4,7 @@
 #include <autograd/autograd.h>
 #include <autograd/debug/recording.h>
 #include <autograd/debug/trace/page.h>
+#include <autograd/tape/leaf.h>
 #include <fmt/core.h>
 #include <nn/nn.h>
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "autograd/tape/node.h"
+#include "autograd/tape/record.h"
 #include "export.h"
 #include "maker.h"
 #include "print.h"

@@ -6,6 +6,7 @@
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
+#include "autograd/tape/leaf.h"
 #include "autograd/tensor/error.h"
 
 namespace autograd::debug {

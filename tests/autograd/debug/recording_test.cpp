@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "autograd/debug/start.h"
+#include "autograd/tape/leaf.h"
 #include "tests/support/expect.h"
 
 namespace recording_test {

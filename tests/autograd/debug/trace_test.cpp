@@ -23,7 +23,9 @@
 #include "autograd/debug/trace/trace_difference.h"
 #include "autograd/debug/trace/tracer.h"
 #include "autograd/debug/trace/visible_text.h"
+#include "autograd/tape/leaf.h"
 #include "autograd/tape/observer.h"
+#include "autograd/tape/record.h"
 #include "tests/support/expect.h"
 #include "tests/support/pattern.h"
 

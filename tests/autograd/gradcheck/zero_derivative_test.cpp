@@ -3,7 +3,7 @@
 
 #include <autograd/autograd.h>
 #include <autograd/gradcheck/gradcheck.h>
-#include <autograd/tape/node.h>
+#include <autograd/tape/record.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

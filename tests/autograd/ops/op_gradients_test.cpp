@@ -2,8 +2,9 @@
 // one in the engine's registry has a case here.
 
 #include <autograd/gradcheck/gradcheck.h>
-#include <autograd/tape/node.h>
+#include <autograd/tape/leaf.h>
 #include <autograd/tape/observer.h>
+#include <autograd/tape/record.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -9,7 +9,9 @@
 #include <set>
 
 #include "autograd/autograd.h"
+#include "autograd/tape/leaf.h"
 #include "autograd/tape/observer.h"
+#include "autograd/tape/record.h"
 #include "tests/support/expect.h"
 
 namespace scope_test {

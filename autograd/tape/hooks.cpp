@@ -1,0 +1,71 @@
+#include "autograd/tape/hooks.h"
+
+#include "autograd/tape/checks.h"
+#include "autograd/tape/leaf.h"
+#include "autograd/tape/pass.h"
+
+namespace autograd {
+
+void Node::register_prehook(PreHook hook) {
+  attach().prehooks.push_back(std::move(hook));
+}
+
+void Node::register_hook(PostHook hook) {
+  attach().posthooks.push_back(std::move(hook));
+}
+
+// ---- while a pass runs ---------------------------------------------------------------------------------------
+
+namespace {
+
+// backward() fills grad(); the function grad() touches none.
+void keep_retained(Node& node, const Tensor& gradient) {
+  GradientSlot* slot = node.attachments->retained.get();
+  if (!slot || node.pass->captures_only()) return;
+  node.pass->remember(*slot);
+  add_to_grad(*slot, gradient);
+}
+
+using TensorHooks = std::vector<std::pair<int, TensorHook>>;
+
+const TensorHooks* tensor_hooks(const Node& node) {
+  if (node.is_leaf()) {
+    const auto& label = static_cast<const Leaf&>(node).tensor.impl()->label;
+    return label ? &label->hooks : nullptr;
+  }
+  return node.attachments ? &node.attachments->tensor_hooks : nullptr;
+}
+
+// What the hooks on the tensor make of its gradient. (By value: a hook may remove itself.)
+Tensor run_tensor_hooks(const TensorHooks hooks, const Node& node, Tensor gradient) {
+  for (const auto& [number, hook] : hooks) {
+    const Tensor replaced = hook(gradient);
+    if (!replaced.defined()) continue;
+    check_hook_result(node, replaced, gradient);
+    gradient = replaced;
+  }
+  return gradient;
+}
+
+// By value: a hook may register another.
+void run_prehooks(const std::vector<Node::PreHook> hooks, const Tensor& gradient) {
+  for (const Node::PreHook& hook : hooks) hook(gradient);
+}
+
+}  // namespace
+
+Tensor run_hooks(Node& node, Tensor gradient) {
+  if (const TensorHooks* hooks = tensor_hooks(node)) gradient = run_tensor_hooks(*hooks, node, std::move(gradient));
+  if (node.attachments) {
+    keep_retained(node, gradient);
+    run_prehooks(node.attachments->prehooks, gradient);
+  }
+  return gradient;
+}
+
+void run_posthooks(const Node& node, const Grads& gradients, const Tensor& dy) {
+  const std::vector<Node::PostHook> hooks = node.attachments->posthooks;  // a hook may register another
+  for (const Node::PostHook& hook : hooks) hook(gradients, dy);
+}
+
+}  // namespace autograd

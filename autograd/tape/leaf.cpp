@@ -1,0 +1,58 @@
+#include "autograd/tape/leaf.h"
+
+#include "autograd/ops/ops.h"
+#include "autograd/tape/pass.h"
+#include "autograd/tape/record.h"
+#include "autograd/tensor/checks.h"
+
+namespace autograd {
+
+Leaf::Leaf(const Tensor& x) : tensor(x) {
+  op = &Registered<Leaf>::info;
+  leaf = true;
+  dtype = x.dtype();
+  shape = x.shape();
+  number = number_after(0);
+  x.impl()->leaf = this;
+}
+
+Leaf::~Leaf() {
+  tensor.impl()->leaf = nullptr;
+}
+
+Ref<Node> gradient_node(const Tensor& tensor) {
+  if (!tensor.defined()) fail_undefined("gradient_node");
+  const TensorImpl& impl = *tensor.impl();
+  if (impl.grad_fn) return impl.grad_fn;
+  if (!impl.requires_grad) return Ref<Node>();
+  return Ref<Node>(impl.leaf ? impl.leaf : new Leaf(tensor));
+}
+
+namespace {
+
+bool owns_its_memory(const Tensor& tensor) {
+  const TensorImpl* impl = tensor.impl();
+  return impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && !impl->grad_fn;
+}
+
+// Contributions may share memory with one another; a gradient that the user sees is on its own.
+Tensor own_copy(const Tensor& gradient) {
+  return owns_its_memory(gradient) ? gradient : clone(gradient.detach());
+}
+
+}  // namespace
+
+void add_to_grad(GradientSlot& slot, const Tensor& dy) {
+  slot.gradient = slot.gradient.defined() ? slot.gradient + dy.detach() : own_copy(dy);
+}
+
+// The last stop. (noinline: a breakpoint here stops in Release too.)
+[[gnu::noinline]] Grads Leaf::backward(const Tensor& dy) {
+  if (!tensor.requires_grad()) return {};  // no longer
+  GradientSlot& slot = gradient_slot(tensor);
+  if (pass) pass->remember(slot);  // none when it is called by hand
+  add_to_grad(slot, dy);
+  return {};
+}
+
+}  // namespace autograd

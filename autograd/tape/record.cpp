@@ -1,0 +1,108 @@
+#include "autograd/tape/record.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "autograd/tape/backward.h"
+#include "autograd/tape/leaf.h"
+#include "autograd/tape/observer.h"
+
+namespace autograd {
+
+// ---- the list of ops -----------------------------------------------------------------------------------------
+
+namespace {
+
+std::vector<const OpInfo*>& op_list() {
+  static std::vector<const OpInfo*> list;
+  return list;
+}
+
+}  // namespace
+
+const std::vector<const OpInfo*>& all_ops() {
+  return op_list();
+}
+
+bool register_op(const OpInfo* info) {
+  op_list().push_back(info);
+  return true;
+}
+
+// ---- numbers -------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Threads take numbers in blocks, so that no two nodes have the same. A node that follows one of another thread takes
+// its number from a new block, which comes after all that there are: an op's number is higher than those of its inputs
+// in every graph, whoever made which part.
+constinit std::atomic<std::uint64_t> numbers_given_out = 0;
+constinit thread_local std::uint64_t last_number = 0;
+constinit thread_local std::uint64_t block_end = 0;
+
+[[gnu::noinline]] void take_block() {
+  constexpr std::uint64_t block = std::uint64_t{1} << 20;
+  last_number = numbers_given_out.fetch_add(block);
+  block_end = last_number + block;
+}
+
+}  // namespace
+
+std::uint64_t number_after(std::uint64_t newest_input) {
+  if (last_number == block_end || last_number < newest_input) take_block();
+  return ++last_number;
+}
+
+// ---- onto the tape -------------------------------------------------------------------------------------------
+
+namespace {
+
+// A node made while differentiating belongs to the line and the module of the op being differentiated.
+void place(Node& node, Where where) {
+  if (const Node* differentiated = running_node()) {
+    node.called_at = differentiated->called_at;
+    node.scope = differentiated->scope;
+    node.backward_of = differentiated->op;
+  } else {
+    node.called_at = composite_called_at.line != 0 ? composite_called_at : where;
+    node.scope = current_scope();
+  }
+}
+
+void count_as_view(const Tensor& output, InputList inputs) {
+  TensorImpl* impl = output.impl();
+  if (impl->storage->refs == 1) return;  // new memory
+  for (const Tensor* input : inputs) {
+    if (input->defined() && input->impl()->storage == impl->storage) {
+      impl->is_recorded_view = true;
+      ++impl->storage->recorded_views;
+      return;
+    }
+  }
+}
+
+void tell_observer(Node& node, InputList inputs, const Tensor& output) {
+  Inputs values;
+  for (const Tensor* input : inputs) values.push_back(*input);
+  observer()->recorded(node, values, output);
+}
+
+}  // namespace
+
+void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
+  output.impl()->grad_fn = Ref<Node>(node);  // from here on the node has an owner
+  node->dtype = output.dtype();
+  node->shape = output.shape();
+  std::uint64_t newest = 0;  // of the inputs' numbers
+  for (const Tensor* input : inputs) {
+    Ref<Node> from = input->defined() ? gradient_node(*input) : Ref<Node>();
+    if (from) newest = std::max(newest, from->number);
+    node->inputs.emplace_back(std::move(from));
+  }
+  node->number = number_after(newest);  // after its leaves, so that they come later in the reverse order
+  place(*node, where);
+  count_as_view(output, inputs);
+  if (observer()) tell_observer(*node, inputs, output);
+}
+
+}  // namespace autograd

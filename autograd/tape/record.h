@@ -1,0 +1,67 @@
+// Recording: an op that has run leaves a node on the tape, connected to the nodes of its inputs.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "autograd/fast/door.h"
+#include "autograd/tape/grad_mode.h"
+#include "autograd/tape/node.h"
+
+namespace autograd {
+
+// Every primitive op, in no particular order. A test holds a table of cases against this list.
+const std::vector<const OpInfo*>& all_ops();
+
+bool register_op(const OpInfo* info);
+
+template <class Op>
+concept Broadcasts = requires {
+  requires Op::broadcasts;
+};
+
+// The op's OpInfo; naming it anywhere puts the op into all_ops().
+template <class Op> struct Registered {
+  static inline constinit OpInfo info{Op::text, Broadcasts<Op>};
+  static inline const bool done = fast::StandsForComposite<Op> || register_op(&info);
+};
+
+using InputList = std::span<const Tensor* const>;
+
+// Is gradient recording on, and does any of these need one?
+inline bool needs_gradient(InputList inputs) {
+  if (!grad_enabled()) return false;
+  for (const Tensor* input : inputs) {
+    if (input->requires_grad()) return true;
+  }
+  return false;
+}
+
+// The next number of this thread's program, higher than that of the newest input.
+std::uint64_t number_after(std::uint64_t newest_input);
+
+// Numbers the node, connects it to the nodes of its inputs and makes it the output's.
+void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where);
+
+// Puts an op on the tape: `output` was computed from `inputs` at `where`. Returns the new node, so
+// that the op can keep what its derivative needs, or nullptr when no gradient will be asked for.
+template <class Op> Op* record(Tensor& output, InputList inputs, Where where) {
+  (void)Registered<Op>::done;  // named, so that it is initialised and the op is in the list
+  if (!needs_gradient(inputs)) return nullptr;
+  Op* node = new Op;
+  node->op = &Registered<Op>::info;
+  enter_on_tape(node, output, inputs, where);
+  return node;
+}
+template <class Op> Op* record(Tensor& output, std::initializer_list<const Tensor*> inputs, Where where) {
+  return record<Op>(output, InputList(inputs.begin(), inputs.size()), where);
+}
+template <class Op> Op* record(Tensor& output, const std::vector<Tensor>& inputs, Where where) {
+  std::vector<const Tensor*> pointers;
+  for (const Tensor& input : inputs) pointers.push_back(&input);
+  return record<Op>(output, InputList(pointers), where);
+}
+
+}  // namespace autograd
