@@ -12,10 +12,9 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // e^x - 1, exact near 0 too: tanh(x / 2) = (e^x - 1) / (e^x + 1).
-Tensor expm1(const Tensor& x, Where where) {
-  const CompositeGuard composite(where);
-  const Tensor half = tanh(x / 2.0, where);
-  return half * (exp(x, where) + 1.0);
+Tensor expm1(const Tensor& x) {
+  const Tensor half = tanh(x / 2.0);
+  return half * (exp(x) + 1.0);
 }
 
 }  // namespace
@@ -29,15 +28,15 @@ Tensor leaky_relu(const Tensor& x, double negative_slope, Where where) {
 Tensor elu(const Tensor& x, double alpha, Where where) {
   check_floating("elu", x, where);
   const CompositeGuard composite(where);
-  const Tensor below = clamp(x, -infinity, 0.0, where);  // e^x of a large x is infinite, and 0 * infinity NaN
-  const Tensor curve = expm1(below, where) * alpha;
+  const Tensor below = clamp(x, -infinity, 0.0);  // e^x of a large x is infinite, and 0 * infinity NaN
+  const Tensor curve = expm1(below) * alpha;
   return autograd::where(x > 0.0, x, curve);
 }
 
 Tensor silu(const Tensor& x, Where where) {
-  const CompositeGuard composite(where);
   check_floating("silu", x, where);
-  return x * sigmoid(x, where);
+  const CompositeGuard composite(where);
+  return x * sigmoid(x);
 }
 
 Tensor gelu(const Tensor& x, std::string_view approximate, Where where) {
@@ -48,25 +47,26 @@ Tensor gelu(const Tensor& x, std::string_view approximate, Where where) {
   }
   const CompositeGuard composite(where);
   const Tensor half = x * 0.5;
-  if (approximate == "none") return half * (erf(x * (1.0 / std::numbers::sqrt2), where) + 1.0);
-  const Tensor cube = square(x, where) * x;
+  if (approximate == "none") return half * (erf(x * (1.0 / std::numbers::sqrt2)) + 1.0);
+  const Tensor cube = square(x) * x;
   const Tensor inner = (x + cube * 0.044715) * (std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
-  return half * (tanh(inner, where) + 1.0);
+  return half * (tanh(inner) + 1.0);
 }
 
 Tensor softplus(const Tensor& x, double beta, double threshold, Where where) {
   check_floating("softplus", x, where);
   const CompositeGuard composite(where);
   const Tensor scaled = x * beta;
-  const Tensor low = clamp(scaled, -infinity, threshold, where);  // e^x of a large x is infinite
-  const Tensor curve = log1p(exp(low, where), where) / beta;
+  const Tensor low = clamp(scaled, -infinity, threshold);  // e^x of a large x is infinite
+  const Tensor curve = log1p(exp(low)) / beta;
   return autograd::where(scaled > threshold, x, curve);
 }
 
 Tensor logsigmoid(const Tensor& x, Where where) {
   check_floating("logsigmoid", x, where);
+  const CompositeGuard composite(where);
   constexpr double threshold = 40.0;  // e^-40 is nothing beside 40, also in float64
-  return neg(softplus(neg(x, where), 1.0, threshold, where), where);
+  return -softplus(-x, 1.0, threshold);
 }
 
 }  // namespace autograd

@@ -57,9 +57,9 @@ Tensor height_above_diagonal(const char* op, const Tensor& x, Where where) {
     fail(ErrorId::bad_dim, op, where, fmt::format("{} is not a matrix", x.shape()),
          "give two dims at least; the triangle is one of the last two");
   }
-  const Tensor row = arange(x.size(-2, where), int64, where);
-  const Tensor column = arange(x.size(-1, where), int64, where);
-  return column - unsqueeze(row, 1, where);
+  const Tensor row = arange(x.size(-2), int64);
+  const Tensor column = arange(x.size(-1), int64);
+  return column - unsqueeze(row, 1);
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ Tensor one_hot(const Tensor& ids, std::int64_t num_classes, Where where) {
     fail(ErrorId::bad_argument, "one_hot", where, fmt::format("num_classes is {} for ids {}", num_classes, ids.shape()),
          "say how many classes there are");
   }
-  const std::int64_t classes = num_classes == -1 ? max(ids, where).item<std::int64_t>() + 1 : num_classes;
+  const std::int64_t classes = num_classes == -1 ? max(ids).item<std::int64_t>() + 1 : num_classes;
   const Tensor ids_ = contiguous_values(ids);
   const std::int64_t* values = pointer<std::int64_t>(ids_);
   const std::int64_t bad = kernels::first_out_of_range(values, ids_.numel(), classes);
@@ -133,8 +133,8 @@ Tensor one_hot(const Tensor& ids, std::int64_t num_classes, Where where) {
          fmt::format("the id {} is none of the {} classes", values[bad], classes),
          fmt::format("use ids from 0 to {}", classes - 1));
   }
-  const Tensor is_id = unsqueeze(ids, -1, where) == arange(classes, int64, where);
-  return to(is_id, int64, where);
+  const Tensor is_id = unsqueeze(ids, -1) == arange(classes, int64);
+  return to(is_id, int64);
 }
 
 }  // namespace autograd

@@ -19,10 +19,10 @@ void check_pair(const char* op, const Tensor& input, const Tensor& target, Where
 }  // namespace
 
 Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {
-  const CompositeGuard composite(where);
   check_pair("l1_loss", input, target, where);
+  const CompositeGuard composite(where);
   const Tensor difference = input - target;
-  return reduced(abs(difference, where), reduction, where);
+  return reduced(abs(difference), reduction, where);
 }
 
 // With c = d cut off at delta on both sides, both halves of the definition are c * (d - c / 2).
@@ -33,7 +33,7 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction
   }
   const CompositeGuard composite(where);
   const Tensor difference = input - target;
-  const Tensor cut = clamp(difference, -delta, delta, where);
+  const Tensor cut = clamp(difference, -delta, delta);
   const Tensor losses = cut * (difference - cut / 2.0);
   return reduced(losses, reduction, where);
 }
@@ -41,9 +41,9 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction
 Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, bool log_target, Where where) {
   check_pair("kl_div", input, target, where);
   const CompositeGuard composite(where);
-  if (log_target) return reduced(exp(target, where) * (target - input), reduction, where);
+  if (log_target) return reduced(exp(target) * (target - input), reduction, where);
   const Tensor is_zero = target == 0.0;
-  const Tensor log_target_ = log(masked_fill(target, is_zero, 1.0, where), where);  // 0 * log(0) counts as 0
+  const Tensor log_target_ = log(masked_fill(target, is_zero, 1.0));  // 0 * log(0) counts as 0
   return reduced(target * (log_target_ - input), reduction, where);
 }
 
@@ -56,7 +56,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& targe
   const Tensor not_target = 1.0 - target;
   Tensor weight_of_log = target + not_target;  // 1
   if (options.pos_weight.defined()) weight_of_log = target * options.pos_weight + not_target;
-  Tensor losses = not_target * input - weight_of_log * logsigmoid(input, where);
+  Tensor losses = not_target * input - weight_of_log * logsigmoid(input);
   if (options.weight.defined()) losses = losses * options.weight;
   return reduced(losses, options.reduction, where);
 }

@@ -26,9 +26,9 @@ void check_attention(const Tensor& query, const Tensor& key, const Tensor& value
 // Over the keys; boolean masks choose, others are added.
 Tensor weights_of(const Tensor& scores, const Tensor& mask, Where where) {
   const CompositeGuard composite(where);
-  if (!mask.defined()) return softmax(scores, -1, where);
-  if (mask.dtype() == boolean) return masked_softmax(scores, mask, where);
-  return softmax(scores + mask, -1, where);
+  if (!mask.defined()) return softmax(scores, -1);
+  if (mask.dtype() == boolean) return masked_softmax(scores, mask);
+  return softmax(scores + mask, -1);
 }
 
 }  // namespace
@@ -42,11 +42,11 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
          "combine both in attn_mask: logical_and(mask, tril(ones({T, S}, boolean)))");
   }
   const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
-  const Tensor products = matmul(query, transpose(key, -2, -1, where), where);  // [.., T, S]
+  const Tensor products = matmul(query, transpose(key, -2, -1));  // [.., T, S]
   const Tensor scores = products * scale;
-  const Tensor causal = is_causal ? tril(ones({query.size(-2), key.size(-2)}, boolean, where), 0, where) : attn_mask;
+  const Tensor causal = is_causal ? tril(ones({query.size(-2), key.size(-2)}, boolean), 0) : attn_mask;
   const Tensor weights = weights_of(scores, causal, where);
-  return matmul(dropout(weights, dropout_p, true, where), value, where);
+  return matmul(dropout(weights, dropout_p, true), value);
 }
 
 }  // namespace autograd

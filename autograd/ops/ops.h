@@ -1,6 +1,7 @@
 // The index of all ops: what each computes, one line of formula, shapes and errors. Names, arguments,
 // defaults and meaning are PyTorch's. Each lives, beside its derivative, in the file of this folder named in
-// the heading.
+// the heading. A composite is a plain function of other ops, which stand on the tape in its place; the others are
+// primitives, with a derivative of their own.
 //
 // All of them throw undefined-tensor for a tensor without a value and dtype-mismatch for mixed dtypes;
 // integers and booleans are refused by the ops that are differentiable in their operand. Where a shape
