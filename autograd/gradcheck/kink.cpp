@@ -86,8 +86,8 @@ Choices winners(const Tensor& x, const Tensor& extremes) {
 Choices choices_of(std::string_view op, const Inputs& x, const Tensor& y) {
   if (op == "relu" || op == "abs" || op == "sign") return signs(x[0].to_vector());
   if (op == "clamp") return signs_of_difference(x[0], y);
-  if (op == "maximum" || op == "minimum") return signs_of_difference(x[0], x[1]);
-  if (op == "amax" || op == "amin" || op == "max" || op == "min") return winners(x[0], y);
+  if (op == "maximum") return signs_of_difference(x[0], x[1]);
+  if (op == "amax" || op == "max" || op == "min") return winners(x[0], y);
   return {};
 }
 

@@ -109,10 +109,6 @@ template <class T> void maximum(T* y, const T* a, const T* b, const Walk& walk) 
   map_walk(y, a, b, walk, [](T p, T q) { return ((p > q) | (p != p)) ? p : q; });
 }
 
-template <class T> void minimum(T* y, const T* a, const T* b, const Walk& walk) {
-  map_walk(y, a, b, walk, [](T p, T q) { return ((p < q) | (p != p)) ? p : q; });
-}
-
 template <class T> void equal(bool* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return p == q; });
 }
@@ -157,11 +153,10 @@ INSTANTIATE_ARITHMETIC(float)
 INSTANTIATE_ARITHMETIC(double)
 INSTANTIATE_ARITHMETIC(int64_t)
 
-#define INSTANTIATE_REAL(T)                                   \
-  template void div(T*, const T*, const T*, const Walk&);     \
-  template void pow(T*, const T*, const T*, const Walk&);     \
-  template void maximum(T*, const T*, const T*, const Walk&); \
-  template void minimum(T*, const T*, const T*, const Walk&);
+#define INSTANTIATE_REAL(T)                               \
+  template void div(T*, const T*, const T*, const Walk&); \
+  template void pow(T*, const T*, const T*, const Walk&); \
+  template void maximum(T*, const T*, const T*, const Walk&);
 INSTANTIATE_REAL(float)
 INSTANTIATE_REAL(double)
 

@@ -97,7 +97,6 @@ template <class T> void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t 
 // Blocks of 512 are summed in T, and their sums in double.
 template <class T> double sum_of_squares(const T* x, int64_t n);
 template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // NaN wins; n > 0
-template <class T> void min(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 // Position of the first maximum (NaN counts as the largest) along n. Also for int64_t.
 template <class T> void argmax(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 template <class T> void argmin(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner);

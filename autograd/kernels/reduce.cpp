@@ -38,20 +38,6 @@ template <class T> void sum_columns(double* sum, const T* x, int64_t rows, int64
   }
 }
 
-// y = the winner of x along n, where row_winner(x, n) finds it in a row, and wins(a, b) says whether a is ahead of b.
-template <class T, class Wins>
-void select(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, T (*row_winner)(const T*, int64_t), Wins wins) {
-  const auto winner = [wins](T a, T b) { return wins(b, a) ? b : a; };
-  for (int64_t o = 0; o < outer; ++o, x += n * inner, y += inner) {
-    if (inner == 1) {
-      *y = row_winner(x, n);
-      continue;
-    }
-    std::copy_n(x, inner, y);
-    for (int64_t j = 1; j < n; ++j) map(y, inner, winner, static_cast<const T*>(y), x + j * inner);
-  }
-}
-
 template <class T, class Wins>
 void select_position(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner, Wins wins) {
   for (int64_t o = 0; o < outer; ++o, x += n * inner) {
@@ -125,11 +111,15 @@ template <class T> double sum_of_squares(const T* x, int64_t n) {
 }
 
 template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
-  select(y, x, outer, n, inner, simd<T>().max, is_larger);
-}
-
-template <class T> void min(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
-  select(y, x, outer, n, inner, simd<T>().min, is_smaller);
+  const auto larger = [](T a, T b) { return is_larger(b, a) ? b : a; };
+  for (int64_t o = 0; o < outer; ++o, x += n * inner, y += inner) {
+    if (inner == 1) {
+      *y = simd<T>().max(x, n);
+      continue;
+    }
+    std::copy_n(x, inner, y);
+    for (int64_t j = 1; j < n; ++j) map(y, inner, larger, static_cast<const T*>(y), x + j * inner);
+  }
 }
 
 template <class T> void argmax(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
@@ -184,7 +174,6 @@ INSTANTIATE_POSITION(int64_t)
   template void sum(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \
   template double sum_of_squares(const T*, int64_t n);                            \
   template void max(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \
-  template void min(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \
   template void logsumexp(T*, const T*, int64_t outer, int64_t n, int64_t inner); \
   template void cumsum(T*, const T*, int64_t outer, int64_t n, int64_t inner);
 INSTANTIATE(float)

@@ -53,9 +53,8 @@ template <class T> struct Simd {
   void (*tanh_backward)(T* dx, const T* dy, const T* y, int64_t n);
   void (*sigmoid_backward)(T* dx, const T* dy, const T* y, int64_t n);
 
-  // The largest and the smallest of x; -inf and inf when there is none; NaN if any is NaN.
+  // The largest of x; -inf when there is none; NaN if any is NaN.
   T (*max)(const T* x, int64_t n);
-  T (*min)(const T* x, int64_t n);
 
   // y[i] = exp(x[i] - shift), and returns their sum. With y == nullptr just the sum. No x[i] is above shift; what is
   // smaller than any normal number is 0.

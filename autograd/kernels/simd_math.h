@@ -9,8 +9,8 @@
 // a processor's four vector units do them, and a division keeps one of the two busy ten times as long. Additions and
 // whole numbers go to the others and cost nothing here.
 //
-// Largest error found, in units in the last place (float: all 2^32 values, by tests/all_floats.cpp; double: 10
-// million):
+// Largest error found, in units in the last place (float: all 2^32 values, by tests/autograd/kernels/all_floats.cpp;
+// double: 10 million):
 //             exp    tanh   sigmoid
 //   float     1.10   1.38   1.77
 //   double    1.13   1.40   1.86
@@ -27,7 +27,8 @@
 
 namespace autograd::kernels {
 
-// What the formulas need to know about a floating-point type. tests/minimax.py computes the coefficients.
+// What the formulas need to know about a floating-point type. tests/autograd/kernels/minimax.py computes the
+// coefficients.
 template <class T> struct FloatFormat;
 
 template <> struct FloatFormat<float> {
@@ -464,31 +465,24 @@ template <class Isa, class T> struct VectorLoops {
     return Math::sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
   }
 
+  // -infinity if there is none. A NaN wins against everything.
   static T max(const T* x, int64_t n) {
-    return select(x, n, -infinity, [](auto a, auto b) { return a > b; });
-  }
-  static T min(const T* x, int64_t n) {
-    return select(x, n, infinity, [](auto a, auto b) { return a < b; });
-  }
-
-  // The element of x that wins against all others; `none` if there is none. A NaN wins against everything.
-  template <class Wins> static T select(const T* x, int64_t n, T none, Wins wins) {
-    const auto winner = [wins](auto a, auto b) { return (wins(a, b) | (a != a)) ? a : b; };
+    const auto winner = [](auto a, auto b) { return ((a > b) | (a != a)) ? a : b; };
     if (n >= lanes) {
       Vector bests = Math::load(x + n - lanes);
       auto is_nan = bests != bests;
       for (int64_t i = 0; i < n - lanes; i += lanes) {
         const Vector v = Math::load(x + i);
-        bests = wins(v, bests) ? v : bests;  // one instruction on x86, but it forgets a NaN
+        bests = v > bests ? v : bests;  // one instruction on x86, but it forgets a NaN
         is_nan |= v != v;
       }
       return Math::fold(is_nan ? Math::broadcast(not_a_number) : bests, winner);
     } else if constexpr (is_narrowest) {
-      T best = none;
+      T best = -infinity;
       for (int64_t i = 0; i < n; ++i) best = winner(x[i], best);
       return best;
     } else {
-      return Narrow::select(x, n, none, wins);
+      return Narrow::max(x, n);
     }
   }
 

@@ -22,7 +22,6 @@ inline constexpr Simd<T> simd_table = {
     .tanh_backward = VectorLoops<Isa, T>::tanh_backward,
     .sigmoid_backward = VectorLoops<Isa, T>::sigmoid_backward,
     .max = VectorLoops<Isa, T>::max,
-    .min = VectorLoops<Isa, T>::min,
     .exp_sum = VectorLoops<Isa, T>::exp_sum,
     .softmax = VectorLoops<Isa, T>::softmax,
     .log_softmax = VectorLoops<Isa, T>::log_softmax,

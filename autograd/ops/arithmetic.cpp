@@ -251,34 +251,16 @@ Tensor maximum(const Operand& a, const Operand& b) {
   return y;
 }
 
-struct Minimum final : Node {
-  static constexpr OpText text{"minimum", "y = min(a, b)", "da = dy * [a < b], db = dy * [b < a], half each at a tie"};
-  static constexpr bool broadcasts = true;
-  Saved a, b;
-
-  Tensor forward(const Inputs& x) const override { return minimum(x[0], x[1]); }
-  Grads backward(const Tensor& dy) override {
-    const Tensor a_ = use(a);
-    const Tensor b_ = use(b);
-    const Tensor ties = a_ == b_;
-    const Tensor da = dy * share_of_gradient(a_ > b_, ties, dtype);
-    const Tensor db = dy * share_of_gradient(b_ > a_, ties, dtype);
-    return {da, db};
-  }
-};
-
-constexpr BinaryKernels kernels_of_minimum{kernels::minimum, kernels::minimum};
-
+// The smaller is the larger of the negatives.
 Tensor minimum(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("minimum", a, b);
   const Tensor& a_ = a.as_tensor(dtype);
   const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("minimum", a_, b_, b.where(), kernels_of_minimum);
-  if (auto* node = record<Minimum>(y, {&a_, &b_}, b.where())) {
-    node->a = node->save(a_);
-    node->b = node->save(b_);
-  }
-  return y;
+  check_floating("minimum", a_, b.where());
+  check_same_dtype("minimum", a_, b_, b.where());
+  broadcast("minimum", a_.shape(), b_.shape(), b.where());
+  const CompositeGuard composite(b.where());
+  return -maximum(-a_, -b_);
 }
 
 // ---- operators ---------------------------------------------------------------------------------------------

@@ -236,71 +236,56 @@ Tensor amax(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   return y;
 }
 
-struct Amin final : Node {
-  static constexpr OpText text{"amin", "y = the smallest x", "dx = dy * (x == y) / (how many x equal y)"};
-  Saved x, y;
-  Dims dims;
-  bool keepdim = false;
-
-  Tensor forward(const Inputs& in) const override { return amin(in[0], dims, keepdim); }
-  Grads backward(const Tensor& dy) override {
-    const Tensor x_ = use(x);
-    const Tensor y_ = with_reduced_dims(use(y), x_.shape(), dims);
-    const Tensor dy_ = with_reduced_dims(dy, x_.shape(), dims);
-    const Tensor is_smallest = to(x_ == y_, dy.dtype());  // 1 or 0: a constant to the next derivative
-    const Tensor ties = sum(is_smallest, dims, true);
-    return {dy_ * (is_smallest / ties)};
-  }
-};
+// The smallest is the largest of the negatives.
 Tensor amin(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   check_floating("amin", x, where);
-  const Dims over = checked_dims("amin", dims, x, where);
-  check_not_empty("amin", x, over, where);
-  const Block block = lay_out(x, over);
-  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::min(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner);
-  });
-  if (auto* node = record<Amin>(y, {&x}, where)) {
-    node->x = node->save(x);
-    node->y = node->save(y);
-    node->dims = over;
-    node->keepdim = keepdim;
-  }
-  return y;
+  check_not_empty("amin", x, checked_dims("amin", dims, x, where), where);
+  const CompositeGuard composite(where);
+  return -amax(-x, dims, keepdim);
 }
 
 // ---- the largest and the smallest along one dim, and where -------------------------------------------------
 
-struct MaxAlongDim final : Node {
-  static constexpr OpText text{"max", "y = x[i], i = argmax(x)", "dx[i] = dy, 0 elsewhere"};
-  Shape input_shape;
-  int dim = 0;
-  bool keepdim = false;
-  Saved index;  // with size 1 along dim
+namespace {
 
-  Tensor forward(const Inputs& x) const override { return max(x[0], dim, keepdim).values; }
-  Grads backward(const Tensor& dy) override {
-    const Tensor index_ = use(index);
-    const Tensor dy_ = with_reduced_dims(dy, input_shape, dim);
-    const Tensor nothing = zeros(input_shape, dy.dtype());
-    return {scatter_add(nothing, dim, index_, dy_)};
-  }
-};
-ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
-  check_defined("max", x, where);
-  const int along = checked_dim("max", dim, x, where);
-  const Tensor index = find_along("max", x, along, Choose::largest, where);
+// dy at the positions, 0 elsewhere. `index` has size 1 along dim.
+Tensor at_positions(const Tensor& dy, const Shape& input_shape, int dim, const Tensor& index) {
+  const Tensor dy_ = with_reduced_dims(dy, input_shape, dim);
+  const Tensor nothing = zeros(input_shape, dy.dtype());
+  return scatter_add(nothing, dim, index, dy_);
+}
+
+template <class Op>
+ValuesAndIndices choose_along(const Tensor& x, std::int64_t dim, bool keepdim, Choose choose, Where where) {
+  const char* name = Op::text.name;
+  check_defined(name, x, where);
+  const int along = checked_dim(name, dim, x, where);
+  const Tensor index = find_along(name, x, along, choose, where);
   Tensor y = gather(x.detach(), along, index, where);
   if (!keepdim) y = squeeze(y, along, where);
-  if (auto* node = record<MaxAlongDim>(y, {&x}, where)) {
+  if (auto* node = record<Op>(y, {&x}, where)) {
     node->input_shape = x.shape();
     node->dim = along;
     node->keepdim = keepdim;
     node->index = node->save(index);
   }
   return {y, keepdim ? index : squeeze(index, along, where)};
+}
+
+}  // namespace
+
+struct MaxAlongDim final : Node {
+  static constexpr OpText text{"max", "y = x[i], i = argmax(x)", "dx[i] = dy, 0 elsewhere"};
+  Shape input_shape;
+  int dim = 0;
+  bool keepdim = false;
+  Saved index;
+
+  Tensor forward(const Inputs& x) const override { return max(x[0], dim, keepdim).values; }
+  Grads backward(const Tensor& dy) override { return {at_positions(dy, input_shape, dim, use(index))}; }
+};
+ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
+  return choose_along<MaxAlongDim>(x, dim, keepdim, Choose::largest, where);
 }
 
 struct MinAlongDim final : Node {
@@ -308,29 +293,13 @@ struct MinAlongDim final : Node {
   Shape input_shape;
   int dim = 0;
   bool keepdim = false;
-  Saved index;  // with size 1 along dim
+  Saved index;
 
   Tensor forward(const Inputs& x) const override { return min(x[0], dim, keepdim).values; }
-  Grads backward(const Tensor& dy) override {
-    const Tensor index_ = use(index);
-    const Tensor dy_ = with_reduced_dims(dy, input_shape, dim);
-    const Tensor nothing = zeros(input_shape, dy.dtype());
-    return {scatter_add(nothing, dim, index_, dy_)};
-  }
+  Grads backward(const Tensor& dy) override { return {at_positions(dy, input_shape, dim, use(index))}; }
 };
 ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
-  check_defined("min", x, where);
-  const int along = checked_dim("min", dim, x, where);
-  const Tensor index = find_along("min", x, along, Choose::smallest, where);
-  Tensor y = gather(x.detach(), along, index, where);
-  if (!keepdim) y = squeeze(y, along, where);
-  if (auto* node = record<MinAlongDim>(y, {&x}, where)) {
-    node->input_shape = x.shape();
-    node->dim = along;
-    node->keepdim = keepdim;
-    node->index = node->save(index);
-  }
-  return {y, keepdim ? index : squeeze(index, along, where)};
+  return choose_along<MinAlongDim>(x, dim, keepdim, Choose::smallest, where);
 }
 
 Tensor argmax(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {

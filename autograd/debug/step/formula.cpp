@@ -63,7 +63,7 @@ struct Elementwise {
 const Elementwise* find_elementwise(const Node& node) {
   static const std::vector<Elementwise> all = [] {
     std::vector<Elementwise> list;
-    for (const char* op : {"add", "sub", "mul", "div", "pow", "maximum", "minimum"}) list.push_back({op, {"a", "b"}});
+    for (const char* op : {"add", "sub", "mul", "div", "pow", "maximum"}) list.push_back({op, {"a", "b"}});
     for (const char* op : {"neg", "exp", "log", "log1p", "sqrt", "sin", "cos", "erf", "tanh", "sigmoid", "relu", "abs",
                            "clamp", "masked_fill", "clone"}) {
       list.push_back({op, {"x"}});

@@ -424,7 +424,6 @@ TYPED_TEST(KernelsTest, BinaryWalksAnyStrides) {
   check_binary<T, T>("mul", kernels::mul<T>, [](T a, T b) { return a * b; });
   check_binary<T, T>("div", kernels::div<T>, [](T a, T b) { return a / b; });
   check_binary<T, T>("maximum", kernels::maximum<T>, [](T a, T b) { return std::max(a, b); });
-  check_binary<T, T>("minimum", kernels::minimum<T>, [](T a, T b) { return std::min(a, b); });
 }
 
 template <class T> void check_comparisons() {
@@ -475,8 +474,8 @@ TYPED_TEST(KernelsTest, EmptyRowsTouchNothing) {
   for (const int64_t a_stride : {0, 1, 2}) {
     for (const int64_t b_stride : {0, 1, 2}) {
       const Walk walk = {.dims = 1, .size = {0}, .stride = {{a_stride}, {b_stride}, {1}}};
-      for (const auto kernel : {kernels::add<T>, kernels::sub<T>, kernels::mul<T>, kernels::div<T>, kernels::pow<T>,
-                                kernels::maximum<T>, kernels::minimum<T>}) {
+      for (const auto kernel :
+           {kernels::add<T>, kernels::sub<T>, kernels::mul<T>, kernels::div<T>, kernels::pow<T>, kernels::maximum<T>}) {
         kernel(nullptr, nullptr, nullptr, walk);
       }
       for (const auto kernel : {kernels::equal<T>, kernels::not_equal<T>, kernels::less<T>, kernels::less_equal<T>}) {
@@ -498,20 +497,15 @@ TYPED_TEST(KernelsTest, WalksGoBackwardsToo) {
   for (int i = 0; i < 6; ++i) EXPECT_EQ(y[i], x[5 - i]);
 }
 
-TYPED_TEST(KernelsTest, NaNWinsInMaximumAndMinimum) {
+TYPED_TEST(KernelsTest, NaNWinsInMaximum) {
   using T = TypeParam;
   const T a[] = {nan<T>, 1, nan<T>, inf<T>, -inf<T>};
   const T b[] = {1, nan<T>, nan<T>, nan<T>, 1};
-  T larger[5], smaller[5];
+  T larger[5];
   const Walk walk = {.dims = 1, .size = {5}, .stride = {{1}, {1}}};
   kernels::maximum(larger, a, b, walk);
-  kernels::minimum(smaller, a, b, walk);
-  for (int i = 0; i < 4; ++i) {
-    EXPECT_TRUE(std::isnan(larger[i])) << i;
-    EXPECT_TRUE(std::isnan(smaller[i])) << i;
-  }
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(std::isnan(larger[i])) << i;
   EXPECT_EQ(larger[4], T(1));
-  EXPECT_EQ(smaller[4], -inf<T>);
 }
 
 TYPED_TEST(KernelsTest, PowTakesShortcutsForCommonExponents) {
@@ -706,14 +700,13 @@ TYPED_TEST(KernelsTest, EmptyAndInfiniteSums) {
 
 template <class T> void check_extremes(T (*value)(int64_t)) {
   for (const Sizes& s : reduce_sizes) {
-    Array<T> x(s.outer * s.n * s.inner), largest(s.outer * s.inner), smallest(s.outer * s.inner);
+    Array<T> x(s.outer * s.n * s.inner), largest(s.outer * s.inner);
     for (int64_t i = 0; i < x.size; ++i) x[i] = value(i);
     Array<int64_t> first_largest(largest.size), first_smallest(largest.size);
     kernels::argmax(first_largest.data(), x.data(), s.outer, s.n, s.inner);
     kernels::argmin(first_smallest.data(), x.data(), s.outer, s.n, s.inner);
     if constexpr (std::is_floating_point_v<T>) {
       kernels::max(largest.data(), x.data(), s.outer, s.n, s.inner);
-      kernels::min(smallest.data(), x.data(), s.outer, s.n, s.inner);
     }
     for_each_lane(s, [&](auto position, int64_t lane) {
       int64_t high = 0, low = 0;
@@ -726,7 +719,6 @@ template <class T> void check_extremes(T (*value)(int64_t)) {
       EXPECT_EQ(first_smallest[lane], low) << s.outer << " " << s.n << " " << s.inner;
       if constexpr (std::is_floating_point_v<T>) {
         EXPECT_TRUE(same_bits(largest[lane], x[position(high)]));
-        EXPECT_TRUE(same_bits(smallest[lane], x[position(low)]));
       }
     });
   }
@@ -777,7 +769,6 @@ TYPED_TEST(KernelsTest, RowReductionsOfEveryInstructionSet) {
   using T = TypeParam;
   for (const kernels::Simd<T>* simd : all_simd<T>()) {
     EXPECT_EQ(simd->max(nullptr, 0), -inf<T>);
-    EXPECT_EQ(simd->min(nullptr, 0), inf<T>);
     EXPECT_EQ(simd->exp_sum(nullptr, nullptr, T(0), 0), 0);
     const T below_normal = sizeof(T) == sizeof(float) ? T(-90) : T(-720);
     T weights[3];
@@ -788,7 +779,6 @@ TYPED_TEST(KernelsTest, RowReductionsOfEveryInstructionSet) {
     for (int64_t n = 1; n <= 70; ++n) {
       Array<T> x = random_array<T>(n), y(n + 1, T(77));
       EXPECT_EQ(simd->max(x.data(), n), *std::max_element(x.data(), x.data() + n));
-      EXPECT_EQ(simd->min(x.data(), n), *std::min_element(x.data(), x.data() + n));
       Wider<T> want = 0;
       for (int64_t i = 0; i < n; ++i) want += std::exp(Wider<T>(x[i]) - 1);
       EXPECT_NEAR(simd->exp_sum(nullptr, x.data(), T(1), n), double(want), 4 * std::numeric_limits<T>::epsilon() * n);
@@ -797,7 +787,6 @@ TYPED_TEST(KernelsTest, RowReductionsOfEveryInstructionSet) {
       EXPECT_EQ(y[n], T(77)) << "wrote behind " << n << " elements";
       x[random_integer(0, n - 1)] = nan<T>;
       EXPECT_TRUE(std::isnan(simd->max(x.data(), n))) << simd->name << " " << n;
-      EXPECT_TRUE(std::isnan(simd->min(x.data(), n))) << simd->name << " " << n;
     }
   }
 }

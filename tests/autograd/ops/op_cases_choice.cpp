@@ -17,12 +17,13 @@ void add_choice_cases(Table& table) {
                            {"ties", larger},
                            {"transposed", [](In x) { return maximum(x[0].t(), x[1]); }},
                        });
-  table.add("minimum", {
-                           {"plain", smaller},
-                           {"broadcast", smaller},
-                           {"ties", smaller},
-                           {"transposed", [](In x) { return minimum(x[0].t(), x[1]); }},
-                       });
+  table.add("minimum", composed,
+            {
+                {"plain", smaller},
+                {"broadcast", smaller},
+                {"ties", smaller},
+                {"transposed", [](In x) { return minimum(x[0].t(), x[1]); }},
+            });
 
   const auto choose = [](In x) { return where(x[0], x[1], x[2]); };
   table.add("where", {{"plain", choose}, {"broadcast", choose}, {"zero_dim", choose}, {"empty", choose}});

@@ -12,9 +12,9 @@ void add_nans(Table& table) {
   table.add("abs", {{"nan", [](In x) { return abs(x[0]); }}});
   table.add("clamp", {{"nan", [](In x) { return clamp(x[0], -0.5, 0.75); }}});
   table.add("maximum", {{"nan", [](In x) { return maximum(x[0], x[1]); }}});
-  table.add("minimum", {{"nan", [](In x) { return minimum(x[0], x[1]); }}});
+  table.add("minimum", composed, {{"nan", [](In x) { return minimum(x[0], x[1]); }}});
   table.add("amax", {{"nan", [](In x) { return amax(x[0], 1); }}});
-  table.add("amin", {{"nan", [](In x) { return amin(x[0], 1); }}});
+  table.add("amin", composed, {{"nan", [](In x) { return amin(x[0], 1); }}});
   table.add("max", {{"nan", [](In x) { return max(x[0], 1).values; }}});
   table.add("min", {{"nan", [](In x) { return min(x[0], 1).values; }}});
   table.add("pow", {
@@ -40,7 +40,7 @@ void add_single_numbers(Table& table, std::int64_t dim) {
   table.add("sum", {{kind, [=](In x) { return sum(x[0], dim); }}});
   table.add("mean", {{kind, [=](In x) { return mean(x[0], dim); }}});
   table.add("amax", {{kind, [=](In x) { return amax(x[0], dim); }}});
-  table.add("amin", {{kind, [=](In x) { return amin(x[0], dim); }}});
+  table.add("amin", composed, {{kind, [=](In x) { return amin(x[0], dim); }}});
   table.add("cumsum", {{kind, [=](In x) { return cumsum(x[0], dim); }}});
   table.add("logsumexp", {{kind, [=](In x) { return logsumexp(x[0], dim); }}});
   table.add("argmax", no_derivative, {{kind, [=](In x) { return argmax(x[0], dim); }}});

@@ -35,18 +35,19 @@ template <class F> void add_average(Table& table, const std::string& op, F f) {
 }
 
 // amax, amin
-template <class F> void add_extreme(Table& table, const std::string& op, F f) {
+template <class F> void add_extreme(Table& table, const std::string& family, const std::string& op, F f) {
   const auto over = [f](const Dims& dims, bool keep = false) { return [=](In x) { return f(x[0], dims, keep); }; };
-  table.add(op, {
-                    {"all", over({})},
-                    {"dim1", over(1)},
-                    {"dims0_2", over({0, 2})},
-                    {"dims-1_0_keepdim", over({-1, 0}, keepdim)},
-                    {"ties_dim2", over(2)},
-                    {"ties_dims1_2", over({1, 2})},
-                    {"ties_all", over({})},
-                    {"empty", over(1)},
-                });
+  table.add(family, op,
+            {
+                {"all", over({})},
+                {"dim1", over(1)},
+                {"dims0_2", over({0, 2})},
+                {"dims-1_0_keepdim", over({-1, 0}, keepdim)},
+                {"ties_dim2", over(2)},
+                {"ties_dims1_2", over({1, 2})},
+                {"ties_all", over({})},
+                {"empty", over(1)},
+            });
 }
 
 // max, min: of all, and along a dim with the position
@@ -118,13 +119,14 @@ template <class F> void add_softmax(Table& table, const std::string& op, F f) {
 void add_reduction_cases(Table& table) {
   add_average(table, "sum", [](const Tensor& x, const Dims& dims, bool keep) { return sum(x, dims, keep); });
   add_average(table, "mean", [](const Tensor& x, const Dims& dims, bool keep) { return mean(x, dims, keep); });
-  add_extreme(table, "amax", [](const Tensor& x, const Dims& dims, bool keep) { return amax(x, dims, keep); });
-  add_extreme(table, "amin", [](const Tensor& x, const Dims& dims, bool keep) { return amin(x, dims, keep); });
+  add_extreme(table, "amax", "amax", [](const Tensor& x, const Dims& dims, bool keep) { return amax(x, dims, keep); });
+  add_extreme(table, "amin", composed,
+              [](const Tensor& x, const Dims& dims, bool keep) { return amin(x, dims, keep); });
 
   const auto largest = [](const Tensor& x, std::int64_t dim, bool keep) { return max(x, dim, keep); };
   const auto smallest = [](const Tensor& x, std::int64_t dim, bool keep) { return min(x, dim, keep); };
   add_extreme_along_dim(table, "max", largest, "amax", [](const Tensor& x) { return max(x); });
-  add_extreme_along_dim(table, "min", smallest, "amin", [](const Tensor& x) { return min(x); });
+  add_extreme_along_dim(table, "min", smallest, composed, [](const Tensor& x) { return min(x); });
   const auto position_of_largest = [](const Tensor& x, std::int64_t dim, bool keep) { return argmax(x, dim, keep); };
   const auto position_of_smallest = [](const Tensor& x, std::int64_t dim, bool keep) { return argmin(x, dim, keep); };
   add_position(table, "argmax", position_of_largest, [](const Tensor& x) { return x.argmax(); });

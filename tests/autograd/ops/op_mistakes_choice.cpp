@@ -35,7 +35,7 @@ Mistakes where_mistakes() {
 }  // namespace
 
 Mistakes choice_mistakes() {
-  return joined({comparison_mistakes("maximum"), comparison_mistakes("minimum"), where_mistakes()});
+  return joined({comparison_mistakes("maximum"), where_mistakes()});
 }
 
 }  // namespace op_mistakes

@@ -98,7 +98,7 @@ Tensor nothing_to_tied(In run) {
   return where(run.right_for(ones_like(run.dy))[0] == 1.0, run.right[0], 0.0);
 }
 
-// Of amax and amin, which share among equals: wrong at ties only, and there only together.
+// Of amax, which shares among equals: wrong at ties only, and there only together.
 Mistakes tie_mistakes(const std::string& op) {
   return {
       {op, "R07 every tied element gets all of it", dx(all_of_it_to_each)},
@@ -126,8 +126,6 @@ Mistakes reduction_mistakes() {
       running_sum_mistakes(),
       extreme_mistakes("amax", largest),
       tie_mistakes("amax"),
-      extreme_mistakes("amin", smallest),
-      tie_mistakes("amin"),
       extreme_mistakes("max", largest),
       extreme_mistakes("min", smallest),
       log_sum_mistakes(),

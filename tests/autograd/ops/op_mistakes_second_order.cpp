@@ -122,7 +122,6 @@ const Mistakes& at_special_points() {
   const auto no_case_for_0 = [](In run) { return run.dy * run.x[1] * pow(run.x[0], run.x[1] - 1.0); };
   static const Mistakes table = {
       {"maximum", "the first operand gets all of it at a tie", first_wins},
-      {"minimum", "the first operand gets all of it at a tie", first_wins},
       {"relu", "gradient 1 at 0", dx(step)},
       {"abs", "gradient 1 at 0", dx(sign_without_0)},
       {"clamp", "gradient 0 at the limits", dx(without_limits)},
