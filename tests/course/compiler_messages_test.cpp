@@ -6,8 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <regex>
-
 #include "sections.h"
 
 namespace course_compiler_messages_test {
@@ -38,7 +36,7 @@ bool is_from_linker(const std::string& output) {
 }
 
 std::string explained(Fixture& fixture, const std::string& compiler) {
-  const std::string output = std::regex_replace(fixture.at(compiler), std::regex("/project/"), BACKSTEP_SOURCE "/");
+  const std::string& output = fixture.at(compiler);
   const AnswerFile file = answer_of(fixture);
   if (is_from_linker(output)) return in_one_line(explain_link_error(output, file));
   if (has_error(output)) return in_one_line(explain_compile_error(output, file));

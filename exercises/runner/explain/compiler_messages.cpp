@@ -261,9 +261,7 @@ std::string candidates(const Diagnostic& diagnostic) {
     if (std::regex_match(note.message, match, gnu) && match[1].matched) {
       declaration = match[1];
     } else if (std::regex_match(note.message, match, gnu) || std::regex_match(note.message, match, clang)) {
-      const std::vector<std::string> lines = lines_of(note.place.file);
-      const auto line = static_cast<std::size_t>(note.place.line);
-      if (line >= 1 && line <= lines.size()) declaration = beginning_of(lines[line - 1]);
+      declaration = note.shown;
     }
     declaration = plain_declaration(declaration);
     const bool useful = !declaration.empty() && declaration.find("template") == std::string::npos &&

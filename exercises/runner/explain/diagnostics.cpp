@@ -1,6 +1,7 @@
 #include "runner/explain/diagnostics.h"
 
 #include <regex>
+#include <utility>
 
 #include "runner/text/short_lines.h"
 
@@ -25,15 +26,19 @@ void split_flag(Diagnostic& diagnostic) {
 std::vector<Diagnostic> read_diagnostics(const std::string& compiler_output) {
   static const std::regex located(R"(([^\s:][^:]*):(\d+):(?:(\d+):)? (fatal error|error|warning|note): (.*))");
   static const std::regex from(R"(([^\s:][^:]*):(\d+):(?:(\d+):)?   (?:recursively )?required (?:from|by).*)");
+  static const std::regex gutter(R"(^ *\d+ \| )");  // g++'s, before the line that it shows
   std::vector<Diagnostic> found;
   std::vector<Place> required_from;
+  bool after_note = false;
   for (const std::string& line : short_lines_of(compiler_output)) {
+    const bool is_shown = std::exchange(after_note, false);
     std::smatch match;
     if (std::regex_match(line, match, from)) {
       required_from.push_back(place_of(match));
     } else if (std::regex_match(line, match, located)) {
       if (match[4] == "note") {
         if (!found.empty()) found.back().notes.push_back({place_of(match), match[5]});
+        after_note = !found.empty();
         continue;
       }
       Diagnostic diagnostic;
@@ -44,6 +49,8 @@ std::vector<Diagnostic> read_diagnostics(const std::string& compiler_output) {
       required_from.clear();
       split_flag(diagnostic);
       found.push_back(std::move(diagnostic));
+    } else if (is_shown) {
+      found.back().notes.back().shown = std::regex_replace(line, gutter, "");
     }
   }
   return found;

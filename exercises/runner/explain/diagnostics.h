@@ -11,6 +11,7 @@ namespace learn {
 struct Note {
   Place place;
   std::string message;
+  std::string shown = {};  // the line of the source below it
 };
 
 struct Diagnostic {
