@@ -17,10 +17,8 @@ docs/debugging-with-gdb.md goes through a session.
 import difflib
 import heapq
 import itertools
-import math
 import os
 import re
-import struct
 import sys
 import types
 
@@ -28,291 +26,73 @@ import gdb
 import gdb.printing
 import gdb.types
 
-# ---- reading memory ------------------------------------------------------------------------------------------------
-#
-# A debugger is asked about variables before they are initialised and after they are freed. So nothing is believed:
-# every pointer, size and count is checked before it is used, and every loop has an end.
+_here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, _here)
+_writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # not into the engine's sources
+import backstep_objects as objects
+from backstep_objects import CANNOT_READ, MAX_REFS, NODE, NodeData, TensorData, check, dtype_of, element_text
+from backstep_objects import list_text, node_at, node_data, owned, place_text, pointee, reason, saved_text, scope_text
+from backstep_objects import shape_of, small_vector_items, tensor_data, text_at
+
+sys.dont_write_bytecode = _writes_bytecode
+sys.path.remove(_here)
+
+# ---- what gdb's values are to backstep_objects.py ------------------------------------------------------------------
 
 
-class NotReadable(Exception):
-    """The memory does not hold what its type says; the text is why."""
+class Debugger:
+    """A value is a gdb.Value, a type a gdb.Type."""
+
+    def read(self, value, address, count):
+        return bytes(gdb.selected_inferior().read_memory(address, count)) if count else b""
+
+    def string(self, value):
+        try:
+            pointer, size = value["_M_dataplus"]["_M_p"], int(value["_M_string_length"])
+        except gdb.error as error:
+            if isinstance(error, gdb.MemoryError):
+                raise
+            return value.format_string().strip('"')  # another standard library
+        check(0 <= size < 1 << 30)
+        return self.read(value, int(pointer), min(size, objects.MAX_TEXT)).decode("utf-8", "replace")
+
+    def address_of(self, value):
+        return int(value.address)
+
+    def target(self, pointer):
+        target = pointer.dereference()
+        check(target.type.strip_typedefs().fields(), "no debug information about %s" % target.type)
+        return target
+
+    def at(self, value, address, type_):
+        if type_.name == NODE:  # to dereference a pointer to it, gdb would look for the op's own type, and warn without one
+            return gdb.parse_and_eval("{%s}%d" % (NODE, address))
+        return gdb.Value(address).cast(type_.pointer()).dereference()
+
+    def type_named(self, value, name):
+        return gdb.lookup_type(name)
+
+    def type_within(self, value):
+        return value.type.strip_typedefs().template_argument(0)
+
+    def size_of(self, value_or_type):
+        return (value_or_type.type if isinstance(value_or_type, gdb.Value) else value_or_type).sizeof
 
 
-# What reading can throw. (gdb.MemoryError is a gdb.error, and that is a RuntimeError.)
-CANNOT_READ = (NotReadable, RuntimeError, ValueError, OverflowError, struct.error)
+objects.use(Debugger())
 
-NOT_ALIVE = "uninitialised or freed"
-MAX_DIMS = 8
-MAX_REFS = 1 << 31
-MAX_LIST = 10000  # inputs of one op
-MAX_TEXT = 300  # characters of a name or a formula
-MAX_SCOPES = 100  # modules within one another
-NODE = "autograd::Node"
-RECYCLER_ALIGNMENT = 64  # of tensors, their elements, and nodes
-STORAGE_ALIGNMENT = 8
-
-
-def reason(error):
-    """Why something cannot be read, in a few words and without addresses."""
-    if isinstance(error, gdb.MemoryError):
-        return "its memory cannot be read"
-    if isinstance(error, NotReadable):
-        return str(error)
-    return "%s, or without debug information (-g)" % NOT_ALIVE
-
-
-def check(condition, why=NOT_ALIVE):
-    if not condition:
-        raise NotReadable(why)
-
-
-def read_bytes(address, count):
-    return bytes(gdb.selected_inferior().read_memory(address, count))
-
-
-def read_text(pointer):
-    """The C string there."""
-    address = int(pointer)
-    check(address != 0)
-    text = b""
-    while b"\0" not in text and len(text) < MAX_TEXT:
-        count = 16 - (address + len(text)) % 16  # never across the end of a page
-        text += read_bytes(address + len(text), count)
-    return text.split(b"\0")[0].decode("ascii", "replace")
-
-
-def read_std_string(value):
-    try:
-        pointer, size = value["_M_dataplus"]["_M_p"], int(value["_M_string_length"])
-    except gdb.error as error:
-        if isinstance(error, gdb.MemoryError):
-            raise
-        return value.format_string().strip('"')  # another standard library
-    check(0 <= size < 1 << 30)
-    return read_bytes(int(pointer), min(size, MAX_TEXT)).decode("utf-8", "replace") if size else ""
-
-
-def pointee(pointer, alignment=1):
-    """The object behind a pointer, or None."""
-    address = int(pointer)
-    if address == 0:
-        return None
-    check(address % alignment == 0)
-    target = pointer.dereference()
-    check(target.type.strip_typedefs().fields(), "no debug information about %s" % target.type)
-    return target
-
-
-def node_at(pointer):
-    """The Node behind a pointer to it or to an op, or None. (To dereference the pointer would make gdb look for the
-    op's own type, and warn where there is no debug information about it.)"""
-    address = int(pointer)
-    if address == 0:
-        return None
-    check(address % RECYCLER_ALIGNMENT == 0)
-    return gdb.parse_and_eval("{%s}%d" % (NODE, address))
-
-
-def held(ref, alignment=1):
-    """The object that a Ref<T> holds, or None."""
-    return pointee(ref["object_"], alignment)
-
-
-def owned(unique_ptr):
-    """The object that a std::unique_ptr holds, or None: the pointer is all there is in it."""
-    target = unique_ptr.type.strip_typedefs().template_argument(0)
-    return pointee(unique_ptr.address.cast(target.pointer().pointer()).dereference())
-
-
-def small_vector_items(value):
-    inline_count = int(value.type.strip_typedefs().template_argument(1))
-    size, capacity = int(value["size_"]), int(value["capacity_"])
-    check(0 <= size <= MAX_LIST and size <= capacity)
-    first = value["in_place_"] if capacity == inline_count else value["heap_"]
-    check(capacity == inline_count or int(first) != 0)
-    return [first[i] for i in range(size)]
-
-
-# ---- small things --------------------------------------------------------------------------------------------------
-
-# Name, bytes and struct's letter for each.
-DTYPES = [("float32", 4, "f"), ("float64", 8, "d"), ("int64", 8, "q"), ("boolean", 1, "?")]
-
-
-def dtype_of(value):
-    number = int(value)
-    check(0 <= number < len(DTYPES))
-    return DTYPES[number]
-
-
-def shape_of(value):
-    """The numbers of a Shape, Strides or Dims."""
-    dim = int(value["dim_"])
-    check(0 <= dim <= MAX_DIMS)
-    return [int(value["sizes_"][i]) for i in range(dim)]
-
-
-def list_text(items):
-    return "[%s]" % ", ".join(str(item) for item in items)
-
-
-def place_text(where):
-    """ "main.cpp:12", or "" for no place."""
-    line = int(where["line"])
-    return "%s:%d" % (read_text(where["file"]), line) if line > 0 else ""
-
-
-def scope_text(scope):
-    """ "encoder.rnn, step 3" """
-    path = ""
-    for _ in range(MAX_SCOPES):
-        if scope is None:
-            return path
-        name = read_std_string(scope["name"])
-        separator = "" if not path else ", " if path.startswith("step ") else "."
-        path = name + separator + path
-        scope = held(scope["parent"])
-    return "... " + path
-
-
-# ---- tensors -------------------------------------------------------------------------------------------------------
-
-WHOLE_UP_TO = 60  # elements; larger tensors are shortened to some at both ends of each dim
 IN_SUMMARY_UP_TO = 4  # elements that are shown in the line that sums a tensor up
 
 
-def element_text(value):
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return "nan" if math.isnan(value) else "%.6g" % value  # a NaN's sign says nothing
-    return str(value)
+def tensor_of(value):
+    """TensorData of a Tensor or a TensorImpl."""
+    is_impl = not gdb.types.has_field(value.type.strip_typedefs(), "impl_")
+    return TensorData(value) if is_impl else tensor_data(value)
 
 
-class TensorData:
-    """What a Tensor or a TensorImpl is, checked; nothing about the elements is read before it is asked for."""
+def tensor_summary(tensor):
+    return ("Tensor " if tensor.defined else "") + tensor.summary(IN_SUMMARY_UP_TO)
 
-    def __init__(self, value):
-        if gdb.types.has_field(value.type.strip_typedefs(), "impl_"):
-            value = held(value["impl_"], RECYCLER_ALIGNMENT)
-        self.impl = value
-        self.defined = value is not None
-        if not self.defined:
-            return
-        check(0 < int(value["refs"]) < MAX_REFS)
-        self.dtype, self.element_bytes, self.letter = dtype_of(value["dtype"])
-        self.shape = shape_of(value["shape"])
-        self.strides = shape_of(value["strides"])
-        self.numel = math.prod(self.shape)
-        self.contiguous = bool(value["contiguous"])
-        self.check_layout()
-
-    def check_layout(self):
-        """Every element lies within the storage."""
-        storage = held(self.impl["storage"], STORAGE_ALIGNMENT)
-        check(storage is not None and 0 < int(storage["refs"]) < MAX_REFS)
-        self.data = int(storage["data"])
-        check(self.data % RECYCLER_ALIGNMENT == 0)
-        skipped = int(self.impl["first"]) - self.data
-        check(skipped % self.element_bytes == 0)
-        self.offset = skipped // self.element_bytes
-        check(len(self.strides) == len(self.shape) and all(size >= 0 for size in self.shape))
-        if self.numel == 0:
-            return
-        ends = [(size - 1) * stride for size, stride in zip(self.shape, self.strides)]
-        self.first = self.offset + sum(end for end in ends if end < 0)
-        self.last = self.offset + sum(end for end in ends if end > 0)
-        check(0 <= self.first and (self.last + 1) * self.element_bytes <= int(storage["bytes"]))
-
-    # What stands in the TensorImpl besides the array.
-
-    def name(self):
-        label = owned(self.impl["label"])
-        return read_std_string(label["name"]) if label is not None else ""
-
-    def grad_fn(self):
-        return node_data(self.impl["grad_fn"]["object_"])
-
-    def node(self):
-        """Where its gradient arrives: the op that made it, or its leaf, if there is one already."""
-        return self.grad_fn() or node_data(self.impl["leaf"])
-
-    def requires_grad(self):
-        """Of a leaf."""
-        return bool(self.impl["requires_grad"])
-
-    def gradient(self):
-        slot = held(self.impl["gradient"])
-        gradient = TensorData(slot["gradient"]) if slot is not None else None
-        return gradient if gradient and gradient.defined else None
-
-    # Text.
-
-    def type_text(self):
-        return "%s %s" % (self.dtype, list_text(self.shape))
-
-    def summary(self):
-        if not self.defined:
-            return "<undefined>"
-        name = self.name()
-        text = 'Tensor "%s" ' % name if name else "Tensor "
-        text += self.type_text()
-        if self.numel <= IN_SUMMARY_UP_TO:
-            text += ": " + self.values_text()
-        made_by = self.grad_fn()
-        if made_by:
-            return text + ", from %%%d %s" % (made_by.number, made_by.name) + made_by.origin()
-        return text + (", requires grad" if self.requires_grad() else "")
-
-    def values_text(self, row_separator=", "):
-        """Nested lists, shortened where there are many elements. Rows can be set on lines of their own."""
-        if self.numel == 0:
-            return "[]"
-        return self.nested(0, self.offset, self.shown_at_each_end(), row_separator)
-
-    def shown_at_each_end(self):
-        if self.numel <= WHOLE_UP_TO:
-            return WHOLE_UP_TO
-        for ends in (3, 2):
-            if math.prod(min(size, 2 * ends) for size in self.shape) <= WHOLE_UP_TO:
-                return ends
-        return 1
-
-    def nested(self, dim, position, ends, row_separator):
-        if dim == len(self.shape):
-            return element_text(self.element(position))
-        size, stride = self.shape[dim], self.strides[dim]
-        shown = list(range(size)) if size <= 2 * ends else [*range(ends), None, *range(size - ends, size)]
-        innermost = dim + 1 == len(self.shape)
-        separator = ", " if innermost or row_separator == ", " else row_separator + " " * (dim + 1)
-        items = (
-            "..." if i is None else self.nested(dim + 1, position + i * stride, ends, row_separator) for i in shown
-        )
-        return "[%s]" % separator.join(items)
-
-    # The elements.
-
-    def element(self, position):
-        memory = read_bytes(self.data + position * self.element_bytes, self.element_bytes)
-        return struct.unpack("=" + self.letter, memory)[0]
-
-    def first_not_finite(self):
-        """The index and the value of the first NaN or infinity, or None."""
-        if self.letter not in "fd" or self.numel == 0:
-            return None
-        count = self.last - self.first + 1
-        memory = read_bytes(self.data + self.first * self.element_bytes, count * self.element_bytes)
-        values = memoryview(memory).cast(self.letter)
-        if math.isfinite(sum(values)):
-            return None
-        for index in itertools.product(*(range(size) for size in self.shape)):
-            at = self.offset - self.first + sum(i * stride for i, stride in zip(index, self.strides))
-            if not math.isfinite(values[at]):
-                return list(index), values[at]
-        return None
-
-
-# ---- nodes ---------------------------------------------------------------------------------------------------------
 
 def derives_from_node(type_, depth=0):
     if type_.name == NODE:
@@ -324,7 +104,7 @@ def derives_from_node(type_, depth=0):
 def class_of(node):
     """The type of the op that a Node really is, or None without debug information about it. (Value.dynamic_type
     would print a warning for those.)"""
-    vtable = int.from_bytes(read_bytes(int(node.address), gdb.lookup_type("void").pointer().sizeof), "little")
+    vtable = objects.pointer_at(node, int(node.address))
     symbol = gdb.execute("info symbol %d" % vtable, to_string=True)
     match = re.match(r"vtable for (.*) \+ \d+", symbol)
     try:
@@ -333,83 +113,21 @@ def class_of(node):
         return None
 
 
-class NodeData:
-    """What a Node is, checked."""
-
-    def __init__(self, value):
-        self.value = value
-        check(0 < int(value["refs"]) < MAX_REFS)
-        self.address = int(value.address)
-        self.number = int(value["number"])
-        self.dtype = dtype_of(value["dtype"])[0]
-        self.shape = shape_of(value["shape"])
-        info = pointee(value["op"])
-        check(info is not None, "not yet on the tape, or freed")
-        self.text = info["text"]
-        self.name = read_text(self.text["name"])
-        check(self.name and self.name.isprintable())
-        self.is_leaf = self.name == "leaf"
-        self.place = place_text(value["called_at"])
-
-    def inputs(self):
-        """The node of each input, None where no gradient is needed."""
-        return [node_data(ref["object_"]) for ref in small_vector_items(self.value["inputs"])]
-
-    def module(self):
-        return scope_text(held(self.value["scope"]))
-
-    def leaf_tensor(self):
-        """The tensor whose leaf this is. (A Leaf is a Node and its tensor; programs seldom have debug information
-        about it.)"""
-        tensor_type = gdb.lookup_type("autograd::Tensor").pointer()
-        tensor = TensorData(gdb.Value(self.address + self.value.type.sizeof).cast(tensor_type).dereference())
-        check(tensor.defined and int(tensor.impl["leaf"]) == self.address)
-        return tensor
-
-    def label(self):
-        """The name that set_name() or a module gave to its output, or ""."""
-        attachments = owned(self.value["attachments"])
-        name = read_std_string(attachments["output_name"]) if attachments is not None else ""
-        return self.leaf_tensor().name() if self.is_leaf and not name else name
-
-    # In the words of autograd::debug::describe().
-
-    def short(self):
-        """ "%6 tanh", "%7 hidden tanh", "%1 encoder.weight (leaf)" """
-        words = ["%%%d" % self.number, self.label(), "(leaf)" if self.is_leaf else self.name]
-        return " ".join(word for word in words if word)
-
-    def origin(self):
-        """ " at model.cpp:40 in encoder.rnn, step 3" """
-        module = self.module()
-        return (" at " + self.place if self.place else "") + (" in " + module if module else "")
-
-    def summary(self):
-        return self.short() + self.origin()
-
-    def type_text(self):
-        return "%s %s" % (self.dtype, list_text(self.shape))
-
-    def own_members(self):
-        """What the op's struct adds to Node: (name, value). Its saved values, its arguments."""
-        type_ = class_of(self.value)
-        if type_ is None:
+def own_members(node):
+    """What the op's struct adds to Node: (name, value). Its saved values, its arguments."""
+    type_ = class_of(node)
+    if type_ is None:
+        return
+    whole = node.cast(type_)
+    for _ in range(8):
+        fields = [field for field in type_.fields() if hasattr(field, "bitpos")]  # static members have none
+        for field in fields:
+            if not field.is_base_class and field.name:
+                yield field.name, whole[field]
+        bases = [field.type.strip_typedefs() for field in fields if field.is_base_class]
+        if not bases or bases[0].name == NODE:
             return
-        whole = self.value.cast(type_)
-        for _ in range(8):
-            fields = [field for field in type_.fields() if hasattr(field, "bitpos")]  # static members have none
-            for field in fields:
-                if not field.is_base_class and field.name:
-                    yield field.name, whole[field]
-            bases = [field.type.strip_typedefs() for field in fields if field.is_base_class]
-            if not bases or bases[0].name == NODE:
-                return
-            type_ = bases[0]
-
-
-def node_data(pointer):
-    node = node_at(pointer)
-    return NodeData(node) if node is not None else None
+        type_ = bases[0]
 
 
 # ---- pretty printers -----------------------------------------------------------------------------------------------
@@ -485,10 +203,10 @@ class TensorPrinter(PrinterWithDetails):
     what = "tensor"
 
     def summary(self):
-        return TensorData(self.value).summary()
+        return tensor_summary(tensor_of(self.value))
 
     def details(self):
-        tensor = TensorData(self.value)
+        tensor = tensor_of(self.value)
         if not tensor.defined:
             return
         if tensor.numel > IN_SUMMARY_UP_TO:
@@ -510,38 +228,29 @@ class NodePrinter(PrinterWithDetails):
 
     def details(self):
         node = NodeData(self.value)
-        yield "formula", '"%s"' % read_text(node.text["formula"])
-        yield "derivative", '"%s"' % read_text(node.text["derivative"])
+        yield "formula", '"%s"' % text_at(node.text["formula"])
+        yield "derivative", '"%s"' % text_at(node.text["derivative"])
         differentiated = pointee(node.value["backward_of"])
         if differentiated is not None:
-            yield "backward_of", read_text(differentiated["text"]["name"])
+            yield "backward_of", text_at(differentiated["text"]["name"])
         yield "output", node.type_text()
         if not node.is_leaf:
             shown = node.inputs()[:10]
             yield "inputs", list_text(input_.short() if input_ else "none" for input_ in shown)
-        gradient = TensorData(node.value["gradient"])
+        gradient = tensor_data(node.value["gradient"])
         if gradient.defined:
             yield "gradient", gradient.values_text()
         if bool(node.value["released"]):
             yield "released", "true"
-        yield from node.own_members()
+        yield from own_members(node.value)
 
 
 class SavedPrinter(Printer):
     what = "saved value"
 
     def summary(self):
-        tensor = TensorData(self.value["value_"])
-        text = tensor.summary()
-        if not tensor.defined:
-            return text
-        storage = held(tensor.impl["storage"])
-        if int(storage["version"]) == int(self.value["version_"]):
-            return text
-        write = owned(storage["last_write"])
-        place = place_text(write["where"]) if write is not None else ""
-        by = "%s at %s" % (read_text(write["op"]), place) if place else "something"
-        return "%s, overwritten since by %s" % (text, by)
+        tensor = tensor_data(self.value["value_"])
+        return ("Tensor " if tensor.defined else "") + saved_text(self.value, IN_SUMMARY_UP_TO)
 
 
 class ShapePrinter(Printer):
@@ -584,7 +293,6 @@ class ScopePrinter(PrinterWithDetails):
     what = "scope"
 
     def summary(self):
-        check(0 < int(self.value["refs"]) < MAX_REFS)
         return '"%s"' % scope_text(self.value)
 
     def details(self):
@@ -615,7 +323,7 @@ class StoragePrinter(Printer):
         text = "Storage of %d bytes, version %d" % (count, int(self.value["version"]))
         write = owned(self.value["last_write"])
         if write is not None:
-            text += ", last changed by %s at %s" % (read_text(write["op"]), place_text(write["where"]))
+            text += ", last changed by %s at %s" % (text_at(write["op"]), place_text(write["where"]))
         return text
 
 
@@ -624,7 +332,7 @@ class OpInfoPrinter(Printer):
 
     def summary(self):
         text = self.value["text"]
-        return "%s: %s, %s" % tuple(read_text(text[part]) for part in ("name", "formula", "derivative"))
+        return "%s: %s, %s" % tuple(text_at(text[part]) for part in ("name", "formula", "derivative"))
 
 
 class OperandPrinter(Printer):
@@ -632,7 +340,7 @@ class OperandPrinter(Printer):
 
     def summary(self):
         tensor = pointee(self.value["tensor_"])
-        return TensorData(tensor).summary() if tensor is not None else element_text(float(self.value["number_"]))
+        return tensor_summary(tensor_of(tensor)) if tensor is not None else element_text(float(self.value["number_"]))
 
 
 PRINTERS = {
@@ -689,7 +397,7 @@ def tensor_or_node(value):
         return None
     if type_.name in ("autograd::Tensor", "autograd::TensorImpl"):
         target = pointee(value) if is_pointer else value
-        return TensorData(target) if target is not None else None
+        return tensor_of(target) if target is not None else None
     if derives_from_node(type_):
         return node_data(value if is_pointer else value.address)
     return None
@@ -831,7 +539,7 @@ class Tape(DataCommand):
             found = evaluate("tape", argument)
             node = node_behind(found)
             if not node:
-                self.fail("no op was recorded on the way to %s, %s" % (argument, found.summary()))
+                self.fail("no op was recorded on the way to %s, %s" % (argument, tensor_summary(found)))
             return [node]
         roots = [node for _, node in found_in(gdb.selected_frame())]
         if not any(roots):
@@ -971,7 +679,7 @@ class NanBreakpoint(gdb.Breakpoint):
     def stop(self):
         frame = gdb.newest_frame()
         try:
-            found = TensorData(frame.read_var("contribution")).first_not_finite()
+            found = tensor_data(frame.read_var("contribution")).first_not_finite()
         except CANNOT_READ:
             return False
         if not found:
