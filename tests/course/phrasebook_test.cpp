@@ -25,4 +25,15 @@ TEST(Phrasebook, TheFirstPhraseThatIsAllOfTheMessageCounts) {
   EXPECT_FALSE(book.explain("there is no 'x' here", {}));
 }
 
+TEST(Phrasebook, FindsTheFirstPhraseThatStandsInALine) {
+  const Phrasebook book(phrases);
+  const std::string text = "something else\n  with 'y' in it\nthere is no 'x' here, says the compiler\n";
+  const auto problem = book.find(text, {"a.cpp", 7, 3});
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->sentence, "there is no 'x'");
+  EXPECT_EQ(problem->place.line, 7);
+  EXPECT_EQ(book.find("with 'y' in it", {})->sentence, "something with 'y'");
+  EXPECT_FALSE(book.find("no\n'x", {}));
+}
+
 }  // namespace course_phrasebook_test

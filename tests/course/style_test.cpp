@@ -35,6 +35,16 @@ TEST(Style, TableAlignsNumbersRight) {
             " at       yours\n [0]        1.5\n [1, 2]  -10.25\n");
 }
 
+TEST(Style, ColumnsStandBesideEachOtherWhereThereIsRoom) {
+  Style style;
+  EXPECT_EQ(side_by_side(style, {"yours", "1", "2 3"}, {"expected", "4"}, "  "),
+            "  yours │ expected\n  1     │ 4\n  2 3   │ \n");
+  style.terminal = 2 + 5 + 3 + 8;
+  EXPECT_EQ(side_by_side(style, {"yours"}, {"expected"}, "  "), "  yours │ expected\n");
+  style.terminal -= 1;
+  EXPECT_EQ(side_by_side(style, {"yours", "1"}, {"expected", "4"}, "  "), "  yours\n  1\n\n  expected\n  4\n");
+}
+
 TEST(Style, AsciiOnly) {
   EXPECT_EQ(to_ascii("✓ α → β… ünknown"), "ok alpha -> beta... ?nknown");
 }

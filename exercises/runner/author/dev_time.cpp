@@ -19,10 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Timing {
-  double compile = 0.0;
-  double link = 0.0;
-  double run = 0.0;
-  double total = 0.0;  // with everything around it
+  Report report;
+  double total = 0.0;  // with everything around the report's seconds
 };
 
 // On the processor that we are on; what we start is there, too.
@@ -35,13 +33,8 @@ void stay_on_one_processor() {
 
 Timing time_once(const Exercise& exercise, const std::string& file) {
   const Clock::time_point start = Clock::now();
-  const Report report = check_file(exercise, file);
-  Timing timing;
-  timing.total = std::chrono::duration<double>(Clock::now() - start).count();
-  timing.compile = report.compile_seconds;
-  timing.link = report.link_seconds;
-  timing.run = report.run_seconds;
-  return timing;
+  Report report = check_file(exercise, file);
+  return {std::move(report), std::chrono::duration<double>(Clock::now() - start).count()};
 }
 
 Timing fastest(const Exercise& exercise, const std::string& text, int repeat) {
@@ -65,13 +58,16 @@ double quantile(std::vector<double> values, double share) {
 }
 
 void print_row(const std::string& id, const char* what, const Timing& timing) {
-  fmt::print("{:<34} {:<8} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n", id, what, timing.compile, timing.link, timing.run,
-             timing.total);
+  fmt::print("{:<34} {:<8} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n", id, what, timing.report.compile_seconds,
+             timing.report.link_seconds, timing.report.run_seconds, timing.total);
   std::fflush(stdout);
 }
 
 nlohmann::json to_json(const Timing& timing) {
-  return {{"compile", timing.compile}, {"link", timing.link}, {"run", timing.run}, {"total", timing.total}};
+  return {{"compile", timing.report.compile_seconds},
+          {"link", timing.report.link_seconds},
+          {"run", timing.report.run_seconds},
+          {"total", timing.total}};
 }
 
 void print_summary(const char* what, const std::vector<double>& totals) {
@@ -91,17 +87,15 @@ int dev_time(const std::vector<std::string>& ids, int repeat, const std::string&
   for (const std::string& id : ids) {
     const Exercise exercise = load_exercise(id);
     prepare_exercise(exercise);
-    if (!exercise.source.mistakes.empty()) {
-      const auto text = exercise.source.with_mistakes({exercise.source.mistakes[0].name});
-      const Timing timing = fastest(exercise, *text, repeat);
-      print_row(id, "wrong", timing);
-      wrong.push_back(timing.total);
-      written[id]["wrong"] = to_json(timing);
-    }
-    const Timing timing = fastest(exercise, exercise.source.solution(), repeat);
-    print_row(id, "right", timing);
-    right.push_back(timing.total);
-    written[id]["right"] = to_json(timing);
+    const auto measure = [&](const char* what, const std::string& text, std::vector<double>& totals) {
+      const Timing timing = fastest(exercise, text, repeat);
+      print_row(id, what, timing);
+      totals.push_back(timing.total);
+      written[id][what] = to_json(timing);
+    };
+    const auto& mistakes = exercise.source.mistakes;
+    if (!mistakes.empty()) measure("wrong", *exercise.source.with_mistakes({mistakes[0].name}), wrong);
+    measure("right", exercise.source.solution(), right);
   }
   print_summary("a wrong answer", wrong);
   print_summary("a right answer", right);

@@ -99,12 +99,15 @@ void must_compile(const Command& command) {
   }
 }
 
+bool is_current(const std::string& folder, const std::string& state) {
+  return exists(folder + "/state") && read_file(folder + "/state") == state;
+}
+
 // Makes something in the cache again if what it is made of has changed. Two runners may want it at once.
 template <class Make> void keep_current(const std::string& folder, const std::string& state, Make make) {
-  const auto current = [&] { return exists(folder + "/state") && read_file(folder + "/state") == state; };
-  if (current()) return;
+  if (is_current(folder, state)) return;
   const Lock lock(folder + "/lock");
-  if (current()) return;
+  if (is_current(folder, state)) return;
   fs::remove(folder + "/state");
   make();
   write_file(folder + "/state", state);
@@ -123,10 +126,6 @@ Command precompiled(const std::string& name, const std::string& header, const Co
   });
   if (settings().compiler_is_gnu) return {"-include", folder + "/all.h"};
   return {"-include-pch", made};
-}
-
-Command precompiled_for_answers(const std::string& name, const Command& flags) {
-  return precompiled(name, "#include <course/learner.h>\n", flags);
 }
 
 std::string folder_of(const Exercise& exercise) {
@@ -168,8 +167,7 @@ std::string run_once_object() {
 }  // namespace
 
 bool is_prepared(const Exercise& exercise) {
-  const std::string state = folder_of(exercise) + "/state";
-  return exists(state) && read_file(state) == course_objects(exercise).state;
+  return is_current(folder_of(exercise), course_objects(exercise).state);
 }
 
 void prepare_exercise(const Exercise& exercise) {
@@ -195,7 +193,8 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
   const std::string object = built.program + ".o";
   const fs::path path(file);
   const Command& flags = options.debug ? debug_flags() : answer_flags();
-  Command compile = base_command() + flags + precompiled_for_answers(options.debug ? "debug" : "answer", flags);
+  Command compile =
+      base_command() + flags + precompiled(options.debug ? "debug" : "answer", "#include <course/learner.h>\n", flags);
   if (options.warnings_are_errors) compile = compile + Command{"-Werror", "-Wpedantic"};
   // Messages and stack traces call the file by its name.
   if (!options.debug && path.has_parent_path()) {

@@ -68,13 +68,17 @@ class CheckOfFile {
         built.compiled ? explain_link_error(built.messages, answer) : explain_compile_error(built.messages, answer);
   }
 
+  Finished run(const std::vector<std::string>& command, double seconds, std::vector<std::string> environment) {
+    return run_process(command, {.seconds = seconds,
+                                 .environment = std::move(environment),
+                                 .most_output = 200000,
+                                 .folder = fs::path(file_).parent_path().string(),
+                                 .line_by_line = true});
+  }
+
   Finished run_program(const std::string& program) {
-    return run_process({program, folder_ / "result.json", "--seconds", std::to_string(seconds_)},
-                       {.seconds = seconds_ + 5.0,
-                        .environment = sanitizer_environment(folder_ / "report"),
-                        .most_output = 200000,
-                        .folder = fs::path(file_).parent_path().string(),
-                        .line_by_line = true});
+    return run({program, folder_ / "result.json", "--seconds", std::to_string(seconds_)}, seconds_ + 5.0,
+               sanitizer_environment(folder_ / "report"));
   }
 
   void read_result(const Finished& finished) {
@@ -102,11 +106,11 @@ class CheckOfFile {
 
   void explain_end(const Finished& finished, const std::string& text) {
     report_.raw = text;
-    if (defines_main()) {
+    if (const Place place = place_of_main(); place.known()) {
       report_.outcome = Outcome::does_not_compile;
       report_.problem = {"your file has a main() of its own, so the check never ran",
                          "Leave it out: the check calls your functions. To try something, print inside of them.",
-                         place_of_main_};
+                         place};
       return;
     }
     Explained explained =
@@ -115,14 +119,12 @@ class CheckOfFile {
     report_.problem = std::move(explained.problem);
   }
 
-  bool defines_main() {
+  Place place_of_main() const {
     const std::vector<std::string> lines = lines_of(file_);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (lines[i].rfind("int main(", 0) != 0 && lines[i].rfind("auto main(", 0) != 0) continue;
-      place_of_main_ = {file_name(file_), static_cast<int>(i) + 1, 0};
-      return true;
-    }
-    return false;
+    const auto found = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+      return line.rfind("int main(", 0) == 0 || line.rfind("auto main(", 0) == 0;
+    });
+    return found == lines.end() ? Place{} : Place{file_name(file_), static_cast<int>(found - lines.begin()) + 1, 0};
   }
 
   // A NaN in the results: the first line that made one.
@@ -161,11 +163,7 @@ class CheckOfFile {
     if (!built.ok) return;
     std::vector<std::string> environment = sanitizer_environment(folder_ / "once");
     environment.push_back("LEARN_TRACE_THROW=1");
-    const Finished finished = run_process({built.program}, {.seconds = static_cast<double>(seconds_),
-                                                            .environment = environment,
-                                                            .most_output = 200000,
-                                                            .folder = fs::path(file_).parent_path().string(),
-                                                            .line_by_line = true});
+    const Finished finished = run({built.program}, seconds_, environment);
     report_.printed = without_reports(finished.output);
     if (threw_from_nowhere()) {
       report_.thrown_at =
@@ -178,7 +176,6 @@ class CheckOfFile {
   int seconds_;
   RunFolder folder_;
   Report report_;
-  Place place_of_main_;
 };
 
 }  // namespace

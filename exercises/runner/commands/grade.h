@@ -20,6 +20,7 @@ struct Grade {
   std::string output;   // what a learner would see
   int line = 0;         // where known
   bool passed() const { return outcome == "passed"; }
+  std::string number() const { return id.substr(0, id.find('_')); }
 };
 
 double total(const std::vector<Grade>& grades);

@@ -94,8 +94,8 @@ std::string grades_for_gradescope(const std::vector<Grade>& grades) {
       {"output_format", "text"},       {"visibility", "visible"},
       {"stdout_visibility", "hidden"}, {"tests", ordered_json::array()}};
   for (const Grade& grade : grades) {
-    json["tests"].push_back({{"name", grade.id.substr(0, grade.id.find('_')) + " " + grade.title},
-                             {"number", grade.id.substr(0, grade.id.find('_'))},
+    json["tests"].push_back({{"name", grade.number() + " " + grade.title},
+                             {"number", grade.number()},
                              {"score", grade.points},
                              {"max_score", grade.of},
                              {"status", grade.passed() ? "passed" : "failed"},
@@ -114,7 +114,7 @@ std::string grades_for_github(const std::vector<Grade>& grades) {
                     {"max_score", total_of(grades)},
                     {"tests", ordered_json::array()}};
   for (const Grade& grade : grades) {
-    json["tests"].push_back({{"name", grade.id.substr(0, grade.id.find('_')) + " " + grade.title},
+    json["tests"].push_back({{"name", grade.number() + " " + grade.title},
                              {"status", grade.passed() ? "pass" : "fail"},
                              {"score", grade.points},
                              {"message", grade.passed() ? "" : grade.message},

@@ -20,9 +20,9 @@ struct Situation {
   std::string file;  // the learner's
 };
 
-// `what`: an exercise, or a file; "" is the first exercise that is not passed. Throws std::runtime_error where there is
-// no such exercise, or no file of it.
-Situation situation_of(const Context& context, const std::string& what);
+// `what`: an exercise, or a file; "" is the first exercise (of the fast track) that is not passed. Throws
+// std::runtime_error where there is no such exercise, or no file of it.
+Situation situation_of(const Context& context, const std::string& what, bool fast_track = false);
 Situation situation_of(const Desk& desk, Progress progress, const Exercise& exercise);
 
 // The exercises of the fast track, or all.

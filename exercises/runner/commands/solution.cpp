@@ -2,41 +2,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <iostream>
 
 #include "runner/check/checker.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
 #include "runner/system/files.h"
+#include "runner/text/lines.h"
 
 namespace learn {
 namespace {
 
-std::size_t widest(const std::vector<std::string>& lines) {
-  std::size_t width = 0;
-  for (const std::string& line : lines) width = std::max(width, display_width(line));
-  return width;
-}
-
-// Two columns where there is room for them, one below the other elsewhere.
-std::string side_by_side(const Style& style, const std::vector<std::string>& yours,
-                         const std::vector<std::string>& other, std::size_t columns) {
-  const std::size_t left = widest(yours);
-  std::string text;
-  if (left + 3 + widest(other) > columns) {
-    text = style.bold("yours") + "\n";
-    for (const std::string& line : yours) text += line + "\n";
-    text += "\n" + style.bold("the solution") + "\n";
-    for (const std::string& line : other) text += line + "\n";
-    return text;
-  }
-  text = style.bold(padded("yours", left)) + " " + style.dim("│") + " " + style.bold("the solution") + "\n";
-  for (std::size_t i = 0; i < std::max(yours.size(), other.size()); ++i) {
-    text += padded(i < yours.size() ? yours[i] : "", left) + " " + style.dim("│") + " " +
-            (i < other.size() ? other[i] : "") + "\n";
-  }
-  return text;
+std::vector<std::string> titled(const std::string& title, std::vector<std::string> lines) {
+  lines.insert(lines.begin(), title);
+  return lines;
 }
 
 // Giving up is a decision: it is asked for once more where someone can answer.
@@ -68,8 +47,9 @@ int solution(const Context& context, const std::string& what, bool give_up) {
     if (!really_give_up(context, exercise)) return 1;
     situation.progress.note_given_up(exercise.id);
   }
-  show(context.style, side_by_side(context.style, lines_of(situation.file), lines_in(exercise.source.solution()),
-                                   context.style.terminal));
+  const Style& style = context.style;
+  show(style, side_by_side(style, titled(style.bold("yours"), lines_of(situation.file)),
+                           titled(style.bold("the solution"), lines_in(exercise.source.solution()))));
   show_notice(context, situation.progress);
   return 0;
 }

@@ -15,6 +15,7 @@
 #include "runner/show/excerpt.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
+#include "runner/text/lines.h"
 
 namespace learn {
 namespace {
@@ -143,7 +144,6 @@ class Stepper {
   }
 
   void show_list() {
-    std::vector<std::vector<std::string>> rows;
     std::string text;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const Step& step = steps_[i];
@@ -157,33 +157,27 @@ class Stepper {
   void show_step() {
     const Step& step = steps_[at_];
     const std::string number = fmt::format("step {} of {}", at_ + 1, steps_.size());
-    if (step.kind == "op") {
-      show(style_, fmt::format("\n{}  {} {}  {}\n", style_.dim(number), style_.bold(step.name), step.shape,
-                               fmt::format("{}:{}", file_, step.line)));
-      show(style_, excerpt(style_, lines_, {file_, step.line, 0}, {.before = 2, .after = 2, .indent = ""}));
-    } else {
-      const std::string what = step.kind == "probe" ? "you showed it with probe()" : "what the check looks at";
-      show(style_,
-           fmt::format("\n{}  {} {}  {}\n", style_.dim(number), style_.bold(step.name), step.shape, style_.dim(what)));
-    }
+    const bool is_op = step.kind == "op";
+    const std::string what = is_op                  ? fmt::format("{}:{}", file_, step.line)
+                             : step.kind == "probe" ? style_.dim("you showed it with probe()")
+                                                    : style_.dim("what the check looks at");
+    show(style_, fmt::format("\n{}  {} {}  {}\n", style_.dim(number), style_.bold(step.name), step.shape, what));
+    if (is_op) show(style_, excerpt(style_, lines_, {file_, step.line, 0}, {.before = 2, .after = 2, .indent = ""}));
     show_value(step);
   }
 
   void show_value(const Step& step) {
-    if (step.expected.empty()) {
-      for (const std::string& line : lines_of_value(step.value)) show(style_, "    " + line + "\n");
-      if (step.kind == "op") {
-        show(style_, style_.dim(step.in_solution ? "    the solution has this value, too\n"
-                                                 : "    the solution has this value nowhere\n"));
-      }
+    if (step.differs) {
+      show_both(step);
       return;
     }
-    if (!step.differs) {
-      for (const std::string& line : lines_of_value(step.value)) show(style_, "    " + line + "\n");
+    for (const std::string& line : lines_of_value(step.value)) show(style_, "    " + line + "\n");
+    if (!step.expected.empty()) {
       show(style_, style_.green("    as expected\n"));
-      return;
+    } else if (step.kind == "op") {
+      show(style_, style_.dim(step.in_solution ? "    the solution has this value, too\n"
+                                               : "    the solution has this value nowhere\n"));
     }
-    show_both(step);
   }
 
   void show_both(const Step& step) {
@@ -191,20 +185,7 @@ class Stepper {
     std::vector<std::string> expected = lines_of_value(step.expected);
     yours.insert(yours.begin(), "yours " + step.shape);
     expected.insert(expected.begin(), "expected " + step.expected_shape);
-    std::size_t left = 0;
-    std::size_t right = 0;
-    for (const std::string& line : yours) left = std::max(left, display_width(line));
-    for (const std::string& line : expected) right = std::max(right, display_width(line));
-    if (4 + left + 3 + right > style_.width) {
-      for (const auto& lines : {yours, expected}) {
-        for (const std::string& line : lines) show(style_, "    " + line + "\n");
-      }
-      return;
-    }
-    for (std::size_t i = 0; i < std::max(yours.size(), expected.size()); ++i) {
-      show(style_, fmt::format("    {} {} {}\n", padded(i < yours.size() ? yours[i] : "", left), style_.dim("│"),
-                               i < expected.size() ? expected[i] : ""));
-    }
+    show(style_, side_by_side(style_, yours, expected, "    "));
   }
 
   const Style& style_;

@@ -183,9 +183,8 @@ class Watching {
 
   // To the next that is open, passed or not.
   void skip() {
-    const std::vector<Exercise> exercises = chosen();
     bool behind = false;
-    for (const Exercise& exercise : exercises) {
+    for (const Exercise& exercise : chosen()) {
       if (behind && !situation_.progress.of(exercise.id).passed) {
         next_ = exercise;
         go_on();
@@ -213,15 +212,7 @@ class Watching {
 }  // namespace
 
 int watch(const Context& context, const WatchOptions& options) {
-  if (options.exercise.empty() && options.fast_track) {
-    const Desk desk = find_desk(context.folder);
-    Progress progress = Progress::read(desk);
-    const std::vector<Exercise> exercises = chosen_exercises(true);
-    const Exercise* const open = first_open(exercises, progress);
-    if (!open) throw std::runtime_error("the fast track is passed: say which exercise you mean");
-    return Watching(context, options, situation_of(desk, std::move(progress), *open)).run();
-  }
-  return Watching(context, options, situation_of(context, options.exercise)).run();
+  return Watching(context, options, situation_of(context, options.exercise, options.fast_track)).run();
 }
 
 }  // namespace learn

@@ -1,6 +1,7 @@
 #include "runner/course/exercise_source.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "runner/system/files.h"
+#include "runner/text/lines.h"
 
 namespace learn {
 namespace {
@@ -33,14 +35,13 @@ std::vector<std::string> split_at(const std::string& text, char separator) {
   return parts;
 }
 
-bool is_include(const std::string& line) {
-  return line.rfind("#include", 0) == 0;
+std::string without_empty_lines_at_the_top(std::string text) {
+  text.erase(0, text.find_first_not_of('\n'));
+  return text;
 }
 
-std::string joined(const std::vector<std::string>& names, std::string_view between) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : std::string(between)) + name;
-  return text;
+bool is_include(const std::string& line) {
+  return line.rfind("#include", 0) == 0;
 }
 
 }  // namespace
@@ -51,8 +52,7 @@ class ExerciseSource::Parser {
   Parser(ExerciseSource& source, std::string path) : source_(source), path_(std::move(path)) {}
 
   void parse(const std::string& text) {
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) {
+    for (const std::string& line : lines_in(text)) {
       ++number_;
       parse_line(line);
     }
@@ -209,14 +209,11 @@ std::string ExerciseSource::stub() const {
   for (const Line& line : lines_) {
     if (line.in_stub) text += line.text + "\n";
   }
-  text.erase(0, text.find_first_not_of('\n'));
-  return text;
+  return without_empty_lines_at_the_top(std::move(text));
 }
 
 std::string ExerciseSource::solution() const {
-  std::string text = *with_mistakes({});
-  text.erase(0, text.find_first_not_of('\n'));
-  return text;
+  return without_empty_lines_at_the_top(*with_mistakes({}));
 }
 
 std::optional<std::string> ExerciseSource::with_mistakes(const std::vector<std::string>& names) const {
@@ -261,15 +258,17 @@ std::string ExerciseSource::answers_file(const std::string& id) const {
   for (const Line& line : lines_) {
     if (line.in_solution && is_include(line.text)) includes += line.text + "\n";
   }
+  const auto call_of_check = [&](const char* name, const std::string& of) {
+    std::string members;
+    for (const std::string& function : answer) members += fmt::format(".{0} = &{1}::{0}, ", function, of);
+    return fmt::format("static void {}(course::Check& check) {{ ::check(Answer{{{}}}, check); }}\n", name, members);
+  };
   const auto add = [&](const std::string& name, const std::string& text) {
     body += "namespace " + name + " {\n";
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) {
+    for (const std::string& line : lines_in(text)) {
       if (!is_include(line) && line.rfind("#pragma once", 0) != 0) body += line + "\n";
     }
-    std::string members;
-    for (const std::string& function : answer) members += fmt::format(".{0} = &{1}::{0}, ", function, name);
-    body += fmt::format("static void run_check(course::Check& check) {{ ::check(Answer{{{}}}, check); }}\n", members);
+    body += call_of_check("run_check", name);
     body += "}  // namespace " + name + "\n";
   };
   add("solution", *with_mistakes({}));
@@ -277,17 +276,14 @@ std::string ExerciseSource::answers_file(const std::string& id) const {
   for (const std::vector<std::string>& names : mistake_sets()) {
     const std::string name = fmt::format("mistake_{}", count++);
     add(name, *with_mistakes(names));
-    table += fmt::format("    {{{{\"{}\"}}, {}::run_check}},\n", joined(names, "\", \""), name);
+    table += fmt::format("    {{{{\"{}\"}}, {}::run_check}},\n", fmt::join(names, "\", \""), name);
   }
-  std::string members;
-  for (const std::string& function : answer) members += fmt::format(".{0} = &::{0}, ", function);
   return includes + "#include <course/exercise.h>\n\nvoid check(const Answer& answer, course::Check& check);\n\n" +
-         body +
-         fmt::format("static void run_learner(course::Check& check) {{ ::check(Answer{{{}}}, check); }}\n", members) +
+         body + call_of_check("run_learner", "") +
          fmt::format(
              "const course::Exercise course::exercise = {{\n  \"{}\", run_learner, solution::run_check, {{\n{}  "
              "}}, {{{}}}}};\n",
-             id, table, not_to_call.empty() ? "" : "\"" + joined(not_to_call, "\", \"") + "\"");
+             id, table, not_to_call.empty() ? "" : fmt::format("\"{}\"", fmt::join(not_to_call, "\", \"")));
 }
 
 }  // namespace learn

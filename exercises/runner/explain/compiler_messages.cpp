@@ -9,7 +9,7 @@
 
 #include "runner/explain/phrasebook.h"
 #include "runner/system/files.h"
-#include "runner/text/short_lines.h"
+#include "runner/text/lines.h"
 
 namespace learn {
 namespace {

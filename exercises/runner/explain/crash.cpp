@@ -5,16 +5,17 @@
 #include <algorithm>
 #include <charconv>
 #include <regex>
-#include <sstream>
 
 #include "runner/explain/phrasebook.h"
 #include "runner/system/files.h"
-#include "runner/text/short_lines.h"
+#include "runner/text/lines.h"
 
 namespace learn {
 namespace {
 
 constexpr int exit_code_of_watchdog = 124;  // course/watchdog.h
+constexpr const char* which_index = "Which index comes here, and how many elements are there?";
+constexpr const char* which_pointer = "Which pointer, or which undefined Tensor, is used in this line?";
 
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -24,7 +25,7 @@ bool contains(const std::string& text, std::string_view part) {
 std::string first_match(const std::string& text, const char* pattern) {
   const std::regex expression(pattern);
   std::smatch match;
-  for (const std::string& line : short_lines_of(text)) {
+  for (const std::string& line : short_lines_in(text)) {
     if (std::regex_search(line, match, expression)) return match[1];
   }
   return "";
@@ -41,24 +42,13 @@ Place place_of_recursion(const std::string& report, const std::string& answer) {
 
 // ---- AddressSanitizer -----------------------------------------------------------------------------------------------
 
-// Their patterns are a part of what AddressSanitizer says.
-const Phrase* phrase_in(const std::string& head, std::span<const Phrase> phrases) {
-  for (const Phrase& phrase : phrases) {
-    if (contains(head, phrase.pattern)) return &phrase;
-  }
-  return nullptr;
-}
-
 constexpr Phrase accesses[] = {
-    {"heap-buffer-overflow", "beyond the end of an array or a vector",
-     "Which index comes here, and how many elements are there?"},
-    {"stack-buffer-overflow", "beyond the end of a local array",
-     "Which index comes here, and how many elements are there?"},
-    {"global-buffer-overflow", "beyond the end of a global array",
-     "Which index comes here, and how many elements are there?"},
     {"dynamic-stack-buffer-overflow", "beyond the end of a local array", "Which index comes here?"},
-    {"container-overflow", "beyond the end of a container", "Which index comes here, and how many elements are there?"},
     {"stack-buffer-underflow", "before the beginning of a local array", "Which index comes here? Can it be negative?"},
+    {"heap-buffer-overflow", "beyond the end of an array or a vector", which_index},
+    {"stack-buffer-overflow", "beyond the end of a local array", which_index},
+    {"global-buffer-overflow", "beyond the end of a global array", which_index},
+    {"container-overflow", "beyond the end of a container", which_index},
     {"heap-use-after-free", "memory that was given back already",
      "A reference or pointer into a vector is void after push_back; one to an element of a container, after it is "
      "gone."},
@@ -74,15 +64,15 @@ constexpr Phrase others[] = {
     {"attempting free on address which was not malloc", "something is given back that did not come from new", ""},
     {"alloc-dealloc-mismatch", "memory is given back in another way than it was taken",
      "new goes with delete, new[] with delete[]."},
-    {"allocation-size-too-big", "your code asks for an absurd amount of memory",
+    {"allocation-size-too-big|requested allocation size|calloc-overflow",
+     "your code asks for an absurd amount of memory",
      "Can a size have become negative? As an unsigned number that is enormous."},
-    {"requested allocation size", "your code asks for an absurd amount of memory",
-     "Can a size have become negative? As an unsigned number that is enormous."},
-    {"calloc-overflow", "your code asks for an absurd amount of memory", ""},
     {"out-of-memory", "there is not enough memory for what your code asks for", "Does something grow without end?"},
     {"FPE", "an integer is divided by zero", ""},
     {"ILL", "the program came to a place that cannot be reached", "Does every path return a value?"},
-    {"BUS", "your code uses an address that is nobody's", "Was the pointer ever given a value?"},
+    {"SEGV.*zero page", "your code follows a null pointer", which_pointer},
+    {"SEGV|BUS", "your code uses an address that is nobody's",
+     "A wild index, or a pointer that was never given a value?"},
 };
 
 // "WRITE of size 8" in words, before "beyond the end of ..." or "memory that ...".
@@ -117,13 +107,15 @@ std::optional<Problem> explain_abort(const std::string& text);
 
 std::optional<Problem> explain_address_sanitizer(const std::string& text, const std::string& answer) {
   if (!contains(text, "ERROR: AddressSanitizer:")) return std::nullopt;
+  static const Phrasebook wrong_accesses(accesses);
+  static const Phrasebook other_errors(others);
   const std::string report = text.substr(text.find("ERROR: AddressSanitizer:"));
   const std::string head = report.substr(0, report.find('\n'));
   const Place place = first_place_in(report, answer);
-  if (const Phrase* const wrong = phrase_in(head, accesses)) {
-    return Problem{
-        access(report, wrong->sentence),
-        wrong->advice + size_of_region(report) + overflown_variable(report) + line_of_freeing(report, answer), place};
+  if (auto wrong = wrong_accesses.find(head, place)) {
+    wrong->sentence = access(report, wrong->sentence);
+    wrong->advice += size_of_region(report) + overflown_variable(report) + line_of_freeing(report, answer);
+    return wrong;
   }
   if (contains(head, "ABRT")) {
     Problem problem =
@@ -131,51 +123,37 @@ std::optional<Problem> explain_address_sanitizer(const std::string& text, const 
     problem.place = place;
     return problem;
   }
-  if (contains(head, "SEGV")) {
-    if (contains(report, "zero page")) {
-      return Problem{"your code follows a null pointer",
-                     "Which pointer, or which undefined Tensor, is used in this line?", place};
-    }
-    return Problem{"your code uses an address that is nobody's",
-                   "A wild index, or a pointer that was never given a value?", place};
-  }
-  if (const Phrase* const other = phrase_in(head, others)) {
-    const bool recursion = std::string_view(other->pattern) == "stack-overflow";
-    return Problem{other->sentence, other->advice, recursion ? place_of_recursion(report, answer) : place};
+  // A later line says it of a null pointer.
+  if (auto other = other_errors.find(contains(report, "zero page") ? head + " zero page" : head, place)) {
+    if (contains(head, "stack-overflow")) other->place = place_of_recursion(report, answer);
+    return other;
   }
   return Problem{"your code uses memory wrongly: " + head.substr(head.find(": ") + 2), "", place};
 }
 
 // ---- ways to give up ------------------------------------------------------------------------------------------------
 
+constexpr Phrase aborts[] = {
+    {"terminate called", "your code ended with std::terminate()", ""},
+    {R"(Assertion '__n < this->size\(\)' failed)", "an index beyond the end of a vector", which_index},
+    {R"(Assertion '!this->empty\(\)' failed)", "front(), back() or pop_back() of something that is empty", ""},
+    {"_M_is_engaged", "the value of a std::optional that has none", ""},
+    {R"(Assertion [`'](.*)' failed)", "an assertion does not hold: $1", ""},
+};
+
 std::optional<Problem> explain_abort(const std::string& text) {
+  static const Phrasebook book(aborts);
   const std::string thrown = first_match(text, R"(terminate called after throwing an instance of '([^']*)')");
-  if (!thrown.empty()) {
-    const std::string what = first_match(text, R"(what\(\):  (.*))");
-    if (what.empty()) {
-      return Problem{fmt::format("your code throws something of type '{}', and nobody catches it", thrown),
-                     "Throw std::runtime_error(\"...\"), which has a message.",
-                     {}};
-    }
-    return Problem{"an exception that nobody catches: " + what,
-                   "It came while the program was starting, or through a function that is noexcept.",
+  if (thrown.empty()) return book.find(text, {});
+  const std::string what = first_match(text, R"(what\(\):  (.*))");
+  if (what.empty()) {
+    return Problem{fmt::format("your code throws something of type '{}', and nobody catches it", thrown),
+                   "Throw std::runtime_error(\"...\"), which has a message.",
                    {}};
   }
-  if (contains(text, "terminate called")) return Problem{"your code ended with std::terminate()", "", {}};
-  const std::string index = first_match(text, R"(Assertion '(__n < this->size\(\))' failed)");
-  if (!index.empty()) {
-    return Problem{
-        "an index beyond the end of a vector", "Which index comes here, and how many elements are there?", {}};
-  }
-  if (contains(text, "Assertion '!this->empty()' failed")) {
-    return Problem{"front(), back() or pop_back() of something that is empty", "", {}};
-  }
-  if (contains(text, "Assertion 'this->_M_is_engaged()' failed") || contains(text, "_M_is_engaged")) {
-    return Problem{"the value of a std::optional that has none", "", {}};
-  }
-  const std::string assertion = first_match(text, R"(Assertion [`'](.*)' failed)");
-  if (!assertion.empty()) return Problem{fmt::format("an assertion does not hold: {}", assertion), "", {}};
-  return std::nullopt;
+  return Problem{"an exception that nobody catches: " + what,
+                 "It came while the program was starting, or through a function that is noexcept.",
+                 {}};
 }
 
 // ---- UndefinedBehaviorSanitizer -------------------------------------------------------------------------------------
@@ -191,7 +169,7 @@ constexpr Phrase undefined[] = {
     {R"(shift exponent (-?\d+) .*)", "a shift by $1 bits, which the type does not have", ""},
     {R"(left shift of .*)", "a shift to the left loses bits", ""},
     {R"((?:reference binding to|load of|store to|member (?:access within|call on)|applying .* to) null pointer.*)",
-     "your code follows a null pointer", "Which pointer, or which undefined Tensor, is used in this line?"},
+     "your code follows a null pointer", which_pointer},
     {R"(null pointer passed .*|null pointer returned .*)", "a null pointer where there must be none", ""},
     {R"(.*execution reached the end of a value-returning function.*)", "the function reaches its end without a return",
      "Every path through it needs a return with a value."},
@@ -210,7 +188,7 @@ constexpr Phrase undefined[] = {
 std::optional<Problem> explain_undefined_behaviour(const std::string& text, const std::string& answer) {
   static const Phrasebook book(undefined);
   static const std::regex located(R"(([^\s:][^:]*):(\d+):(\d+): runtime error: (.*))");
-  for (const std::string& line : short_lines_of(text)) {
+  for (const std::string& line : short_lines_in(text)) {
     std::smatch match;
     if (!std::regex_match(line, match, located)) continue;
     Problem problem{match[4], "", {file_name(match[1]), place_number(match[2]), place_number(match[3])}};
@@ -219,6 +197,21 @@ std::optional<Problem> explain_undefined_behaviour(const std::string& text, cons
   }
   return std::nullopt;
 }
+
+// ---- exceptions of the standard library -----------------------------------------------------------------------------
+
+// Integers of 0xFE bytes: -ftrivial-auto-var-init=pattern (builder.cpp).
+constexpr Phrase exceptions[] = {
+    {".*(-72340172838076674|-16843010).*", "$& ($1 is what stands in an integer that nothing was ever written to)", ""},
+    {R"(.*_M_range_check: __n \(which is (\d+)\) >= (?:this->)?size\(\) \(which is (\d+)\))",
+     "index $1 in something that has $2 elements", ""},
+    {R"(.*larger than max_size\(\).*|vector::reserve|.*_M_default_append.*)",
+     "a vector with an absurd size: can it have become negative?", ""},
+    {"std::bad_alloc", "there is not enough memory for what your code asks for", ""},
+    {"map::at", "map::at() for a key that is not in the map", ""},
+    {"bad optional access", "the value of a std::optional that has none", ""},
+    {"bad_function_call", "a std::function is called that has no function", ""},
+};
 
 // ---- time and memory ------------------------------------------------------------------------------------------------
 
@@ -291,7 +284,7 @@ Place endless_loop(const std::string& stack, const std::string& file, const std:
 std::vector<Place> places_in(const std::string& text, const std::string& file) {
   static const std::regex frame(R"(\s*#\d+ .* ([^\s]*?):(\d+)(?::(\d+))?)");
   std::vector<Place> places;
-  for (const std::string& line : short_lines_of(text)) {
+  for (const std::string& line : short_lines_in(text)) {
     std::smatch match;
     if (line.find('#') == std::string::npos || !std::regex_match(line, match, frame)) continue;
     if (file_name(match[1]) != file) continue;
@@ -333,14 +326,18 @@ std::optional<Problem> explain_leak(const std::string& text, const std::string& 
       place};
 }
 
+std::string explain_exception(const std::string& message) {
+  static const Phrasebook book(exceptions);
+  return book.explain(beginning_of(message), {}).value_or(Problem{message, "", {}}).sentence;
+}
+
 std::string without_reports(const std::string& text) {
   static const std::regex own(
       R"(AddressSanitizer:DEADLYSIGNAL|course: .*|\s*#\d+ 0x[0-9a-f]+ .*|.*: runtime error: .*|==\d+==.*|=+|SUMMARY: .*)"
       R"(|terminate called .*|  (?:at|in|try|more): .*|  what\(\):  .*|.*Assertion [`'].*' failed\.)");
-  std::istringstream stream(text);
   std::string kept;
   bool in_report = false;
-  for (std::string line; std::getline(stream, line);) {
+  for (const std::string& line : lines_in(text)) {
     if (std::regex_match(beginning_of(line), own)) {
       in_report = true;
       continue;

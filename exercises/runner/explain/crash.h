@@ -34,6 +34,9 @@ Explained explain_ending(const Ending& ending, const std::string& answer);
 // Memory that was never given back, if the learner's file took it.
 std::optional<Problem> explain_leak(const std::string& text, const std::string& answer);
 
+// What the standard library throws, in a sentence; any other message as it is.
+std::string explain_exception(const std::string& message);
+
 // What the program printed itself, without the sanitizers' and the course's own lines.
 std::string without_reports(const std::string& text);
 

@@ -3,7 +3,7 @@
 #include <regex>
 #include <utility>
 
-#include "runner/text/short_lines.h"
+#include "runner/text/lines.h"
 
 namespace learn {
 namespace {
@@ -30,7 +30,7 @@ std::vector<Diagnostic> read_diagnostics(const std::string& compiler_output) {
   std::vector<Diagnostic> found;
   std::vector<Place> required_from;
   bool after_note = false;
-  for (const std::string& line : short_lines_of(compiler_output)) {
+  for (const std::string& line : short_lines_in(compiler_output)) {
     const bool is_shown = std::exchange(after_note, false);
     std::smatch match;
     if (std::regex_match(line, match, from)) {
@@ -66,7 +66,7 @@ LinkErrors read_link_errors(const std::string& linker_output) {
   static const std::regex twice(R"(.*multiple definition of [`']([^']*)'.*)");
   static const std::regex twice_lld(R"(.*duplicate symbol: (.*))");
   LinkErrors errors;
-  for (const std::string& line : short_lines_of(linker_output)) {
+  for (const std::string& line : short_lines_in(linker_output)) {
     std::smatch match;
     if (std::regex_match(line, match, undefined)) {
       const bool has_line = match[2].matched && match[2].length() > 0;

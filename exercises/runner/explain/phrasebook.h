@@ -24,8 +24,12 @@ class Phrasebook {
 
   // In the words of the first phrase whose pattern is all of the message.
   std::optional<Problem> explain(const std::string& message, const Place& place) const;
+  // In the words of the first phrase whose pattern stands somewhere in a line of the text.
+  std::optional<Problem> find(const std::string& text, const Place& place) const;
 
  private:
+  static Problem in_words(const Phrase& phrase, const std::smatch& match, const Place& place);
+
   std::span<const Phrase> phrases_;
   std::vector<std::regex> patterns_;
 };

@@ -6,9 +6,10 @@
 #include <regex>
 #include <utility>
 
+#include "runner/explain/crash.h"
 #include "runner/show/excerpt.h"
 #include "runner/system/files.h"
-#include "runner/text/short_lines.h"
+#include "runner/text/lines.h"
 
 namespace learn {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 // "at: 25_linear_layer.cpp:10" in an autograd::Error.
 Place place_in_message(const std::string& message, const std::string& file) {
   static const std::regex at(R"( at: (?:.*/)?([^/\s]+):(\d+))");
-  for (const std::string& line : short_lines_of(message)) {
+  for (const std::string& line : short_lines_in(message)) {
     std::smatch match;
     if (std::regex_search(line, match, at)) return match[1] == file ? Place{file, place_number(match[2]), 0} : Place{};
   }
@@ -29,32 +30,6 @@ std::string line_after(const std::string& message, const std::string& label) {
   if (at == std::string::npos) return "";
   const std::size_t begin = at + label.size() + 5;
   return message.substr(begin, message.find('\n', begin) - begin);
-}
-
-// Sentences for what the standard library throws.
-std::string plain_exception(const std::string& message) {
-  // Integers of 0xFE bytes: -ftrivial-auto-var-init=pattern (builder.cpp).
-  for (const char* const never_written : {"-72340172838076674", "-16843010"}) {
-    if (message.find(never_written) != std::string::npos) {
-      return message + " (" + never_written + " is what stands in an integer that nothing was ever written to)";
-    }
-  }
-  static const std::regex range(
-      R"(.*_M_range_check: __n \(which is (\d+)\) >= (?:this->size\(\)|size\(\)) \(which is (\d+)\))");
-  std::smatch match;
-  const std::string beginning = beginning_of(message);
-  if (std::regex_match(beginning, match, range)) {
-    return fmt::format("index {} in something that has {} elements", match[1].str(), match[2].str());
-  }
-  if (message.find("larger than max_size()") != std::string::npos || message == "vector::reserve" ||
-      message.find("_M_default_append") != std::string::npos) {
-    return "a vector with an absurd size: can it have become negative?";
-  }
-  if (message == "std::bad_alloc") return "there is not enough memory for what your code asks for";
-  if (message == "map::at") return "map::at() for a key that is not in the map";
-  if (message == "bad optional access") return "the value of a std::optional that has none";
-  if (message == "bad_function_call") return "a std::function is called that has no function";
-  return message;
 }
 
 }  // namespace
@@ -79,7 +54,7 @@ std::string show_thrown(const Style& style, const Report& report, const std::str
   Place place = place_in_message(message, file_name(file));
   if (!place.known()) place = report.thrown_at;
   std::string text =
-      show_problem(style, {plain_exception(message.substr(0, message.find('\n'))), "", place}, "error", file);
+      show_problem(style, {explain_exception(message.substr(0, message.find('\n'))), "", place}, "error", file);
   for (const auto& [label, word] : {std::pair{"try", "Try: "}, std::pair{"more", "More: "}}) {
     const std::string line = line_after(message, label);
     if (!line.empty()) text += wrapped(word + line, style.width, "  ");

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-#include "runner/text/short_lines.h"
+#include "runner/text/lines.h"
 
 namespace learn {
 namespace {

@@ -9,7 +9,6 @@
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
-#include <sstream>
 #include <utility>
 
 namespace learn {
@@ -49,6 +48,12 @@ std::size_t end_of_escape(std::string_view text, std::size_t at) {
   if (text[at] != '\033') return at;
   const std::size_t end = text.find('m', at);
   return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+std::size_t widest_of(const std::vector<std::string>& lines) {
+  std::size_t width = 0;
+  for (const std::string& line : lines) width = std::max(width, display_width(line));
+  return width;
 }
 
 // Is what follows a command to type, and not the verb in a sentence?
@@ -208,11 +213,21 @@ std::string bullets(const Style& style, const std::vector<std::string>& sentence
   return text;
 }
 
-std::vector<std::string> lines_in(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+std::string side_by_side(const Style& style, const std::vector<std::string>& left,
+                         const std::vector<std::string>& right, std::string_view indent) {
+  std::string text;
+  const std::size_t left_width = widest_of(left);
+  if (indent.size() + left_width + 3 + widest_of(right) > style.terminal) {
+    for (const std::string& line : left) text += fmt::format("{}{}\n", indent, line);
+    text += "\n";
+    for (const std::string& line : right) text += fmt::format("{}{}\n", indent, line);
+    return text;
+  }
+  for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+    text += fmt::format("{}{} {} {}\n", indent, padded(i < left.size() ? left[i] : "", left_width), style.dim("│"),
+                        i < right.size() ? right[i] : "");
+  }
+  return text;
 }
 
 }  // namespace learn

@@ -2,6 +2,7 @@
 #include "runner/explain/compiler_messages.h"
 
 #include "runner/show/show_problem.h"
+#include "runner/text/lines.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_compiler_messages {

@@ -3,6 +3,7 @@
 #include "runner/explain/crash.h"
 
 #include "runner/show/show_problem.h"
+#include "runner/text/lines.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_crash {

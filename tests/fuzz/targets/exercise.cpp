@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "runner/course/exercise_source.h"
-#include "runner/text/style.h"
+#include "runner/text/lines.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_exercise {
