@@ -8,6 +8,11 @@
 #include <limits>
 
 namespace random_calls {
+
+bool shares_memory(const Tensor& a, const Tensor& b) {
+  return a.defined() && b.defined() && a.impl()->storage == b.impl()->storage;
+}
+
 namespace {
 
 std::string described(const Tensor& x) {
@@ -16,10 +21,6 @@ std::string described(const Tensor& x) {
   if (!x.is_contiguous()) text += fmt::format(" strides {}", x.strides());
   if (x.requires_grad()) text += x.is_leaf() ? " leaf" : " recorded";
   return text;
-}
-
-bool shares_memory(const Tensor& a, const Tensor& b) {
-  return a.defined() && b.defined() && a.impl()->storage == b.impl()->storage;
 }
 
 // Never has an error: what a transposed or expanded view of any shape takes.

@@ -19,6 +19,8 @@ using autograd::DType;
 using autograd::Shape;
 using autograd::Tensor;
 
+bool shares_memory(const Tensor& a, const Tensor& b);
+
 class Arguments {
  public:
   explicit Arguments(std::uint64_t seed);

@@ -72,10 +72,6 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return same(x, y); });
 }
 
-bool shares_memory(const Tensor& a, const Tensor& b) {
-  return a.defined() && b.defined() && a.impl()->storage == b.impl()->storage;
-}
-
 std::string judge_arguments(const Arguments& arguments, bool first_may_change) {
   const auto& given = arguments.given();
   for (std::size_t i = 0; i < given.size(); ++i) {

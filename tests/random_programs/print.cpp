@@ -23,7 +23,7 @@ std::string value_name(int number) {
   return fmt::format("v{}", number);
 }
 
-std::string joined(const std::vector<std::string>& parts) {
+std::string joined_by_commas(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -32,9 +32,9 @@ std::string filled(const std::string& blank, const Step& step, const Language& l
   std::vector<std::string> names;
   for (const int operand : step.operands) names.push_back(value_name(operand));
   const auto number = [&] { return static_cast<std::size_t>(std::stoi(blank.substr(1))); };
-  if (blank == "all") return fmt::format(fmt::runtime(language.list), joined(names));
-  if (blank == "args") return joined(names);
-  if (blank == "rest") return names.size() < 2 ? "" : ", " + joined({names.begin() + 1, names.end()});
+  if (blank == "all") return fmt::format(fmt::runtime(language.list), joined_by_commas(names));
+  if (blank == "args") return joined_by_commas(names);
+  if (blank == "rest") return names.size() < 2 ? "" : ", " + joined_by_commas({names.begin() + 1, names.end()});
   if (blank == "reduction") return step.numbers[0] == 0 ? "none" : step.numbers[0] == 1 ? "sum" : "mean";
   if (blank == "l") return fmt::format(fmt::runtime(language.list), fmt::join(step.list, ", "));
   if (blank == "f") return fmt::format("{}", step.factor);
@@ -64,7 +64,7 @@ std::string fill_in(const std::string& text, const Step& step, const Language& l
 std::string names_of(const std::vector<int>& values) {
   std::vector<std::string> names;
   for (const int value : values) names.push_back(value_name(value));
-  return joined(names);
+  return joined_by_commas(names);
 }
 
 std::string cpp_line(const Step& step) {
@@ -90,7 +90,7 @@ std::string as_cpp(const Program& program) {
   for (const Step& step : program.steps) text += cpp_line(step);
   std::vector<std::string> gradients;
   for (const int root : program.roots) gradients.push_back(fmt::format("gradient_of({})", value_name(root)));
-  return text + fmt::format("backward({{{}}}, {{{}}});\n", names_of(program.roots), joined(gradients));
+  return text + fmt::format("backward({{{}}}, {{{}}});\n", names_of(program.roots), joined_by_commas(gradients));
 }
 
 bool is_pytorch(const Program& program) {

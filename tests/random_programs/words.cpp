@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "maker.h"
+
 namespace random_programs {
 
 const Words& all_words() {
@@ -27,6 +29,11 @@ const Word& word(const std::string& name) {
   const auto found = by_name.find(name);
   if (found == by_name.end()) throw std::runtime_error(fmt::format("no word {}", name));
   return *found->second;
+}
+
+bool one_operand(Maker& maker, Step& step) {
+  step.operands = {maker.some()};
+  return true;
 }
 
 }  // namespace random_programs

@@ -73,6 +73,9 @@ inline const Word& word_of(const Step& step) {
   return word(step.word);
 }
 
+// What most words propose: any value.
+bool one_operand(Maker& maker, Step& step);
+
 // By family, each in a file of its own.
 Words source_words();
 Words elementwise_words();

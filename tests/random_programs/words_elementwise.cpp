@@ -5,14 +5,9 @@
 namespace random_programs {
 namespace {
 
-bool one(Maker& maker, Step& step) {
-  step.operands = {maker.some()};
-  return true;
-}
-
 bool one_and_factor(Maker& maker, Step& step) {
   step.factor = maker.factor();
-  return one(maker, step);
+  return one_operand(maker, step);
 }
 
 bool one_positive(Maker& maker, Step& step) {
@@ -95,9 +90,9 @@ Words elementwise_words() {
       {"mul", "{0} * {1}", "{0} * {1}", two, [](In x) { return x[0] * x[1]; }, Kind::plain},
       {"div", "{0} / {1}", "{0} / {1}", by_apart_from_zero, [](In x) { return x[0] / x[1]; }},
       {"pow", "pow({0}, {1})", "torch.pow({0}, {1})", of_positive, [](In x) { return pow(x[0], x[1]); }},
-      {"square", "{0}.pow(2)", "{0}.pow(2)", one, [](In x) { return x[0].pow(2); }},
+      {"square", "{0}.pow(2)", "{0}.pow(2)", one_operand, [](In x) { return x[0].pow(2); }},
       {"power", "{0}.pow({f})", "{0}.pow({f})", one_positive, [](In x) { return x[0].pow(x.factor()); }},
-      {"exponential", "pow(1.5, {0})", "torch.pow(1.5, {0})", one, [](In x) { return pow(1.5, x[0]); }},
+      {"exponential", "pow(1.5, {0})", "torch.pow(1.5, {0})", one_operand, [](In x) { return pow(1.5, x[0]); }},
       {"add_number", "{0} + {f}", "{0} + {f}", one_and_factor, [](In x) { return x[0] + x.factor(); }, Kind::adds},
       {"from_number", "{f} - {0}", "{f} - {0}", one_and_factor, [](In x) { return x.factor() - x[0]; }, Kind::adds},
       {"scale", "{0} * {f}", "{0} * {f}", one_and_factor, [](In x) { return x[0] * x.factor(); }, Kind::plain},
@@ -105,15 +100,15 @@ Words elementwise_words() {
       {"reciprocal", "{f} / {0}", "{f} / {0}", one_apart_from_zero, [](In x) { return x.factor() / x[0]; }},
       {"maximum", "maximum({0}, {1})", "torch.maximum({0}, {1})", two_apart, [](In x) { return maximum(x[0], x[1]); }},
       {"minimum", "minimum({0}, {1})", "torch.minimum({0}, {1})", two_apart, [](In x) { return minimum(x[0], x[1]); }},
-      {"neg", "-{0}", "-{0}", one, [](In x) { return -x[0]; }, Kind::adds},
-      {"exp", "exp({0})", "torch.exp({0})", one, [](In x) { return exp(x[0]); }},
+      {"neg", "-{0}", "-{0}", one_operand, [](In x) { return -x[0]; }, Kind::adds},
+      {"exp", "exp({0})", "torch.exp({0})", one_operand, [](In x) { return exp(x[0]); }},
       {"log", "log({0})", "torch.log({0})", one_positive, [](In x) { return log(x[0]); }},
       {"sqrt", "sqrt({0})", "torch.sqrt({0})", one_positive, [](In x) { return sqrt(x[0]); }},
       {"abs", "abs({0})", "torch.abs({0})", one_apart_from_zero, [](In x) { return abs(x[0]); }},
-      {"sin", "sin({0})", "torch.sin({0})", one, [](In x) { return sin(x[0]); }},
-      {"cos", "cos({0})", "torch.cos({0})", one, [](In x) { return cos(x[0]); }},
-      {"tanh", "tanh({0})", "torch.tanh({0})", one, [](In x) { return tanh(x[0]); }},
-      {"sigmoid", "sigmoid({0})", "torch.sigmoid({0})", one, [](In x) { return sigmoid(x[0]); }},
+      {"sin", "sin({0})", "torch.sin({0})", one_operand, [](In x) { return sin(x[0]); }},
+      {"cos", "cos({0})", "torch.cos({0})", one_operand, [](In x) { return cos(x[0]); }},
+      {"tanh", "tanh({0})", "torch.tanh({0})", one_operand, [](In x) { return tanh(x[0]); }},
+      {"sigmoid", "sigmoid({0})", "torch.sigmoid({0})", one_operand, [](In x) { return sigmoid(x[0]); }},
       {"relu", "relu({0})", "torch.relu({0})", one_apart_from_zero, [](In x) { return relu(x[0]); }},
       {"sign", "sign({0})", "torch.sign({0})", one_apart_from_zero, [](In x) { return sign(x[0]); }},
       {"clamp", "clamp({0}, -{f}, {f})", "torch.clamp({0}, -{f}, {f})", apart_from_factor,

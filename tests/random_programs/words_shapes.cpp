@@ -12,11 +12,6 @@ std::vector<std::int64_t> sizes(const Shape& shape) {
   return {shape.begin(), shape.end()};
 }
 
-bool one(Maker& maker, Step& step) {
-  step.operands = {maker.some()};
-  return true;
-}
-
 bool two_dims(Maker& maker, Step& step) {
   const int x = maker.with_dims(1);
   step.operands = {x};
@@ -225,9 +220,9 @@ Words shape_words() {
        [](In x) { return reshape(x[0], x.list()); }},
       {"flatten", "flatten({0}, {n0}, {n1})", "{0}.flatten({n0}, {n1})", from_dim_to_dim,
        [](In x) { return flatten(x[0], x.n(0), x.n(1)); }},
-      {"clone", "{0}.clone()", "{0}.clone()", one, [](In x) { return x[0].clone(); }, Kind::adds},
-      {"contiguous", "{0}.contiguous()", "{0}.contiguous()", one, [](In x) { return x[0].contiguous(); }},
-      {"detach", "{0}.detach()", "{0}.detach()", one, [](In x) { return x[0].detach(); }},
+      {"clone", "{0}.clone()", "{0}.clone()", one_operand, [](In x) { return x[0].clone(); }, Kind::adds},
+      {"contiguous", "{0}.contiguous()", "{0}.contiguous()", one_operand, [](In x) { return x[0].contiguous(); }},
+      {"detach", "{0}.detach()", "{0}.detach()", one_operand, [](In x) { return x[0].detach(); }},
       {"flip", "flip({0}, {l})", "torch.flip({0}, {l})", some_dims, [](In x) { return flip(x[0], x.list()); },
        Kind::adds},
       {"cat", "cat({all}, {n0})", "torch.cat({all}, {n0})", joined, [](In x) { return cat(x.operands, x.n(0)); },
