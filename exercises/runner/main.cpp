@@ -218,7 +218,7 @@ class CommandLine {
     return wrong_usage(fmt::format("there is no command '{}'.", about));
   }
 
-  // The command that --help stands behind.
+  // The command that --help is about.
   std::string command_on_the_line() const {
     for (const CLI::App* const sub : app_.get_subcommands([](const CLI::App* each) { return each->parsed(); })) {
       return sub->get_name();

@@ -1,6 +1,5 @@
-// Measures the project: its ops, layers, training steps and decoding, and the limits of the machine that it runs on.
-// docs/performance.md says what comes of it. Another project's benchmark with the same names, sizes and output can be
-// laid beside it: tests/bench/compare.
+// Measures ops, layers, training steps, decoding, and the limits of the machine (docs/performance.md).
+// tests/bench/compare lays another project's benchmark beside it that has the same names, sizes and output.
 //
 //   bench --list
 //   taskset -c 0 bench --only 'gemm_*' --only seq2seq_step --seconds 2

@@ -32,9 +32,8 @@ struct Timing {
   double disturbed = 0.0;  // the share of the samples above during which the core was lost
 };
 
-// With one thread, a sample that spent less than 98 % of its time on a processor waited for one. Such samples are left
-// out where at least five others remain. (With more threads nobody can tell waiting for the core from waiting for
-// work.)
+// With one thread, a sample that spent less than 98 % of its time on a processor waited for one: it is left out where
+// at least five others remain. (Several threads also wait for work.)
 bool is_disturbed(const Sample& sample);
 Timing summarise(const std::vector<Sample>& samples, int threads);
 

@@ -21,7 +21,7 @@ Finished shell(const std::string& script, const ProcessOptions& options = {}) {
   return run_process({"/bin/sh", "-c", script}, options);
 }
 
-// One that has ended and that nobody has asked about yet is not alive.
+// A process that has ended counts as dead even before its parent waits for it.
 bool alive(int pid) {
   const std::string status = fmt::format("/proc/{}/stat", pid);
   return exists(status) && read_file(status).find(") Z ") == std::string::npos;
@@ -56,7 +56,7 @@ TEST(Process, IsKilledEvenIfItIsStoppedOrHasClosedItsOutput) {
   EXPECT_TRUE(shell("exec >&- 2>&-; sleep 60", {.seconds = 0.3}).timed_out);
 }
 
-// What it leaves behind holds the pipe open, and is gone afterwards.
+// A process that it leaves behind holds the pipe open, and is killed.
 TEST(Process, DoesNotWaitForWhatItLeavesBehind) {
   const Finished finished = shell("sleep 60 & echo $!", {.seconds = 20.0});
   EXPECT_LT(finished.seconds, 5.0);

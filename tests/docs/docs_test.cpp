@@ -1,6 +1,5 @@
-// The documentation is true: every C++ snippet of README.md and docs/*.md compiles and prints what the page says, and
-// every error has a section with an example that throws it. docs/snippets.h has the rules; links_test.cpp looks at
-// the links.
+// Every C++ snippet of README.md and docs/*.md compiles and prints what the page says, and every error has a section
+// with an example that throws it. snippets.h has the rules.
 
 #include <autograd/tensor/error.h>
 #include <fmt/core.h>

@@ -2,8 +2,8 @@
 //
 //   docs::write_graph_svg("pictures/tape.svg", y, "y = sin(x^2) e^(x^2)");
 //
-// The program ran from the top to the bottom; backward goes the other way. A tensor's name (set_name) stands in its
-// box. Ops that only change a shape are left out.
+// The program ran from top to bottom. A tensor's name (set_name) stands in its box; ops that only change a shape are
+// left out.
 #pragma once
 
 #include <autograd/gradcheck/svg.h>

@@ -5,9 +5,8 @@
 //
 //   ```cpp                 statements, the body of a function; or a whole program with its int main()
 //   ```cpp continued       more statements in the function of the snippet before
-//   ```cpp step            statements that are run under BACKSTEP=step: the output is the session, and the lines in it
-//   that
-//                          begin with "(backstep) " are what is typed
+//   ```cpp step            statements run under BACKSTEP=step: the output is the session, and what stands behind its
+//                          "(backstep) " is typed
 //   ```cpp global          definitions that all later snippets of the page can use; prints nothing
 //   ```cpp from FILE       an excerpt: these lines stand in that file, one after the other; "// ..." skips some
 //   ```text from FILE      the same of a transcript that another test keeps true

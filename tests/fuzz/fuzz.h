@@ -1,6 +1,5 @@
-// What the fuzz targets share. A target is a function that is given any bytes at all, and asks more of what reads them
-// than not to crash: only the documented errors, and what was taken comes back the same when it is written and read
-// again.
+// What the fuzz targets share. A target is given any bytes at all: what reads them may throw the documented errors
+// only, and what it accepts must come back the same when it is written and read again.
 //
 //   tests/fuzz/run 600 trace        looks for inputs that break the target in trace.cpp
 //   fuzz_corpora trace FILE ..      gives it these

@@ -146,7 +146,7 @@ TEST_P(NnSchedules, CombineAsInPyTorch) {
   }
 }
 
-// Interrupted after every step, and gone on with by others: the same rates to the bit.
+// Another scheduler takes over after every step: the same rates to the bit.
 TEST_P(NnSchedules, ResumeWithTheSameRates) {
   const fixtures::Json& one = fixtures::find("optimizers.json", GetParam());
   Training undisturbed(one, one["base_lr"]);

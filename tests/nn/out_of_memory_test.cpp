@@ -27,9 +27,9 @@ Values values_of(const nn::StateDict& state) {
   return all;
 }
 
-// Runs `call` on states that `make` made, all the same, each time with another allocation that fails: `values` of the
-// state must be as before or, if the call ended, as after; and afterwards the same call ends, as the undisturbed one
-// did. How many allocations there were.
+// Makes each allocation of `call` fail in turn, on equal states: then their `values` are those before the call, or
+// after it if it returned, and a second call gives what an undisturbed one does. Returns how many allocations there
+// were.
 template <class Make, class Call, class GetValues> std::int64_t is_done_or_not(Make make, Call call, GetValues values) {
   auto undisturbed = make();
   const Values before = values(*undisturbed);

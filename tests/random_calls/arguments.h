@@ -1,5 +1,4 @@
-// What a call is given: mostly what fits, at times anything at all. Drawn from a seed; after rewind() the same call is
-// given the same once more, its tensors included.
+// Random arguments of a call: mostly fitting ones, sometimes anything at all. After rewind() the same ones come again.
 //
 // The rooms: arguments (this), calls (the table: one line per function, calls_*.cpp), judge (what must hold of every
 // call), main (the command).
@@ -42,14 +41,14 @@ class Arguments {
   Tensor changeable(const std::string& layout);
 
   // ---- the rest --------------------------------------------------------------------------------------------------
-  std::int64_t size(char letter);                             // as in layouts; at times anything
-  std::int64_t dim();                                         // -2 to 2, at times anything
-  std::int64_t integer(std::int64_t low, std::int64_t high);  // at times anything
-  double real(double low = -2.0, double high = 2.0);          // at times infinite, NaN, huge
+  std::int64_t size(char letter);                             // as in layouts; sometimes anything
+  std::int64_t dim();                                         // -2 to 2, sometimes anything
+  std::int64_t integer(std::int64_t low, std::int64_t high);  // sometimes anything
+  double real(double low = -2.0, double high = 2.0);          // sometimes infinite, NaN, huge
   bool flag() { return below(2) == 0; }
   std::vector<std::int64_t> list(std::int64_t low, std::int64_t high);
   Shape shape() { return small_shape(list(-1, 4)); }
-  Shape shape_of(const std::string& layout);  // at times another one
+  Shape shape_of(const std::string& layout);  // sometimes another one
   autograd::Dims dims();
   DType dtype();
   DType floating();

@@ -132,7 +132,7 @@ int Maker::add_source(Step step) {
   return add(step, word_of(step).run({step, none, records_}));
 }
 
-// Some of the values that nobody used, so that most of the program counts, and at times one in the middle.
+// Some of the unused values, so that most of the program counts, and sometimes one in the middle.
 std::vector<int> Maker::choose_roots() {
   std::vector<int> roots;
   const bool all_hold =

@@ -46,7 +46,7 @@ class Maker {
   // ---- values --------------------------------------------------------------------------------------------------
   const Tensor& operator[](int value) const { return values_.at(value); }
   using Fits = std::function<bool(const Tensor&)>;
-  // A number that fits, rather a late one; none if there is none.
+  // A fitting value, rather a late one, if there is one.
   std::optional<int> find(const Fits& fits);
   int some();                                                // any number
   int with_dims(std::int64_t least, std::int64_t most = 8);  // new if there is none
@@ -60,7 +60,7 @@ class Maker {
   // A dim of the value, counted from the front or from the end.
   std::int64_t dim_of(int value);
   std::vector<std::int64_t> dims_of(int value);  // some, none twice
-  // What may be changed in place: memory of its own, which nobody needs or sees.
+  // What may be changed in place: memory of its own, which no other value shares and no derivative needs.
   std::optional<int> changeable();
   // A leaf that no step has used yet.
   std::optional<int> unused_leaf();

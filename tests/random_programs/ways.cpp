@@ -217,7 +217,7 @@ std::string handed_over(const Program& program, const Outcome& plain) {
 
 struct Interruption {};
 
-// A hook throws, once, somewhere; the same call again gives the right answer, or says that the graph is gone.
+// A hook throws once, somewhere. The same call again gives the right answer, or says that the graph has been released.
 std::string interrupted(const Program& program, const Outcome& plain, bool release_graph) {
   Run execution(program);
   execution.forward();

@@ -62,7 +62,7 @@ bool repeated(Maker& maker, Step& step) {
   return true;
 }
 
-// Another shape for so many elements, one size left to be found out at times.
+// Another shape for so many elements, sometimes with one size left to be worked out.
 bool another_shape(Maker& maker, Step& step) {
   const int x = maker.some();
   step.operands = {x};

@@ -1,8 +1,8 @@
-// Memory that runs out, one allocation at a time (SQLite's out-of-memory loop). A program that links this has another
-// operator new and aligned_alloc than the rest; every *out_of_memory_test.cpp becomes such a program (CMakeLists.txt).
+// Memory that runs out, one allocation at a time (SQLite's out-of-memory loop): replaces operator new and aligned_alloc
+// in the programs that link it, those of *out_of_memory_test.cpp.
 //
-// The engine's blocks come from aligned_alloc. Under AddressSanitizer each one does, and each is failed in turn;
-// without, the small ones are cut from larger pieces and kept, so that only those fail for which the system is asked.
+// The engine cuts small blocks from larger ones and keeps them: only those that it asks the system for can fail. Under
+// AddressSanitizer it asks for every block.
 #pragma once
 
 #include <autograd/tensor/error.h>
@@ -41,10 +41,9 @@ template <class F> bool has_memory_for(F&& f) {
   return false;
 }
 
-// Fails the 1st, the 2nd, the 3rd .. allocation of call(state), until one run passes without; how many there were. Each
-// time `setup()` makes a new state, and `check(state, finished)` looks at it: did the call end as it should, or throw?
-// (It may well end although an allocation failed, where something else would do.) The last check is that of the
-// undisturbed run.
+// Makes the 1st, the 2nd, the 3rd .. allocation of call(setup()) fail, until one run needs no more; returns how many
+// there were. After each run, check(state, finished) looks at the state; `finished` if the call returned, failure or
+// not.
 template <class Setup, class Call, class Check>
 std::int64_t for_each_failing_allocation(Setup&& setup, Call&& call, Check&& check) {
   for (std::int64_t n = 1;; ++n) {

@@ -1,4 +1,4 @@
-// A folder for the files of one test: empty, and gone with it.
+// A folder for the files of one test: empty at first, and removed at the end.
 #pragma once
 
 #include <cstdlib>

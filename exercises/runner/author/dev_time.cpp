@@ -23,7 +23,7 @@ struct Timing {
   double total = 0.0;  // with everything around the report's seconds
 };
 
-// On the processor that we are on; what we start is there, too.
+// Keeps this process and all that it starts on one processor.
 void stay_on_one_processor() {
   cpu_set_t one;
   CPU_ZERO(&one);
@@ -49,7 +49,7 @@ Timing fastest(const Exercise& exercise, const std::string& text, int repeat) {
   return best;
 }
 
-// The value that `share` of all are not above.
+// The smallest value that `share` of all do not exceed.
 double quantile(std::vector<double> values, double share) {
   if (values.empty()) return 0.0;
   std::sort(values.begin(), values.end());

@@ -24,7 +24,7 @@ void Background::prepare(const Exercise& exercise) {
   try {
     prepare_exercise(exercise);
   } catch (const std::exception&) {
-    // It will be said when someone comes to that exercise.
+    // The learner sees the error on reaching that exercise.
   } catch (const Interrupted&) {
   }
   ::_exit(0);

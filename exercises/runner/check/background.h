@@ -1,4 +1,4 @@
-// Background: gets an exercise ready while someone reads, in a process of its own that gives way to everything else.
+// Background: compiles the next exercise while the learner reads, in a process of low priority.
 #pragma once
 
 #include <sys/types.h>
@@ -14,9 +14,9 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // Nothing to do if it is ready already, or if something else is being got ready.
+  // Does nothing if it is ready, or if another one is being compiled.
   void prepare(const Exercise& exercise);
-  // The machine is needed for something better.
+  // Ends the process: the machine is needed for a check.
   void stop();
 
  private:

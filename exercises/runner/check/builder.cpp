@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Command = std::vector<std::string>;
 
-// Changes when the file does.
+// A text that changes when the file does.
 std::string state_of(const std::string& path) {
   std::error_code error;
   const auto time = fs::last_write_time(path, error).time_since_epoch().count();
@@ -56,8 +56,8 @@ Command base_command() {
   return command;
 }
 
-// What an answer is compiled with. What is never written holds 0xFE bytes, so that it shows; an index beyond the end of
-// a std::vector is an error even where the memory is still the vector's.
+// What an answer is compiled with. Memory that is never written holds 0xFE bytes, which show in its results;
+// std::vector checks its indices.
 const Command& answer_flags() {
   static const Command flags{"-O1",
                              "-g1",

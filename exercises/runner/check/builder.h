@@ -31,7 +31,7 @@ struct BuildOptions {
 // messages: the course is broken then, not the learner's file.
 void prepare_exercise(const Exercise& exercise);
 bool is_prepared(const Exercise& exercise);
-// That, and the answer.
+// Prepares it, and compiles the answer.
 Built build_answer(const Exercise& exercise, const std::string& file, const BuildOptions& options);
 // How a learner's file is compiled, for compile_commands.json.
 std::vector<std::string> compile_command(const Exercise& exercise, const std::string& file);

@@ -25,7 +25,7 @@ AnswerFile answer_file(const Exercise& exercise, const std::string& file) {
   return {file, lines_of(file), exercise.source.answer};
 }
 
-// One that is part of a check: compiled, its program run, its report filled in.
+// One check of one file: compiles it, runs its program, and fills in the report.
 class CheckOfFile {
  public:
   CheckOfFile(const Exercise& exercise, const std::string& file, const CheckOptions& options)
@@ -151,13 +151,13 @@ class CheckOfFile {
         {file_name(file_), first->line, 0}};
   }
 
-  // An exception of the engine's says which line it is about; others do not.
+  // The engine's exceptions name their line; others do not.
   bool threw_from_nowhere() const {
     return report_.outcome == Outcome::wrong && !report_.verdict->message.empty() &&
            report_.verdict->message.find("at: " + file_name(file_)) == std::string::npos;
   }
 
-  // A check runs the answer several times. What it prints is to be seen once; and where it throws is said only here.
+  // A check runs the answer several times. This run finds what it prints once, and where it throws.
   void run_once() {
     const Built built = build_answer(exercise_, file_, {.folder = folder_.path(), .name = "once", .run_once = true});
     if (!built.ok) return;

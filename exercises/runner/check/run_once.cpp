@@ -1,6 +1,5 @@
-// The main() of a program that runs the learner's answer on the check's inputs, once, and nothing else: what is stepped
-// through in a debugger, what shows what the answer prints, and where an exception comes from. (A check program runs
-// it, the solution and all known mistakes, several times.)
+// The main() of a program that runs the learner's answer once on the check's inputs, and nothing else: for debuggers,
+// to show what the answer prints, and to find where it throws.
 #include <course/exercise.h>
 #include <dlfcn.h>
 
@@ -10,8 +9,8 @@
 // From the sanitizers' runtime; not there in a debugger.
 extern "C" __attribute__((weak)) void __sanitizer_print_stack_trace();
 
-// Every exception is thrown through __cxa_throw, also those of the standard library; a program that defines it has its
-// own. This one says where it comes from, if asked to, and goes on as ever.
+// Every exception is thrown through __cxa_throw, also those of the standard library, and a program may define its own.
+// This one prints a stack trace if LEARN_TRACE_THROW is set, and throws as usual.
 using Throw = void (*)(void* exception, void* type, void (*destructor)(void*));
 void traced_throw(void* exception, void* type, void (*destructor)(void*)) asm("__cxa_throw");
 

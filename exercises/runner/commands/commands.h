@@ -1,5 +1,5 @@
-// The commands, as main.cpp calls them. Each returns the exit code: 0 where all is well, 1 where something is to be
-// done, 2 for wrong usage.
+// The commands, as main.cpp calls them. Each returns the exit code: 0 where all is well, 1 where something is left
+// to do, 2 for wrong usage.
 #pragma once
 
 #include <optional>

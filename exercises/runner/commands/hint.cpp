@@ -14,7 +14,7 @@
 namespace learn {
 namespace {
 
-// If the file is still the one that gave a known mistake's numbers: that mistake's question.
+// The question of the known mistake that the last check found, if the file has not changed since.
 std::string question_of_last_report(const Style& style, const Situation& situation) {
   const auto& last = situation.progress.of(situation.exercise.id).last;
   if (!last || !last->verdict || last->file_state != fingerprint(read_file(situation.file))) return "";

@@ -1,4 +1,4 @@
-// `learn`: where one is, what is next, and how it stands with that.
+// `learn`: the progress, the next exercise, and a check of it.
 #include <fmt/format.h>
 
 #include "runner/commands/commands.h"

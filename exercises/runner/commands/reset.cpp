@@ -1,4 +1,4 @@
-// `learn reset`: the exercise from its beginning again. What was written is put aside, not away.
+// `learn reset`: begins an exercise again, and keeps a copy of what was written.
 #include <fmt/format.h>
 
 #include <filesystem>

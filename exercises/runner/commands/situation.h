@@ -1,5 +1,4 @@
-// Situation: what a command that is about one exercise works with: the desk, the progress on it, the exercise, the
-// file.
+// Situation: what a command about one exercise works with: the desk, the progress on it, the exercise, the file.
 #pragma once
 
 #include <string>
@@ -33,18 +32,18 @@ const Exercise* first_open(const std::vector<Exercise>& exercises, const Progres
 // Checks the file and notes the result. Says that it is checking, on a terminal.
 Report check_now(Situation& situation);
 Report check_silently(Situation& situation);
-// Why it may take longer than one expects; "" mostly.
+// Why the check may take long; mostly "".
 std::string what_takes_time(const Exercise& exercise);
 // The last report if the file is still the one it is about; a new one otherwise.
 Report last_or_new_report(Situation& situation);
 
-// Shows it, and what the progress has to say.
+// Shows the report and the progress's notice.
 void show_report(const Context& context, const Situation& situation, const Report& report);
 
 // Throws std::runtime_error where the file does not compile.
 std::string program_of(const Situation& situation, const BuildOptions& options);
 
-// Something that is only worth knowing now: written to a terminal, gone with the next output.
+// A message on a terminal that is wiped away with this object.
 class PassingNotice {
  public:
   explicit PassingNotice(const std::string& text);
@@ -56,7 +55,7 @@ class PassingNotice {
   bool shown_ = false;
 };
 
-// Says what the progress has to say, if anything, once.
+// Shows the progress's notice, if there is one.
 void show_notice(const Context& context, const Progress& progress);
 
 // "▓▓▓░░░ 12 of 53"

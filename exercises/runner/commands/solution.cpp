@@ -18,7 +18,7 @@ std::vector<std::string> titled(const std::string& title, std::vector<std::strin
   return lines;
 }
 
-// Giving up is a decision: it is asked for once more where someone can answer.
+// Asks once more, if somebody is at the terminal.
 bool really_give_up(const Context& context, const Exercise& exercise) {
   if (!::isatty(STDIN_FILENO)) return true;
   show(context.style, fmt::format("Show the solution of {} {}? It is noted that you saw it. [y/N] ", exercise.number(),

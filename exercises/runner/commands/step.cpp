@@ -31,7 +31,7 @@ std::vector<std::string> lines_of_value(const std::string& value) {
   return lines;
 }
 
-// Where reading begins: at the first difference; where there is none, at the first step.
+// The first step from there on that differs; the number of steps if none does.
 std::size_t first_difference(const std::vector<Step>& steps, std::size_t from = 0) {
   for (std::size_t i = from; i < steps.size(); ++i) {
     if (steps[i].differs) return i;
@@ -39,7 +39,7 @@ std::size_t first_difference(const std::vector<Step>& steps, std::size_t from = 
   return steps.size();
 }
 
-// What the learner wrote, and what was shown and returned; not what the check computes around it.
+// The ops of the learner's file, probes and results; not what the check computes around them.
 std::vector<Step> of_interest(const std::vector<Step>& all, const std::string& file) {
   std::vector<Step> steps;
   std::copy_if(all.begin(), all.end(), std::back_inserter(steps),
@@ -47,7 +47,7 @@ std::vector<Step> of_interest(const std::vector<Step>& all, const std::string& f
   return steps;
 }
 
-// The terminal's side of it: where one is, and what one may ask.
+// The dialogue: it has a current step, and obeys commands.
 class Stepper {
  public:
   Stepper(const Style& style, std::vector<Step> steps, std::string file)
@@ -83,7 +83,7 @@ class Stepper {
     show_step();
   }
 
-  // The last op of the learner's before it that the solution computes nowhere, too.
+  // The learner's first op before it whose value the solution never computes.
   void show_suspect() {
     for (std::size_t i = 0; i < at_; ++i) {
       if (steps_[i].kind != "op" || steps_[i].in_solution) continue;

@@ -32,7 +32,7 @@ std::string what_happened(const Style& style, const DeskFile& file, const Update
   return "";
 }
 
-// What the course has no more stays where it is.
+// Exercises that the course has dropped; their files stay.
 std::string what_is_gone(const Desk& desk) {
   std::string text;
   const std::vector<std::string>& ids = exercise_ids();

@@ -145,10 +145,10 @@ class Watching {
          "\n" + wrapped(style_.dim(on + "h hint · w why · r check again · n next · l list · q quit"), style_.width));
   }
 
-  // True when the file is another one. Keys are answered meanwhile.
+  // Waits for a while, and obeys keys meanwhile. Has the file changed?
   bool wait_for_change() {
     pollfd waiting[2] = {{files_.descriptor(), POLLIN, 0}, {keys_.active() ? STDIN_FILENO : -1, POLLIN, 0}};
-    // Even with inotify it is worth a look from time to time.
+    // inotify can miss a change.
     const int patience = files_.polls() ? 500 : 2000;
     const int ready = ::poll(waiting, 2, patience);
     if (ready < 0 && errno != EINTR) throw std::runtime_error("cannot wait for changes");
@@ -181,7 +181,7 @@ class Watching {
     show_keys();
   }
 
-  // To the next that is open, passed or not.
+  // Goes on to the next open exercise, whether this one is passed or not.
   void skip() {
     bool behind = false;
     for (const Exercise& exercise : chosen()) {

@@ -146,7 +146,7 @@ bool put_new_file(const Desk& desk, const DeskFile& file) {
     replace_file(desk, file);
     return true;
   }
-  // It was here before the course was: what it began as cannot be known, so it counts as today's.
+  // It was here before the course: its original is unknown, and today's is taken for it.
   if (!exists(desk.base(file.name))) write_file(desk.base(file.name), file.content);
   return false;
 }

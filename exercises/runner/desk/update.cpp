@@ -27,7 +27,7 @@ UpdateOfFile put_beside(const Desk& desk, const DeskFile& file, Updated what, co
   UpdateOfFile update{what, "",
                       free_place_beside(desk.path() + "/" + file.name, what == Updated::conflict ? "merged" : "new")};
   write_file(update.beside, text);
-  write_file(desk.base(file.name), file.content);  // it is said once
+  write_file(desk.base(file.name), file.content);  // the next update is silent about it
   return update;
 }
 

@@ -31,8 +31,8 @@ std::string first_match(const std::string& text, const char* pattern) {
   return "";
 }
 
-// Chance decides in which of several functions that call each other the stack ends: the first in the file is named. The
-// innermost frame is left out, since it stands at its function's head and not at a call.
+// Among functions that call each other, chance decides where the stack ends: the first in the file is named. The
+// innermost frame stands at its function's head, not at a call, and is left out.
 Place place_of_recursion(const std::string& report, const std::string& answer) {
   const std::vector<Place> places = places_in(report, answer);
   if (places.size() < 2) return first_place_in(report, answer);

@@ -18,9 +18,8 @@ struct Ending {
   std::vector<std::string> lines = {};  // of the answer
 };
 
-// The loop that does not end, if it was stopped at this stack trace: of the answer's functions, from the check's call
-// inwards, the first that is inside of a `while`, a `do` or a `for (;;)`; or else inside of a `for`. Where the program
-// was at that moment is chance, and this is not. Unknown if there is none.
+// The loop that does not end, of a program that was stopped at this stack trace: the `while`, `do` or `for (;;)` around
+// the outermost frame that has one, or else the `for`. Unknown if there is none.
 Place endless_loop(const std::string& stack, const std::string& file, const std::vector<std::string>& lines);
 
 struct Explained {

@@ -35,7 +35,7 @@ struct Report {
     unwritten,         // todo() was reached
     wrong,             // there is a verdict, and it is not good
     does_not_compile,  // or does not link
-    crashed,           // memory, undefined behaviour, an exception that is none, exit()
+    crashed,           // memory, undefined behaviour, exit(), something thrown that is no std::exception
     out_of_time,
     broken  // the course is, not the answer
   };

@@ -34,7 +34,7 @@ bool is_explained(const Verdict& verdict, const std::string& difference) {
 
 }  // namespace
 
-// A NaN is no zero and no ratio: what else the numbers suggest is beside the point.
+// Beside a NaN or an infinity, what else the numbers suggest is misleading.
 std::vector<std::string> clues_of(const Difference& difference) {
   if (difference.clues.empty()) return {};
   const std::string& first = difference.clues[0];

@@ -62,7 +62,7 @@ std::string show_differences(const Style& style, const Exercise& exercise, const
   return text;
 }
 
-// A question first: whoever finds the answer to it has learned more than one who was told.
+// A question first: to find the answer teaches more than to be told.
 std::string show_named(const Style& style, const Exercise& exercise, const Verdict& verdict) {
   const bool two = verdict.named[0].size() > 1;
   std::string text = wrapped(two ? "Your numbers are exactly those one gets when two known mistakes are made at once."
@@ -74,7 +74,7 @@ std::string show_named(const Style& style, const Exercise& exercise, const Verdi
   return text;
 }
 
-// What explains some of the differences, each with what it explains.
+// Known mistakes that explain some of the differences.
 std::string show_partly_named(const Style& style, const Exercise& exercise, const Verdict& verdict) {
   std::string text;
   for (const PartlyNamed& part : verdict.partly_named) {

@@ -16,7 +16,7 @@ class FileWatch {
 
   // A descriptor that becomes readable when something may have changed, or -1.
   int descriptor() const { return inotify_; }
-  // Forgets what the descriptor had to say.
+  // Drops the events that have arrived.
   void clear();
   bool polls() const { return inotify_ < 0; }
 

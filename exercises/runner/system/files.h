@@ -35,8 +35,7 @@ class Lock {
   int file_;
 };
 
-// A folder of its own for one run, under `parent`. Gone with it; those of runners that were killed are cleared away by
-// the next one.
+// A folder under `parent` for one run, removed with this object. The next runner removes what killed ones left behind.
 class RunFolder {
  public:
   explicit RunFolder(const std::string& parent);

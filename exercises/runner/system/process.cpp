@@ -51,7 +51,7 @@ class Image {
 
   // In the child.
   [[noreturn]] void become() const {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whatever ends us, nothing is left behind
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // killed when we are
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
     if (options_.most_memory > 0) limit(RLIMIT_AS, options_.most_memory);
     if (!options_.folder.empty() && ::chdir(options_.folder.c_str()) != 0) ::_exit(127);
@@ -62,7 +62,7 @@ class Image {
 
   // In the child, with its output caught.
   [[noreturn]] void become_caught(int output) const {
-    ::setpgid(0, 0);  // so that all it starts can be killed with it
+    ::setpgid(0, 0);  // so that what it starts can be killed with it
     ::dup2(output, STDOUT_FILENO);
     ::dup2(output, STDERR_FILENO);
     ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
@@ -181,13 +181,13 @@ Finished run_process(const std::vector<std::string>& command, const ProcessOptio
   const pid_t pid = ::fork();
   if (pid < 0) fail("cannot start a process");
   if (pid == 0) image.become_caught(channel.write);
-  ::setpgid(pid, pid);  // here, too: whoever comes first
+  ::setpgid(pid, pid);  // in the child and here: either may be first
   ::close(channel.write);
 
   Child child(pid, channel.read);
   Finished finished;
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  // Until it closes its output; or until it has ended, if something that it left behind keeps that open.
+  // Until it closes its output. If a process that it left behind keeps that open, until it has ended.
   for (bool open = true; open;) {
     if (interrupted()) throw Interrupted{};
     const double left = options.seconds - elapsed();
@@ -202,7 +202,7 @@ Finished run_process(const std::vector<std::string>& command, const ProcessOptio
       break;
     }
   }
-  // It may have closed its output and go on.
+  // It may have closed its output and still be running.
   while (!finished.timed_out && !child.ended()) {
     if (interrupted()) throw Interrupted{};
     if (elapsed() > options.seconds) finished.timed_out = true;

@@ -1,4 +1,4 @@
-// Running another program: its output caught, its time limited, gone when it is to be gone.
+// Runs another program: catches its output, limits its time, and leaves nothing of it running.
 #pragma once
 
 #include <functional>

@@ -23,8 +23,7 @@ inline std::string debugged(const std::vector<std::string>& script, const std::f
   return out.str();
 }
 
-// Runs a program in the ops that a debugger would see, though nobody looks on: the same bits are to be expected of the
-// two. What is one op without an onlooker adds up in another order.
+// Runs a program op by op, as a debugger does, for gradients with the same bits: fused ops add up in another order.
 inline void run_op_by_op(const std::function<void()>& program) {
   autograd::Observer nobody;
   const autograd::ObserverGuard guard(nobody);

@@ -1,6 +1,5 @@
-// Random commands against the debugger: nothing crashes or hangs, what is refused says what was expected, and every
-// gradient keeps its bits (debugger_judge.h). These commands mostly make sense; what coverage leads to, is looked for
-// in fuzz/targets/debugger.cpp.
+// Random commands that mostly make sense, given to the debugger and judged (debugger_judge.h).
+// fuzz/targets/debugger.cpp gives it any text at all.
 //
 //   debugger_fuzz [COMMANDS [SEED]]        20,000 and 1 if not given; ends with 1 and the transcript's end on a mistake
 #include <autograd/autograd.h>

@@ -1,9 +1,5 @@
-// Programs to step through under commands that nobody thought of, and a judge of what is said to them: nothing crashes,
-// what is refused says what was expected, nothing but text is shown, and every gradient keeps its bits. For
-// debugger_fuzz.cpp and fuzz/targets/debugger.cpp.
-//
-// The programs have what is awkward: strange names, integers, empty tensors, hooks, passes inside of passes, second
-// derivatives, released graphs, exceptions.
+// Awkward programs to step through with random commands, for debugger_fuzz.cpp and fuzz/targets/debugger.cpp. The
+// judge: no crash, a refusal says what was expected, only text is shown, and every gradient keeps its bits.
 #pragma once
 
 #include <autograd/autograd.h>

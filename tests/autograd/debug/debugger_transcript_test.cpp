@@ -1,7 +1,5 @@
-// Whole sessions, run through BACKSTEP=step:SCRIPT: what they print is in tests/debugger/*.txt, and docs/debugger.md
-// quotes it. After an intended change:  cmake --build build/debug --target update_debugger_transcripts
-//
-// Numbers with a fraction may differ a little: the last bits of tanh or of a sum are not the same on every processor.
+// Sessions with BACKSTEP=step:SCRIPT print tests/debugger/*.txt, up to the last bits of numbers; docs/debugger.md
+// quotes them. After an intended change:  cmake --build build/debug --target update_debugger_transcripts
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -124,8 +122,7 @@ std::vector<Session> sessions() {
 INSTANTIATE_TEST_SUITE_P(Debugger, Transcripts, testing::ValuesIn(sessions()),
                          [](const auto& session) { return std::string(session.param.name); });
 
-// ---- the program goes on as if nothing had been
-// ----------------------------------------------------------------------
+// ---- the program runs on as without a session ----------------------------------------------------------------------
 
 TEST(Program, PrintsTheSameAfterASessionAsWithoutOne) {
   const std::string alone = output_of(SMALL_ATTENTION);

@@ -60,7 +60,7 @@ TEST(CrossEntropy, EqualsTheLossOfTheLogarithmOfTheSoftmax) {
   }
 }
 
-// What is ignored may be NaN: padding, of which nobody has computed anything that makes sense.
+// What is ignored may be NaN, as in padding.
 TEST(CrossEntropy, IgnoredScoresHaveNoInfluence) {
   const Tensor values = randn({3, 5}, float64);
   const Tensor target = ids({4, 0, 2});

@@ -127,9 +127,8 @@ template <class T> std::vector<T> special_values() {
   return values;
 }
 
-// All magnitudes and signs: evenly spaced bit patterns (for double: random ones), a dense sample of [-100, 100], and of
-// where a formula gives way to another, or the result to 0, 1 or inf. (tests/autograd/kernels/all_floats.cpp goes
-// through all floats.)
+// All magnitudes and signs: evenly spaced bit patterns (for double: random ones), more of [-100, 100], and of where one
+// formula takes over from another, or the result becomes 0, 1 or inf. (all_floats.cpp goes through all floats.)
 template <class T> std::vector<T> wide_sample() {
   std::vector<T> values = special_values<T>();
   if constexpr (std::is_same_v<T, float>) {
@@ -469,7 +468,7 @@ TEST(Kernels, EmptyWalksTouchNothing) {
   }
 }
 
-// Not even the element that a stride of 0 would repeat: without elements there is none.
+// Not even the element that a stride of 0 would repeat.
 TYPED_TEST(KernelsTest, EmptyRowsTouchNothing) {
   using T = TypeParam;
   for (const int64_t a_stride : {0, 1, 2}) {

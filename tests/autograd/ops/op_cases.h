@@ -1,6 +1,6 @@
-// The op cases: every call of fixtures/ops.json in C++, and more with inputs of their own where PyTorch has no such op.
-// One table serves all: the comparison with PyTorch (op_values_test.cpp), the gradient checks (op_gradients_test.cpp)
-// and the planted mistakes (op_mistakes_test.cpp). It is written down by family, in op_cases_*.cpp.
+// The op cases, by family in op_cases_*.cpp: every call of fixtures/ops.json in C++, and calls that PyTorch does not
+// have. They are compared with PyTorch (op_values_test), differentiated (op_gradients_test), and made wrong
+// (op_mistakes_test).
 #pragma once
 
 #include <autograd/autograd.h>

@@ -1,6 +1,5 @@
-// Planted mistakes: for every op some derivatives that are wrong in the ways in which people get them wrong. A check
-// that is worth its name rejects each of them. The tables are written down by family, in op_mistakes_*.cpp; an id such
-// as "E01" at the head of a name is its number in the collection of known mistakes that this began with.
+// Planted mistakes, by family in op_mistakes_*.cpp: for every op derivatives that are wrong as people get them wrong,
+// each of which a check must reject. An id such as "E01" in a name is its number in a collection of known mistakes.
 #pragma once
 
 #include <autograd/autograd.h>

@@ -90,7 +90,7 @@ TEST_F(OutOfMemory, InBackwardLeavesTheGradientsAsTheyWere) {
   EXPECT_GT(count, 10);
 }
 
-// What has been released is gone: the second call says so, or gives the right answer, and the step is run again.
+// The second call gives the right answer, or says that the graph has been released, and the step is run again.
 TEST_F(OutOfMemory, InABackwardThatReleasesTheGraphLeavesTheGradientsAsTheyWere) {
   const auto expected = gradients_after([](const Leaves& leaves) { loss_of(leaves).backward(); });
   const std::int64_t count = for_each_failing_allocation(

@@ -1,4 +1,4 @@
-// Several threads: the same results to the bit, whoever asks, and nothing that hangs.
+// Several threads: every one gets the same results to the bit, and nothing hangs.
 
 #include <autograd/autograd.h>
 #include <autograd/kernels/parallel.h>

@@ -1,7 +1,6 @@
 // A program for the tests of the environment variable BACKSTEP:  program right|wrong|nan
 //
-// It does what makes an instrument's task hard: it catches everything, prints without a line end, and says that all is
-// well.
+// It makes it hard for an instrument: it catches everything, prints without a line end, and exits with 0.
 #include <autograd/autograd.h>
 #include <autograd/ops/op.h>
 #include <fmt/core.h>

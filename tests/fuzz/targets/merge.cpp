@@ -1,5 +1,5 @@
-// What somebody wrote, what it began as, and what the course has now, brought together: where only one of the two has
-// changed, it is that one; nothing that somebody wrote is lost.
+// A three-way merge of a learner's file, its original and the course's new one: where only one has changed, the result
+// is that one, and nothing that the learner wrote is lost.
 #include "runner/desk/merge.h"
 
 #include "runner/desk/update.h"

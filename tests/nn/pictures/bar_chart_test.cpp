@@ -23,7 +23,7 @@ const Texts lengths = {"short", "long"};
 const BarSeries attention = {.name = "attention", .values = {38.62, 20.19}};
 const BarSeries fixed = {.name = "fixed context", .values = {33.18, 11.93}};
 
-// Draws, and sees that the picture is whole and has no number that is none.
+// Draws, and checks that the picture is well-formed and shows no NaN.
 std::string drawn(const Texts& categories, const std::vector<BarSeries>& series, const BarChartOptions& options = {}) {
   const std::string svg = nn::bar_chart_svg(categories, series, options);
   EXPECT_EQ(xml_problem(svg), "");

@@ -28,7 +28,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// Draws, and sees that the picture is whole and has no number that is none.
+// Draws, and checks that the picture is well-formed and shows no NaN.
 std::string drawn(const std::vector<ChartSeries>& series, const LineChartOptions& options = {}) {
   const std::string svg = nn::line_chart_svg(series, options);
   EXPECT_EQ(xml_problem(svg), "");
