@@ -28,13 +28,11 @@ import gdb.types
 
 _here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _here)
-_writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # not into the engine's sources
 import backstep_objects as objects
 from backstep_objects import CANNOT_READ, MAX_REFS, NODE, NodeData, TensorData, check, dtype_of, element_text
 from backstep_objects import list_text, node_at, node_data, owned, place_text, pointee, reason, saved_text, scope_text
 from backstep_objects import shape_of, small_vector_items, tensor_data, text_at
 
-sys.dont_write_bytecode = _writes_bytecode
 sys.path.remove(_here)
 
 # ---- what gdb's values are to backstep_objects.py ------------------------------------------------------------------

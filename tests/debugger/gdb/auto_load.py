@@ -1,12 +1,6 @@
 """Without being asked to, gdb has loaded the printers and commands together with the program."""
 
-import os
-import sys
-
 import gdb
-
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from transcript import Transcript
 
 

@@ -1,12 +1,6 @@
 """break-nan stops at the op whose backward makes the first infinity."""
 
-import os
-import sys
-
 import gdb
-
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from transcript import Transcript, output_of
 
 

@@ -1,13 +1,9 @@
 """Breakpoints at the derivative of an op: completion, conditions, wrong uses, and the names of all ops."""
 
-import os
 import re
 import sys
 
 import gdb
-
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from transcript import Transcript, output_of
 
 

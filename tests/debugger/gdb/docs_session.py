@@ -2,13 +2,9 @@
 are typed in a gdb of its own, and the page is written anew with what that says now. Addresses become 0x... and the
 engine's line numbers NN, so that an edit to the engine leaves the page as it is."""
 
-import os
 import re
 import subprocess
-import sys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from transcript import Transcript, setting
 
 PROMPT = "(gdb) "

@@ -1,12 +1,6 @@
 """Prints what printers_program holds, and uses the commands, in the running program or in its core file."""
 
-import os
-import sys
-
 import gdb
-
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from transcript import Transcript, setting
 
 PRINTED = {

@@ -2,13 +2,7 @@
 stop as "function: source line", then the frames and the number of steps. Line numbers are left out, so that the
 transcript changes only when the way to the formula does."""
 
-import os
-import sys
-
 import gdb
-
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from transcript import line_of, setting
 
 EXAMPLE = "01_scalar_chain.cpp"
