@@ -27,9 +27,8 @@ Values values_of(const nn::StateDict& state) {
   return all;
 }
 
-// Makes each allocation of `call` fail in turn, on equal states: then their `values` are those before the call, or
-// after it if it returned, and a second call gives what an undisturbed one does. Returns how many allocations there
-// were.
+// Makes each allocation of `call` fail in turn: `values` of the state are then those before the call, or after it if it
+// returned, and a second call gives what an undisturbed one does. Returns how many allocations there were.
 template <class Make, class Call, class GetValues> std::int64_t is_done_or_not(Make make, Call call, GetValues values) {
   auto undisturbed = make();
   const Values before = values(*undisturbed);

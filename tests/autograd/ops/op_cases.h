@@ -1,6 +1,5 @@
-// The op cases, by family in op_cases_*.cpp: every call of fixtures/ops.json in C++, and calls that PyTorch does not
-// have. They are compared with PyTorch (op_values_test), differentiated (op_gradients_test), and made wrong
-// (op_mistakes_test).
+// The op cases, by family in op_cases_*.cpp: every call of fixtures/ops.json in C++, and calls that PyTorch lacks.
+// Tests compare them with PyTorch (op_values_test), differentiate them (op_gradients_test), and make them wrong.
 #pragma once
 
 #include <autograd/autograd.h>
