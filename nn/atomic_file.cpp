@@ -95,4 +95,10 @@ void AtomicFile::fail(const std::string& what, int error) const {
                  "make room, or choose another place. If there was a file before, it is unchanged");
 }
 
+void write_file(const std::string& path, const std::string& text, autograd::Where where) {
+  AtomicFile file(path, where);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
 }  // namespace nn

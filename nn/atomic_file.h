@@ -35,4 +35,7 @@ class AtomicFile {
   std::size_t written_ = 0;
 };
 
+// A whole text as a file. Throws bad-file.
+void write_file(const std::string& path, const std::string& text, autograd::Where where = autograd::Where::current());
+
 }  // namespace nn

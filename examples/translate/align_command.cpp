@@ -1,16 +1,17 @@
 #include <fmt/core.h>
+#include <nn/atomic_file.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "examples/translate/attention_picture.h"
 #include "examples/translate/commands.h"
+#include "examples/translate/corpus.h"
+#include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/png.h"
-#include "examples/translate/refuse.h"
 #include "examples/translate/run_folder.h"
-#include "examples/translate/sentences.h"
-#include "examples/translate/write_file.h"
+#include "examples/translate/text_file.h"
 
 namespace translate {
 namespace {
@@ -23,18 +24,18 @@ AttentionPicture own_translation(const TrainedModel& model, const Words& source)
 
 // What the model looks at when it has to write this translation.
 AttentionPicture forced_translation(const TrainedModel& model, const SentencePair& pair) {
-  const ParallelText text{"", {pair}};
-  return {pair.source, pair.target, translate_text(model, text)->front().forced_weights};
+  return {pair.source, pair.target, translate_text(model, {"", {pair}})->front().forced_weights};
 }
 
 AttentionPicture picture_of(const TrainedModel& model, const std::string& line, const std::filesystem::path& file,
                             std::size_t number) {
   const std::size_t tab = line.find('\t');
+  const bool has_tab = tab != std::string::npos;
   const Words source = words_of_line(line.substr(0, tab), file, number);
-  if (tab == std::string::npos && !source.empty()) return own_translation(model, source);
-  const Words target = tab == std::string::npos ? Words() : words_of_line(line.substr(tab + 1), file, number);
+  if (!has_tab && !source.empty()) return own_translation(model, source);
+  const Words target = has_tab ? words_of_line(line.substr(tab + 1), file, number) : Words();
   if (source.empty() || target.empty()) {
-    const std::string what = tab == std::string::npos ? "" : source.empty() ? " before the tab" : " after the tab";
+    const std::string what = !has_tab ? "" : source.empty() ? " before the tab" : " after the tab";
     refuse_files(fmt::format("{}, line {}: there are no words{}", name_of(file), number, what),
                  "a line has a sentence, or a sentence, a tab and its translation");
   }
@@ -45,7 +46,7 @@ void draw(const AttentionPicture& picture, std::size_t number, const AlignComman
   if (command.out.empty() || picture.source.empty() || picture.target.empty()) return;
   const std::string path = (command.out / fmt::format("alignment-{}", number)).string();
   const std::string svg = picture.svg();
-  write_file(path + ".svg", svg);
+  nn::write_file(path + ".svg", svg);
   if (command.png) write_png(path + ".png", svg);
   fmt::print("in {}.svg{}\n", path, command.png ? " and .png" : "");
 }
@@ -71,28 +72,28 @@ void check(const AlignCommand& command) {
   if (command.png && !can_write_png()) refuse_option("--png: this program cannot write it", png_advice);
 }
 
-void align_test(const TrainedModel& model, const AlignCommand& command) {
-  const Corpus corpus = load_corpus(model.data);
-  const ParallelText& text = corpus.tests.empty() ? corpus.validation : corpus.tests.front();
-  const auto count = std::min(text.pairs.size(), static_cast<std::size_t>(command.sentences));
-  for (std::size_t i = 0; i < count; ++i) show(forced_translation(model, text.pairs[i]), i + 1, command);
-}
-
 }  // namespace
 
-void run_align(const AlignCommand& command) {
+int run_align(const AlignCommand& command) {
   check(command);
   const TrainedModel model = load_model(model_file_of(command.run));
   if (!command.out.empty()) make_output_folder(command.out);
-  if (command.file.empty()) {
-    align_test(model, command);
-    return;
-  }
   std::size_t number = 0;
-  for (const std::string& line : lines_of(command.file)) {
-    ++number;
-    show(picture_of(model, line, command.file, number), number, command);
+  if (!command.file.empty()) {
+    for (const std::string& line : lines_of(command.file)) {
+      ++number;
+      show(picture_of(model, line, command.file, number), number, command);
+    }
+    return 0;
   }
+  const Corpus corpus = load_corpus(model.data);
+  const ParallelText& text = corpus.tests.empty() ? corpus.validation : corpus.tests.front();
+  const auto count = std::min(text.pairs.size(), static_cast<std::size_t>(command.sentences));
+  while (number < count) {
+    ++number;
+    show(forced_translation(model, text.pairs[number - 1]), number, command);
+  }
+  return 0;
 }
 
 }  // namespace translate

@@ -15,6 +15,6 @@ namespace translate {
 // Gives the text's first pairs their alignments, as many as the file has lines, and returns how many. The pairs must be
 // in the order of the lines. Throws bad-file, with the file and the line, if the file cannot be read or has more lines
 // than there are pairs, if something is not a link, or leads to a word that the sentence does not have.
-std::size_t read_alignments(ParallelText& text, const std::string& path, Where where = Where::current());
+std::size_t read_alignments(ParallelText& text, const std::string& path);
 
 }  // namespace translate

@@ -53,6 +53,6 @@ constexpr const char* sentence_end = ".";
 // The tests are "test", as the training sentences are, and "longer", with one clause more than any of those. No source
 // sentence occurs twice. The same options give the same corpus on every machine; `agreement` and the number of pairs to
 // train on change no source sentence of the tests. Throws bad-argument for less than one clause.
-Corpus artificial_corpus(const ArtificialOptions& options = {}, Where where = Where::current());
+Corpus artificial_corpus(const ArtificialOptions& options = {});
 
 }  // namespace translate

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <autograd/autograd.h>
-#include <nn/measures/alignment.h>
 
 #include <string>
 
@@ -10,19 +9,21 @@
 
 namespace translate {
 
-// What a target was made from. weights may have more rows and columns than there are words: of eos and padding.
+// What a target was made from.
 struct AttentionPicture {
   Words source;
   Words target;
-  autograd::Tensor weights;  // [target or more, source or more]
+  autograd::Tensor weights;  // [target or more, source or more]; behind the words there may be eos and padding
+  std::string title = "";    // the source unless given
 
-  // The rows and columns of words, [target, source].
-  autograd::Tensor of_words() const;
   // "0-0 1-2": each target word with the source word that it looks at most.
   std::string links() const;
   // For standard output.
   std::string text() const;
   std::string svg() const;
 };
+
+// The rows and columns of words alone, without eos and padding. Throws shape-mismatch if there are fewer.
+autograd::Tensor weights_of_words(const autograd::Tensor& weights, const Words& target, const Words& source);
 
 }  // namespace translate

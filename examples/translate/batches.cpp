@@ -1,25 +1,22 @@
 #include "examples/translate/batches.h"
 
-#include <autograd/tensor/error.h>
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <iterator>
 #include <numeric>
 #include <tuple>
 
+#include "examples/translate/messages.h"
+
 namespace translate {
 namespace {
 
-using autograd::ErrorId;
 using Ids = std::vector<std::int64_t>;
 
 // So many batches' worth of sentences are sorted by length together.
 constexpr std::size_t batches_per_pool = 50;
 
-void check_size(std::size_t size, Where where) {
-  if (size >= 1) return;
-  autograd::fail(ErrorId::bad_argument, "batches", where, "a batch of 0 sentences", "choose 1 or more");
+void check_size(std::size_t size) {
+  if (size < 1) refuse_option("a batch of 0 sentences", "choose 1 or more");
 }
 
 // Fisher and Yates, as in Knuth 1997, algorithm P.
@@ -107,8 +104,8 @@ std::int64_t count_target_words(const std::vector<EncodedPair>& pairs) {
 }
 
 std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
-                                        autograd::Generator& generator, Where where) {
-  check_size(size, where);
+                                        autograd::Generator& generator) {
+  check_size(size);
   Positions order = all_positions(pairs);
   shuffle(order, generator);
   std::vector<Positions> batches;
@@ -120,8 +117,8 @@ std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, s
   return batches;
 }
 
-std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size, Where where) {
-  check_size(size, where);
+std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size) {
+  check_size(size);
   Positions order = all_positions(pairs);
   sort_by_length(order, pairs);
   std::vector<Positions> batches;
@@ -140,32 +137,31 @@ std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs,
   return batches;
 }
 
-Batch make_source_batch(const std::vector<Ids>& sources) {
+Batch make_source_batch(const std::vector<EncodedPair>& pairs, const Positions& positions) {
   Batch batch;
+  std::vector<Ids> sources;
+  for (const std::size_t position : positions) {
+    sources.push_back(pairs.at(position).source);
+    batch.lengths.push_back(static_cast<std::int64_t>(sources.back().size()));
+  }
   batch.src = padded(sources);
-  for (const Ids& source : sources) batch.lengths.push_back(static_cast<std::int64_t>(source.size()));
+  batch.positions = positions;
   return batch;
 }
 
 Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positions) {
-  std::vector<Ids> sources;
+  Batch batch = make_source_batch(pairs, positions);
   std::vector<Ids> inputs;
   std::vector<Ids> outputs;
-  std::int64_t target_words = 0;
   for (const std::size_t position : positions) {
-    const EncodedPair& pair = pairs.at(position);
-    sources.push_back(pair.source);
-    inputs.push_back(shifted(pair.target));
-    outputs.push_back(pair.target);
-    target_words += static_cast<std::int64_t>(pair.target.size());
+    inputs.push_back(shifted(pairs[position].target));
+    outputs.push_back(pairs[position].target);
   }
-  Batch batch = make_source_batch(sources);
   batch.tgt_in = padded(inputs);
   batch.tgt_out = padded(outputs);
-  batch.target_words = target_words;
   batch.word_positions = positions_of_words(outputs, batch.tgt_out.size(1));
   batch.words = batch.tgt_out.flatten().index_select(0, batch.word_positions);
-  batch.positions = positions;
+  batch.target_words = batch.words.numel();
   return batch;
 }
 

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "examples/translate/parallel_text.h"
 #include "examples/translate/vocabulary.h"
 
 namespace translate {
@@ -44,11 +43,10 @@ using Positions = std::vector<std::size_t>;
 // batch; the batches in random order. So there is little padding, and the batches of each epoch are others. Drawn from
 // `generator` alone: the same state gives the same batches. Throws bad-argument unless size is at least 1.
 std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
-                                        autograd::Generator& generator, Where where = Where::current());
+                                        autograd::Generator& generator);
 // All pairs, sorted by length, each `size` a batch; fewer where they are so long that it would have more than
 // most_words_at_once(size) in one of the languages.
-std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
-                                          Where where = Where::current());
+std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size);
 
 struct Batch {
   Tensor src;                         // [B, S] ids, padded
@@ -61,10 +59,8 @@ struct Batch {
   Positions positions;            // the pairs that these are
 };
 
-// At least one position.
+// Both of at least one position. Of sources alone, to be translated, what is of the target is undefined.
 Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positions);
-
-// Sources alone, to be translated: [B, S] ids and lengths. tgt_in and tgt_out are undefined.
-Batch make_source_batch(const std::vector<std::vector<std::int64_t>>& sources);
+Batch make_source_batch(const std::vector<EncodedPair>& pairs, const Positions& positions);
 
 }  // namespace translate

@@ -1,23 +1,19 @@
 #include "examples/translate/command_line.h"
 
-#include <autograd/tensor/error.h>
 #include <autograd/tensor/threads.h>
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <cstdio>
 #include <functional>
-#include <limits>
+#include <memory>
 #include <new>
 #include <string>
 
 #include "examples/translate/commands.h"
 #include "examples/translate/experiments/experiments.h"
 #include "examples/translate/messages.h"
-#include "examples/translate/refuse.h"
 #include "examples/translate/run_folder.h"
-#include "examples/translate/trainer.h"
 #include "examples/translate/training_run.h"
 
 namespace translate {
@@ -26,13 +22,8 @@ namespace {
 constexpr int error_code = 1;
 constexpr int usage_code = 2;
 
-// A subcommand of the program. What its options are bound to lives as long as it does.
-struct Command {
-  virtual ~Command() = default;
-  virtual int run() = 0;
-  CLI::App* app = nullptr;
-  int threads = autograd::num_threads();
-};
+// What a subcommand does once its options are read: its exit code.
+using Work = std::function<int()>;
 
 // "[bad-file] save: what was found\n  at: ..\n  try: what to do\n .."  ->  "what was found; what to do"
 std::string line_of(const autograd::Error& error) {
@@ -46,13 +37,12 @@ std::string line_of(const autograd::Error& error) {
   return in_one_line(fmt::format("{}; {}", found.substr(asked_end + 2), advice));
 }
 
-// ---- options that are what they should be --------------------------------------------------------------------
+// ---- options -------------------------------------------------------------------------------------------------
 
 // CLI11 reads "" as 0, and the largest number for one that is larger.
-template <class Number>
-CLI::Option* add_number(CLI::App& app, const std::string& name, Number& value, const char* help) {
-  const auto complaint = [name](const std::string& text) -> std::string {
-    std::conditional_t<std::is_same_v<Number, std::optional<std::int64_t>>, std::int64_t, Number> ignored{};
+template <class Number> auto complaint_about(const std::string& name) {
+  return [name](const std::string& text) -> std::string {
+    Number ignored{};
     try {
       read_option(name, text, ignored);
     } catch (const autograd::Error& error) {
@@ -60,7 +50,19 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, Number& value, c
     }
     return "";
   };
-  return app.add_option("--" + name, value, help)->check(complaint, "");
+}
+
+template <class Number>
+CLI::Option* add_option(CLI::App& app, const std::string& name, Number& value, const char* help) {
+  return app.add_option("--" + name, value, help)->check(complaint_about<Number>(name), "")->capture_default_str();
+}
+
+CLI::Option* add_option(CLI::App& app, const std::string& name, std::optional<std::int64_t>& value, const char* help) {
+  return app.add_option("--" + name, value, help)->check(complaint_about<std::int64_t>(name), "");
+}
+
+CLI::Option* add_option(CLI::App& app, const std::string& name, bool& value, const char* help) {
+  return app.add_flag("--" + name, value, help);
 }
 
 // An empty text is most likely a variable of the shell that is not set.
@@ -68,41 +70,28 @@ template <class Text> CLI::Option* add_text(CLI::App& app, const std::string& na
   const auto complaint = [](const std::string& text) -> std::string {
     return text.empty() ? "it is empty; say what it is, or leave it out" : "";
   };
-  return app.add_option("--" + name, value, help)->check(complaint, "");
+  return app.add_option("--" + name, value, help)->check(complaint, "")->capture_default_str();
+}
+CLI::Option* add_option(CLI::App& app, const std::string& name, std::string& value, const char* help) {
+  return add_text(app, name, value, help);
 }
 
-void add_threads(Command& command) {
-  command.app->add_option("--threads", command.threads, "to compute with; no influence on the results")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 256));
-}
-
-// ---- train ---------------------------------------------------------------------------------------------------
-
-void add_option(CLI::App& app, const std::string& name, bool& value, const char* help, const char* group) {
-  app.add_flag("--" + name, value, help)->group(group);
-}
-
-void add_option(CLI::App& app, const std::string& name, std::string& value, const char* help, const char* group) {
-  add_text(app, name, value, help)->group(group)->capture_default_str();
-}
-
-template <class Number>
-void add_option(CLI::App& app, const std::string& name, Number& value, const char* help, const char* group) {
-  add_number(app, name, value, help)->group(group)->capture_default_str();
-}
-
-template <class Options> void add_options(CLI::App& app, Options& options, const char* group) {
-  Options::each(options, [&app, group](const std::string& name, auto& value, const char* help) {
-    add_option(app, name, value, help, group);
+// All of a struct (options.h).
+template <class Options> void add_options(CLI::App& app, Options& options, const std::string& group) {
+  Options::each(options, [&](const std::string& name, auto& value, const Allowed&, const char* help) {
+    CLI::Option* option = add_option(app, name, value, help);
+    if (!group.empty()) option->group(group);
   });
 }
 
-template <class Options> void add_given(std::set<std::string>& given, const CLI::App& app, const Options& options) {
-  Options::each(options, [&](const std::string& name, const auto&, const char*) {
+// Adds the names of those that were given.
+template <class Options> void add_given(const CLI::App& app, const Options& options, std::set<std::string>& given) {
+  Options::each(options, [&](const std::string& name, const auto&, const Allowed&, const char*) {
     if (app.count("--" + name) > 0) given.insert(name);
   });
 }
+
+// ---- train ---------------------------------------------------------------------------------------------------
 
 // The defaults suit Multi30k. The artificial language is learnt by a smaller model, sooner.
 void suit_artificial_language(RunOptions& options) {
@@ -113,141 +102,99 @@ void suit_artificial_language(RunOptions& options) {
   if (!is_given("epochs")) options.training.epochs = 6;
 }
 
-struct Train final : Command {
-  RunOptions options;
-  bool resume = false;
-  bool force = false;
-
-  explicit Train(CLI::App& program) {
-    app = program.add_subcommand("train", "Trains a model; without --data on an artificial language.");
-    options.folder = "run";
-    add_text(*app, "out", options.folder, "folder of the run: checkpoint, best model, curve")->capture_default_str();
-    CLI::Option* resumes = app->add_flag("--resume", resume, "go on with the run in --out, with its options");
-    app->add_flag("--force", force, "begin anew where there is a run already")->excludes(resumes);
-    add_number(*app, "save-every", options.save_every, "updates from one checkpoint to the next")
-        ->capture_default_str();
-    add_options(*app, options.model, "Model");
-    add_options(*app, options.training, "Training");
-    add_options(*app, options.data, "Data");
-  }
-
-  int run() override {
-    options.given.emplace();
-    add_given(*options.given, *app, options.model);
-    add_given(*options.given, *app, options.training);
-    add_given(*options.given, *app, options.data);
-    if (options.data.data.empty() && !resume) suit_artificial_language(options);
-    if (resume) options.if_exists = IfRunExists::resume;
-    if (force) options.if_exists = IfRunExists::replace;
-    return tell(train_run(options));
-  }
-
-  int tell(const RunResult& result) const {
-    if (result.stopped_by != 0) {
-      const bool is_between_epochs = result.position.batch == 0 && result.position.epoch > 0;
-      const std::int64_t epoch = is_between_epochs ? result.position.epoch : result.position.epoch + 1;
-      say(fmt::format("Stopped after update {}, epoch {}. Go on with: translate train --resume --out {}\n",
-                      result.position.step, epoch, quoted(options.folder)));
-      return 128 + result.stopped_by;
-    }
+int train(const RunOptions& options) {
+  const RunResult result = train_run(options);
+  const TrainingPosition& position = result.position;
+  if (result.stopped_by == 0) {
     say(fmt::format("Trained: {}. The best model, of update {} with a validation perplexity of {:.3f}, is {}\n",
-                    counted(result.position.step, "update"), result.best.step, result.best.perplexity,
+                    counted(position.step, "update"), result.best.step, result.best.perplexity,
                     in_one_line(RunFolder{options.folder}.best())));
     return 0;
   }
-};
+  const bool is_between_epochs = position.batch == 0 && position.epoch > 0;
+  say(fmt::format("Stopped after update {}, epoch {}. Go on with: translate train --resume --out {}\n", position.step,
+                  is_between_epochs ? position.epoch : position.epoch + 1, quoted(options.folder)));
+  return 128 + result.stopped_by;
+}
+
+Work add_train(CLI::App& app) {
+  const auto options = std::make_shared<RunOptions>();
+  options->folder = "run";
+  add_text(app, "out", options->folder, "folder of the run: checkpoint, best model, curve");
+  CLI::Option* resume = app.add_flag("--resume")->description("go on with the run in --out, with its options");
+  CLI::Option* force =
+      app.add_flag("--force")->description("begin anew where there is a run already")->excludes(resume);
+  add_option(app, "save-every", options->save_every, "updates from one checkpoint to the next");
+  add_options(app, options->model, "Model");
+  add_options(app, options->training, "Training");
+  add_options(app, options->data, "Data");
+  return [=, &app] {
+    std::set<std::string>& given = options->given.emplace();
+    add_given(app, options->model, given);
+    add_given(app, options->training, given);
+    add_given(app, options->data, given);
+    if (resume->count() > 0) options->if_exists = IfRunExists::resume;
+    if (force->count() > 0) options->if_exists = IfRunExists::replace;
+    if (options->data.data.empty() && resume->count() == 0) suit_artificial_language(*options);
+    return train(*options);
+  };
+}
 
 // ---- using a model -------------------------------------------------------------------------------------------
 
-void add_run(CLI::App& app, std::filesystem::path& run) {
-  app.add_option("run", run, "folder of a training (its --out)")->required();
+Work add_translate(CLI::App& app) {
+  const auto command = std::make_shared<TranslateCommand>();
+  app.add_option("run", command->run, "folder of a training (its --out)")->required();
+  app.add_option("file", command->file, "one sentence per line; - for standard input");
+  add_options(app, command->search, "");
+  add_option(app, "n-best", command->search.n_best, "translations per sentence");
+  return [command] { return run_translate(*command); };
 }
 
-void add_search(CLI::App& app, SearchSettings& search) {
-  add_number(app, "beam", search.beam, "beginnings that are followed; 1: greedy")->capture_default_str();
-  add_number(app, "length-penalty", search.length_penalty, "rank by log p / length^this")->capture_default_str();
-  add_number(app, "max-length", search.max_length, "of a translation; 0: 60, or twice the source")
-      ->capture_default_str();
-  add_number(app, "batch", search.batch, "sentences at once")->capture_default_str();
+Work add_eval(CLI::App& app) {
+  const auto command = std::make_shared<EvalCommand>();
+  app.add_option("run", command->run, "folder of a training (its --out)")->required();
+  add_text(app, "data", command->data, "another folder than the run's");
+  add_text(app, "text", command->text, "one text of it, such as val; otherwise all tests");
+  add_text(app, "out", command->out, "folder to keep the translations in");
+  add_options(app, command->search, "");
+  return [command] { return run_eval(*command); };
 }
 
-struct Translate final : Command {
-  TranslateCommand command;
-
-  explicit Translate(CLI::App& program) {
-    app = program.add_subcommand("translate", "Translates a file, standard input, or what you type.");
-    add_run(*app, command.run);
-    app->add_option("file", command.file, "one sentence per line; - for standard input");
-    add_search(*app, command.search);
-    add_number(*app, "n-best", command.search.n_best, "translations per sentence")->capture_default_str();
-  }
-  int run() override {
-    run_translate(command);
-    return 0;
-  }
-};
-
-struct Eval final : Command {
-  EvalCommand command;
-
-  explicit Eval(CLI::App& program) {
-    app = program.add_subcommand("eval", "Measures a model: perplexity, BLEU, alignment, by sentence length.");
-    add_run(*app, command.run);
-    add_text(*app, "data", command.data, "another folder than the run's");
-    add_text(*app, "text", command.text, "one text of it, such as val; otherwise all tests");
-    add_text(*app, "out", command.out, "folder to keep the translations in");
-    add_search(*app, command.search);
-  }
-  int run() override {
-    run_eval(command);
-    return 0;
-  }
-};
-
-struct Align final : Command {
-  AlignCommand command;
-
-  explicit Align(CLI::App& program) {
-    app = program.add_subcommand("align", "Shows what a model looks at, word by word.");
-    add_run(*app, command.run);
-    app->add_option("file", command.file,
-                    "a sentence per line, or a sentence, a tab and its translation; - for standard input");
-    add_number(*app, "sentences", command.sentences, "of the run's test, when there is no file")->capture_default_str();
-    add_text(*app, "out", command.out, "folder for pictures (SVG)");
-    app->add_flag("--png", command.png, "PNG too");
-    app->add_flag("--links", command.links_only, "links as 0-0 1-2 only");
-  }
-  int run() override {
-    run_align(command);
-    return 0;
-  }
-};
+Work add_align(CLI::App& app) {
+  const auto command = std::make_shared<AlignCommand>();
+  app.add_option("run", command->run, "folder of a training (its --out)")->required();
+  app.add_option("file", command->file,
+                 "a sentence per line, or a sentence, a tab and its translation; - for standard input");
+  add_option(app, "sentences", command->sentences, "of the run's test, when there is no file");
+  add_text(app, "out", command->out, "folder for pictures (SVG)");
+  app.add_flag("--png", command->png, "PNG too");
+  app.add_flag("--links", command->links_only, "links as 0-0 1-2 only");
+  return [command] { return run_align(*command); };
+}
 
 // ---- experiment ----------------------------------------------------------------------------------------------
 
-struct Experimenting final : Command {
-  std::string name;
-  ExperimentOptions options;
+int list_experiments() {
+  for (const Experiment& experiment : experiments()) {
+    fmt::print("  {:<16} {}\n", experiment.name, experiment.description);
+  }
+  return 0;
+}
 
-  explicit Experimenting(CLI::App& program) {
-    app = program.add_subcommand("experiment", "Runs an experiment and writes its report; without a name, lists them.");
-    app->add_option("name", name, "which one");
-    add_text(*app, "out", options.out, "folder for the reports and the models trained for them")->capture_default_str();
-    add_text(*app, "data", options.data, "folder with train, val and test files; none: the artificial language");
-    add_number(*app, "epochs", options.epochs, "of each training; otherwise 5 over --data, 14 without");
-    add_number(*app, "steps", options.steps, "updates after which each training stops");
-    add_number(*app, "seed", options.seed, "of the first model of each kind")->capture_default_str();
-    add_number(*app, "seeds", options.seeds, "models of each kind")->capture_default_str();
-    app->add_flag("--quick", options.quick, "everything very small; nothing is learnt");
-  }
-  int run() override {
-    if (!name.empty()) return run_experiment(name, options);
-    for (const Experiment& experiment : experiments()) {
-      fmt::print("  {:<16} {}\n", experiment.name, experiment.description);
-    }
-    return 0;
-  }
-};
+Work add_experiment(CLI::App& app) {
+  const auto name = std::make_shared<std::string>();
+  const auto options = std::make_shared<ExperimentOptions>();
+  app.add_option("name", *name, "which one");
+  add_text(app, "out", options->out, "folder for the reports and the models trained for them");
+  add_text(app, "data", options->data, "folder with train, val and test files; none: the artificial language");
+  add_option(app, "epochs", options->epochs, "of each training; otherwise 5 over --data, 14 without");
+  add_option(app, "steps", options->steps, "updates after which each training stops");
+  add_option(app, "seed", options->seed, "of the first model of each kind");
+  add_option(app, "seeds", options->seeds, "models of each kind");
+  app.add_flag("--quick", options->quick, "everything very small; nothing is learnt");
+  return [=] { return name->empty() ? list_experiments() : run_experiment(*name, *options); };
+}
 
 // ---- errors --------------------------------------------------------------------------------------------------
 
@@ -257,7 +204,7 @@ int fail_with(const std::string& line, int code) {
   return code;
 }
 
-int run_safely(const std::function<int()>& work) {
+int run_safely(const Work& work) {
   try {
     return work();
   } catch (const NotFinite& error) {
@@ -287,13 +234,21 @@ int run_command_line(int argc, const char* const* argv) {
   CLI::App program("Trains translators, translates with them, measures them, and shows what they look at.",
                    "translate");
   program.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);  // subcommands inherit it
-  Train train(program);
-  Translate translate(program);
-  Eval eval(program);
-  Align align(program);
-  Experimenting experiment(program);
-  const std::array<Command*, 5> commands{&train, &translate, &eval, &align, &experiment};
-  for (Command* command : commands) add_threads(*command);
+  int threads = autograd::num_threads();
+  Work chosen;
+  const auto add = [&](const char* name, const char* help, Work (*add_command)(CLI::App&)) {
+    CLI::App* app = program.add_subcommand(name, help);
+    const Work work = add_command(*app);
+    app->add_option("--threads", threads, "to compute with; no influence on the results")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 256));
+    app->callback([&chosen, work] { chosen = work; });
+  };
+  add("train", "Trains a model; without --data on an artificial language.", add_train);
+  add("translate", "Translates a file, standard input, or what you type.", add_translate);
+  add("eval", "Measures a model: perplexity, BLEU, alignment, by sentence length.", add_eval);
+  add("align", "Shows what a model looks at, word by word.", add_align);
+  add("experiment", "Runs an experiment and writes its report; without a name, lists them.", add_experiment);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -301,13 +256,9 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return fail_with(in_one_line(error.what()) + "; --help lists the options", usage_code);
   }
-  if (program.get_subcommands().empty()) return fail_with("say what to do; --help lists the subcommands", usage_code);
-  for (Command* command : commands) {
-    if (!command->app->parsed()) continue;
-    autograd::set_num_threads(command->threads);
-    return with_output_written(run_safely([command] { return command->run(); }));
-  }
-  return usage_code;
+  if (!chosen) return fail_with("say what to do; --help lists the subcommands", usage_code);
+  autograd::set_num_threads(threads);
+  return with_output_written(run_safely(chosen));
 }
 
 }  // namespace translate

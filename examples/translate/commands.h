@@ -1,12 +1,12 @@
 // What the subcommands of `translate` do, but for `train` (training_run.h) and `experiment`
-// (experiments/experiments.h). Results go to standard output, everything else to standard error. All throw what loading
-// a model and reading data throws, and bad-argument for settings out of range.
+// (experiments/experiments.h). Results go to standard output, everything else to standard error. All return the exit
+// code 0, and throw what loading a model and reading data throws, and bad-argument for settings out of range.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
-#include "examples/translate/evaluation.h"
+#include "examples/translate/options.h"
 
 namespace translate {
 
@@ -17,7 +17,7 @@ struct TranslateCommand {
 };
 // A line of translation for each line of text. With n_best above 1: the line's number from 1, the score and the
 // translation, between tabs. At a terminal: a prompt, and under each translation the alignment.
-void run_translate(const TranslateCommand& command);
+int run_translate(const TranslateCommand& command);
 
 struct EvalCommand {
   std::filesystem::path run;
@@ -27,7 +27,7 @@ struct EvalCommand {
   SearchSettings search;
 };
 // All measures, over all sentences and by their length.
-void run_eval(const EvalCommand& command);
+int run_eval(const EvalCommand& command);
 
 struct AlignCommand {
   std::filesystem::path run;
@@ -40,6 +40,6 @@ struct AlignCommand {
 };
 // The attention of each sentence as a heatmap, and the links that it makes: each target word with the source word that
 // it looks at most, "i-j" for source word i and target word j, from 0.
-void run_align(const AlignCommand& command);
+int run_align(const AlignCommand& command);
 
 }  // namespace translate

@@ -4,6 +4,7 @@
 #include <autograd/autograd.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
@@ -35,8 +36,7 @@ std::string curve_csv(const Curve& curve);
 // curve.csv; curve.svg, the loss in training and validation; quality.svg, the measures in percent, once there are any.
 // Each is written completely or not at all. `error_rate_name` says in the picture which words the alignment error rate
 // is of. Throws bad-file.
-void write_curve(const std::string& folder, const Curve& curve,
-                 const std::string& error_rate_name = "alignment error rate");
+void write_curve(const std::filesystem::path& folder, const Curve& curve, const std::string& error_rate_name);
 
 // For a checkpoint: [points, 7], float64, exact.
 autograd::Tensor to_tensor(const Curve& curve);

@@ -1,24 +1,23 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <nn/atomic_file.h>
 
 #include <cstdio>
 
 #include "examples/translate/commands.h"
 #include "examples/translate/corpus.h"
-#include "examples/translate/measures.h"
+#include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
-#include "examples/translate/refuse.h"
 #include "examples/translate/run_folder.h"
-#include "examples/translate/write_file.h"
 
 namespace translate {
 namespace {
 
 // All tests, or the one that was asked for, the validation text too.
 std::vector<ParallelText> texts_to_measure(const Corpus& corpus, const std::string& wanted) {
-  if (wanted.empty()) return corpus.tests.empty() ? std::vector{corpus.validation} : corpus.tests;
+  if (wanted.empty() && !corpus.tests.empty()) return corpus.tests;
+  if (wanted.empty() || wanted == corpus.validation.name) return {corpus.validation};
   std::vector<std::string> names = {corpus.validation.name};
-  if (wanted == corpus.validation.name) return {corpus.validation};
   for (const ParallelText& text : corpus.tests) {
     if (text.name == wanted) return {text};
     names.push_back(text.name);
@@ -27,10 +26,9 @@ std::vector<ParallelText> texts_to_measure(const Corpus& corpus, const std::stri
 }
 
 DataOptions data_to_measure(const TrainedModel& model, const EvalCommand& command) {
-  DataOptions data = model.data;
-  const bool was_artificial = data.data.empty();
-  if (command.data.empty()) return data;
-  if (was_artificial) data = {};  // the rest of its options are of the artificial language
+  if (command.data.empty()) return model.data;
+  const bool was_artificial = model.data.data.empty();
+  DataOptions data = was_artificial ? DataOptions() : model.data;  // the rest is of the artificial language
   data.data = command.data;
   return data;
 }
@@ -38,14 +36,14 @@ DataOptions data_to_measure(const TrainedModel& model, const EvalCommand& comman
 void keep_translations(const std::string& path, const std::vector<TranslatedSentence>& sentences) {
   std::string text;
   for (const TranslatedSentence& sentence : sentences) text += join(sentence.translation) + "\n";
-  write_file(path, text);
+  nn::write_file(path, text);
 }
 
 }  // namespace
 
-void run_eval(const EvalCommand& command) {
+int run_eval(const EvalCommand& command) {
   const TrainedModel model = load_model(model_file_of(command.run));
-  const Corpus corpus = load_corpus(checked(data_to_measure(model, command)));
+  const Corpus corpus = load_corpus(data_to_measure(model, command));
   const std::vector<ParallelText> texts = texts_to_measure(corpus, command.text);
   if (!command.out.empty()) make_output_folder(command.out);
   for (const ParallelText& text : texts) {
@@ -55,9 +53,9 @@ void run_eval(const EvalCommand& command) {
         fmt::format("{}, {}, {}", text.name, how, counted(static_cast<std::int64_t>(text.pairs.size()), "sentence"));
     fmt::print("{}\n", table_text(measures_table(caption, measures_by_length(*sentences))));
     std::fflush(stdout);
-    if (command.out.empty()) continue;
-    keep_translations((command.out / (text.name + ".translated")).string(), *sentences);
+    if (!command.out.empty()) keep_translations((command.out / (text.name + ".translated")).string(), *sentences);
   }
+  return 0;
 }
 
 }  // namespace translate

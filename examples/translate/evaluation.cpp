@@ -1,59 +1,30 @@
 #include "examples/translate/evaluation.h"
 
-#include <autograd/autograd.h>
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "examples/translate/batches.h"
-#include "examples/translate/refuse.h"
 
 namespace translate {
 namespace {
 
-void check(const SearchSettings& settings) {
-  check_range("beam", settings.beam, 1, 1000);
-  if (settings.n_best < 1 || settings.n_best > settings.beam) {
-    refuse_option(fmt::format("--n-best is {}", settings.n_best),
-                  fmt::format("it is from 1 to --beam, {}", settings.beam));
-  }
-  check_range("max-length", settings.max_length, 0, 10'000);
-  check_range("batch", settings.batch, 1, 1'000'000);
-  if (!(0.0 <= settings.length_penalty && settings.length_penalty <= 100.0)) {
-    refuse_option(fmt::format("--length-penalty is {}", settings.length_penalty), "it is from 0 to 100");
-  }
-}
-
 // One list per sentence of the batch.
-std::vector<std::vector<nn::Translation>> search(const nn::TranslationModel& model, const Tensor& src,
-                                                 const std::vector<std::int64_t>& lengths,
+std::vector<std::vector<nn::Translation>> search(const nn::TranslationModel& model, const Batch& batch,
                                                  const SearchSettings& settings) {
-  const std::int64_t long_enough = std::max<std::int64_t>(60, 2 * src.size(1));
+  const std::int64_t long_enough = std::max<std::int64_t>(60, 2 * batch.src.size(1));
   const nn::SearchOptions options{.bos = Vocabulary::bos,
                                   .eos = Vocabulary::eos,
                                   .max_length = settings.max_length == 0 ? long_enough : settings.max_length,
                                   .forbidden = {Vocabulary::pad, Vocabulary::bos}};
-  std::vector<std::vector<nn::Translation>> found;
   if (settings.beam > 1) {
     const nn::BeamOptions beam{
         .beam = settings.beam, .n_best = settings.n_best, .length_penalty = settings.length_penalty};
-    return nn::beam_search(model, src, lengths, options, beam);
+    return nn::beam_search(model, batch.src, batch.lengths, options, beam);
   }
-  for (nn::Translation& one : nn::greedy_search(model, src, lengths, options)) found.push_back({std::move(one)});
+  std::vector<std::vector<nn::Translation>> found;
+  for (nn::Translation& one : nn::greedy_search(model, batch.src, batch.lengths, options)) {
+    found.push_back({std::move(one)});
+  }
   return found;
-}
-
-// At most `size` sentences from `start` on; fewer if there is such a long one that all of them, padded to its length,
-// would take too much memory.
-std::size_t end_of_batch(const std::vector<Words>& sentences, std::size_t start, std::size_t size) {
-  std::size_t longest = 0;
-  std::size_t end = start;
-  while (end < sentences.size() && end - start < size) {
-    longest = std::max(longest, sentences[end].size());
-    if (end > start && (end - start + 1) * longest > most_words_at_once(size)) break;
-    ++end;
-  }
-  return end;
 }
 
 }  // namespace
@@ -61,19 +32,17 @@ std::size_t end_of_batch(const std::vector<Words>& sentences, std::size_t start,
 std::vector<std::vector<nn::Translation>> translate_sentences(const TrainedModel& model,
                                                               const std::vector<Words>& sentences,
                                                               const SearchSettings& settings) {
-  check(settings);
+  check_options(settings);
   model.model->eval();
   const autograd::PackedWeightsGuard packed;  // for all batches
-  std::vector<std::vector<nn::Translation>> all;
-  std::size_t end = 0;
-  for (std::size_t start = 0; start < sentences.size(); start = end) {
-    end = end_of_batch(sentences, start, static_cast<std::size_t>(settings.batch));
-    std::vector<std::vector<std::int64_t>> sources;
-    for (std::size_t i = start; i < end; ++i) sources.push_back(encode(sentences[i], model.source));
-    const Batch batch = make_source_batch(sources);
-    for (auto& found : search(*model.model, batch.src, batch.lengths, settings)) all.push_back(std::move(found));
+  std::vector<EncodedPair> sources;
+  for (const Words& words : sentences) sources.push_back({encode(words, model.source), {}});
+  std::vector<std::vector<nn::Translation>> translations(sentences.size());
+  for (const Positions& positions : evaluation_batches(sources, static_cast<std::size_t>(settings.batch))) {
+    auto found = search(*model.model, make_source_batch(sources, positions), settings);
+    for (std::size_t row = 0; row < positions.size(); ++row) translations[positions[row]] = std::move(found[row]);
   }
-  return all;
+  return translations;
 }
 
 // ---- a text with references ----------------------------------------------------------------------------------
@@ -112,7 +81,7 @@ void add_reference(TranslatedSentence& sentence, const Forced& forced, std::int6
 std::optional<std::vector<TranslatedSentence>> translate_text(const TrainedModel& model, const ParallelText& text,
                                                               const SearchSettings& settings,
                                                               const ShouldStop& should_stop) {
-  check(settings);
+  check_options(settings);
   model.model->eval();
   const std::vector<EncodedPair> pairs = encode(text, model.source, model.target);
   std::vector<TranslatedSentence> sentences(pairs.size());
@@ -120,7 +89,7 @@ std::optional<std::vector<TranslatedSentence>> translate_text(const TrainedModel
     if (should_stop && should_stop()) return std::nullopt;
     const Batch batch = make_batch(pairs, positions);
     const Forced forced = write_references(*model.model, batch);
-    const auto found = search(*model.model, batch.src, batch.lengths, settings);
+    const auto found = search(*model.model, batch, settings);
     std::int64_t first_word = 0;
     for (std::size_t row = 0; row < positions.size(); ++row) {
       TranslatedSentence& sentence = sentences[positions[row]];

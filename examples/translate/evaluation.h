@@ -2,26 +2,15 @@
 #pragma once
 
 #include <nn/translation/search.h>
-#include <nn/translation/translation_model.h>
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "examples/translate/measures.h"
-#include "examples/translate/parallel_text.h"
 #include "examples/translate/trained_model.h"
 
 namespace translate {
-
-struct SearchSettings {
-  std::int64_t beam = 1;        // 1: greedy
-  std::int64_t n_best = 1;      // translations per sentence, at most `beam`
-  double length_penalty = 1.0;  // nn::BeamOptions
-  std::int64_t max_length = 0;  // in words; 0: 60, or twice the longest source of the batch if that is more
-  std::int64_t batch = 64;      // sentences at once, fewer if they are very long; no influence but by rounding
-};
 
 // Asked between two batches; true ends the work early.
 using ShouldStop = std::function<bool()>;

@@ -7,9 +7,10 @@
 #include <nn/pictures/display_text.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
-#include "examples/translate/scoped_svg.h"
+#include "examples/translate/messages.h"
 
 namespace translate {
 namespace {
@@ -40,75 +41,48 @@ tbody th { font-weight: 400 }
 tbody tr:nth-child(even) { background: var(--stripe) }
 th.number, td.number { text-align: right }
 td.number, tbody th { white-space: nowrap }
-.settings th { color: var(--faint); white-space: nowrap }
-.settings td { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere }
 figure { margin: 2rem 0 }
 figure svg { display: block; max-width: 100%; height: auto; margin-left: -20px }  /* the edge of the pictures */
 figcaption { color: var(--faint); font-size: 0.92rem; margin-top: 0.5rem }
-pre { overflow-x: auto; padding: 0.8rem 1rem; background: var(--stripe); font: 0.9rem/1.4 ui-monospace, monospace }
 @media print {
   body { font-size: 11pt }
   main { max-width: none; padding: 0 }
   h2 { break-after: avoid }
   figure, tr { break-inside: avoid }
-  .scroll, pre { overflow: visible }
-  pre { white-space: pre-wrap }
+  .scroll { overflow: visible }
 }
 </style>
 )";
 
 // ---- texts ---------------------------------------------------------------------------------------------------
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
-// One harmless line; where the text had line ends, blanks.
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return nn::printable(text);
-}
-
-// Harmless lines.
-std::string all_lines(std::string_view text) {
-  if (text.ends_with('\n')) text.remove_suffix(1);
-  std::string lines;
-  for (const std::string& line : split(text, '\n')) lines += nn::printable(line) + "\n";
-  return lines;
-}
-
+// In one harmless line.
 std::string html_text(const std::string& text) {
-  return autograd::svg::escape(text);
+  return autograd::svg::escape(in_one_line(text));
+}
+
+void replace_all(std::string& text, std::string_view old, std::string_view replacement) {
+  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + replacement.size())) {
+    text.replace(at, old.size(), replacement);
+  }
 }
 
 // With blanks before percent signs that no line is broken at.
 std::string html_paragraph(const std::string& text) {
   std::string html = html_text(text);
-  for (std::size_t at = html.find(" %"); at != std::string::npos; at = html.find(" %", at)) {
-    html.replace(at, 1, "\u00A0");
-  }
+  replace_all(html, " %", "\u00A0%");
   return html;
 }
 
 // The words of a text; a percent sign belongs to the number before it.
 std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (const std::string& word : split(text, ' ')) {
-    if (word.empty()) continue;
-    if (word.starts_with('%') && !words.empty()) {
-      words.back() += " " + word;
-    } else {
-      words.push_back(word);
-    }
+  std::vector<std::string> words(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool ends_word = text[i] == ' ' && text.substr(i + 1, 1) != "%";
+    if (!ends_word) words.back() += text[i];
+    if (ends_word && !words.back().empty()) words.emplace_back();
   }
+  if (words.back().empty()) words.pop_back();
   return words;
 }
 
@@ -116,61 +90,53 @@ std::vector<std::string> words_of(const std::string& text) {
 std::vector<std::string> in_lines(const std::string& text, std::size_t width) {
   std::vector<std::string> lines(1);
   for (const std::string& word : words_of(text)) {
-    const bool is_first = lines.back().empty();
-    const bool fits = nn::display_width(lines.back()) + 1 + nn::display_width(word) <= width;
-    if (!is_first && !fits) lines.emplace_back();
-    if (!is_first && fits) lines.back() += " ";
-    lines.back() += word;
+    const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
+    if (lines.back().empty() || nn::display_width(longer) <= width) {
+      lines.back() = longer;
+    } else {
+      lines.push_back(word);
+    }
   }
   return lines;
 }
 
 std::string wrapped(const std::string& text) {
   std::string lines;
-  for (const std::string& line : in_lines(text, page_width)) lines += line + "\n";
+  for (const std::string& line : in_lines(in_one_line(text), page_width)) lines += line + "\n";
   return lines;
 }
 
 std::string underlined(const std::string& text, char underline) {
-  return text + "\n" + std::string(nn::display_width(text), underline) + "\n";
+  const std::string line = in_one_line(text);
+  return line + "\n" + std::string(nn::display_width(line), underline) + "\n";
 }
 
 // ---- tables --------------------------------------------------------------------------------------------------
 
-bool is_blank(std::string_view cell) {
-  return cell.empty() || cell == "-" || cell == "–";
-}
-
 // "32.8", "−1,234", "5e-3", "52.2 %", "97.3 ± 0.4", "2×10⁻⁷": digits, and nothing that they are not written with.
 bool is_number(std::string cell) {
   for (const std::string_view sign : {"−", "±", "×", "⁻", "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"}) {
-    for (std::size_t at = cell.find(sign); at != std::string::npos; at = cell.find(sign)) {
-      cell.replace(at, sign.size(), "+");
-    }
+    replace_all(cell, sign, "+");
   }
   const bool has_digit = cell.find_first_of("0123456789") != std::string::npos;
   return has_digit && cell.find_first_not_of("0123456789.,+-eE% ") == std::string::npos;
 }
 
+using Row = std::vector<std::string>;
+
 // The table with harmless texts, all rows of the same length, and what each column is aligned by.
 struct Grid {
-  std::vector<std::string> heading;  // empty if the table has none
-  std::vector<std::vector<std::string>> rows;
+  Row heading;  // empty if the table has none
+  std::vector<Row> rows;
   std::vector<bool> is_numeric;  // the columns
 };
 
-std::vector<std::string> filled(const std::vector<std::string>& cells, std::size_t columns) {
-  std::vector<std::string> row;
-  for (const std::string& cell : cells) row.push_back(one_line(cell));
-  row.resize(columns);
-  return row;
-}
-
 bool is_numeric_column(const Grid& grid, std::size_t column) {
   bool has_number = false;
-  for (const std::vector<std::string>& row : grid.rows) {
-    if (is_blank(row[column])) continue;
-    if (!is_number(row[column])) return false;
+  for (const Row& row : grid.rows) {
+    const std::string& cell = row[column];
+    if (cell.empty() || cell == "-" || cell == "–") continue;
+    if (!is_number(cell)) return false;
     has_number = true;
   }
   return has_number;
@@ -178,212 +144,187 @@ bool is_numeric_column(const Grid& grid, std::size_t column) {
 
 Grid grid_of(const ReportTable& table) {
   std::size_t columns = table.columns.size();
-  for (const std::vector<std::string>& row : table.rows) columns = std::max(columns, row.size());
+  for (const Row& row : table.rows) columns = std::max(columns, row.size());
+  const auto filled = [columns](Row row) {
+    for (std::string& cell : row) cell = in_one_line(cell);
+    row.resize(columns);
+    return row;
+  };
   Grid grid;
-  if (!table.columns.empty()) grid.heading = filled(table.columns, columns);
-  for (const std::vector<std::string>& row : table.rows) grid.rows.push_back(filled(row, columns));
+  if (!table.columns.empty()) grid.heading = filled(table.columns);
+  for (const Row& row : table.rows) grid.rows.push_back(filled(row));
   for (std::size_t column = 0; column < columns; ++column) {
     grid.is_numeric.push_back(is_numeric_column(grid, column));
   }
   return grid;
 }
 
-// ---- HTML ----------------------------------------------------------------------------------------------------
-
-std::string html_cell(std::string_view tag, std::string_view scope, bool is_numeric, const std::string& text) {
-  const std::string scope_text = scope.empty() ? "" : fmt::format(" scope=\"{}\"", scope);
-  return fmt::format("<{}{}{}>{}</{}>", tag, scope_text, is_numeric ? " class=\"number\"" : "", html_text(text), tag);
+std::string html_row(const Row& cells, const Grid& grid, bool is_heading) {
+  std::string html = "<tr>";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string tag = is_heading || i == 0 ? "th" : "td";
+    const std::string scope = is_heading ? " scope=\"col\"" : i == 0 ? " scope=\"row\"" : "";
+    const char* alignment = grid.is_numeric[i] ? " class=\"number\"" : "";
+    html += fmt::format("<{0}{1}{2}>{3}</{0}>", tag, scope, alignment, html_text(cells[i]));
+  }
+  return html + "</tr>";
 }
 
-std::string html_table(const ReportTable& table, bool are_settings) {
+std::string html_table(const ReportTable& table) {
   const Grid grid = grid_of(table);
-  const std::string caption = one_line(table.caption);
-  const std::string label = html_text(caption.empty() ? "table" : caption);
+  const std::string caption = html_text(table.caption);
   // The keyboard can scroll what is too wide for the window.
-  std::string html = fmt::format("<div class=\"{}\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\n<table>\n",
-                                 are_settings ? "scroll settings" : "scroll", label);
-  if (!caption.empty()) html += fmt::format("<caption>{}</caption>\n", html_text(caption));
-  if (!grid.heading.empty()) {
-    html += "<thead><tr>";
-    for (std::size_t i = 0; i < grid.heading.size(); ++i) {
-      html += html_cell("th", "col", grid.is_numeric[i], grid.heading[i]);
-    }
-    html += "</tr></thead>\n";
-  }
+  std::string html = fmt::format("<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\n<table>\n",
+                                 caption.empty() ? "table" : caption);
+  if (!caption.empty()) html += fmt::format("<caption>{}</caption>\n", caption);
+  if (!grid.heading.empty()) html += "<thead>" + html_row(grid.heading, grid, true) + "</thead>\n";
   html += "<tbody>\n";
-  for (const std::vector<std::string>& row : grid.rows) {
-    html += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      html += i == 0 ? html_cell("th", "row", grid.is_numeric[i], row[i])
-                     : html_cell("td", "", grid.is_numeric[i] && !are_settings, row[i]);
-    }
-    html += "</tr>\n";
-  }
+  for (const Row& row : grid.rows) html += html_row(row, grid, false) + "\n";
   return html + "</tbody>\n</table>\n</div>\n";
 }
 
-std::string html_picture(const std::string& svg, const std::string& caption, std::size_t number) {
-  std::string html = "<figure>\n" + scoped_svg(svg, fmt::format("picture-{}", number));
-  if (!caption.empty()) html += fmt::format("<figcaption>{}</figcaption>\n", html_paragraph(caption));
-  return html + "</figure>\n";
-}
+// ---- tables for the terminal ---------------------------------------------------------------------------------
 
-// ---- the terminal --------------------------------------------------------------------------------------------
+using Widths = std::vector<std::size_t>;  // of the columns
 
-std::string padded(const std::string& cell, std::size_t width, bool is_numeric) {
-  const std::string blanks(width - std::min(width, nn::display_width(cell)), ' ');
-  return is_numeric ? blanks + cell : cell + blanks;
-}
-
-std::string text_row(const std::vector<std::string>& cells, const Grid& grid, const std::vector<std::size_t>& widths) {
-  std::string line = "  ";
+std::string text_row(const Row& cells, const Grid& grid, const Widths& widths) {
+  std::string line = " ";
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    line += padded(cells[i], widths[i], grid.is_numeric[i]) + (i + 1 < cells.size() ? "   " : "");
+    const std::string blanks(widths[i] - std::min(widths[i], nn::display_width(cells[i])), ' ');
+    line += (i == 0 ? " " : "   ") + (grid.is_numeric[i] ? blanks + cells[i] : cells[i] + blanks);
   }
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + "\n";
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
-// Of the columns: as wide as their cells, and as it takes for their headings to have at most so many lines, or as their
-// longest words.
-std::vector<std::size_t> widths_of(const Grid& grid, std::size_t most_lines) {
-  std::vector<std::size_t> widths;
+// As wide as their cells, and as it takes for their headings to have at most so many lines, or as their longest words.
+Widths widths_of(const Grid& grid, std::size_t most_lines) {
+  Widths widths;
   for (std::size_t column = 0; column < grid.is_numeric.size(); ++column) {
     std::size_t width = 0;
-    for (const std::vector<std::string>& row : grid.rows) width = std::max(width, nn::display_width(row[column]));
-    if (!grid.heading.empty()) {
-      const std::string& heading = grid.heading[column];
-      for (const std::string& word : words_of(heading)) width = std::max(width, nn::display_width(word));
-      while (in_lines(heading, width).size() > most_lines) ++width;
-    }
+    for (const Row& row : grid.rows) width = std::max(width, nn::display_width(row[column]));
+    const std::string heading = grid.heading.empty() ? "" : grid.heading[column];
+    for (const std::string& word : words_of(heading)) width = std::max(width, nn::display_width(word));
+    while (in_lines(heading, width).size() > most_lines) ++width;
     widths.push_back(width);
   }
   return widths;
 }
 
-// Of a row.
-std::size_t text_width(const std::vector<std::size_t>& widths) {
+std::size_t line_width(const Widths& widths) {
   std::size_t sum = 2;
   for (std::size_t i = 0; i < widths.size(); ++i) sum += widths[i] + (i > 0 ? 3 : 0);
   return sum;
 }
 
 // The headings, ending on the same line, and a rule below.
-std::string text_heading(const Grid& grid, const std::vector<std::size_t>& widths) {
-  std::vector<std::vector<std::string>> headings;
-  std::vector<std::string> rule;
-  std::size_t height = 1;
-  for (std::size_t column = 0; column < widths.size(); ++column) {
-    headings.push_back(in_lines(grid.heading[column], widths[column]));
-    height = std::max(height, headings.back().size());
-    rule.emplace_back(widths[column], '-');
-  }
+std::string text_heading(const Grid& grid, const Widths& widths, std::size_t most_lines) {
   std::string text;
-  for (std::size_t y = 0; y < height; ++y) {
-    std::vector<std::string> line;
-    for (const std::vector<std::string>& heading : headings) {
-      const std::size_t start = height - heading.size();
-      line.push_back(y < start ? "" : heading[y - start]);
+  for (std::size_t from_below = most_lines; from_below > 0; --from_below) {
+    Row line;
+    for (std::size_t column = 0; column < widths.size(); ++column) {
+      const std::vector<std::string> lines = in_lines(grid.heading[column], widths[column]);
+      line.push_back(lines.size() < from_below ? "" : lines[lines.size() - from_below]);
     }
-    text += text_row(line, grid, widths);
+    const bool is_empty = std::all_of(line.begin(), line.end(), [](const std::string& cell) { return cell.empty(); });
+    if (!is_empty) text += text_row(line, grid, widths);
   }
+  Row rule;
+  for (const std::size_t width : widths) rule.emplace_back(width, '-');
   return text + text_row(rule, grid, widths);
 }
 
 }  // namespace
 
+std::string number_text(double value, int digits) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "–";
+}
+
 std::string table_text(const ReportTable& table) {
   const Grid grid = grid_of(table);
   constexpr std::size_t most_lines = 5;  // of headings, which are broken where the table would be too wide otherwise
-  std::vector<std::size_t> widths = widths_of(grid, 1);
-  for (std::size_t lines = 2; lines <= most_lines && text_width(widths) > page_width; ++lines) {
-    widths = widths_of(grid, lines);
-  }
-  std::string text = table.caption.empty() ? "" : wrapped(one_line(table.caption)) + "\n";
-  if (!grid.heading.empty()) text += text_heading(grid, widths);
-  for (const std::vector<std::string>& row : grid.rows) text += text_row(row, grid, widths);
+  std::size_t lines = 1;
+  while (lines < most_lines && line_width(widths_of(grid, lines)) > page_width) ++lines;
+  const Widths widths = widths_of(grid, lines);
+  std::string text = table.caption.empty() ? "" : wrapped(table.caption) + "\n";
+  if (!grid.heading.empty()) text += text_heading(grid, widths, most_lines);
+  for (const Row& row : grid.rows) text += text_row(row, grid, widths);
   return text;
 }
 
-Report::Report(std::string title) : title_(one_line(std::move(title))) {}
+// ---- the report ----------------------------------------------------------------------------------------------
 
-void Report::heading(std::string text) {
-  parts_.push_back({.kind = Kind::heading, .text = one_line(std::move(text))});
+std::string scoped_svg(std::string svg, const std::string& id) {
+  replace_all(svg, "<style>", fmt::format("<style>#{} {{", id));  // rules inside a rule are limited to it
+  replace_all(svg, "</style>", "}</style>");
+  replace_all(svg, "@media (prefers", "@media screen and (prefers");  // on paper it is light
+  if (svg.starts_with("<svg ")) svg.insert(5, fmt::format("id=\"{}\" ", id));
+  return svg;
 }
 
-void Report::paragraph(std::string text) {
-  parts_.push_back({.kind = Kind::paragraph, .text = one_line(std::move(text))});
+Report::Report(std::string title) : title_(std::move(title)) {}
+
+void Report::heading(const std::string& text) {
+  html_ += fmt::format("<h2>{}</h2>\n", html_text(text));
+  text_ += "\n" + underlined(text, '-');
 }
 
-void Report::table(ReportTable table) {
-  parts_.push_back({.kind = Kind::table, .table = std::move(table)});
+void Report::paragraph(const std::string& text) {
+  if (text.empty()) return;
+  html_ += fmt::format("<p>{}</p>\n", html_paragraph(text));
+  text_ += "\n" + wrapped(text);
 }
 
-void Report::picture(std::string svg, std::string caption, std::string drawing, autograd::Where where) {
+void Report::findings(const std::vector<std::string>& texts) {
+  heading("What was found");
+  for (const std::string& text : texts) paragraph(text);
+}
+
+void Report::table(const ReportTable& table) {
+  html_ += html_table(table);
+  text_ += "\n" + table_text(table);
+}
+
+void Report::picture(const std::string& name, const std::string& svg, const std::string& caption,
+                     const std::string& drawing, autograd::Where where) {
   if (!svg.starts_with("<svg ")) {
     autograd::fail(autograd::ErrorId::bad_argument, "Report::picture", where,
-                   fmt::format("\"{}\" does not start with <svg", one_line(svg.substr(0, 40))),
+                   fmt::format("\"{}\" does not start with <svg", in_one_line(svg.substr(0, 40))),
                    "give the text of the picture, as heatmap_svg returns it, not the name of a file");
   }
-  parts_.push_back({.kind = Kind::picture,
-                    .text = one_line(std::move(caption)),
-                    .svg = std::move(svg),
-                    .drawing = std::move(drawing)});
+  pictures_.emplace_back(name, svg);
+  html_ += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n",
+                       scoped_svg(svg, fmt::format("picture-{}", pictures_.size())), html_paragraph(caption));
+  text_ += "\n" + wrapped("[picture: " + caption + "]") + drawing;
 }
 
-void Report::preformatted(std::string lines) {
-  parts_.push_back({.kind = Kind::preformatted, .text = all_lines(lines)});
-}
-
-void Report::settings(std::vector<std::pair<std::string, std::string>> values) {
+Report Report::end() const {
+  Report end("");
+  if (settings.empty()) return end;
   ReportTable table;
-  for (const auto& [setting, value] : values) table.rows.push_back({setting, value});
-  parts_.push_back({.kind = Kind::settings, .table = std::move(table)});
-}
-
-std::string Report::html_of(const Part& part, std::size_t number) const {
-  switch (part.kind) {
-    case Kind::heading: return fmt::format("<h2>{}</h2>\n", html_text(part.text));
-    case Kind::paragraph: return fmt::format("<p>{}</p>\n", html_paragraph(part.text));
-    case Kind::table: return html_table(part.table, false);
-    case Kind::picture: return html_picture(part.svg, part.text, number);
-    case Kind::preformatted: return fmt::format("<pre tabindex=\"0\">{}</pre>\n", html_text(part.text));
-    case Kind::settings: break;
-  }
-  return "<h2>Settings</h2>\n" + html_table(part.table, true);
-}
-
-std::string Report::text_of(const Part& part) const {
-  switch (part.kind) {
-    case Kind::heading: return underlined(part.text, '-');
-    case Kind::paragraph: return wrapped(part.text);
-    case Kind::table: return table_text(part.table);
-    case Kind::picture: return wrapped("[picture: " + part.text + "]") + part.drawing;
-    case Kind::preformatted: return part.text;
-    case Kind::settings: break;
-  }
-  return underlined("Settings", '-') + table_text(part.table);
+  for (const auto& [name, value] : settings) table.rows.push_back({name, value});
+  end.heading("Settings");
+  end.table(table);
+  return end;
 }
 
 std::string Report::html() const {
-  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n";
-  html += head;
-  html += fmt::format("<title>{0}</title>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n", html_text(title_));
-  for (std::size_t i = 0; i < parts_.size(); ++i) html += html_of(parts_[i], i + 1);
-  return html + "</main>\n</body>\n</html>\n";
+  const std::string above = note.empty() ? "" : fmt::format("<p>{}</p>\n", html_paragraph(note));
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n{0}<title>{1}</title>\n</head>\n<body>\n<main>\n<h1>{1}</h1>\n"
+      "{2}{3}{4}</main>\n</body>\n</html>\n",
+      head, html_text(title_), above, html_, end().html_);
 }
 
 std::string Report::text() const {
-  std::string text = underlined(title_, '=');
-  for (const Part& part : parts_) text += "\n" + text_of(part);
-  return text;
+  const std::string above = note.empty() ? "" : "\n" + wrapped(note);
+  return underlined(title_, '=') + above + text_ + end().text_;
 }
 
-void Report::write_html(const std::string& path, autograd::Where where) const {
-  const std::string page = html();
-  nn::AtomicFile file(path, where);
-  file.write(page.data(), page.size());
-  file.commit();
+std::string Report::write(const std::filesystem::path& folder, const std::string& name) const {
+  for (const auto& [picture, svg] : pictures_) nn::write_file(folder / fmt::format("{}-{}.svg", name, picture), svg);
+  const std::string page = (folder / (name + ".html")).string();
+  nn::write_file(page, html());
+  return page;
 }
 
 }  // namespace translate

@@ -2,21 +2,21 @@
 // for the terminal.
 //
 //   translate::Report report("Attention against no attention");
-//   report.paragraph("With attention, BLEU is 9.4 points higher.");
+//   report.findings({"With attention, BLEU is 9.4 points higher."});
 //   report.table({.caption = "test2016",
 //                 .columns = {"model", "BLEU"},
 //                 .rows = {{"attention", "32.8"}, {"none", "23.3"}}});
-//   report.picture(nn::line_chart_svg(..), "Perplexity on the validation set");
-//   report.settings({{"seed", "1"}, {"command", "translate experiment bottleneck --seed 1"}});
+//   report.picture("curves", nn::line_chart_svg(..), "Perplexity on the validation set");
+//   report.settings = {{"seed", "1"}, {"command", "translate experiment bottleneck --seed 1"}};
 //   fmt::print("{}", report.text());
-//   report.write_html("attention.html");
+//   report.write("reports", "attention");
 //
 // All texts are UTF-8 and plain: nothing in them is taken for markup, and control characters do no harm.
 #pragma once
 
 #include <autograd/tensor/where.h>
 
-#include <cstddef>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,41 +34,45 @@ class Report {
  public:
   explicit Report(std::string title);
 
-  void heading(std::string text);
-  void paragraph(std::string text);
-  void table(ReportTable table);
-  // An SVG (heatmap.h, line_chart.h, bar_chart.h). The terminal shows the caption and, if it is given, `drawing`, lines
-  // that are printed as they are (heatmap_text). Throws bad-argument for a text that is no SVG.
-  void picture(std::string svg, std::string caption, std::string drawing = "",
-               autograd::Where where = autograd::Where::current());
-  // Lines in letters of the same width: translations.
-  void preformatted(std::string lines);
-  // Names and values: the seed, the model, the data, the command line.
-  void settings(std::vector<std::pair<std::string, std::string>> values);
+  void heading(const std::string& text);
+  // Nothing if it is empty: what there is nothing to say about.
+  void paragraph(const std::string& text);
+  // A heading and paragraphs: what was found.
+  void findings(const std::vector<std::string>& texts);
+  void table(const ReportTable& table);
+  // An SVG (heatmap.h, line_chart.h, bar_chart.h), which write() also makes a file of. The terminal shows the caption
+  // and, if it is given, `drawing`, lines that are printed as they are (heatmap_text). Throws bad-argument for a text
+  // that is no SVG.
+  void picture(const std::string& name, const std::string& svg, const std::string& caption,
+               const std::string& drawing = "", autograd::Where where = autograd::Where::current());
+
+  // Stands above all else, if there is one.
+  std::string note = "";
+  // Names and values, which stand at the end: the seed, the model, the data, the command line.
+  std::vector<std::pair<std::string, std::string>> settings = {};
 
   std::string html() const;
   std::string text() const;
 
-  // Written completely or not at all. Throws bad-file.
-  void write_html(const std::string& path, autograd::Where where = autograd::Where::current()) const;
+  // FOLDER/NAME-PICTURE.svg of each picture, and FOLDER/NAME.html, whose path it returns. Throws bad-file.
+  std::string write(const std::filesystem::path& folder, const std::string& name) const;
 
  private:
-  enum class Kind { heading, paragraph, table, picture, preformatted, settings };
-  struct Part {
-    Kind kind;
-    std::string text = "";     // of heading, paragraph and preformatted; the picture's caption
-    ReportTable table = {};    // of table; settings as one of two columns without a heading
-    std::string svg = "";      // of a picture
-    std::string drawing = "";  // the picture for the terminal
-  };
-  std::string html_of(const Part& part, std::size_t number) const;
-  std::string text_of(const Part& part) const;
+  Report end() const;  // the settings
 
   std::string title_;
-  std::vector<Part> parts_;
+  std::string html_;  // of the body
+  std::string text_;
+  std::vector<std::pair<std::string, std::string>> pictures_;  // name and SVG
 };
+
+// "32.8", or a dash for what is not finite.
+std::string number_text(double value, int digits);
 
 // A table for the terminal: columns side by side, numbers to the right.
 std::string table_text(const ReportTable& table);
+
+// A picture made ready to stand in one page with others: with this id, and its style sheet limited to itself.
+std::string scoped_svg(std::string svg, const std::string& id);
 
 }  // namespace translate

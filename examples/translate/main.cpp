@@ -7,13 +7,33 @@
 //   translate eval runs/multi30k
 //   translate align runs/multi30k --out pictures
 //   translate experiment
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <csignal>
+#include <initializer_list>
 
 #include "examples/translate/command_line.h"
-#include "examples/translate/standard_streams.h"
+
+namespace {
+
+// Opens those that the program was started without (`translate .. >&-`), so that no file of the program gets their
+// number and is written to by mistake. Reading from such an input, and writing to such an output, fails.
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    const bool is_closed = fcntl(stream, F_GETFD) < 0 && errno == EBADF;
+    if (!is_closed) continue;
+    // open() takes the lowest number that is free: this one. The wrong way round, so that its use is an error.
+    const int opened = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (opened != stream) return;
+  }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  translate::open_standard_streams();
+  open_standard_streams();
   // A file that would grow beyond what is allowed here (ulimit -f) is an error of write(), which says so, instead of
   // the end without a word. That is for a program to decide: a library leaves signals alone.
   std::signal(SIGXFSZ, SIG_IGN);

@@ -1,42 +1,19 @@
 #include "examples/translate/measures.h"
 
 #include <fmt/core.h>
-#include <nn/measures/alignment.h>
 #include <nn/measures/attention_measures.h>
 #include <nn/measures/bleu.h>
 #include <nn/measures/perplexity.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "examples/translate/attention_picture.h"
 
 namespace translate {
 namespace {
 
 constexpr const char* unknown_word = "<unk>";
 constexpr const char* plain_word = "UNK";  // in no reference: these are in lower case
-
-std::int64_t length(const Words& words) {
-  return static_cast<std::int64_t>(words.size());
-}
-
-// The first rows and columns of the weights. Throws shape-mismatch if there are fewer.
-Tensor part_of(const Tensor& weights, std::int64_t rows, std::int64_t columns, Where where) {
-  if (weights.dim() != 2 || weights.size(0) < rows || weights.size(1) < columns) {
-    autograd::fail(autograd::ErrorId::shape_mismatch, "measure", where,
-                   fmt::format("weights {} for {} target and {} source words", weights.shape(), rows, columns),
-                   "give a row for each target word and a column for each source word; eos may follow");
-  }
-  return weights.narrow(0, 0, rows).narrow(1, 0, columns);
-}
-
-nn::ReferenceAlignment reference_of(const Alignment& gold) {
-  nn::ReferenceAlignment reference;
-  for (const Link& link : gold) {
-    nn::AlignmentLinks& kind = link.sure ? reference.sure : reference.possible;
-    kind.push_back({link.source, link.target});
-  }
-  return reference;
-}
 
 // The words in one line, in which "<unk>" is a word that no tokeniser splits.
 std::string line_for_13a(const Words& words) {
@@ -60,10 +37,10 @@ struct Sums {
   nn::LookingCounts looking;
   nn::AttentionTotals attention;
 
-  void add(const TranslatedSentence& sentence, Where where);
+  void add(const TranslatedSentence& sentence);
   void add_words(const TranslatedSentence& sentence);
-  void add_attention(const TranslatedSentence& sentence, Where where);
-  void add_alignment(const TranslatedSentence& sentence, Where where);
+  void add_attention(const TranslatedSentence& sentence);
+  void add_alignment(const TranslatedSentence& sentence);
 };
 
 void Sums::add_words(const TranslatedSentence& sentence) {
@@ -75,30 +52,29 @@ void Sums::add_words(const TranslatedSentence& sentence) {
   unknown += std::count(sentence.translation.begin(), sentence.translation.end(), unknown_word);
 }
 
-void Sums::add_attention(const TranslatedSentence& sentence, Where where) {
+void Sums::add_attention(const TranslatedSentence& sentence) {
   if (!sentence.weights.defined()) return;
-  const std::int64_t words = length(sentence.pair.source);
-  const Tensor all_rows = part_of(sentence.weights, length(sentence.translation), words, where);
+  const Tensor weights = weights_of_words(sentence.weights, sentence.translation, sentence.pair.source);
+  const std::int64_t words = weights.size(1);
   const std::int64_t with_end = std::min(words + 1, sentence.weights.size(1));
-  attention.add(part_of(sentence.weights, all_rows.size(0), with_end, where), words, where);
+  attention.add(sentence.weights.narrow(0, 0, weights.size(0)).narrow(1, 0, with_end), words);
 }
 
-void Sums::add_alignment(const TranslatedSentence& sentence, Where where) {
+void Sums::add_alignment(const TranslatedSentence& sentence) {
   if (!sentence.forced_weights.defined() || !sentence.pair.gold) return;
-  const Tensor weights =
-      part_of(sentence.forced_weights, length(sentence.pair.target), length(sentence.pair.source), where);
+  const Tensor weights = weights_of_words(sentence.forced_weights, sentence.pair.target, sentence.pair.source);
   const nn::ReferenceAlignment gold = reference_of(*sentence.pair.gold);
-  const nn::AlignmentLinks found = nn::strongest_links(weights, where);
+  const nn::AlignmentLinks found = nn::strongest_links(weights);
   alignment += nn::compare_links(found, gold);
-  looking += nn::compare_looking(weights, gold, where);
+  looking += nn::compare_looking(weights, gold);
   const std::vector<bool>& wanted = sentence.pair.must_look;
   must_look += nn::compare_links(nn::links_of_targets(found, wanted), nn::links_of_targets(gold, wanted));
 }
 
-void Sums::add(const TranslatedSentence& sentence, Where where) {
+void Sums::add(const TranslatedSentence& sentence) {
   add_words(sentence);
-  add_attention(sentence, where);
-  add_alignment(sentence, where);
+  add_attention(sentence);
+  add_alignment(sentence);
   negative_log_likelihood += sentence.negative_log_likelihood;
   predicted_words += sentence.predicted_words;
 }
@@ -113,46 +89,20 @@ void measure_words(const Sums& sums, Measures& measures) {
   measures.unknown_words = sums.unknown;
 }
 
-// ---- tables --------------------------------------------------------------------------------------------------
-
-// One measure: its name in tables, and how it is written.
-struct Column {
-  std::string name;
-  std::string (*text)(const Measures& measures);
+// One measure in tables.
+struct MeasureRow {
+  const char* name;
+  double Measures::*value;
+  int digits;
 };
-
-std::string decimals(double value, int digits) {
-  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "–";
-}
-
-const std::vector<Column>& columns() {
-  static const std::vector<Column> all = {
-      {"sentences", [](const Measures& m) { return fmt::format("{}", m.sentences); }},
-      {"perplexity", [](const Measures& m) { return decimals(m.perplexity, 2); }},
-      {"BLEU", [](const Measures& m) { return decimals(m.bleu, 2); }},
-      {"BLEU (13a)", [](const Measures& m) { return decimals(m.bleu_13a, 2); }},
-      {"exact match %", [](const Measures& m) { return decimals(m.exact_match, 1); }},
-      {"AER %", [](const Measures& m) { return decimals(m.alignment_error_rate, 1); }},
-      {"AER, must look %", [](const Measures& m) { return decimals(m.alignment_error_rate_must_look, 1); }},
-      {"looks right %", [](const Measures& m) { return decimals(m.looks_right, 1); }},
-      {"looks 1 ahead %", [](const Measures& m) { return decimals(m.looks_ahead, 1); }},
-      {"entropy (nats)", [](const Measures& m) { return decimals(m.entropy, 2); }},
-      {"entropy / ln S", [](const Measures& m) { return decimals(m.normalized_entropy, 2); }},
-      {"neglected words %", [](const Measures& m) { return decimals(m.neglected, 1); }},
-      {"overused words %", [](const Measures& m) { return decimals(m.overused, 1); }},
-      {"length ratio", [](const Measures& m) { return decimals(m.length_ratio, 3); }},
-      {"<unk>", [](const Measures& m) { return m.sentences > 0 ? fmt::format("{}", m.unknown_words) : "–"; }},
-  };
-  return all;
-}
-
-// The texts of one measure, one for each of `all`; nothing if no text says anything.
-std::vector<std::string> cells_of(const Column& column, const std::vector<Measures>& all) {
-  std::vector<std::string> cells;
-  for (const Measures& measures : all) cells.push_back(column.text(measures));
-  const bool is_empty = std::all_of(cells.begin(), cells.end(), [](const std::string& cell) { return cell == "–"; });
-  return is_empty ? std::vector<std::string>{} : cells;
-}
+constexpr MeasureRow measure_rows[] = {
+    {"perplexity", &Measures::perplexity, 2},       {"BLEU", &Measures::bleu, 2},
+    {"BLEU (13a)", &Measures::bleu_13a, 2},         {"exact match %", &Measures::exact_match, 1},
+    {"AER %", &Measures::alignment_error_rate, 1},  {"AER, must look %", &Measures::alignment_error_rate_must_look, 1},
+    {"looks right %", &Measures::looks_right, 1},   {"looks 1 ahead %", &Measures::looks_ahead, 1},
+    {"entropy (nats)", &Measures::entropy, 2},      {"entropy / ln S", &Measures::normalized_entropy, 2},
+    {"neglected words %", &Measures::neglected, 1}, {"overused words %", &Measures::overused, 1},
+    {"length ratio", &Measures::length_ratio, 3}};
 
 }  // namespace
 
@@ -177,10 +127,19 @@ bool belongs_to(const TranslatedSentence& sentence, LengthGroup group) {
   return true;
 }
 
-Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup group, Where where) {
+nn::ReferenceAlignment reference_of(const Alignment& gold) {
+  nn::ReferenceAlignment reference;
+  for (const Link& link : gold) {
+    nn::AlignmentLinks& kind = link.sure ? reference.sure : reference.possible;
+    kind.push_back({link.source, link.target});
+  }
+  return reference;
+}
+
+Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup group) {
   Sums sums;
   for (const TranslatedSentence& sentence : sentences) {
-    if (belongs_to(sentence, group)) sums.add(sentence, where);
+    if (belongs_to(sentence, group)) sums.add(sentence);
   }
   Measures measures;
   measures.group = group;
@@ -200,21 +159,29 @@ Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup g
   return measures;
 }
 
-std::vector<Measures> measures_by_length(const std::vector<TranslatedSentence>& sentences, Where where) {
+std::vector<Measures> measures_by_length(const std::vector<TranslatedSentence>& sentences) {
   std::vector<Measures> all;
-  for (const LengthGroup group : all_length_groups) all.push_back(measure(sentences, group, where));
+  for (const LengthGroup group : all_length_groups) all.push_back(measure(sentences, group));
   return all;
 }
 
 ReportTable measures_table(const std::string& caption, const std::vector<Measures>& groups) {
   ReportTable table{.caption = caption, .columns = {"measure"}};
-  for (const Measures& measures : groups) table.columns.emplace_back(name(measures.group));
-  for (const Column& column : columns()) {
-    std::vector<std::string> row = cells_of(column, groups);
-    if (row.empty()) continue;
-    row.insert(row.begin(), column.name);
-    table.rows.push_back(row);
+  std::vector<std::string> sentences = {"sentences"};
+  std::vector<std::string> unknown = {"<unk>"};
+  for (const Measures& measures : groups) {
+    table.columns.emplace_back(name(measures.group));
+    sentences.push_back(fmt::format("{}", measures.sentences));
+    unknown.push_back(measures.sentences > 0 ? fmt::format("{}", measures.unknown_words) : "–");
   }
+  table.rows.push_back(sentences);
+  for (const MeasureRow& measure : measure_rows) {
+    std::vector<std::string> row = {measure.name};
+    for (const Measures& measures : groups) row.push_back(number_text(measures.*measure.value, measure.digits));
+    const bool is_known = std::any_of(row.begin() + 1, row.end(), [](const std::string& cell) { return cell != "–"; });
+    if (is_known) table.rows.push_back(row);
+  }
+  table.rows.push_back(unknown);
   return table;
 }
 

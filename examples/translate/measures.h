@@ -9,6 +9,7 @@
 #pragma once
 
 #include <autograd/autograd.h>
+#include <nn/measures/alignment.h>
 
 #include <cstdint>
 #include <limits>
@@ -69,12 +70,12 @@ struct Measures {
   double overused = unknown;            // source words that received more than 2, percent
 };
 
+nn::ReferenceAlignment reference_of(const Alignment& gold);
+
 // Over the sentences of one group. Throws shape-mismatch for weights with fewer rows or columns than there are words.
-Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup group = LengthGroup::all,
-                 Where where = Where::current());
+Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup group = LengthGroup::all);
 // All four groups, in their order.
-std::vector<Measures> measures_by_length(const std::vector<TranslatedSentence>& sentences,
-                                         Where where = Where::current());
+std::vector<Measures> measures_by_length(const std::vector<TranslatedSentence>& sentences);
 
 // A row per measure, a column per group. What is a dash everywhere is left out.
 ReportTable measures_table(const std::string& caption, const std::vector<Measures>& groups);

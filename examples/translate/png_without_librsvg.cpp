@@ -1,6 +1,5 @@
 // In place of png_with_librsvg.cpp where that library is not installed.
-#include <autograd/tensor/error.h>
-
+#include "examples/translate/messages.h"
 #include "examples/translate/png.h"
 
 namespace translate {
@@ -11,9 +10,8 @@ bool can_write_png() {
   return false;
 }
 
-void write_png(const std::string& path, const std::string&, const PngOptions&, autograd::Where where) {
-  autograd::fail(autograd::ErrorId::bad_file, "write_png", where,
-                 "\"" + path + "\": this program was built without librsvg", png_advice);
+void write_png(const std::string& path, const std::string&, double) {
+  refuse_files("\"" + path + "\": this program was built without librsvg", png_advice);
 }
 
 }  // namespace translate

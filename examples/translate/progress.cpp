@@ -8,24 +8,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <vector>
 
 #include "examples/translate/messages.h"
 
 namespace translate {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+constexpr double kept_of_loss = 0.95;           // per update, of the mean that is shown
+constexpr const char* rest_of_line = "\x1b[K";  // is cleared
 
-constexpr auto between_looks = std::chrono::milliseconds(200);  // in a terminal
-constexpr auto between_lines = std::chrono::seconds(30);        // in a file
-
-constexpr double kept_of_loss = 0.95;  // per update, of the mean that is shown
-
-constexpr std::size_t no_limit = 1000;
-
-}  // namespace
-
+// In columns: of the terminal, else the variable COLUMNS, else 80.
 std::size_t terminal_width(std::FILE* stream) {
   winsize size{};
   if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -33,6 +25,16 @@ std::size_t terminal_width(std::FILE* stream) {
   const int width = columns ? std::atoi(columns) : 0;
   return width > 0 ? static_cast<std::size_t>(width) : 80;
 }
+
+// "12:34", "12:34:56"
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e9));
+  const std::int64_t hours = whole / 3600;
+  const std::string rest = fmt::format("{:0{}}:{:02}", whole / 60 % 60, hours > 0 ? 2 : 1, whole % 60);
+  return hours > 0 ? fmt::format("{}:{}", hours, rest) : rest;
+}
+
+}  // namespace
 
 // The last column stays free: some terminals go on to the next line when it is filled.
 std::string fitting(const std::vector<std::string>& fields, std::size_t width) {
@@ -56,33 +58,33 @@ std::string shortened(const std::string& line, std::size_t width) {
   return result;
 }
 
-std::string clock_text(double seconds) {
-  const auto whole = static_cast<std::int64_t>(std::max(0.0, std::min(seconds, 1e9)));
-  const std::int64_t hours = whole / 3600;
-  const std::int64_t minutes = whole / 60 % 60;
-  if (hours == 0) return fmt::format("{}:{:02}", minutes, whole % 60);
-  return fmt::format("{}:{:02}:{:02}", hours, minutes, whole % 60);
+void show_progress(const std::string& line) {
+  if (isatty(STDERR_FILENO) != 0) {
+    say("\r" + shortened(in_one_line(line), terminal_width(stderr)) + rest_of_line);
+  } else {
+    say(in_one_line(line) + "\n");
+  }
 }
 
-Progress::Progress(std::FILE* stream)
-    : stream_(stream), is_terminal_(stream && isatty(fileno(stream))), shown_(Clock::now()) {}
+void end_progress() {
+  if (isatty(STDERR_FILENO) != 0) say(std::string("\r") + rest_of_line);
+}
+
+// ---- of a training -------------------------------------------------------------------------------------------
+
+Progress::Progress(std::FILE* stream) : stream_(stream), is_terminal_(stream && isatty(fileno(stream))) {}
 
 void Progress::update(std::int64_t epoch, std::int64_t batch, double loss, std::int64_t words, double seconds) {
-  loss_ = has_loss_ ? kept_of_loss * loss_ + (1.0 - kept_of_loss) * loss : loss;
-  has_loss_ = true;
+  loss_ = words_ == 0 ? loss : kept_of_loss * loss_ + (1.0 - kept_of_loss) * loss;
   words_ += words;
   seconds_ += seconds;
-  if (!stream_ || !is_due()) return;
-  shown_ = Clock::now();
+  const auto between = is_terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(30);
+  const auto now = std::chrono::steady_clock::now();
+  if (!stream_ || now - shown_ < between) return;
+  shown_ = now;
   const std::vector<std::string> parts = fields(epoch, batch);
-  translate::say(
-      is_terminal_ ? "\r" + fitting(parts, terminal_width(stream_)) + "\x1b[K" : fitting(parts, no_limit) + "\n",
-      stream_);
-}
-
-bool Progress::is_due() const {
-  const auto since = Clock::now() - shown_;
-  return is_terminal_ ? since >= between_looks : since >= between_lines;
+  const std::string in_terminal = "\r" + fitting(parts, terminal_width(stream_)) + rest_of_line;
+  translate::say(is_terminal_ ? in_terminal : fitting(parts, 1000) + "\n", stream_);
 }
 
 std::vector<std::string> Progress::fields(std::int64_t epoch, std::int64_t batch) const {
@@ -97,18 +99,16 @@ std::vector<std::string> Progress::fields(std::int64_t epoch, std::int64_t batch
 }
 
 void Progress::doing(const std::string& what) {
-  if (!stream_ || !is_terminal_) return;
-  translate::say(fmt::format("\r{} ..\x1b[K", what), stream_);
+  if (stream_ && is_terminal_) translate::say(fmt::format("\r{} ..{}", what, rest_of_line), stream_);
 }
 
 void Progress::say(const std::string& line) {
-  if (!stream_) return;
   clear();
-  translate::say(in_one_line(line) + "\n", stream_);
+  if (stream_) translate::say(in_one_line(line) + "\n", stream_);
 }
 
 void Progress::clear() {
-  if (stream_ && is_terminal_) translate::say("\r\x1b[K", stream_);
+  if (stream_ && is_terminal_) translate::say(std::string("\r") + rest_of_line, stream_);
 }
 
 }  // namespace translate

@@ -13,16 +13,14 @@
 
 namespace translate {
 
-// 754 -> "12:34", 45296 -> "12:34:56".
-std::string clock_text(double seconds);
-
-// In columns: that of the terminal, else the variable COLUMNS, else 80.
-std::size_t terminal_width(std::FILE* stream);
-
-// As many of the fields, from the first one, as fit into a line of this width.
+// As many of the fields, from the first one, as fit into a line of this width, in columns.
 std::string fitting(const std::vector<std::string>& fields, std::size_t width);
 // The beginning of a line that fits likewise. `line` is printable (nn/pictures/display_text.h).
 std::string shortened(const std::string& line, std::size_t width);
+
+// One line on standard error; in a terminal it replaces the one before.
+void show_progress(const std::string& line);
+void end_progress();
 
 struct ProgressScale {
   std::int64_t epochs = 0;
@@ -50,17 +48,15 @@ class Progress {
   std::int64_t words() const { return words_; }
 
  private:
-  bool is_due() const;
   std::vector<std::string> fields(std::int64_t epoch, std::int64_t batch) const;
 
   std::FILE* stream_;
   bool is_terminal_;
   ProgressScale scale_;
   double loss_ = 0.0;  // smoothed
-  bool has_loss_ = false;
   double seconds_ = 0.0;
   std::int64_t words_ = 0;
-  std::chrono::steady_clock::time_point shown_{};
+  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace translate

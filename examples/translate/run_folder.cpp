@@ -11,46 +11,43 @@
 #include <thread>
 
 #include "examples/translate/messages.h"
-#include "examples/translate/refuse.h"
 
 namespace translate {
-
 namespace {
 
-bool is_file(const std::string& path) {
+bool is_there(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored);
+}
+
+[[noreturn]] void refuse_output_folder(const std::filesystem::path& folder, const std::string& why) {
+  refuse_files(fmt::format("--out {}: {}", folder.string(), why), "choose another folder");
 }
 
 }  // namespace
 
 bool RunFolder::has_checkpoint() const {
-  return is_file(checkpoint());
+  return is_there(checkpoint());
 }
 
 bool RunFolder::has_best() const {
-  return is_file(best());
+  return is_there(best());
 }
 
 std::string RunFolder::foreign_file() const {
   if (has_checkpoint() || has_best()) return "";
   for (const char* name : {"curve.csv", "curve.svg", "quality.svg"}) {
-    if (is_file((path / name).string())) return (path / name).string();
+    if (is_there(path / name)) return (path / name).string();
   }
   return "";
 }
 
 std::string model_file_of(const std::filesystem::path& run) {
-  std::error_code ignored;
   const RunFolder folder{run};
   const std::string name = run.string();
   if (folder.has_best()) return folder.best();
-  if (!std::filesystem::exists(run, ignored)) {
-    refuse_files(fmt::format("there is no folder {}", name),
-                 "train a model first: translate train --out " + quoted(run));
-  }
-  if (!std::filesystem::is_directory(run, ignored)) {
-    refuse_files(fmt::format("{} is not a folder", name), "give the --out of a training");
+  if (!is_there(run)) {
+    refuse_files("there is no folder " + name, "train a model first: translate train --out " + quoted(run));
   }
   if (folder.has_checkpoint()) {
     refuse_files(fmt::format("there is no {}: the training has not come to its first validation, or the file was "
@@ -58,16 +55,18 @@ std::string model_file_of(const std::filesystem::path& run) {
                              folder.best()),
                  "go on with the training, which makes it: translate train --resume --out " + quoted(run));
   }
-  refuse_files(fmt::format("{} holds no trained model: there is no {}", name, folder.best()),
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(run, ignored);
+  refuse_files(is_folder ? fmt::format("{} holds no trained model: there is no {}", name, folder.best())
+                         : name + " is not a folder",
                "give the --out of a training");
 }
 
 void make_output_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (std::filesystem::is_directory(folder)) return;
-  const std::string reason = error ? error.message() : "it is not a folder";
-  refuse_files(fmt::format("--out {}: {}", folder.string(), reason), "choose another folder");
+  if (!std::filesystem::is_directory(folder))
+    refuse_output_folder(folder, error ? error.message() : "it is not a folder");
 }
 
 // ---- the lock ------------------------------------------------------------------------------------------------
@@ -79,9 +78,9 @@ void remove_half_written(const std::filesystem::path& folder) {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
-    const bool is_ours = name.starts_with("checkpoint.") || name.starts_with("best.") || name.starts_with("curve.") ||
-                         name.starts_with("quality.");
-    if (is_ours && name.ends_with(".tmp")) std::filesystem::remove(entry.path(), ignored);
+    for (const char* ours : {"checkpoint.", "best.", "curve.", "quality."}) {
+      if (name.starts_with(ours) && name.ends_with(".tmp")) std::filesystem::remove(entry.path(), ignored);
+    }
   }
 }
 
@@ -91,22 +90,21 @@ std::vector<std::filesystem::path> missing_folders(const std::filesystem::path& 
   std::error_code ignored;
   std::filesystem::path next = std::filesystem::absolute(folder, ignored).lexically_normal();
   if (!next.has_filename()) next = next.parent_path();  // "run/"
-  while (!next.empty() && !std::filesystem::exists(next, ignored)) {
+  while (!next.empty() && !is_there(next)) {
     missing.push_back(next);
     next = next.parent_path();
   }
   return missing;
 }
 
-// Waits a little: a training that was killed a moment ago may still be on its way out.
-bool lock_soon(int file) {
+// Waits a little: a training that was killed a moment ago may still be on its way out. 0, or an error of the system.
+int lock_soon(int file) {
   for (int tries = 0; tries < 20; ++tries) {
-    if (flock(file, LOCK_EX | LOCK_NB) == 0) return true;
-    if (errno != EWOULDBLOCK) return false;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) return 0;
+    if (errno != EWOULDBLOCK) return errno;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  errno = EWOULDBLOCK;
-  return false;
+  return EWOULDBLOCK;
 }
 
 }  // namespace
@@ -117,36 +115,27 @@ RunLock::RunLock(const std::filesystem::path& folder, std::string_view work)
   const std::string path = (folder / ".lock").string();
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) {
-    refuse_files(fmt::format("--out {}: no files can be written there: {}", folder.string(), std::strerror(errno)),
-                 "choose another folder");
+    refuse_output_folder(folder, fmt::format("no files can be written there: {}", std::strerror(errno)));
   }
-  if (!lock_soon(file_)) {
-    const int error = errno;
-    close(file_);
-    if (error == EWOULDBLOCK) {
-      refuse_files(fmt::format("another {} is at work in {}", work, folder.string()),
-                   "wait for it, or choose another folder");
-    }
-    refuse_files(fmt::format("--out {}: it cannot be locked: {}", folder.string(), std::strerror(error)),
-                 "choose another folder");
+  const int error = lock_soon(file_);
+  if (error != 0) close(file_);
+  if (error == EWOULDBLOCK) {
+    refuse_files(fmt::format("another {} is at work in {}", work, folder.string()),
+                 "wait for it, or choose another folder");
   }
+  if (error != 0) refuse_output_folder(folder, fmt::format("it cannot be locked: {}", std::strerror(error)));
   remove_half_written(folder);
 }
 
+// After a start that failed, the folders that were made are removed again.
 RunLock::~RunLock() {
-  remove_if_unused();
-  close(file_);
-}
-
-// After a start that failed.
-void RunLock::remove_if_unused() const {
-  if (made_.empty()) return;
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
-    if (entry.path().filename() != ".lock") return;
+  const bool is_unused = std::distance(std::filesystem::directory_iterator(folder_, ignored), {}) == 1;  // the lock
+  if (is_unused && !made_.empty()) {
+    std::filesystem::remove(folder_ / ".lock", ignored);
+    for (const std::filesystem::path& folder : made_) std::filesystem::remove(folder, ignored);  // if it is empty
   }
-  std::filesystem::remove(folder_ / ".lock", ignored);
-  for (const std::filesystem::path& folder : made_) std::filesystem::remove(folder, ignored);  // if it is empty
+  close(file_);
 }
 
 }  // namespace translate

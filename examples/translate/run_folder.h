@@ -41,8 +41,6 @@ class RunLock {
   RunLock& operator=(const RunLock&) = delete;
 
  private:
-  void remove_if_unused() const;
-
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> made_;  // folders that were not there, the innermost first
   int file_ = -1;

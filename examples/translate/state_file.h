@@ -6,13 +6,12 @@
 // -9, the file of before is still there, whole.
 #pragma once
 
+#include <autograd/tensor/random.h>
 #include <nn/safetensors.h>
 
 #include <string>
 
 namespace translate {
-
-using autograd::Where;
 
 struct StateFile {
   nn::StateDict tensors;
@@ -20,10 +19,17 @@ struct StateFile {
 };
 
 // Throws bad-file if it cannot be written.
-void save_state_file(const std::string& path, const std::string& kind, const StateFile& content,
-                     Where where = Where::current());
+void save_state_file(const std::string& path, const std::string& kind, const StateFile& content);
 
 // Throws bad-file if it cannot be read, and bad-safetensors, saying what is wrong, if it is damaged or of another kind.
-StateFile load_state_file(const std::string& path, const std::string& kind, Where where = Where::current());
+StateFile load_state_file(const std::string& path, const std::string& kind);
+
+// The tensor of this name. Throws bad-file, saying what has to be done again, if there is none.
+autograd::Tensor entry(const nn::StateDict& tensors, const std::string& name);
+
+// The state of a random generator as a tensor [6] of int64, for such files.
+autograd::Tensor to_tensor(const autograd::Generator::State& state);
+// Throws bad-file for a tensor that is no such state.
+autograd::Generator::State generator_state(const autograd::Tensor& tensor);
 
 }  // namespace translate

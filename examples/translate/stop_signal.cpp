@@ -1,7 +1,5 @@
 #include "examples/translate/stop_signal.h"
 
-#include <initializer_list>
-
 namespace translate {
 namespace {
 
@@ -16,26 +14,20 @@ void remember(int signal) {
 
 StopSignal::StopSignal() {
   if (listeners++ == 0) received_signal = 0;
-  struct sigaction action {};
-  action.sa_handler = remember;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    Before before{signal, {}};
-    sigaction(signal, nullptr, &before.action);
-    if (before.action.sa_handler == SIG_IGN) continue;
-    // The second one is not caught; but a terminal that closes may send two of its own.
-    action.sa_flags = SA_RESTART | (signal == SIGHUP ? 0 : SA_RESETHAND);
-    sigaction(signal, &action, nullptr);
-    before_.push_back(before);
-  }
-  ignore_broken_pipes();
+  handle(SIGINT, remember, SA_RESTART | SA_RESETHAND);
+  handle(SIGTERM, remember, SA_RESTART | SA_RESETHAND);
+  handle(SIGHUP, remember, SA_RESTART);  // a terminal that closes may send two of its own
+  handle(SIGPIPE, SIG_IGN, 0);
 }
 
-// A message into a pipe that nobody reads any more is lost, and nothing else.
-void StopSignal::ignore_broken_pipes() {
-  struct sigaction ignore {};
-  ignore.sa_handler = SIG_IGN;
-  Before before{SIGPIPE, {}};
-  sigaction(SIGPIPE, &ignore, &before.action);
+void StopSignal::handle(int signal, void (*handler)(int), int flags) {
+  Before before{signal, {}};
+  sigaction(signal, nullptr, &before.action);
+  if (before.action.sa_handler == SIG_IGN) return;
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigaction(signal, &action, nullptr);
   before_.push_back(before);
 }
 

@@ -1,6 +1,6 @@
 // A wish to stop, by Ctrl-C (SIGINT), SIGTERM or a closed terminal (SIGHUP), that a long loop looks for between two
 // steps. The second Ctrl-C or SIGTERM is not caught any more and ends the program at once. Meanwhile a closed pipe
-// (SIGPIPE) is no reason to end.
+// (SIGPIPE) is no reason to end: a message that nobody reads is lost, and nothing else.
 #pragma once
 
 #include <csignal>
@@ -25,7 +25,7 @@ class StopSignal {
     int signal;
     struct sigaction action;
   };
-  void ignore_broken_pipes();
+  void handle(int signal, void (*handler)(int), int flags);
 
   std::vector<Before> before_;
 };

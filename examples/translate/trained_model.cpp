@@ -1,8 +1,11 @@
 #include "examples/translate/trained_model.h"
 
 #include <fmt/core.h>
+#include <nn/translation/recurrent_translator.h>
+#include <nn/translation/transformer_translator.h>
 
-#include "examples/translate/refuse.h"
+#include "examples/translate/artificial_language.h"
+#include "examples/translate/messages.h"
 #include "examples/translate/state_file.h"
 
 namespace translate {
@@ -10,8 +13,55 @@ namespace {
 
 constexpr const char* kind = "trained model";
 
+nn::OutputKind output_kind(const std::string& name) {
+  if (name == "state_and_context") return nn::OutputKind::state_and_context;
+  if (name == "maxout") return nn::OutputKind::maxout;
+  if (name == "attentional") return nn::OutputKind::attentional;
+  return nn::OutputKind::linear;
+}
+
+nn::TransformerTranslatorOptions transformer_options(const TrainedModel& model) {
+  const ModelOptions& options = model.options;
+  return {.source_vocab = model.source.size(),
+          .target_vocab = model.target.size(),
+          .d_model = options.dim,
+          .nhead = options.heads,
+          .num_encoder_layers = options.layers,
+          .num_decoder_layers = options.layers,
+          .dim_feedforward = 2 * options.dim,
+          .dropout = options.dropout,
+          .norm_first = true,
+          .padding_idx = Vocabulary::pad};
+}
+
+// Hierarchical attention takes the full stop for the end of a segment.
+nn::RecurrentTranslatorOptions recurrent_options(const TrainedModel& model) {
+  const ModelOptions& options = model.options;
+  nn::RecurrentTranslatorOptions recurrent{
+      .source_vocab = model.source.size(),
+      .target_vocab = model.target.size(),
+      .embed_dim = options.dim,
+      .hidden_dim = options.dim,
+      .n_layers = options.layers,
+      .cell = options.cell == "lstm" ? nn::RecurrentKind::lstm : nn::RecurrentKind::gru,
+      .attention = options.model == "vanilla" ? "none" : options.attention,
+      .order = options.input_feeding ? nn::DecoderOrder::luong : nn::DecoderOrder::bahdanau,
+      .output = output_kind(options.output),
+      .dropout = options.dropout,
+      .attention_dropout = options.attention_dropout,
+      .padding_idx = Vocabulary::pad};
+  const bool has_segments = options.attention == "hierarchical" && model.source.contains(sentence_end);
+  if (has_segments) recurrent.separator = model.source.id(sentence_end);
+  return recurrent;
+}
+
 TrainedModel with_weights(TrainedModel model) {
-  model.model = make_model(model.options, model.source, model.target);
+  check_options(model.options);
+  if (model.options.model == "transformer") {
+    model.model = std::make_unique<nn::TransformerTranslator>(transformer_options(model));
+  } else {
+    model.model = std::make_unique<nn::RecurrentTranslator>(recurrent_options(model));
+  }
   return model;
 }
 
@@ -23,28 +73,25 @@ void check_knows_words(const Vocabulary& vocabulary, const std::string& language
 
 std::string text_in(const nn::Metadata& texts, const std::string& name, const std::string& path) {
   const auto found = texts.find(name);
-  if (found == texts.end())
-    refuse_files(fmt::format("{} has no \"{}\"", path, name), "it is of another version of this program: train again");
-  return found->second;
+  if (found != texts.end()) return found->second;
+  refuse_files(fmt::format("{} has no \"{}\"", path, name), "it is of another version of this program: train again");
 }
 
 }  // namespace
 
 TrainedModel new_model(const ModelOptions& options, const DataOptions& data, const Corpus& corpus) {
   const std::int64_t min_frequency = data.data.empty() ? 1 : data.min_frequency;
-  TrainedModel model;
-  model.options = options;
-  model.data = data;
-  model.source = Vocabulary::of_source(corpus.train, min_frequency);
-  model.target = Vocabulary::of_target(corpus.train, min_frequency);
+  TrainedModel model{.options = options,
+                     .data = data,
+                     .source = Vocabulary::of_source(corpus.train, min_frequency),
+                     .target = Vocabulary::of_target(corpus.train, min_frequency)};
   check_knows_words(model.source, corpus.source_language, min_frequency);
   check_knows_words(model.target, corpus.target_language, min_frequency);
   return with_weights(std::move(model));
 }
 
 void save_model(const std::string& path, const TrainedModel& model) {
-  StateFile file{model.model->state_dict(), {}};
-  file.texts = texts_of(model.options);
+  StateFile file{model.model->state_dict(), texts_of(model.options)};
   file.texts.merge(texts_of(model.data));
   file.texts["vocabulary.source"] = model.source.to_json();
   file.texts["vocabulary.target"] = model.target.to_json();

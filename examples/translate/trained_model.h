@@ -9,8 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "examples/translate/data_options.h"
-#include "examples/translate/model_options.h"
+#include "examples/translate/options.h"
 #include "examples/translate/vocabulary.h"
 
 namespace translate {
@@ -34,8 +33,7 @@ TrainedModel new_model(const ModelOptions& options, const DataOptions& data, con
 
 // Throws bad-file.
 void save_model(const std::string& path, const TrainedModel& model);
-// Ready to translate (eval()). Throws bad-file, bad-safetensors, bad-file for one of another version of this
-// program.
+// Ready to translate (eval()). Throws bad-safetensors, and bad-file for one of another version of this program.
 TrainedModel load_model(const std::string& path);
 
 }  // namespace translate

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "examples/translate/generator_state.h"
-#include "examples/translate/refuse.h"
+#include "examples/translate/messages.h"
+#include "examples/translate/state_file.h"
 
 namespace translate {
 
@@ -18,14 +18,14 @@ Trainer::Trainer(nn::TranslationModel& model, const std::vector<EncodedPair>& pa
       options_(options),
       optimizer_(model.parameters(), {.lr = options.lr}),
       order_(options.seed) {
-  check_training_options(options_);
+  check_options(options_);
   if (pairs_.empty()) refuse_option("there is no sentence pair to train on", "give more data");
   shuffle();
 }
 
 // ---- one update ----------------------------------------------------------------------------------------------
 
-Trainer::Loss Trainer::loss_of(const Batch& batch) const {
+Tensor Trainer::loss_of(const Batch& batch) const {
   const nn::TranslationModel::Output output = model_(
       batch.src, batch.lengths, batch.tgt_in, {.ratio = options_.teacher_forcing, .positions = batch.word_positions});
   Tensor loss = autograd::cross_entropy(output.logits, batch.words, {.label_smoothing = options_.label_smoothing});
@@ -34,7 +34,7 @@ Trainer::Loss Trainer::loss_of(const Batch& batch) const {
     const Tensor of_words = output.coverage_loss.masked_fill(is_padding, 0.0);
     loss = loss + of_words.sum() * (options_.coverage_loss / static_cast<double>(batch.target_words));
   }
-  return {loss, batch.target_words};
+  return loss;
 }
 
 double Trainer::lr() const {
@@ -47,10 +47,10 @@ Trainer::Update Trainer::compute_gradient() {
   drawn_before_ = autograd::default_generator().state();
   model_.train();
   optimizer_.zero_grad();
-  const Loss loss = loss_of(batch);
-  Update update{.loss = loss.value.item(), .words = loss.words};
+  const Tensor loss = loss_of(batch);
+  Update update{.loss = loss.item(), .words = batch.target_words};
   if (!std::isfinite(update.loss)) explain(batch, fmt::format("the loss is {}", update.loss));
-  loss.value.backward({.release_graph = true});
+  loss.backward({.release_graph = true});
   update.gradient_norm = nn::clip_grad_norm_(optimizer_.parameters(), options_.clip);
   if (!std::isfinite(update.gradient_norm)) {
     explain(batch, fmt::format("the norm of the gradient is {}", update.gradient_norm));
@@ -80,21 +80,17 @@ void Trainer::shuffle() {
 
 // ---- NaN -----------------------------------------------------------------------------------------------------
 
-std::string Trainer::place() const {
-  return fmt::format("epoch {}, update {}", position_.epoch + 1, position_.step + 1);
-}
-
 // Does the same once more, with the same random numbers, and watches where the first one appears.
 void Trainer::explain(const Batch& batch, const std::string& what) {
   autograd::default_generator().set_state(drawn_before_);
   optimizer_.zero_grad();
   autograd::debug::ScopedNanOrigin nan_origin;
-  loss_of(batch).value.backward({.release_graph = true});
+  loss_of(batch).backward({.release_graph = true});
   const std::string origin = nan_origin.found()
                                  ? autograd::debug::to_string(*nan_origin.found())
                                  : "No single operation made it: all gradients are finite, but too large together.";
   autograd::default_generator().set_state(drawn_before_);
-  throw NotFinite(fmt::format("{} at {}", what, place()), origin);
+  throw NotFinite(fmt::format("{} at epoch {}, update {}", what, position_.epoch + 1, position_.step + 1), origin);
 }
 
 void Trainer::check_weights() const {
@@ -120,12 +116,6 @@ nn::StateDict with_prefix(const nn::StateDict& all, const std::string& prefix) {
     if (name.starts_with(prefix)) part[name.substr(prefix.size())] = tensor;
   }
   return part;
-}
-
-Tensor entry(const nn::StateDict& state, const std::string& name) {
-  const auto found = state.find(name);
-  if (found == state.end()) refuse_files(fmt::format("the training's state has no \"{}\"", name), "train again");
-  return found->second;
 }
 
 TrainingPosition position_in(const Tensor& tensor) {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "examples/translate/batches.h"
-#include "examples/translate/training_options.h"
+#include "examples/translate/options.h"
 
 namespace translate {
 
@@ -70,13 +70,8 @@ class Trainer {
   void check_weights() const;
 
  private:
-  struct Loss {
-    Tensor value;
-    std::int64_t words;
-  };
-  Loss loss_of(const Batch& batch) const;
+  Tensor loss_of(const Batch& batch) const;
   void shuffle();
-  std::string place() const;
   [[noreturn]] void explain(const Batch& batch, const std::string& what);
 
   nn::TranslationModel& model_;

@@ -8,23 +8,15 @@
 #include <cmath>
 #include <limits>
 
+#include "examples/translate/corpus.h"
 #include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/progress.h"
-#include "examples/translate/refuse.h"
 #include "examples/translate/run_folder.h"
 #include "examples/translate/state_file.h"
 #include "examples/translate/stop_signal.h"
-#include "examples/translate/trained_model.h"
-#include "examples/translate/trainer.h"
 
 namespace translate {
-
-const std::vector<std::string>& options_that_may_change() {
-  static const std::vector<std::string> names = {"epochs", "steps", "lr"};
-  return names;
-}
-
 namespace {
 
 constexpr const char* checkpoint_kind = "checkpoint of a training";
@@ -40,21 +32,23 @@ OptionTexts all_texts(const RunOptions& options) {
   return texts;
 }
 
-void set_all(RunOptions& options, const OptionTexts& texts) {
+RunOptions with_texts(RunOptions options, const OptionTexts& texts) {
   set_options(options.model, texts);
   set_options(options.data, texts);
   set_options(options.training, texts);
+  return options;
 }
 
-void check_options(const RunOptions& options) {
-  check_model_options(options.model);
-  check_training_options(options.training);
+void check_all(const RunOptions& options) {
+  check_options(options.model);
+  check_options(options.data);
+  check_options(options.training);
   check_range("save-every", options.save_every, 1, std::numeric_limits<std::int64_t>::max());
 }
 
 // Refuses options that do nothing. Those of a run that is resumed were checked when it began.
-void check_options_of_new_run(const RunOptions& options) {
-  check_options(options);
+void check_new_run(const RunOptions& options) {
+  check_all(options);
   check_what_fits_the_data(options.data);
   const bool has_coverage = options.model.model == "attention" && options.model.attention == "coverage";
   if (options.training.coverage_loss > 0.0 && !has_coverage) {
@@ -64,34 +58,32 @@ void check_options_of_new_run(const RunOptions& options) {
 }
 
 bool may_change(const std::string& name) {
-  const std::vector<std::string>& names = options_that_may_change();
-  return name == "data" || std::find(names.begin(), names.end(), name) != names.end();
+  return name == "epochs" || name == "steps" || name == "lr" || name == "data";
+}
+
+// "--dim 6 (4 there)"
+std::string difference(const std::string& name, const std::string& ours, const std::string& theirs) {
+  const auto shown = [](const std::string& text) { return text.empty() ? "none" : text; };
+  return fmt::format("--{} {} ({} there)", name, shown(ours), shown(theirs));
 }
 
 // The options to go on with: those that are meant, and the run's own for the rest. Throws bad-argument if they do not
 // go together.
 RunOptions resumed_options(const RunOptions& wanted, const OptionTexts& of_run) {
-  RunOptions stored = wanted;
-  set_all(stored, of_run);
-  const OptionTexts stored_texts = all_texts(stored);
-  const OptionTexts wanted_texts = all_texts(wanted);
-  OptionTexts texts = stored_texts;
-  for (const auto& [name, text] : wanted_texts) {
-    const bool is_meant = !wanted.given || wanted.given->count(name) != 0;
-    if (is_meant) texts[name] = text;
-  }
+  OptionTexts texts = all_texts(with_texts(wanted, of_run));
   std::vector<std::string> forbidden;
-  for (const std::string& name : different_options(texts, stored_texts)) {
-    if (!may_change(name)) forbidden.push_back(name);
+  for (const auto& [name, text] : all_texts(wanted)) {
+    const bool is_meant = !wanted.given || wanted.given->count(name) != 0;
+    if (!is_meant || text == texts.at(name)) continue;
+    if (!may_change(name)) forbidden.push_back(difference(name, text, texts.at(name)));
+    texts[name] = text;
   }
   if (!forbidden.empty()) {
-    refuse_option(fmt::format("{} holds a training with other options: {}", wanted.folder.string(),
-                              describe_differences(forbidden, texts, stored_texts)),
-                  fmt::format("only --{} may change when it is resumed", fmt::join(options_that_may_change(), ", --")));
+    refuse_option(
+        fmt::format("{} holds a training with other options: {}", wanted.folder.string(), fmt::join(forbidden, ", ")),
+        "only --epochs, --steps, --lr may change when it is resumed");
   }
-  RunOptions resumed = wanted;
-  set_all(resumed, texts);
-  return resumed;
+  return with_texts(wanted, texts);
 }
 
 // ---- the training itself -------------------------------------------------------------------------------------
@@ -108,6 +100,10 @@ struct LossSum {
   double mean() const { return words == 0.0 ? not_measured : loss / words; }
 };
 
+bool is_better(const CurvePoint& point, const CurvePoint& best) {
+  return std::isfinite(point.perplexity) && !(point.perplexity >= best.perplexity);
+}
+
 class TrainingRun {
  public:
   TrainingRun(const RunOptions& options, const Corpus& corpus);
@@ -120,31 +116,30 @@ class TrainingRun {
 
  private:
   bool is_at_end() const;
-  bool is_over() const { return is_at_end() && is_validated(); }
   bool is_validated() const;
-  bool is_at_validation() const;
+  bool is_over() const { return is_at_end() && is_validated(); }
+  bool is_at_validation() const { return trainer_->is_at_end_of_epoch() || is_at_end(); }
+
   bool update();
-  void note(const Trainer::Update& made, double seconds);
   bool finish_epoch();
-  std::optional<std::vector<TranslatedSentence>> translate_validation_text() const;
   bool validate();
+  std::optional<std::vector<TranslatedSentence>> translate_validation_text() const;
   CurvePoint& point_of_this_step();
-  void draw_curve() const;
   void keep_if_best(const CurvePoint& validation);
-  void say_what_was_found(const CurvePoint& validation);
+  void draw_curve() const;
+
   void save_checkpoint();
-  void say_what_it_is();
-  void say_that_it_is_over();
   void check_data_of(const StateFile& checkpoint) const;
   CurvePoint point_of_best(const std::optional<TrainedModel>& best);
+
+  void say_what_it_is();
+  void say_what_was_found(const CurvePoint& validation);
+  void say_that_it_is_over();
   void tell_scale();
-  void train_and_validate();
-  RunResult result() const;
 
   RunOptions options_;
   RunFolder folder_;
   const Corpus& corpus_;
-  std::string data_fingerprint_;
   bool knows_must_look_;  // the validation text: then its AER is that of these words
   std::vector<EncodedPair> pairs_;
   TrainedModel trained_;
@@ -162,7 +157,6 @@ TrainingRun::TrainingRun(const RunOptions& options, const Corpus& corpus)
     : options_(options),
       folder_{options.folder},
       corpus_(corpus),
-      data_fingerprint_(fingerprint_of(corpus)),
       knows_must_look_(std::any_of(corpus.validation.pairs.begin(), corpus.validation.pairs.end(),
                                    [](const SentencePair& pair) { return !pair.must_look.empty(); })),
       progress_(options.progress) {
@@ -172,6 +166,12 @@ TrainingRun::TrainingRun(const RunOptions& options, const Corpus& corpus)
   trainer_ = std::make_unique<Trainer>(*trained_.model, pairs_, options_.training);
 }
 
+bool TrainingRun::is_at_end() const {
+  const TrainingPosition& position = trainer_->position();
+  const bool is_out_of_steps = options_.training.steps > 0 && position.step >= options_.training.steps;
+  return is_out_of_steps || position.epoch >= options_.training.epochs;
+}
+
 // Has this state of the model been validated, and is the best model there?
 bool TrainingRun::is_validated() const {
   const bool has_best = std::isfinite(best_.perplexity);
@@ -179,19 +179,15 @@ bool TrainingRun::is_validated() const {
          curve_.back().is_validation();
 }
 
-bool TrainingRun::is_at_end() const {
-  const TrainingPosition& position = trainer_->position();
-  const bool is_out_of_steps = options_.training.steps > 0 && position.step >= options_.training.steps;
-  return is_out_of_steps || position.epoch >= options_.training.epochs;
-}
-
+// Epochs end with a validation, and so does the whole training, wherever it ends.
 RunResult TrainingRun::run() {
   const StopSignal stop_signal;
   say_what_it_is();
   tell_scale();
   if (is_over() && options_.if_exists == IfRunExists::resume) say_that_it_is_over();
   try {
-    train_and_validate();
+    bool goes_on = true;
+    while (goes_on && !is_over()) goes_on = is_at_validation() ? finish_epoch() : update();
   } catch (const NotFinite& found) {
     progress_.clear();
     const double smaller_lr = std::min(options_.training.lr / 2.0, TrainingOptions().lr);
@@ -201,60 +197,38 @@ RunResult TrainingRun::run() {
                     found.origin);
   }
   progress_.clear();
-  return result();
-}
-
-void TrainingRun::train_and_validate() {
-  while (!is_over()) {
-    const bool goes_on = is_at_validation() ? finish_epoch() : update();
-    if (!goes_on) return;
-  }
-}
-
-// Epochs end with a validation, and so does the whole training, wherever it ends.
-bool TrainingRun::is_at_validation() const {
-  return trainer_->is_at_end_of_epoch() || is_at_end();
-}
-
-RunResult TrainingRun::result() const {
   return {.curve = curve_,
           .best = best_,
           .position = trainer_->position(),
           .stopped_by = is_over() ? 0 : StopSignal::received(),
-          .seconds = progress_.seconds(),
           .target_words = progress_.words()};
 }
 
 // False if it was stopped. A checkpoint is written only when the gradient after it is known to be finite: one from
 // which the training can go on.
 bool TrainingRun::update() {
-  const auto start = std::chrono::steady_clock::now();
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   const Trainer::Update made = trainer_->compute_gradient();
-  const std::chrono::duration<double> of_gradient = std::chrono::steady_clock::now() - start;
+  auto spent = Clock::now() - start;
   const bool is_stopped = StopSignal::received() != 0;
   const std::int64_t step = trainer_->position().step;
   if (is_stopped || (step % options_.save_every == 0 && step != saved_step_)) save_checkpoint();
   if (is_stopped) return false;
 
-  const auto middle = std::chrono::steady_clock::now();
+  const auto middle = Clock::now();
   trainer_->update_weights();
-  const std::chrono::duration<double> of_weights = std::chrono::steady_clock::now() - middle;
-  note(made, (of_gradient + of_weights).count());
-  return true;
-}
-
-void TrainingRun::note(const Trainer::Update& made, double seconds) {
+  spent += Clock::now() - middle;
   since_point_.add(made);
   of_epoch_.add(made);
   const TrainingPosition& position = trainer_->position();
-  progress_.update(position.epoch + 1, position.batch, made.loss, made.words, seconds);
-  if (position.step % updates_per_curve_point != 0) return;
-  point_of_this_step();
-  draw_curve();
-}
-
-void TrainingRun::draw_curve() const {
-  write_curve(folder_.path, curve_, knows_must_look_ ? "AER of must-look words" : "alignment error rate");
+  progress_.update(position.epoch + 1, position.batch, made.loss, made.words,
+                   std::chrono::duration<double>(spent).count());
+  if (position.step % updates_per_curve_point == 0) {
+    point_of_this_step();
+    draw_curve();
+  }
+  return true;
 }
 
 // A new one, unless there is one already.
@@ -266,6 +240,10 @@ CurvePoint& TrainingRun::point_of_this_step() {
     since_point_ = {};
   }
   return curve_.back();
+}
+
+void TrainingRun::draw_curve() const {
+  write_curve(folder_.path, curve_, knows_must_look_ ? "AER of must-look words" : "alignment error rate");
 }
 
 // ---- validation ----------------------------------------------------------------------------------------------
@@ -318,10 +296,6 @@ bool TrainingRun::validate() {
   return true;
 }
 
-bool is_better(const CurvePoint& point, const CurvePoint& best) {
-  return std::isfinite(point.perplexity) && !(point.perplexity >= best.perplexity);
-}
-
 void TrainingRun::keep_if_best(const CurvePoint& validation) {
   if (!is_better(validation, best_)) return;
   trained_.update = validation.step;
@@ -330,26 +304,12 @@ void TrainingRun::keep_if_best(const CurvePoint& validation) {
   best_ = validation;
 }
 
-void TrainingRun::say_what_was_found(const CurvePoint& validation) {
-  std::string line = fmt::format("epoch {}/{}", validation.epoch, options_.training.epochs);
-  if (of_epoch_.words > 0.0) line += fmt::format("   loss {:.4f}", of_epoch_.mean());
-  line += fmt::format("   validation: perplexity {:.3f}   BLEU {:.2f}   exact {:.1f} %", validation.perplexity,
-                      validation.bleu, validation.exact_match);
-  if (!std::isnan(validation.alignment_error_rate)) {
-    line += fmt::format("   AER{} {:.1f} %", knows_must_look_ ? " must-look" : "", validation.alignment_error_rate);
-  }
-  if (progress_.seconds() > 0.0) {
-    line += fmt::format("   {:.0f} words/s", static_cast<double>(progress_.words()) / progress_.seconds());
-  }
-  progress_.say(line);
-}
-
 // ---- checkpoints ---------------------------------------------------------------------------------------------
 
 void TrainingRun::save_checkpoint() {
   trainer_->check_weights();
   StateFile file{trainer_->state_dict(), all_texts(options_)};
-  file.texts["data-fingerprint"] = data_fingerprint_;
+  file.texts["data-fingerprint"] = fingerprint_of(corpus_);
   file.texts["train-fingerprint"] = fingerprint_of(corpus_.train);
   file.texts["validation-fingerprint"] = fingerprint_of(corpus_.validation);
   file.tensors["curve"] = to_tensor(curve_);
@@ -368,57 +328,6 @@ void TrainingRun::begin() {
   }
 }
 
-Tensor entry(const StateFile& file, const std::string& name) {
-  const auto found = file.tensors.find(name);
-  if (found == file.tensors.end()) refuse_files(fmt::format("the checkpoint has no \"{}\"", name), "train again");
-  return found->second;
-}
-
-std::string text_of(const StateFile& checkpoint, const std::string& name) {
-  const auto found = checkpoint.texts.find(name);
-  return found == checkpoint.texts.end() ? "" : found->second;
-}
-
-void TrainingRun::check_data_of(const StateFile& checkpoint) const {
-  if (text_of(checkpoint, "data-fingerprint") == data_fingerprint_) return;
-  const std::string train = text_of(checkpoint, "train-fingerprint");
-  const bool is_train = train != fingerprint_of(corpus_.train);
-  const bool is_validation = text_of(checkpoint, "validation-fingerprint") != fingerprint_of(corpus_.validation);
-  const bool is_known = !train.empty();  // checkpoints of earlier versions do not say it
-  const std::string text = !is_known || (is_train && is_validation) ? "" : is_train ? " in train" : " in val";
-  const std::string data = options_.data.data.empty() ? "the artificial language" : options_.data.data;
-  refuse_files(fmt::format("{} was trained on other data: the sentences of {} have changed since{}",
-                           options_.folder.string(), data, text),
-               "put them back, or begin anew with --force");
-}
-
-bool has_validation(const Curve& curve) {
-  return std::any_of(curve.begin(), curve.end(), [](const CurvePoint& point) { return point.is_validation(); });
-}
-
-// The point of the curve that best.safetensors is of. None if the file is gone, or of a validation after this
-// checkpoint, which is done again. Throws bad-file if it is of another training.
-CurvePoint TrainingRun::point_of_best(const std::optional<TrainedModel>& best) {
-  if (!best) {
-    if (has_validation(curve_)) {
-      progress_.say(fmt::format("{} is gone: the model of the next validation takes its place", folder_.best()));
-    }
-    return {};
-  }
-  const bool is_same_model = texts_of(best->options) == texts_of(options_.model) && best->source == trained_.source &&
-                             best->target == trained_.target;
-  CurvePoint lowest;
-  for (const CurvePoint& point : curve_) {
-    const bool is_of_file = point.step == best->update && point.perplexity == best->perplexity;
-    if (is_same_model && is_of_file) return point;
-    if (is_better(point, lowest)) lowest = point;
-  }
-  if (is_same_model && !best->update) return lowest;  // of an earlier version, which did not write it down
-  if (is_same_model && *best->update > trainer_->position().step) return {};
-  refuse_files(fmt::format("{} is not of the training that {} is of", folder_.best(), folder_.checkpoint()),
-               "put the right file back, or remove it: the next validation makes a new one");
-}
-
 void TrainingRun::go_on_from(const StateFile& checkpoint) {
   check_data_of(checkpoint);
   // Before the generators get their state: a model draws its first weights from the default one.
@@ -426,13 +335,56 @@ void TrainingRun::go_on_from(const StateFile& checkpoint) {
   if (folder_.has_best()) best = load_model(folder_.best());
   trainer_->load_state_dict(checkpoint.tensors);
   saved_step_ = trainer_->position().step;
-  curve_ = curve_from(entry(checkpoint, "curve"));
-  const std::vector<double> sums = entry(checkpoint, "sums").to_vector();
+  curve_ = curve_from(entry(checkpoint.tensors, "curve"));
+  const std::vector<double> sums = entry(checkpoint.tensors, "sums").to_vector();
   if (sums.size() != 4) refuse_files("the checkpoint's sums are not four numbers", "train again");
   since_point_ = {sums[0], sums[1]};
   of_epoch_ = {sums[2], sums[3]};
   best_ = point_of_best(best);
 }
+
+void TrainingRun::check_data_of(const StateFile& checkpoint) const {
+  const auto is_other = [&checkpoint](const char* name, const std::string& ours) {
+    const auto found = checkpoint.texts.find(name);
+    return found == checkpoint.texts.end() || found->second != ours;
+  };
+  if (!is_other("data-fingerprint", fingerprint_of(corpus_))) return;
+  const bool is_train = is_other("train-fingerprint", fingerprint_of(corpus_.train));
+  const bool is_validation = is_other("validation-fingerprint", fingerprint_of(corpus_.validation));
+  const std::string text = is_train && is_validation ? "" : is_train ? " in train" : " in val";
+  const std::string data = options_.data.data.empty() ? "the artificial language" : options_.data.data;
+  refuse_files(fmt::format("{} was trained on other data: the sentences of {} have changed since{}",
+                           options_.folder.string(), data, text),
+               "put them back, or begin anew with --force");
+}
+
+// The point of the curve that best.safetensors is of. None if the file is gone, or of a validation after this
+// checkpoint, which is done again. Throws bad-file if it is of another training.
+CurvePoint TrainingRun::point_of_best(const std::optional<TrainedModel>& best) {
+  CurvePoint lowest;
+  for (const CurvePoint& point : curve_) {
+    if (is_better(point, lowest)) lowest = point;
+  }
+  if (!best) {
+    if (lowest.is_validation()) {
+      progress_.say(fmt::format("{} is gone: the model of the next validation takes its place", folder_.best()));
+    }
+    return {};
+  }
+  const bool is_same_model = texts_of(best->options) == texts_of(options_.model) && best->source == trained_.source &&
+                             best->target == trained_.target;
+  if (is_same_model && !best->update) return lowest;  // of an earlier version, which did not write it down
+  if (is_same_model && *best->update > trainer_->position().step) return {};
+  const auto is_of_file = [&best](const CurvePoint& point) {
+    return point.step == best->update && point.perplexity == best->perplexity;
+  };
+  const auto found = std::find_if(curve_.begin(), curve_.end(), is_of_file);
+  if (is_same_model && found != curve_.end()) return *found;
+  refuse_files(fmt::format("{} is not of the training that {} is of", folder_.best(), folder_.checkpoint()),
+               "put the right file back, or remove it: the next validation makes a new one");
+}
+
+// ---- what is said --------------------------------------------------------------------------------------------
 
 void TrainingRun::say_what_it_is() {
   for (const std::string& note : corpus_.notes) progress_.say(note);
@@ -446,6 +398,20 @@ void TrainingRun::say_what_it_is() {
                             position.step > 0 ? fmt::format("; going on after update {}", position.step) : ""));
 }
 
+void TrainingRun::say_what_was_found(const CurvePoint& validation) {
+  std::string line = fmt::format("epoch {}/{}", validation.epoch, options_.training.epochs);
+  if (of_epoch_.words > 0.0) line += fmt::format("   loss {:.4f}", of_epoch_.mean());
+  line += fmt::format("   validation: perplexity {:.3f}   BLEU {:.2f}   exact {:.1f} %", validation.perplexity,
+                      validation.bleu, validation.exact_match);
+  if (!std::isnan(validation.alignment_error_rate)) {
+    line += fmt::format("   AER{} {:.1f} %", knows_must_look_ ? " must-look" : "", validation.alignment_error_rate);
+  }
+  if (progress_.seconds() > 0.0) {
+    line += fmt::format("   {:.0f} words/s", static_cast<double>(progress_.words()) / progress_.seconds());
+  }
+  progress_.say(line);
+}
+
 void TrainingRun::say_that_it_is_over() {
   const TrainingPosition& position = trainer_->position();
   const bool is_out_of_epochs = position.epoch >= options_.training.epochs;
@@ -456,15 +422,13 @@ void TrainingRun::say_that_it_is_over() {
 }
 
 void TrainingRun::tell_scale() {
-  const TrainingPosition& position = trainer_->position();
   const std::int64_t batches = trainer_->batches_per_epoch();
   std::int64_t updates = options_.training.epochs * batches;
   if (options_.training.steps > 0) updates = std::min(updates, options_.training.steps);
+  const std::int64_t left = std::max<std::int64_t>(0, updates - trainer_->position().step);
   const double words_per_update = static_cast<double>(count_target_words(pairs_)) / static_cast<double>(batches);
   progress_.start(
-      {.epochs = options_.training.epochs,
-       .batches = batches,
-       .words = words_per_update * static_cast<double>(std::max<std::int64_t>(0, updates - position.step))});
+      {.epochs = options_.training.epochs, .batches = batches, .words = words_per_update * static_cast<double>(left)});
 }
 
 // ---- from options to a run -----------------------------------------------------------------------------------
@@ -504,12 +468,14 @@ void check_validation_text(const Corpus& corpus) {
 }
 
 RunResult run_with(RunOptions options, const Corpus* corpus) {
-  options.data = checked(options.data);
-  if (options.if_exists != IfRunExists::resume) check_options_of_new_run(options);
+  // So that the run finds its data from anywhere.
+  std::string& folder = options.data.data;
+  if (!folder.empty()) folder = std::filesystem::absolute(folder).lexically_normal().string();
+  if (options.if_exists != IfRunExists::resume) check_new_run(options);
   const RunLock lock(options.folder);
   const std::optional<StateFile> checkpoint = checkpoint_to_resume(options);
   if (checkpoint) options = resumed_options(options, checkpoint->texts);
-  check_options(options);
+  check_all(options);
   const Corpus loaded = corpus ? Corpus{} : load_corpus(options.data);
   check_validation_text(corpus ? *corpus : loaded);
   TrainingRun run(options, corpus ? *corpus : loaded);

@@ -15,14 +15,11 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "examples/translate/curve.h"
-#include "examples/translate/data_options.h"
-#include "examples/translate/model_options.h"
+#include "examples/translate/options.h"
 #include "examples/translate/parallel_text.h"
 #include "examples/translate/trainer.h"
-#include "examples/translate/training_options.h"
 
 namespace translate {
 
@@ -41,7 +38,7 @@ struct RunOptions {
   std::int64_t save_every = 100;  // updates from one checkpoint to the next; there is one after each epoch too
   IfRunExists if_exists = IfRunExists::refuse;
   // When a run is resumed: the options that are meant, by name; the others are taken from the run. Without a list all
-  // are meant, and must be the run's.
+  // are meant, and must be the run's. Others may be only epochs, steps, lr and data, if the folder has moved.
   std::optional<std::set<std::string>> given = std::nullopt;
   std::FILE* progress = stderr;  // nullptr: nothing is shown
 };
@@ -51,8 +48,7 @@ struct RunResult {
   CurvePoint best;                // the validation with the lowest perplexity; perplexity NaN if there was none
   TrainingPosition position;      // where it is now
   int stopped_by = 0;             // the signal that stopped it (stop_signal.h); 0: it came to its end
-  double seconds = 0.0;           // of this call, on updates alone
-  std::int64_t target_words = 0;  // that these updates learnt from
+  std::int64_t target_words = 0;  // that the updates of this call learnt from
 };
 
 // Throws bad-argument for options out of range and for a run with other options; bad-file for a folder that cannot be
@@ -61,9 +57,5 @@ struct RunResult {
 RunResult train_run(const RunOptions& options);
 // With a corpus at hand, which is what load_corpus(options.data) would give.
 RunResult train_run(const RunOptions& options, const Corpus& corpus);
-
-// Those that may be others when a run is resumed: how long it goes on, and the learning rate. The data's folder may
-// have moved, if its content is the same.
-const std::vector<std::string>& options_that_may_change();
 
 }  // namespace translate

@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,66 +7,72 @@
 
 #include "examples/translate/attention_picture.h"
 #include "examples/translate/commands.h"
+#include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
-#include "examples/translate/refuse.h"
 #include "examples/translate/run_folder.h"
-#include "examples/translate/sentences.h"
+#include "examples/translate/text_file.h"
 
 namespace translate {
 namespace {
+
+// Those words, each once.
+Words unknown_words(const Words& words, const Vocabulary& vocabulary) {
+  Words unknown;
+  for (const std::string& word : words) {
+    const bool is_new = std::find(unknown.begin(), unknown.end(), word) == unknown.end();
+    if (is_new && !vocabulary.contains(word)) unknown.push_back(word);
+  }
+  return unknown;
+}
 
 // ---- a text --------------------------------------------------------------------------------------------------
 
 void print_translations(const TrainedModel& model, const std::vector<nn::Translation>& translations, std::size_t line,
                         const SearchSettings& search) {
-  if (search.n_best == 1) {
-    fmt::print("{}\n", join(model.target.words(translations.front().words)));
-    return;
-  }
   for (const nn::Translation& translation : translations) {
-    fmt::print("{}\t{:.4f}\t{}\n", line, translation.score, join(model.target.words(translation.words)));
+    const std::string text = join(model.target.words(translation.words));
+    if (search.n_best == 1) {
+      fmt::print("{}\n", text);
+    } else {
+      fmt::print("{}\t{:.4f}\t{}\n", line, translation.score, text);
+    }
   }
 }
 
 // A line without words stays one.
-std::vector<std::vector<nn::Translation>> translate_lines(const TrainedModel& model, const std::vector<Words>& lines,
-                                                          const SearchSettings& search) {
+void translate_lines(const TrainedModel& model, const std::vector<Words>& lines, std::size_t first,
+                     const SearchSettings& search) {
   std::vector<Words> sentences;
-  for (const Words& words : lines) {
-    if (!words.empty()) sentences.push_back(words);
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(sentences), [](const Words& w) { return !w.empty(); });
+  const auto translations = translate_sentences(model, sentences, search);
+  auto next = translations.begin();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool is_empty = lines[i].empty();
+    print_translations(model, is_empty ? std::vector<nn::Translation>(1) : *next++, first + i, search);
   }
-  auto found = translate_sentences(model, sentences, search);
-  std::vector<std::vector<nn::Translation>> all;
-  std::size_t next = 0;
-  for (const Words& words : lines) all.push_back(words.empty() ? std::vector<nn::Translation>(1) : found[next++]);
-  return all;
+  std::fflush(stdout);
 }
 
 void tell_unknown(const Words& unknown) {
   if (unknown.empty()) return;
   constexpr std::size_t shown = 20;
   const Words first(unknown.begin(), unknown.begin() + static_cast<std::ptrdiff_t>(std::min(shown, unknown.size())));
-  say(fmt::format(
-      "{}{}\n",
-      in_one_line(fmt::format("{} not known: {}", counted(static_cast<std::int64_t>(unknown.size()), "word"),
-                              fmt::join(first, " "))),
-      unknown.size() > shown ? " .." : ""));
+  const std::string count = counted(static_cast<std::int64_t>(unknown.size()), "word");
+  say(fmt::format("{}{}\n", in_one_line(fmt::format("{} not known: {}", count, join(first))),
+                  unknown.size() > shown ? " .." : ""));
 }
 
 void translate_file(const TrainedModel& model, const TranslateCommand& command) {
   const std::vector<std::string> lines = lines_of(command.file);
   Words all_words;
-  const auto at_once = static_cast<std::size_t>(command.search.batch);
-  for (std::size_t start = 0; start < lines.size(); start += at_once) {
-    std::vector<Words> part;
-    for (std::size_t i = start; i < std::min(lines.size(), start + at_once); ++i)
-      part.push_back(words_of_line(lines[i], command.file, i + 1));
-    const auto translations = translate_lines(model, part, command.search);
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      print_translations(model, translations[i], start + i + 1, command.search);
-      all_words.insert(all_words.end(), part[i].begin(), part[i].end());
-    }
-    std::fflush(stdout);
+  std::vector<Words> part;  // as many as are translated at once
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    part.push_back(words_of_line(lines[i], command.file, i + 1));
+    all_words.insert(all_words.end(), part.back().begin(), part.back().end());
+    const bool is_full = part.size() == static_cast<std::size_t>(command.search.batch);
+    if (!is_full && i + 1 < lines.size()) continue;
+    translate_lines(model, part, i + 2 - part.size(), command.search);
+    part.clear();
   }
   tell_unknown(unknown_words(all_words, model.source));
 }
@@ -76,9 +81,8 @@ void translate_file(const TrainedModel& model, const TranslateCommand& command) 
 
 void show(const TrainedModel& model, const Words& words, const std::vector<nn::Translation>& translations) {
   for (const nn::Translation& translation : translations) {
-    const std::string text = join(model.target.words(translation.words));
-    fmt::print("{}{}\n", in_one_line(text),
-               translations.size() > 1 ? fmt::format("   ({:.2f})", translation.score) : "");
+    const std::string score = translations.size() > 1 ? fmt::format("   ({:.2f})", translation.score) : "";
+    fmt::print("{}{}\n", in_one_line(join(model.target.words(translation.words))), score);
   }
   const nn::Translation& best = translations.front();
   if (!best.finished) fmt::print("(cut off: it would not end)\n");
@@ -118,7 +122,8 @@ void talk(const TrainedModel& model, const TranslateCommand& command) {
 
 }  // namespace
 
-void run_translate(const TranslateCommand& command) {
+int run_translate(const TranslateCommand& command) {
+  check_options(command.search);
   const TrainedModel model = load_model(model_file_of(command.run));
   const bool is_at_terminal = is_standard_input(command.file) && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   if (is_at_terminal) {
@@ -126,6 +131,7 @@ void run_translate(const TranslateCommand& command) {
   } else {
     translate_file(model, command);
   }
+  return 0;
 }
 
 }  // namespace translate

@@ -25,8 +25,8 @@ class Vocabulary {
   // The four above only.
   Vocabulary();
   // Of one side of a text. Both throw bad-argument unless min_frequency is at least 1.
-  static Vocabulary of_source(const ParallelText& text, std::int64_t min_frequency = 1, Where where = Where::current());
-  static Vocabulary of_target(const ParallelText& text, std::int64_t min_frequency = 1, Where where = Where::current());
+  static Vocabulary of_source(const ParallelText& text, std::int64_t min_frequency = 1);
+  static Vocabulary of_target(const ParallelText& text, std::int64_t min_frequency = 1);
 
   std::int64_t size() const { return static_cast<std::int64_t>(words_.size()); }
   // Without the four above.
@@ -36,18 +36,15 @@ class Vocabulary {
   std::int64_t id(const std::string& word) const;           // unk if it is not known
   std::vector<std::int64_t> ids(const Words& words) const;  // without eos
   // Both throw token-out-of-range unless 0 <= id < size().
-  const std::string& word(std::int64_t id, Where where = Where::current()) const;
-  Words words(const std::vector<std::int64_t>& ids, Where where = Where::current()) const;
+  const std::string& word(std::int64_t id) const;
+  Words words(const std::vector<std::int64_t>& ids) const;
 
   bool operator==(const Vocabulary& other) const { return words_ == other.words_; }
 
   // JSON: {"words": ["<pad>", "<unk>", "<bos>", "<eos>", "a", ..]}, in the order of their numbers.
   std::string to_json() const;
   // Throws bad-file, naming `origin` (a file), for anything else.
-  static Vocabulary from_json(const std::string& text, const std::string& origin, Where where = Where::current());
-  // The same in a file, which is written completely or not at all. Both throw bad-file.
-  void save(const std::string& path, Where where = Where::current()) const;
-  static Vocabulary load(const std::string& path, Where where = Where::current());
+  static Vocabulary from_json(const std::string& text, const std::string& origin);
 
  private:
   void add(const std::string& word);

@@ -1,7 +1,6 @@
 #include "examples/translate/words.h"
 
-#include <autograd/tensor/error.h>
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <unicode/bytestream.h>
 #include <unicode/casemap.h>
 #include <unicode/uchar.h>
@@ -9,10 +8,10 @@
 
 #include <cstdint>
 
+#include "examples/translate/messages.h"
+
 namespace translate {
 namespace {
-
-using autograd::ErrorId;
 
 // The character that starts at `position`, which moves on behind it. Negative if there is none.
 UChar32 next_character(std::string_view text, std::size_t& position) {
@@ -28,15 +27,6 @@ bool is_word_character(UChar32 character) {
   return is_letter_or_number || character == U'_';
 }
 
-void check_utf8(std::string_view line, Where where) {
-  const std::optional<std::size_t> invalid = first_invalid_byte(line);
-  if (!invalid) return;
-  autograd::fail(ErrorId::bad_argument, "split_words", where,
-                 fmt::format("byte {} of the line (0x{:02X}) is not UTF-8", *invalid + 1,
-                             static_cast<unsigned char>(line[*invalid])),
-                 "convert the text to UTF-8");
-}
-
 }  // namespace
 
 std::string lower_case(std::string_view text) {
@@ -49,8 +39,8 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-Words split_words(std::string_view line, Where where) {
-  check_utf8(line, where);
+Words split_words(std::string_view line) {
+  if (const auto invalid = describe_invalid_byte(line)) refuse_option(*invalid, "convert the text to UTF-8");
   const std::string lower = lower_case(line);
   Words words;
   bool in_word = false;
@@ -67,12 +57,7 @@ Words split_words(std::string_view line, Where where) {
 }
 
 std::string join(const Words& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    if (!text.empty()) text += ' ';
-    text += word;
-  }
-  return text;
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 std::optional<std::size_t> first_invalid_byte(std::string_view text) {
@@ -81,6 +66,13 @@ std::optional<std::size_t> first_invalid_byte(std::string_view text) {
     if (next_character(text, position) < 0) return start;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> describe_invalid_byte(std::string_view line) {
+  const std::optional<std::size_t> invalid = first_invalid_byte(line);
+  if (!invalid) return std::nullopt;
+  const auto byte = static_cast<unsigned char>(line[*invalid]);
+  return fmt::format("byte {} of the line (0x{:02X}) is not UTF-8", *invalid + 1, byte);
 }
 
 }  // namespace translate

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "nn/atomic_file.h"
 #include "nn/pictures/chart_axis.h"
 #include "nn/pictures/chart_drawing.h"
 #include "nn/pictures/display_text.h"
@@ -288,7 +289,7 @@ std::string bar_chart_svg(const std::vector<std::string>& categories, const std:
 
 void write_bar_chart_svg(const std::string& path, const std::vector<std::string>& categories,
                          const std::vector<BarSeries>& series, const BarChartOptions& options, Where where) {
-  chart::write(path, bar_chart_svg(categories, series, options, where), where);
+  write_file(path, bar_chart_svg(categories, series, options, where), where);
 }
 
 }  // namespace nn

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "nn/atomic_file.h"
 #include "nn/pictures/display_text.h"
 
 namespace nn::chart {
@@ -172,12 +171,6 @@ std::string picture(double width, double height, const std::string& title, const
   svg += style;
   svg += fmt::format("<rect class=\"background\" width=\"{:.0f}\" height=\"{:.0f}\"/>\n", width, height);
   return svg + content + "</svg>\n";
-}
-
-void write(const std::string& path, const std::string& svg, autograd::Where where) {
-  AtomicFile file(path, where);
-  file.write(svg.data(), svg.size());
-  file.commit();
 }
 
 }  // namespace nn::chart

@@ -56,7 +56,4 @@ Head head(const std::string& title, const std::vector<LegendEntry>& legend, doub
 std::string picture(double width, double height, const std::string& title, const std::string& description,
                     const std::string& content);
 
-// Writes completely or not at all. Throws bad-file.
-void write(const std::string& path, const std::string& svg, autograd::Where where);
-
 }  // namespace nn::chart

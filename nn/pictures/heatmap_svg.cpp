@@ -250,10 +250,7 @@ std::string heatmap_svg(const Tensor& matrix, const std::vector<std::string>& ro
 void write_heatmap_svg(const std::string& path, const Tensor& matrix, const std::vector<std::string>& row_labels,
                        const std::vector<std::string>& column_labels, const HeatmapOptions& options, Where where) {
   const HeatmapCells cells("write_heatmap_svg", matrix, row_labels, column_labels, options, where);
-  const std::string svg = draw(cells, options);
-  AtomicFile file(path, where);
-  file.write(svg.data(), svg.size());
-  file.commit();
+  write_file(path, draw(cells, options), where);
 }
 
 }  // namespace nn

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "nn/atomic_file.h"
 #include "nn/pictures/chart_axis.h"
 #include "nn/pictures/chart_drawing.h"
 #include "nn/pictures/display_text.h"
@@ -328,7 +329,7 @@ std::string line_chart_svg(const std::vector<ChartSeries>& series, const LineCha
 
 void write_line_chart_svg(const std::string& path, const std::vector<ChartSeries>& series,
                           const LineChartOptions& options, Where where) {
-  chart::write(path, line_chart_svg(series, options, where), where);
+  write_file(path, line_chart_svg(series, options, where), where);
 }
 
 }  // namespace nn

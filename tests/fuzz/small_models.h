@@ -4,7 +4,7 @@
 
 #include <autograd/tensor/error.h>
 
-#include "examples/translate/model_options.h"
+#include "examples/translate/options.h"
 
 namespace fuzz {
 

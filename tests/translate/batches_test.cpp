@@ -104,7 +104,7 @@ TEST(MakeBatch, OfOneEmptySentence) {
 }
 
 TEST(MakeSourceBatch, HasNoTarget) {
-  const Batch batch = make_source_batch({{4, 3}, {4, 5, 3}});
+  const Batch batch = make_source_batch({{{4, 3}, {}}, {{4, 5, 3}, {}}}, {0, 1});
   EXPECT_TRUE(holds(batch.src, {4, 3, 0, 4, 5, 3}));
   EXPECT_THAT(batch.lengths, testing::ElementsAre(2, 3));
   EXPECT_FALSE(batch.tgt_in.defined());

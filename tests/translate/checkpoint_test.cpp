@@ -8,7 +8,6 @@
 
 #include "examples/translate/curve.h"
 #include "examples/translate/fingerprint.h"
-#include "examples/translate/generator_state.h"
 #include "examples/translate/state_file.h"
 #include "tests/support/expect.h"
 #include "tests/translate/run_fixtures.h"

@@ -141,7 +141,7 @@ TEST_F(CommandLine, MistakesInOptionsAreOneLineAndLeaveNothing) {
   EXPECT_TRUE(refuses(training({"--model", "magic"}), 2, {"attention, vanilla, transformer"}));
   EXPECT_TRUE(refuses(training({"--cell", "rnn"}), 2, {"gru, lstm"}));
   EXPECT_TRUE(refuses(training({"--output", "rnn"}), 2, {"linear, state_and_context, maxout"}));
-  EXPECT_TRUE(refuses(training({"--layers", "0"}), 2, {"--layers", "at least 1"}));
+  EXPECT_TRUE(refuses(training({"--layers", "0"}), 2, {"--layers", "from 1 to 64"}));
   EXPECT_TRUE(refuses(training({"--dropout", "1"}), 2, {"--dropout"}));
   EXPECT_TRUE(refuses(training({"--clip", "0"}), 2, {"--clip", "greater than 0"}));
   for (const char* lr : {"-1", "0", "inf", "nan"}) {

@@ -1,10 +1,9 @@
-#include "examples/translate/data_options.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "examples/translate/artificial_words.h"
+#include "examples/translate/corpus.h"
 #include "examples/translate/run_folder.h"
 #include "examples/translate/state_file.h"
 #include "examples/translate/trained_model.h"

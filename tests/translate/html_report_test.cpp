@@ -4,12 +4,10 @@
 #include <nn/pictures/heatmap.h>
 #include <nn/pictures/line_chart.h>
 
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
-#include "examples/translate/scoped_svg.h"
 #include "tests/support/expect.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/well_formed.h"
 
 namespace translate_html_report_test {
@@ -39,15 +37,14 @@ TEST(TranslateReport, TheSameContentTwice) {
   report.paragraph("It helps.");
   report.heading("Quality");
   report.table(table);
-  report.picture(chart(), "The loss.");
-  report.preformatted("a  ->  b\n  c  ->  d\n");
-  report.settings({{"seed", "1"}, {"command", "translate experiment 1"}});
+  report.picture("loss", chart(), "The loss.");
+  report.settings = {{"seed", "1"}, {"command", "translate experiment 1"}};
   const std::string html = report.html();
   EXPECT_EQ(xml_problem(body_of(html)), "");
   EXPECT_TRUE(mentions(html, {"<!DOCTYPE html>", "<title>Attention</title>", "<h1>Attention</h1>", "<p>It helps.</p>",
                               "<h2>Quality</h2>", "<caption>test2016</caption>", "<th scope=\"row\">attention</th>",
-                              "<figcaption>The loss.</figcaption>", "a  -&gt;  b\n  c  -&gt;  d\n</pre>",
-                              "<h2>Settings</h2>", "<td>translate experiment 1</td>", "lang=\"en\"", "</html>\n"}));
+                              "<figcaption>The loss.</figcaption>", "<h2>Settings</h2>",
+                              "<td>translate experiment 1</td>", "lang=\"en\"", "</html>\n"}));
   EXPECT_EQ(report.text(),
             "Attention\n"
             "=========\n"
@@ -67,11 +64,9 @@ TEST(TranslateReport, TheSameContentTwice) {
             "\n"
             "[picture: The loss.]\n"
             "\n"
-            "a  ->  b\n"
-            "  c  ->  d\n"
-            "\n"
             "Settings\n"
             "--------\n"
+            "\n"
             "  seed      1\n"
             "  command   translate experiment 1\n");
 }
@@ -105,7 +100,6 @@ TEST(TranslateReport, TablesOfAnyShape) {
   EXPECT_EQ(translate::table_text({.columns = {"x", "y"}}), "  x   y\n  -   -\n");
   Report report("t");
   report.table({});
-  report.settings({});
   EXPECT_EQ(xml_problem(body_of(report.html())), "");
 }
 
@@ -159,9 +153,9 @@ TEST(TranslateReport, TextsCannotBecomeMarkupOrControlTheTerminal) {
   report.heading(hostile);
   report.paragraph(hostile + "\n" + hostile);
   report.table({.caption = hostile, .columns = {hostile}, .rows = {{hostile, "\xFF"}}});
-  report.picture(chart(), hostile);
-  report.preformatted(hostile);
-  report.settings({{hostile, hostile}});
+  report.picture("chart", chart(), hostile);
+  report.note = hostile;
+  report.settings = {{hostile, hostile}};
   const std::string html = report.html();
   EXPECT_EQ(xml_problem(body_of(html)), "");
   EXPECT_EQ(html.find("<script"), std::string::npos);
@@ -172,8 +166,8 @@ TEST(TranslateReport, TextsCannotBecomeMarkupOrControlTheTerminal) {
 // Nothing in the page names another place.
 TEST(TranslateReport, NeedsNoNetwork) {
   Report report("t");
-  report.picture(chart(), "A chart");
-  report.picture(nn::heatmap_svg(autograd::ones({1, 1}), {"a"}, {"b"}), "A heatmap");
+  report.picture("chart", chart(), "A chart");
+  report.picture("heatmap", nn::heatmap_svg(autograd::ones({1, 1}), {"a"}, {"b"}), "A heatmap");
   std::string html = report.html();
   const std::string name_of_svg = "http://www.w3.org/2000/svg";  // a name, which nobody opens
   for (std::size_t at = html.find(name_of_svg); at != std::string::npos; at = html.find(name_of_svg)) {
@@ -186,45 +180,48 @@ TEST(TranslateReport, NeedsNoNetwork) {
 
 TEST(TranslateReport, PicturesForTheTerminal) {
   Report report("t");
-  report.picture(chart(), "Where it looks.", "x ██\n");
+  report.picture("looks", chart(), "Where it looks.", "x ██\n");
   EXPECT_TRUE(mentions(report.text(), {"[picture: Where it looks.]\nx ██\n"}));
   EXPECT_EQ(report.html().find("██"), std::string::npos);
 }
 
 TEST(TranslateReport, AFileNameIsNoPicture) {
   Report report("t");
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [&] { report.picture("chart.svg", "A chart"); }),
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [&] { report.picture("chart", "chart.svg", "A chart"); }),
                        {"\"chart.svg\" does not start with <svg"}));
 }
 
-TEST(TranslateReport, FileHoldsThePage) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "backstep_report_test.html";
+TEST(TranslateReport, ANoteStandsAboveAllElse) {
   Report report("t");
-  report.write_html(path.string());
-  std::stringstream content;
-  content << std::ifstream(path).rdbuf();
-  EXPECT_EQ(content.str(), report.html());
-  std::filesystem::remove(path);
-  message_of(ErrorId::bad_file, [&] { report.write_html("/nowhere/report.html"); });
+  report.paragraph("said");
+  report.note = "stopped";
+  EXPECT_LT(report.html().find("stopped"), report.html().find("said"));
+  EXPECT_LT(report.text().find("stopped"), report.text().find("said"));
+}
+
+TEST(TranslateReport, NothingIsSaidByAnEmptyParagraph) {
+  Report report("t");
+  report.findings({"", "a", ""});
+  EXPECT_EQ(report.text(), "t\n=\n\nWhat was found\n--------------\n\na\n");
+}
+
+TEST(TranslateReport, FilesHoldThePageAndItsPictures) {
+  const fixtures::TemporaryFolder folder;
+  Report report("t");
+  report.picture("loss", chart(), "A chart");
+  EXPECT_EQ(report.write(folder.path(), "name"), folder / "name.html");
+  EXPECT_EQ(fixtures::content_of(folder / "name.html"), report.html());
+  EXPECT_EQ(fixtures::content_of(folder / "name-loss.svg"), chart());
+  message_of(ErrorId::bad_file, [&] { report.write("/nowhere", "name"); });
 }
 
 TEST(TranslateScopedSvg, EveryRuleIsLimitedToItsPicture) {
   const std::string svg =
-      "<svg width=\"1\"><style>\n  .grid, text { fill: red }\n  .a { b: c } .d { e: f }\n"
-      "  @media (prefers-color-scheme: dark) {\n    .grid { fill: blue }\n  }\n  .last { g: h }\n</style></svg>";
+      "<svg width=\"1\"><style>.grid { fill: red } @media (prefers-color-scheme: dark) { .grid { fill: blue } }</style>"
+      "</svg>";
   EXPECT_EQ(translate::scoped_svg(svg, "p1"),
-            "<svg id=\"p1\" width=\"1\"><style>\n#p1 .grid, #p1 text { fill: red }\n#p1 .a { b: c }\n#p1 .d { e: f }\n"
-            "@media screen and (prefers-color-scheme: dark) {\n#p1 .grid { fill: blue }\n}\n#p1 .last { g: h }\n"
-            "</style></svg>");
-}
-
-TEST(TranslateScopedSvg, DamagedStyleSheetsAreNoDanger) {
-  EXPECT_EQ(translate::scoped_svg("<svg ></svg>", "p"), "<svg id=\"p\" ></svg>");
-  EXPECT_EQ(translate::scoped_svg("", "p"), "");
-  translate::scoped_svg("<svg ><style>a { b", "p");
-  translate::scoped_svg("<svg ><style>a { b</style>", "p");
-  translate::scoped_svg("<svg ><style>}}{{ @media {</style>", "p");
-  translate::scoped_svg("</style><style>", "p");
+            "<svg id=\"p1\" width=\"1\"><style>#p1 {.grid { fill: red } "
+            "@media screen and (prefers-color-scheme: dark) { .grid { fill: blue } }}</style></svg>");
 }
 
 }  // namespace translate_html_report_test

@@ -24,6 +24,12 @@ TEST(Messages, CountThings) {
   EXPECT_EQ(translate::counted(2, "pair"), "2 pairs");
 }
 
+TEST(Messages, ListThings) {
+  EXPECT_EQ(translate::listed({"a", "b", "c"}), "a, b and c");
+  EXPECT_EQ(translate::listed({"a"}), "a");
+  EXPECT_EQ(translate::listed({}), "");
+}
+
 TEST(Messages, QuotePathsForAShell) {
   EXPECT_EQ(translate::quoted("runs/first-1.x"), "runs/first-1.x");
   EXPECT_EQ(translate::quoted("my runs"), "'my runs'");

@@ -13,7 +13,6 @@ using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
 using fixtures::TextFolder;
-using translate::read_file;
 using translate::read_lines;
 
 using Lines = std::vector<std::string>;
@@ -93,13 +92,6 @@ TEST_F(TextFile, MustBeReadable) {
   folder_.write("secret", "a\n");
   chmod(folder_.path("secret").c_str(), 0);
   EXPECT_TRUE(mentions(complaint_about_file("secret"), {"secret cannot be read: Permission denied"}));
-}
-
-TEST_F(TextFile, CanBeReadWhole) {
-  const std::string text("\xEF\xBB\xBF\r\n\0\xFF", 7);
-  folder_.write("text", text);
-  EXPECT_EQ(read_file(folder_.path("text")), text);
-  message_of(ErrorId::bad_file, [&] { read_file(folder_.path("none")); });
 }
 
 }  // namespace translate_text_file_test

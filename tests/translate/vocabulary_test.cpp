@@ -2,17 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "tests/support/expect.h"
-#include "tests/translate/text_folder.h"
 
 namespace translate_vocabulary_test {
 
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
-using fixtures::TextFolder;
 using translate::ParallelText;
 using translate::Vocabulary;
 using translate::Words;
@@ -73,11 +69,9 @@ TEST(Vocabulary, RefusesAFrequencyOfNothing) {
       mentions(message_of(ErrorId::bad_argument, [] { Vocabulary::of_source({}, 0); }), {"min_frequency is 0"}));
 }
 
-TEST(Vocabulary, IsTheSameFromItsFile) {
-  const TextFolder folder;
+TEST(Vocabulary, IsTheSameFromItsJson) {
   const Vocabulary vocabulary = Vocabulary::of_source(text_of({{"ä", "\"", "\\", "犬", "\u2028"}}));
-  vocabulary.save(folder.path("words.json"));
-  EXPECT_EQ(Vocabulary::load(folder.path("words.json")), vocabulary);
+  EXPECT_EQ(Vocabulary::from_json(vocabulary.to_json(), "written"), vocabulary);
 }
 
 TEST(Vocabulary, RefusesOtherFiles) {
@@ -91,13 +85,6 @@ TEST(Vocabulary, RefusesOtherFiles) {
   EXPECT_TRUE(mentions(complaint(R"({"words": ["<pad>", "<unk>"]})"), {"first four words"}));
   EXPECT_TRUE(mentions(complaint(R"({"words": ["<pad>", "<bos>", "<unk>", "<eos>"]})"), {"first four words"}));
   EXPECT_TRUE(mentions(complaint(R"({"words": ["<pad>", "<unk>", "<bos>", "<eos>", "a", "a"]})"), {"\"a\"", "twice"}));
-}
-
-TEST(Vocabulary, RefusesFilesThatCannotBeReadOrWritten) {
-  const TextFolder folder;
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_file, [&] { Vocabulary::load(folder.path("none.json")); }),
-                       {"none.json cannot be read: No such file"}));
-  message_of(ErrorId::bad_file, [&] { Vocabulary().save(folder.path("no/such/words.json")); });
 }
 
 }  // namespace translate_vocabulary_test

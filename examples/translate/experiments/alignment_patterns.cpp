@@ -1,80 +1,62 @@
 #include "examples/translate/experiments/alignment_patterns.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <numeric>
+#include <tuple>
 
 namespace translate {
-
 namespace {
 
-// Where each target word looks, and how much of its weight is there.
-struct Looks {
-  std::vector<std::int64_t> position;
-  std::vector<double> weight;
+constexpr double clear = 0.5;
+constexpr std::int64_t apart = 2;
+constexpr double shared = 0.25;
+constexpr double together = 0.8;
+constexpr std::int64_t shortest = 4;
+constexpr std::int64_t nowhere = -1;
 
-  std::int64_t size() const { return static_cast<std::int64_t>(position.size()); }
-  std::int64_t at(std::int64_t target) const { return position[static_cast<std::size_t>(target)]; }
-  bool is_clear(std::int64_t target, double clear) const { return weight[static_cast<std::size_t>(target)] >= clear; }
-  double mean_weight() const {
-    double sum = 0.0;
-    for (const double one : weight) sum += one;
-    return weight.empty() ? 0.0 : sum / static_cast<double>(weight.size());
-  }
-};
+// Where each target word clearly looks; nowhere if it does not.
+using Looks = std::vector<std::int64_t>;
 
-Looks looks_of(const Tensor& weights) {
-  const auto [values, indices] = autograd::max(weights, 1);
-  Looks looks;
-  looks.weight = values.to_vector();
-  for (const double index : indices.to_vector()) looks.position.push_back(static_cast<std::int64_t>(index));
-  return looks;
-}
-
-FoundPattern find_monotonic(const Looks& looks, const PatternCriteria& criteria) {
-  FoundPattern result;
-  for (std::int64_t t = 0; t < looks.size(); ++t) {
-    if (!looks.is_clear(t, criteria.clear)) return result;
-    if (t > 0 && looks.at(t) < looks.at(t - 1)) return result;
-  }
-  result.found = true;
-  result.extent = looks.size();
-  return result;
+FoundPattern find_monotonic(const Looks& looks) {
+  const bool all_look = std::find(looks.begin(), looks.end(), nowhere) == looks.end();
+  if (!all_look || !std::is_sorted(looks.begin(), looks.end())) return {};
+  return {.found = true, .extent = std::ssize(looks)};
 }
 
 // The longest crossing.
-FoundPattern find_reordering(const Looks& looks, const PatternCriteria& criteria) {
+FoundPattern find_reordering(const Looks& looks) {
   FoundPattern result;
-  for (std::int64_t later = 1; later < looks.size(); ++later) {
-    for (std::int64_t earlier = 0; earlier < later; ++earlier) {
-      if (!looks.is_clear(earlier, criteria.clear) || !looks.is_clear(later, criteria.clear)) continue;
-      const std::int64_t crossed = looks.at(earlier) - looks.at(later);
-      if (crossed < std::max(criteria.apart, result.extent + 1)) continue;
+  for (std::size_t later = 1; later < looks.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      if (looks[earlier] == nowhere || looks[later] == nowhere) continue;
+      const std::int64_t crossed = looks[earlier] - looks[later];
+      if (crossed < std::max(apart, result.extent + 1)) continue;
       result = {.found = true,
                 .extent = crossed,
-                .targets = {earlier, later},
-                .sources = {looks.at(earlier), looks.at(later)}};
+                .targets = {static_cast<std::int64_t>(earlier), static_cast<std::int64_t>(later)},
+                .sources = {looks[earlier], looks[later]}};
     }
   }
   return result;
 }
 
 // The longest run of target words that look at the same source word.
-FoundPattern find_one_to_many(const Looks& looks, const PatternCriteria& criteria) {
+FoundPattern find_one_to_many(const Looks& looks) {
   FoundPattern result;
-  std::int64_t start = 0;  // of the run that `t` would go on
-  for (std::int64_t t = 0; t < looks.size(); ++t) {
-    const bool goes_on = t > start && looks.is_clear(t, criteria.clear) && looks.at(t) == looks.at(t - 1);
-    if (!goes_on) start = looks.is_clear(t, criteria.clear) ? t : t + 1;
-    const std::int64_t words = t - start + 1;
-    if (words < 2 || words <= result.extent) continue;
-    result = {.found = true, .extent = words, .targets = {}, .sources = {looks.at(t)}};
-    for (std::int64_t target = start; target <= t; ++target) result.targets.push_back(target);
+  std::size_t start = 0;  // of the run
+  for (std::size_t t = 1; t < looks.size(); ++t) {
+    if (looks[t] != looks[start]) start = t;
+    const auto words = static_cast<std::int64_t>(t - start + 1);
+    if (looks[t] == nowhere || words < 2 || words <= result.extent) continue;
+    result = {.found = true, .extent = words, .sources = {looks[t]}};
+    result.targets.resize(t - start + 1);
+    std::iota(result.targets.begin(), result.targets.end(), static_cast<std::int64_t>(start));
   }
   return result;
 }
 
 // The target word that is made from most source words.
-FoundPattern find_many_to_one(const Tensor& weights, const PatternCriteria& criteria) {
+FoundPattern find_many_to_one(const Tensor& weights) {
   FoundPattern result;
   double best_sum = 0.0;
   for (std::int64_t t = 0; t < weights.size(0); ++t) {
@@ -82,13 +64,12 @@ FoundPattern find_many_to_one(const Tensor& weights, const PatternCriteria& crit
     std::vector<std::int64_t> sources;
     double sum = 0.0;
     for (std::size_t s = 0; s < row.size(); ++s) {
-      if (row[s] < criteria.shared) continue;
+      if (row[s] < shared) continue;
       sources.push_back(static_cast<std::int64_t>(s));
       sum += row[s];
     }
-    const std::int64_t words = static_cast<std::int64_t>(sources.size());
-    const bool is_better = words > result.extent || (words == result.extent && sum > best_sum);
-    if (words < 2 || sum < criteria.together || !is_better) continue;
+    const auto words = std::ssize(sources);
+    if (words < 2 || sum < together || std::tuple(words, sum) <= std::tuple(result.extent, best_sum)) continue;
     best_sum = sum;
     result = {.found = true, .extent = words, .targets = {t}, .sources = sources};
   }
@@ -123,24 +104,29 @@ std::string_view description(Pattern pattern) {
          "them together";
 }
 
-FoundPattern find_pattern(Pattern pattern, const Tensor& weights, const PatternCriteria& criteria) {
-  if (weights.size(0) < criteria.shortest) return {};
-  const Looks looks = looks_of(weights);
+FoundPattern find_pattern(Pattern pattern, const Tensor& weights) {
+  if (weights.size(0) < shortest) return {};
+  const auto [largest, places] = autograd::max(weights, 1);
+  const std::vector<double> largest_weights = largest.to_vector();
+  Looks looks = places.to_vector<std::int64_t>();
+  double sum = 0.0;
+  for (std::size_t t = 0; t < looks.size(); ++t) {
+    sum += largest_weights[t];
+    if (largest_weights[t] < clear) looks[t] = nowhere;
+  }
   FoundPattern result;
   switch (pattern) {
-    case Pattern::monotonic: result = find_monotonic(looks, criteria); break;
-    case Pattern::reordering: result = find_reordering(looks, criteria); break;
-    case Pattern::one_to_many: result = find_one_to_many(looks, criteria); break;
-    case Pattern::many_to_one: result = find_many_to_one(weights, criteria); break;
+    case Pattern::monotonic: result = find_monotonic(looks); break;
+    case Pattern::reordering: result = find_reordering(looks); break;
+    case Pattern::one_to_many: result = find_one_to_many(looks); break;
+    case Pattern::many_to_one: result = find_many_to_one(weights); break;
   }
-  result.clearness = looks.mean_weight();
+  result.clearness = sum / static_cast<double>(looks.size());
   return result;
 }
 
 bool is_better_example(const FoundPattern& a, const FoundPattern& b) {
-  if (a.found != b.found) return a.found;
-  if (a.extent != b.extent) return a.extent > b.extent;
-  return a.clearness > b.clearness;
+  return std::tuple(a.found, a.extent, a.clearness) > std::tuple(b.found, b.extent, b.clearness);
 }
 
 }  // namespace translate

@@ -1,18 +1,19 @@
 #include "examples/translate/experiments/candidates.h"
 
 #include <fmt/format.h>
+#include <nn/attention/attention_kinds.h>
 
 #include <algorithm>
-#include <map>
+#include <ctime>
+#include <set>
 
-#include "examples/translate/experiments/experiment_report.h"
-#include "examples/translate/experiments/step_cost.h"
+#include "examples/translate/corpus.h"
+#include "examples/translate/evaluation.h"
 #include "examples/translate/fingerprint.h"
 #include "examples/translate/messages.h"
-#include "examples/translate/refuse.h"
+#include "examples/translate/progress.h"
 #include "examples/translate/run_folder.h"
 #include "examples/translate/stop_signal.h"
-#include "examples/translate/trainer.h"
 #include "examples/translate/training_run.h"
 
 namespace translate {
@@ -67,7 +68,6 @@ Setting setting_of(const ExperimentOptions& options, const SettingWishes& wishes
     setting.data.documents = wishes.documents;
     if (options.quick) setting.data.pairs = 12;
   }
-  setting.data = checked(setting.data);
   setting.corpus = load_corpus(setting.data);
   if (setting.corpus.tests.empty()) {
     refuse_files(fmt::format("{} has no test: no test*.{} with its test*.{}", setting.data.data,
@@ -93,6 +93,13 @@ Candidate candidate(const Setting& setting, const std::string& label, const std:
     result.model.attention = attention;
   }
   return result;
+}
+
+std::vector<Candidate> all_kinds(const Setting& setting) {
+  std::vector<Candidate> candidates;
+  for (const std::string& kind : nn::attention_kinds()) candidates.push_back(candidate(setting, kind, kind));
+  candidates.push_back(candidate(setting, "transformer", "transformer"));
+  return candidates;
 }
 
 // ---- training ----------------------------------------------------------------------------------------------------
@@ -145,7 +152,6 @@ std::optional<Trained> train_one(const ExperimentOptions& options, const Setting
     trained.measures.push_back(measures_by_length(*sentences));
     trained.tests.push_back(std::move(*sentences));
   }
-  end_progress();
   return trained;
 }
 
@@ -157,41 +163,37 @@ std::vector<CandidateResult> train_and_test(const ExperimentOptions& options, co
   for (const Candidate& one : candidates) results.push_back({one});
   for (const std::uint64_t seed : seeds_of(options)) {
     for (CandidateResult& result : results) {
-      if (is_stopped()) return results;
+      if (is_stopped()) continue;
       std::optional<Trained> trained = train_one(options, setting, result.candidate, seed);
       if (trained) result.trained.push_back(std::move(*trained));
     }
   }
-  return results;
-}
-
-std::vector<CandidateResult> with_models(std::vector<CandidateResult> results) {
   std::erase_if(results, [](const CandidateResult& result) { return result.trained.empty(); });
   return results;
 }
 
 // ---- measuring ---------------------------------------------------------------------------------------------------
 
-Measured measured(const CandidateResult& result, LengthGroup group, double Measures::*measure, std::size_t test) {
+Measured measured(const CandidateResult& result, double Measures::*measure, std::size_t test, LengthGroup group) {
   Measured values;
-  for (const Trained& trained : result.trained)
+  for (const Trained& trained : result.trained) {
     values.values.push_back(trained.measures.at(test).at(static_cast<std::size_t>(group)).*measure);
+  }
   return values;
 }
 
-Measured measured_if(const CandidateResult& result, const std::vector<std::size_t>& tests,
-                     const std::function<bool(const TranslatedSentence&)>& belongs, double Measures::*measure) {
-  Measured values;
+Measured epochs_until(const CandidateResult& result, double exact_match) {
+  Measured epochs;
   for (const Trained& trained : result.trained) {
-    std::vector<TranslatedSentence> picked;
-    for (const std::size_t test : tests) {
-      for (const TranslatedSentence& sentence : trained.tests.at(test)) {
-        if (belongs(sentence)) picked.push_back(sentence);
-      }
-    }
-    if (!picked.empty()) values.values.push_back(translate::measure(picked).*measure);
+    const auto is_there = [exact_match](const CurvePoint& point) { return point.exact_match >= exact_match; };
+    const auto first = std::find_if(trained.curve.begin(), trained.curve.end(), is_there);
+    if (first != trained.curve.end()) epochs.values.push_back(static_cast<double>(first->epoch));
   }
-  return values;
+  return epochs;
+}
+
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 double seconds_per_update(const Setting& setting, const Candidate& candidate, std::int64_t updates) {
@@ -261,49 +263,27 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Setting& sett
                                                              const std::vector<CandidateResult>& results) {
   std::size_t kept = 0;
   std::size_t all = 0;
-  std::vector<std::string> seeds;
+  std::set<std::uint64_t> seeds;
   for (const CandidateResult& result : results) {
     for (const Trained& trained : result.trained) {
       ++all;
       if (trained.was_kept) ++kept;
-      const std::string seed = fmt::format("{}", trained.seed);
-      if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
+      seeds.insert(trained.seed);
     }
   }
+  const std::string training = text_of(setting.training);
   std::vector<std::pair<std::string, std::string>> lines = {
       {"data", description(setting)},
       {"model", text_of(setting.model)},
-      {"training", text_of(setting.training) + "; the epoch with the lowest validation perplexity"}};
+      {"training", training + "; the epoch with the lowest validation perplexity"}};
   for (const CandidateResult& result : results) {
     const std::string own = text_of(result.candidate.training);
-    if (own != text_of(setting.training)) lines.emplace_back("training of " + result.candidate.label, own);
+    if (own != training) lines.emplace_back("training of " + result.candidate.label, own);
   }
-  lines.emplace_back("seeds", seeds.empty() ? "–" : listed(seeds));
+  lines.emplace_back("seeds", fmt::format("{}", fmt::join(seeds, ", ")));
   lines.emplace_back("models",
                      fmt::format("{}, of which {} had been trained before with the same settings", all, kept));
   return lines;
-}
-
-Measured epochs_until(const CandidateResult& result, double exact_match) {
-  Measured epochs;
-  for (const Trained& trained : result.trained) {
-    const auto is_there = [exact_match](const CurvePoint& point) { return point.exact_match >= exact_match; };
-    const auto first = std::find_if(trained.curve.begin(), trained.curve.end(), is_there);
-    if (first != trained.curve.end()) epochs.values.push_back(static_cast<double>(first->epoch));
-  }
-  return epochs;
-}
-
-std::vector<std::pair<double, double>> validation_curve(const CandidateResult& result, double CurvePoint::*measure) {
-  std::map<std::int64_t, Measured> by_epoch;
-  for (const Trained& trained : result.trained) {
-    for (const CurvePoint& point : trained.curve) {
-      if (point.is_validation()) by_epoch[point.epoch].values.push_back(point.*measure);
-    }
-  }
-  std::vector<std::pair<double, double>> points;
-  for (const auto& [epoch, values] : by_epoch) points.emplace_back(static_cast<double>(epoch), values.mean());
-  return points;
 }
 
 }  // namespace translate

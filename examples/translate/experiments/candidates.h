@@ -3,22 +3,21 @@
 //
 //   const Setting setting = setting_of(options);
 //   const std::vector<CandidateResult> results = train_and_test(options, setting, {with_attention, without});
-//   const Measured bleu = measured(results[0], LengthGroup::all, &Measures::bleu);
+//   const Measured bleu = measured(results[0], &Measures::bleu);
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "examples/translate/curve.h"
-#include "examples/translate/data_options.h"
-#include "examples/translate/evaluation.h"
 #include "examples/translate/experiments/experiments.h"
 #include "examples/translate/experiments/measured.h"
 #include "examples/translate/measures.h"
-#include "examples/translate/model_options.h"
+#include "examples/translate/options.h"
 #include "examples/translate/trained_model.h"
-#include "examples/translate/training_options.h"
 
 namespace translate {
 
@@ -50,6 +49,8 @@ struct Candidate {
 // which is trained in a way that suits it: with warm-up, and on the artificial language twice as many epochs at its own
 // rate.
 Candidate candidate(const Setting& setting, const std::string& label, const std::string& attention);
+// All kinds of attention, and a Transformer.
+std::vector<Candidate> all_kinds(const Setting& setting);
 
 // One trained model and what it made of the tests.
 struct Trained {
@@ -68,19 +69,20 @@ struct CandidateResult {
 
 // All candidates with all seeds, seed by seed. Models are kept in DIR/models, one folder each, whose name has the
 // fingerprint of all settings; one that is there already is used, and one that was stopped goes on. After Ctrl-C it
-// returns what there is.
+// returns what there is: candidates with a model at least.
 std::vector<CandidateResult> train_and_test(const ExperimentOptions& options, const Setting& setting,
                                             const std::vector<Candidate>& candidates);
 
-// Those of which there is a model: the others were not reached before Ctrl-C.
-std::vector<CandidateResult> with_models(std::vector<CandidateResult> results);
-
 // A measure of the corpus' test number `test`, a value per seed.
-Measured measured(const CandidateResult& result, LengthGroup group, double Measures::*measure, std::size_t test = 0);
-// The same over those sentences that `belongs` picks.
-Measured measured_if(const CandidateResult& result, const std::vector<std::size_t>& tests,
-                     const std::function<bool(const TranslatedSentence&)>& belongs, double Measures::*measure);
+Measured measured(const CandidateResult& result, double Measures::*measure, std::size_t test = 0,
+                  LengthGroup group = LengthGroup::all);
+// After how many epochs the validation text had, for the first time, at least so many percent of its sentences without
+// a mistake: a value for each seed that got there.
+Measured epochs_until(const CandidateResult& result, double exact_match);
 
+// Processor time of this program so far, all threads together: unlike the time on the wall it does not count what other
+// programs do meanwhile.
+double processor_seconds();
 // Median processor time of one update, over a few of them with a new model.
 double seconds_per_update(const Setting& setting, const Candidate& candidate, std::int64_t updates);
 
@@ -93,16 +95,5 @@ std::vector<LengthGroup> groups_of(const CandidateResult& result, std::size_t te
 // How the models of these candidates were trained, and how many were kept from earlier: for the report's settings.
 std::vector<std::pair<std::string, std::string>> settings_of(const Setting& setting,
                                                              const std::vector<CandidateResult>& results);
-// The ends of an error bar, from mean - spread to mean + spread, where there are several seeds.
-template <class Series> void add_error_bar(Series& series, const std::vector<Trained>& trained, const Measured& value) {
-  if (trained.size() < 2) return;
-  series.low.push_back(value.mean() - value.spread());
-  series.high.push_back(value.mean() + value.spread());
-}
-// After how many epochs the validation text had, for the first time, at least so many percent of its sentences without
-// a mistake: a value for each seed that got there.
-Measured epochs_until(const CandidateResult& result, double exact_match);
-// The mean over the seeds of a measure of the validation text, by epoch.
-std::vector<std::pair<double, double>> validation_curve(const CandidateResult& result, double CurvePoint::*measure);
 
 }  // namespace translate

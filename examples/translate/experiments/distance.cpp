@@ -1,16 +1,13 @@
 #include "examples/translate/experiments/distance.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdlib>
+#include <iterator>
 
 #include "examples/translate/artificial_language.h"
 #include "examples/translate/batches.h"
 
 namespace translate {
-
 namespace {
 
 constexpr std::uint64_t other_sentences = 1'000'003;  // added to the seed: those that no model was trained on
@@ -31,29 +28,23 @@ bool has_far_word(const SentencePair& pair) {
   return false;
 }
 
-// The range that a distance falls into.
-std::size_t range_of(std::int64_t distance) {
-  std::size_t range = 0;
-  while (distance > distance_ranges[range].to) ++range;
-  return range;
-}
-
 struct Counts {
   std::int64_t words = 0;
   std::int64_t right = 0;
 };
-using CountsByDistance = std::array<Counts, distance_ranges.size()>;
+using CountsByDistance = std::map<double, Counts>;
 
 // written [T]: the most probable word at each position, while the reference is given.
 void count_words(const SentencePair& pair, const EncodedPair& encoded, const Tensor& written,
                  CountsByDistance& counts) {
-  const std::vector<double> words = written.to_vector();
+  const std::vector<std::int64_t> words = written.to_vector<std::int64_t>();
   for (std::size_t t = 0; t < pair.target.size(); ++t) {
     const std::int64_t distance = distance_of(pair, t);
     if (distance < 0) continue;
-    Counts& count = counts[range_of(distance)];
+    const std::int64_t from = *std::prev(std::upper_bound(std::begin(distances), std::end(distances), distance));
+    Counts& count = counts[static_cast<double>(from)];
     ++count.words;
-    if (static_cast<std::int64_t>(words[t]) == encoded.target[t]) ++count.right;
+    if (words[t] == encoded.target[t]) ++count.right;
   }
 }
 
@@ -75,11 +66,6 @@ CountsByDistance count_by_distance(const TrainedModel& model, const ParallelText
 
 }  // namespace
 
-std::string DistanceRange::text() const {
-  if (from == to) return fmt::format("{}", from);
-  return to >= 1000 ? fmt::format("{} or more", from) : fmt::format("{}–{}", from, to);
-}
-
 ParallelText sentences_with_far_words(const Setting& setting, std::size_t drawn, std::size_t most) {
   const Corpus corpus = artificial_corpus({.seed = setting.data.data_seed + other_sentences,
                                            .train = 0,
@@ -95,19 +81,14 @@ ParallelText sentences_with_far_words(const Setting& setting, std::size_t drawn,
   return text;
 }
 
-ByDistance words_by_distance(const CandidateResult& result, const ParallelText& text) {
-  ByDistance by_distance;
-  if (text.pairs.empty()) return by_distance;
+Line words_by_distance(const CandidateResult& result, const ParallelText& text) {
+  Line line{result.candidate.label};
   for (const Trained& trained : result.trained) {
-    const CountsByDistance counts = count_by_distance(trained.model, text);
-    for (std::size_t range = 0; range < counts.size(); ++range) {
-      by_distance[range].words = counts[range].words;
-      if (counts[range].words == 0) continue;
-      by_distance[range].right.values.push_back(100.0 * static_cast<double>(counts[range].right) /
-                                                static_cast<double>(counts[range].words));
+    for (const auto& [from, count] : count_by_distance(trained.model, text)) {
+      line.points[from].values.push_back(100.0 * static_cast<double>(count.right) / static_cast<double>(count.words));
     }
   }
-  return by_distance;
+  return line;
 }
 
 }  // namespace translate

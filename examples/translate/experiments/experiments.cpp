@@ -1,17 +1,11 @@
 #include "examples/translate/experiments/experiments.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "examples/translate/experiments/alignments.h"
-#include "examples/translate/experiments/bottleneck.h"
-#include "examples/translate/experiments/experiment_report.h"
-#include "examples/translate/experiments/gradient_flow.h"
-#include "examples/translate/experiments/interpretability.h"
-#include "examples/translate/experiments/length.h"
-#include "examples/translate/experiments/scores.h"
-#include "examples/translate/experiments/variants.h"
+#include <cstdio>
+
 #include "examples/translate/messages.h"
-#include "examples/translate/refuse.h"
+#include "examples/translate/progress.h"
 #include "examples/translate/run_folder.h"
 #include "examples/translate/stop_signal.h"
 
@@ -33,19 +27,35 @@ const std::vector<Experiment>& experiments() {
   return all;
 }
 
-namespace {
-
-[[noreturn]] void refuse_name(const std::string& name) {
-  std::string known;
-  for (const Experiment& experiment : experiments()) known += (known.empty() ? "" : ", ") + experiment.name;
-  refuse_option(fmt::format("there is no experiment \"{}\"", name), "choose one of " + known);
+std::vector<std::uint64_t> seeds_of(const ExperimentOptions& options) {
+  std::vector<std::uint64_t> seeds;
+  for (std::int64_t i = 0; i < options.seeds; ++i) seeds.push_back(options.seed + static_cast<std::uint64_t>(i));
+  return seeds;
 }
 
+namespace {
+
 const Experiment& experiment_called(const std::string& name) {
+  std::vector<std::string> known;
   for (const Experiment& experiment : experiments()) {
     if (experiment.name == name) return experiment;
+    known.push_back(experiment.name);
   }
-  refuse_name(name);
+  refuse_option(fmt::format("there is no experiment \"{}\"", name),
+                fmt::format("choose one of {}", fmt::join(known, ", ")));
+}
+
+// "translate experiment NAME --out .. --seed ..", with what is not a default.
+std::string command_of(const std::string& experiment, const ExperimentOptions& options) {
+  std::string command = "translate experiment " + experiment;
+  if (options.out != ExperimentOptions().out) command += " --out " + quoted(options.out);
+  if (!options.data.empty()) command += " --data " + quoted(options.data);
+  if (options.epochs) command += fmt::format(" --epochs {}", *options.epochs);
+  if (options.steps) command += fmt::format(" --steps {}", *options.steps);
+  if (options.seed != ExperimentOptions().seed) command += fmt::format(" --seed {}", options.seed);
+  if (options.seeds != 1) command += fmt::format(" --seeds {}", options.seeds);
+  if (options.quick) command += " --quick";
+  return command;
 }
 
 }  // namespace
@@ -58,9 +68,22 @@ int run_experiment(const std::string& name, const ExperimentOptions& options) {
   // Of the whole folder: two that want the same models would otherwise get in each other's way after minutes.
   const RunLock lock(options.out, "experiment");
   const StopSignal listening;
-  experiment.run(options);
+  Report report = experiment.run(options);
+  end_progress();
+  const std::string command = command_of(name, options);
+  report.settings.insert(report.settings.begin(), {"command", command});
+  if (StopSignal::received() != 0) {
+    report.note =
+        "This experiment was stopped before its end. What follows is what had been measured by then. The same command "
+        "goes on: trained models are kept, and the one in training goes on where it was stopped.";
+  }
+  // The text first: on a full disk it is there all the same.
+  fmt::print("{}\n", report.text());
+  std::fflush(stdout);
+  fmt::print("The report with its pictures: {}\n", report.write(options.out, name));
+  std::fflush(stdout);
   if (StopSignal::received() == 0) return 0;
-  say(fmt::format("Stopped. Go on with the same command: {}\n", command_line(name, options)));
+  say(fmt::format("Stopped. Go on with the same command: {}\n", command));
   return 128 + StopSignal::received();
 }
 

@@ -1,5 +1,5 @@
 // The experiments of `translate experiment NAME`: each trains what it compares, measures it, and ends in a report
-// (DIR/NAME.html, and its table on stdout) with a table, pictures, and a paragraph that says what was found.
+// (DIR/NAME.html, and its text on standard output) with tables, pictures, and what was found.
 //
 //   translate experiment gradient-flow --out reports
 //   translate experiment bottleneck --out reports --data multi30k --epochs 5
@@ -14,6 +14,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "examples/translate/html_report.h"
 
 namespace translate {
 
@@ -31,7 +33,7 @@ struct ExperimentOptions {
 struct Experiment {
   std::string name;
   std::string description;  // one line
-  void (*run)(const ExperimentOptions& options);
+  Report (*run)(const ExperimentOptions& options);
 };
 
 // In the order in which they are best read.
@@ -42,5 +44,30 @@ const std::vector<Experiment>& experiments();
 // options out of range; bad-file for data without a test, for an `out` that cannot be written to, or where another
 // experiment is at work; and what training throws.
 int run_experiment(const std::string& name, const ExperimentOptions& options);
+
+// The seeds to be run: seed, seed + 1, ..
+std::vector<std::uint64_t> seeds_of(const ExperimentOptions& options);
+
+// ---- each of them, in a file of its own ------------------------------------------------------------------------
+
+// Attention against a fixed context, in quality, in the course of training, and on short and long sentences (Bahdanau,
+// Cho and Bengio 2015, section 5.1).
+Report run_bottleneck(const ExperimentOptions& options);
+// Searches the attention of a trained model for four shapes (alignment_patterns.h), counts them, beside the known
+// alignments where there are some, and draws the clearest example of each.
+Report run_alignments(const ExperimentOptions& options);
+// Quality against the length of the source, with attention and without, beyond the lengths of training where the data
+// have such sentences (Bahdanau et al. 2015, figure 2).
+Report run_length(const ExperimentOptions& options);
+// All kinds of attention (nn/attention/attention_kinds.h), no attention, and a Transformer: quality, how soon it was
+// learnt, alignment error, cost; what is hard for which; and hierarchical attention on documents, which it is made for.
+Report run_variants(const ExperimentOptions& options);
+// What attention looks at, by kind of attention and class of word (word_classes.h): alignment error, whether it looks
+// one word ahead, entropy. On the artificial language also without agreement, which is why articles look ahead.
+Report run_interpretability(const ExperimentOptions& options);
+// Additive against scaled dot-product attention: the time of a step against length and size, and quality.
+Report run_scores(const ExperimentOptions& options);
+// The gradient of the last word's loss at the first word, by length, with attention and without (first_word_model.h).
+Report run_gradient_flow(const ExperimentOptions& options);
 
 }  // namespace translate

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-namespace translate {
+#include "examples/translate/html_report.h"
 
+namespace translate {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -18,10 +18,10 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Of the difference of two means.
+// Of the difference of two means, each with a value at least.
 double standard_error(const Measured& a, const Measured& b) {
-  const double of_a = a.spread() * a.spread() / static_cast<double>(std::max<std::size_t>(1, a.values.size()));
-  const double of_b = b.spread() * b.spread() / static_cast<double>(std::max<std::size_t>(1, b.values.size()));
+  const double of_a = a.spread() * a.spread() / static_cast<double>(a.values.size());
+  const double of_b = b.spread() * b.spread() / static_cast<double>(b.values.size());
   return std::sqrt(of_a + of_b);
 }
 
@@ -33,44 +33,35 @@ double Measured::mean() const {
 
 double Measured::spread() const {
   if (values.size() < 2) return 0.0;
-  const double centre = mean();
   double squares = 0.0;
-  for (const double value : values) squares += (value - centre) * (value - centre);
+  for (const double value : values) squares += (value - mean()) * (value - mean());
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
 std::string Measured::text(int digits) const {
-  if (values.empty() || std::isnan(mean())) return "–";
-  if (values.size() == 1) return fmt::format("{:.{}f}", mean(), digits);
-  return fmt::format("{:.{}f} ± {:.{}f}", mean(), digits, spread(), digits);
+  const std::string number = number_text(mean(), digits);
+  const bool has_spread = values.size() > 1 && std::isfinite(mean());
+  return has_spread ? fmt::format("{} ± {:.{}f}", number, spread(), digits) : number;
 }
 
-Verdict judge(const Measured& a, const Measured& b, const Differences& differences) {
-  const double gain = (a.mean() - b.mean()) * (differences.more_is_better ? 1.0 : -1.0);
-  const double size = std::abs(gain);
-  if (!(size >= differences.small)) return Verdict::alike;
-  const bool is_clear = size >= differences.large && size >= 2.0 * standard_error(a, b);
-  if (gain > 0.0) return is_clear ? Verdict::better : Verdict::maybe_better;
-  return is_clear ? Verdict::worse : Verdict::maybe_worse;
+bool is_clearly_above(const Measured& a, const Measured& b, const Differences& differences) {
+  const double size = a.mean() - b.mean();
+  return size >= differences.large && size >= 2.0 * standard_error(a, b);
 }
 
 std::string compare(std::string_view name_a, const Measured& a, std::string_view name_b, const Measured& b,
-                    const Differences& differences, int digits) {
-  if (std::isnan(a.mean()) || std::isnan(b.mean())) {
-    return fmt::format("{} and {} were not both measured", name_a, name_b);
+                    const Differences& differences) {
+  const double gain = a.mean() - b.mean();
+  if (std::isnan(gain)) return fmt::format("{} and {} were not both measured", name_a, name_b);
+  if (std::abs(gain) < differences.small) {
+    return fmt::format("{} and {} are about alike ({} and {})", name_a, name_b, a.text(), b.text());
   }
-  const std::string size = fmt::format("{:.{}f} {}", std::abs(a.mean() - b.mean()), digits, differences.unit);
-  const std::string values = fmt::format("({} against {})", a.text(digits), b.text(digits));
-  switch (judge(a, b, differences)) {
-    case Verdict::better: return fmt::format("{} is better than {} by {} {}", name_a, name_b, size, values);
-    case Verdict::worse: return fmt::format("{} is worse than {} by {} {}", name_a, name_b, size, values);
-    case Verdict::maybe_better:
-      return fmt::format("{} seems better than {}, by {} {}, which may be chance", name_a, name_b, size, values);
-    case Verdict::maybe_worse:
-      return fmt::format("{} seems worse than {}, by {} {}, which may be chance", name_a, name_b, size, values);
-    case Verdict::alike: break;
-  }
-  return fmt::format("{} and {} are about alike ({} and {})", name_a, name_b, a.text(digits), b.text(digits));
+  const char* how = gain > 0.0 ? "better" : "worse";
+  const std::string by =
+      fmt::format("by {:.1f} {} ({} against {})", std::abs(gain), differences.unit, a.text(), b.text());
+  const bool is_clear = is_clearly_above(a, b, differences) || is_clearly_above(b, a, differences);
+  return is_clear ? fmt::format("{} is {} than {} {}", name_a, how, name_b, by)
+                  : fmt::format("{} seems {} than {}, {}, which may be chance", name_a, how, name_b, by);
 }
 
 double slope(const std::vector<double>& x, const std::vector<double>& y) {
@@ -89,15 +80,6 @@ std::string signed_text(double value, int digits) {
   const std::string text = fmt::format("{:.{}f}", value, digits);
   const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
   return is_zero && text.starts_with('-') ? text.substr(1) : text;
-}
-
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
-    text += words[i];
-  }
-  return text;
 }
 
 std::string capitalised(std::string text) {

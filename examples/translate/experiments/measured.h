@@ -10,7 +10,7 @@ namespace translate {
 
 // One value per seed.
 struct Measured {
-  std::vector<double> values;
+  std::vector<double> values = {};
 
   double mean() const;    // NaN without a value
   double spread() const;  // the standard deviation between seeds (n - 1); 0 for fewer than two
@@ -23,20 +23,17 @@ struct Measured {
 struct Differences {
   double small = 1.0;
   double large = 5.0;
-  bool more_is_better = true;
   std::string_view unit = "points";
 };
 
-enum class Verdict { alike, maybe_better, maybe_worse, better, worse };
-
-// Is `a` better than `b`?
-Verdict judge(const Measured& a, const Measured& b, const Differences& differences);
+// Is `a` larger than `b`, and not by chance?
+bool is_clearly_above(const Measured& a, const Measured& b, const Differences& differences);
 
 // "additive is better than dot by 12.0 points (97.3 against 85.3)",
 // "additive seems better than dot, by 2.0 points (..), which may be chance",
 // "additive and dot are about alike (97.3 and 97.1)". Without values: "additive and dot were not both measured".
 std::string compare(std::string_view name_a, const Measured& a, std::string_view name_b, const Measured& b,
-                    const Differences& differences, int digits = 1);
+                    const Differences& differences);
 
 // The slope of the straight line through the points (x_i, y_i) with the least squared error; NaN for fewer than two
 // points or if all x are the same.
@@ -44,9 +41,6 @@ double slope(const std::vector<double>& x, const std::vector<double>& y);
 
 // "0.3", "-0.3", and never "-0.0".
 std::string signed_text(double value, int digits = 1);
-
-// "a, b and c"
-std::string listed(const std::vector<std::string>& words);
 
 // With a capital at its beginning, if that is a letter of ASCII.
 std::string capitalised(std::string text);

@@ -1,81 +1,57 @@
 #include "examples/translate/experiments/word_classes.h"
 
 #include <algorithm>
-#include <array>
+#include <cctype>
+#include <set>
 #include <string_view>
 
 #include "examples/translate/artificial_words.h"
 
 namespace translate {
-
 namespace {
 
-template <std::size_t count> bool is_among(const std::string& word, const std::array<std::string_view, count>& list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-bool is_artificial_article(const std::string& word) {
-  const auto has_form = [&word](const ArticlePair& article) {
-    return std::find(std::begin(article.target), std::end(article.target), word) != std::end(article.target);
-  };
-  return std::any_of(std::begin(articles), std::end(articles), has_form);
-}
-
-bool is_german_article(const std::string& word) {
-  static constexpr std::array<std::string_view, 12> list = {"ein", "eine", "einem", "einen", "einer", "eines",
-                                                            "der", "die",  "das",   "den",   "dem",   "des"};
-  return is_among(word, list);
-}
-
-bool is_german_function_word(const std::string& word) {
-  static constexpr std::array<std::string_view, 34> list = {
-      "in",   "im",  "auf",  "an",    "am",    "mit",  "von",   "vom",   "zu",      "zum",      "zur", "bei",
-      "beim", "vor", "nach", "neben", "unter", "über", "durch", "gegen", "hinter",  "zwischen", "aus", "für",
-      "um",   "und", "oder", "aber",  "als",   "ohne", "dass",  "sich",  "während", "entlang"};
-  return is_among(word, list);
-}
+const std::set<std::string_view> german_articles = {"ein", "eine", "einem", "einen", "einer", "eines",
+                                                    "der", "die",  "das",   "den",   "dem",   "des"};
+const std::set<std::string_view> german_function_words = {
+    "in",   "im",  "auf",  "an",    "am",    "mit",  "von",   "vom",   "zu",      "zum",      "zur", "bei",
+    "beim", "vor", "nach", "neben", "unter", "über", "durch", "gegen", "hinter",  "zwischen", "aus", "für",
+    "um",   "und", "oder", "aber",  "als",   "ohne", "dass",  "sich",  "während", "entlang"};
 
 // No letter and no digit of ASCII, and nothing beyond ASCII, where letters are found too.
 bool is_punctuation(const std::string& word) {
-  return std::none_of(word.begin(), word.end(), [](char letter) {
-    const unsigned char c = static_cast<unsigned char>(letter);
-    return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  });
+  return std::none_of(word.begin(), word.end(), [](unsigned char c) { return c >= 0x80 || std::isalnum(c) != 0; });
 }
 
 WordClass german_class(const std::string& word) {
-  if (is_german_article(word)) return WordClass::articles;
-  if (is_german_function_word(word)) return WordClass::function_words;
-  if (is_punctuation(word)) return WordClass::punctuation;
-  return WordClass::others;
+  if (german_articles.count(word) > 0) return WordClass::articles;
+  if (german_function_words.count(word) > 0) return WordClass::function_words;
+  return is_punctuation(word) ? WordClass::punctuation : WordClass::others;
 }
 
-// How many links each source and each target word has.
-struct LinkCounts {
-  std::vector<int> of_source;
-  std::vector<int> of_target;
-};
-
-LinkCounts link_counts(const SentencePair& pair) {
-  LinkCounts counts{std::vector<int>(pair.source.size(), 0), std::vector<int>(pair.target.size(), 0)};
-  for (const Link& link : *pair.gold) {
-    ++counts.of_source[static_cast<std::size_t>(link.source)];
-    ++counts.of_target[static_cast<std::size_t>(link.target)];
-  }
-  return counts;
-}
-
-// Is the source word of target word t that of another one too?
-bool shares_its_source(const SentencePair& pair, const LinkCounts& counts, std::size_t t) {
-  return std::any_of(pair.gold->begin(), pair.gold->end(), [&](const Link& link) {
-    return static_cast<std::size_t>(link.target) == t && counts.of_source[static_cast<std::size_t>(link.source)] > 1;
+bool is_artificial_article(const std::string& word) {
+  return std::any_of(std::begin(articles), std::end(articles), [&word](const ArticlePair& article) {
+    return std::find(std::begin(article.target), std::end(article.target), word) != std::end(article.target);
   });
 }
 
-WordClass artificial_class(const SentencePair& pair, const LinkCounts& counts, std::size_t t) {
-  if (is_artificial_article(pair.target[t])) return WordClass::articles;
-  if (counts.of_target[t] > 1) return WordClass::compounds;
-  return shares_its_source(pair, counts, t) ? WordClass::split_verbs : WordClass::others;
+// The source words of a target word, and the target words of a source word.
+std::vector<int> sources_of(const SentencePair& pair, int target) {
+  std::vector<int> sources;
+  for (const Link& link : *pair.gold) {
+    if (link.target == target) sources.push_back(link.source);
+  }
+  return sources;
+}
+
+bool has_several_targets(const SentencePair& pair, int source) {
+  return std::count_if(pair.gold->begin(), pair.gold->end(),
+                       [source](const Link& link) { return link.source == source; }) > 1;
+}
+
+WordClass artificial_class(const SentencePair& pair, const std::string& word, const std::vector<int>& sources) {
+  if (is_artificial_article(word)) return WordClass::articles;
+  if (sources.size() > 1) return WordClass::compounds;
+  return has_several_targets(pair, sources[0]) ? WordClass::split_verbs : WordClass::others;
 }
 
 }  // namespace
@@ -94,10 +70,11 @@ std::string name(WordClass word_class) {
 
 std::vector<std::optional<WordClass>> classes_of(const SentencePair& pair, bool is_artificial) {
   std::vector<std::optional<WordClass>> classes(pair.target.size());
-  const LinkCounts counts = pair.gold ? link_counts(pair) : LinkCounts{};
   for (std::size_t t = 0; t < pair.target.size(); ++t) {
-    if (pair.gold && counts.of_target[t] == 0) continue;
-    classes[t] = is_artificial && pair.gold ? artificial_class(pair, counts, t) : german_class(pair.target[t]);
+    const std::vector<int> sources = pair.gold ? sources_of(pair, static_cast<int>(t)) : std::vector<int>();
+    if (pair.gold && sources.empty()) continue;
+    classes[t] =
+        is_artificial && pair.gold ? artificial_class(pair, pair.target[t], sources) : german_class(pair.target[t]);
   }
   return classes;
 }

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <sstream>
 
-#include "examples/translate/sentences.h"
 #include "examples/translate/text_file.h"
 #include "examples/translate/vocabulary.h"
 #include "tests/fuzz/fuzz.h"

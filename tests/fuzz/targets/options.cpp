@@ -1,5 +1,7 @@
 // Options of the program translate, one on each line: as texts in a file, where they are refused or the same when
 // written and read again; and on the command line, where a mistake is one line of advice and the exit code 2.
+#include "examples/translate/options.h"
+
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -7,9 +9,6 @@
 #include <sstream>
 
 #include "examples/translate/command_line.h"
-#include "examples/translate/data_options.h"
-#include "examples/translate/model_options.h"
-#include "examples/translate/training_options.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_options {
@@ -39,7 +38,7 @@ template <class Options> void check_texts(const OptionTexts& texts, void (*check
 }
 
 void check_data(const translate::DataOptions& options) {
-  translate::checked(options);
+  translate::check_options(options);
   translate::check_what_fits_the_data(options);
 }
 
@@ -113,8 +112,8 @@ void check_command_line(const Lines& lines) {
 void run(const std::string& input) {
   const Lines lines = lines_of(input);
   const OptionTexts texts = texts_in(lines);
-  check_texts<translate::ModelOptions>(texts, translate::check_model_options);
-  check_texts<translate::TrainingOptions>(texts, translate::check_training_options);
+  check_texts<translate::ModelOptions>(texts, translate::check_options);
+  check_texts<translate::TrainingOptions>(texts, translate::check_options);
   check_texts<translate::DataOptions>(texts, check_data);
   check_command_line(lines);
 }

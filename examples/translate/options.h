@@ -1,0 +1,194 @@
+// The options of a training: what model it is, how it is trained, and on what.
+//
+// Each struct has one list of its members, each with its name on the command line, what it may be, and a line of help.
+// All else follows from it: the command line, the checks, the texts in a run's files, and their comparison.
+//
+//   const OptionTexts texts = texts_of(options);       {"dim": "256", "dropout": "0.3"}
+//   set_options(options, texts);                       the way back
+#pragma once
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace translate {
+
+// What an option may be: a number from `least` to `most`, or one of these names.
+struct Allowed {
+  double least = std::numeric_limits<double>::lowest();
+  double most = std::numeric_limits<double>::max();
+  const char* range = nullptr;          // in words, unless "it is from .. to .." says it
+  std::vector<std::string> names = {};  // any, if there is none here
+};
+inline Allowed one_of(std::vector<std::string> names) {
+  return {.names = std::move(names)};
+}
+inline const Allowed anything{.least = -std::numeric_limits<double>::infinity(),
+                              .most = std::numeric_limits<double>::infinity()};
+inline const Allowed any_share{.least = 0.0, .most = 1.0};
+inline const Allowed share_below_1{.least = 0.0, .most = 1.0 - 1e-9, .range = "it is from 0 to below 1"};
+inline const Allowed positive{.least = std::numeric_limits<double>::denorm_min(),
+                              .range = "it is a finite number greater than 0"};
+constexpr double ten_million = 1e7;
+constexpr double billion = 1e9;
+
+// The kinds of attention, as the command line names them (nn/attention/attention_kinds.h).
+Allowed kinds_of_attention();
+
+// Decides about the weights' names and shapes.
+struct ModelOptions {
+  std::string model = "attention";
+  std::string attention = "additive";
+  std::string cell = "gru";
+  std::int64_t layers = 1;
+  std::int64_t dim = 256;  // in the encoder, of each direction
+  std::int64_t heads = 4;
+  double dropout = 0.3;            // of a transformer, on all sublayers
+  double attention_dropout = 0.0;  // a transformer has `dropout` there
+  bool input_feeding = false;
+  std::string output = "linear";  // nn/translation/output_layer.h
+
+  template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
+    visit("model", self.model, one_of({"attention", "vanilla", "transformer"}),
+          "attention, vanilla (a fixed context) or transformer");
+    visit("attention", self.attention, kinds_of_attention(), "kind of attention; a wrong name lists them");
+    visit("cell", self.cell, one_of({"gru", "lstm"}), "gru or lstm");
+    visit("layers", self.layers, {1, 64}, "of the encoder; of a transformer's decoder too");
+    visit("dim", self.dim, {1, 16'384}, "size of embeddings, states and attention; 64 without --data");
+    visit("heads", self.heads, {1, 16'384}, "of a transformer; they divide --dim");
+    visit("dropout", self.dropout, share_below_1, "on embedded words and between layers; 0.1 without --data");
+    visit("attention-dropout", self.attention_dropout, share_below_1, "on the weights of attention");
+    visit("input-feeding", self.input_feeding, anything,
+          "Luong's decoder: each step's output is an input of the next step");
+    visit("output", self.output, one_of({"linear", "state_and_context", "maxout", "attentional"}),
+          "linear, state_and_context, maxout or attentional");
+  }
+};
+
+// Decides about the weights' values. Nothing but these, the model's and the data's options has an influence on the
+// result.
+struct TrainingOptions {
+  std::int64_t epochs = 8;
+  std::int64_t steps = 0;
+  std::int64_t batch = 64;
+  double lr = 1e-3;
+  std::int64_t warmup = 0;  // a transformer wants a few hundred
+  double clip = 1.0;
+  double teacher_forcing = 1.0;  // nn::TeacherForcing::ratio
+  double coverage_loss = 0.0;
+  double label_smoothing = 0.0;  // in training only
+  std::uint64_t seed = 1;
+
+  template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
+    visit("epochs", self.epochs, {1, 1e6}, "how often all sentences are seen; 6 without --data");
+    visit("steps", self.steps, {0, billion}, "stop after so many updates; 0: when the epochs are over");
+    visit("batch", self.batch, {1, 1e6}, "sentence pairs per update");
+    visit("lr", self.lr, positive, "learning rate of Adam; 0.003 without --data");
+    visit("warmup", self.warmup, {0, billion}, "updates in which the rate grows up to --lr");
+    visit("clip", self.clip, positive, "the longest gradient; longer ones are shortened to this");
+    visit("teacher-forcing", self.teacher_forcing, any_share,
+          "probability of the right word as input, not the model's own");
+    visit("coverage-loss", self.coverage_loss, {0, 1e6, "it is from 0 to 1000000; 1 is usual"},
+          "weight of the coverage loss (coverage attention)");
+    visit("label-smoothing", self.label_smoothing, any_share, "share of the target that is spread over all words");
+    visit("seed", self.seed, anything, "of weights, dropout and the order of sentences");
+  }
+};
+
+// What a model is trained on: a folder (corpus.h), or the artificial language (artificial_language.h).
+struct DataOptions {
+  std::string data = "";  // "": the artificial language
+  std::string source_language = "en";
+  std::string target_language = "de";
+  std::int64_t min_frequency = 2;
+  std::int64_t max_words = 250;
+  std::int64_t pairs = 6000;
+  std::int64_t clauses = 3;
+  bool no_agreement = false;
+  bool documents = false;
+  std::uint64_t data_seed = 0;
+
+  template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
+    visit("data", self.data, anything, "folder with train, val and test files; none: the artificial language");
+    visit("source-language", self.source_language, anything, "end of the names of the source files");
+    visit("target-language", self.target_language, anything, "end of the names of the target files");
+    visit("min-frequency", self.min_frequency, {1, ten_million}, "words of a folder seen less often are <unk>");
+    visit("max-words", self.max_words, {0, ten_million},
+          "pairs with a longer sentence are left out of training; 0: none");
+    visit("pairs", self.pairs, {1, ten_million}, "of the artificial language, to train on");
+    visit("clauses", self.clauses, {1, 1000}, "of a sentence of the artificial language, at most");
+    visit("no-agreement", self.no_agreement, anything,
+          "articles of the artificial language do not depend on their noun");
+    visit("documents", self.documents, anything, "the artificial language in documents of several sentences");
+    visit("data-seed", self.data_seed, anything, "of the artificial language");
+  }
+};
+
+// How a trained model searches for translations.
+struct SearchSettings {
+  std::int64_t beam = 1;
+  std::int64_t n_best = 1;  // translations per sentence, at most `beam`
+  double length_penalty = 1.0;
+  std::int64_t max_length = 0;  // in words; 0: 60, or twice the longest source of the batch if that is more
+  std::int64_t batch = 64;      // fewer if they are very long; no influence but by rounding
+
+  template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
+    visit("beam", self.beam, {1, 1000}, "beginnings that are followed; 1: greedy");
+    visit("length-penalty", self.length_penalty, {0, 100}, "rank by log p / length^this");
+    visit("max-length", self.max_length, {0, 10'000}, "of a translation; 0: 60, or twice the source");
+    visit("batch", self.batch, {1, 1e6}, "sentences at once");
+  }
+};
+
+// All throw bad-argument for a member that is not allowed, the first one also for options that do not go together and
+// for one that this model does not have.
+void check_options(const ModelOptions& options);
+void check_options(const TrainingOptions& options);
+void check_options(const DataOptions& options);
+void check_options(const SearchSettings& settings);
+// Throws bad-argument for an option that is set but has no effect: of a folder, or of the artificial language.
+void check_what_fits_the_data(const DataOptions& options);
+
+// ---- as texts ------------------------------------------------------------------------------------------------------
+
+using OptionTexts = std::map<std::string, std::string>;  // by name
+
+// Numbers in as many digits as it takes to read the same number again.
+template <class Value> std::string option_text(const Value& value) {
+  if constexpr (std::is_same_v<Value, bool>) {
+    return value ? "on" : "off";
+  } else {
+    return fmt::format("{}", value);
+  }
+}
+
+// Each throws bad-argument, naming the option, for a text that is no such value.
+void read_option(const std::string& name, const std::string& text, std::string& value);
+void read_option(const std::string& name, const std::string& text, std::int64_t& value);
+void read_option(const std::string& name, const std::string& text, std::uint64_t& value);
+void read_option(const std::string& name, const std::string& text, double& value);
+void read_option(const std::string& name, const std::string& text, bool& value);
+
+template <class Options> OptionTexts texts_of(const Options& options) {
+  OptionTexts texts;
+  Options::each(options, [&texts](const std::string& name, const auto& value, const Allowed&, const char*) {
+    texts[name] = option_text(value);
+  });
+  return texts;
+}
+
+// Options without a text keep their value: those that a later version of this program has added.
+template <class Options> void set_options(Options& options, const OptionTexts& texts) {
+  Options::each(options, [&texts](const std::string& name, auto& value, const Allowed&, const char*) {
+    const auto found = texts.find(name);
+    if (found != texts.end()) read_option(name, found->second, value);
+  });
+}
+
+}  // namespace translate
