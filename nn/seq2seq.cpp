@@ -9,39 +9,10 @@ namespace nn {
 
 // ---- encoder -------------------------------------------------------------------------------------------------
 
-BahdanauEncoder::BahdanauEncoder(const BahdanauEncoderOptions& given, Where where)
-    : options(given),
-      embedding({.num_embeddings = options.vocab_size,
-                 .embedding_dim = options.embed_dim,
-                 .padding_idx = options.padding_idx,
-                 .dtype = options.dtype},
-                where),
-      rnn({.input_size = options.embed_dim,
-           .hidden_size = options.hidden_dim,
-           .num_layers = options.n_layers,
-           .batch_first = true,
-           .dropout = options.dropout,
-           .bidirectional = true,
-           .dtype = options.dtype},
-          where),
-      fc({.in_features = 2 * options.hidden_dim, .out_features = options.hidden_dim, .dtype = options.dtype}, where),
-      dropout({.p = options.dropout}, where) {
-  register_module("embedding", embedding);
-  register_module("rnn", rnn);
-  register_module("fc", fc);
-  register_module("dropout", dropout);
-}
-
 BahdanauEncoder::Output BahdanauEncoder::operator()(const Tensor& src, const std::vector<std::int64_t>& lengths,
                                                     Where where) const {
-  const autograd::ScopeGuard scope(name(), where);
-  check_shape("BahdanauEncoder", "src", src, {-1, -1}, "[batch, source]", where);
-  const Tensor embedded = dropout(embedding(src));            // [B, S, embed]
-  const auto [outputs, states] = rnn(embedded, {}, lengths);  // [B, S, 2 H], [2 * n_layers, B, H]
-  const Tensor forward = states.select(0, -2);                // the last layer's two directions, [B, H]
-  const Tensor reverse = states.select(0, -1);
-  const Tensor hidden = autograd::tanh(fc(autograd::cat({forward, reverse}, 1)));  // [B, H]
-  return {outputs, hidden};
+  const RecurrentEncoder::Output read = RecurrentEncoder::operator()(src, lengths, where);
+  return {read.outputs, read.initial.hidden};
 }
 
 // ---- decoder -------------------------------------------------------------------------------------------------
@@ -150,12 +121,17 @@ BahdanauDecoder::Sequence BahdanauDecoder::teacher_forced(const Tensor& tgt_in, 
 namespace {
 
 Seq2SeqOptions checked(const Seq2SeqOptions& options, Where where) {
-  const std::int64_t hidden = options.encoder.hidden_dim;
+  const RecurrentEncoderOptions& encoder = options.encoder;
   const BahdanauDecoderOptions decoder = with_defaults(options.decoder);
-  if (decoder.hidden_dim == hidden && decoder.encoder_dim == 2 * hidden) return options;
+  if (encoder.cell != RecurrentKind::gru) {
+    autograd::fail(ErrorId::bad_argument, "Seq2Seq", where, "the encoder's cell is an LSTM, the decoder's a GRU",
+                   "leave it out, or take a RecurrentTranslator, which has both");
+  }
+  const std::int64_t state_dim = encoder.decoder_dim == 0 ? encoder.hidden_dim : encoder.decoder_dim;
+  if (decoder.hidden_dim == state_dim && decoder.encoder_dim == 2 * encoder.hidden_dim) return options;
   autograd::fail(ErrorId::bad_argument, "Seq2Seq", where,
-                 fmt::format("the encoder's hidden_dim is {}, the decoder's hidden_dim {} and encoder_dim {}", hidden,
-                             decoder.hidden_dim, decoder.encoder_dim),
+                 fmt::format("the encoder's hidden_dim is {}, the decoder's hidden_dim {} and encoder_dim {}",
+                             encoder.hidden_dim, decoder.hidden_dim, decoder.encoder_dim),
                  "give both the same hidden_dim, and the decoder twice that as encoder_dim, or leave it out");
 }
 

@@ -21,22 +21,16 @@
 #include "nn/gru.h"
 #include "nn/linear.h"
 #include "nn/module.h"
+#include "nn/translation/recurrent_encoder.h"
 
 namespace nn {
 
-struct BahdanauEncoderOptions {
-  std::int64_t vocab_size = 0;  // to be given
-  std::int64_t embed_dim = 0;   // to be given
-  std::int64_t hidden_dim = 0;  // H, of each direction; to be given
-  std::int64_t n_layers = 1;
-  double dropout = 0.0;  // on the embedded words and between the layers, in training
-  std::optional<std::int64_t> padding_idx = std::nullopt;
-  DType dtype = autograd::float32;
-};
+using BahdanauEncoderOptions = RecurrentEncoderOptions;
 
-class BahdanauEncoder : public Module {
+// The encoder of all recurrent translators (recurrent_encoder.h), of whose results the decoder here takes two.
+class BahdanauEncoder : public RecurrentEncoder {
  public:
-  explicit BahdanauEncoder(const BahdanauEncoderOptions& options, Where where = Where::current());
+  using RecurrentEncoder::RecurrentEncoder;
 
   struct Output {
     Tensor outputs;  // [B, S, 2 H], zero beyond a sentence's length
@@ -46,12 +40,6 @@ class BahdanauEncoder : public Module {
   // Throws token-out-of-range and bad-length.
   Output operator()(const Tensor& src, const std::vector<std::int64_t>& lengths = {},
                     Where where = Where::current()) const;
-
-  const BahdanauEncoderOptions options;
-  Embedding embedding;
-  GRU rnn;    // bidirectional
-  Linear fc;  // 2 H -> H
-  Dropout dropout;
 };
 
 struct BahdanauDecoderOptions {

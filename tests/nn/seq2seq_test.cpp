@@ -193,6 +193,10 @@ TEST(NnSeq2SeqErrors, AreClear) {
   options.decoder.encoder_dim = 6;
   EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_argument, [&] { nn::Seq2Seq model(options); }),
                                  {"Seq2Seq", "hidden_dim is 4", "encoder_dim 6", "seq2seq_test.cpp"}));
+  nn::Seq2SeqOptions mixed = tiny();
+  mixed.encoder.cell = nn::RecurrentKind::lstm;
+  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_argument, [&] { nn::Seq2Seq model(mixed); }),
+                                 {"LSTM", "RecurrentTranslator"}));
   fixtures::message_of(ErrorId::bad_argument, [] { nn::BahdanauEncoder({.vocab_size = 5, .embed_dim = 3}); });
   const nn::Seq2Seq model(tiny());
   EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_length,
