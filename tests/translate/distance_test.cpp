@@ -25,7 +25,7 @@ TEST(Distance, EverySentenceHasAWordFromFarAway) {
 }
 
 // A model that knows nothing but one word writes it everywhere: right is what is that word.
-TEST(Distance, WordsAreCountedInTheirRange) {
+TEST(Distance, OnlyFarWordsThatMustLookCount) {
   const fixtures::TemporaryFolder folder;
   const translate::ExperimentOptions options{.out = folder.path(), .quick = true};
   const translate::Setting setting = setting_of(options);
@@ -41,14 +41,17 @@ TEST(Distance, WordsAreCountedInTheirRange) {
   }
   translate::ParallelText text;
   text.pairs.push_back({.source = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"},
-                        .target = {known, other, known, known},
+                        .target = {known, other, known, other},
                         .gold = translate::Alignment{{11, 0, true}, {3, 1, true}, {10, 2, true}, {3, 3, true}},
-                        .must_look = {true, true, true, false}});
-  const auto points = words_by_distance(results.front(), text).points;
-  ASSERT_EQ(points.size(), 3U);
-  EXPECT_EQ(points.at(0).mean(), 0.0);     // the other word, from 2 places away; the last one need not look
-  EXPECT_EQ(points.at(6).mean(), 100.0);   // from 8
-  EXPECT_EQ(points.at(11).mean(), 100.0);  // from 11
+                        .must_look = {true, true, true, true}});
+  EXPECT_EQ(words_from_afar(results.front(), text).values, std::vector<double>{100.0});  // the others stand nearer
+  text.pairs.push_back({.source = text.pairs[0].source,
+                        .target = {other, known},
+                        .gold = translate::Alignment{{11, 0, true}},
+                        .must_look = {true, false}});
+  EXPECT_EQ(words_from_afar(results.front(), text).values, std::vector<double>{50.0});
+  text.pairs[1].must_look[0] = false;
+  EXPECT_EQ(words_from_afar(results.front(), text).values, std::vector<double>{100.0});
 }
 
 }  // namespace translate_distance_test

@@ -145,11 +145,6 @@ Words words_at(const std::vector<std::int64_t>& positions, const Words& words) {
   return chosen;
 }
 
-std::string comment_on(const TranslatedSentence& sentence) {
-  const bool is_right = sentence.translation == sentence.pair.target;
-  return is_right ? "The translation is right." : "The reference: " + join(sentence.pair.target);
-}
-
 void draw_example(Report& report, const PatternCount& count) {
   if (count.example == nullptr) return;
   const TranslatedSentence& sentence = *count.example;
@@ -160,24 +155,10 @@ void draw_example(Report& report, const PatternCount& count) {
                            listed(words_at(count.best.sources, sentence.pair.source)));
   }
   if (count.best_is_known) caption += " The known alignment has it too.";
+  const bool is_right = sentence.translation == sentence.pair.target;
+  caption += is_right ? " The translation is right." : " The reference: " + join(sentence.pair.target);
   const AttentionPicture picture{sentence.pair.source, sentence.translation, sentence.weights, "Attention, " + label};
-  report.picture(label, picture.svg(), caption + " " + comment_on(sentence), picture.text());
-}
-
-// The first sentence of each of these lengths, whatever it shows.
-void draw_various(Report& report, const std::vector<TranslatedSentence>& sentences) {
-  report.heading("Sentences of growing length");
-  for (const std::size_t length : {6U, 9U, 13U, 18U, 25U}) {
-    const auto is_as_long = [length](const TranslatedSentence& sentence) {
-      const std::size_t words = sentence.translation.size();
-      return sentence.pair.source.size() == length && words > 0 && words <= 2 * length;
-    };
-    const auto first = std::find_if(sentences.begin(), sentences.end(), is_as_long);
-    if (first == sentences.end()) continue;
-    const AttentionPicture picture{first->pair.source, first->translation, first->weights,
-                                   fmt::format("Attention over {} words", length)};
-    report.picture(fmt::format("words-{}", length), picture.svg(), comment_on(*first));
-  }
+  report.picture(label, picture.svg(), caption, picture.text());
 }
 
 }  // namespace
@@ -200,7 +181,6 @@ Report run_alignments(const ExperimentOptions& options) {
   report.table(patterns_table(counts));
   report.heading("The clearest example of each");
   for (const PatternCount& count : counts) draw_example(report, count);
-  draw_various(report, sentences);
   return report;
 }
 

@@ -8,20 +8,18 @@
 
 #include <cstdint>
 
-#include "examples/translate/experiments/figures.h"
+#include "examples/translate/experiments/candidates.h"
 
 namespace translate {
 
-// Distances are counted together from one of these on to below the next. The last one lies beyond the window of local
-// attention, 10 words to each side (nn/attention/local_attention.h).
+// Beyond the window of local attention, 10 words to each side (nn/attention/local_attention.h).
 inline constexpr std::int64_t far_distance = 11;
-inline constexpr std::int64_t distances[] = {0, 3, 6, 9, 10, far_distance};
 
 // New sentences of the setting's artificial language, at most `most`, with a word from far away in each. They are drawn
 // from `drawn` sentences.
 ParallelText sentences_with_far_words(const Setting& setting, std::size_t drawn, std::size_t most);
 
-// By distance, how many words the models write right: a percentage per seed.
-Line words_by_distance(const CandidateResult& result, const ParallelText& text);
+// How many words from far away the models write right: a percentage per seed.
+Measured words_from_afar(const CandidateResult& result, const ParallelText& text);
 
 }  // namespace translate

@@ -21,6 +21,13 @@ Column parameters_column() {
   return {"parameters", count, 0};
 }
 
+Column computed_once(const std::vector<CandidateResult>& results, const Column& column) {
+  std::map<std::string, Measured> numbers;
+  for (const CandidateResult& result : results) numbers[result.candidate.label] = column.number(result);
+  const auto look_up = [numbers](const CandidateResult& result) { return numbers.at(result.candidate.label); };
+  return {column.name, look_up, column.digits};
+}
+
 std::vector<const CandidateResult*> sorted_by(const std::vector<CandidateResult>& results, const Column& column) {
   std::vector<const CandidateResult*> sorted;
   for (const CandidateResult& result : results) {

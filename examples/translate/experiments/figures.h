@@ -24,8 +24,11 @@ struct Column {
 // A measure of all sentences of the corpus' test number `test`.
 Column column(const std::string& name, double Measures::*measure, int digits = 1, std::size_t test = 0);
 Column parameters_column();
+// The same number, computed once for each of the results: it takes time.
+Column computed_once(const std::vector<CandidateResult>& results, const Column& column);
 
-// "Entropy: lowest with dot (0.00), highest with multi_head (1.06)." Nothing for less than two models that have the number.
+// "Entropy: lowest with dot (0.00), highest with multi_head (1.06)." Nothing for less than two models that have the
+// number.
 std::string extremes(const std::vector<CandidateResult>& results, const Column& column);
 // The results that have the number, the smallest first.
 std::vector<const CandidateResult*> sorted_by(const std::vector<CandidateResult>& results, const Column& column);

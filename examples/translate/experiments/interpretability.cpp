@@ -126,36 +126,6 @@ ReportTable class_table(const std::vector<Looked>& all, const std::string& capti
   return table;
 }
 
-// Short enough to be seen at once, and translated as its reference.
-bool can_be_shown(const TranslatedSentence& sentence) {
-  const std::size_t words = sentence.pair.target.size();
-  return words >= 6 && words <= 10 && sentence.translation == sentence.pair.target && sentence.weights.defined();
-}
-
-void draw_model(Report& report, const CandidateResult& result, const TranslatedSentence& sentence,
-                const std::string& file, const std::string& caption) {
-  const AttentionPicture picture{sentence.pair.source, sentence.translation, sentence.weights,
-                                 "Attention, " + result.candidate.label};
-  report.picture(file, picture.svg(), caption, picture.text());
-}
-
-// The same right translation by the models with the lowest and the highest number.
-void draw_two_models(Report& report, const std::vector<CandidateResult>& results, const Column& column) {
-  const std::vector<const CandidateResult*> sorted = sorted_by(results, column);
-  if (sorted.size() < 2) return;
-  const auto& lowest = sorted.front()->trained.front().tests.front();
-  const auto& highest = sorted.back()->trained.front().tests.front();
-  for (std::size_t i = 0; i < lowest.size(); ++i) {
-    if (!can_be_shown(lowest[i]) || !can_be_shown(highest[i])) continue;
-    report.heading("One sentence, two models");
-    report.paragraph(
-        "Both translate it as the reference is: the first sentence of 6 to 10 words of which that is true.");
-    draw_model(report, *sorted.front(), lowest[i], "sentence-lowest", "The model with the lowest " + column.name + ".");
-    draw_model(report, *sorted.back(), highest[i], "sentence-highest", "The one with the highest.");
-    return;
-  }
-}
-
 }  // namespace
 
 Report run_interpretability(const ExperimentOptions& options) {
@@ -190,12 +160,10 @@ Report run_interpretability(const ExperimentOptions& options) {
       "Entropy of the weights, mean over the words of the models' own translations: 0 if all weight is on one "
       "word.");
   add_articles(report, looked);
-  const bool has_links = !sorted_by(done, error_rate).empty();
-  if (has_links) {
+  if (!sorted_by(done, error_rate).empty()) {
     report.table(class_table(looked, "Alignment error rate by class of word, %", &ClassCounts::error_rate, 1));
   }
   report.table(class_table(looked, "Entropy by class of word, nats", &ClassCounts::entropy, 2));
-  draw_two_models(report, done, has_links ? error_rate : entropy);
   return report;
 }
 

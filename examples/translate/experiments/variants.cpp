@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <map>
-
 #include "examples/translate/experiments/distance.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/progress.h"
@@ -18,18 +16,12 @@ const Column must_look_column = column("AER must look %", &Measures::alignment_e
 // Processor time of an update, of those for which there was time to measure it.
 Column time_column(const ExperimentOptions& options, const Setting& setting,
                    const std::vector<CandidateResult>& results) {
-  std::map<std::string, double> milliseconds;
-  for (const CandidateResult& result : results) {
-    if (StopSignal::received() != 0) break;
-    const std::string& label = result.candidate.label;
-    show_progress("timing " + label);
-    milliseconds[label] = 1000.0 * seconds_per_update(setting, result.candidate, options.quick ? 2 : 30);
-  }
-  const auto of = [milliseconds](const CandidateResult& result) -> Measured {
-    const auto found = milliseconds.find(result.candidate.label);
-    return found == milliseconds.end() ? Measured{} : Measured{{found->second}};
+  const auto measure_time = [&](const CandidateResult& result) -> Measured {
+    if (StopSignal::received() != 0) return {};
+    show_progress("timing " + result.candidate.label);
+    return {{1000.0 * seconds_per_update(setting, result.candidate, options.quick ? 2 : 30)}};
   };
-  return {"ms per update", of};
+  return computed_once(results, {"ms per update", measure_time});
 }
 
 Column epochs_column() {
@@ -52,33 +44,20 @@ ReportTable quality_table(const Setting& setting, const std::vector<CandidateRes
 }
 
 void add_quality_pictures(Report& report, const Setting& setting, const std::vector<CandidateResult>& results) {
-  if (setting.is_artificial()) {
-    report.picture("exact",
-                   bars_of(results, {exact_column}, {.title = "Sentences without a mistake", .value_axis = "%"}),
-                   "Test sentences whose translation equals the reference.");
-    report.picture("epochs",
-                   bars_of(results, {epochs_column()},
-                           {.title = fmt::format("Until {:.0f} % of the validation sentences are right", enough),
-                            .value_axis = "epochs"}),
-                   "Epochs until that was passed for the first time; no bar: never.");
-    report.picture("curves",
-                   training_curves(results, &CurvePoint::exact_match,
-                                   {.title = "Validation sentences without a mistake",
-                                    .x_axis = "epochs",
-                                    .y_axis = "%",
-                                    .y_from_zero = true}),
-                   "The same on the validation sentences, in the course of training.");
-  } else {
-    const Column bleu = column("BLEU", &Measures::bleu);
-    report.picture("bleu", bars_of(results, {bleu}, {.title = "Quality", .value_axis = "BLEU"}),
-                   "BLEU on the test sentences.");
-  }
-  const Column all_words = column("all words", &Measures::alignment_error_rate);
-  if (sorted_by(results, all_words).empty()) return;
-  report.picture("aer",
-                 bars_of(results, {all_words, {"words that must look", must_look_column.number}},
-                         {.title = "Alignment error rate", .value_axis = "%"}),
-                 "How far the strongest weights are from the known alignment; less is better.");
+  const Column bleu = column("BLEU", &Measures::bleu);
+  const bool is_artificial = setting.is_artificial();
+  report.picture("quality",
+                 bars_of(results, {is_artificial ? exact_column : bleu},
+                         {.title = is_artificial ? "Test sentences without a mistake" : "Quality on the test sentences",
+                          .value_axis = is_artificial ? "%" : "BLEU"}),
+                 is_artificial ? "Test sentences whose translation equals the reference." : "On the test sentences.");
+  if (!is_artificial) return;
+  report.picture(
+      "curves",
+      training_curves(
+          results, &CurvePoint::exact_match,
+          {.title = "Validation sentences without a mistake", .x_axis = "epochs", .y_axis = "%", .y_from_zero = true}),
+      "The same on the validation sentences, in the course of training.");
 }
 
 // ---- what is hard for which --------------------------------------------------------------------------------------
@@ -112,24 +91,16 @@ void add_hard_cases(Report& report, const ExperimentOptions& options, const Sett
     columns.push_back({fmt::format("{} sentences", name(group)), right});
   }
   columns.push_back(column("sentences with one more clause", &Measures::exact_match, 1, 1));
-  std::vector<Line> lines;
-  for (const CandidateResult& result : results) lines.push_back(words_by_distance(result, text));
-  const auto far_words = [&](const CandidateResult& result) {
-    auto& points = lines[static_cast<std::size_t>(&result - results.data())].points;
-    return points[static_cast<double>(far_distance)];
-  };
-  columns.push_back({fmt::format("words from {} places away or more", far_distance), far_words});
+  const auto far_words = [&text](const CandidateResult& result) { return words_from_afar(result, text); };
+  const std::string words = fmt::format("words from {} places away or more", far_distance);
+  columns.push_back(computed_once(results, {words, far_words}));
   report.heading("Hard cases");
+  report.paragraph(
+      fmt::format("Words from far away are those of {} new sentences that have one, and cannot be guessed. Each is "
+                  "written after the reference up to there, so a mistake has no consequences for the words behind it.",
+                  text.pairs.size()));
   for (const Column& hard : columns) report.paragraph(finding_hard(results, hard));
   report.table(table_of("Right, %: whole sentences, and words from far away", "attention", results, columns));
-  report.picture("distance",
-                 line_chart(lines, {.title = "Words right, by the distance of their source word",
-                                    .x_axis = "places between a word and its source; the last: that and more",
-                                    .y_axis = "%",
-                                    .y_from_zero = true}),
-                 fmt::format("{} new sentences with a word from {} places away or more. Each word is written after the "
-                             "reference up to there; only words that cannot be guessed count.",
-                             text.pairs.size(), far_distance));
 }
 
 // ---- documents ---------------------------------------------------------------------------------------------------
