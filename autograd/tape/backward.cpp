@@ -13,7 +13,7 @@
 namespace autograd {
 namespace {
 
-// Says which op is being differentiated, for error messages and for nodes made meanwhile.
+// Makes `node` the running_node(): error messages name it, and nodes recorded meanwhile belong to its line.
 class RunningGuard {
  public:
   explicit RunningGuard(const Node& node) : before_(running) { running = &node; }
@@ -32,7 +32,7 @@ Differentiated running_op() {
   return {fmt::format("the backward of: {}, run at {}", node->name(), to_string(node->called_at)), node->called_at,
           node->scope};
 }
-// Errors say what was being differentiated.
+// Error messages name the op that is being differentiated.
 [[maybe_unused]] const bool errors_know = (differentiated = running_op) != nullptr;
 
 }  // namespace
@@ -91,8 +91,7 @@ Tensor take_gradient(Node& node) {
   return gradient;
 }
 
-// Sums a gradient of the broadcast shape over the dims that were repeated: the one place where broadcasting is undone,
-// outside of an op's own formula (a linear layer sums its bias's gradient over the rows).
+// Sums a gradient over the dims that broadcasting repeated. No op whose `broadcasts` is true does this itself.
 Tensor sum_to(const Tensor& gradient, const Shape& shape) {
   const int added = gradient.dim() - shape.dim();
   Dims repeated;
@@ -133,7 +132,7 @@ void contribute(const Node& node, std::size_t input, const Tensor& gradient) {
   accumulate(target, contribution);
 }
 
-// Every op's backward runs here. Break here to see them all, in the reverse of the program's order.
+// Every op's backward runs here. A breakpoint here sees them all, in the reverse of the program's order.
 void run_node(Node& node) {
   const RunningGuard guard(node);
   const Tensor dy = take_gradient(node);
@@ -143,7 +142,7 @@ void run_node(Node& node) {
   pass_on(node, gradients, dy);
 }
 
-// Every contribution to a gradient arrives here.
+// Adds a contribution to the gradient of a node's output: all of them, but for those that a shortcut of fast/ adds.
 void accumulate(Node& to, const Tensor& contribution) {
   if (!to.gradient.defined()) {
     to.gradient = contribution;

@@ -1,4 +1,4 @@
-// Differentiation: backward() and grad().
+// Differentiation: backward() and grad(), and the three functions through which every gradient passes.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace autograd {
 
-// Sums of several roots: adds d(sum_i <gradients[i], tensors[i]>)/d(leaf) to every leaf's grad(). An undefined
-// gradient stands for 1 and needs a tensor with one element.
+// From several tensors at once: adds d(sum_i <gradients[i], tensors[i]>)/d(leaf) to every leaf's grad(). An undefined
+// gradient stands for 1; its tensor must have one element.
 void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gradients = {},
               BackwardOptions options = {}, Where where = Where::current());
 
@@ -30,11 +30,11 @@ inline const Node* running_node() {
   return running;
 }
 
-// The places through which everything passes. Every op's backward, with its hooks:
+// Runs a node's backward and its hooks, and hands the gradients on.
 void run_node(Node& node);
-// Every contribution to the gradient of a node's output:
+// Adds a contribution to the gradient of a node's output. Only shortcuts (fast/step.h) may add to it without this.
 void accumulate(Node& to, const Tensor& contribution);
-// On the way there, every gradient with respect to an input of `node`, summed to the input's own shape:
+// Sums a gradient with respect to an input of `node` to the input's own shape, and accumulates it there.
 void contribute(const Node& node, std::size_t input, const Tensor& gradient);
 
 }  // namespace autograd

@@ -16,7 +16,7 @@ class RecordingGuard : public GradModeGuard {
   RecordingGuard() : GradModeGuard(true) {}
 };
 
-// What f is called with: x itself where the result is to depend on it, otherwise a leaf of our own.
+// The tensor that f is called with: a view of x where the result must depend on x, otherwise a new leaf.
 Tensor variable(const char* op, const Tensor& x, bool create_graph, Where where) {
   check_floating(op, x, where);
   if (create_graph && x.requires_grad()) return reshape(x, x.shape(), where);
@@ -62,7 +62,7 @@ OutputAndProduct vjp(const Function& f, const Tensor& x, const Tensor& v, bool c
   return {result(y, create_graph), derivative(y, x_, v_, create_graph, where)};
 }
 
-// u^T J is linear in u, whatever u is, and its derivative in the direction v is J v: two vjps make a jvp.
+// Two vjps make a jvp: u^T J is linear in u, and differentiating it with respect to u gives J v. Any u will do; 0 does.
 OutputAndProduct jvp(const Function& f, const Tensor& x, const Tensor& v, bool create_graph, Where where) {
   const RecordingGuard recording;
   const Tensor x_ = variable("jvp", x, create_graph, where);

@@ -1,5 +1,5 @@
-// Derivatives of functions of one tensor, as PyTorch's torch.autograd.functional has them: each calls f and
-// differentiates what it records. (Of several tensors: one after the other, with the rest captured.)
+// Derivatives of functions of one tensor, as in torch.autograd.functional: each calls f and differentiates what f
+// recorded. (For a function of several tensors, take one tensor at a time and let f capture the others.)
 //
 //   const auto f = [&](const Tensor& x) { return tanh(matmul(w, x)); };
 //   const Tensor jacobian_of_f = jacobian(f, x);                    // [outputs, inputs]

@@ -1,11 +1,11 @@
-// The switch that turns recording on and off, one for each thread.
+// Grad mode: the switch that turns the recording of ops on and off. Each thread has its own.
 #pragma once
 
 namespace autograd {
 
 inline constinit thread_local bool grad_mode = true;
 
-// Are ops recorded? The innermost guard decides; true without one. backward() and grad() open one.
+// Are ops recorded? The innermost guard decides; true without one. backward() and grad() open a guard too.
 inline bool grad_enabled() {
   return grad_mode;
 }
@@ -22,7 +22,7 @@ class GradModeGuard {
   bool before_;
 };
 
-// No op is recorded while it lives:  NoGradGuard no_grad;
+// Turns recording off for the lifetime of the object:  NoGradGuard no_grad;
 class NoGradGuard : public GradModeGuard {
  public:
   NoGradGuard() : GradModeGuard(false) {}

@@ -18,7 +18,7 @@ void Node::register_hook(PostHook hook) {
 
 namespace {
 
-// backward() fills grad(); the function grad() touches none.
+// backward() fills x.grad(); the function grad() leaves every tensor's alone.
 void keep_retained(Node& node, const Tensor& gradient) {
   GradientSlot* slot = node.attachments->retained.get();
   if (!slot || node.pass->captures_only()) return;
@@ -36,7 +36,7 @@ const TensorHooks* tensor_hooks(const Node& node) {
   return node.attachments ? &node.attachments->tensor_hooks : nullptr;
 }
 
-// What the hooks on the tensor make of its gradient. (By value: a hook may remove itself.)
+// Each hook sees, and may replace, what the one before it left. `hooks` is a copy: a hook may remove itself.
 Tensor run_tensor_hooks(const TensorHooks hooks, const Node& node, Tensor gradient) {
   for (const auto& [number, hook] : hooks) {
     const Tensor replaced = hook(gradient);
@@ -47,7 +47,7 @@ Tensor run_tensor_hooks(const TensorHooks hooks, const Node& node, Tensor gradie
   return gradient;
 }
 
-// By value: a hook may register another.
+// `hooks` is a copy: a hook may register another.
 void run_prehooks(const std::vector<Node::PreHook> hooks, const Tensor& gradient) {
   for (const Node::PreHook& hook : hooks) hook(gradient);
 }
@@ -64,7 +64,7 @@ Tensor run_hooks(Node& node, Tensor gradient) {
 }
 
 void run_posthooks(const Node& node, const Grads& gradients, const Tensor& dy) {
-  const std::vector<Node::PostHook> hooks = node.attachments->posthooks;  // a hook may register another
+  const std::vector<Node::PostHook> hooks = node.attachments->posthooks;  // a copy, as above
   for (const Node::PostHook& hook : hooks) hook(gradients, dy);
 }
 

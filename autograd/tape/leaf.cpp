@@ -35,7 +35,7 @@ bool owns_its_memory(const Tensor& tensor) {
   return impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && !impl->grad_fn;
 }
 
-// Contributions may share memory with one another; a gradient that the user sees is on its own.
+// Contributions may share memory with other tensors; the gradient that the user sees must not.
 Tensor own_copy(const Tensor& gradient) {
   return owns_its_memory(gradient) ? gradient : clone(gradient.detach());
 }
@@ -46,11 +46,11 @@ void add_to_grad(GradientSlot& slot, const Tensor& dy) {
   slot.gradient = slot.gradient.defined() ? slot.gradient + dy.detach() : own_copy(dy);
 }
 
-// The last stop. (noinline: a breakpoint here stops in Release too.)
+// Every gradient ends here. (noinline, so that a breakpoint stops here in Release too.)
 [[gnu::noinline]] Grads Leaf::backward(const Tensor& dy) {
-  if (!tensor.requires_grad()) return {};  // no longer
+  if (!tensor.requires_grad()) return {};  // switched off since the forward pass
   GradientSlot& slot = gradient_slot(tensor);
-  if (pass) pass->remember(slot);  // none when it is called by hand
+  if (pass) pass->remember(slot);  // no pass if backward() was called directly
   add_to_grad(slot, dy);
   return {};
 }

@@ -1,11 +1,11 @@
-// Leaf: a tensor that no op made, such as a parameter, seen from the graph. There its gradient arrives.
+// Leaf: the node of a tensor that no op made, such as a parameter. Here gradients leave the graph for x.grad().
 #pragma once
 
 #include "autograd/tape/node.h"
 
 namespace autograd {
 
-// Where a leaf's gradient arrives: adds it to tensor.grad(). One per leaf and graph.
+// Its backward() adds the gradient to tensor.grad(). A tensor has one Leaf at most, shared by all graphs that use it.
 class Leaf final : public Node {
  public:
   static constexpr OpText text{"leaf", "y = x", "x.grad += dy"};
@@ -18,12 +18,11 @@ class Leaf final : public Node {
   Tensor tensor;
 };
 
-// x.grad += dy. The old gradient is not written over: who holds it keeps it as it is, and a pass that fails can put it
-// back.
+// x.grad += dy, as a new tensor: whoever holds the old gradient keeps its values, and a failed pass can restore it.
 void add_to_grad(GradientSlot& slot, const Tensor& dy);
 
-// Where gradients with respect to this tensor arrive: the op that made it, or its Leaf, made on first use;
-// none if it needs no gradient.
+// The node at which gradients with respect to this tensor arrive: the op that made it, or its Leaf, made on first use.
+// No node if the tensor needs no gradient.
 Ref<Node> gradient_node(const Tensor& tensor);
 
 }  // namespace autograd

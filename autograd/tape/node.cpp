@@ -19,14 +19,14 @@ Node::Attachments& Node::attach() {
 
 namespace {
 
-// Plain pointers, because tensors with static lifetime are freed after any list would be gone.
+// Plain pointers: tensors with static lifetime are freed when a container here would already be destroyed.
 thread_local bool freeing = false;
 thread_local Node* waiting_to_be_freed = nullptr;
 
 }  // namespace
 
-// Freeing a node lets go of its inputs' nodes, which may let go of theirs, a million deep. So a node that is
-// to go while another is being freed waits in a list instead of on the stack.
+// Freeing a node releases its inputs' nodes, which release theirs, a million deep. To spare the stack, a node that is
+// released while another is being freed waits in a list.
 void release(Node* node) {
   node->next_to_free = waiting_to_be_freed;
   waiting_to_be_freed = node;

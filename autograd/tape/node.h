@@ -1,5 +1,5 @@
-// Node: one operation of the user's program and its derivative. The nodes, each holding the nodes of
-// its inputs, are the tape: backward() visits them in the reverse of the order in which they ran.
+// Node: one operation of the user's program and its derivative. The nodes, each of which holds the nodes of its
+// inputs, are the tape: backward() visits them in the reverse of the order in which the program ran them.
 //
 // An op is one struct derived from Node and one function, side by side in a file of ops/:
 //
@@ -54,8 +54,7 @@ struct OpInfo {
 using Inputs = SmallVector<Tensor, 3>;  // the inputs of one op
 using Grads = SmallVector<Tensor, 3>;   // one gradient per input; undefined where none flows
 
-// A value kept for the derivative. It remembers the version of its memory, so that use() can tell
-// when it was overwritten.
+// A value kept for the derivative, with the version that its memory had, so that use() notices when it was overwritten.
 class Saved {
  public:
   Saved() = default;
@@ -66,7 +65,7 @@ class Saved {
   friend class fast::Step;
   Tensor value_;
   std::uint32_t version_ = 0;
-  bool is_output_ = false;  // kept detached: a node that owned its own output would never be freed
+  bool is_output_ = false;  // kept detached: a node and an output that own each other would never be freed
 
   Saved(Tensor value, bool is_output)
       : value_(std::move(value)), version_(value_.impl()->storage->version), is_output_(is_output) {}
@@ -78,28 +77,26 @@ class Node {
  public:
   virtual ~Node() = default;
 
-  // The gradients with respect to the inputs, given `dy`, the one with respect to the output (same
-  // shape and dtype as the output). Written in tensor ops, so that it can be differentiated again.
+  // The gradients with respect to the inputs, given `dy`, the gradient with respect to the output, which has the
+  // output's shape and dtype. Written in tensor ops, so that it can be differentiated again.
   virtual Grads backward(const Tensor& dy) = 0;
 
-  // The op once more, on other inputs but with this node's arguments: for checking derivatives and
-  // for "what if" in the debugger.
+  // Runs the op once more, on other inputs but with this node's arguments: for gradient checks and the debugger.
   virtual Tensor forward(const Inputs& x) const = 0;
 
   bool is_leaf() const { return leaf; }
 
-  // Does the i-th input need a gradient? Lets backward skip what nobody asked for.
+  // Does the i-th input need a gradient in this pass? If not, backward() may skip the work.
   bool needs(std::size_t input) const {
     const Node* node = inputs[input].get();
     return node && (path == 0 || node->path == path);
   }
 
-  // Keeps an input for backward, or the output, which it knows once the op is recorded. What the op made for itself,
-  // and shows to nobody, may be a plain member.
+  // Keeps an input or the output for backward(). A tensor that only the node can reach may be a plain member instead.
   Saved save(const Tensor& value) const {
     return value.grad_fn() == this ? Saved(value.detach(), true) : Saved(value, false);
   }
-  // The kept value. Throws in-place-clobber if it was overwritten since.
+  // The kept value. Throws in-place-clobber if it has been overwritten.
   Tensor use(const Saved& saved) const {
     if (saved.value_.impl()->storage->version != saved.version_) fail_clobbered(saved);
     return saved.is_output_ && grad_enabled() ? reattach(saved) : saved.value_;
@@ -117,7 +114,7 @@ class Node {
   DType dtype = float32;             // of the output
   bool leaf = false;                 // a Leaf: no op made its tensor
   bool released = false;             // by {.release_graph = true}: cannot be differentiated again
-  std::uint16_t path = 0;            // the number of the grad() pass to whose targets it leads; 0 in no such pass
+  std::uint16_t path = 0;            // the number of the grad() pass in which it leads to an input asked for; else 0
   Shape shape;                       // of the output
   SmallVector<Ref<Node>, 3> inputs;  // the node of each input; none where no gradient is needed
   const OpInfo* op = nullptr;
@@ -129,11 +126,11 @@ class Node {
   // Used while a backward pass runs.
   union {
     Pass* pass = nullptr;
-    Node* next_to_free;  // in its last moments, when no pass runs
+    Node* next_to_free;  // while it waits to be freed; no pass uses it then
   };
   Tensor gradient;  // the sum of the contributions that have arrived so far
 
-  // Rarely present: the name given to the output, hooks, and the place where retain_grad() wants the gradient.
+  // What few nodes have: a name for the output, hooks, and the slot in which retain_grad() keeps the gradient.
   struct Attachments {
     std::string output_name;
     std::vector<std::pair<int, TensorHook>> tensor_hooks;
@@ -144,17 +141,16 @@ class Node {
   std::unique_ptr<Attachments> attachments;
   Attachments& attach();
 
-  // The output as the rest of the graph sees it, so that a second derivative flows through it.
+  // The saved output, attached to the graph again, so that a second derivative flows through it.
   Tensor reattach(const Saved& output) const;
   [[noreturn]] void fail_clobbered(const Saved& saved) const;
 
   static void* operator new(std::size_t bytes) { return recycler::allocate(bytes); }
-  // A virtual destructor hands over the size of the whole object.
+  // `bytes` is the size of the derived struct, because the destructor is virtual.
   static void operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
 };
 
-// Frees the node, and with it every node that nobody else holds, in a loop: a graph may be a
-// million ops deep.
+// Frees the node and every node that it alone holds; in a loop, since a graph may be a million ops deep.
 void release(Node* node);
 
 }  // namespace autograd

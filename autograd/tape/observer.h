@@ -1,6 +1,6 @@
-// Observer: an instrument that watches the engine at its three funnels: recording an op, running its
-// backward, accumulating a gradient. The gradient checker uses it to find the op to blame, the debugger to step, the
-// tests to plant mistakes. When none is attached, each funnel tests one pointer.
+// Observer: an instrument that sees every op as it is recorded, every backward as it runs, and every gradient as it is
+// accumulated. The gradient checker finds the op to blame with it, the debugger steps, and tests plant mistakes.
+// Without an observer, each of these three places tests one pointer.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ class Observer {
   virtual ~Observer() = default;
   // `node` was put on the tape.
   virtual void recorded(Node& node, const Inputs& inputs, const Tensor& output);
-  // Runs the node's backward; may look at, or replace, what it returns.
+  // Runs the node's backward, and may replace the gradients that this returns.
   virtual Grads run(Node& node, const Tensor& dy);
-  // `from`'s backward contributed to the gradient of the output of `from.inputs[input]`.
+  // The backward of `from` contributes to the gradient of the output of `from.inputs[input]`.
   virtual void accumulated(const Node& from, std::size_t input, const Tensor& contribution);
   // A backward pass is about to run its first op: the gradients it starts from are in place.
   virtual void pass_begins(Pass& pass);
-  // It has run its last op, or an exception is on its way; pass.has_ended() tells which. Must not throw.
+  // The pass is over. pass.has_ended() is false if an exception ended it. Must not throw.
   virtual void pass_ends(Pass& pass);
 };
 
@@ -30,8 +30,8 @@ inline Observer* observer() {
   return attached_observer;
 }
 
-// An observer that lets the one before it go on working. A program under check may have one of its own attached, and
-// what that one sees and replaces is part of what is checked.
+// An observer that passes everything on to the one that was attached before it, so that both work. A program under
+// check may have its own observer, and the gradients that this one replaces are part of the check.
 class ForwardingObserver : public Observer {
  public:
   ForwardingObserver() : next_(observer()) {}
@@ -54,7 +54,7 @@ class ForwardingObserver : public Observer {
   Observer* next_;
 };
 
-// Attaches an observer for the lifetime of the object; the one before is back afterwards.
+// Attaches an observer for the lifetime of the object, in place of the one before.
 class ObserverGuard {
  public:
   explicit ObserverGuard(Observer& observer);

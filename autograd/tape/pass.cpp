@@ -13,13 +13,13 @@
 namespace autograd {
 namespace {
 
-// The reverse of the order in which the program ran. Leaves come last, though a program may use one late: who steps
-// through a pass meets all ops first.
+// The reverse of the order in which the program ran. Leaves come last even if the program used them late, so that
+// somebody who steps through a pass sees all ops before them.
 bool comes_first(const Node& a, const Node& b) {
   return a.leaf != b.leaf ? b.leaf : a.number > b.number;
 }
 
-// std's heaps have the largest in front: the one that comes first counts as the larger one.
+// The order for std's heaps: they keep the largest in front, so the node that comes first must be the largest.
 bool comes_later(const Ref<Node>& a, const Ref<Node>& b) {
   return comes_first(*b, *a);
 }
@@ -28,8 +28,8 @@ struct ComesFirst {
   bool operator()(const Node* a, const Node* b) const { return comes_first(*a, *b); }
 };
 
-// The roots and all nodes that they were computed from, in the order of a pass; nodes numbered below `lowest` are left
-// out. Whatever uses a node comes before it, so it enters the set only until its turn.
+// The roots and all nodes that they were computed from, without those numbered below `lowest`, in the order of a pass.
+// All users of a node come before it, so that none puts it into the set again after its turn.
 std::vector<Ref<Node>> walk_back(const std::vector<Ref<Node>>& roots, std::uint64_t lowest) {
   std::set<Node*, ComesFirst> waiting;
   for (const Ref<Node>& root : roots) waiting.insert(root.get());
@@ -101,7 +101,7 @@ Node* Pass::next() {
   return current_.get();
 }
 
-// Tells the observer, if there is one, that everything is in place; the destructor tells it of the end.
+// Tells an observer that the pass begins; the destructor tells it of the end.
 void Pass::begin() {
   has_begun_ = true;
   if (!observer()) return;
@@ -109,7 +109,7 @@ void Pass::begin() {
   announced_ = true;
 }
 
-// The op has run. A leaf may belong to other graphs too: it is never `released`.
+// A leaf may belong to other graphs too: it is never `released`.
 void Pass::finish_current() {
   current_->pass = nullptr;
   if (options_.release_graph) {
@@ -164,7 +164,7 @@ void Pass::remember(GradientSlot& slot) {
   before_.emplace_back(Ref<GradientSlot>(&slot), slot.gradient);
 }
 
-// The last first: a tensor may have been given several.
+// In reverse: of a slot that was filled twice, the oldest gradient comes back.
 void Pass::put_back() {
   for (auto it = before_.rbegin(); it != before_.rend(); ++it) it->first->gradient = it->second;
 }

@@ -1,6 +1,6 @@
-// Pass: one run of backward() or grad(). A gradient waits at the node whose output it belongs to. Of the nodes that
-// wait, the one that the program ran last goes next: every op that used its output has a higher number, so it has had
-// its turn, and the gradient is complete. Private to the engine.
+// Pass: one run of backward() or grad(). Of the nodes at which a gradient has arrived, the one that the program ran
+// last goes next: all ops that used its output ran later and have had their turn, so its gradient is complete. Private
+// to the engine.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ class Pass {
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
-  // For grad(): runs only what leads to these tensors, whose gradients are captured instead of accumulated.
+  // For grad(): limits the pass to nodes that lead to these tensors, whose gradients it captures.
   void lead_to(const std::vector<Tensor>& targets);
 
   // The op whose turn it is, or nullptr at the end.
   Node* next();
-  // A gradient is about to arrive at this node: it gets in line, if it does not wait there already.
+  // To be called before a gradient arrives at this node: puts the node in line unless it is there already.
   void await(Node& node) {
     if (node.pass != this || !node.gradient.defined()) get_in_line(node);
   }
@@ -40,15 +40,15 @@ class Pass {
     if (captures_only_) capture_target(node, gradient);
   }
   Tensor captured(const Tensor& target) const;
-  // A tensor's gradient is about to be replaced. A pass that does not end puts the old one back.
+  // To be called before a tensor's gradient is replaced: a pass that fails puts the old one back.
   void remember(GradientSlot& slot);
 
-  // For instruments: all ops that it may run, in their order, found by a walk of its own.
+  // For instruments: all nodes that the pass may run, in its order. Found by walking the graph, at each call.
   std::vector<Ref<Node>> nodes() const;
   bool has_ended() const { return has_ended_; }
   bool captures_only() const { return captures_only_; }
   Where called_at() const { return called_at_; }  // the line that called backward() or grad()
-  // Is what has run cut out of the graph, so that nothing needs its values any more?
+  // Is each op cut out of the graph once it has run, so that nothing needs its saved values any more?
   bool releases_graph() const { return options_.release_graph; }
 
  private:
@@ -65,10 +65,10 @@ class Pass {
   std::vector<Ref<Node>> waiting_;  // a heap, the next one in front
   Ref<Node> current_;               // the op whose turn it is
   std::vector<Ref<Node>> roots_;
-  std::vector<Ref<Node>> searched_;  // by lead_to(): what may be on the way
+  std::vector<Ref<Node>> searched_;  // the nodes among which lead_to() looked for those that lead to a target
   bool captures_only_ = false;
   bool has_begun_ = false;
-  bool announced_ = false;  // to an observer
+  bool announced_ = false;  // an observer was told of the beginning
   bool has_ended_ = false;
   Where called_at_;
   BackwardOptions options_;

@@ -33,9 +33,8 @@ bool register_op(const OpInfo* info) {
 
 namespace {
 
-// Threads take numbers in blocks, so that no two nodes have the same. A node that follows one of another thread takes
-// its number from a new block, which comes after all that there are: an op's number is higher than those of its inputs
-// in every graph, whoever made which part.
+// Threads take numbers in blocks, so that no two nodes share one. Where an input from another thread has a higher
+// number than this thread's last, a new block begins: an op's number is always above those of its inputs.
 constinit std::atomic<std::uint64_t> numbers_given_out = 0;
 constinit thread_local std::uint64_t last_number = 0;
 constinit thread_local std::uint64_t block_end = 0;
@@ -99,7 +98,7 @@ void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
     if (from) newest = std::max(newest, from->number);
     node->inputs.emplace_back(std::move(from));
   }
-  node->number = number_after(newest);  // after its leaves, so that they come later in the reverse order
+  node->number = number_after(newest);  // above the numbers of its leaves, which may be new
   place(*node, where);
   count_as_view(output, inputs);
   if (observer()) tell_observer(*node, inputs, output);

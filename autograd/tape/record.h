@@ -12,7 +12,7 @@
 
 namespace autograd {
 
-// Every primitive op, in no particular order. A test holds a table of cases against this list.
+// Every primitive op, in no particular order. A test compares the list with its table of cases.
 const std::vector<const OpInfo*>& all_ops();
 
 bool register_op(const OpInfo* info);
@@ -22,7 +22,7 @@ concept Broadcasts = requires {
   requires Op::broadcasts;
 };
 
-// The op's OpInfo; naming it anywhere puts the op into all_ops().
+// The op's OpInfo. Code that names `done` puts the op into all_ops().
 template <class Op> struct Registered {
   static inline constinit OpInfo info{Op::text, Broadcasts<Op>};
   static inline const bool done = fast::StandsForComposite<Op> || register_op(&info);
@@ -45,10 +45,10 @@ std::uint64_t number_after(std::uint64_t newest_input);
 // Numbers the node, connects it to the nodes of its inputs and makes it the output's.
 void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where);
 
-// Puts an op on the tape: `output` was computed from `inputs` at `where`. Returns the new node, so
-// that the op can keep what its derivative needs, or nullptr when no gradient will be asked for.
+// Puts an op on the tape: `output` was computed from `inputs` at `where`. Returns the new node, in which the op keeps
+// what its derivative needs, or nullptr if no gradient can be asked for.
 template <class Op> Op* record(Tensor& output, InputList inputs, Where where) {
-  (void)Registered<Op>::done;  // named, so that it is initialised and the op is in the list
+  (void)Registered<Op>::done;  // naming it makes the compiler initialise it
   if (!needs_gradient(inputs)) return nullptr;
   Op* node = new Op;
   node->op = &Registered<Op>::info;

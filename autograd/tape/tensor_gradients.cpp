@@ -1,4 +1,4 @@
-// What a tensor has to do with the graph: its place there, its gradient, its name and its hooks.
+// The methods of Tensor that concern the graph: its name there, its gradient, and its hooks.
 #include <fmt/core.h>
 
 #include "autograd/tape/grad_mode.h"
@@ -80,7 +80,7 @@ void Tensor::set_grad(const Tensor& gradient, Where where) const {
                   "reshape it first");
     }
   }
-  // A copy, because backward() and optimisers change gradients: no other tensor may have a part in their memory.
+  // A copy, because optimisers change gradients in place: no other tensor may share their memory.
   const Tensor copy = gradient.defined() ? contiguous_copy(gradient) : Tensor();
   gradient_slot(*this).gradient = copy;
 }
