@@ -80,7 +80,7 @@ void Tensor::set_grad(const Tensor& gradient, Where where) const {
                   "reshape it first");
     }
   }
-  // A copy, because optimisers change gradients in place: no other tensor may share their memory.
+  // A copy, because gradients are changed in place, as by clip_grad_norm_(): no other tensor may share their memory.
   const Tensor copy = gradient.defined() ? contiguous_copy(gradient) : Tensor();
   gradient_slot(*this).gradient = copy;
 }

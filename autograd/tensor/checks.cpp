@@ -114,7 +114,7 @@ Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where
 }
 
 bool repeats_elements(const Tensor& x) {
-  if (x.numel() == 0) return false;  // there a stride may be 0 for want of elements
+  if (x.numel() == 0) return false;  // without elements, strides may be 0
   for (int dim = 0; dim < x.dim(); ++dim) {
     if (x.strides()[dim] == 0 && x.shape()[dim] > 1) return true;
   }

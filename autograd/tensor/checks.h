@@ -1,5 +1,4 @@
-// Checks of arguments. Each throws an Error that names the op, both sides and the user's line. Not part of the public
-// face.
+// Checks of arguments. Each throws an Error that names the op, both sides and the user's line. Private to the engine.
 #pragma once
 
 #include <cstdint>
@@ -31,20 +30,20 @@ void check_dtype(const char* op, const Tensor& x, DType expected, Where where); 
 [[noreturn]] void fail_shapes(std::string_view op, const Shape& a, const Shape& b, Where where, std::string_view why,
                               std::string_view advice);
 
-// The dtype of two operands, of which one may be a number: it takes on the other's dtype, if that can hold it. (That
-// two tensors agree is checked later.)
+// The dtype that two operands have in common: a number takes on the tensor's, if that can hold it. Of two tensors, this
+// is the first one's; check_same_dtype() compares them.
 DType common_dtype_with_number(const char* op, const Operand& a, const Operand& b);
 inline DType common_dtype(const char* op, const Operand& a, const Operand& b) {
   const bool are_tensors = a.is_tensor() && b.is_tensor() && a.tensor().defined() && b.tensor().defined();
   return are_tensors ? a.tensor().dtype() : common_dtype_with_number(op, a, b);
 }
 void check_number(const char* op, double number, DType dtype, Where where);
-// No more elements than memory can hold, so that no product of sizes overflows; throws out-of-memory.
+// Are there few enough elements for memory, so that no product of sizes overflows?
 inline bool fits_into_memory(const Shape& shape) {
   constexpr std::int64_t most_elements = std::int64_t{1} << 48;
   std::int64_t count = 1;
   for (const std::int64_t size : shape) {
-    // Strides are products of sizes also where there are no elements, so a 0 does not make up for the others.
+    // A size of 0 counts as 1: strides are products of the other sizes, and must not overflow either.
     const bool overflow = __builtin_mul_overflow(count, size > 1 ? size : 1, &count);
     if (overflow || count > most_elements) return false;
   }
@@ -55,23 +54,23 @@ inline void check_size(std::string_view op, const Shape& shape, Where where) {
   if (!fits_into_memory(shape)) fail_size(op, shape, where);
 }
 
-// The dim counted from the front; throws bad-dim. `dims` is how many there are.
+// The dim, counted from the front; throws bad-dim. `dims` is the number of dims.
 int checked_dim(std::string_view op, std::int64_t dim, int dims, const Shape& shape, Where where);
-// A single number is taken for a list of one, as in PyTorch: it has the dims 0 and -1.
+// A tensor without dims counts as a list of one, as in PyTorch: dims 0 and -1 are accepted.
 inline int checked_dim(std::string_view op, std::int64_t dim, const Tensor& x, Where where) {
   return checked_dim(op, dim, x.dim() > 0 ? x.dim() : 1, x.shape(), where);
 }
-// For what cuts along a dim, and so needs one that is there.
+// For ops that cut along a dim: in a tensor without dims, there is none to cut along.
 inline int checked_dim_of_list(std::string_view op, std::int64_t dim, const Tensor& x, Where where) {
   return checked_dim(op, dim, x.dim(), x.shape(), where);
 }
-// Each counted from the front, in ascending order, none twice; an empty list becomes all dims. A single number has
-// none, whatever list of its one dim is given.
+// The dims, counted from the front and in ascending order; throws bad-dim, also for a dim named twice. An empty list
+// stands for all dims. For a tensor without dims, the result is empty.
 Dims checked_dims(std::string_view op, const Dims& dims, const Tensor& x, Where where);
 // The shape that both broadcast to; throws shape-mismatch.
 Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where);
 
-// Are several elements one place in memory, as along a dim that expand() repeats? It cannot hold several new values.
+// Do several elements share one place in memory, as along a dim that expand() repeats? Then they cannot be written.
 bool repeats_elements(const Tensor& x);
 
 // The memory position of an index, relative to the first element; throws index-out-of-range.

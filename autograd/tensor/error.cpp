@@ -55,7 +55,7 @@ std::string scope_line(const Ref<Scope>& scope) {
   return fmt::format("\n  in: {}, called at {}", scope_path(scope), to_string(scope_origin(scope)));
 }
 
-// Inside a backward the line at fault is the one of the op being differentiated.
+// Inside backward(), the line to look at is that of the op being differentiated.
 std::string backward_line(const Differentiated& op) {
   return op.what.empty() ? "" : fmt::format("\n  in {}{}", op.what, scope_line(op.scope));
 }
@@ -64,7 +64,7 @@ bool is_same(Where a, Where b) {
   return a.line == b.line && std::string_view(a.file) == b.file;
 }
 
-// what() would end at a NUL, which a damaged file may have.
+// A NUL, which may come from a damaged file, would end what().
 std::string without_nul(std::string text) {
   for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\\0");
   return text;

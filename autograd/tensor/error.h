@@ -1,4 +1,4 @@
-// Errors: one form for all. What was asked, what was found, where, and what to do:
+// Errors. All have one form: what was asked, what was found, where, and what to do:
 //
 //   [shape-mismatch] matmul: [2, 3] times [4, 5]: the 3 columns of the first do not meet the 4 rows
 //   of the second
@@ -59,7 +59,7 @@ class Error : public std::runtime_error {
   Where where_;
 };
 
-// What is being differentiated on this thread, for the message. The tape says it (tape/backward.cpp).
+// What is being differentiated on this thread, for error messages; tape/backward.cpp supplies it.
 struct Differentiated {
   std::string what = {};  // "the backward of: tanh, run at train.cpp:40"; empty outside of backward()
   Where called_at = {};
@@ -68,8 +68,8 @@ struct Differentiated {
 using DifferentiatedNow = Differentiated (*)();
 inline constinit DifferentiatedNow differentiated = nullptr;
 
-// Throws an Error in the form above. `op` is what was asked ("matmul"), `found` one sentence with the
-// shapes and values met, `advice` what to do. The module's scope is added by itself.
+// Throws an Error in the form above. `op` is what was asked ("matmul"), `found` one sentence with the shapes and values
+// met, `advice` what to do. The line with the module is added here.
 [[noreturn]] void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice);
 
 // "train.cpp:40", or "an unknown place".

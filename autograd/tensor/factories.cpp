@@ -14,7 +14,7 @@
 namespace autograd {
 namespace {
 
-// Sizes are not negative, and not too large.
+// Throws for negative sizes, and for more elements than memory can hold.
 void check_shape(const char* op, const Shape& shape, Where where) {
   for (const std::int64_t size : shape) {
     if (size >= 0) continue;
@@ -132,7 +132,7 @@ Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step, DType dt
          fmt::format("steps of {} do not lead from {} to {}", step, start, stop),
          "give a step other than 0 that leads towards stop; for fractions use linspace()");
   }
-  // Without a sign, the distance fits whatever the two are.
+  // Unsigned, because the distance of two int64 may be too large for a third.
   const std::uint64_t distance =
       step > 0 ? std::uint64_t(stop) - std::uint64_t(start) : std::uint64_t(start) - std::uint64_t(stop);
   const std::uint64_t stride = step > 0 ? std::uint64_t(step) : -std::uint64_t(step);
@@ -206,7 +206,7 @@ Tensor mask(std::initializer_list<std::initializer_list<bool>> rows, Where where
 
 Tensor rand(const Shape& shape, DType dtype, Where where) {
   Generator& generator = default_generator();
-  const double largest = dtype == float32 ? 0x1.fffffep-1 : 1.0;  // what is nearer to 1 would be rounded to it
+  const double largest = dtype == float32 ? 0x1.fffffep-1 : 1.0;  // a number nearer to 1 would be rounded to 1
   return generate("rand", shape, dtype, where, [&](std::int64_t) { return std::min(generator.uniform(), largest); });
 }
 

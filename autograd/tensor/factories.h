@@ -1,5 +1,5 @@
-// Tensors from nothing: constants, ranges, values written out, and random numbers from the default generator
-// (random.h). float32 unless told otherwise, as in PyTorch.
+// Factories: new tensors from constants, ranges, values written out, and random numbers of the default generator
+// (random.h). The dtype is float32 unless another is given, as in PyTorch.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step = 1, DTyp
               Where where = Where::current());
 Tensor linspace(double start, double stop, std::int64_t count, DType dtype = float32, Where where = Where::current());
 
-// Values written out: tensor(3.0), tensor({1, 2, 3}), tensor({{1, 2}, {3, 4}}). Lists of one dim are templates for one
-// reason: to C++ a column, {{1}, {2}}, could also be a list of two numbers, and what is no template goes first.
+// Values written out: tensor(3.0), tensor({1, 2, 3}), tensor({{1, 2}, {3, 4}}). Lists of one dim are templates because
+// C++ would also read {{1}, {2}} as a list of two numbers, and it prefers the overload that is not a template.
 Tensor tensor(double value, DType dtype = float32, Where where = Where::current());
 Tensor tensor(const std::vector<double>& values, DType dtype = float32, Where where = Where::current());
 template <class = void>

@@ -17,7 +17,7 @@ constexpr std::int64_t whole_up_to = 1000;  // elements
 constexpr std::int64_t shown_at_each_end = 3;
 constexpr std::string_view whole_number = "{:.0f}.";
 
-// Writes nested brackets around elements that were formatted beforehand.
+// Formats all elements in one way, and writes them in nested brackets.
 class Printer {
  public:
   Printer(const Tensor& tensor, std::string_view element_format)
@@ -94,7 +94,7 @@ class Printer {
 
   void print_dim(int dim, std::int64_t position, std::string& text) const {
     const bool innermost = dim + 1 == tensor_.dim();
-    // Blocks of more dims are set further apart, and every line is indented by the brackets before it.
+    // More newlines between blocks of more dims; every line is indented by the brackets that are open.
     const std::string between =
         innermost ? ", " : fmt::format(",{:\n>{}}{:>{}}", "", tensor_.dim() - dim - 1, "", dim + 1);
     bool first = true;

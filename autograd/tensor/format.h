@@ -19,8 +19,8 @@ namespace autograd {
 // `element_format` is a format for one double, such as "{:.3f}"; "" picks one that suits the values.
 std::string to_string(const Tensor& tensor, std::string_view element_format = "");
 
-// A fmt formatter for what has a to_string() and takes no options. It copies the text itself: fmt::format_to would
-// compile the whole of fmt anew in every file that includes this one (half of the time of a build, when it did).
+// A fmt formatter, without options, for types that have a to_string(). It copies the text itself, because
+// fmt::format_to would compile all of fmt in every file that includes this one.
 template <class T> struct TextFormatter {
   constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
   template <class Context> auto format(const T& value, Context& context) const {

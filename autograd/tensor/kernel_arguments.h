@@ -1,4 +1,4 @@
-// How a tensor is handed to a kernel, which knows pointers, sizes and C++'s types. Not part of the public face.
+// How a tensor is handed to a kernel, which sees only pointers, sizes and C++ types. Private to the engine.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ template <class T> T* pointer(const Tensor& x) {
 Tensor contiguous_copy(const Tensor& x);
 // The same, converted to another dtype.
 Tensor copied(const Tensor& x, DType dtype);
-// x itself if it is contiguous, as most kernels want it, otherwise such a copy: for its values only.
+// x itself if it is contiguous, otherwise such a copy. For kernels, which need the values but not the graph.
 inline Tensor contiguous_values(const Tensor& x) {
   return x.is_contiguous() ? x : contiguous_copy(x);
 }
 
-// How the last two dims of a tensor lie in memory, as gemm wants to know it.
+// How the last two dims of a tensor lie in memory, in the terms of kernels::gemm.
 struct MatrixLayout {
   bool possible = false;  // rows or columns without gaps; otherwise a copy is needed
   bool transposed = false;
@@ -56,7 +56,7 @@ struct AroundDim {
   std::int64_t outer = 1, n = 1, inner = 1;
 };
 AroundDim around_dim(const Shape& shape, int dim);
-// A single number is a list of one.
+// A tensor without dims counts as a list of one.
 inline std::int64_t size_along(const Shape& shape, int dim) {
   return shape.empty() ? 1 : shape[dim];
 }

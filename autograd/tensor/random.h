@@ -18,7 +18,7 @@ class Generator {
   double normal();                                            // mean 0, standard deviation 1
   std::int64_t integer(std::int64_t low, std::int64_t high);  // [low, high), unbiased
 
-  // Everything needed to go on from here later.
+  // All that is needed to continue the sequence later.
   struct State {
     std::array<std::uint64_t, 4> words{};
     double spare_normal = 0.0;

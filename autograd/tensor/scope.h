@@ -1,6 +1,6 @@
-// Scope: which module call an op runs in ("encoder.rnn, step 3"), and from which line of the user's
-// program that module was called. nn::Module opens one at every call, and loops over time open one
-// per step, so that an error or a debugger can say more than "matmul at nn/linear.cpp:21".
+// Scope: the module call that an op runs in ("encoder.rnn, step 3"), and the line of the user's program that made the
+// call. nn::Module opens a scope at every call and a loop over time opens one at every step, so that an error or a
+// debugger can say more than "matmul at nn/linear.cpp:21".
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct Scope {
 
 void release(Scope* scope);
 
-// The scope that ops run in now; nothing at the top of the program. (A plain pointer: the guard of the scope holds it.)
+// The scope that ops run in now; nullptr outside of all modules. (A plain pointer: the scope's guard owns the scope.)
 inline constinit thread_local Scope* innermost_scope = nullptr;
 inline Ref<Scope> current_scope() {
   return Ref<Scope>(innermost_scope);
@@ -34,7 +34,7 @@ inline Ref<Scope> current_scope() {
 // The names from the outermost call to this one, "encoder.rnn, step 3"; "" for no scope.
 std::string scope_path(const Ref<Scope>& scope);
 
-// The outermost call's place: the line of the user's own program.
+// The line of the user's program that made the outermost call.
 Where scope_origin(const Ref<Scope>& scope);
 
 // Opens a scope for the lifetime of the object:  ScopeGuard scope("rnn", where);
@@ -49,10 +49,10 @@ class ScopeGuard {
   Ref<Scope> scope_;
 };
 
-// Who called the composite that runs now: what is recorded meanwhile, and an error, belongs to that line.
+// The line that called the composite that runs now: nodes recorded meanwhile, and errors, belong to that line.
 inline constinit thread_local Where composite_called_at = {};
 
-// Opened by a composite, with the line of its caller:  const CompositeGuard composite(where);
+// A composite op opens one, with the line of its caller:  const CompositeGuard composite(where);
 class CompositeGuard {
  public:
   explicit CompositeGuard(Where called_at) : before_(composite_called_at) {

@@ -52,8 +52,8 @@ Strides expanded_strides(const Shape& shape, const Strides& strides, const Shape
 
 namespace {
 
-// Dim i can be merged into the dim before it when, for every input, stepping once along the outer dim is the
-// same as stepping through all of the inner one.
+// Can the dim `inner` be merged into the dim before it? For every input, one step along the outer dim must be the same
+// as steps through all of the inner one.
 bool mergeable(const Shape& shape, const std::array<const Strides*, 3>& inputs, int inner) {
   for (const Strides* strides : inputs) {
     if (strides && (*strides)[inner - 1] != (*strides)[inner] * shape[inner]) return false;

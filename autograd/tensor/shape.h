@@ -44,7 +44,7 @@ class Shape {
     for (int i = position; i + 1 < dim_; ++i) (*this)[i] = (*this)[i + 1];
     --dim_;
   }
-  void truncate(int dim) { dim_ = dim; }  // to the first ones
+  void truncate(int dim) { dim_ = dim; }  // keeps the first `dim` sizes
 
   // The product of the sizes; 1 for no dims at all.
   std::int64_t numel() const {
@@ -64,7 +64,7 @@ class Shape {
  private:
   [[noreturn]] void fail_too_many_dims() const;
 
-  std::int64_t sizes_[max_dims];  // the first dim_ are set; no std::array, whose [] is two calls in Debug
+  std::int64_t sizes_[max_dims];  // the first dim_ are set; not a std::array, whose [] is two calls in Debug
   int dim_ = 0;
 };
 
@@ -73,7 +73,7 @@ using Dims = Shape;     // a list of dims, negative ones counted from the end
 
 std::string to_string(const Shape& shape);  // "[2, 3]"
 
-// Sizes become the strides of memory in row-major order without gaps.
+// Replaces sizes by the strides of row-major memory without gaps.
 inline void make_contiguous_strides(Shape& sizes) {
   std::int64_t step = 1;
   for (int i = sizes.dim() - 1; i >= 0; --i) step *= std::exchange(sizes[i], step);
@@ -88,12 +88,12 @@ inline Strides contiguous_strides(const Shape& shape) {
 // them is 1. False when there is none.
 bool broadcast_shapes(const Shape& a, const Shape& b, Shape* result);
 
-// The strides with which a tensor of `shape` and `strides` is read as `target`: 0 along every
-// repeated dim. `shape` must broadcast to `target`.
+// The strides that read a tensor of `shape` and `strides` as one of shape `target`: 0 along every repeated dim. `shape`
+// must broadcast to `target`.
 Strides expanded_strides(const Shape& shape, const Strides& strides, const Shape& target);
 
-// The walk over `shape` in row-major order with up to three inputs, adjacent dims merged where all
-// inputs allow it. Each of the strides belongs to a tensor expanded to `shape`.
+// The walk over `shape` in row-major order with up to three inputs, each expanded to `shape`. Adjacent dims are merged
+// where all inputs allow it.
 kernels::Walk make_walk(const Shape& shape, const Strides& first);
 kernels::Walk make_walk(const Shape& shape, const Strides& first, const Strides& second);
 kernels::Walk make_walk(const Shape& shape, const Strides& first, const Strides& second, const Strides& third);

@@ -14,8 +14,8 @@ namespace autograd {
 template <class T, std::size_t N> class SmallVector {
  public:
   SmallVector() {}
-  // {a, b, c}: each is copied or moved only once, where an initializer_list would copy it again. (An empty list comes
-  // first, and so the destructor, which frees the elements if there is no room for the next one.)
+  // {a, b, c}, each copied or moved once; an initializer_list would copy it again. (SmallVector() first: if the memory
+  // for an element is missing, the destructor frees those before it.)
   template <std::convertible_to<T>... Values>
   requires(sizeof...(Values) > 0) SmallVector(Values&&... values) : SmallVector() {
     (push_back(std::forward<Values>(values)), ...);
@@ -35,7 +35,7 @@ template <class T, std::size_t N> class SmallVector {
   ~SmallVector() { clear(); }
 
   void push_back(T value) { emplace_back(std::move(value)); }
-  // T(values...), made in its place.
+  // Appends T(values...), constructed in place.
   template <class... Values> void emplace_back(Values&&... values) {
     if (size_ == capacity_) grow();
     new (end()) T(std::forward<Values>(values)...);
@@ -52,7 +52,7 @@ template <class T, std::size_t N> class SmallVector {
   const T& operator[](std::size_t i) const { return begin()[i]; }
 
  private:
-  // Copies these, while it is empty.
+  // Copies the values. This list must be empty.
   void copy(const T* values, std::size_t count) {
     if (count > N) {
       heap_ = std::allocator<T>().allocate(count);
@@ -73,7 +73,7 @@ template <class T, std::size_t N> class SmallVector {
     size_ = count;
   }
 
-  // Takes over what the other one has, while this one is empty.
+  // Takes over the other list's elements. This list must be empty.
   void take(SmallVector& other) {
     if (other.capacity_ == N) {
       std::uninitialized_move(other.begin(), other.end(), begin());

@@ -1,5 +1,5 @@
-// Storage: what is known of the memory behind one tensor and all its views. It knows how often that was changed in
-// place, and by whom, so that backward can tell a value that it saved from one that was overwritten since.
+// Storage: the memory that a tensor shares with all its views. It counts the changes in place and remembers the last
+// one, so that backward() notices when a value that it needs was overwritten.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct Storage {
   std::unique_ptr<Write> last_write;  // none as long as the version is 0
 };
 
-// Gives back the block that it lies in (tensor.cpp).
+// Frees the block that the storage lies in (tensor.cpp).
 void release(Storage* storage);
 
 }  // namespace autograd

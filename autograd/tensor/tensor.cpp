@@ -31,10 +31,10 @@ inline void TensorImpl::operator delete(void* block, std::size_t bytes) {
 
 namespace {
 
-// A tensor with memory of its own is one block: itself, its storage, and the elements after that. A view has a block
-// to itself. The elements may outlive their tensor by a view, and its part of the block with them.
+// A tensor with memory of its own is one block: TensorImpl, Storage, elements. A view is a TensorImpl elsewhere, and
+// keeps the whole block allocated even after the tensor in it has been destroyed.
 struct alignas(64) OwningBlock {
-  // With unspecified elements, and strides without gaps.
+  // The elements are unspecified; the strides must leave no gaps.
   OwningBlock(const Shape& shape, const Strides& strides, DType dtype, std::int64_t numel)
       : impl(dtype, shape, strides, numel) {
     storage.data = reinterpret_cast<std::byte*>(this) + sizeof(OwningBlock);
@@ -55,7 +55,7 @@ std::size_t block_bytes(std::int64_t elements_bytes) {
   return sizeof(OwningBlock) + static_cast<std::size_t>(elements_bytes);
 }
 
-// Every op makes a tensor and lets one go: what that takes is put together where it happens, without calls.
+// Every op makes a tensor, and most free one: what they need for that is inlined.
 #define BACKSTEP_INLINE [[gnu::always_inline]] inline
 
 BACKSTEP_INLINE void free_block(Storage* storage) {
@@ -80,7 +80,7 @@ BACKSTEP_INLINE void free_tensor(TensorImpl* impl) {
     return;
   }
   Storage* storage = &reinterpret_cast<OwningBlock*>(impl)->storage;
-  ++storage->refs;  // it goes last
+  ++storage->refs;  // keeps the block while the TensorImpl is destroyed
   impl->~TensorImpl();
   if (--storage->refs == 0) free_block(storage);
 }
@@ -88,8 +88,8 @@ BACKSTEP_INLINE void free_tensor(TensorImpl* impl) {
 constinit thread_local TensorImpl* tensors_to_free = nullptr;
 constinit thread_local bool freeing_tensors = false;
 
-// A tensor's gradient has a gradient, whose gradient .., and a hook may hold a tensor that has a hook: a million deep.
-// One that is to go while another goes waits in a list instead of on the stack.
+// A gradient may have a gradient, and a hook may hold a tensor that has a hook, a million deep. To spare the stack, a
+// tensor that is released while another is being freed waits in a list.
 [[gnu::noinline]] void free_in_turn(TensorImpl* impl) {
   impl->next_to_free = tensors_to_free;
   tensors_to_free = impl;
@@ -138,7 +138,7 @@ BACKSTEP_INLINE void* allocate_block(std::int64_t elements_bytes) {
 BACKSTEP_INLINE Tensor make_block(const Shape& shape, const Strides& strides, DType dtype, std::int64_t numel) {
   auto* block = new (allocate_block(numel * element_size(dtype))) OwningBlock(shape, strides, dtype, numel);
 #ifndef NDEBUG
-  // NaN: what is never written shows.
+  // These bytes are NaN, so that elements that are never written show up in Debug builds.
   std::memset(block->storage.data, 0xff, static_cast<std::size_t>(block->storage.bytes));
 #endif
   return Tensor(Ref<TensorImpl>(&block->impl));
@@ -149,7 +149,7 @@ BACKSTEP_INLINE Tensor make_block(const Shape& shape, const Strides& strides, DT
 Tensor make_tensor(const Shape& shape, DType dtype) {
   check_size("tensor", shape, Where{});
   Tensor tensor = make_block(shape, shape, dtype, shape.numel());
-  // Worked out in their place: to copy what has just been written in parts makes a processor wait.
+  // Computed in place: copying strides that were written a moment ago, one by one, would stall the processor.
   make_contiguous_strides(tensor.impl()->strides);
   return tensor;
 }
@@ -161,7 +161,7 @@ Tensor make_tensor_like(const Tensor& x) {
 
 namespace {
 
-// Dims of size 1 may have any stride: nothing is ever skipped along them. Without elements there is nothing to skip.
+// Dims of size 1 may have any stride, because no step is ever taken along them; without elements, so may all dims.
 bool is_contiguous_layout(const Shape& shape, const Strides& strides, std::int64_t numel) {
   if (numel == 0) return true;
   std::int64_t step = 1;
@@ -194,7 +194,7 @@ void mark_written(const Tensor& tensor, const char* op, Where where) {
   *storage.last_write = {op, where, scope_origin(current_scope())};
 }
 
-// An accessor takes no line of the user's; a debugger shows where.
+// Accessors do not take the user's line, so the error cannot name it; a debugger shows it.
 void fail_undefined(const char* asked) {
   check_defined(asked, Tensor(), Where{});
   __builtin_unreachable();

@@ -1,5 +1,5 @@
-// Tensor: a handle on an n-dimensional array of float32, float64, int64 or boolean elements, and on
-// its place in the graph. Copying a Tensor copies the handle; clone() copies the elements.
+// Tensor: a handle to an n-dimensional array of float32, float64, int64 or boolean elements, and to its place in the
+// graph. Copying a Tensor copies the handle; clone() copies the elements.
 //
 // Views (transpose, slices, expand, ...) share memory with the tensor they were made from.
 // A tensor, its views and their graph belong to one thread at a time; they may be handed over.
@@ -31,12 +31,12 @@ struct Slice;
 struct TensorImpl;
 void release(TensorImpl* impl);
 
-// Called with the complete gradient of a tensor when backward reaches it. What it returns replaces the
-// gradient; an undefined tensor leaves it as it is.
+// Called with the complete gradient of a tensor when backward() reaches it. A returned tensor replaces the gradient; an
+// undefined one leaves the gradient as it is.
 using TensorHook = std::function<Tensor(const Tensor& gradient)>;
 
 struct BackwardOptions {
-  // Free each node once it has run: memory falls during the pass. The graph cannot be used again.
+  // Let go of each node once it has run: memory use falls during the pass, and the graph cannot be used again.
   bool release_graph = false;
 };
 
@@ -48,8 +48,8 @@ class Tensor {
   Tensor() = default;  // undefined: every use but defined() is an error
   Tensor(const Tensor&) = default;
   Tensor(Tensor&&) = default;
-  // x = y lets the handle x stand for y. To a handle that is gone at the end of the line, as in x[0] = y, that would do
-  // nothing at all: it does not compile. x[0].copy_(y) writes into the memory of x.
+  // x = y makes the handle x refer to the tensor y. Assigning to a temporary handle, as in x[0] = y, would do nothing,
+  // and so it does not compile; x[0].copy_(y) writes into the memory of x.
   Tensor& operator=(const Tensor&) & = default;
   Tensor& operator=(Tensor&&) & = default;
   ~Tensor() = default;
@@ -80,46 +80,46 @@ class Tensor {
   double at(std::initializer_list<std::int64_t> index, Where where = Where::current()) const;
   // Every element in row-major order, converted to T.
   template <class T = double> std::vector<T> to_vector() const;
-  // The memory itself, at the first element; T must be the dtype. Only contiguous tensors are laid out
-  // row-major there. Writing through it is not seen by the version count.
+  // The first element in memory; T must be the dtype. The others follow in row-major order if the tensor is contiguous.
+  // Writing through the pointer does not count as a change in place.
   template <class T> T* data_ptr() const;
 
   // ---- gradients (tape/tensor_gradients.cpp; backward() in tape/backward.cpp) ---------------------
   // A leaf is a tensor that no recorded op made: a parameter or an input.
   bool is_leaf() const;
   bool requires_grad() const;
-  // Marks a leaf: gradients with respect to it are wanted. Floating point only.
+  // Asks for gradients with respect to this leaf. Floating point only.
   const Tensor& requires_grad_(bool requires_grad = true, Where where = Where::current()) const;
   // The gradient, summed over all backward() calls since zero_grad(); undefined before the first. Throws
   // no-gradient for a tensor in the middle of the graph that was not asked to retain_grad().
   Tensor grad(Where where = Where::current()) const;
-  // Keeps a copy of the values. An undefined tensor: none.
+  // Keeps a copy of the values. An undefined tensor removes the gradient.
   void set_grad(const Tensor& gradient, Where where = Where::current()) const;
   void zero_grad() const;  // forgets the gradient, as PyTorch's set_to_none=True
   const Tensor& retain_grad(Where where = Where::current()) const;
   // Returns a number for remove_hook().
   int register_hook(TensorHook hook, Where where = Where::current()) const;
   void remove_hook(int hook) const;
-  // The op that made it, or nullptr for a leaf.
+  // The op that made this tensor, or nullptr for a leaf.
   Node* grad_fn() const;
-  // The same memory outside the graph.
+  // A tensor on the same memory, outside the graph.
   Tensor detach() const;
 
-  // Computes d(this)/d(leaf) for every leaf that it depends on and adds it to the leaf's grad().
+  // Computes d(this)/d(leaf) for every leaf that this tensor depends on, and adds it to the leaf's grad().
   // `gradient` is dL/d(this); it may be left out for a single element, where it is 1.
   // Never records a graph; grad() with create_graph does (backward.h).
   void backward(const Tensor& gradient = Tensor(), BackwardOptions options = {}, Where where = Where::current()) const;
   void backward(BackwardOptions options, Where where = Where::current()) const;
 
   // ---- changes in place (ops/in_place.cpp) ----------------------------------------------------------
-  // They count as a new version of the memory. Throws in-place-on-leaf for a leaf that requires
-  // gradients (unless under NoGradGuard), in-place-on-view where other tensors would change unseen.
+  // Each makes a new version of the memory. Throws in-place-on-leaf for a leaf that requires gradients (unless under
+  // NoGradGuard), and in-place-on-view where other tensors would change without their graph knowing.
   const Tensor& add_(const Operand& other, double alpha = 1.0) const;  // += alpha * other
   const Tensor& sub_(const Operand& other, double alpha = 1.0) const;
   const Tensor& mul_(const Operand& other) const;
   const Tensor& div_(const Operand& other) const;
-  // x += y is x.add_(y), as in PyTorch: it writes into the memory of x, which its views and all other handles see, and
-  // x[0] += y writes into x. (x = x + y lets x stand for a new tensor.) Like x, the result is a handle.
+  // x += y is x.add_(y), as in PyTorch: it writes into the memory of x. Views and other handles of x change too, and
+  // x[0] += y changes x. (x = x + y makes a new tensor.)
   Tensor operator+=(const Operand& other) const { return add_(other); }
   Tensor operator-=(const Operand& other) const { return sub_(other); }
   Tensor operator*=(const Operand& other) const { return mul_(other); }
@@ -162,7 +162,7 @@ class Tensor {
   Tensor mean(const Dims& dims, bool keepdim = false, Where where = Where::current()) const;
   Tensor var(const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
              Where where = Where::current()) const;
-  // sqrt(var(x)), with the gradient 0 where it is 0. No function of its own: `std` is a namespace.
+  // sqrt(var(x)); where that is 0, so is the gradient. A method only, because `std` is a namespace.
   Tensor std(const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
              Where where = Where::current()) const;
   Tensor norm(double p = 2.0, const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
@@ -240,7 +240,7 @@ class Operand {
   const Tensor& tensor() const { return *tensor_; }
   double number() const { return number_; }
   Where where() const { return where_; }
-  // The tensor itself, or the number as a tensor without dims; it lives as long as the operand.
+  // The tensor itself, or the number as a tensor without dims, which lives as long as the operand.
   const Tensor& as_tensor(DType dtype) const { return tensor_ ? *tensor_ : number_as_tensor(dtype); }
 
  private:

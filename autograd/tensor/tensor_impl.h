@@ -1,4 +1,4 @@
-// What stands behind a Tensor's handle. Included by tensor.h, whose accessors look into it.
+// TensorImpl: what a Tensor is a handle to. Included by tensor.h, so that its accessors are inlined.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace autograd {
 class Leaf;
 void release(Node* node);  // in tape/node.cpp
 
-// A gradient's home, shared by a tensor and, after retain_grad(), by the node that made the tensor.
+// Holds a tensor's gradient. After retain_grad(), the tensor shares it with the node that made the tensor.
 struct GradientSlot {
   std::uint32_t refs = 0;
   Tensor gradient;
@@ -28,7 +28,7 @@ struct TensorImpl {
 
   std::uint32_t refs = 0;
   DType dtype;
-  bool requires_grad = false;  // of a leaf; the others have a grad_fn
+  bool requires_grad = false;  // of a leaf; other tensors with a gradient have a grad_fn
   bool contiguous = true;
   bool is_recorded_view = false;  // counted in storage->recorded_views
   Shape shape;
@@ -36,14 +36,14 @@ struct TensorImpl {
   std::int64_t numel;          // the product of the shape
   std::byte* first = nullptr;  // the first element, in the storage
   Ref<Storage> storage;
-  Ref<Node> grad_fn;  // the op that made it
+  Ref<Node> grad_fn;  // the op that made this tensor
   union {
     Leaf* leaf = nullptr;      // this leaf's node in the graph under construction, not owned
-    TensorImpl* next_to_free;  // in its last moments, when no graph has it
+    TensorImpl* next_to_free;  // while it waits to be freed; no graph uses it then
   };
   Ref<GradientSlot> gradient;  // made when first needed
 
-  // Rarely present.
+  // What few tensors have.
   struct Label {
     std::string name;
     std::vector<std::pair<int, TensorHook>> hooks;
@@ -57,17 +57,17 @@ struct TensorImpl {
   static void operator delete(void* block, std::size_t bytes);
 };
 
-// The slot, made if need be.
+// The tensor's slot, made on first use.
 GradientSlot& gradient_slot(const Tensor& tensor);
 // A tensor with memory of its own and unspecified elements.
 Tensor make_tensor(const Shape& shape, DType dtype);
 // The same, of the shape and dtype that `x` has, and with its strides if it is contiguous.
 Tensor make_tensor_like(const Tensor& x);
-// A tensor on the memory of `base`, outside the graph. Its first element lies `skipped` elements behind base's.
+// A tensor on the memory of `base`, outside the graph. Its first element lies `skipped` elements after base's.
 Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t skipped = 0);
-// For ops that change memory themselves. Before the change: gets what mark_written() needs, so that it cannot fail.
+// For ops that write to memory. To be called before: allocates what mark_written() needs, so that this cannot fail.
 void expect_write(const Tensor& tensor);
-// After it: counts a new version, and remembers who wrote.
+// To be called after: counts a new version, and remembers who wrote.
 void mark_written(const Tensor& tensor, const char* op, Where where);
 
 // ---- Tensor's accessors ---------------------------------------------------------------------------------

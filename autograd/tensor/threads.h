@@ -1,7 +1,7 @@
 // How many threads the large kernels use: matrix products, updates of the optimisers, functions of millions of numbers.
 // A program, its tensors and its graph stay on one thread; only the arithmetic inside an op is shared out.
 //
-// Results are the same to the bit for any number of threads: what is divided is always the output, never a sum.
+// Results are the same to the bit for any number of threads: threads divide the output among them, never a sum.
 #pragma once
 
 #include "autograd/tensor/where.h"

@@ -3,8 +3,7 @@
 //   Tensor tanh(const Tensor& x, Where where = Where::current());
 //
 // Operators cannot have default arguments; they take their operands as Operand (tensor.h), whose
-// constructor captures the place. std::source_location would do, but clang 14 cannot use it with
-// libstdc++ 12.
+// constructor captures the place. (Not std::source_location: clang 14 cannot use it with libstdc++ 12.)
 #pragma once
 
 namespace autograd {
