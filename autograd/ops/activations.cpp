@@ -1,4 +1,4 @@
-// Activations that are a few other ops: their derivatives are those of the parts.
+// Activations as composites of other ops: the tape differentiates their parts.
 #include <fmt/core.h>
 
 #include <limits>
@@ -28,7 +28,7 @@ Tensor leaky_relu(const Tensor& x, double negative_slope, Where where) {
 Tensor elu(const Tensor& x, double alpha, Where where) {
   check_floating("elu", x, where);
   const CompositeGuard composite(where);
-  const Tensor below = clamp(x, -infinity, 0.0);  // e^x of a large x is infinite, and 0 * infinity NaN
+  const Tensor below = clamp(x, -infinity, 0.0);  // e^x of a large x is infinite, and 0 * infinity is NaN
   const Tensor curve = expm1(below) * alpha;
   return autograd::where(x > 0.0, x, curve);
 }
@@ -65,7 +65,7 @@ Tensor softplus(const Tensor& x, double beta, double threshold, Where where) {
 Tensor logsigmoid(const Tensor& x, Where where) {
   check_floating("logsigmoid", x, where);
   const CompositeGuard composite(where);
-  constexpr double threshold = 40.0;  // e^-40 is nothing beside 40, also in float64
+  constexpr double threshold = 40.0;  // 40 + e^-40 rounds to 40, in float64 too
   return -softplus(-x, 1.0, threshold);
 }
 

@@ -1,7 +1,7 @@
 // a + b, a - b, a * b, a / b, a ^ b, maximum, minimum: elementwise with broadcasting.
 //
-// Each derivative has the shape of the output; the engine sums it over the dims along which an input was
-// repeated (undo_broadcast in backward.cpp).
+// Each derivative has the shape of the output. The engine then sums it over the dims along which an input was repeated
+// (undo_broadcast in tape/backward.cpp).
 
 #include <fmt/core.h>
 
@@ -21,7 +21,7 @@ struct BinaryKernels {
   BinaryKernel<std::int64_t> on_int64 = nullptr;  // not every op has one
 };
 
-// As one row: each input goes on element by element (stride 1), or is a single number (stride 0).
+// A walk over one row: an input has stride 1, or stride 0 if it is a single number.
 kernels::Walk flat_walk(std::int64_t count, std::int64_t a_stride, std::int64_t b_stride) {
   kernels::Walk walk;
   walk.dims = 1;
@@ -31,13 +31,13 @@ kernels::Walk flat_walk(std::int64_t count, std::int64_t a_stride, std::int64_t 
   return walk;
 }
 
-// Every case that needs some analysis. (Apart from the others, which are short as long as it is not put into them.)
+// The walk for all other shapes. (noinline keeps walk_over() short.)
 [[gnu::noinline]] kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b) {
   return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
                    expanded_strides(b.shape(), b.strides(), shape));
 }
 
-// The usual cases need none: equal shapes, and a number beside a tensor.
+// The usual cases need no analysis: equal shapes, and a number beside a tensor.
 kernels::Walk walk_over(const Tensor& y, const Tensor& a, const Tensor& b, bool same_shape) {
   const bool is_flat = a.is_contiguous() && b.is_contiguous();
   if (is_flat && same_shape) return flat_walk(y.numel(), 1, 1);
@@ -214,7 +214,7 @@ Tensor pow(const Operand& a, const Operand& b) {
 
 namespace {
 
-// 0 where `loses`, 1/2 at a tie, 1 elsewhere: also where either side is NaN, and so the result, lest that be hidden.
+// 0 where `loses`, 1/2 at a tie, 1 elsewhere. No comparison with NaN holds, so that there both sides get 1.
 Tensor share_of_gradient(const Tensor& loses, const Tensor& ties, DType dtype) {
   return 1.0 - (loses.to(dtype) + 0.5 * ties.to(dtype));
 }
@@ -251,7 +251,7 @@ Tensor maximum(const Operand& a, const Operand& b) {
   return y;
 }
 
-// The smaller is the larger of the negatives.
+// min(a, b) = -max(-a, -b)
 Tensor minimum(const Operand& a, const Operand& b) {
   const DType dtype = common_dtype("minimum", a, b);
   const Tensor& a_ = a.as_tensor(dtype);

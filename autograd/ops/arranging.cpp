@@ -1,4 +1,4 @@
-// The same elements arranged otherwise, and triangles: composites, whose derivatives are those of the parts.
+// Composites that rearrange, repeat, pad or cut out elements, and one_hot().
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -94,7 +94,7 @@ Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value, 
     const std::int64_t size = x.shape()[dim];
     const std::int64_t before = pad[2 * static_cast<std::size_t>(i)];
     const std::int64_t behind = pad[2 * static_cast<std::size_t>(i) + 1];
-    const bool cuts_too_much = before < -size || behind < -size ||  // first, lest the next line overflow
+    const bool cuts_too_much = before < -size || behind < -size ||  // keeps the next line from overflowing
                                std::min<std::int64_t>(before, 0) + std::min<std::int64_t>(behind, 0) < -size;
     if (cuts_too_much) {
       fail(ErrorId::bad_argument, "pad", where,

@@ -1,4 +1,4 @@
-// Comparisons and masks, and what is done with them: where, masked_fill.
+// Comparisons and masks, and the ops that choose by a mask: where and masked_fill.
 
 #include <fmt/core.h>
 

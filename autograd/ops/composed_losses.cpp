@@ -1,4 +1,4 @@
-// Losses that are a few other ops: their derivatives are those of the parts.
+// Losses as composites of other ops: the tape differentiates their parts.
 #include <fmt/core.h>
 
 #include "autograd/ops/loss_reduction.h"
@@ -25,7 +25,7 @@ Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction, W
   return reduced(abs(difference), reduction, where);
 }
 
-// With c = d cut off at delta on both sides, both halves of the definition are c * (d - c / 2).
+// With c = d clamped to [-delta, delta], both cases of the definition are c * (d - c / 2).
 Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction, double delta, Where where) {
   check_pair("huber_loss", input, target, where);
   if (!(delta > 0.0)) {

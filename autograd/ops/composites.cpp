@@ -1,4 +1,4 @@
-// Elementwise functions and reductions that are a few other ops: their derivatives are those of the parts.
+// Elementwise functions and reductions as composites of other ops: the tape differentiates their parts.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -62,7 +62,7 @@ Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim, Where whe
 
 // ---- product -----------------------------------------------------------------------------------------------
 
-// Half of the elements times the other half, until one is left: no division, so that a 0 is nothing special.
+// Half of the elements times the other half, until one is left. Without a division, a 0 needs no case of its own.
 Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
   check_defined("prod", x, where);
   const int along = checked_dim("prod", dim, x, where);

@@ -1,4 +1,4 @@
-// Scaled dot-product attention (Vaswani et al. 2017, eq. 1): a composite, whose derivative is that of the parts.
+// Scaled dot-product attention (Vaswani et al. 2017, eq. 1), a composite.
 #include <cmath>
 
 #include "autograd/ops/op.h"
@@ -23,7 +23,7 @@ void check_attention(const Tensor& query, const Tensor& key, const Tensor& value
               "give keys [.., S, E] and values [.., S, F]");
 }
 
-// Over the keys; boolean masks choose, others are added.
+// Softmax over the keys. A boolean mask chooses among them; any other mask is added to the scores.
 Tensor weights_of(const Tensor& scores, const Tensor& mask, Where where) {
   const CompositeGuard composite(where);
   if (!mask.defined()) return softmax(scores, -1);

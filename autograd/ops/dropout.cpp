@@ -1,4 +1,4 @@
-// Dropout (Srivastava et al. 2014), scaled while training so that nothing needs to change afterwards.
+// Dropout (Srivastava et al. 2014). Training scales what it keeps, so that evaluation needs no scaling.
 #include <fmt/core.h>
 
 #include "autograd/ops/op.h"

@@ -1,4 +1,4 @@
-// Einstein's sum of two operands, as one product of matrices: a composite, whose derivative is that of the parts.
+// Einstein's sum of two operands: a composite that sorts the dims by where they occur, for one product of matrices.
 //
 //   dims in both operands and in the result     batch
 //   dims of a alone, of b alone                 rows, columns
@@ -30,7 +30,7 @@ struct Equation {
        "write one letter for each dim, as in \"bij,bjk->bik\"");
 }
 
-// Letters, none of them twice.
+// Throws unless all labels are letters, none of them twice.
 void check_labels(std::string_view equation, const Labels& labels, Where where) {
   for (const char label : labels) {
     if (std::isalpha(static_cast<unsigned char>(label)) == 0) {
@@ -90,7 +90,7 @@ void check_sizes(const Tensor& a, const Tensor& b, const Equation& equation, Whe
   }
 }
 
-// x summed over the dims that neither the other operand nor the result has; their labels go too.
+// Sums x over the dims that neither the other operand nor the result has, and removes their labels.
 Tensor without_lone_dims(const Tensor& x, Labels& labels, const Labels& elsewhere, Where where) {
   Dims dims;
   Labels rest;
@@ -118,7 +118,7 @@ Shape sizes_of(const Labels& labels, const Tensor& x, const Labels& labels_of_x)
   return sizes;
 }
 
-// Those labels of `from` for which is_wanted(label).
+// The labels of `from` for which is_wanted(label) holds.
 template <class Predicate> Labels chosen(const Labels& from, Predicate is_wanted) {
   Labels result;
   std::copy_if(from.begin(), from.end(), std::back_inserter(result), is_wanted);

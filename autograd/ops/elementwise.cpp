@@ -191,7 +191,7 @@ struct Relu final : Node {
   Saved y;
 
   Tensor forward(const Inputs& x) const override { return relu(x[0]); }
-  // Asked the other way round, since no comparison holds of NaN, which must not end here.
+  // `y <= 0` and not `y > 0`: no comparison with NaN holds, and the gradient of a NaN must not become 0.
   Grads backward(const Tensor& dy) override { return {where(use(y) <= 0.0, 0.0, dy)}; }
 };
 

@@ -41,12 +41,12 @@ bool share_memory(const Tensor& x, const Tensor& other) {
   return other.impl() != x.impl() && other.impl()->storage == x.impl()->storage;
 }
 
-// The values of `other`, contiguous, and safe from the changes to x.
+// The values of `other`, contiguous, and in memory that a change to x leaves alone.
 Tensor values_beside(const Tensor& x, const Tensor& other) {
   return share_memory(x, other) ? autograd::clone(other.detach()) : contiguous_values(other);
 }
 
-// Writes the values of `source`, expanded, into the memory of x. Whatever can fail comes before the first element.
+// Writes the values of `source`, expanded, into the memory of x. Nothing can fail once the first element is written.
 void overwrite(const Tensor& x, const Tensor& source, const char* op, Where where) {
   const Tensor values = values_beside(x, source.detach().expand(x.shape()));
   expect_write(x);
@@ -57,7 +57,7 @@ void overwrite(const Tensor& x, const Tensor& source, const char* op, Where wher
   mark_written(x, op, where);
 }
 
-// x becomes part of the graph: the others who see its memory would get the values without the gradient.
+// Throws if x would join the graph while other tensors see its memory: they would change, but get no gradient.
 void check_may_join_graph(const char* op, const Tensor& x, Where where) {
   if (x.requires_grad() || x.impl()->storage->refs == 1) return;
   fail(ErrorId::in_place_on_view, op, where,
@@ -79,12 +79,12 @@ void become(const Tensor& x, const Tensor& result, const char* op, Where where) 
   if (moves_retained) node->attach();
   overwrite(x, result, op, where);
   if (!node) return;
-  // retain_grad() is about the newest value of a tensor.
+  // After retain_grad(), x keeps the gradient of its newest value.
   if (moves_retained) node->attachments->retained = std::move(x.grad_fn()->attachments->retained);
   x.impl()->grad_fn = Ref<Node>(node);
 }
 
-// The updates that optimisers use: contiguous memory of equal shape, straight through a kernel.
+// May a kernel write straight into x? It may where nothing is recorded and both lie alike, as in optimisers.
 bool is_plain_update(const Tensor& x, const Tensor& other) {
   const bool recorded = grad_enabled() && (x.requires_grad() || other.requires_grad());
   return !recorded && x.is_contiguous() && other.is_contiguous() && x.shape() == other.shape() &&
@@ -124,13 +124,13 @@ const Tensor& Tensor::sub_(const Operand& other, double alpha) const {
 
 namespace {
 
-// A product needs its factors later; the old values are about to be overwritten, so it gets a copy of them.
+// A recorded product saves its factors, but the values of x are about to be overwritten: it gets a copy of them.
 Tensor factor_to_keep(const Tensor& x, const Tensor& other, Where where) {
   const bool recorded = grad_enabled() && other.requires_grad();
   return recorded ? autograd::clone(x, where) : x;
 }
 
-// The other operand as it is, but a copy where it is x itself or a view of it, as in x.mul_(x).
+// The other operand; a copy if it shares the memory of x, as in x.mul_(x).
 Tensor apart_from(const Tensor& x, const Tensor& other, Where where) {
   return other.impl()->storage == x.impl()->storage ? autograd::clone(other, where) : other;
 }
@@ -177,7 +177,7 @@ const Tensor& Tensor::copy_(const Tensor& source, Where where) const {
     return *this;
   }
   overwrite(*this, source, "copy_", where);
-  if (grad_enabled()) impl_->grad_fn = Ref<Node>();  // what it was computed from no longer matters
+  if (grad_enabled()) impl_->grad_fn = Ref<Node>();  // no gradient flows to what the old values came from
   return *this;
 }
 

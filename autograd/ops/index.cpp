@@ -1,5 +1,5 @@
-// Picking elements by positions that are data themselves, and its mirror image, adding to such positions. Each of
-// a pair is the other's derivative: gather and scatter_add, index_select and index_add.
+// Picking elements at positions that a tensor holds, and adding elements at such positions. Each of a pair is the
+// other's derivative: gather and scatter_add, index_select and index_add.
 #include <fmt/core.h>
 
 #include "autograd/ops/op.h"
@@ -19,7 +19,7 @@ Shape coordinates(const Shape& shape, std::int64_t p) {
   return result;
 }
 
-// What kernels::gather does, for integers and masks, which are small and rarely gathered.
+// gather for integers and masks, which are small and rarely gathered: kernels::gather is for floating point.
 template <class T>
 void gather_one_by_one(T* y, const T* x, const std::int64_t* index, std::int64_t step, const Shape& shape,
                        const Strides& strides) {
@@ -31,7 +31,7 @@ void gather_one_by_one(T* y, const T* x, const std::int64_t* index, std::int64_t
   }
 }
 
-// positions is contiguous; each must be from 0 to the size of that dim.
+// Throws unless each position lies within that dim. `positions` is contiguous.
 void check_positions(const char* op, const Tensor& positions, const Shape& shape, int dim, Where where) {
   const std::int64_t* values = pointer<std::int64_t>(positions);
   const std::int64_t size = size_along(shape, dim);
@@ -43,7 +43,7 @@ void check_positions(const char* op, const Tensor& positions, const Shape& shape
        size == 0 ? "this dim is empty" : fmt::format("use positions from 0 to {}", size - 1));
 }
 
-// index has as many dims as x, and beside dim it is nowhere longer.
+// Throws unless index has as many dims as x, and is no longer than x in all dims but `dim`.
 void check_gather_shapes(const char* op, const Shape& x, const Shape& index, int dim, Where where) {
   if (x.dim() != index.dim()) {
     fail_shapes(op, x, index, where, "the index needs as many dims as the tensor that it points into",
@@ -56,12 +56,12 @@ void check_gather_shapes(const char* op, const Shape& x, const Shape& index, int
   }
 }
 
-// Along dim the index says where to go: the step of x there is taken out of its strides.
+// Returns x's stride along dim, and makes it 0 in `strides`: along this dim, the index says where to go.
 std::int64_t take_step(Strides& strides, int dim) {
   return strides.empty() ? 0 : std::exchange(strides[dim], 0);
 }
 
-// index is a list.
+// Throws unless index has one dim.
 void check_list_index(const char* op, const Tensor& index, Where where) {
   check_dtype(op, index, int64, where);
   if (index.dim() == 1) return;
@@ -256,7 +256,7 @@ struct Embedding final : Node {
     return {index_add(nothing, 0, use(ids), rows_without_padding(dy))};
   }
 
-  // dy as one row per id, [count, features], 0 where the id is that of padding.
+  // dy with one row per id, [count, features]; rows of the padding id are 0.
   Tensor rows_without_padding(const Tensor& dy) const {
     const Tensor ids_ = use(ids);
     const Tensor rows = reshape(dy, {ids_.numel(), weight_shape[1]});

@@ -1,4 +1,4 @@
-// Normalisation.
+// Layer normalisation (Ba et al. 2016), a composite.
 #include <fmt/core.h>
 
 #include "autograd/ops/op.h"
@@ -33,7 +33,6 @@ void check_layer_norm(const Tensor& x, const Shape& normalized_shape, const Tens
 
 }  // namespace
 
-// A composite: its derivative is that of its parts.
 Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& weight, const Tensor& bias, double eps,
                   Where where) {
   check_layer_norm(x, normalized_shape, weight, bias, eps, where);

@@ -74,13 +74,13 @@ void check_classification(const char* op, const Tensor& scores, const Tensor& ta
   }
 }
 
-// As an integer: not each of them is a double.
+// Compared as int64, of which a double cannot hold every one.
 Tensor is_ignored(const Tensor& target, std::int64_t ignore_index, Where where) {
   const Tensor ignored = ids(std::vector<std::int64_t>{ignore_index}, {}, where);
   return Operand(target, where) == Operand(ignored, where);
 }
 
-// The class of each target, with 0, which is always safe to look up, where the target is ignored.
+// The class of each target. Where the target is ignored, class 0, so that every class can be looked up.
 // Throws token-out-of-range.
 Tensor classes_of(const char* op, const Tensor& target, const Tensor& ignored, std::int64_t classes, Where where) {
   const Tensor safe = contiguous_values(autograd::where(ignored, 0.0, target));
@@ -98,7 +98,7 @@ Tensor classes_of(const char* op, const Tensor& target, const Tensor& ignored, s
        fmt::format("use targets from 0 to {}, and ignore_index for those that should not count", classes - 1));
 }
 
-// logits [batch, classes, ..], of which nothing matters where the target is ignored, not even NaN: 0 * NaN is NaN.
+// logits [batch, classes, ..] with 0 where the target is ignored: a NaN there must not reach the loss as 0 * NaN.
 Tensor without_ignored(const Tensor& logits, const Tensor& ignored, Where where) {
   return any(ignored) ? masked_fill(logits, unsqueeze(ignored, 1, where), 0.0, where) : logits;
 }
@@ -145,7 +145,7 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
   const Tensor total = sum(weights, {}, false, where);
   Tensor y = losses;
   if (options.reduction != Reduction::none) y = sum(losses, {}, false, where);
-  if (options.reduction == Reduction::mean) y = y / total;  // of no target that counts: 0 / 0, NaN
+  if (options.reduction == Reduction::mean) y = y / total;  // NaN if no target counts
 
   if (auto* node = record<NllLoss>(y, {&log_probs}, where)) {
     Tensor factors = -weights;
@@ -188,7 +188,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
   const Tensor loss = nll_loss(log_probs, target, {options.weight, options.ignore_index, options.reduction});
   if (smoothing == 0.0) return loss;
 
-  // The rest of the target lies on all classes alike: its loss is -sum_c weight[c] * log_probs[c].
+  // The smoothed share of a target is spread evenly over the classes: its loss is -sum_c weight[c] * log_probs[c].
   Tensor weighted = log_probs;  // [batch, classes, ..]
   if (options.weight.defined()) weighted = log_probs * along_classes(options.weight.detach(), logits.dim());
   const Tensor per_target = masked_fill(-sum(weighted, 1), ignored, 0.0);  // [batch, ..]

@@ -1,4 +1,4 @@
-// How the losses of single elements become the loss.
+// The last step of a loss: the losses of single elements are kept, summed or averaged.
 #pragma once
 
 #include "autograd/ops/ops.h"

@@ -1,4 +1,4 @@
-// Matrix products.
+// Matrix products: matmul, bmm and linear, each a call of the gemm kernel.
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 namespace autograd {
 namespace {
 
-// A batch of matrices: where the i-th one begins, as x is broadcast to the leading dims of `batch`.
+// Where the i-th matrix of a batch begins in x, whose leading dims broadcast to `batch`.
 class MatrixOffsets {
  public:
   MatrixOffsets(const Tensor& x, const Shape& batch) : batch_(batch) {

@@ -1,4 +1,4 @@
-// What every file of ops/ starts from.
+// The includes that every file of ops/ needs.
 #pragma once
 
 #include "autograd/fast/door.h"

@@ -1,11 +1,9 @@
-// The index of all ops: what each computes, one line of formula, shapes and errors. Names, arguments,
-// defaults and meaning are PyTorch's. Each lives, beside its derivative, in the file of this folder named in
-// the heading. A composite is a plain function of other ops, which stand on the tape in its place; the others are
-// primitives, with a derivative of their own.
+// The index of all ops: what each computes, with its shapes and errors. Names, arguments, defaults and meaning are
+// PyTorch's. The headings name the files in which the ops and their derivatives are. A composite is a plain function of
+// other ops, which appear on the tape in its place; all others are primitives, with a derivative of their own.
 //
-// All of them throw undefined-tensor for a tensor without a value and dtype-mismatch for mixed dtypes;
-// integers and booleans are refused by the ops that are differentiable in their operand. Where a shape
-// is said to broadcast, dims are aligned at the last, and sizes are equal or one of them is 1.
+// All of them throw undefined-tensor for a tensor without a value and dtype-mismatch for mixed dtypes. Differentiable
+// ops refuse integers and booleans. To broadcast, dims are aligned at the last; sizes are equal, or one of them is 1.
 #pragma once
 
 #include <cstdint>
@@ -82,14 +80,14 @@ Tensor clamp(const Tensor& x, double low = -std::numeric_limits<double>::infinit
 // without dims accepts dim 0 and -1, except in narrow, select, slice, split and chunk.
 Tensor sum(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
 Tensor mean(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
-// The variance, sum((x - mean)^2) / (n - correction); infinite, with that derivative, if the correction is above n.
+// The variance, sum((x - mean)^2) / (n - correction). If the correction is above n, the value is infinite, but the
+// derivative is still that of the formula.
 Tensor var(const Tensor& x, const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
            Where where = Where::current());
 // The largest and smallest; the gradient is shared equally among tied elements.
 Tensor amax(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
 Tensor amin(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
-// The largest (smallest) along one dim and its position; the gradient goes to that one position, the first
-// of tied ones.
+// The largest (smallest) along one dim and its position. The gradient goes to this position, the first of tied ones.
 ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim = false, Where where = Where::current());
 ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim = false, Where where = Where::current());
 Tensor argmax(const Tensor& x, std::int64_t dim, bool keepdim = false, Where where = Where::current());
@@ -138,9 +136,9 @@ Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const 
                   Where where = Where::current());
 
 // ---- attention (ops/attention.cpp) -----------------------------------------------------------------------
-// v . tanh(query + key) for each pair, the scores of additive attention (Bahdanau et al. 2015, appendix A.1.2), without
-// a tensor of all pairs: query [batch, n] or [batch, queries, n], keys [batch, source, n], v [n] or [1, n]
-// -> [batch, source] or [batch, queries, source]
+// v . tanh(query + key) for each pair, the scores of additive attention (Bahdanau et al. 2015, appendix A.1.2):
+// query [batch, n] or [batch, queries, n], keys [batch, source, n], v [n] or [1, n]
+// -> [batch, source] or [batch, queries, source]. The fast form makes no tensor of all pairs.
 Tensor additive_score(const Tensor& query, const Tensor& keys, const Tensor& v, Where where = Where::current());
 
 // ---- softmax (ops/softmax.cpp) ---------------------------------------------------------------------------
@@ -169,7 +167,7 @@ Tensor clone(const Tensor& x, Where where = Where::current());
 Tensor contiguous(const Tensor& x, Where where = Where::current());  // x itself if it is contiguous already
 Tensor to(const Tensor& x, DType dtype, Where where = Where::current());
 Tensor flip(const Tensor& x, const Dims& dims, Where where = Where::current());
-// A list of nothing, [0], may be joined to anything.
+// An empty list, [0], may be joined to anything.
 Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim = 0, Where where = Where::current());
 Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim = 0, Where where = Where::current());
 
@@ -183,7 +181,7 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t split_size, std::int64_t
                           Where where = Where::current());
 std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& sizes, std::int64_t dim = 0,
                           Where where = Where::current());
-// Into that many pieces of equal size, the last one maybe smaller.
+// At most `chunks` pieces of equal size along dim, the last one maybe smaller.
 std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim = 0, Where where = Where::current());
 // x[1:, ::2, -1] is index(x, {Slice{1}, Slice{0, Slice::to_end, 2}, -1}).
 Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where = Where::current());
@@ -247,25 +245,26 @@ Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& 
 // Elementwise and reductions (ops/composites.cpp):
 Tensor square(const Tensor& x, Where where = Where::current());  // x^2             (also int64)
 Tensor isnan(const Tensor& x, Where where = Where::current());   // a mask
-// (sum |x|^p)^(1/p); p infinite: the largest |x|, -infinite: the smallest; p = 0: how many are not 0. Gradient 0 at 0.
-// Throws bad-argument for other negative p.
+// (sum |x|^p)^(1/p); the largest |x| for infinite p, the smallest for -infinite p, the number of elements that are not
+// 0 for p = 0. The gradient at 0 is 0. Throws bad-argument for other negative p.
 Tensor norm(const Tensor& x, double p = 2.0, const Dims& dims = {}, bool keepdim = false,
             Where where = Where::current());
 Tensor prod(const Tensor& x, Where where = Where::current());  // of all elements  (also int64)
 Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim = false, Where where = Where::current());
-// Of all elements; max and min share the gradient among tied ones, as amax and amin.
+// Over all elements. max and min share the gradient among tied ones, as amax and amin do.
 Tensor max(const Tensor& x, Where where = Where::current());
 Tensor min(const Tensor& x, Where where = Where::current());
 Tensor argmax(const Tensor& x, Where where = Where::current());
 Tensor argmin(const Tensor& x, Where where = Where::current());
 // Shapes (ops/arranging.cpp):
 Tensor squeeze(const Tensor& x, Where where = Where::current());  // drops all dims of size 1
-// x again and again, repeats[i] times along dim i; new dims come first. A copy, where expand() makes a view.
+// x repeated repeats[i] times along dim i; new dims come first. A copy, whereas expand() makes a view.
 Tensor repeat(const Tensor& x, const Shape& repeats, Where where = Where::current());
-// The last two dims with 0 above (below) that diagonal; 0 is the main one, 1 the one above it.
+// x with 0 above (below) a diagonal of the last two dims: 0 is the main diagonal, 1 the one above it.
 Tensor tril(const Tensor& x, std::int64_t diagonal = 0, Where where = Where::current());
 Tensor triu(const Tensor& x, std::int64_t diagonal = 0, Where where = Where::current());
-// `pad` says how much comes before and behind, of the last dim first: {left, right, top, bottom}. Negative: cut off.
+// `pad` says how much to add before and after each dim, the last dim first: {left, right, top, bottom}. Negative
+// numbers cut off.
 Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value = 0.0, Where where = Where::current());
 // int64 [..] -> int64 [.., num_classes], 1 at each id; num_classes -1: the largest id + 1. Throws token-out-of-range.
 Tensor one_hot(const Tensor& ids, std::int64_t num_classes = -1, Where where = Where::current());
@@ -297,14 +296,14 @@ Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction = R
 struct BinaryCrossEntropyOptions {
   Tensor weight = Tensor();  // of each element; broadcasts
   Reduction reduction = Reduction::mean;
-  Tensor pos_weight = Tensor();  // of the first half below, in which the target is 1; broadcasts
+  Tensor pos_weight = Tensor();  // of the first term below, that of targets which are 1; broadcasts
 };
 // -(target * log(sigmoid(input)) + (1 - target) * log(1 - sigmoid(input))); target is floating point, from 0 to 1.
 Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
                                         const BinaryCrossEntropyOptions& options = {}, Where where = Where::current());
 // Products (ops/einsum.cpp, ops/dot_product_attention.cpp):
-// Einstein's sum of two operands: einsum("bij,bjk->bik", a, b) is bmm. Without "->" the labels that occur once, in
-// order. A label occurs once in each operand; its sizes are equal. Throws bad-argument, shape-mismatch.
+// Einstein's sum of two operands: einsum("bij,bjk->bik", a, b) is bmm. Without "->", the result has the labels that
+// only one operand has, in alphabetical order. No operand has a label twice. Throws bad-argument, shape-mismatch.
 Tensor einsum(std::string_view equation, const Tensor& a, const Tensor& b, Where where = Where::current());
 // softmax(q k^T / sqrt(E)) v: query [.., T, E], key [.., S, E], value [.., S, F] -> [.., T, F]. attn_mask broadcasts to
 // [.., T, S]: boolean, true where a query may look (with nowhere to look: 0), or numbers that are added to the scores.

@@ -1,4 +1,4 @@
-// The gates of recurrent layers: what follows the two matrix products of a step.
+// The gates of GRU and LSTM: all of a step but its two matrix products.
 #include <fmt/core.h>
 
 #include "autograd/ops/op.h"
@@ -8,7 +8,7 @@ namespace autograd {
 
 namespace {
 
-// Both products of a step, for a state [batch, hidden], with so many numbers for each of its own.
+// Throws unless both products of a step are [batch, gates * hidden], for a state [batch, hidden].
 void check_gates(const char* op, std::int64_t gates, const Tensor& from_input, const Tensor& from_hidden,
                  const Tensor& state, Where where) {
   check_floating(op, state, where);

@@ -1,4 +1,4 @@
-// Recurrent layers over whole sequences: the gates' formula at every step.
+// Recurrent layers over whole sequences, as composites: a loop that calls gru_gates() or lstm_gates() at every step.
 #include <fmt/core.h>
 
 #include "autograd/ops/op.h"
@@ -7,7 +7,7 @@
 namespace autograd {
 namespace {
 
-// For so many gates, and the parts of the state: h, and for an LSTM c.
+// `gates` is 3 for a GRU and 4 for an LSTM; `state` is {h}, or {h, c}.
 void check_layer(const char* op, std::int64_t gates, const Tensor& from_input,
                  std::initializer_list<const Tensor*> state, const Tensor& weight_hh, const Tensor& bias_hh,
                  Where where) {
@@ -53,7 +53,7 @@ void check_lengths(const char* op, const std::vector<std::int64_t>& lengths, con
   }
 }
 
-// The order of the steps, and between which of the time + 1 states each of them leads.
+// The order of the steps, and which of the time + 1 states each reads and writes.
 struct StepOrder {
   std::int64_t time;
   bool reverse;
@@ -68,14 +68,13 @@ Tensor tokens_of(const RecurrentLayerOptions& options, std::int64_t time) {
   return options.lengths.empty() ? Tensor() : length_mask(options.lengths, time);
 }
 
-// The input of step t, [batch, features], and 0 beyond a sequence's end: what lies there must not count, not even a
-// NaN.
+// The input of step t, [batch, features], with 0 beyond a sequence's end: not even a NaN there may count.
 Tensor input_at(const Tensor& from_input, std::int64_t t, const Tensor& tokens) {
   const Tensor input = select(from_input, 0, t);
   return tokens.defined() ? masked_fill(input, logical_not(narrow(tokens, 1, t, 1)), 0.0) : input;
 }
 
-// The state after step t: beyond its end a sequence's stays as it is.
+// The state after step t. Beyond a sequence's end, its state stays as it is.
 Tensor advance(const Tensor& tokens, std::int64_t t, const Tensor& after, const Tensor& before) {
   return tokens.defined() ? where(narrow(tokens, 1, t, 1), after, before) : after;
 }

@@ -1,5 +1,5 @@
-// Reductions: many elements become one, over all dims or the named ones. Their derivatives spread the
-// gradient of the one over the many.
+// Reductions, over all dims or the named ones: many elements become one. Their derivatives spread the gradient of this
+// one over the many.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -43,13 +43,13 @@ Tensor with_reduced_dims(const Tensor& y, const Shape& input_shape, const Dims& 
   return reshape(y, reduced_shape(input_shape, dims, true));
 }
 
-// x as the kernels reduce it: contiguous, seen as [outer, n, inner], of which n is summed away.
+// x as the kernels reduce it: contiguous, seen as [outer, n, inner], of which n is reduced to 1.
 struct Block {
   Tensor values;
   AroundDim size;
 };
 
-// Neighbouring dims are reduced where they are. Scattered ones are first brought together at the end.
+// Neighbouring dims are reduced where they are; others are first moved to the end, side by side.
 Block lay_out(const Tensor& x, const Dims& dims) {
   const bool neighbours = dims.empty() || dims.back() - dims[0] == dims.dim() - 1;
   Block block;
@@ -68,7 +68,7 @@ Block lay_out(const Tensor& x, const Dims& dims) {
   return block;
 }
 
-// The largest of nothing does not exist.
+// No elements have no largest one.
 void check_not_empty(const char* op, const Tensor& x, const Dims& dims, Where where) {
   if (reduced_count(x.shape(), dims) > 0) return;
   fail(ErrorId::bad_argument, op, where,
@@ -140,7 +140,7 @@ struct Mean final : Node {
   Tensor forward(const Inputs& x) const override { return mean(x[0], dims, keepdim); }
   Grads backward(const Tensor& dy) override {
     const std::int64_t count = reduced_count(input_shape, dims);
-    const double n = static_cast<double>(std::max<std::int64_t>(count, 1));  // of nothing, nothing is shared
+    const double n = static_cast<double>(std::max<std::int64_t>(count, 1));  // 1 without elements
     const Tensor share = dy / n;
     const Tensor share_ = with_reduced_dims(share, input_shape, dims);
     return {expand(share_, input_shape)};
@@ -150,7 +150,7 @@ Tensor mean(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   check_floating("mean", x, where);
   const Dims over = checked_dims("mean", dims, x, where);
   const double n = static_cast<double>(reduced_count(x.shape(), over));
-  Tensor y = sum(x.detach(), over, keepdim, where) / n;  // the mean of nothing is 0 / 0, NaN
+  Tensor y = sum(x.detach(), over, keepdim, where) / n;  // 0 / 0 = NaN without elements
   if (auto* node = record<Mean>(y, {&x}, where)) {
     node->input_shape = x.shape();
     node->dims = over;
@@ -159,7 +159,6 @@ Tensor mean(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   return y;
 }
 
-// A composite: its derivative is that of its parts.
 Tensor var(const Tensor& x, const Dims& dims, std::int64_t correction, bool keepdim, Where where) {
   check_floating("var", x, where);
   const Dims over = checked_dims("var", dims, x, where);
@@ -168,9 +167,9 @@ Tensor var(const Tensor& x, const Dims& dims, std::int64_t correction, bool keep
   const CompositeGuard composite(where);
   const Tensor centered = x - mean(x, over, true);
   const Tensor total = sum(centered * centered, over, keepdim);
-  const Tensor y = total / degrees;  // of one element: 0 / 0, NaN
+  const Tensor y = total / degrees;  // 0 / 0 = NaN for one element
   if (degrees >= 0.0) return y;
-  // As in PyTorch: beyond 0 the divisor is 0 in the value, which is infinite, but not in the derivative.
+  // As in PyTorch: instead of a negative divisor, the value has the divisor 0; the derivative keeps the negative one.
   return y + total.detach() / 0.0;
 }
 
@@ -236,7 +235,7 @@ Tensor amax(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   return y;
 }
 
-// The smallest is the largest of the negatives.
+// amin(x) = -amax(-x)
 Tensor amin(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   check_floating("amin", x, where);
   check_not_empty("amin", x, checked_dims("amin", dims, x, where), where);

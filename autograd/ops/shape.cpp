@@ -213,7 +213,7 @@ Tensor expand(const Tensor& x, const Shape& shape, Where where) {
   return y;
 }
 
-// Of view() and reshape(): their results differ in memory only.
+// The node of view() and of reshape(), whose derivatives are the same.
 struct View final : Node {
   static constexpr OpText text{"view", "y = x in another shape", "dx = dy in the shape of x"};
   Shape input_shape;
@@ -237,7 +237,7 @@ Tensor view(const Tensor& x, const Shape& shape, Where where) {
 
 namespace {
 
-// x as a tensor of its own, whatever its strides: a hook on it is not one on x.
+// A new tensor on the memory of x, with any strides, so that a hook on the result is not a hook on x.
 Tensor alias(const Tensor& x, Where where) {
   Tensor y = make_view(x, x.shape(), x.strides());
   if (auto* node = record<View>(y, {&x}, where)) node->input_shape = x.shape();
@@ -256,7 +256,7 @@ Tensor reshape(const Tensor& x, const Shape& shape, Where where) {
   return y;
 }
 
-// Merges the dims from start_dim to end_dim; composed.
+// Merges the dims from start_dim to end_dim. A composite.
 Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim, Where where) {
   check_defined("flatten", x, where);
   const int first = checked_dim("flatten", start_dim, x, where);
@@ -357,18 +357,18 @@ void check_list(const char* op, const std::vector<Tensor>& tensors, Where where)
   }
 }
 
-// A list of nothing, [0], may be joined to anything, as in PyTorch: so a loop can start with an empty tensor.
+// An empty list, [0], may be joined to anything, as in PyTorch, so that a loop can start with one.
 bool is_list_of_nothing(const Tensor& x) {
   return x.dim() == 1 && x.numel() == 0;
 }
 
-// The first one that the others must fit.
+// The first tensor that is not an empty list: the others must fit it.
 const Tensor& first_to_fit(const std::vector<Tensor>& tensors) {
   const auto found = std::find_if_not(tensors.begin(), tensors.end(), is_list_of_nothing);
   return found == tensors.end() ? tensors[0] : *found;
 }
 
-// All shapes equal that of `first`, except along dim.
+// Throws unless all shapes equal `first`, except along dim.
 void check_cat_shapes(const std::vector<Tensor>& tensors, const Shape& first, int dim, Where where) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (is_list_of_nothing(tensors[i])) continue;
@@ -389,7 +389,7 @@ void check_cat_shapes(const std::vector<Tensor>& tensors, const Shape& first, in
   }
 }
 
-// How much of the result is this tensor's.
+// The part of the result's dim that comes from x.
 std::int64_t length_in_cat(const Tensor& x, int dim) {
   return is_list_of_nothing(x) ? 0 : x.shape()[dim];
 }
@@ -451,7 +451,7 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
   return y;
 }
 
-// Along a new dim; composed.
+// Joins along a new dim. A composite.
 Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
   check_list("stack", tensors, where);
   const Shape& first = tensors[0].shape();

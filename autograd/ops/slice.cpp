@@ -21,7 +21,7 @@ Slice cut_off(Slice slice, std::int64_t size) {
   return slice;
 }
 
-// How many elements a slice that was cut off takes.
+// How many elements the slice takes, once cut_off() has been applied to it.
 std::int64_t length_of(Slice slice) {
   if (slice.stop <= slice.start) return 0;
   return (slice.stop - slice.start - 1) / slice.step + 1;
@@ -61,7 +61,7 @@ Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
   return y;
 }
 
-// A slice that must be there in full.
+// Unlike slice(), narrow() does not cut off what lies outside of x: that is an error.
 Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length, Where where) {
   check_defined("narrow", x, where);
   const int along = checked_dim_of_list("narrow", dim, x, where);
@@ -213,7 +213,7 @@ std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& size
 
 namespace {
 
-// The same piece of nothing, so many times; there may be too many to be held.
+// `count` times the same empty piece; throws out-of-memory if these are too many.
 std::vector<Tensor> repeated(const Tensor& piece, std::int64_t count, Where where) {
   try {
     return std::vector<Tensor>(static_cast<std::size_t>(count), piece);
@@ -241,7 +241,7 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim
 
 namespace {
 
-// How many dims of x the indices speak for; throws when they are more than x has.
+// How many dims of x the indices take; throws if x has fewer.
 int count_indexed(const Tensor& x, const std::vector<Index>& indices, Where where) {
   int indexed = 0;
   int ellipses = 0;
@@ -270,7 +270,7 @@ int count_indexed(const Tensor& x, const std::vector<Index>& indices, Where wher
   return indexed;
 }
 
-// The slices of x along dim at positions of any shape, which takes the place of the dim.
+// The slices of x along dim at `positions`, whose shape takes the place of dim.
 Tensor index_with_tensor(const Tensor& x, int dim, const Tensor& positions, Where where) {
   check_defined("index", positions, where);
   if (positions.dtype() == boolean) {
@@ -304,7 +304,7 @@ Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where) {
   check_defined("index", x, where);
   const int indexed = count_indexed(x, indices, where);
   Tensor y = x;
-  int dim = 0;  // of y, that the next index speaks for
+  int dim = 0;  // of y, to which the next index applies
   for (const Index& one : indices) {
     switch (one.kind) {
       case Index::Kind::number: y = select(y, dim, one.number, where); break;

@@ -77,7 +77,7 @@ struct MaskedSoftmax final : Node {
   Saved y, mask;
 
   Tensor forward(const Inputs& x) const override { return masked_softmax(x[0], use(mask)); }
-  // y is 0 where the mask is false, so nothing flows there; in a row without any place all of y is 0.
+  // No gradient flows where the mask is false, because y is 0 there; nor in a row without a true place.
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
     const Tensor weighted_mean = sum(y_ * dy, -1, true);

@@ -1,4 +1,4 @@
-// Sorting: the positions come from the standard library, and gather(), which has a derivative, fetches the values.
+// Sorting: std::stable_sort finds the positions, and gather(), which has a derivative, fetches the values.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace autograd {
 namespace {
 
-// a < b, with NaN as the largest number of all.
+// a < b, where NaN counts as larger than all numbers.
 template <class T> bool is_less(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) return a < b || (b != b && a == a);
   return a < b;

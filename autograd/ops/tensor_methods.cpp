@@ -1,4 +1,4 @@
-// Every op as a method: x.tanh() is tanh(x). ops.h says what each computes. A table, one line each where that fits.
+// Ops as methods, in one table: x.tanh() is tanh(x). ops.h says what each computes.
 
 #include "autograd/ops/ops.h"
 #include "autograd/tensor/tensor.h"

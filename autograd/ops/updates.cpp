@@ -87,7 +87,7 @@ void adam_step_(const std::vector<AdamParameter>& parameters, Where where) {
   const NoGradGuard no_grad;
   std::vector<Copy> copies;
   for (const auto& [parameter, gradient, exp_avg, exp_avg_sq, step, max_exp_avg_sq] : parameters) {
-    // Without decay the gradient alone: 0 times an infinite parameter would be NaN.
+    // The decay is left out where it is 0, because 0 times an infinite parameter would be NaN.
     const Tensor g = step.weight_decay == 0.0 ? gradient : gradient + step.weight_decay * parameter;
     const Tensor m = step.beta1 * exp_avg + (1.0 - step.beta1) * g;
     const Tensor v = step.beta2 * exp_avg_sq + (1.0 - step.beta2) * g * g;

@@ -1,7 +1,7 @@
-// Changes of several tensors at once, all of them or none: what optimisers and checkpoints do to parameters. Nothing
-// here is recorded. Where one throws, nothing has changed.
+// Changes of several tensors at once, for optimisers and checkpoints. Nothing here is recorded, and a function that
+// throws has changed nothing.
 //
-// All throw undefined-tensor, in-place-on-view where several elements are one place in memory, and bad-argument for a
+// All throw undefined-tensor, in-place-on-view where several elements share one place in memory, and bad-argument for a
 // tensor whose changes would have to be recorded.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Copy {
 };
 void copy_all_(const std::vector<Copy>& copies, Where where = Where::current(), const char* op = "copy_all_");
 
-// Multiplies all of them by the factor.
+// Multiplies each tensor by the factor.
 void scale_all_(const std::vector<Tensor>& tensors, double factor, Where where = Where::current());
 
 // A step of Adam (Kingma and Ba 2015, algorithm 1), with g = gradient + weight_decay * parameter:
@@ -35,7 +35,7 @@ struct AdamStep {
   double weight_decay = 0.0;  // Adam's: added to the gradient
   double keep = 1.0;          // AdamW's decay: 1 - lr * weight_decay
 };
-// All of one shape and dtype.
+// One parameter and its state, all of one shape and dtype.
 struct AdamParameter {
   Tensor parameter;
   Tensor gradient;
