@@ -1,4 +1,4 @@
-// The shortcut of a product: its second gradient is added to what has arrived, its first written over dy.
+// The shortcut of Mul: db is added in place to the gradient of b, da is written over dy.
 #include "autograd/ops/arithmetic.cpp"
 
 #include "autograd/fast/step.h"
@@ -6,7 +6,7 @@
 namespace autograd::fast {
 namespace {
 
-// sum += dy * factor, in one pass. False where they do not lie alike.
+// sum += dy * factor, in one pass. False unless all three have one shape and are contiguous.
 bool add_product(const Tensor& sum, const Tensor& dy, const Tensor& factor) {
   if (!sum.defined() || !(sum.shape() == dy.shape()) || !(factor.shape() == dy.shape())) return false;
   if (!dy.is_contiguous() || !factor.is_contiguous()) return false;
@@ -30,7 +30,7 @@ bool mul_backward(Mul& node, Step& step) {
   if (step.needs(1) && !add_product(step.arrived(1), step.dy(), node.use(node.a))) {
     step.give(1, step.dy() * node.use(node.a));
   }
-  if (step.needs(0)) {  // after the other, which reads dy
+  if (step.needs(0)) {  // last, because it may overwrite dy
     const Tensor da = step.room_for_gradient();
     multiply_into(da, step.dy(), node.use(node.b));
     step.give(0, da);

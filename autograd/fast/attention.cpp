@@ -1,4 +1,4 @@
-// The scores of additive attention in one op, without a tensor of all pairs of a query and a key.
+// The fast form of additive_score: one op, which never makes the tensor of all pairs of a query and a key.
 #include "autograd/ops/attention.cpp"
 
 #include "autograd/fast/fused.h"

@@ -1,6 +1,6 @@
-// The one door to speed. Everything that exists for speed alone lies in this folder and is reached through here: the
-// tape and the ops name nothing else of it. The slots below are filled by files of this folder; without them (Debug
-// builds, -DBACKSTEP_FAST=OFF) they stay empty, the formulas run, and only the time is another.
+// The one door to speed: what exists for speed alone is in this folder, and the tape and the ops reach it only through
+// this file. Other files of the folder fill the slots below. Where these are not compiled (Debug builds and
+// -DBACKSTEP_FAST=OFF), the slots stay empty and the formulas run: results are the same, but take longer.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ struct RecurrentLayerOptions;
 struct CrossEntropyOptions;
 extern constinit thread_local Observer* attached_observer;  // tape/observer.h
 
-// While it lives, every op of this thread runs by its formula, as the book writes it, and is differentiated op by op:
+// While it lives, every op of this thread runs by its formula, and composites are differentiated part by part:
 //   const FormulaGuard formulas;
 class FormulaGuard {
  public:
@@ -32,35 +32,35 @@ class FormulaGuard {
 namespace fast {
 
 class Step;
-// Computes an op's gradients and hands them on, as its backward() and the tape would. False where it does not apply;
-// then it has changed nothing.
+// Computes an op's gradients and hands them on, as the op's backward() and the tape would. If it does not apply, it
+// returns false and has changed nothing.
 using Shortcut = bool (*)(Node& node, Step& step);
 
-// A node that stands for a composite, and is none of the ops that a program or an instrument knows by name.
+// A node that replaces a composite: it is left out of all_ops(), the list of primitives.
 template <class Op>
 concept StandsForComposite = requires {
   Op::stands_for_composite;
 };
 
-// The one predicate. Only without an observer and without a FormulaGuard may a fast form stand for the formula.
+// The one predicate: a fast form may replace the formula only if there is no observer and no FormulaGuard.
 inline bool nobody_looks_on() {
   return attached_observer == nullptr && FormulaGuard::alive == 0;
 }
 
-// A fast form of the function `Form`, if there is one and it may be used:
+// A slot for the fast form of a function of type `Form`. True if there is one and it may be used:
 //   if (fast::additive_score) return fast::additive_score.run(query, keys, v, where);
 template <class Form> struct FastForm {
   Form* run = nullptr;
   explicit operator bool() const { return run && nobody_looks_on(); }
 };
 
-// An op's turn in backward(), by its shortcut.
+// Runs a node's shortcut in place of its backward().
 inline constinit FastForm<bool(Node& node, const Tensor& dy)> shortcuts;
 inline bool takes_shortcut(Node& node, const Tensor& dy) {
   return shortcuts && shortcuts.run(node, dy);
 }
 
-// sum += term in the memory of `sum`, where nobody else holds that.
+// sum += term in the memory of `sum`, if nobody else holds it.
 inline constinit FastForm<bool(const Tensor& sum, const Tensor& term)> adding_in_place;
 inline bool adds_in_place(const Tensor& sum, const Tensor& term) {
   return adding_in_place && adding_in_place.run(sum, term);
@@ -73,10 +73,10 @@ inline bool multiplies_packed(const Tensor& y, const Tensor& x, const Tensor& we
   return packed_product && packed_product.run(y, x, weight, bias);
 }
 
-// Adam's step in one pass, where the tensors lie so that it can be.
+// Adam's step in one pass over memory, if the tensors are contiguous and apart.
 inline constinit FastForm<bool(const std::vector<AdamParameter>& parameters, Where)> adam_step;
 
-// Composites that are one op here.
+// Composites that have a fast form as one op.
 inline constinit FastForm<Tensor(const Tensor& query, const Tensor& keys, const Tensor& v, Where)> additive_score;
 inline constinit FastForm<Tensor(const Tensor& from_input, const Tensor& from_hidden, const Tensor& hidden, Where)>
     gru_gates;

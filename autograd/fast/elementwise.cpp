@@ -1,7 +1,7 @@
-// Shortcuts of functions of one number: the derivative in one pass over memory, written over dy where that may be.
+// Shortcuts of functions of one number: the derivative in one pass over memory, written over dy if nobody holds that.
 //
-// Like every file here that is named as one of ops/, it is compiled in the place of that one, which it includes: so it
-// knows the nodes, and ops/ need not know of it.
+// Every file here that has the name of one in ops/ includes that one and is compiled in its place. So it knows the
+// nodes, and ops/ need not know of fast/.
 #include "autograd/ops/elementwise.cpp"
 
 #include "autograd/fast/step.h"

@@ -11,7 +11,7 @@
 namespace autograd::fast {
 namespace {
 
-// The composite is this node's own business: an instrument sees one op.
+// Hides the parts of the composite from an instrument, which was shown one op in the forward pass.
 class Unobserved {
  public:
   Unobserved() : before_(std::exchange(attached_observer, nullptr)) {}
@@ -23,8 +23,8 @@ class Unobserved {
   Observer* before_;
 };
 
-// The value as an input of its own, even if one tensor is given twice: a view in the graph, if the derivative is to be
-// differentiated again, or else a leaf.
+// A tensor of its own for each input, even if one is given twice: a view in the graph, if the derivative is to be
+// differentiated again, otherwise a leaf.
 Tensor apart(const Tensor& value, bool in_graph) {
   if (in_graph && value.requires_grad()) return reshape(value, value.shape());
   return value.detach().requires_grad_();

@@ -1,5 +1,5 @@
-// Fused: the node of an op that is a composite of others, made one for speed. Its shortcut is a kernel. Where somebody
-// looks on after all, or differentiates it again, its composite runs once more and the tape differentiates that.
+// Fused: the node of a composite that runs as one op. Its shortcut is a kernel. If the backward pass has an observer or
+// is recorded, the composite runs again instead, and the tape differentiates its parts.
 #pragma once
 
 #include "autograd/fast/step.h"
@@ -13,17 +13,17 @@ class Fused : public Node {
   Tensor forward(const Inputs& x) const final { return composite(x); }
   Grads backward(const Tensor& dy) final;
 
-  // The function that the user called, on these inputs.
+  // Runs the function that the user called, on these inputs.
   virtual Tensor composite(const Inputs& x) const = 0;
-  // One per input; undefined where an input may be left out and was.
+  // One per input; undefined for an optional input that was left out.
   SmallVector<Saved, 3> inputs_saved;
 
-  // The i-th input as a kernel reads it.
+  // The i-th input, contiguous, for a kernel.
   Tensor input(std::size_t i) const;
   bool has(std::size_t i) const { return inputs_saved[i].defined(); }
 };
 
-// Puts a fused op on the tape, as record() does, and keeps all its inputs.
+// Puts a fused op on the tape, as record() does, and saves all its inputs.
 template <class Op> Op* record_fused(Tensor& output, std::initializer_list<const Tensor*> inputs, Where where) {
   Op* node = record<Op>(output, inputs, where);
   if (!node) return nullptr;

@@ -1,5 +1,5 @@
-// The shortcut of an embedding: the rows of dy are added to what has arrived of the weight's gradient, without a
-// tensor as large as the vocabulary.
+// The shortcut of embedding: adds the rows of dy to the weight's gradient in place, without another tensor as large as
+// the vocabulary.
 #include "autograd/ops/index.cpp"
 
 #include "autograd/fast/step.h"

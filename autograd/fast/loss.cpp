@@ -1,5 +1,5 @@
-// Cross entropy in one op: between log_softmax and nll_loss lie tensors as large as the scores, and with a vocabulary
-// of thousands nothing else in a training step is as large.
+// The fast form of cross_entropy: one op, without the tensors between log_softmax and nll_loss. With a vocabulary of
+// thousands, nothing else in a training step is as large as these.
 #include "autograd/ops/loss.cpp"
 
 #include "autograd/fast/fused.h"
@@ -7,8 +7,8 @@
 namespace autograd::fast {
 namespace {
 
-// With label smoothing e, a target is not one class: q[i] has (1 - e) * w[target[i]] there, and a share e / classes *
-// w[c] for every class c. In any case
+// With label smoothing e, a target is spread over the classes: q[i][c] is e / classes * w[c] for every class c, and
+// (1 - e) * w[c] more for c = target[i]. With or without,
 //   loss[i] = -sum_c(q[i][c] * log(softmax(x[i])[c])),   dx[i] = dloss[i] * (sum_c(q[i][c]) * softmax(x[i]) - q[i])
 struct CrossEntropy final : Fused {
   static constexpr OpText text{"cross_entropy", "y = sum_i(-w[i] * log(softmax(x[i])[target[i]])) / sum_i(w[i])",
@@ -56,13 +56,13 @@ Tensor forward(const Tensor& x, const Tensor& target, const CrossEntropyOptions&
     kernels::cross_entropy_shared(pointer<T>(shared), pointer<T>(x_), pointer<T>(peak), pointer<T>(log_total),
                                   pointer<T>(share), rows, count);
   });
-  // An ignored target counts 0 even where its probability is 0, whose logarithm is not finite.
+  // The loss of an ignored target is 0, even where the logarithm of its probability is infinite.
   const Tensor all_losses = is_smooth ? at_target * losses + shared : at_target * losses;
   const Tensor weighted = masked_fill(all_losses, ignored, 0.0, where);
   const Tensor total = sum(weights, {}, false, where);
   Tensor y = weighted;
   if (options.reduction != Reduction::none) y = sum(weighted, {}, false, where);
-  if (options.reduction == Reduction::mean) y = y / total;  // of no target that counts: 0 / 0, NaN
+  if (options.reduction == Reduction::mean) y = y / total;  // NaN if no target counts
 
   if (auto* node = record_fused<CrossEntropy>(y, {&x}, where)) {
     const bool is_mean = options.reduction == Reduction::mean;
@@ -82,7 +82,7 @@ Tensor forward(const Tensor& x, const Tensor& target, const CrossEntropyOptions&
 // dx = dall * softmax(x) - dtarget at the target - dshare * share
 Tensor gradient_of_rows(CrossEntropy& node, Step& step, const Tensor& dall, const Tensor& dtarget,
                         const Tensor& dshare) {
-  Tensor dx = step.take(node.inputs_saved[0]);  // written over x, if nobody needs it any more
+  Tensor dx = step.take(node.inputs_saved[0]);  // dx is written over x, if nobody needs x any more
   const Tensor x = dx.defined() ? dx : node.input(0);
   if (!dx.defined()) dx = make_tensor(x.shape(), x.dtype());
   with_float_type(x.dtype(), [&](auto t) {

@@ -1,4 +1,4 @@
-// Shortcuts of the linear layer: its weight's gradient is added to what has arrived, and its weight may be packed.
+// Shortcuts of the linear layer: the gradient of the weight is added in place, and the forward may use a packed weight.
 #include "autograd/ops/matmul.cpp"
 
 #include "autograd/fast/packed_weights.h"
@@ -7,14 +7,14 @@
 namespace autograd::fast {
 namespace {
 
-// A loop over time uses its weights at every step, with a few rows each time. Of more rows, or of a vector, the product
-// would add in parts: another order of additions.
+// May gemm add straight into the sum? For more rows, or a vector, it would add in several parts, in another order than
+// the formula. A loop over time, which uses its weights at every step, has few rows.
 bool adds_at_once(const Tensor& dy_rows, const Tensor& x_rows) {
   constexpr std::int64_t few_rows = 256;
   return dy_rows.size(0) <= few_rows && dy_rows.size(1) > 1 && x_rows.size(1) > 1;
 }
 
-// sum[out, in] += dy^T[out, rows] x[rows, in], without a tensor as large as the weight.
+// sum[out, in] += dy^T[out, rows] x[rows, in], without another tensor as large as the weight.
 void add_product(const Tensor& sum, const Tensor& dy_rows, const Tensor& x_rows) {
   const Tensor dy_ = contiguous_values(dy_rows);
   const Tensor x_ = contiguous_values(x_rows);

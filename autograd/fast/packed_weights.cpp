@@ -7,7 +7,7 @@
 namespace autograd {
 namespace {
 
-// gemm has shorter ways for a few rows, for a vector and for small matrices, and reads the weight as it is.
+// For a few rows, for a vector and for small matrices, gemm reads the weight as it is, without packing.
 bool packing_pays(const Tensor& weight, std::int64_t rows) {
   constexpr std::int64_t few_rows = 8;
   constexpr std::int64_t small_matrix = 256;
@@ -34,7 +34,7 @@ void PackedWeightsGuard::Entry::pack() {
   version = weight.impl()->storage->version;
 }
 
-// A weight that was computed for one call will not be met again.
+// Drops weights that only this guard still holds: linear() will not be called with them again.
 void PackedWeightsGuard::drop_forgotten() {
   const auto is_forgotten = [this](const Storage& storage) {
     const auto is_on_it = [&](const Entry& one) { return one.weight.impl()->storage.get() == &storage; };

@@ -1,15 +1,14 @@
-// PackedWeightsGuard: the weights of linear layers, laid out once for many products. A product of matrices begins with
-// copying its right factor into the order in which the kernel reads it. While sentences are written word by word, these
-// factors, the output layer's above all, are the same at each step.
+// PackedWeightsGuard: packs the weights of linear layers once, for many products. Every matrix product begins with a
+// copy of its right factor in the order in which the kernel reads it. When a sentence is generated word by word, these
+// factors are the same at every step, and the output layer's is large.
 //
 //   const PackedWeightsGuard packed;
-//   for (..) step(..);                  whatever calls linear() in here
+//   for (..) step(..);                  // calls linear()
 //
-// While it lives, linear() of this thread keeps each weight that it meets in that order too. The results are the same
-// to the bit. A weight's version is kept with it: after a change in place it is packed again. What was packed goes with
-// the guard, or when another weight comes and nobody else holds this one any more. A guard inside of another one leaves
-// everything to that: who translates one batch after the other holds one around them all, and the search's own guard
-// finds the weights packed.
+// While it lives, linear() on this thread keeps a packed copy of each weight. Results are the same to the bit. A weight
+// that was changed in place is packed again. A copy is freed with the guard, or as soon as a new weight is packed and
+// nobody else holds the old one. A guard inside of another one does nothing: a program that translates many batches
+// holds one around them all, and the guard in the beam search then finds the weights packed.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +29,8 @@ class PackedWeightsGuard {
   PackedWeightsGuard(const PackedWeightsGuard&) = delete;
   PackedWeightsGuard& operator=(const PackedWeightsGuard&) = delete;
 
-  // For linear(): the weight [out, in] in the kernel's order (kernels::pack), to be multiplied with so many rows.
-  // Undefined if there is no guard, and for so small a product that packing does not pay.
+  // For linear(): the packed copy (kernels::pack) of a weight [out, in], for a product with `rows` rows. Undefined
+  // without a guard, and for products too small for packing to pay.
   static Tensor find(const Tensor& weight, std::int64_t rows);
   // How many weights the outermost guard holds packed.
   static std::size_t count();

@@ -1,4 +1,4 @@
-// The gates of a step of GRU and LSTM, a dozen small ops in one.
+// The fast forms of gru_gates and lstm_gates: a dozen small ops in one.
 #include "autograd/ops/recurrent.cpp"
 
 #include "autograd/fast/fused.h"

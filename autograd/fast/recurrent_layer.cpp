@@ -1,6 +1,6 @@
-// Recurrent layers over whole sequences, as one op each. The loop over time does what waits for the step before: one
-// product and the gates. All else is done for all steps at once: the inputs' product before this op, the gradients of
-// the weights and biases after the loop.
+// The fast forms of gru_layer and lstm_layer, one op each. The loop over time does only what needs the step before: one
+// product and the gates. The gradients of weights and biases are computed after the loop, for all steps at once; the
+// product of the inputs was computed before this op.
 #include "autograd/ops/recurrent_layer.cpp"
 
 #include <algorithm>
@@ -12,21 +12,21 @@ namespace {
 
 using kernels::Sequences;
 
-// ---- what both have in common --------------------------------------------------------------------------------------------
+// ---- common to both ------------------------------------------------------------------------------------------------------
 
 Sequences sequences_of(const Shape& from_input, std::int64_t hidden, const RecurrentLayerOptions& options) {
   const std::int64_t* lengths = options.lengths.empty() ? nullptr : options.lengths.data();
   return {from_input[0], from_input[1], hidden, lengths, options.reverse};
 }
 
-// The numbers of x [.., time, batch, width] for a kernel: as they lie, or copied where the last dim has gaps.
+// x [.., time, batch, width] for a kernel: x itself, or a copy if there are gaps along the last dim.
 Tensor in_rows(const Tensor& x) {
   return x.strides().back() == 1 || x.shape().back() == 1 ? x : contiguous_values(x);
 }
 template <class T> kernels::StepRows<T> step_rows(const Tensor& x) {
   return {pointer<std::remove_const_t<T>>(x), x.strides()[0], x.strides()[1]};
 }
-// Of what is kept for the derivative; where nobody will ask for one, x has room for one step, and each is written over.
+// Rows of what is kept for the derivative. If none can be asked for, x has room for one step, overwritten by the next.
 template <class T> kernels::StepRows<T> kept_rows(const Tensor& x) {
   return {pointer<T>(x), x.shape()[0] == 1 ? 0 : x.strides()[0], x.strides()[1]};
 }
@@ -41,7 +41,7 @@ Tensor make_sequence(const Sequences& s, std::int64_t width, DType dtype, bool b
   return make_tensor({s.batch, s.time, width}, dtype).transpose(0, 1);
 }
 
-// Room for W_hh in the order in which the products read it.
+// Memory for W_hh, packed in the order in which the products read it.
 Tensor room_for_packed(const Sequences& sequences, std::int64_t gates, bool backward, DType dtype) {
   std::int64_t size = 0;
   with_float_type(dtype, [&](auto t) {
@@ -51,13 +51,13 @@ Tensor room_for_packed(const Sequences& sequences, std::int64_t gates, bool back
   return make_tensor({size}, dtype);
 }
 
-// All states, of which the first is there already.
+// Copies the initial state into its place among all states.
 template <class T> void write_first_state(T* states, const Sequences& s, const Tensor& initial) {
   const std::int64_t position = s.before(s.step(0)) * s.batch * s.n;
   std::copy_n(pointer<T>(contiguous_values(initial)), s.batch * s.n, states + position);
 }
 
-// The states before the steps, in the order of the steps' numbers: [time, batch, hidden]
+// For each step t the state before it: [time, batch, hidden]
 Tensor states_before(const Tensor& states, bool reverse) {
   return states.narrow(0, reverse ? 1 : 0, states.shape()[0] - 1);
 }

@@ -1,5 +1,5 @@
-// Shortcuts of slices: dy is added to its part of what has arrived, without a tensor that is 0 around it. A loop that
-// takes one slice per step would otherwise write the whole sequence at every step.
+// Shortcuts of slices: dy is added in place to its part of the gradient, without a tensor that is 0 around it. A loop
+// that takes one slice per step would otherwise write the whole sequence at every step.
 #include "autograd/ops/slice.cpp"
 
 #include "autograd/fast/step.h"
@@ -7,7 +7,7 @@
 namespace autograd::fast {
 namespace {
 
-// window += values, where the window is a view of something larger.
+// window += values, where the window may be a view of a larger tensor.
 void add_to_window(const Tensor& window, const Tensor& values) {
   const Tensor values_ = contiguous_values(values);
   with_float_type(window.dtype(), [&](auto t) {

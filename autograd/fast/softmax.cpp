@@ -1,4 +1,4 @@
-// Shortcuts of softmax along the last dim: the derivative in one pass over each row. The same bits as the formula's.
+// Shortcuts of softmax along the last dim: the derivative in one pass over each row, with the same bits as the formula.
 #include "autograd/ops/softmax.cpp"
 
 #include "autograd/fast/step.h"
@@ -22,7 +22,7 @@ template <class Kernel> bool in_one_pass(Step& step, const Tensor& y, Kernel ker
 constexpr auto softmax_kernel = [](auto... arguments) { kernels::softmax_backward(arguments...); };
 constexpr auto log_softmax_kernel = [](auto... arguments) { kernels::log_softmax_backward(arguments...); };
 
-// A single number has no dims, and its dim is 0.
+// A tensor without dims counts as a list of one: its dim 0 is the last.
 bool is_last(int dim, const Node& node) {
   return dim >= node.shape.dim() - 1;
 }

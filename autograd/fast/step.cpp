@@ -9,7 +9,7 @@
 namespace autograd::fast {
 namespace {
 
-// A gradient that nobody else holds, in memory that nobody else sees.
+// Does nobody else hold this gradient, or see its memory?
 bool nobody_holds(const Tensor& tensor) {
   const TensorImpl* impl = tensor.impl();
   return impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && !impl->grad_fn;

@@ -1,5 +1,5 @@
-// Step: an op's turn in backward() for its shortcut. It is made where the door has found that nobody looks on and
-// nothing is recorded; it alone may write over a gradient, add to one in place, or take a saved value's memory.
+// Step: what a shortcut works with. It exists only while nobody looks on and nothing is recorded, and it alone may
+// write over a gradient, add to one in place, or take the memory of a saved value.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,17 @@ class Step {
   const Tensor& dy() const { return dy_; }
   Tensor contiguous_dy() const;
 
-  // Where a gradient of dy's shape may be written: in dy's own memory if nobody else holds that.
+  // Where a gradient of dy's shape may be written: dy's own memory, if nobody else holds it, or a new tensor.
   Tensor room_for_gradient();
-  // What has arrived of an input's gradient, to be added to in place; undefined if nothing has, or somebody holds it.
+  // An input's gradient as far as it has arrived, to be added to in place. Undefined if none has, or somebody holds it.
   Tensor arrived(std::size_t input) const;
-  // The same, and zeros where nothing has arrived: something will have.
+  // The same, but never undefined: zeros if none has arrived, a copy if somebody holds it.
   Tensor sum_of(std::size_t input);
-  // A saved value's memory, in a pass that releases the graph, if nobody else holds it; undefined otherwise. The node
-  // cannot run again.
+  // A saved value, to be overwritten, if the pass releases the graph and nobody else holds the value; otherwise
+  // undefined. After this, the node cannot run again.
   Tensor take(Saved& saved);
 
-  // Hands on a gradient, as the tape does with what backward() returns; not where nobody needs it.
+  // Hands on an input's gradient, as the tape does with what backward() returns. Does nothing if nobody needs it.
   void give(std::size_t input, const Tensor& gradient);
 
  private:

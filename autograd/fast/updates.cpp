@@ -1,10 +1,10 @@
-// Adam's step in one pass over memory; in tensor ops it is ten.
+// The fast form of Adam's step: one pass over memory instead of the ten of tensor ops.
 #include "autograd/ops/updates.cpp"
 
 namespace autograd::fast {
 namespace {
 
-// The loop writes one element after the other: no other tensor may lie, shifted, in the same memory.
+// The kernel writes element by element, so that no other tensor may lie in the parameter's memory.
 bool may_run_in_one_pass(const AdamParameter& one) {
   const auto is_apart = [&](const Tensor& x) {
     return x.is_contiguous() && x.impl()->storage != one.parameter.impl()->storage;

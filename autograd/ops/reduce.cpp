@@ -68,7 +68,7 @@ Block lay_out(const Tensor& x, const Dims& dims) {
   return block;
 }
 
-// No elements have no largest one.
+// Throws where there are no elements to choose from.
 void check_not_empty(const char* op, const Tensor& x, const Dims& dims, Where where) {
   if (reduced_count(x.shape(), dims) > 0) return;
   fail(ErrorId::bad_argument, op, where,
