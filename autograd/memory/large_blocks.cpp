@@ -20,12 +20,12 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 constexpr std::size_t largest_block = std::size_t{1} << 39;  // half a terabyte
 
-// Memory from the system, and which ranges of it are free or in use.
+// One range of memory from the system, with lists of the parts that are free and in use.
 class Piece {
  public:
   Piece(std::byte* begin, std::size_t bytes) : begin_(begin), bytes_(bytes) { free_.emplace(begin, bytes); }
 
-  // The first range that is large enough: what is free gathers at the end. nullptr if there is none.
+  // The first free part that is large enough, so that free memory gathers at the end; nullptr if there is none.
   std::byte* take(std::size_t size) {
     auto range = free_.begin();
     while (range != free_.end() && range->second < size) ++range;
@@ -40,7 +40,7 @@ class Piece {
     return begin;
   }
 
-  // Joined with the free neighbours on both sides. Allocates nothing: memory is given back also where there is no more.
+  // Joins the part with free neighbours on both sides. Allocates nothing, so that it works when memory has run out.
   void give_back(std::byte* begin) {
     auto range = free_.insert(used_.extract(begin)).position;
     const auto next = std::next(range);
@@ -118,7 +118,7 @@ class LargeBlocks {
   std::mutex& mutex() { return mutex_; }
 
  private:
-  // From the oldest piece that has room: what was in use before is used again, and the newest stays untouched.
+  // From the oldest piece that has room, so that memory touched before is used first.
   std::byte* take(std::size_t size) {
     for (Piece& piece : pieces_) {
       if (std::byte* block = piece.take(size)) return block;
@@ -126,8 +126,8 @@ class LargeBlocks {
     return nullptr;
   }
 
-  // As much again as there is, so that pieces are few. What is never written to costs nothing; but where addresses are
-  // limited, or promises of memory, just what is needed.
+  // Doubles what there is, so that pieces are few: memory that is never written to costs nothing. Where the system
+  // refuses so much (limits on addresses or on promised memory), takes only what is needed.
   void grow(std::size_t size) {
     constexpr std::size_t least = std::size_t{1} << 26;
     try {
@@ -155,11 +155,11 @@ class LargeBlocks {
   LargeStatistics statistics_;
 };
 
-// Never destroyed: tensors with static lifetime are freed later than it would be.
+// Never destroyed, because tensors with static lifetime are freed later.
 LargeBlocks& large_blocks() {
   static LargeBlocks& blocks = *new LargeBlocks;
   static const bool prepared = [] {
-    // No other thread may hold the lock while the process is copied: in the child nobody would ever give it back.
+    // No other thread may hold the lock during fork(): in the child, nobody would ever unlock it.
     const auto lock = [] { blocks.mutex().lock(); };
     const auto unlock = [] { blocks.mutex().unlock(); };
     pthread_atfork(lock, unlock, unlock);

@@ -20,7 +20,7 @@ void count_gone(std::size_t bytes) {
 void* cut_from_piece(std::size_t bytes) {
   if (lists.piece_left < bytes) {
     ++lists.from_system;
-    lists.piece = static_cast<std::byte*>(from_system(piece));  // the rest of the last one is given up
+    lists.piece = static_cast<std::byte*>(from_system(piece));  // the rest of the last piece is never used
     lists.piece_left = piece;
   }
   void* block = lists.piece;

@@ -1,9 +1,9 @@
-// The recycler: freed blocks are kept by size and handed out again, because the C library gives freed memory back to
-// the system so eagerly that fetching it anew costs ten times the arithmetic on mid-sized tensors. Small blocks are
-// cut from larger pieces; large ones (large_blocks.h) are split and joined instead of kept by size. Under
-// AddressSanitizer every block comes from malloc, so that it can watch.
+// The recycler: an allocator that keeps freed blocks, in lists by size, and hands them out again. The C library gives
+// freed memory back to the system so eagerly that mid-sized tensors would spend ten times longer on getting memory than
+// on arithmetic. Small blocks are cut from larger pieces; large ones are in large_blocks.h. Under AddressSanitizer every
+// block comes from malloc, so that it is watched.
 //
-// Lists belong to a thread; a block may be freed on another thread than it was allocated on.
+// Each thread has its own lists; a block may be freed on another thread than the one that allocated it.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ namespace autograd::recycler {
 
 // A block of at least `bytes`, aligned to 64. Throws std::bad_alloc.
 void* allocate(std::size_t bytes);
-// `bytes` is what was asked for.
+// `bytes` is the size that was asked for.
 void deallocate(void* block, std::size_t bytes);
 
 struct Statistics {
@@ -34,14 +34,14 @@ struct Statistics {
   std::size_t live_bytes = 0;
   std::size_t from_system = 0;  // times that the system was asked for memory
 };
-Statistics statistics();  // walks through what is kept, so that the fast path need not count
+Statistics statistics();  // counts the kept blocks in their lists, so that the fast path need not count
 
-// Gives back to the system what is kept, small blocks excepted.
+// Gives all kept blocks but small ones back to the system.
 void trim();
 
-// ---- the fast path, in the header so that the size is worked out by the compiler where it is known -------------
+// ---- the fast path: in the header, so that the compiler computes the size class where it knows the size ---------
 
-// Size classes: 64, 128, 192 and so on to 1024, then four steps to each doubling, so that at most a fifth is wasted.
+// Size classes: 64, 128, 192 and so on to 1024, then four for each doubling, so that at most a fifth is wasted.
 struct SizeClass {
   std::size_t index;
   std::size_t bytes;
@@ -69,17 +69,17 @@ struct Lists {
   std::array<FreeBlock*, size_class(large_from - 1).index + 1> heads{};  // by size class
   std::byte* piece = nullptr;                                            // from which small blocks are cut
   std::size_t piece_left = 0;                                            // what is left of it
-  // What there is of blocks, kept ones included; of large ones what is handed out.
+  // All blocks, handed out or kept; of large ones, only those handed out.
   std::size_t blocks = 0;
   std::size_t bytes = 0;
   std::size_t from_system = 0;
 };
 
-// Plain data without a destructor: tensors with static lifetime may be freed after it would have run.
+// Plain data without a destructor, because tensors with static lifetime may be freed after it would have run.
 inline constinit thread_local Lists lists{};
 
-void* fetch(SizeClass size);  // when no kept block fits
-// Both count.
+void* fetch(SizeClass size);  // a new block, when none is kept
+// For blocks that are not kept by size.
 void* allocate_counted(std::size_t bytes);
 void deallocate_counted(void* block, std::size_t bytes);
 
