@@ -31,8 +31,8 @@ LargeStatistics large_statistics();
 // Gives the pages of free parts back to the system, but keeps their addresses.
 void trim_large();
 
-// Memory from the system, aligned to 64. From 2 MiB on, it asks for huge pages: the first touch of a page costs the same
-// whatever the page's size. Throws std::bad_alloc.
+// Memory from the system, aligned to 64. From 2 MiB on, it asks for huge pages: the first touch of a page costs the
+// same whatever the page's size. Throws std::bad_alloc.
 void* from_system(std::size_t bytes);
 
 }  // namespace autograd::recycler

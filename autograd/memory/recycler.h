@@ -1,7 +1,7 @@
 // The recycler: an allocator that keeps freed blocks, in lists by size, and hands them out again. The C library gives
-// freed memory back to the system so eagerly that mid-sized tensors would spend ten times longer on getting memory than
-// on arithmetic. Small blocks are cut from larger pieces; large ones are in large_blocks.h. Under AddressSanitizer every
-// block comes from malloc, so that it is watched.
+// freed memory back to the system so eagerly that getting memory for mid-sized tensors would take ten times as long as
+// the arithmetic. Small blocks are cut from larger pieces; large ones are in large_blocks.h. Under AddressSanitizer
+// every block comes from malloc, so that it is watched.
 //
 // Each thread has its own lists; a block may be freed on another thread than the one that allocated it.
 #pragma once
