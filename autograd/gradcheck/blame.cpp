@@ -14,7 +14,7 @@
 namespace autograd::checker {
 namespace {
 
-// What an op was given and what it made, as they were at that moment: they may be changed in place afterwards.
+// Copies of an op's inputs and output, which may be changed in place later.
 struct Forward {
   Inputs inputs;
   Tensor output;
@@ -46,7 +46,7 @@ class TapeRecorder final : public ForwardingObserver {
     for (const Tensor& input : inputs) forward.inputs.push_back(copy_of(input));
     forward.output = copy_of(output);
     forwards[&node] = std::move(forward);
-    nodes_.push_back(Ref<Node>(&node));  // keeps its address from being used again
+    nodes_.push_back(Ref<Node>(&node));  // kept, so that no other node gets its address
   }
 
   Grads run(Node& node, const Tensor& dy) override {
@@ -65,7 +65,7 @@ class TapeRecorder final : public ForwardingObserver {
   std::vector<Ref<Node>> nodes_;
 };
 
-// Does the op give the same output on the same inputs? Not so for one that changed its input in place.
+// Does the op give the same output once more? One that changed its input in place does not.
 bool can_be_repeated(const Node& node, const Forward& forward) {
   const NoGradGuard no_grad;
   const Tensor again = node.forward(forward.inputs);
@@ -76,7 +76,7 @@ bool is_checkable(const Backward& backward, const TapeRecorder& tape) {
   return !backward.node->is_leaf() && tape.forwards.contains(backward.node.get());
 }
 
-// Nothing for an op that cannot be checked by itself.
+// No report for an op that cannot be checked by itself.
 std::optional<NodeReport> check(const Backward& backward, const Forward& forward, const GradcheckOptions& options) {
   try {
     if (!can_be_repeated(*backward.node, forward)) return {};

@@ -1,6 +1,6 @@
-// Blame: which op is it? The program runs once more, with an observer that keeps what every op was given and what its
-// backward returned; then each op is checked by itself, in the order in which the program ran. The first wrong one is
-// the one to mend: those after it were checked on the same numbers and are right or wrong on their own account.
+// Blame: finds the first op on the tape whose derivative is wrong. The program runs once more, with an observer that
+// keeps each op's inputs and gradients. Then each op is checked by itself, in the order in which the program ran them,
+// so that a mistake in one makes no other look wrong.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace autograd::checker {
 
-// `run` does the forward and the backward passes.
+// `run` runs the forward and the backward pass.
 std::optional<NodeReport> find_first_wrong_op(const std::function<void()>& run, const GradcheckOptions& options);
 
 }  // namespace autograd::checker

@@ -124,8 +124,8 @@ double largest(const Tensor& x) {
   return std::isfinite(largest) ? largest : 0.0;
 }
 
-// What float32 may be off: a thousandth of the largest derivative, and the rounding of dy where much of it cancels, as
-// in softmax.
+// Tolerances for float32: float32_rtol of the largest derivative, and the rounding of dy, for ops such as softmax in
+// which much of dy cancels.
 GradcheckOptions options_for(const Node& node, const std::vector<Variable>& variables, const Tensor& dy,
                              GradcheckOptions options) {
   if (node.dtype != float32) return options;
@@ -139,8 +139,8 @@ GradcheckOptions options_for(const Node& node, const std::vector<Variable>& vari
   return options;
 }
 
-// The row of this weight that looks like a padding row, which keeps its values on purpose: its gradient is zero,
-// whatever the derivative. Nothing if there are several, since an embedding has one at most.
+// The row of an embedding's weight that looks like its padding row: the gradient is zero, the derivative is not. No row
+// if there are several, since an embedding has one padding row at most.
 std::optional<std::int64_t> padding_row(const InputReport& weight) {
   const std::vector<double> analytic = weight.analytic.to_vector();
   const std::vector<double> numeric = weight.numeric.to_vector();
@@ -157,7 +157,7 @@ std::optional<std::int64_t> padding_row(const InputReport& weight) {
   return found;
 }
 
-// The elements of this weight outside of that row, of those that were to be looked at.
+// Those elements of the weight that were to be checked and lie in other rows.
 std::vector<std::size_t> elements_beside(std::int64_t row, const Variable& weight) {
   const auto features = static_cast<std::size_t>(weight.values.shape().back());
   std::vector<std::size_t> elements = weight.elements;
@@ -169,14 +169,14 @@ std::vector<std::size_t> elements_beside(std::int64_t row, const Variable& weigh
   return elements;
 }
 
-// An embedding's padding row is not to be taken for a mistake, nor for the worst of others.
+// Checks an embedding again without its padding row, which gets no gradient on purpose and would count as a mistake.
 void without_padding_row(const Probe& probe, std::vector<Variable>& variables, const Tensor& output,
                          const Tensor& cotangent, const GradcheckOptions& options, std::vector<InputReport>& reports) {
   if (reports[0].verdict != Verdict::fail) return;
   const std::optional<std::int64_t> row = padding_row(reports[0]);
   if (!row) return;
   variables[0].elements = elements_beside(*row, variables[0]);
-  if (variables[0].elements.empty()) {  // nothing else was to be looked at
+  if (variables[0].elements.empty()) {  // no other element was to be checked
     reports[0].verdict = Verdict::pass;
     reports[0].max_relative_error = 0.0;
   } else {

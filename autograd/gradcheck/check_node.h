@@ -11,17 +11,16 @@ namespace autograd {
 // Compares node.backward(dy), run through the attached Observer if there is one, with the numeric derivative of
 // <dy, node.forward(inputs)>. `inputs` are those the op ran on, `dy` the gradient of its output.
 //
-// The numbers are those of float64. For a float32 op the forward is repeated in float64 with the same numbers, and
-// what backward gives in float32 may be off by its rounding: rtol and atol are raised to float32_rtol, relative to the
-// largest derivative. Where the op keeps a float32 tensor for itself (dropout, weights of a loss), its forward runs in
-// float32 too, with wider error bars.
+// The forward runs in float64. The gradients of a float32 op may be off by its rounding: rtol and atol are raised to
+// float32_rtol, relative to the largest derivative. The forward of an op that keeps a float32 tensor (dropout, weights
+// of a loss) runs in float32, with wider error bars.
 //
-// Elements at a kink, or too noisy to decide, are not held against the op; nor is a gradient that is truly zero, nor
-// the row of an embedding that gets none (padding_idx). Throws what the forward throws where it cannot be repeated, and
-// wrong-gradient for the wrong number of gradients.
+// Elements at a kink or too noisy to decide do not fail; nor does a gradient that is truly zero, nor the padding row of
+// an embedding. Throws what the forward throws if it cannot be repeated, and wrong-gradient for the wrong number of
+// gradients.
 NodeReport check_node(Node& node, const Inputs& inputs, const Tensor& dy, const GradcheckOptions& options = {});
 
-// The same where backward has run already and gave these gradients: for an Observer, inside its run().
+// The same for gradients that backward() has already returned: for an Observer, inside its run().
 NodeReport check_node(const Node& node, const Inputs& inputs, const Tensor& dy, const Grads& gradients,
                       const GradcheckOptions& options = {});
 
@@ -29,16 +28,16 @@ inline constexpr double float32_rtol = 1e-3;
 
 namespace checker {
 
-// The same for gradients that are known already. `asked` tells which inputs backward was asked for.
+// The same for gradients that were recorded earlier. `asked` says for which inputs backward() had to compute one.
 NodeReport check_node_gradients(const Node& node, const Inputs& inputs, const Tensor& dy, const Grads& gradients,
                                 const std::vector<bool>& asked, const GradcheckOptions& options);
 
-// The op as a function of its inputs. Contiguous float64 copies that take part in a graph, so that an evaluation can be
-// recorded; and its forward on them, in float64 if it can be.
+// The op as a function of its inputs: contiguous float64 copies of these, which require gradients so that an evaluation
+// can be recorded; and the op's forward on them, in float64 if possible.
 Inputs copies_of(const Inputs& inputs);
 Evaluate replay(const Node& node, const Inputs& copies);
-// A gradient in float64 and in its input's shape: an op may return that of a repeated input in the shape of its output
-// (OpInfo::broadcasts).
+// The gradient in float64 and in the shape of its input. (Ops whose OpInfo::broadcasts is true may return gradients in
+// the shape of their output.)
 Tensor fitted(const Tensor& gradient, const Shape& shape);
 
 }  // namespace checker

@@ -1,4 +1,4 @@
-// CheckedFunction: what gradcheck() accepts as a function, in one form.
+// CheckedFunction: wraps the kinds of functions that gradcheck() accepts in one type.
 #pragma once
 
 #include <functional>
@@ -33,10 +33,10 @@ class CheckedFunction {
     }
   }
 
-  // The outputs. `inputs` fit the number of parameters.
+  // Returns the outputs. `inputs` must have as many tensors as the function has parameters.
   std::vector<Tensor> operator()(const std::vector<Tensor>& inputs) const { return call_(inputs); }
 
-  // Does it use its inputs by capture?
+  // Does the function use its inputs by capture?
   bool captures() const { return parameters_ == 0; }
   bool accepts(std::size_t inputs) const { return parameters_ <= 0 || static_cast<std::size_t>(parameters_) == inputs; }
   int parameters() const { return parameters_; }

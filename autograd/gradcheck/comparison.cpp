@@ -28,7 +28,7 @@ double largest_of(const std::vector<double>& values) {
   return largest;
 }
 
-// A gradient in which large terms cancel is off by their rounding.
+// Raises the tolerance by the rounding of a gradient in which large terms cancel.
 GradcheckOptions with_rounding(GradcheckOptions options, double rounding) {
   options.atol += 10.0 * rounding;
   return options;
@@ -84,7 +84,7 @@ class InputCheck {
   double largest_ = 0.0;  // numeric derivative
 };
 
-// Elements that nobody looks at count as right, with an error bar that says that nothing is known.
+// Elements that are not to be checked count as right, with an infinite error bar.
 void InputCheck::leave_unlooked(std::size_t count) {
   looked_at_ = variable_.elements;
   if (looked_at_.empty()) {
@@ -133,7 +133,7 @@ double InputCheck::relative_error(std::size_t i) const {
   const Verdict verdict_here = results_[i].verdict;
   const bool is_unknown = verdict_here == Verdict::noisy && std::isnan(results_[i].numeric);
   const bool has_no_slope = verdict_here == Verdict::kink || verdict_here == Verdict::domain;
-  if (is_unknown || has_no_slope) return 0.0;  // there is nothing to compare with
+  if (is_unknown || has_no_slope) return 0.0;  // no number to compare with
   const bool is_tied = ties_.contains(i);
   const double analytic = is_tied ? ties_.at(i).analytic : analytic_[i];
   const double numeric = is_tied ? ties_.at(i).numeric : results_[i].numeric;
@@ -251,7 +251,7 @@ Evidence InputCheck::evidence(const Tensor& output, const Tensor& cotangent) con
 
 namespace {
 
-// Elements that are tied, of whichever inputs, are decided together.
+// Decides tied elements, which may belong to several inputs, together.
 void settle_ties(const Probe& probe, const GradcheckOptions& options, std::vector<InputCheck>& checks) {
   std::vector<KinkElement> kinks;
   for (std::size_t i = 0; i < checks.size(); ++i) checks[i].append_kinks(i, kinks);

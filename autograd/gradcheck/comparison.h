@@ -1,4 +1,4 @@
-// Whole inputs: every element of each is checked, and the verdicts are gathered.
+// Compares whole inputs: checks every element, and gathers the verdicts into a report for each input.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct Variable {
   std::string name;
   Tensor values;                           // contiguous float64
   Tensor gradient;                         // undefined: none arrived
-  std::vector<std::size_t> elements = {};  // those to look at; empty: all
-  double rounding = 0.0;                   // of the gradient, where it is known
+  std::vector<std::size_t> elements = {};  // those to check; empty: all
+  double rounding = 0.0;                   // of the gradient; 0 if unknown
 };
 
 // One report per variable, with a cause for each that is FAIL. `output` is the function's only output, or undefined

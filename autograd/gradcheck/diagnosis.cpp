@@ -53,7 +53,7 @@ Values times(const Values& values, double factor) {
 
 // ---- walking over a shape ---------------------------------------------------------------------------------
 
-// values, read with each index changed by `change`.
+// `values`, each read at the index that `change` makes of its own.
 template <class Change> Values reordered(const Values& values, const Shape& shape, Change change) {
   Values result(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -107,7 +107,7 @@ Guess zero(const Evidence& e) {
 
 // ---- one factor -------------------------------------------------------------------------------------------
 
-// A number that could turn up as a factor, and why.
+// A number that may be the wrong factor, and its source.
 struct Candidate {
   double value;
   std::string reason;
@@ -187,7 +187,7 @@ Guess factor(const Evidence& e) {
   const double factor = best_factor(e);
   if (factor == 0.0 || !fits(e, times(e.numeric, factor))) return {};
   const std::string why = explanation(std::abs(factor), e);
-  const bool may_be_chance = e.analytic.size() == 1;  // some factor always fits one number
+  const bool may_be_chance = e.analytic.size() == 1;  // for a single number, some factor always fits
   if (may_be_chance && why.empty()) return {};
   std::string text =
       fmt::format("{}{} the true gradient everywhere", factor < 0.0 ? "minus " : "", as_fraction(std::abs(factor)));

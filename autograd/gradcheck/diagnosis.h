@@ -1,5 +1,5 @@
-// Diagnosis: which mistake gives exactly these wrong numbers? A guess from the analytic and the numeric gradient,
-// and worded as one. It asks one question after the other, and the first that fits every element is the answer.
+// Diagnosis: guesses from the analytic and the numeric gradient which mistake gives exactly these wrong numbers. It
+// tries known mistakes from the most specific to the most general, and names the first that explains every element.
 #pragma once
 
 #include <functional>
@@ -51,7 +51,7 @@ struct Evidence {
   std::vector<double> x;
   std::vector<double> analytic;
   std::vector<double> numeric;
-  std::vector<double> slack;  // differences up to this one mean nothing
+  std::vector<double> slack;  // smaller differences mean nothing
 
   // The function's only output; no shape and no values if there are several.
   bool has_output = false;

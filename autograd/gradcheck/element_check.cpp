@@ -21,7 +21,7 @@ double larger_of(double a, double b) {
   return std::max(std::abs(a), std::abs(b));
 }
 
-// Noise can look like a kink, and like a slope that contradicts the gradient.
+// May this verdict come from noise? Noise looks like a kink, or like a slope that contradicts the gradient.
 bool may_be_feigned(Verdict verdict) {
   return verdict == Verdict::kink || verdict == Verdict::noisy || verdict == Verdict::fail;
 }
@@ -55,7 +55,7 @@ bool ElementCheck::look(double& element, double analytic, ElementResult& result)
 ElementResult ElementCheck::operator()(double& element, double analytic) const {
   ElementResult result;
   if (std::isfinite(analytic) && look(element, analytic, result)) return result;
-  if (!std::isfinite(element)) {  // a masked score, say: it cannot be moved
+  if (!std::isfinite(element)) {  // such as a masked score; it cannot be moved
     result.verdict = Verdict::domain;
     return result;
   }
@@ -80,14 +80,15 @@ struct ElementCheck::Estimates {
   }
 };
 
-// Is the estimate as good as the tolerance asks? A zero cannot be better than zero relative to itself.
+// Is the estimate precise enough for the tolerance? If it is 0, the tolerance is relative to the input's largest
+// derivative, since it would be 0 relative to itself.
 bool ElementCheck::settles(const Estimate& estimate, double analytic) const {
   const double allowed = tolerance(analytic, estimate.flat ? largest_ : estimate.value);
   return estimate.finite && estimate.smooth && estimate.error <= allowed;
 }
 
-// Ridders' method; an estimate that contradicts the gradient is made twice, with different steps. Where the function
-// is noisy, two entries of the table can agree by chance.
+// Ridders' method. An estimate that contradicts the gradient is made again with other steps, because in a noisy
+// function two entries of the table may agree by chance.
 Estimate ElementCheck::estimate(double& element, double step, double analytic) const {
   Estimate first = ridders(probe_, element, step, options_.atol);
   if (!settles(first, analytic) || judge(first, analytic).verdict == Verdict::pass) return first;
@@ -114,7 +115,7 @@ ElementResult ElementCheck::examine(double& element, double analytic) const {
   if (element != 0.0) steps.push_back(step_relative_to_x * std::abs(element));
   for (const double step : steps) {
     const Estimate fine = estimate(element, step, analytic);
-    // A function that is rounded to a staircase is flat at close sight. Flatness counts only beside a kink.
+    // Any function that is rounded is flat over a short enough step, so that flatness counts only beside a kink.
     if (fine.flat && !estimates.branch.found()) continue;
     if (settles(fine, analytic)) return judge(fine, analytic);
     estimates.add(fine);
@@ -142,8 +143,8 @@ ElementResult ElementCheck::judge(const Estimate& estimate, double analytic) con
   return result;
 }
 
-// A gradient that is NaN or infinite is wrong wherever the function itself is well behaved. (exp(1000) is not: it and
-// its derivative are infinite, and it seems flat.)
+// A gradient that is NaN or infinite is wrong if the function is finite nearby. (exp(1000) is not: it and its
+// derivative are infinite, although differences of it seem flat.)
 ElementResult ElementCheck::judge_not_finite(const Estimate& estimate, double analytic) const {
   ElementResult result;
   const auto is_infinite = [](double output) { return std::isinf(output); };
@@ -159,7 +160,7 @@ ElementResult ElementCheck::judge_unsettled(const Estimates& estimates, double& 
   if (estimates.domain) return judge_not_finite(Estimate{}, analytic);
   ElementResult result;
   result.verdict = Verdict::noisy;
-  result.numeric = NAN;  // nothing is known
+  result.numeric = NAN;  // unknown
   result.error_bar = INFINITY;
   if (!estimates.finite.empty()) result = judge(estimates.best(), analytic);
   result.branch = estimates.branch;
@@ -181,8 +182,8 @@ ElementResult ElementCheck::judge_unsettled(const Estimates& estimates, double& 
     return result;
   }
   if (result.verdict == Verdict::pass) return result;
-  // Wrong only if it is so at every scale. Scales that contradict each other say how little is known. (A scale at which
-  // the noise is larger, but known, does not contradict.)
+  // FAIL only if the gradient is wrong at every scale; the difference between scales widens the error bar, unless known
+  // noise explains it.
   const Estimate best = estimates.finite.empty() ? Estimate{} : estimates.best();
   for (const Estimate& other : estimates.finite) {
     const double apart_from_best = std::abs(other.value - best.value);

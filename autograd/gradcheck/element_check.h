@@ -1,9 +1,9 @@
-// One element: is the analytic derivative the true one?
+// ElementCheck: is the analytic derivative of one element right?
 //
-// A quick look first: one central difference. If it agrees, that is that; two independent numbers do not agree to six
-// digits by chance. (Its error bar is then the difference itself.) Otherwise the derivative is examined: Ridders'
-// method at several scales, the slopes to both sides, and the branches that the ops take. And what does not pass is
-// examined again with the noise that the roundings inside of the function really make: slopes of noise look like kinks.
+// It first takes one central difference. If this agrees, the element passes: two independent numbers do not agree to
+// six digits by chance. (The error bar is then their difference.) Otherwise it examines the derivative: by Ridders'
+// method at several scales, by the slopes to both sides, and by the branches that the ops take. What does not pass is
+// examined again with the measured noise of the function, because noise can look like a kink.
 #pragma once
 
 #include "autograd/gradcheck/kink.h"
@@ -32,7 +32,7 @@ class ElementCheck {
       : probe_(probe), options_(options), largest_(largest) {}
 
   ElementResult operator()(double& element, double analytic) const;
-  // Without the quick look.
+  // Without the first central difference.
   ElementResult examine(double& element, double analytic) const;
 
  private:

@@ -127,7 +127,7 @@ void add_curves(EpsSweep& sweep, const Problem& problem, const Reference& refere
   if (five_point) sweep.curves.push_back(curve_of(problem, reference, dtype, true, sweep.steps));
 }
 
-// The same numbers for float32 and float64. Inputs that are used by capture are converted in place later on.
+// Rounds the inputs, so that float32 and float64 see the same numbers. Captured inputs are converted in place later.
 std::vector<Tensor> rounded_to_float32(const CheckedFunction& function, const std::vector<Tensor>& inputs) {
   if (function.captures()) return inputs;
   std::vector<Tensor> rounded;

@@ -1,6 +1,6 @@
-// eps_sweep: how good is a finite difference? The answer depends on the step: a wide one is off by the terms of the
-// Taylor series that it leaves out, a narrow one by the rounding of the function, which is divided by the step. The
-// plot of error against step is a V, and in float32 its tip lies at three digits.
+// eps_sweep: measures the error of finite differences at many steps. A wide step is off by the terms of the Taylor
+// series that it leaves out, a narrow one by the rounding of the function, which is divided by the step. The plot of
+// error against step is a V, and in float32 its tip is at three correct digits.
 //
 //   const EpsSweep sweep = eps_sweep(f, {x, w});
 //   fmt::print("{}\n", sweep);
@@ -34,18 +34,18 @@ struct EpsSweep {
   };
   std::vector<double> steps;
   std::vector<Curve> curves;
-  std::vector<std::string> left_out;  // curves that could not be made, and why
+  std::vector<std::string> left_out;  // curves that could not be computed, and why
 
   std::string svg() const;
-  // Throws bad-file where the file cannot be written.
+  // Throws bad-file if the file cannot be written.
   void write_svg(const std::string& path, Where where = Where::current()) const;
 };
 
-// For each step h: the largest |difference quotient - gradient| over all elements of an input, relative to the
-// largest gradient of that input; the worst input counts. The gradient is that of backward() in float64, so a wrong
-// derivative shows as a curve that stays high at every step. x + h is computed in the curve's own dtype, as in a
-// program that knows no better. Inputs and function as for gradcheck(); float64 inputs are rounded to float32 first,
-// so that both dtypes see the same numbers. Throws as gradcheck() does.
+// For each step h: the largest |difference quotient - gradient| over all elements of an input, relative to the largest
+// gradient of that input; the worst input counts. The gradient is that of backward() in float64, so that a wrong
+// derivative shows as a curve that stays high at every step. Each curve computes x + h in its own dtype, as a naive
+// program does. Inputs and function are as for gradcheck(); float64 inputs are rounded to float32 first, so that both
+// dtypes see the same numbers. Throws as gradcheck() does.
 EpsSweep eps_sweep(const CheckedFunction& function, const std::vector<Tensor>& inputs,
                    const EpsSweepOptions& options = {}, Where where = Where::current());
 

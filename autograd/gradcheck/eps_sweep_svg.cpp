@@ -135,7 +135,7 @@ std::string legend(const EpsSweep& sweep) {
   return svg;
 }
 
-// The plot in words, for those who cannot see it.
+// Describes the plot in words, for readers who cannot see it.
 std::string description(const EpsSweep& sweep) {
   std::string text = "Largest relative error of finite differences against the step h, both axes logarithmic.";
   for (const EpsSweep::Curve& curve : sweep.curves) {

@@ -59,8 +59,7 @@ bool is_zero(const Tensor& gradient) {
   return std::all_of(values.begin(), values.end(), [](double value) { return value == 0.0 || std::isnan(value); });
 }
 
-// A gradient is a linear function of the cotangent: backward has to multiply by it, and by nothing else that depends
-// on it.
+// A gradient is a linear function of the cotangent. These sentences name the gradients that are not.
 std::vector<std::string> check_linearity(const Problem& problem, const std::vector<Tensor>& outputs,
                                          const std::vector<Tensor>& cotangents, const std::vector<Tensor>& first) {
   std::vector<std::string> problems;
@@ -95,8 +94,8 @@ double largest_difference(const Tensor& multiple, double factor, const Tensor& g
   return largest;
 }
 
-// How much rounding there is in each gradient: the gradient of three times the cotangent, divided by three, is the same
-// number rounded otherwise. (That of -2 v has the same bits.)
+// The rounding in each gradient: if the cotangent is multiplied by 3, 5 or 7 and the gradient divided by the same, it
+// differs by rounding alone. (A power of two would give the same bits.)
 std::vector<double> measure_rounding(const Problem& problem, const std::vector<Tensor>& outputs,
                                      const std::vector<Tensor>& cotangents, const std::vector<Tensor>& first) {
   std::vector<double> rounding(first.size(), 0.0);
@@ -164,11 +163,11 @@ GradcheckReport check(const Problem& problem, const std::vector<Tensor>& cotange
   if (!report.problems.empty()) report.verdict = Verdict::fail;
 
   const Probe probe(problem.evaluate, cotangents);
-  if (!equal_to_rounding(probe.outputs(), flatten(outputs))) {  // a fused op may add up in another order
+  if (!equal_to_rounding(probe.outputs(), flatten(outputs))) {  // fused ops may add in another order
     return stopped(std::move(report), Verdict::nondeterministic,
                    "the outputs differ with and without NoGradGuard: the function asks whether recording is on");
   }
-  const bool linear = report.problems.empty();  // otherwise another cotangent says nothing about rounding
+  const bool linear = report.problems.empty();  // if not, other cotangents tell nothing about rounding
   const std::vector<double> rounding =
       linear ? measure_rounding(problem, outputs, cotangents, found) : std::vector<double>(found.size(), 0.0);
   const auto variables = variables_of(problem, found, rounding);

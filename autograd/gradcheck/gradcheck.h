@@ -1,5 +1,5 @@
-// gradcheck: is this gradient right? Every element of every input is compared with a numeric derivative that has an
-// error bar, and the answer is a verdict, the worst element, the likely mistake and the first wrong op on the tape.
+// gradcheck: is this gradient right? It compares every element of every input with a numeric derivative that has an
+// error bar, and reports a verdict, the worst element, the likely mistake and the first wrong op on the tape.
 //
 //   const auto f = [](const Tensor& x, const Tensor& w) { return matmul(x, w).tanh(); };
 //   EXPECT_TRUE(gradcheck(f, {x, w}));
@@ -11,13 +11,13 @@
 //   (L(x + h) - L(x - h)) / 2h       where that is good enough, and else with
 //   Ridders' extrapolation of it to h = 0, whose error bar goes into the verdict (numeric_derivative.h).
 //
-// Everything runs in float64: a float32 input is converted first, for in float32 no step gives more than three digits.
-// Inputs become contiguous leaves. Only floating inputs that require gradients are checked, or all floating ones if
-// none does; ids and masks are passed on as they are. The function must be deterministic, must not depend on
-// anything float32 besides its inputs, and must not change them.
+// Everything runs in float64: float32 inputs are converted first, because in float32 no step gives more than three
+// correct digits. Inputs become contiguous leaves. Only floating inputs that require gradients are checked, or all
+// floating ones if none does; ids and masks are passed on as they are. The function must be deterministic, must not use
+// float32 tensors other than its inputs, and must not change its inputs.
 //
-// Beyond the numbers: a zero cotangent must give a zero gradient, -2v must give -2 times the gradient of v, two runs
-// must give the same bits, and the inputs must stay as they were.
+// It also checks that a zero cotangent gives a zero gradient, that -2v gives -2 times the gradient of v, that two runs
+// give the same bits, and that the inputs stay as they were.
 //
 // Use inputs whose sizes are larger than one and all different: square shapes hide transposes, and sizes of one hide
 // missing sums.
@@ -35,19 +35,19 @@
 
 namespace autograd {
 
-// Checks the gradient of `function` with respect to `inputs`. Never throws because of a wrong gradient; throws
-// bad-argument for a function without a floating input or output, and what the function itself throws (its
-// dtype-mismatch with a note, since float32 tensors that it captures meet float64 inputs).
+// Checks the gradient of `function` with respect to `inputs`. A wrong gradient is no reason to throw; it throws
+// bad-argument for a function without a floating input or output, and what the function itself throws (with a note at
+// a dtype-mismatch, which float32 tensors that the function captures would cause).
 //
 // A function without parameters uses the inputs by capture: gradcheck([&] { return loss(model(x)); }, {w, x}). Then the
-// tensors themselves become float64 and are moved during the check, and are given back as they were, to the last bit.
-// They must be leaves.
+// tensors themselves, which must be leaves, become float64 and are changed during the check. Afterwards they are as
+// before, to the last bit.
 GradcheckReport gradcheck(const CheckedFunction& function, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options = {}, Where where = Where::current());
 
 // Second derivatives: the same check for the function that maps inputs and cotangents to the gradient. It compares
-// what grad(.., {.create_graph = true}) gives with differences of first gradients, and so does not see a mistake
-// in the first gradient itself. An input whose second derivatives are zero (of a linear function) is no objection.
+// grad(.., {.create_graph = true}) with differences of first gradients, and so does not notice a mistake in the first
+// gradient itself. Second derivatives may be zero, as those of a linear function.
 GradcheckReport gradgradcheck(const CheckedFunction& function, const std::vector<Tensor>& inputs,
                               const GradcheckOptions& options = {}, Where where = Where::current());
 

@@ -1,4 +1,4 @@
-// The analytic side: gradients from the tape, for several outputs at once.
+// The analytic gradients of a check: cotangents, gradients from the tape, and how to compare them.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace autograd::checker {
 
-// Random and signed, one per output, of its shape and dtype: each element is between 1/2 and 3/2 in size. A sum of
-// outputs instead (all ones) would hide many mistakes; that of softmax, for one, is constant.
+// Random cotangents, one per output, of its shape and dtype: elements of either sign, between 1/2 and 3/2 in size. All
+// ones, which is a sum of the outputs, would hide many mistakes: the sum of softmax, for example, is constant.
 std::vector<Tensor> random_cotangents(const std::vector<Tensor>& outputs, std::uint64_t seed);
 
 std::vector<Tensor> scaled(const std::vector<Tensor>& cotangents, double factor);
@@ -18,13 +18,13 @@ std::vector<Tensor> scaled(const std::vector<Tensor>& cotangents, double factor)
 std::vector<Tensor> gradients(const std::vector<Tensor>& outputs, const std::vector<Tensor>& cotangents,
                               const std::vector<Tensor>& variables, bool create_graph = false);
 
-// Only the floating ones.
+// Those outputs that are floating point.
 std::vector<Tensor> floating(const std::vector<Tensor>& outputs);
 
 // Exactly the same bits?
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b);
 bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b);
-// Equal but for the order in which sums were added up: to 1e-12 of the largest number.
+// Equal up to the order of additions: to 1e-12 of the largest number.
 bool equal_to_rounding(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace autograd::checker

@@ -1,5 +1,5 @@
-// InDType: tensors in another floating dtype for a while, with every handle, module and closure that holds them
-// seeing the change. So a float32 program is checked in float64 as it stands.
+// InDType: converts tensors to another floating dtype for a while. Every handle, module and closure that holds them
+// sees the change, so that a float32 program can be checked in float64 as it is.
 //
 //   {
 //     InDType float64_for_now(tensors, float64);
@@ -15,8 +15,8 @@ namespace autograd {
 
 class InDType {
  public:
-  // Floating leaves (tensors that no op made); each gets contiguous memory of its own, whatever its dtype was.
-  // Throws bad-argument for any other tensor. Graphs that were made from them must not be used meanwhile.
+  // Takes floating leaves (tensors that no op made), and throws bad-argument for any other tensor. Each gets new
+  // contiguous memory, even if it has the dtype already. Graphs made from them must not be used meanwhile.
   InDType(const std::vector<Tensor>& tensors, DType dtype, Where where = Where::current());
   ~InDType();
   InDType(const InDType&) = delete;

@@ -73,7 +73,7 @@ Choices signs_of_difference(const Tensor& a, const Tensor& b) {
   return signs(sub(a.detach(), b.detach()).to_vector());
 }
 
-// Which elements are the value of some maximum.
+// 1 for each element whose value is one of the extremes, else 0.
 Choices winners(const Tensor& x, const Tensor& extremes) {
   std::vector<double> sorted = extremes.to_vector();
   std::sort(sorted.begin(), sorted.end());
@@ -82,7 +82,7 @@ Choices winners(const Tensor& x, const Tensor& extremes) {
   return choices;
 }
 
-// Empty for an op without branches.
+// The branches that the op's elements took; empty for an op without branches.
 Choices choices_of(std::string_view op, const Inputs& x, const Tensor& y) {
   if (op == "relu" || op == "abs" || op == "sign") return signs(x[0].to_vector());
   if (op == "clamp") return signs_of_difference(x[0], y);
@@ -91,7 +91,7 @@ Choices choices_of(std::string_view op, const Inputs& x, const Tensor& y) {
   return {};
 }
 
-// Notes every op and the branches it took.
+// Records every op and the branches that its elements took.
 class BranchRecorder final : public ForwardingObserver {
  public:
   struct Step {

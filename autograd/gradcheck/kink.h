@@ -1,6 +1,6 @@
-// Kinks: places where a function has a slope to the left and another to the right, but no derivative. relu and abs
-// at 0, clamp at its limits, max and maximum at a tie. Central differences say nothing there: at relu's corner they
-// come out as 1/2, and at that of abs as 0, which agrees with the gradient by luck.
+// Kinks: places where a function has one slope to the left and another to the right, but no derivative, as relu and abs
+// at 0, clamp at its limits, max and maximum at a tie. Central differences say nothing there: relu's is 1/2, and that
+// of abs is 0, which agrees with the gradient by luck.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace autograd::checker {
 // The slopes close to x, each from its own side.
 struct Sides {
   enum class Kind {
-    smooth,   // they are equal
-    corner,   // they differ, and stay so as the step shrinks: a kink
-    jump,     // they grow without limit: the function itself jumps
+    smooth,   // the slopes are equal
+    corner,   // they differ, and still do as the step shrinks: a kink
+    jump,     // they grow without limit as the step shrinks: the function itself jumps
     unclear,  // none of these
   };
   Kind kind = Kind::unclear;
@@ -25,8 +25,8 @@ struct Sides {
 };
 Sides look_at_both_sides(const Probe& probe, double& element);
 
-// An op that takes another branch at x + step than at x - step (another sign, another winner of a max): the one that
-// makes the kink. `op` is empty where there is none. The inputs must require gradients, so that the ops are recorded.
+// The op that makes the kink: at x + step it takes another branch than at x - step (another sign, another winner of a
+// max). `op` is empty if there is none. The inputs must require gradients, so that the ops are recorded.
 struct Branch {
   std::string op;
   Where where;

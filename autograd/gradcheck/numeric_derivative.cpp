@@ -10,7 +10,7 @@ namespace {
 constexpr int most_steps = 10;
 constexpr int fewest_steps = 4;
 constexpr double shrink = 1.4;
-constexpr double worse_by = 2.0;  // stop once the table's last entry is that many times worse than the best
+constexpr double worse_by = 2.0;  // stop once the table's last entry is this many times worse than the best
 
 // One row of Neville's table: row[k] is the derivative with the terms up to h^(2k) removed.
 using Row = std::array<double, most_steps>;
@@ -37,7 +37,7 @@ bool shows_a_slope(const Slopes& slopes, double negligible) {
   return std::abs(slopes.central) > 10.0 * slopes.noise + negligible;
 }
 
-// Flat at one step and not at the other, and not because of rounding.
+// Is the function flat at one of the two steps only, and not because of rounding?
 bool are_stairs(const Slopes& first, const Slopes& last, double negligible) {
   return first.flat != last.flat && (shows_a_slope(first, negligible) || shows_a_slope(last, negligible));
 }
@@ -63,7 +63,7 @@ Estimate ridders(const Probe& probe, double& element, double first_step, double 
 
     all_flat = all_flat && last.flat;
 
-    // A change smaller than the rounding would not be seen.
+    // A flat function may hide a change smaller than the rounding.
     const double noise = last.flat ? probe.rounding() / step : last.noise;
     const Row row = extrapolate(last.central, before, i);
     for (int k = 1; k <= i; ++k) {

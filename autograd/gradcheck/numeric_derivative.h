@@ -1,9 +1,9 @@
 // The numeric derivative with an error bar: Ridders' method (C. J. F. Ridders, "Accurate computation of F'(x) and
 // F'(x) F''(x)", Advances in Engineering Software 4(2), 1982; Numerical Recipes, section 5.7).
 //
-// A central difference with step h is off by a h^2 + b h^4 + ... So from the differences with steps h, h/1.4,
-// h/1.4^2, ... Neville's scheme removes one term after the other, extrapolating to h = 0. Where neighbours in that
-// table agree best is the value; how well they agree is the error bar.
+// A central difference with step h is off by a h^2 + b h^4 + ... From the differences with steps h, h/1.4, h/1.4^2, ..
+// Neville's scheme removes one term after the other, which extrapolates to h = 0. The value is the entry of its table
+// that agrees best with its neighbours, and the error bar is the difference from them.
 #pragma once
 
 #include <limits>
@@ -18,7 +18,7 @@ struct Estimate {
   bool finite = false;                                     // the function is finite at every step that was tried
   bool smooth = false;  // the slopes to the left and to the right approach each other as the step shrinks
   bool flat = false;    // no output changes, whatever the step
-  bool stairs = false;  // outputs change at wide steps and not at narrow ones: rounded to a staircase, or near a kink
+  bool stairs = false;  // outputs change at wide steps but not at narrow ones: the function is rounded, or near a kink
 };
 
 // Slopes up to `negligible` count as zero.

@@ -1,4 +1,4 @@
-// Between the index of an element and its position in row-major order.
+// Converts between the index of an element and its position in row-major order.
 #pragma once
 
 #include <cstddef>

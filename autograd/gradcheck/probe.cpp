@@ -92,8 +92,8 @@ double Probe::change(double& element, double value) const {
   return change;
 }
 
-// The differences are taken output by output, before the sum: what does not depend on the element cancels exactly
-// and adds no noise. What stays the same may even be infinite, like masked scores.
+// Takes the differences output by output, before the sum: outputs that do not depend on the element cancel exactly and
+// add no noise. They may even be infinite, like masked scores.
 Slopes Probe::slopes(double& element, double step) const {
   const double x = element;
   const double x_plus = x + step;

@@ -1,5 +1,5 @@
-// Probe: the function under check as one number, L = sum_i <v_i, y_i> with the outputs y_i and their cotangents v_i,
-// and how L answers when one element of one input is moved.
+// Probe: the function under check as one number, L = sum_i <v_i, y_i> with the outputs y_i and their cotangents v_i. It
+// measures how L changes when one element of one input is moved.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ using Evaluate = std::function<std::vector<Tensor>()>;
 // The floating outputs, one element after the other.
 std::vector<double> flatten(const std::vector<Tensor>& outputs);
 
-// The answer to a step of that size to both sides of x.
+// The slopes of L at x, measured with a step h to both sides.
 struct Slopes {
   double left = 0.0;     // (L(x) - L(x - h)) / h
   double right = 0.0;    // (L(x + h) - L(x)) / h
@@ -25,7 +25,7 @@ struct Slopes {
   bool flat = true;      // no output changes at all
 };
 
-// Moves an element, and puts it back, also when the function throws.
+// Moves an element, and puts it back at the end of its lifetime, even if the function throws.
 class Moved {
  public:
   Moved(double& element, double value) : element_(element), before_(element) { element = value; }
@@ -43,9 +43,9 @@ class Probe {
   // Evaluates once, at the inputs as they are.
   Probe(Evaluate evaluate, const std::vector<Tensor>& cotangents);
 
-  // The same function, in which roundings are known to change L by that much (rounding_noise.h).
+  // The same function, but roundings are known to change L by `noise` (rounding_noise.h).
   Probe with_noise(double noise) const;
-  // The same function of one number, which takes the place of all these elements. It must stay where it is.
+  // The same as a function of one number, `value`, that all these elements equal. `value` must outlive the result.
   Probe with_one_for_all(const std::vector<double*>& elements, const double& value) const;
 
   // Moves `element`, which is an element of an input, by -step and +step, and puts it back.
@@ -53,7 +53,7 @@ class Probe {
   // How much each output element contributes to the central slope: v * dy/dx.
   std::vector<double> contributions(double& element, double step) const;
 
-  // How L answers when the element takes this value.
+  // How much L changes when the element takes this value.
   double change(double& element, double value) const;
 
   const Evaluate& evaluate() const { return evaluate_; }

@@ -104,7 +104,7 @@ std::vector<Tensor> FunctionProblem::outputs() const {
   return outputs;
 }
 
-// Errors that come from being checked at all show themselves at the first evaluation.
+// Finds errors that the check itself causes: float64 inputs, and an evaluation that is not recorded.
 void FunctionProblem::try_once() {
   try {
     outputs();

@@ -1,5 +1,5 @@
-// Problem: a function and its inputs, made ready to be checked: leaves in one floating dtype, names, and a way to
-// evaluate.
+// Problem: a function and its inputs, prepared for a check: leaves in one floating dtype, their names, and a way to
+// evaluate the function.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ struct Problem {
   std::vector<std::string> names;  // of the variables
 };
 
-// The problem of a function with given inputs. While it lives, inputs that are used by capture are converted; when
-// it goes, they and the default generator are as before.
+// The problem of a function with given inputs. While it lives, captured inputs are converted; its destructor restores
+// them and the default generator.
 class FunctionProblem {
  public:
   FunctionProblem(const CheckedFunction& function, const std::vector<Tensor>& inputs, DType dtype,
@@ -48,7 +48,7 @@ class FunctionProblem {
   std::unique_ptr<InDType> converted_;
   Where where_;
   bool reseed_;
-  bool always_record_ = false;  // the function differentiates by itself
+  bool always_record_ = false;  // the function calls backward() or grad() itself
   Generator::State generator_;
   Problem problem_;
 };

@@ -46,7 +46,7 @@ std::string number(double value) {
   return fmt::format("{:.8g}", value == 0.0 ? 0.0 : value);  // never -0
 }
 
-// Without a bar that says nothing: of an exact number (0 of a function that is flat), or of one that is not known.
+// The error bar is left out if it is infinite, or 0, as for a flat function.
 std::string with_bar(double value, double error_bar) {
   if (!std::isfinite(value)) return "unknown";
   const bool says_something = error_bar > 0.0 && std::isfinite(error_bar);
@@ -61,7 +61,7 @@ std::string place(Where where) {
 
 using Row = std::array<std::string, 8>;
 
-// Nothing where the two numbers are not to be compared.
+// Empty where the two numbers cannot be compared.
 std::string relative_text(const InputReport& input) {
   const bool unknown = input.verdict == Verdict::noisy && std::isnan(input.worst.numeric);
   const bool comparable = !unknown && input.verdict != Verdict::kink && input.verdict != Verdict::domain &&
@@ -158,7 +158,7 @@ std::string explain_noisy(const InputReport& input) {
                      input.name, text_of(at.index), known);
 }
 
-// "" for what needs no explanation.
+// "" for a verdict that needs no explanation.
 std::string explain(const InputReport& input) {
   const std::string element = fmt::format("{} at {}", input.name, text_of(input.worst.index));
   switch (input.verdict) {

@@ -1,4 +1,4 @@
-// What a gradient check reports.
+// GradcheckReport: the result of a gradient check, which can be printed and asserted on.
 //
 //   const GradcheckReport report = gradcheck(...);
 //   fmt::print("{}\n", report);
@@ -21,7 +21,7 @@
 
 namespace autograd {
 
-// An element on a kink that it shares with others, as the largest of a max, and that can be decided together with them.
+// The verdict on an element that shares its kink with others, as at a tie of max: they are decided together (tie.h).
 struct TieReport {
   bool right = false;
   double analytic = 0.0;  // the sum of their gradients
@@ -42,7 +42,7 @@ struct ElementReport {
   double right_slope = 0.0;
   std::string kink_op;  // the op that makes the kink, where known
   Where kink_where;
-  std::optional<TieReport> tie;  // a wrong one is a FAIL, and the numbers above are those of the tie
+  std::optional<TieReport> tie;  // if wrong, the element is FAIL, and the numbers above are those of the tie
 };
 
 struct InputReport {
@@ -54,13 +54,13 @@ struct InputReport {
   double max_relative_error = 0.0;
   ElementReport worst;
   Diagnosis cause;  // of a FAIL
-  // Everything that was compared, float64 and of the input's shape.
+  // All numbers that were compared, float64 and of the input's shape.
   Tensor analytic;
   Tensor numeric;
   Tensor error_bar;
 };
 
-// One op on the tape, checked by itself: its backward, at its real inputs and its real incoming gradient, against
+// One op on the tape, checked by itself: its backward at its real inputs and its real incoming gradient, compared with
 // differences of its forward.
 struct NodeReport {
   std::string op;
@@ -106,7 +106,7 @@ struct GradcheckReport {
 // The text has at most 100 columns, long names aside.
 std::string to_string(const GradcheckReport& report);
 std::string to_string(const NodeReport& report);
-// Broken at spaces into lines of that length, indented by so many spaces, and by four more from the second line on.
+// The text broken at spaces into lines of at most 100 columns, indented by `indent`, from the second line on by 4 more.
 std::string wrapped(std::string_view text, std::size_t indent);
 
 inline std::ostream& operator<<(std::ostream& out, const GradcheckReport& report) {

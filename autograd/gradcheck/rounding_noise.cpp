@@ -13,9 +13,9 @@ namespace {
 constexpr int points = 12;
 constexpr int lowest_order = 4;
 constexpr int highest_order = 6;
-constexpr double most_apart = 4.0;  // the orders of what is only noise
-// Few bits, so that x + k d is exact; but no power of two, for 1e6 + x moves in steps of one (1e-10), and moving x by a
-// multiple of them shows nothing. Wider steps, like those of float32, are not seen: they are no noise at this scale.
+constexpr double most_apart = 4.0;  // how much the orders may differ for pure noise
+// With few bits, so that x + k d is exact, but no powers of two: 1e6 + x is rounded to multiples of one (about 1e-10),
+// and steps that are multiples of that show no rounding. Wider roundings, as in float32, do not look like noise here.
 constexpr std::array<double, 2> spacings = {0x1.5fp-43, 0x1.5fp-33};
 
 void take_differences(std::vector<double>& values) {
@@ -23,7 +23,7 @@ void take_differences(std::vector<double>& values) {
   values.pop_back();
 }
 
-// The standard deviation of independent noise whose differences of that order are these: they are larger than it by
+// The standard deviation of independent noise, from its differences of order k. These are larger than the noise by
 // sqrt((2k)! / (k!)^2).
 double deviation(const std::vector<double>& differences, int order) {
   double sum = 0.0;
@@ -33,7 +33,8 @@ double deviation(const std::vector<double>& differences, int order) {
   return std::sqrt(sum / static_cast<double>(differences.size()) / growth);
 }
 
-// To the side to which the spacing points. 0 where the orders do not agree: a curve that is not smooth at this scale.
+// The noise on one side of x, to the left if the spacing is negative. 0 if the orders do not agree: then the curve is
+// not smooth at this scale.
 double noise_beside(const Probe& probe, double& element, double spacing) {
   std::vector<double> values;
   for (int k = 1; k <= points; ++k) values.push_back(probe.change(element, element + k * spacing));

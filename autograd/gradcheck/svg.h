@@ -1,4 +1,4 @@
-// What every file that writes SVG needs: text and attribute values in which no character is taken for markup.
+// Escapes text and attribute values for SVG, so that no character is read as markup.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ inline std::string escape(std::string_view text) {
       case '>': escaped += "&gt;"; break;
       case '"': escaped += "&quot;"; break;
       default:
-        // Control characters other than tab and the line ends are not allowed in XML at all.
+        // XML allows no control characters but tabs and line ends.
         escaped += static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' ? ' ' : c;
     }
   }

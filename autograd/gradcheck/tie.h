@@ -1,6 +1,6 @@
-// Ties: equal elements that lie on one kink, as where two are the largest of a max. Moved one by one, each has one
-// slope to the left and another to the right, and any gradient between the two is fair. Moved together they stay equal:
-// L has one slope, and to this their gradients must add up. How they share it is a convention.
+// Ties: equal elements that lie on one kink, as two that are both the largest of a max. Moved one by one, each has one
+// slope to the left and another to the right, and any gradient between the two is right. Moved together, they stay
+// equal: L has one slope, and their gradients must add up to it. How they share it is a convention.
 #pragma once
 
 #include <cstddef>
@@ -26,15 +26,15 @@ struct KinkElement {
 };
 using Tie = std::vector<KinkElement>;
 
-// Those that may be tied: of the same value, and on a kink that the same op makes.
+// Groups of elements that may be tied: of equal value, and on kinks that the same op makes.
 std::vector<Tie> find_ties(const std::vector<KinkElement>& kinks);
 
-// All of a tie moved together; without the names of the others. Nothing where there is a kink even then (relu at 0), or
-// where the slope is too uncertain.
+// Moves all elements of a tie together. The report lacks the names of the others. No report if there is a kink even
+// then (relu at 0), or if the slope is too uncertain.
 std::optional<TieReport> move_together(const Tie& tie, const Probe& probe, const GradcheckOptions& options);
 std::vector<std::string> names_of_others(const Tie& tie, const KinkElement& one);
 
-// The likely mistake in one that is wrong.
+// The likely mistake behind a wrong tie.
 Diagnosis diagnose(const TieReport& tie);
 
 }  // namespace autograd::checker
