@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <nn/fingerprint.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +11,6 @@
 
 #include "examples/translate/alignment_file.h"
 #include "examples/translate/artificial_language.h"
-#include "examples/translate/fingerprint.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/text_file.h"
 
@@ -208,12 +208,12 @@ Corpus load_corpus(const DataOptions& options) {
 
 namespace {
 
-void add(Fingerprint& fingerprint, const Words& words) {
+void add(nn::Fingerprint& fingerprint, const Words& words) {
   fingerprint.add(static_cast<std::int64_t>(words.size()));
   for (const std::string& word : words) fingerprint.add(word);
 }
 
-void add(Fingerprint& fingerprint, const ParallelText& text) {
+void add(nn::Fingerprint& fingerprint, const ParallelText& text) {
   fingerprint.add(static_cast<std::int64_t>(text.pairs.size()));
   for (const SentencePair& pair : text.pairs) {
     add(fingerprint, pair.source);
@@ -224,13 +224,13 @@ void add(Fingerprint& fingerprint, const ParallelText& text) {
 }  // namespace
 
 std::string fingerprint_of(const ParallelText& text) {
-  Fingerprint fingerprint;
+  nn::Fingerprint fingerprint;
   add(fingerprint, text);
   return fingerprint.text();
 }
 
 std::string fingerprint_of(const Corpus& corpus) {
-  Fingerprint fingerprint;
+  nn::Fingerprint fingerprint;
   add(fingerprint, corpus.train);
   add(fingerprint, corpus.validation);
   return fingerprint.text();

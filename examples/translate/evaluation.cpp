@@ -1,20 +1,20 @@
 #include "examples/translate/evaluation.h"
 
-#include <algorithm>
+#include <nn/translation/batches.h>
 
-#include "examples/translate/batches.h"
+#include <algorithm>
 
 namespace translate {
 namespace {
 
 // One list per sentence of the batch.
-std::vector<std::vector<nn::Translation>> search(const nn::TranslationModel& model, const Batch& batch,
+std::vector<std::vector<nn::Translation>> search(const nn::TranslationModel& model, const nn::Batch& batch,
                                                  const SearchSettings& settings) {
   const std::int64_t long_enough = std::max<std::int64_t>(60, 2 * batch.src.size(1));
-  const nn::SearchOptions options{.bos = Vocabulary::bos,
-                                  .eos = Vocabulary::eos,
+  const nn::SearchOptions options{.bos = nn::Vocabulary::bos,
+                                  .eos = nn::Vocabulary::eos,
                                   .max_length = settings.max_length == 0 ? long_enough : settings.max_length,
-                                  .forbidden = {Vocabulary::pad, Vocabulary::bos}};
+                                  .forbidden = {nn::Vocabulary::pad, nn::Vocabulary::bos}};
   if (settings.beam > 1) {
     const nn::BeamOptions beam{
         .beam = settings.beam, .n_best = settings.n_best, .length_penalty = settings.length_penalty};
@@ -35,11 +35,11 @@ std::vector<std::vector<nn::Translation>> translate_sentences(const TrainedModel
   check_options(settings);
   model.model->eval();
   const autograd::PackedWeightsGuard packed;  // for all batches
-  std::vector<EncodedPair> sources;
-  for (const Words& words : sentences) sources.push_back({encode(words, model.source), {}});
+  std::vector<nn::EncodedPair> sources;
+  for (const Words& words : sentences) sources.push_back({model.source.encode(words), {}});
   std::vector<std::vector<nn::Translation>> translations(sentences.size());
-  for (const Positions& positions : evaluation_batches(sources, static_cast<std::size_t>(settings.batch))) {
-    auto found = search(*model.model, make_source_batch(sources, positions), settings);
+  for (const nn::Positions& positions : nn::evaluation_batches(sources, static_cast<std::size_t>(settings.batch))) {
+    auto found = search(*model.model, nn::make_source_batch(sources, positions), settings);
     for (std::size_t row = 0; row < positions.size(); ++row) translations[positions[row]] = std::move(found[row]);
   }
   return translations;
@@ -55,7 +55,7 @@ struct Forced {
   Tensor weights;  // [B, T, S]; undefined without attention
 };
 
-Forced write_references(const nn::TranslationModel& model, const Batch& batch) {
+Forced write_references(const nn::TranslationModel& model, const nn::Batch& batch) {
   const autograd::NoGradGuard no_grad;
   const nn::TranslationModel::Output output =
       model(batch.src, batch.lengths, batch.tgt_in, {.positions = batch.word_positions});
@@ -65,7 +65,7 @@ Forced write_references(const nn::TranslationModel& model, const Batch& batch) {
 
 // row: of the batch; first_word: which of its words is the sentence's first.
 void add_reference(TranslatedSentence& sentence, const Forced& forced, std::int64_t row, std::int64_t first_word,
-                   const EncodedPair& pair) {
+                   const nn::EncodedPair& pair) {
   const auto source_words = static_cast<std::int64_t>(pair.source.size());  // with eos
   const auto target_words = static_cast<std::int64_t>(pair.target.size());
   const autograd::NoGradGuard no_grad;
@@ -83,11 +83,11 @@ std::optional<std::vector<TranslatedSentence>> translate_text(const TrainedModel
                                                               const ShouldStop& should_stop) {
   check_options(settings);
   model.model->eval();
-  const std::vector<EncodedPair> pairs = encode(text, model.source, model.target);
+  const std::vector<nn::EncodedPair> pairs = encode(text, model);
   std::vector<TranslatedSentence> sentences(pairs.size());
-  for (const Positions& positions : evaluation_batches(pairs, static_cast<std::size_t>(settings.batch))) {
+  for (const nn::Positions& positions : nn::evaluation_batches(pairs, static_cast<std::size_t>(settings.batch))) {
     if (should_stop && should_stop()) return std::nullopt;
-    const Batch batch = make_batch(pairs, positions);
+    const nn::Batch batch = nn::make_batch(pairs, positions);
     const Forced forced = write_references(*model.model, batch);
     const auto found = search(*model.model, batch, settings);
     std::int64_t first_word = 0;

@@ -38,6 +38,13 @@ struct ParallelText {
   std::vector<SentencePair> pairs = {};
 };
 
+// Its source or its target sentences.
+inline std::vector<Words> side_of(const ParallelText& text, Words SentencePair::*side) {
+  std::vector<Words> sentences;
+  for (const SentencePair& pair : text.pairs) sentences.push_back(pair.*side);
+  return sentences;
+}
+
 // What a translator is trained on, chosen by, and tested on.
 struct Corpus {
   std::string source_language;

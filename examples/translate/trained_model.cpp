@@ -1,12 +1,12 @@
 #include "examples/translate/trained_model.h"
 
 #include <fmt/core.h>
+#include <nn/checkpoint.h>
 #include <nn/translation/recurrent_translator.h>
 #include <nn/translation/transformer_translator.h>
 
 #include "examples/translate/artificial_language.h"
 #include "examples/translate/messages.h"
-#include "examples/translate/state_file.h"
 
 namespace translate {
 namespace {
@@ -31,7 +31,7 @@ nn::TransformerTranslatorOptions transformer_options(const TrainedModel& model) 
           .dim_feedforward = 2 * options.dim,
           .dropout = options.dropout,
           .norm_first = true,
-          .padding_idx = Vocabulary::pad};
+          .padding_idx = nn::Vocabulary::pad};
 }
 
 // Hierarchical attention takes the full stop for the end of a segment.
@@ -49,7 +49,7 @@ nn::RecurrentTranslatorOptions recurrent_options(const TrainedModel& model) {
       .output = output_kind(options.output),
       .dropout = options.dropout,
       .attention_dropout = options.attention_dropout,
-      .padding_idx = Vocabulary::pad};
+      .padding_idx = nn::Vocabulary::pad};
   const bool has_segments = options.attention == "hierarchical" && model.source.contains(sentence_end);
   if (has_segments) recurrent.separator = model.source.id(sentence_end);
   return recurrent;
@@ -65,7 +65,7 @@ TrainedModel with_weights(TrainedModel model) {
   return model;
 }
 
-void check_knows_words(const Vocabulary& vocabulary, const std::string& language, std::int64_t min_frequency) {
+void check_knows_words(const nn::Vocabulary& vocabulary, const std::string& language, std::int64_t min_frequency) {
   if (vocabulary.num_known_words() > 0) return;
   refuse_option(fmt::format("--min-frequency is {}: no word of train.{} is seen so often", min_frequency, language),
                 "give a smaller one, or more text");
@@ -83,30 +83,38 @@ TrainedModel new_model(const ModelOptions& options, const DataOptions& data, con
   const std::int64_t min_frequency = data.data.empty() ? 1 : data.min_frequency;
   TrainedModel model{.options = options,
                      .data = data,
-                     .source = Vocabulary::of_source(corpus.train, min_frequency),
-                     .target = Vocabulary::of_target(corpus.train, min_frequency)};
+                     .source = nn::Vocabulary(side_of(corpus.train, &SentencePair::source), min_frequency),
+                     .target = nn::Vocabulary(side_of(corpus.train, &SentencePair::target), min_frequency)};
   check_knows_words(model.source, corpus.source_language, min_frequency);
   check_knows_words(model.target, corpus.target_language, min_frequency);
   return with_weights(std::move(model));
 }
 
+std::vector<nn::EncodedPair> encode(const ParallelText& text, const TrainedModel& model) {
+  std::vector<nn::EncodedPair> pairs;
+  for (const SentencePair& pair : text.pairs) {
+    pairs.push_back({model.source.encode(pair.source), model.target.encode(pair.target)});
+  }
+  return pairs;
+}
+
 void save_model(const std::string& path, const TrainedModel& model) {
-  StateFile file{model.model->state_dict(), texts_of(model.options)};
+  nn::Checkpoint file{model.model->state_dict(), texts_of(model.options)};
   file.texts.merge(texts_of(model.data));
   file.texts["vocabulary.source"] = model.source.to_json();
   file.texts["vocabulary.target"] = model.target.to_json();
   if (model.update) file.texts["update"] = option_text(*model.update);
   if (model.perplexity) file.texts["validation-perplexity"] = option_text(*model.perplexity);
-  save_state_file(path, kind, file);
+  nn::save_checkpoint(path, kind, file);
 }
 
 TrainedModel load_model(const std::string& path) {
-  const StateFile file = load_state_file(path, kind);
+  const nn::Checkpoint file = nn::load_checkpoint(path, kind);
   TrainedModel model;
   set_options(model.options, file.texts);
   set_options(model.data, file.texts);
-  model.source = Vocabulary::from_json(text_in(file.texts, "vocabulary.source", path), path);
-  model.target = Vocabulary::from_json(text_in(file.texts, "vocabulary.target", path), path);
+  model.source = nn::Vocabulary::from_json(text_in(file.texts, "vocabulary.source", path), path);
+  model.target = nn::Vocabulary::from_json(text_in(file.texts, "vocabulary.target", path), path);
   if (file.texts.count("update") != 0) {
     read_option("update", file.texts.at("update"), model.update.emplace());
     read_option("validation-perplexity", text_in(file.texts, "validation-perplexity", path),

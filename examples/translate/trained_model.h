@@ -1,7 +1,8 @@
-// A model with all that it takes to use it, in one file (state_file.h): its options and weights, the words that it
+// A model with all that it takes to use it, in one file (nn/checkpoint.h): its options and weights, the words that it
 // knows, and what it was trained on.
 #pragma once
 
+#include <nn/translation/batches.h>
 #include <nn/translation/translation_model.h>
 
 #include <cstdint>
@@ -10,15 +11,15 @@
 #include <string>
 
 #include "examples/translate/options.h"
-#include "examples/translate/vocabulary.h"
+#include "examples/translate/parallel_text.h"
 
 namespace translate {
 
 struct TrainedModel {
   ModelOptions options = {};
   DataOptions data = {};
-  Vocabulary source = {};
-  Vocabulary target = {};
+  nn::Vocabulary source = {};
+  nn::Vocabulary target = {};
   std::unique_ptr<nn::TranslationModel> model = nullptr;
 
   // Which state of its training it is, so that a file of another training is noticed (training_run.h); not known of
@@ -30,6 +31,9 @@ struct TrainedModel {
 // A new model for these data, its vocabularies from corpus.train and its weights from the default generator. Words of
 // the artificial language are all known, however rare. Throws bad-argument, also if no word is known.
 TrainedModel new_model(const ModelOptions& options, const DataOptions& data, const Corpus& corpus);
+
+// The text in the numbers of the model's words.
+std::vector<nn::EncodedPair> encode(const ParallelText& text, const TrainedModel& model);
 
 // Throws bad-file.
 void save_model(const std::string& path, const TrainedModel& model);

@@ -2,17 +2,17 @@
 
 #include <autograd/debug/nan/nan_origin.h>
 #include <fmt/core.h>
+#include <nn/checkpoint.h>
 #include <nn/clip_grad.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "examples/translate/messages.h"
-#include "examples/translate/state_file.h"
 
 namespace translate {
 
-Trainer::Trainer(nn::TranslationModel& model, const std::vector<EncodedPair>& pairs, const TrainingOptions& options)
+Trainer::Trainer(nn::TranslationModel& model, const std::vector<nn::EncodedPair>& pairs, const TrainingOptions& options)
     : model_(model),
       pairs_(pairs),
       options_(options),
@@ -25,12 +25,12 @@ Trainer::Trainer(nn::TranslationModel& model, const std::vector<EncodedPair>& pa
 
 // ---- one update ----------------------------------------------------------------------------------------------
 
-Tensor Trainer::loss_of(const Batch& batch) const {
+Tensor Trainer::loss_of(const nn::Batch& batch) const {
   const nn::TranslationModel::Output output = model_(
       batch.src, batch.lengths, batch.tgt_in, {.ratio = options_.teacher_forcing, .positions = batch.word_positions});
   Tensor loss = autograd::cross_entropy(output.logits, batch.words, {.label_smoothing = options_.label_smoothing});
   if (options_.coverage_loss > 0.0 && output.coverage_loss.defined()) {
-    const Tensor is_padding = batch.tgt_out == Vocabulary::pad;  // [B, T]
+    const Tensor is_padding = batch.tgt_out == nn::Vocabulary::pad;  // [B, T]
     const Tensor of_words = output.coverage_loss.masked_fill(is_padding, 0.0);
     loss = loss + of_words.sum() * (options_.coverage_loss / static_cast<double>(batch.target_words));
   }
@@ -43,7 +43,7 @@ double Trainer::lr() const {
 }
 
 Trainer::Update Trainer::compute_gradient() {
-  const Batch batch = make_batch(pairs_, batches_.at(static_cast<std::size_t>(position_.batch)));
+  const nn::Batch batch = nn::make_batch(pairs_, batches_.at(static_cast<std::size_t>(position_.batch)));
   drawn_before_ = autograd::default_generator().state();
   model_.train();
   optimizer_.zero_grad();
@@ -75,13 +75,13 @@ void Trainer::begin_next_epoch() {
 
 void Trainer::shuffle() {
   order_of_epoch_ = order_.state();
-  batches_ = training_batches(pairs_, static_cast<std::size_t>(options_.batch), order_);
+  batches_ = nn::training_batches(pairs_, static_cast<std::size_t>(options_.batch), order_);
 }
 
 // ---- NaN -----------------------------------------------------------------------------------------------------
 
 // Does the same once more, with the same random numbers, and watches where the first one appears.
-void Trainer::explain(const Batch& batch, const std::string& what) {
+void Trainer::explain(const nn::Batch& batch, const std::string& what) {
   autograd::default_generator().set_state(drawn_before_);
   optimizer_.zero_grad();
   autograd::debug::ScopedNanOrigin nan_origin;
@@ -132,16 +132,16 @@ nn::StateDict Trainer::state_dict() const {
   nn::StateDict state;
   add_with_prefix(state, "model.", model_.state_dict());
   add_with_prefix(state, "optimizer.", optimizer_.state_dict());
-  state["generator.default"] = to_tensor(has_gradient_ ? drawn_before_ : autograd::default_generator().state());
-  state["generator.order"] = to_tensor(order_of_epoch_);
+  state["generator.default"] = nn::to_tensor(has_gradient_ ? drawn_before_ : autograd::default_generator().state());
+  state["generator.order"] = nn::to_tensor(order_of_epoch_);
   state["position"] = autograd::ids({position_.epoch, position_.batch, position_.step});
   return state;
 }
 
 void Trainer::load_state_dict(const nn::StateDict& state) {
-  const TrainingPosition position = position_in(entry(state, "position"));
-  const autograd::Generator::State order = generator_state(entry(state, "generator.order"));
-  const autograd::Generator::State drawn = generator_state(entry(state, "generator.default"));
+  const TrainingPosition position = position_in(nn::entry(state, "position"));
+  const autograd::Generator::State order = nn::generator_state(nn::entry(state, "generator.order"));
+  const autograd::Generator::State drawn = nn::generator_state(nn::entry(state, "generator.default"));
   if (position.epoch < 0 || position.batch < 0 || position.batch > batches_per_epoch() || position.step < 0) {
     refuse_files(fmt::format("the training is at batch {} of epoch {}, but there are {} batches", position.batch,
                              position.epoch, batches_per_epoch()),

@@ -8,6 +8,7 @@
 
 #include <autograd/autograd.h>
 #include <nn/adam.h>
+#include <nn/translation/batches.h>
 #include <nn/translation/translation_model.h>
 
 #include <cstdint>
@@ -15,10 +16,11 @@
 #include <string>
 #include <vector>
 
-#include "examples/translate/batches.h"
 #include "examples/translate/options.h"
 
 namespace translate {
+
+using autograd::Tensor;
 
 // Where a training is.
 struct TrainingPosition {
@@ -40,7 +42,7 @@ class Trainer {
   // The model goes on from the weights that it has; dropout and teacher forcing draw from the default generator. Both
   // references must live as long as the trainer. Throws bad-argument for options out of range and if there are no
   // pairs.
-  Trainer(nn::TranslationModel& model, const std::vector<EncodedPair>& pairs, const TrainingOptions& options);
+  Trainer(nn::TranslationModel& model, const std::vector<nn::EncodedPair>& pairs, const TrainingOptions& options);
 
   struct Update {
     double loss = 0.0;
@@ -70,17 +72,17 @@ class Trainer {
   void check_weights() const;
 
  private:
-  Tensor loss_of(const Batch& batch) const;
+  Tensor loss_of(const nn::Batch& batch) const;
   void shuffle();
-  [[noreturn]] void explain(const Batch& batch, const std::string& what);
+  [[noreturn]] void explain(const nn::Batch& batch, const std::string& what);
 
   nn::TranslationModel& model_;
-  const std::vector<EncodedPair>& pairs_;
+  const std::vector<nn::EncodedPair>& pairs_;
   TrainingOptions options_;
   nn::Adam optimizer_;
   autograd::Generator order_;                    // of the sentences
   autograd::Generator::State order_of_epoch_{};  // before this epoch's were drawn
-  std::vector<Positions> batches_;               // of this epoch
+  std::vector<nn::Positions> batches_;           // of this epoch
   autograd::Generator::State drawn_before_{};    // the default generator's, before the gradient was computed
   bool has_gradient_ = false;
   TrainingPosition position_;

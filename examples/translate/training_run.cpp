@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <nn/checkpoint.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +14,6 @@
 #include "examples/translate/messages.h"
 #include "examples/translate/progress.h"
 #include "examples/translate/run_folder.h"
-#include "examples/translate/state_file.h"
 #include "examples/translate/stop_signal.h"
 
 namespace translate {
@@ -110,7 +110,7 @@ class TrainingRun {
 
   // Before run(), one of the two.
   void begin();
-  void go_on_from(const StateFile& checkpoint);
+  void go_on_from(const nn::Checkpoint& checkpoint);
 
   RunResult run();
 
@@ -129,7 +129,7 @@ class TrainingRun {
   void draw_curve() const;
 
   void save_checkpoint();
-  void check_data_of(const StateFile& checkpoint) const;
+  void check_data_of(const nn::Checkpoint& checkpoint) const;
   CurvePoint point_of_best(const std::optional<TrainedModel>& best);
 
   void say_what_it_is();
@@ -141,7 +141,7 @@ class TrainingRun {
   RunFolder folder_;
   const Corpus& corpus_;
   bool knows_must_look_;  // the validation text: then its AER is that of these words
-  std::vector<EncodedPair> pairs_;
+  std::vector<nn::EncodedPair> pairs_;
   TrainedModel trained_;
   std::unique_ptr<Trainer> trainer_;
   Progress progress_;
@@ -162,7 +162,7 @@ TrainingRun::TrainingRun(const RunOptions& options, const Corpus& corpus)
       progress_(options.progress) {
   autograd::manual_seed(options_.training.seed);
   trained_ = new_model(options_.model, options_.data, corpus_);
-  pairs_ = encode(corpus_.train, trained_.source, trained_.target);
+  pairs_ = encode(corpus_.train, trained_);
   trainer_ = std::make_unique<Trainer>(*trained_.model, pairs_, options_.training);
 }
 
@@ -308,14 +308,14 @@ void TrainingRun::keep_if_best(const CurvePoint& validation) {
 
 void TrainingRun::save_checkpoint() {
   trainer_->check_weights();
-  StateFile file{trainer_->state_dict(), all_texts(options_)};
+  nn::Checkpoint file{trainer_->state_dict(), all_texts(options_)};
   file.texts["data-fingerprint"] = fingerprint_of(corpus_);
   file.texts["train-fingerprint"] = fingerprint_of(corpus_.train);
   file.texts["validation-fingerprint"] = fingerprint_of(corpus_.validation);
   file.tensors["curve"] = to_tensor(curve_);
   file.tensors["sums"] = autograd::from_vector({since_point_.loss, since_point_.words, of_epoch_.loss, of_epoch_.words},
                                                {4}, autograd::float64);
-  save_state_file(folder_.checkpoint(), checkpoint_kind, file);
+  nn::save_checkpoint(folder_.checkpoint(), checkpoint_kind, file);
   saved_step_ = trainer_->position().step;
 }
 
@@ -328,22 +328,22 @@ void TrainingRun::begin() {
   }
 }
 
-void TrainingRun::go_on_from(const StateFile& checkpoint) {
+void TrainingRun::go_on_from(const nn::Checkpoint& checkpoint) {
   check_data_of(checkpoint);
   // Before the generators get their state: a model draws its first weights from the default one.
   std::optional<TrainedModel> best;
   if (folder_.has_best()) best = load_model(folder_.best());
   trainer_->load_state_dict(checkpoint.tensors);
   saved_step_ = trainer_->position().step;
-  curve_ = curve_from(entry(checkpoint.tensors, "curve"));
-  const std::vector<double> sums = entry(checkpoint.tensors, "sums").to_vector();
+  curve_ = curve_from(nn::entry(checkpoint.tensors, "curve"));
+  const std::vector<double> sums = nn::entry(checkpoint.tensors, "sums").to_vector();
   if (sums.size() != 4) refuse_files("the checkpoint's sums are not four numbers", "train again");
   since_point_ = {sums[0], sums[1]};
   of_epoch_ = {sums[2], sums[3]};
   best_ = point_of_best(best);
 }
 
-void TrainingRun::check_data_of(const StateFile& checkpoint) const {
+void TrainingRun::check_data_of(const nn::Checkpoint& checkpoint) const {
   const auto is_other = [&checkpoint](const char* name, const std::string& ours) {
     const auto found = checkpoint.texts.find(name);
     return found == checkpoint.texts.end() || found->second != ours;
@@ -426,7 +426,7 @@ void TrainingRun::tell_scale() {
   std::int64_t updates = options_.training.epochs * batches;
   if (options_.training.steps > 0) updates = std::min(updates, options_.training.steps);
   const std::int64_t left = std::max<std::int64_t>(0, updates - trainer_->position().step);
-  const double words_per_update = static_cast<double>(count_target_words(pairs_)) / static_cast<double>(batches);
+  const double words_per_update = static_cast<double>(nn::count_target_words(pairs_)) / static_cast<double>(batches);
   progress_.start(
       {.epochs = options_.training.epochs, .batches = batches, .words = words_per_update * static_cast<double>(left)});
 }
@@ -434,11 +434,11 @@ void TrainingRun::tell_scale() {
 // ---- from options to a run -----------------------------------------------------------------------------------
 
 // The checkpoint to go on from, if the run is to be resumed.
-std::optional<StateFile> checkpoint_to_resume(const RunOptions& options) {
+std::optional<nn::Checkpoint> checkpoint_to_resume(const RunOptions& options) {
   const RunFolder folder{options.folder};
   const std::string name = options.folder.string();
   const bool may_resume = options.if_exists == IfRunExists::resume || options.if_exists == IfRunExists::resume_or_start;
-  if (may_resume && folder.has_checkpoint()) return load_state_file(folder.checkpoint(), checkpoint_kind);
+  if (may_resume && folder.has_checkpoint()) return nn::load_checkpoint(folder.checkpoint(), checkpoint_kind);
   if (options.if_exists == IfRunExists::replace) return std::nullopt;
   if (folder.has_checkpoint()) {
     refuse_files(fmt::format("{} holds a training already", name),
@@ -473,7 +473,7 @@ RunResult run_with(RunOptions options, const Corpus* corpus) {
   if (!folder.empty()) folder = std::filesystem::absolute(folder).lexically_normal().string();
   if (options.if_exists != IfRunExists::resume) check_new_run(options);
   const RunLock lock(options.folder);
-  const std::optional<StateFile> checkpoint = checkpoint_to_resume(options);
+  const std::optional<nn::Checkpoint> checkpoint = checkpoint_to_resume(options);
   if (checkpoint) options = resumed_options(options, checkpoint->texts);
   check_all(options);
   const Corpus loaded = corpus ? Corpus{} : load_corpus(options.data);

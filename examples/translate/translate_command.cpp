@@ -16,7 +16,7 @@ namespace translate {
 namespace {
 
 // Those words, each once.
-Words unknown_words(const Words& words, const Vocabulary& vocabulary) {
+Words unknown_words(const Words& words, const nn::Vocabulary& vocabulary) {
   Words unknown;
   for (const std::string& word : words) {
     const bool is_new = std::find(unknown.begin(), unknown.end(), word) == unknown.end();

@@ -1,13 +1,13 @@
 // fuzz_seeds FOLDER: writes the seeds that are not text into FOLDER/TARGET.
 #include <autograd/autograd.h>
 #include <autograd/debug/trace/page.h>
+#include <nn/checkpoint.h>
 #include <nn/safetensors.h>
 
 #include <filesystem>
 #include <limits>
 
 #include "autograd/debug/recording.h"
-#include "examples/translate/state_file.h"
 #include "examples/translate/trained_model.h"
 #include "tests/autograd/debug/debugger_fixture.h"
 #include "tests/fuzz/small_run.h"

@@ -1,18 +1,19 @@
 #include "examples/translate/artificial_language.h"
 
 #include <gtest/gtest.h>
+#include <nn/translation/vocabulary.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "examples/translate/vocabulary.h"
 #include "tests/support/expect.h"
 
 namespace translate_artificial_language_test {
 
 using autograd::ErrorId;
 using fixtures::message_of;
+using nn::Vocabulary;
 using translate::Alignment;
 using translate::artificial_corpus;
 using translate::ArtificialOptions;
@@ -21,7 +22,6 @@ using translate::join;
 using translate::Link;
 using translate::ParallelText;
 using translate::SentencePair;
-using translate::Vocabulary;
 using translate::Words;
 
 constexpr ArtificialOptions small{.train = 600, .validation = 100, .test = 100, .longer = 50};
@@ -135,8 +135,8 @@ TEST(ArtificialLanguage, HasNoSourceTwice) {
 TEST(ArtificialLanguage, SharesNoWord) {
   for (const bool agreement : {false, true}) {
     const Corpus corpus = artificial_corpus({.agreement = agreement});
-    const Vocabulary source = Vocabulary::of_source(corpus.train);
-    const Vocabulary target = Vocabulary::of_target(corpus.train);
+    const Vocabulary source(side_of(corpus.train, &SentencePair::source));
+    const Vocabulary target(side_of(corpus.train, &SentencePair::target));
     EXPECT_EQ(source.size(), 4 + 118);
     EXPECT_EQ(target.size(), 4 + (agreement ? 138 : 134));
     for (std::int64_t id = 4; id < source.size(); ++id) EXPECT_FALSE(target.contains(source.word(id)));

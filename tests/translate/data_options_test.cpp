@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
+#include <nn/checkpoint.h>
 
 #include <algorithm>
 
 #include "examples/translate/artificial_words.h"
 #include "examples/translate/corpus.h"
 #include "examples/translate/run_folder.h"
-#include "examples/translate/state_file.h"
 #include "examples/translate/trained_model.h"
 #include "examples/translate/training_run.h"
 #include "tests/support/expect.h"
@@ -73,9 +73,9 @@ TEST(DataOptions, ARunThatKnowsNothingOfItHadAgreement) {
   const fixtures::TemporaryFolder folder;
   train_run(tiny_run(folder.path(), small, IfRunExists::refuse));
   const std::string path = translate::RunFolder{folder.path()}.checkpoint();
-  translate::StateFile checkpoint = translate::load_state_file(path, "checkpoint of a training");
+  nn::Checkpoint checkpoint = nn::load_checkpoint(path, "checkpoint of a training");
   EXPECT_EQ(checkpoint.texts.erase("no-agreement"), 1U);
-  save_state_file(path, "checkpoint of a training", checkpoint);
+  nn::save_checkpoint(path, "checkpoint of a training", checkpoint);
   EXPECT_TRUE(fixtures::mentions(
       fixtures::message_of(ErrorId::bad_file,
                            [&] { train_run(tiny_run(folder.path(), without_agreement(), IfRunExists::resume)); }),

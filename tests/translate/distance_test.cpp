@@ -31,7 +31,7 @@ TEST(Distance, OnlyFarWordsThatMustLookCount) {
   const translate::Setting setting = setting_of(options);
   std::vector<CandidateResult> results = train_and_test(options, setting, {candidate(setting, "additive", "additive")});
   translate::TrainedModel& model = results.front().trained.front().model;
-  const std::int64_t word = translate::Vocabulary::eos + 1;
+  const std::int64_t word = nn::Vocabulary::eos + 1;
   const std::string known = model.target.words({word})[0];
   const std::string other = model.target.words({word + 1})[0];
   for (auto& [name, weight] : model.model->named_parameters()) {

@@ -28,7 +28,7 @@ struct Training {
                     const translate::ModelOptions& model = fixtures::small_run("").model) {
     autograd::manual_seed(training.seed);
     trained = translate::new_model(model, {}, corpus);
-    pairs = translate::encode(corpus.train, trained.source, trained.target);
+    pairs = translate::encode(corpus.train, trained);
     trainer = std::make_unique<Trainer>(*trained.model, pairs, training);
   }
 
@@ -44,7 +44,7 @@ struct Training {
 
   translate::Corpus corpus = fixtures::small_corpus();
   TrainedModel trained;
-  std::vector<translate::EncodedPair> pairs;
+  std::vector<nn::EncodedPair> pairs;
   std::unique_ptr<Trainer> trainer;
 };
 
@@ -96,13 +96,12 @@ int train_with_interruptions(const RunOptions& options, int signal) {
 TEST(Trainers, TheLossIsTheMeanOverTheWords) {
   Training training({.batch = 5}, {.dim = 4, .dropout = 0.0});
   autograd::Generator order(1);
-  const translate::Batch batch =
-      translate::make_batch(training.pairs, translate::training_batches(training.pairs, 5, order).front());
+  const nn::Batch batch = nn::make_batch(training.pairs, nn::training_batches(training.pairs, 5, order).front());
   const nn::TranslationModel& model = *training.trained.model;
   double sum = 0.0;
   std::int64_t words = 0;
   for (const std::size_t position : batch.positions) {  // one by one: no padding
-    const translate::Batch one = translate::make_batch(training.pairs, {position});
+    const nn::Batch one = nn::make_batch(training.pairs, {position});
     const auto output = model(one.src, one.lengths, one.tgt_in);
     sum += autograd::cross_entropy(output.logits.flatten(0, 1), one.tgt_out.flatten(),
                                    {.reduction = autograd::Reduction::sum})
@@ -119,8 +118,7 @@ TEST(Trainers, TheCoverageLossIsAddedOfWordsOnly) {
   Training without({.batch = 5}, model);
   Training with({.batch = 5, .coverage_loss = 2.0}, model);
   autograd::Generator order(1);
-  const translate::Batch batch =
-      translate::make_batch(with.pairs, translate::training_batches(with.pairs, 5, order).front());
+  const nn::Batch batch = nn::make_batch(with.pairs, nn::training_batches(with.pairs, 5, order).front());
   const auto output = (*with.trained.model)(batch.src, batch.lengths, batch.tgt_in);
   double sum = 0.0;
   for (std::size_t row = 0; row < batch.positions.size(); ++row) {

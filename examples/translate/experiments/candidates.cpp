@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <nn/attention/attention_kinds.h>
+#include <nn/fingerprint.h>
 
 #include <algorithm>
 #include <ctime>
@@ -9,7 +10,6 @@
 
 #include "examples/translate/corpus.h"
 #include "examples/translate/evaluation.h"
-#include "examples/translate/fingerprint.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/progress.h"
 #include "examples/translate/run_folder.h"
@@ -107,7 +107,7 @@ std::vector<Candidate> all_kinds(const Setting& setting) {
 namespace {
 
 std::string fingerprint_of_run(const Setting& setting, const Candidate& candidate, std::uint64_t seed) {
-  Fingerprint fingerprint;
+  nn::Fingerprint fingerprint;
   const auto add = [&fingerprint](const OptionTexts& texts) {
     for (const auto& [name, text] : texts) {
       fingerprint.add(name);
@@ -199,7 +199,7 @@ double processor_seconds() {
 double seconds_per_update(const Setting& setting, const Candidate& candidate, std::int64_t updates) {
   autograd::manual_seed(1);
   const TrainedModel made = new_model(candidate.model, setting.data, setting.corpus);
-  const std::vector<EncodedPair> pairs = encode(setting.corpus.train, made.source, made.target);
+  const std::vector<nn::EncodedPair> pairs = encode(setting.corpus.train, made);
   Trainer trainer(*made.model, pairs, candidate.training);
   std::vector<double> seconds;
   for (std::int64_t i = 0; i < updates && !trainer.is_at_end_of_epoch(); ++i) {

@@ -1,9 +1,10 @@
 #include "examples/translate/experiments/distance.h"
 
+#include <nn/translation/batches.h>
+
 #include <cstdlib>
 
 #include "examples/translate/artificial_language.h"
-#include "examples/translate/batches.h"
 
 namespace translate {
 namespace {
@@ -25,11 +26,11 @@ std::vector<std::size_t> far_words_of(const SentencePair& pair) {
 double percent_right(const TrainedModel& model, const ParallelText& text) {
   const autograd::NoGradGuard no_grad;
   model.model->eval();
-  const std::vector<EncodedPair> pairs = encode(text, model.source, model.target);
+  const std::vector<nn::EncodedPair> pairs = encode(text, model);
   double words = 0.0;
   double right = 0.0;
-  for (const Positions& positions : evaluation_batches(pairs, batch_size)) {
-    const Batch batch = make_batch(pairs, positions);
+  for (const nn::Positions& positions : nn::evaluation_batches(pairs, batch_size)) {
+    const nn::Batch batch = nn::make_batch(pairs, positions);
     const Tensor written = (*model.model)(batch.src, batch.lengths, batch.tgt_in).logits.argmax(2);  // [B, T]
     for (std::size_t row = 0; row < positions.size(); ++row) {
       const std::size_t pair = positions[row];

@@ -1,6 +1,7 @@
 // The checkpoint of a training, with a fitting fingerprint (see model.cpp): the training is refused, or goes on, and
 // leaves a checkpoint from which it goes on again.
-#include "examples/translate/state_file.h"
+#include <nn/checkpoint.h>
+
 #include "examples/translate/training_run.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/small_models.h"
@@ -25,7 +26,7 @@ void run(const std::string& input) {
   const std::string file = fuzz::file_with(input, "checkpoint.safetensors");
   if (fuzz::refuses({ErrorId::bad_safetensors}, [&] { loaded = nn::load_safetensors(file); })) return;
   if (!fuzz::describes_small_model(loaded.metadata)) return;
-  translate::save_state_file(file, "checkpoint of a training", {loaded.tensors, loaded.metadata});
+  nn::save_checkpoint(file, "checkpoint of a training", {loaded.tensors, loaded.metadata});
   std::filesystem::remove(fuzz::folder() / "best.safetensors");
   if (fuzz::refuses({ErrorId::bad_file, ErrorId::bad_argument, ErrorId::state_dict_mismatch}, resume)) return;
   resume();

@@ -4,19 +4,19 @@
 
 #include <nn/measures/bleu.h>
 #include <nn/measures/tokenizer_13a.h>
+#include <nn/translation/vocabulary.h>
 
 #include <cmath>
 #include <sstream>
 
 #include "examples/translate/text_file.h"
-#include "examples/translate/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_corpus {
 
 using autograd::ErrorId;
+using nn::Vocabulary;
 using translate::ParallelText;
-using translate::Vocabulary;
 using translate::Words;
 
 using Lines = std::vector<std::string>;
@@ -74,8 +74,14 @@ void run(const std::string& input) {
   if (fuzz::refuses({ErrorId::bad_file}, [&] { text = translate::read_parallel_text("input", source, target); })) {
     return;
   }
-  const Vocabulary sources = Vocabulary::of_source(text);
-  const Vocabulary targets = Vocabulary::of_target(text, 1);
+  std::vector<Words> source_words;
+  std::vector<Words> target_words;
+  for (const translate::SentencePair& pair : text.pairs) {
+    source_words.push_back(pair.source);
+    target_words.push_back(pair.target);
+  }
+  const Vocabulary sources(source_words);
+  const Vocabulary targets(target_words, 1);
   for (const translate::SentencePair& pair : text.pairs) {
     check_words(pair.source, sources);
     check_words(pair.target, targets);

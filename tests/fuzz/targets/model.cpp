@@ -1,6 +1,7 @@
 // A trained model's file. Damage, the fingerprint finds; so the input gets a fitting one, and then it is refused, or
 // read, and the same when it is written and read again.
-#include "examples/translate/state_file.h"
+#include <nn/checkpoint.h>
+
 #include "examples/translate/trained_model.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/same_tensors.h"
@@ -15,13 +16,13 @@ constexpr const char* kind = "trained model";
 
 void run(const std::string& input) {
   const std::string file = fuzz::file_with(input);
-  translate::StateFile state;
-  fuzz::refuses({ErrorId::bad_safetensors}, [&] { state = translate::load_state_file(file, kind); });
+  nn::Checkpoint state;
+  fuzz::refuses({ErrorId::bad_safetensors}, [&] { state = nn::load_checkpoint(file, kind); });
   nn::Safetensors loaded;
   if (fuzz::refuses({ErrorId::bad_safetensors}, [&] { loaded = nn::load_safetensors(file); })) return;
   if (!fuzz::describes_small_model(loaded.metadata)) return;
 
-  translate::save_state_file(file, kind, {loaded.tensors, loaded.metadata});
+  nn::save_checkpoint(file, kind, {loaded.tensors, loaded.metadata});
   TrainedModel model;
   if (fuzz::refuses({ErrorId::bad_file, ErrorId::bad_argument, ErrorId::state_dict_mismatch},
                     [&] { model = translate::load_model(file); })) {

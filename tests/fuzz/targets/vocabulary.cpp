@@ -1,11 +1,11 @@
 // A vocabulary's JSON: refused, or read, and the same when it is written and read again.
-#include "examples/translate/vocabulary.h"
+#include <nn/translation/vocabulary.h>
 
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_vocabulary {
 
-using translate::Vocabulary;
+using nn::Vocabulary;
 
 void run(const std::string& input) {
   Vocabulary vocabulary;

@@ -3,17 +3,21 @@
 //   <pad> 0   <unk> 1   <bos> 2   <eos> 3   then the words seen at least min_frequency times, the most frequent first,
 //   those seen equally often by their code points
 //
-// Every other word is <unk>.
+// Every other word is <unk>. The numbers of the first four are the defaults of the translators and of the search.
 #pragma once
+
+#include <autograd/tensor/where.h>
 
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "examples/translate/parallel_text.h"
+namespace nn {
 
-namespace translate {
+using autograd::Where;
+
+using Words = std::vector<std::string>;
 
 class Vocabulary {
  public:
@@ -24,27 +28,28 @@ class Vocabulary {
 
   // The four above only.
   Vocabulary();
-  // Of one side of a text. Both throw bad-argument unless min_frequency is at least 1.
-  static Vocabulary of_source(const ParallelText& text, std::int64_t min_frequency = 1);
-  static Vocabulary of_target(const ParallelText& text, std::int64_t min_frequency = 1);
+  // Of a text. Throws bad-argument unless min_frequency is at least 1.
+  explicit Vocabulary(const std::vector<Words>& sentences, std::int64_t min_frequency = 1,
+                      Where where = Where::current());
 
   std::int64_t size() const { return static_cast<std::int64_t>(words_.size()); }
   // Without the four above.
   std::int64_t num_known_words() const { return size() - (eos + 1); }
   bool contains(const std::string& word) const { return ids_.count(word) > 0; }
 
-  std::int64_t id(const std::string& word) const;           // unk if it is not known
-  std::vector<std::int64_t> ids(const Words& words) const;  // without eos
+  std::int64_t id(const std::string& word) const;              // unk if it is not known
+  std::vector<std::int64_t> ids(const Words& words) const;     // without eos
+  std::vector<std::int64_t> encode(const Words& words) const;  // with eos behind them
   // Both throw token-out-of-range unless 0 <= id < size().
-  const std::string& word(std::int64_t id) const;
-  Words words(const std::vector<std::int64_t>& ids) const;
+  const std::string& word(std::int64_t id, Where where = Where::current()) const;
+  Words words(const std::vector<std::int64_t>& ids, Where where = Where::current()) const;
 
   bool operator==(const Vocabulary& other) const { return words_ == other.words_; }
 
   // JSON: {"words": ["<pad>", "<unk>", "<bos>", "<eos>", "a", ..]}, in the order of their numbers.
   std::string to_json() const;
   // Throws bad-file, naming `origin` (a file), for anything else.
-  static Vocabulary from_json(const std::string& text, const std::string& origin);
+  static Vocabulary from_json(const std::string& text, const std::string& origin, Where where = Where::current());
 
  private:
   void add(const std::string& word);
@@ -53,4 +58,4 @@ class Vocabulary {
   std::unordered_map<std::string, std::int64_t> ids_;
 };
 
-}  // namespace translate
+}  // namespace nn

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace translate {
+namespace nn {
 
 class Fingerprint {
  public:
@@ -31,4 +31,4 @@ class Fingerprint {
   std::uint64_t hash_ = 0xcbf29ce484222325;
 };
 
-}  // namespace translate
+}  // namespace nn

@@ -1,37 +1,28 @@
-#include "examples/translate/vocabulary.h"
+#include "nn/translation/vocabulary.h"
 
+#include <autograd/tensor/error.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "examples/translate/messages.h"
-
-namespace translate {
+namespace nn {
 namespace {
 
+using autograd::ErrorId;
 using nlohmann::json;
 
 const std::vector<std::string> specials = {"<pad>", "<unk>", "<bos>", "<eos>"};
 
-// Those seen at least min_frequency times, in the order of their numbers.
-Words frequent_words(const ParallelText& text, Words SentencePair::*side, std::int64_t min_frequency) {
-  if (min_frequency < 1) {
-    refuse_option(fmt::format("min_frequency is {}: no word is seen so seldom", min_frequency),
-                  "1 keeps all words, 2 those that are seen twice");
-  }
-  std::unordered_map<std::string, std::int64_t> counts;
-  for (const SentencePair& pair : text.pairs) {
-    for (const std::string& word : pair.*side) ++counts[word];
-  }
+// In UTF-8 the order of bytes is that of code points.
+Words most_frequent_first(const std::unordered_map<std::string, std::int64_t>& counts, std::int64_t min_frequency) {
   Words frequent;
   for (const auto& [word, count] : counts) {
     if (count >= min_frequency) frequent.push_back(word);
   }
-  // In UTF-8 the order of bytes is that of code points.
   std::sort(frequent.begin(), frequent.end(), [&counts](const std::string& a, const std::string& b) {
-    return counts[a] != counts[b] ? counts[a] > counts[b] : a < b;
+    return counts.at(a) != counts.at(b) ? counts.at(a) > counts.at(b) : a < b;
   });
   return frequent;
 }
@@ -47,16 +38,17 @@ void Vocabulary::add(const std::string& word) {
   if (ids_.emplace(word, size()).second) words_.push_back(word);
 }
 
-Vocabulary Vocabulary::of_source(const ParallelText& text, std::int64_t min_frequency) {
-  Vocabulary vocabulary;
-  for (const std::string& word : frequent_words(text, &SentencePair::source, min_frequency)) vocabulary.add(word);
-  return vocabulary;
-}
-
-Vocabulary Vocabulary::of_target(const ParallelText& text, std::int64_t min_frequency) {
-  Vocabulary vocabulary;
-  for (const std::string& word : frequent_words(text, &SentencePair::target, min_frequency)) vocabulary.add(word);
-  return vocabulary;
+Vocabulary::Vocabulary(const std::vector<Words>& sentences, std::int64_t min_frequency, Where where) : Vocabulary() {
+  if (min_frequency < 1) {
+    autograd::fail(ErrorId::bad_argument, "Vocabulary", where,
+                   fmt::format("min_frequency is {}: no word is seen so seldom", min_frequency),
+                   "1 keeps all words, 2 those that are seen twice");
+  }
+  std::unordered_map<std::string, std::int64_t> counts;
+  for (const Words& words : sentences) {
+    for (const std::string& word : words) ++counts[word];
+  }
+  for (const std::string& word : most_frequent_first(counts, min_frequency)) add(word);
 }
 
 std::int64_t Vocabulary::id(const std::string& word) const {
@@ -70,16 +62,22 @@ std::vector<std::int64_t> Vocabulary::ids(const Words& words) const {
   return list;
 }
 
-const std::string& Vocabulary::word(std::int64_t id) const {
+std::vector<std::int64_t> Vocabulary::encode(const Words& words) const {
+  std::vector<std::int64_t> list = ids(words);
+  list.push_back(eos);
+  return list;
+}
+
+const std::string& Vocabulary::word(std::int64_t id, Where where) const {
   if (id >= 0 && id < size()) return words_[static_cast<std::size_t>(id)];
-  autograd::fail(autograd::ErrorId::token_out_of_range, "Vocabulary", Where::current(),
+  autograd::fail(ErrorId::token_out_of_range, "Vocabulary", where,
                  fmt::format("word {} is asked for, of {} words", id, size()),
                  "check that the model was trained with this vocabulary");
 }
 
-Words Vocabulary::words(const std::vector<std::int64_t>& ids) const {
+Words Vocabulary::words(const std::vector<std::int64_t>& ids, Where where) const {
   Words list;
-  for (const std::int64_t id : ids) list.push_back(word(id));
+  for (const std::int64_t id : ids) list.push_back(word(id, where));
   return list;
 }
 
@@ -89,10 +87,10 @@ std::string Vocabulary::to_json() const {
   return json{{"words", words_}}.dump();
 }
 
-Vocabulary Vocabulary::from_json(const std::string& text, const std::string& origin) {
-  const auto refuse = [&origin](const std::string& what) {
-    refuse_files(fmt::format("{} is no vocabulary: {}", origin, what),
-                 R"(it is a file {"words": ["<pad>", "<unk>", "<bos>", "<eos>", ..]})");
+Vocabulary Vocabulary::from_json(const std::string& text, const std::string& origin, Where where) {
+  const auto refuse = [&](const std::string& what) {
+    autograd::fail(ErrorId::bad_file, "Vocabulary", where, fmt::format("{} is no vocabulary: {}", origin, what),
+                   R"(it is a file {"words": ["<pad>", "<unk>", "<bos>", "<eos>", ..]})");
   };
   Words words;
   try {
@@ -111,4 +109,4 @@ Vocabulary Vocabulary::from_json(const std::string& text, const std::string& ori
   return vocabulary;
 }
 
-}  // namespace translate
+}  // namespace nn

@@ -1,22 +1,26 @@
-// From sentences to the tensors of one training step.
+// From sentences to the tensors that a TranslationModel is trained on and translates.
 //
-//   const std::vector<EncodedPair> pairs = encode(corpus.train, source_vocabulary, target_vocabulary);
-//   for (const Positions& positions : training_batches(pairs, 64, generator)) {
-//     const Batch batch = make_batch(pairs, positions);
-//     const auto [logits, ..] = model(batch.src, batch.lengths, batch.tgt_in);
+//   std::vector<nn::EncodedPair> pairs;
+//   for (..) pairs.push_back({source_vocabulary.encode(source), target_vocabulary.encode(target)});
+//   for (const nn::Positions& positions : nn::training_batches(pairs, 64, generator)) {
+//     const nn::Batch batch = nn::make_batch(pairs, positions);
+//     const auto [logits, weights, coverage_loss] =
+//         model(batch.src, batch.lengths, batch.tgt_in, {.positions = batch.word_positions});
+//     const Tensor loss = autograd::cross_entropy(logits, batch.words);
 //
 // Sizes: B sentences, S source positions, T target positions.
 #pragma once
 
 #include <autograd/autograd.h>
+#include <autograd/tensor/random.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "examples/translate/vocabulary.h"
+#include "nn/translation/vocabulary.h"
 
-namespace translate {
+namespace nn {
 
 using autograd::Tensor;
 
@@ -24,9 +28,6 @@ struct EncodedPair {
   std::vector<std::int64_t> source;  // the words' numbers and eos, so never empty
   std::vector<std::int64_t> target;  // likewise
 };
-
-std::vector<std::int64_t> encode(const Words& words, const Vocabulary& vocabulary);  // with eos
-std::vector<EncodedPair> encode(const ParallelText& text, const Vocabulary& source, const Vocabulary& target);
 
 // Target words to be predicted in all, eos among them: what perplexity and speed are counted in.
 std::int64_t count_target_words(const std::vector<EncodedPair>& pairs);
@@ -43,10 +44,11 @@ using Positions = std::vector<std::size_t>;
 // batch; the batches in random order. So there is little padding, and the batches of each epoch are others. Drawn from
 // `generator` alone: the same state gives the same batches. Throws bad-argument unless size is at least 1.
 std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
-                                        autograd::Generator& generator);
+                                        autograd::Generator& generator, Where where = Where::current());
 // All pairs, sorted by length, each `size` a batch; fewer where they are so long that it would have more than
 // most_words_at_once(size) in one of the languages.
-std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size);
+std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
+                                          Where where = Where::current());
 
 struct Batch {
   Tensor src;                         // [B, S] ids, padded
@@ -63,4 +65,4 @@ struct Batch {
 Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positions);
 Batch make_source_batch(const std::vector<EncodedPair>& pairs, const Positions& positions);
 
-}  // namespace translate
+}  // namespace nn

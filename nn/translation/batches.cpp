@@ -1,13 +1,13 @@
-#include "examples/translate/batches.h"
+#include "nn/translation/batches.h"
+
+#include <autograd/tensor/error.h>
 
 #include <algorithm>
 #include <iterator>
 #include <numeric>
 #include <tuple>
 
-#include "examples/translate/messages.h"
-
-namespace translate {
+namespace nn {
 namespace {
 
 using Ids = std::vector<std::int64_t>;
@@ -15,8 +15,9 @@ using Ids = std::vector<std::int64_t>;
 // So many batches' worth of sentences are sorted by length together.
 constexpr std::size_t batches_per_pool = 50;
 
-void check_size(std::size_t size) {
-  if (size < 1) refuse_option("a batch of 0 sentences", "choose 1 or more");
+void check_batch_size(std::size_t size, Where where) {
+  if (size >= 1) return;
+  autograd::fail(autograd::ErrorId::bad_argument, "batches", where, "a batch of 0 sentences", "choose 1 or more");
 }
 
 // Fisher and Yates, as in Knuth 1997, algorithm P.
@@ -82,21 +83,6 @@ Ids shifted(const Ids& target) {
 
 }  // namespace
 
-Ids encode(const Words& words, const Vocabulary& vocabulary) {
-  Ids ids = vocabulary.ids(words);
-  ids.push_back(Vocabulary::eos);
-  return ids;
-}
-
-std::vector<EncodedPair> encode(const ParallelText& text, const Vocabulary& source, const Vocabulary& target) {
-  std::vector<EncodedPair> pairs;
-  pairs.reserve(text.pairs.size());
-  for (const SentencePair& pair : text.pairs) {
-    pairs.push_back({encode(pair.source, source), encode(pair.target, target)});
-  }
-  return pairs;
-}
-
 std::int64_t count_target_words(const std::vector<EncodedPair>& pairs) {
   std::int64_t words = 0;
   for (const EncodedPair& pair : pairs) words += static_cast<std::int64_t>(pair.target.size());
@@ -104,8 +90,8 @@ std::int64_t count_target_words(const std::vector<EncodedPair>& pairs) {
 }
 
 std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
-                                        autograd::Generator& generator) {
-  check_size(size);
+                                        autograd::Generator& generator, Where where) {
+  check_batch_size(size, where);
   Positions order = all_positions(pairs);
   shuffle(order, generator);
   std::vector<Positions> batches;
@@ -117,8 +103,8 @@ std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, s
   return batches;
 }
 
-std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size) {
-  check_size(size);
+std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size, Where where) {
+  check_batch_size(size, where);
   Positions order = all_positions(pairs);
   sort_by_length(order, pairs);
   std::vector<Positions> batches;
@@ -165,4 +151,4 @@ Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positio
   return batch;
 }
 
-}  // namespace translate
+}  // namespace nn

@@ -1,23 +1,15 @@
-#include "examples/translate/vocabulary.h"
-
 #include <gtest/gtest.h>
+#include <nn/translation/vocabulary.h>
 
 #include "tests/support/expect.h"
 
-namespace translate_vocabulary_test {
+namespace nn_vocabulary_test {
 
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
-using translate::ParallelText;
-using translate::Vocabulary;
-using translate::Words;
-
-ParallelText text_of(const std::vector<Words>& sources) {
-  ParallelText text;
-  for (const Words& source : sources) text.pairs.push_back({.source = source, .target = {"x"}});
-  return text;
-}
+using nn::Vocabulary;
+using nn::Words;
 
 TEST(Vocabulary, StartsWithTheSpecialWords) {
   const Vocabulary vocabulary;
@@ -28,33 +20,28 @@ TEST(Vocabulary, StartsWithTheSpecialWords) {
 
 // Three of b, two of a, z, ä and 犬, which are ordered by code point, one of c.
 TEST(Vocabulary, HasTheMostFrequentWordsFirst) {
-  const ParallelText text = text_of({{"b", "犬", "ä", "z", "a"}, {"b", "犬", "ä", "z", "a"}, {"b", "c"}});
-  const Vocabulary all = Vocabulary::of_source(text);
+  const std::vector<Words> text = {{"b", "犬", "ä", "z", "a"}, {"b", "犬", "ä", "z", "a"}, {"b", "c"}};
+  const Vocabulary all(text);
   EXPECT_EQ(all.size(), 10);
   EXPECT_EQ(all.words({4, 5, 6, 7, 8, 9}), (Words{"b", "a", "z", "ä", "犬", "c"}));
-  const Vocabulary frequent = Vocabulary::of_source(text, 2);
+  const Vocabulary frequent(text, 2);
   EXPECT_EQ(frequent.size(), 9);
   EXPECT_TRUE(frequent.contains("犬"));
   EXPECT_FALSE(frequent.contains("c"));
 }
 
-TEST(Vocabulary, IsOfOneSide) {
-  const ParallelText text = text_of({{"a"}});
-  EXPECT_TRUE(Vocabulary::of_source(text).contains("a"));
-  EXPECT_FALSE(Vocabulary::of_target(text).contains("a"));
-  EXPECT_TRUE(Vocabulary::of_target(text).contains("x"));
-}
-
 TEST(Vocabulary, KnowsNumbersAndWords) {
-  const Vocabulary vocabulary = Vocabulary::of_source(text_of({{"a", "b", "a"}}));
+  const Vocabulary vocabulary(std::vector<Words>{{"a", "b", "a"}});
   EXPECT_EQ(vocabulary.ids({"b", "a", "never", "<eos>"}),
             (std::vector<std::int64_t>{5, 4, Vocabulary::unk, Vocabulary::eos}));
+  EXPECT_EQ(vocabulary.encode({"b", "new"}), (std::vector<std::int64_t>{5, Vocabulary::unk, Vocabulary::eos}));
+  EXPECT_EQ(vocabulary.encode({}), std::vector<std::int64_t>{Vocabulary::eos});
   EXPECT_EQ(vocabulary.word(vocabulary.id("b")), "b");
 }
 
 // A text may spell a special word out.
 TEST(Vocabulary, HasEachWordOnce) {
-  const Vocabulary vocabulary = Vocabulary::of_source(text_of({{"<unk>", "<pad>", "<unk>", "a"}}));
+  const Vocabulary vocabulary(std::vector<Words>{{"<unk>", "<pad>", "<unk>", "a"}});
   EXPECT_EQ(vocabulary.size(), 5);
   EXPECT_EQ(vocabulary.id("<unk>"), Vocabulary::unk);
 }
@@ -65,12 +52,11 @@ TEST(Vocabulary, RefusesNumbersWithoutAWord) {
 }
 
 TEST(Vocabulary, RefusesAFrequencyOfNothing) {
-  EXPECT_TRUE(
-      mentions(message_of(ErrorId::bad_argument, [] { Vocabulary::of_source({}, 0); }), {"min_frequency is 0"}));
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { Vocabulary({}, 0); }), {"min_frequency is 0"}));
 }
 
 TEST(Vocabulary, IsTheSameFromItsJson) {
-  const Vocabulary vocabulary = Vocabulary::of_source(text_of({{"ä", "\"", "\\", "犬", "\u2028"}}));
+  const Vocabulary vocabulary(std::vector<Words>{{"ä", "\"", "\\", "犬", "\u2028"}});
   EXPECT_EQ(Vocabulary::from_json(vocabulary.to_json(), "written"), vocabulary);
 }
 
@@ -87,4 +73,4 @@ TEST(Vocabulary, RefusesOtherFiles) {
   EXPECT_TRUE(mentions(complaint(R"({"words": ["<pad>", "<unk>", "<bos>", "<eos>", "a", "a"]})"), {"\"a\"", "twice"}));
 }
 
-}  // namespace translate_vocabulary_test
+}  // namespace nn_vocabulary_test

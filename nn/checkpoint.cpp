@@ -1,18 +1,18 @@
-#include "examples/translate/state_file.h"
+#include "nn/checkpoint.h"
 
+#include <autograd/tensor/error.h>
 #include <fmt/core.h>
 
 #include <bit>
 #include <cstddef>
 
-#include "examples/translate/fingerprint.h"
-#include "examples/translate/messages.h"
+#include "nn/fingerprint.h"
 
-namespace translate {
+namespace nn {
 namespace {
 
 using autograd::DType;
-using autograd::Tensor;
+using autograd::ErrorId;
 
 void add(Fingerprint& fingerprint, const Tensor& tensor) {
   fingerprint.add(fmt::format("{} {}", tensor.dtype(), tensor.shape()));
@@ -27,58 +27,60 @@ void add(Fingerprint& fingerprint, const Tensor& tensor) {
 }
 
 // Of everything but itself: names, texts, shapes and elements.
-std::string fingerprint_of(const StateFile& content) {
+std::string fingerprint_of(const Checkpoint& checkpoint) {
   Fingerprint fingerprint;
-  for (const auto& [name, text] : content.texts) {
+  for (const auto& [name, text] : checkpoint.texts) {
     if (name == "fingerprint") continue;
     fingerprint.add(name);
     fingerprint.add(text);
   }
-  for (const auto& [name, tensor] : content.tensors) {
+  for (const auto& [name, tensor] : checkpoint.tensors) {
     fingerprint.add(name);
     add(fingerprint, tensor);
   }
   return fingerprint.text();
 }
 
-std::string text_in(const StateFile& content, const std::string& name) {
-  const auto found = content.texts.find(name);
-  return found == content.texts.end() ? "" : found->second;
+std::string text_in(const Checkpoint& checkpoint, const std::string& name) {
+  const auto found = checkpoint.texts.find(name);
+  return found == checkpoint.texts.end() ? "" : found->second;
 }
 
-[[noreturn]] void refuse_state(const std::string& found, const std::string& advice) {
-  autograd::fail(autograd::ErrorId::bad_safetensors, "load", Where::current(), found, advice);
+[[noreturn]] void refuse(ErrorId id, const std::string& found, const std::string& advice, Where where) {
+  autograd::fail(id, "load_checkpoint", where, found, advice);
 }
 
 }  // namespace
 
-void save_state_file(const std::string& path, const std::string& kind, const StateFile& content) {
+void save_checkpoint(const std::string& path, const std::string& kind, const Checkpoint& checkpoint, Where where) {
   const autograd::NoGradGuard no_grad;
-  StateFile written = content;
+  Checkpoint written = checkpoint;
   written.texts["kind"] = kind;
   written.texts["fingerprint"] = fingerprint_of(written);
-  nn::save_safetensors(path, written.tensors, written.texts);
+  save_safetensors(path, written.tensors, written.texts, where);
 }
 
-StateFile load_state_file(const std::string& path, const std::string& kind) {
+Checkpoint load_checkpoint(const std::string& path, const std::string& kind, Where where) {
   const autograd::NoGradGuard no_grad;
-  nn::Safetensors file = nn::load_safetensors(path);
-  StateFile content{std::move(file.tensors), std::move(file.metadata)};
-  const std::string found_kind = text_in(content, "kind");
+  Safetensors file = load_safetensors(path, where);
+  Checkpoint checkpoint{std::move(file.tensors), std::move(file.metadata)};
+  const std::string found_kind = text_in(checkpoint, "kind");
   if (found_kind != kind) {
     const std::string found = found_kind.empty() ? "a safetensors file of another one" : "its " + found_kind;
-    refuse_state(fmt::format("{} is not a {} of this program but {}", path, kind, found), "check the path");
+    refuse(ErrorId::bad_safetensors, fmt::format("{} is not a {} of this program but {}", path, kind, found),
+           "check the path", where);
   }
-  if (text_in(content, "fingerprint") != fingerprint_of(content)) {
-    refuse_state(fmt::format("{} is damaged: its content does not fit the fingerprint in it", path),
-                 "restore the file from a copy, or train again");
+  if (text_in(checkpoint, "fingerprint") != fingerprint_of(checkpoint)) {
+    refuse(ErrorId::bad_safetensors, fmt::format("{} is damaged: its content does not fit the fingerprint in it", path),
+           "restore the file from a copy, or train again", where);
   }
-  return content;
+  return checkpoint;
 }
 
-Tensor entry(const nn::StateDict& tensors, const std::string& name) {
+Tensor entry(const StateDict& tensors, const std::string& name, Where where) {
   const auto found = tensors.find(name);
-  if (found == tensors.end()) refuse_files(fmt::format("the training's state has no \"{}\"", name), "train again");
+  if (found == tensors.end())
+    refuse(ErrorId::bad_file, fmt::format("the training's state has no \"{}\"", name), "train again", where);
   return found->second;
 }
 
@@ -90,9 +92,10 @@ Tensor to_tensor(const autograd::Generator::State& state) {
   return autograd::ids(numbers, {6});
 }
 
-autograd::Generator::State generator_state(const Tensor& tensor) {
+autograd::Generator::State generator_state(const Tensor& tensor, Where where) {
   const bool fits = tensor.dtype() == autograd::int64 && tensor.shape() == autograd::Shape{6};
-  if (!fits) refuse_files("the state of a random generator is not six whole numbers", "train again");
+  if (!fits)
+    refuse(ErrorId::bad_file, "the state of a random generator is not six whole numbers", "train again", where);
   const Tensor numbers = tensor.contiguous();
   const std::int64_t* next = numbers.data_ptr<std::int64_t>();
   autograd::Generator::State state;
@@ -102,4 +105,4 @@ autograd::Generator::State generator_state(const Tensor& tensor) {
   return state;
 }
 
-}  // namespace translate
+}  // namespace nn

@@ -1,28 +1,27 @@
-#include "examples/translate/batches.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nn/translation/batches.h>
 
 #include <algorithm>
 #include <set>
 
 #include "tests/support/expect.h"
 
-namespace translate_batches_test {
+namespace nn_batches_test {
 
 using autograd::ErrorId;
 using autograd::Generator;
 using fixtures::has_shape;
 using fixtures::holds;
 using fixtures::message_of;
-using translate::Batch;
-using translate::EncodedPair;
-using translate::evaluation_batches;
-using translate::make_batch;
-using translate::make_source_batch;
-using translate::Positions;
-using translate::training_batches;
-using translate::Vocabulary;
+using nn::Batch;
+using nn::EncodedPair;
+using nn::evaluation_batches;
+using nn::make_batch;
+using nn::make_source_batch;
+using nn::Positions;
+using nn::training_batches;
+using nn::Vocabulary;
 
 std::vector<std::int64_t> ids_of_length(std::size_t length) {
   std::vector<std::int64_t> ids(length, 9);
@@ -65,18 +64,8 @@ std::size_t padding_in(const std::vector<Positions>& batches, const std::vector<
   return padding;
 }
 
-TEST(Encode, EndsWithEos) {
-  translate::ParallelText text;
-  text.pairs.push_back({.source = {"a", "b"}, .target = {"x"}});
-  const Vocabulary source = Vocabulary::of_source(text);
-  const Vocabulary target = Vocabulary::of_target(text);
-  text.pairs.push_back({.source = {"b", "new"}, .target = {}});
-  const std::vector<EncodedPair> pairs = translate::encode(text, source, target);
-  EXPECT_THAT(pairs[0].source, testing::ElementsAre(4, 5, 3));
-  EXPECT_THAT(pairs[0].target, testing::ElementsAre(4, 3));
-  EXPECT_THAT(pairs[1].source, testing::ElementsAre(5, 1, 3));
-  EXPECT_THAT(pairs[1].target, testing::ElementsAre(3));
-  EXPECT_EQ(translate::count_target_words(pairs), 3);
+TEST(EncodedPairs, AreCountedInTargetWords) {
+  EXPECT_EQ(nn::count_target_words({{{4, 5, 3}, {4, 3}}, {{3}, {3}}}), 3);
 }
 
 TEST(MakeBatch, PadsAndShifts) {
@@ -171,4 +160,4 @@ TEST(Batches, NeedASize) {
   EXPECT_TRUE(training_batches({}, 4, generator).empty());
 }
 
-}  // namespace translate_batches_test
+}  // namespace nn_batches_test

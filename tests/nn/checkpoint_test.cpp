@@ -1,29 +1,29 @@
 #include <autograd/tensor/random.h>
 #include <gtest/gtest.h>
+#include <nn/checkpoint.h>
+#include <nn/fingerprint.h>
 
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
-#include "examples/translate/curve.h"
-#include "examples/translate/fingerprint.h"
-#include "examples/translate/state_file.h"
 #include "tests/support/expect.h"
-#include "tests/translate/run_fixtures.h"
+#include "tests/support/file_size_limit.h"
+#include "tests/support/temporary_folder.h"
 
-namespace translate_checkpoint_test {
+namespace nn_checkpoint_test {
 
 using autograd::ErrorId;
 using autograd::Tensor;
-using translate::StateFile;
+using nn::Checkpoint;
 
 constexpr const char* kind = "test";
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const double nan = std::nan("");
 
-StateFile some_state() {
-  StateFile state;
+Checkpoint some_state() {
+  Checkpoint state;
   state.tensors["weights"] = autograd::randn({3, 5});
   state.tensors["odd"] = autograd::tensor({nan, -0.0, infinity, -infinity, 5e-324, 0.1}, autograd::float64);
   state.tensors["large"] = autograd::ids({9007199254740993, std::numeric_limits<std::int64_t>::min(), -1});
@@ -49,68 +49,68 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   return false;
 }
 
-// ---- state files ---------------------------------------------------------------------------------------------
+// ---- whole files ---------------------------------------------------------------------------------------------
 
-TEST(StateFiles, ComeBackBitByBit) {
+TEST(Checkpoints, ComeBackBitByBit) {
   const fixtures::TemporaryFolder folder;
-  const StateFile saved = some_state();
-  translate::save_state_file(folder / "state", kind, saved);
-  const StateFile loaded = translate::load_state_file(folder / "state", kind);
+  const Checkpoint saved = some_state();
+  nn::save_checkpoint(folder / "state", kind, saved);
+  const Checkpoint loaded = nn::load_checkpoint(folder / "state", kind);
   ASSERT_EQ(loaded.tensors.size(), saved.tensors.size());
   for (const auto& [name, tensor] : saved.tensors) EXPECT_TRUE(same_bits(loaded.tensors.at(name), tensor)) << name;
   EXPECT_EQ(loaded.texts.at("option"), saved.texts.at("option"));
 }
 
-TEST(StateFiles, OfTheSameStateAreTheSameBytes) {
+TEST(Checkpoints, OfTheSameStateAreTheSameBytes) {
   const fixtures::TemporaryFolder folder;
-  const StateFile state = some_state();
-  translate::save_state_file(folder / "a", kind, state);
-  translate::save_state_file(folder / "b", kind, translate::load_state_file(folder / "a", kind));
+  const Checkpoint state = some_state();
+  nn::save_checkpoint(folder / "a", kind, state);
+  nn::save_checkpoint(folder / "b", kind, nn::load_checkpoint(folder / "a", kind));
   EXPECT_EQ(fixtures::content_of(folder / "a"), fixtures::content_of(folder / "b"));
 }
 
-TEST(StateFiles, OfAnotherKindAreRefused) {
+TEST(Checkpoints, OfAnotherKindAreRefused) {
   const fixtures::TemporaryFolder folder;
-  translate::save_state_file(folder / "state", "checkpoint", some_state());
+  nn::save_checkpoint(folder / "state", "checkpoint", some_state());
   EXPECT_TRUE(fixtures::mentions(
-      fixtures::message_of(ErrorId::bad_safetensors, [&] { translate::load_state_file(folder / "state", kind); }),
+      fixtures::message_of(ErrorId::bad_safetensors, [&] { nn::load_checkpoint(folder / "state", kind); }),
       {"not a test", "checkpoint"}));
   nn::save_safetensors(folder / "foreign", some_state().tensors);
   EXPECT_TRUE(fixtures::mentions(
-      fixtures::message_of(ErrorId::bad_safetensors, [&] { translate::load_state_file(folder / "foreign", kind); }),
+      fixtures::message_of(ErrorId::bad_safetensors, [&] { nn::load_checkpoint(folder / "foreign", kind); }),
       {"another"}));
-  fixtures::message_of(ErrorId::bad_file, [&] { translate::load_state_file(folder / "none", kind); });
+  fixtures::message_of(ErrorId::bad_file, [&] { nn::load_checkpoint(folder / "none", kind); });
 }
 
 // Wherever it is cut, and whichever byte is changed: never loaded, and never anything but an error of ours.
-TEST(StateFiles, DamageIsNoticed) {
+TEST(Checkpoints, DamageIsNoticed) {
   const fixtures::TemporaryFolder folder;
-  translate::save_state_file(folder / "state", kind, some_state());
+  nn::save_checkpoint(folder / "state", kind, some_state());
   const std::string whole = fixtures::content_of(folder / "state");
   const std::string path = folder / "damaged";
   for (std::size_t size = 0; size < whole.size(); size += size < 16 ? 1 : 37) {
     fixtures::write(path, whole.substr(0, size));
-    EXPECT_THROW(translate::load_state_file(path, kind), autograd::Error) << "cut after " << size;
+    EXPECT_THROW(nn::load_checkpoint(path, kind), autograd::Error) << "cut after " << size;
   }
   fixtures::write(path, whole + "x");
-  EXPECT_THROW(translate::load_state_file(path, kind), autograd::Error);
+  EXPECT_THROW(nn::load_checkpoint(path, kind), autograd::Error);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string flipped = whole;
     flipped[i] = static_cast<char>(flipped[i] ^ (1 << (i % 8)));
     fixtures::write(path, flipped);
-    EXPECT_THROW(translate::load_state_file(path, kind), autograd::Error) << "bit " << i % 8 << " of byte " << i;
+    EXPECT_THROW(nn::load_checkpoint(path, kind), autograd::Error) << "bit " << i % 8 << " of byte " << i;
   }
 }
 
-TEST(StateFiles, AFullDiskLeavesTheOldOne) {
+TEST(Checkpoints, AFullDiskLeavesTheOldOne) {
   const fixtures::TemporaryFolder folder;
   const std::string path = folder / "state";
-  translate::save_state_file(path, kind, some_state());
+  nn::save_checkpoint(path, kind, some_state());
   const std::string before = fixtures::content_of(path);
   for (const rlim_t limit : {0, 8, 100, 500}) {
     const fixtures::FileSizeLimit full(limit);
     EXPECT_TRUE(fixtures::mentions(
-        fixtures::message_of(ErrorId::bad_file, [&] { translate::save_state_file(path, kind, some_state()); }),
+        fixtures::message_of(ErrorId::bad_file, [&] { nn::save_checkpoint(path, kind, some_state()); }),
         {path, "was not written"}));
   }
   EXPECT_TRUE(fixtures::content_of(path) == before);
@@ -120,18 +120,18 @@ TEST(StateFiles, AFullDiskLeavesTheOldOne) {
 // ---- what is in a checkpoint ---------------------------------------------------------------------------------
 
 TEST(Fingerprints, AreThoseOfTheHash) {
-  translate::Fingerprint of_nothing;
+  nn::Fingerprint of_nothing;
   EXPECT_EQ(of_nothing.text(), "cbf29ce484222325");
-  translate::Fingerprint of_foobar;
+  nn::Fingerprint of_foobar;
   of_foobar.add("foobar", 6);
   EXPECT_EQ(of_foobar.text(), "85944171f73967e8");  // Fowler, Noll and Vo's test suite
 }
 
 TEST(Fingerprints, KeepTextsApart) {
-  translate::Fingerprint a;
+  nn::Fingerprint a;
   a.add("ab");
   a.add("c");
-  translate::Fingerprint b;
+  nn::Fingerprint b;
   b.add("a");
   b.add("bc");
   EXPECT_NE(a.text(), b.text());
@@ -141,22 +141,10 @@ TEST(GeneratorStates, GoOnWhereTheyWere) {
   autograd::Generator random(3);
   random.normal();  // leaves a spare one
   autograd::Generator later(99);
-  later.set_state(translate::generator_state(translate::to_tensor(random.state())));
+  later.set_state(nn::generator_state(nn::to_tensor(random.state())));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(later.normal(), random.normal());
   EXPECT_EQ(later.next(), random.next());
-  fixtures::message_of(ErrorId::bad_file, [] { translate::generator_state(autograd::ids({1, 2, 3})); });
+  fixtures::message_of(ErrorId::bad_file, [] { nn::generator_state(autograd::ids({1, 2, 3})); });
 }
 
-TEST(Curves, ComeBackAndAreATable) {
-  const translate::Curve curve = {{.step = 50, .epoch = 1, .training_loss = 4.25},
-                                  {.step = 94, .epoch = 1, .training_loss = 0.1, .perplexity = 12.5, .bleu = 3.0}};
-  EXPECT_EQ(translate::curve_csv(curve),
-            "update,epoch,training_loss,validation_perplexity,bleu,exact_match,alignment_error_rate\n"
-            "50,1,4.25,,,,\n"
-            "94,1,0.1,12.5,3,,\n");
-  EXPECT_EQ(translate::curve_csv(translate::curve_from(translate::to_tensor(curve))), translate::curve_csv(curve));
-  EXPECT_TRUE(translate::curve_from(translate::to_tensor(translate::Curve())).empty());
-  fixtures::message_of(ErrorId::bad_file, [] { translate::curve_from(autograd::zeros({2, 3})); });
-}
-
-}  // namespace translate_checkpoint_test
+}  // namespace nn_checkpoint_test
