@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "examples/translate/measures.h"
-#include "examples/translate/trained_model.h"
+#include "examples/translate/report/measures.h"
+#include "examples/translate/training/trained_model.h"
 
 namespace translate {
 

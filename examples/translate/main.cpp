@@ -14,7 +14,7 @@
 #include <csignal>
 #include <initializer_list>
 
-#include "examples/translate/command_line.h"
+#include "examples/translate/commands/command_line.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "autograd/debug/recording.h"
-#include "examples/translate/trained_model.h"
-#include "tests/autograd/debug/debugger_fixture.h"
+#include "examples/translate/training/trained_model.h"
+#include "tests/debugger_fixture.h"
 #include "tests/fuzz/small_run.h"
 #include "tests/support/temporary_folder.h"
 

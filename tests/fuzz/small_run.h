@@ -1,8 +1,8 @@
 // A training that is over in a moment, whose checkpoint is the seed of the target checkpoint.
 #pragma once
 
-#include "examples/translate/artificial_language.h"
-#include "examples/translate/training_run.h"
+#include "examples/translate/data/artificial_language.h"
+#include "examples/translate/training/training_run.h"
 
 namespace fuzz {
 

@@ -1,16 +1,16 @@
-#include "examples/translate/alignment_file.h"
+#include "examples/translate/data/alignment_file.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/expect.h"
-#include "tests/translate/text_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace translate_alignment_file_test {
 
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
-using fixtures::TextFolder;
+using fixtures::TemporaryFolder;
 using translate::Alignment;
 using translate::ParallelText;
 using translate::read_alignments;
@@ -26,14 +26,14 @@ ParallelText three_pairs() {
 class AlignmentFile : public testing::Test {
  protected:
   std::size_t read(const std::string& content) {
-    folder_.write("test.align", content);
-    return read_alignments(text_, folder_.path("test.align"));
+    fixtures::write(folder_ / "test.align", content);
+    return read_alignments(text_, folder_ / "test.align");
   }
   std::string complaint_about(const std::string& content) {
     return message_of(ErrorId::bad_file, [&] { read(content); });
   }
 
-  TextFolder folder_;
+  TemporaryFolder folder_;
   ParallelText text_ = three_pairs();
 };
 
@@ -79,7 +79,7 @@ TEST_F(AlignmentFile, IsNotLongerThanTheText) {
 }
 
 TEST_F(AlignmentFile, MustBeThere) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_file, [&] { read_alignments(text_, folder_.path("none")); }),
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_file, [&] { read_alignments(text_, folder_ / "none"); }),
                        {"none cannot be read"}));
 }
 

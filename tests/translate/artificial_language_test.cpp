@@ -1,4 +1,4 @@
-#include "examples/translate/artificial_language.h"
+#include "examples/translate/data/artificial_language.h"
 
 #include <gtest/gtest.h>
 #include <nn/translation/vocabulary.h>

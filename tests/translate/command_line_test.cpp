@@ -1,4 +1,4 @@
-#include "examples/translate/command_line.h"
+#include "examples/translate/commands/command_line.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

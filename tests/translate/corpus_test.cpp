@@ -1,4 +1,4 @@
-#include "examples/translate/corpus.h"
+#include "examples/translate/data/corpus.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,14 +6,14 @@
 #include <filesystem>
 
 #include "tests/support/expect.h"
-#include "tests/translate/text_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace translate_corpus_test {
 
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
-using fixtures::TextFolder;
+using fixtures::TemporaryFolder;
 using translate::Alignment;
 using translate::Corpus;
 using translate::read_corpus;
@@ -28,14 +28,14 @@ class CorpusFolder : public testing::Test {
     write("val.en", "Sun\n");
     write("val.de", "Sonne\n");
   }
-  void write(const std::string& file, const std::string& text) const { folder_.write(file, text); }
-  void remove(const std::string& file) const { std::filesystem::remove(folder_.path(file)); }
-  Corpus read() const { return read_corpus(folder_.path()); }
+  void write(const std::string& file, const std::string& text) const { fixtures::write(folder_ / file, text); }
+  void remove(const std::string& file) const { std::filesystem::remove(folder_ / file); }
+  Corpus read() const { return read_corpus(folder_.path().string()); }
   std::string complaint() const {
     return message_of(ErrorId::bad_file, [&] { read(); });
   }
 
-  TextFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(CorpusFolder, IsRead) {
@@ -56,10 +56,10 @@ TEST_F(CorpusFolder, IsRead) {
 
 TEST_F(CorpusFolder, CanBeOfOtherLanguages) {
   for (const std::string text : {"train", "val"}) {
-    std::filesystem::rename(folder_.path(text + ".en"), folder_.path(text + ".fr"));
-    std::filesystem::rename(folder_.path(text + ".de"), folder_.path(text + ".cs"));
+    std::filesystem::rename(folder_ / (text + ".en"), folder_ / (text + ".fr"));
+    std::filesystem::rename(folder_ / (text + ".de"), folder_ / (text + ".cs"));
   }
-  const Corpus corpus = read_corpus(folder_.path(), "cs", "fr");
+  const Corpus corpus = read_corpus(folder_.path().string(), "cs", "fr");
   EXPECT_EQ(corpus.validation.pairs[0].source, (Words{"sonne"}));
   EXPECT_EQ(corpus.validation.pairs[0].target, (Words{"sun"}));
 }
@@ -78,9 +78,9 @@ TEST_F(CorpusFolder, MayHaveTests) {
 }
 
 TEST_F(CorpusFolder, MustBeOne) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_file, [&] { read_corpus(folder_.path("none")); }),
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_file, [&] { read_corpus(folder_ / "none"); }),
                        {"none cannot be read as a folder: No such file"}));
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_file, [&] { read_corpus(folder_.path("train.en")); }),
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_file, [&] { read_corpus(folder_ / "train.en"); }),
                        {"train.en cannot be read as a folder: Not a directory"}));
   message_of(ErrorId::bad_file, [] { read_corpus(""); });
 }
@@ -106,7 +106,7 @@ TEST_F(CorpusFolder, MustBeReadable) {
   write("train.de", "Ein Mann.\nZwei M\xE4nner\n");
   EXPECT_TRUE(mentions(complaint(), {"train.de, line 2: byte 7 of the line (0xE4) is not UTF-8"}));
   remove("train.de");
-  std::filesystem::create_directory(folder_.path("train.de"));
+  std::filesystem::create_directory(folder_ / "train.de");
   EXPECT_TRUE(mentions(complaint(), {"train.de cannot be read: it is a folder"}));
 }
 

@@ -1,4 +1,4 @@
-#include "examples/translate/curve.h"
+#include "examples/translate/training/curve.h"
 
 #include <gtest/gtest.h>
 

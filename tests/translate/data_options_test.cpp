@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "examples/translate/artificial_words.h"
-#include "examples/translate/corpus.h"
-#include "examples/translate/run_folder.h"
-#include "examples/translate/trained_model.h"
-#include "examples/translate/training_run.h"
+#include "examples/translate/data/artificial_words.h"
+#include "examples/translate/data/corpus.h"
+#include "examples/translate/training/run_folder.h"
+#include "examples/translate/training/trained_model.h"
+#include "examples/translate/training/training_run.h"
 #include "tests/support/expect.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "examples/translate/html_report.h"
+#include "examples/translate/report/html_report.h"
 
 #include <gtest/gtest.h>
 #include <nn/pictures/heatmap.h>

@@ -1,4 +1,4 @@
-#include "examples/translate/measures.h"
+#include "examples/translate/report/measures.h"
 
 #include <gtest/gtest.h>
 #include <nn/measures/bleu.h>

@@ -4,8 +4,8 @@
 
 #include <csignal>
 
-#include "examples/translate/progress.h"
-#include "examples/translate/stop_signal.h"
+#include "examples/translate/training/progress.h"
+#include "examples/translate/training/stop_signal.h"
 
 namespace translate_messages_test {
 

@@ -1,5 +1,5 @@
 // PNG where librsvg is there, and what is said where it is not.
-#include "examples/translate/png.h"
+#include "examples/translate/report/png.h"
 
 #include <gtest/gtest.h>
 #include <nn/pictures/heatmap.h>

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "examples/translate/artificial_language.h"
-#include "examples/translate/training_run.h"
+#include "examples/translate/data/artificial_language.h"
+#include "examples/translate/training/training_run.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/temporary_folder.h"
 

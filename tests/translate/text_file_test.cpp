@@ -1,18 +1,18 @@
-#include "examples/translate/text_file.h"
+#include "examples/translate/data/text_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/expect.h"
-#include "tests/translate/text_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace translate_text_file_test {
 
 using autograd::ErrorId;
 using fixtures::mentions;
 using fixtures::message_of;
-using fixtures::TextFolder;
+using fixtures::TemporaryFolder;
 using translate::read_lines;
 
 using Lines = std::vector<std::string>;
@@ -20,17 +20,17 @@ using Lines = std::vector<std::string>;
 class TextFile : public testing::Test {
  protected:
   Lines lines_of(const std::string& text) const {
-    folder_.write("text", text);
-    return read_lines(folder_.path("text"));
+    fixtures::write(folder_ / "text", text);
+    return read_lines(folder_ / "text");
   }
   std::string complaint_about(const std::string& text) const {
     return message_of(ErrorId::bad_file, [&] { lines_of(text); });
   }
   std::string complaint_about_file(const std::string& file) const {
-    return message_of(ErrorId::bad_file, [&] { read_lines(folder_.path(file)); });
+    return message_of(ErrorId::bad_file, [&] { read_lines(folder_ / file); });
   }
 
-  TextFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(TextFile, IsCutIntoLines) {
@@ -79,18 +79,18 @@ TEST_F(TextFile, MustHaveLinesOfSentences) {
 TEST_F(TextFile, MustBeAFile) {
   EXPECT_TRUE(mentions(complaint_about_file("none"), {"none cannot be read: No such file"}));
   EXPECT_TRUE(mentions(complaint_about_file("."), {"cannot be read: it is a folder"}));
-  ASSERT_EQ(mkfifo(folder_.path("pipe").c_str(), 0600), 0);
+  ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   EXPECT_TRUE(mentions(complaint_about_file("pipe"), {"pipe cannot be read: it is not a regular file"}));
-  std::filesystem::create_symlink("circle", folder_.path("circle"));
+  std::filesystem::create_symlink("circle", folder_ / "circle");
   EXPECT_TRUE(mentions(complaint_about_file("circle"), {"circle cannot be read: Too many levels of symbolic links"}));
-  folder_.write("file", "");
+  fixtures::write(folder_ / "file", "");
   EXPECT_TRUE(mentions(complaint_about_file("file/inside"), {"inside cannot be read: Not a directory"}));
 }
 
 TEST_F(TextFile, MustBeReadable) {
   if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
-  folder_.write("secret", "a\n");
-  chmod(folder_.path("secret").c_str(), 0);
+  fixtures::write(folder_ / "secret", "a\n");
+  chmod((folder_ / "secret").c_str(), 0);
   EXPECT_TRUE(mentions(complaint_about_file("secret"), {"secret cannot be read: Permission denied"}));
 }
 

@@ -1,4 +1,4 @@
-#include "examples/translate/trainer.h"
+#include "examples/translate/training/trainer.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <thread>
 
-#include "examples/translate/run_folder.h"
-#include "examples/translate/trained_model.h"
+#include "examples/translate/training/run_folder.h"
+#include "examples/translate/training/trained_model.h"
 #include "tests/support/expect.h"
 #include "tests/translate/run_fixtures.h"
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "examples/translate/attention_picture.h"
 #include "examples/translate/experiments/alignment_patterns.h"
 #include "examples/translate/experiments/candidates.h"
 #include "examples/translate/messages.h"
+#include "examples/translate/report/attention_picture.h"
 
 namespace translate {
 namespace {

@@ -8,13 +8,13 @@
 #include <ctime>
 #include <set>
 
-#include "examples/translate/corpus.h"
+#include "examples/translate/data/corpus.h"
 #include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
-#include "examples/translate/progress.h"
-#include "examples/translate/run_folder.h"
-#include "examples/translate/stop_signal.h"
-#include "examples/translate/training_run.h"
+#include "examples/translate/training/progress.h"
+#include "examples/translate/training/run_folder.h"
+#include "examples/translate/training/stop_signal.h"
+#include "examples/translate/training/training_run.h"
 
 namespace translate {
 

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "examples/translate/curve.h"
 #include "examples/translate/experiments/experiments.h"
 #include "examples/translate/experiments/measured.h"
-#include "examples/translate/measures.h"
 #include "examples/translate/options.h"
-#include "examples/translate/trained_model.h"
+#include "examples/translate/report/measures.h"
+#include "examples/translate/training/curve.h"
+#include "examples/translate/training/trained_model.h"
 
 namespace translate {
 

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "examples/translate/artificial_language.h"
+#include "examples/translate/data/artificial_language.h"
 
 namespace translate {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "examples/translate/messages.h"
-#include "examples/translate/progress.h"
-#include "examples/translate/run_folder.h"
-#include "examples/translate/stop_signal.h"
+#include "examples/translate/training/progress.h"
+#include "examples/translate/training/run_folder.h"
+#include "examples/translate/training/stop_signal.h"
 
 namespace translate {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "examples/translate/html_report.h"
+#include "examples/translate/report/html_report.h"
 
 namespace translate {
 

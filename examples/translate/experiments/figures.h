@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "examples/translate/experiments/candidates.h"
-#include "examples/translate/html_report.h"
+#include "examples/translate/report/html_report.h"
 
 namespace translate {
 

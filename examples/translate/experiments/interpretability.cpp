@@ -5,9 +5,9 @@
 #include <cmath>
 #include <map>
 
-#include "examples/translate/attention_picture.h"
 #include "examples/translate/experiments/figures.h"
 #include "examples/translate/experiments/word_classes.h"
+#include "examples/translate/report/attention_picture.h"
 
 namespace translate {
 namespace {

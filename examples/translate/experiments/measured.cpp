@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "examples/translate/html_report.h"
+#include "examples/translate/report/html_report.h"
 
 namespace translate {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "examples/translate/experiments/figures.h"
-#include "examples/translate/progress.h"
-#include "examples/translate/stop_signal.h"
+#include "examples/translate/training/progress.h"
+#include "examples/translate/training/stop_signal.h"
 
 namespace translate {
 namespace {

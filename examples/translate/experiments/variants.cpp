@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
 #include "examples/translate/experiments/distance.h"
+#include "examples/translate/experiments/figures.h"
 #include "examples/translate/messages.h"
-#include "examples/translate/progress.h"
-#include "examples/translate/stop_signal.h"
+#include "examples/translate/training/progress.h"
+#include "examples/translate/training/stop_signal.h"
 
 namespace translate {
 namespace {

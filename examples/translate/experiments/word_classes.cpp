@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "examples/translate/artificial_words.h"
+#include "examples/translate/data/artificial_words.h"
 
 namespace translate {
 namespace {

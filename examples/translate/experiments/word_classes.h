@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "examples/translate/parallel_text.h"
+#include "examples/translate/data/parallel_text.h"
 
 namespace translate {
 

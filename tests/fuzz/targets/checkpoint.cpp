@@ -2,7 +2,7 @@
 // leaves a checkpoint from which it goes on again.
 #include <nn/checkpoint.h>
 
-#include "examples/translate/training_run.h"
+#include "examples/translate/training/training_run.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/small_models.h"
 #include "tests/fuzz/small_run.h"

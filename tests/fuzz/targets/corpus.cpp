@@ -1,6 +1,6 @@
 // Two files of a corpus, and the alignments of the two: refused with file and line, or read; words come back the same
 // when they are joined and split again, or turned into numbers and back; BLEU stays within its bounds.
-#include "examples/translate/corpus.h"
+#include "examples/translate/data/corpus.h"
 
 #include <nn/measures/bleu.h>
 #include <nn/measures/tokenizer_13a.h>
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "examples/translate/text_file.h"
+#include "examples/translate/data/text_file.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_corpus {

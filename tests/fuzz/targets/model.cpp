@@ -2,7 +2,7 @@
 // read, and the same when it is written and read again.
 #include <nn/checkpoint.h>
 
-#include "examples/translate/trained_model.h"
+#include "examples/translate/training/trained_model.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/same_tensors.h"
 #include "tests/fuzz/small_models.h"

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "examples/translate/command_line.h"
+#include "examples/translate/commands/command_line.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_options {

@@ -1,0 +1,99 @@
+#include <fmt/core.h>
+#include <nn/atomic_file.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "examples/translate/commands/commands.h"
+#include "examples/translate/data/corpus.h"
+#include "examples/translate/data/text_file.h"
+#include "examples/translate/evaluation.h"
+#include "examples/translate/messages.h"
+#include "examples/translate/report/attention_picture.h"
+#include "examples/translate/report/png.h"
+#include "examples/translate/training/run_folder.h"
+
+namespace translate {
+namespace {
+
+// The model's own translation of a sentence.
+AttentionPicture own_translation(const TrainedModel& model, const Words& source) {
+  const nn::Translation translation = translate_sentences(model, {source}).front().front();
+  return {source, model.target.words(translation.words), translation.weights};
+}
+
+// What the model looks at when it has to write this translation.
+AttentionPicture forced_translation(const TrainedModel& model, const SentencePair& pair) {
+  return {pair.source, pair.target, translate_text(model, {"", {pair}})->front().forced_weights};
+}
+
+AttentionPicture picture_of(const TrainedModel& model, const std::string& line, const std::filesystem::path& file,
+                            std::size_t number) {
+  const std::size_t tab = line.find('\t');
+  const bool has_tab = tab != std::string::npos;
+  const Words source = words_of_line(line.substr(0, tab), file, number);
+  if (!has_tab && !source.empty()) return own_translation(model, source);
+  const Words target = has_tab ? words_of_line(line.substr(tab + 1), file, number) : Words();
+  if (source.empty() || target.empty()) {
+    const std::string what = !has_tab ? "" : source.empty() ? " before the tab" : " after the tab";
+    refuse_files(fmt::format("{}, line {}: there are no words{}", name_of(file), number, what),
+                 "a line has a sentence, or a sentence, a tab and its translation");
+  }
+  return forced_translation(model, {.source = source, .target = target});
+}
+
+void draw(const AttentionPicture& picture, std::size_t number, const AlignCommand& command) {
+  if (command.out.empty() || picture.source.empty() || picture.target.empty()) return;
+  const std::string path = (command.out / fmt::format("alignment-{}", number)).string();
+  const std::string svg = picture.svg();
+  nn::write_file(path + ".svg", svg);
+  if (command.png) write_png(path + ".png", svg);
+  fmt::print("in {}.svg{}\n", path, command.png ? " and .png" : "");
+}
+
+void show(const AttentionPicture& picture, std::size_t number, const AlignCommand& command) {
+  if (!picture.weights.defined()) {
+    refuse_option("this model has no attention", "align is for models that have one");
+  }
+  if (command.links_only) {
+    fmt::print("{}\n", picture.links());
+    return;
+  }
+  fmt::print("{}\n{}\n\n{}\n{}\n", in_one_line(join(picture.source)), in_one_line(join(picture.target)), picture.text(),
+             picture.links());
+  draw(picture, number, command);
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+void check(const AlignCommand& command) {
+  if (command.sentences < 1) refuse_option(fmt::format("--sentences is {}", command.sentences), "it is at least 1");
+  if (command.png && command.out.empty()) refuse_option("--png is set without --out", "name a folder for the pictures");
+  if (command.png && !can_write_png()) refuse_option("--png: this program cannot write it", png_advice);
+}
+
+}  // namespace
+
+int run_align(const AlignCommand& command) {
+  check(command);
+  const TrainedModel model = load_model(model_file_of(command.run));
+  if (!command.out.empty()) make_output_folder(command.out);
+  std::size_t number = 0;
+  if (!command.file.empty()) {
+    for (const std::string& line : lines_of(command.file)) {
+      ++number;
+      show(picture_of(model, line, command.file, number), number, command);
+    }
+    return 0;
+  }
+  const Corpus corpus = load_corpus(model.data);
+  const ParallelText& text = corpus.tests.empty() ? corpus.validation : corpus.tests.front();
+  const auto count = std::min(text.pairs.size(), static_cast<std::size_t>(command.sentences));
+  while (number < count) {
+    ++number;
+    show(forced_translation(model, text.pairs[number - 1]), number, command);
+  }
+  return 0;
+}
+
+}  // namespace translate

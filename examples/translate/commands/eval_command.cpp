@@ -1,0 +1,61 @@
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <nn/atomic_file.h>
+
+#include <cstdio>
+
+#include "examples/translate/commands/commands.h"
+#include "examples/translate/data/corpus.h"
+#include "examples/translate/evaluation.h"
+#include "examples/translate/messages.h"
+#include "examples/translate/training/run_folder.h"
+
+namespace translate {
+namespace {
+
+// All tests, or the one that was asked for, the validation text too.
+std::vector<ParallelText> texts_to_measure(const Corpus& corpus, const std::string& wanted) {
+  if (wanted.empty() && !corpus.tests.empty()) return corpus.tests;
+  if (wanted.empty() || wanted == corpus.validation.name) return {corpus.validation};
+  std::vector<std::string> names = {corpus.validation.name};
+  for (const ParallelText& text : corpus.tests) {
+    if (text.name == wanted) return {text};
+    names.push_back(text.name);
+  }
+  refuse_option(fmt::format("--text is \"{}\"", wanted), fmt::format("there is {}", fmt::join(names, ", ")));
+}
+
+DataOptions data_to_measure(const TrainedModel& model, const EvalCommand& command) {
+  if (command.data.empty()) return model.data;
+  const bool was_artificial = model.data.data.empty();
+  DataOptions data = was_artificial ? DataOptions() : model.data;  // the rest is of the artificial language
+  data.data = command.data;
+  return data;
+}
+
+void keep_translations(const std::string& path, const std::vector<TranslatedSentence>& sentences) {
+  std::string text;
+  for (const TranslatedSentence& sentence : sentences) text += join(sentence.translation) + "\n";
+  nn::write_file(path, text);
+}
+
+}  // namespace
+
+int run_eval(const EvalCommand& command) {
+  const TrainedModel model = load_model(model_file_of(command.run));
+  const Corpus corpus = load_corpus(data_to_measure(model, command));
+  const std::vector<ParallelText> texts = texts_to_measure(corpus, command.text);
+  if (!command.out.empty()) make_output_folder(command.out);
+  for (const ParallelText& text : texts) {
+    const auto sentences = translate_text(model, text, command.search);
+    const std::string how = command.search.beam == 1 ? "greedy" : fmt::format("beam {}", command.search.beam);
+    const std::string caption =
+        fmt::format("{}, {}, {}", text.name, how, counted(static_cast<std::int64_t>(text.pairs.size()), "sentence"));
+    fmt::print("{}\n", table_text(measures_table(caption, measures_by_length(*sentences))));
+    std::fflush(stdout);
+    if (!command.out.empty()) keep_translations((command.out / (text.name + ".translated")).string(), *sentences);
+  }
+  return 0;
+}
+
+}  // namespace translate

@@ -1,0 +1,280 @@
+#include "examples/translate/data/artificial_language.h"
+
+#include <autograd/tensor/random.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "examples/translate/data/artificial_words.h"
+#include "examples/translate/messages.h"
+
+namespace translate {
+namespace {
+
+using autograd::Generator;
+
+// ---- what is said --------------------------------------------------------------------------------------------
+
+// A word with its translation, and where it stands in the source sentence once it has been said.
+struct Token {
+  std::string source;
+  std::string target;
+  bool is_content = true;  // of nouns, verbs, adjectives and adverbs, of which there are many
+  int position = -1;
+};
+
+struct NounPhrase {
+  Token article;
+  Token noun;  // of a compound, target is all of it
+  std::optional<Token> material_linker;
+  std::optional<Token> material;
+  std::optional<Token> adjective;
+};
+
+struct Verb {
+  Token stem;
+  std::string particle;  // of the target; empty if it has none
+};
+
+enum class Joint { none, coordinating, subordinating };
+
+struct Clause {
+  Joint joint = Joint::none;  // with the clause before
+  Token conjunction;
+  std::optional<Token> politeness;
+  NounPhrase subject;
+  std::optional<Token> auxiliary;
+  Verb verb;
+  std::optional<NounPhrase> object;
+  std::optional<Token> preposition;
+  std::optional<NounPhrase> place;
+  std::optional<Token> adverb;
+};
+
+// ---- choosing it ---------------------------------------------------------------------------------------------
+
+// How often a clause has what it need not have.
+struct Habits {
+  double adjective;
+  double place;
+};
+constexpr Habits in_sentences{.adjective = 0.6, .place = 0.25};
+constexpr Habits in_documents{.adjective = 0.25, .place = 0.0};
+
+class Chooser {
+ public:
+  Chooser(const Habits& habits, bool agreement, Generator& generator)
+      : habits_(habits), agreement_(agreement), generator_(generator) {}
+
+  Clause clause(Joint joint) {
+    Clause clause;
+    clause.joint = joint;
+    if (joint == Joint::coordinating) clause.conjunction = function_word(coordinating);
+    if (joint == Joint::subordinating) clause.conjunction = function_word(subordinating);
+    if (happens(0.2)) clause.politeness = Token{std::string(politeness), "", false};
+    clause.subject = noun_phrase();
+    if (happens(0.5)) clause.auxiliary = function_word(auxiliaries);
+    clause.verb = verb();
+    if (happens(0.8)) clause.object = noun_phrase();
+    if (happens(habits_.place)) {
+      clause.preposition = function_word(prepositions);
+      clause.place = noun_phrase();
+    }
+    if (happens(0.5)) clause.adverb = content_word(adverbs);
+    return clause;
+  }
+
+  Joint joint() { return happens(0.5) ? Joint::coordinating : Joint::subordinating; }
+
+ private:
+  bool happens(double probability) { return generator_.uniform() < probability; }
+
+  template <class Element, std::size_t count> const Element& element_of(const Element (&list)[count]) {
+    return list[generator_.integer(0, static_cast<std::int64_t>(count))];
+  }
+
+  template <std::size_t count> Token content_word(const WordPair (&list)[count]) {
+    const WordPair& pair = element_of(list);
+    return {std::string(pair.source), std::string(pair.target)};
+  }
+  template <std::size_t count> Token function_word(const WordPair (&list)[count]) {
+    Token token = content_word(list);
+    token.is_content = false;
+    return token;
+  }
+
+  NounPhrase noun_phrase() {
+    NounPhrase phrase;
+    const bool is_compound = happens(0.1);
+    const NounPair& noun = is_compound ? nouns[element_of(compound_nouns)] : element_of(nouns);
+    phrase.noun = {std::string(noun.source), std::string(noun.target)};
+    if (is_compound) {
+      phrase.material_linker = Token{std::string(linker), "", false};
+      phrase.material = content_word(materials);
+      phrase.noun.target = phrase.material->target + phrase.noun.target;
+    }
+    const ArticlePair& article = element_of(articles);
+    const int gender = agreement_ ? noun.gender : 0;
+    phrase.article = {std::string(article.source), std::string(article.target[gender]), false};
+    if (happens(habits_.adjective)) phrase.adjective = content_word(adjectives);
+    return phrase;
+  }
+
+  Verb verb() {
+    if (happens(0.5)) return {content_word(verbs), ""};
+    const std::int64_t stem = generator_.integer(0, std::ssize(stems));
+    const std::int64_t particle = generator_.integer(0, std::ssize(particles));
+    return {{std::string(particle_verbs[stem][particle]), std::string(stems[stem])}, std::string(particles[particle])};
+  }
+
+  Habits habits_;
+  bool agreement_;
+  Generator& generator_;
+};
+
+// ---- saying it in both languages -----------------------------------------------------------------------------
+
+class Speaker {
+ public:
+  Speaker() { pair_.gold.emplace(); }
+
+  void say_and_translate(Clause clause) {
+    say(clause);
+    translate(clause);
+  }
+  void end_sentence() {
+    Token end{sentence_end, sentence_end, false};
+    say(end);
+    write(end);
+  }
+  SentencePair take() { return std::move(pair_); }
+
+ private:
+  // The source language: [conjunction] [politeness] subject [auxiliary] verb [object] [preposition place] [adverb]
+  void say(Clause& clause) {
+    if (clause.joint != Joint::none) say(clause.conjunction);
+    say(clause.politeness);
+    say(clause.subject);
+    say(clause.auxiliary);
+    say(clause.verb.stem);
+    if (clause.object) say(*clause.object);
+    say(clause.preposition);
+    if (clause.place) say(*clause.place);
+    say(clause.adverb);
+  }
+  // article noun [linker material] [adjective]
+  void say(NounPhrase& phrase) {
+    say(phrase.article);
+    say(phrase.noun);
+    say(phrase.material_linker);
+    say(phrase.material);
+    say(phrase.adjective);
+  }
+  void say(std::optional<Token>& token) {
+    if (token) say(*token);
+  }
+  void say(Token& token) {
+    token.position = static_cast<int>(pair_.source.size());
+    pair_.source.push_back(token.source);
+  }
+
+  // The target language, in a main clause:
+  //   [conjunction] subject (auxiliary or stem) [adverb] [preposition place] [object] [particle] [stem unless above]
+  // and in a subordinate one:
+  //   , conjunction subject [adverb] [preposition place] [object] [particle] stem [auxiliary]
+  void translate(const Clause& clause) {
+    const bool is_subordinate = clause.joint == Joint::subordinating;
+    if (is_subordinate) write(std::string(comma), {}, false);
+    if (clause.joint != Joint::none) write(clause.conjunction);
+    write(clause.subject);
+    if (!is_subordinate) write(clause.auxiliary ? *clause.auxiliary : clause.verb.stem);
+    write(clause.adverb);
+    write(clause.preposition);
+    if (clause.place) write(*clause.place);
+    if (clause.object) write(*clause.object);
+    if (!clause.verb.particle.empty()) write(clause.verb.particle, {clause.verb.stem.position}, true);
+    if (is_subordinate || clause.auxiliary) write(clause.verb.stem);
+    if (is_subordinate) write(clause.auxiliary);
+  }
+  // article [adjective] noun, or [adjective] compound
+  void write(const NounPhrase& phrase) {
+    write(phrase.article);
+    write(phrase.adjective);
+    if (!phrase.material) return write(phrase.noun);
+    write(phrase.noun.target, {phrase.noun.position, phrase.material_linker->position, phrase.material->position},
+          false);
+  }
+  void write(const std::optional<Token>& token) {
+    if (token) write(*token);
+  }
+  void write(const Token& token) { write(token.target, {token.position}, token.is_content); }
+  void write(const std::string& word, std::initializer_list<int> sources, bool must_look) {
+    const int target = static_cast<int>(pair_.target.size());
+    pair_.target.push_back(word);
+    pair_.must_look.push_back(must_look);
+    for (const int source : sources) pair_.gold->push_back({source, target, true});
+  }
+
+  SentencePair pair_;
+};
+
+// ---- whole texts ---------------------------------------------------------------------------------------------
+
+// Clauses, joined by conjunctions: the finite verb stands second in main ones and last in subordinate ones.
+SentencePair sentence(int clauses, bool agreement, Generator& generator) {
+  Chooser chooser(in_sentences, agreement, generator);
+  Speaker speaker;
+  for (int i = 0; i < clauses; ++i) {
+    const Joint joint = i == 0 ? Joint::none : chooser.joint();
+    speaker.say_and_translate(chooser.clause(joint));
+  }
+  return speaker.take();
+}
+
+// Sentences of one short clause each, with sentence_end behind each.
+SentencePair document(int sentences, bool agreement, Generator& generator) {
+  Chooser chooser(in_documents, agreement, generator);
+  Speaker speaker;
+  for (int i = 0; i < sentences; ++i) {
+    speaker.say_and_translate(chooser.clause(Joint::none));
+    speaker.end_sentence();
+  }
+  return speaker.take();
+}
+
+}  // namespace
+
+Corpus artificial_corpus(const ArtificialOptions& options) {
+  if (options.clauses < 1) {
+    refuse_option(fmt::format("sentences of at most {} clauses", options.clauses), "choose 1 or more");
+  }
+  Generator generator(options.seed);
+  std::unordered_set<std::string> written;
+  const auto write = [&](const std::string& name, std::size_t count, int fewest, int most) {
+    ParallelText text{.name = name};
+    while (text.pairs.size() < count) {
+      const int parts = static_cast<int>(generator.integer(fewest, most + 1));
+      SentencePair pair = options.documents ? document(parts, options.agreement, generator)
+                                            : sentence(parts, options.agreement, generator);
+      if (written.insert(join(pair.source)).second) text.pairs.push_back(std::move(pair));
+    }
+    return text;
+  };
+  const int fewest = options.documents ? 2 : 1;
+  const int most = std::max(fewest, options.clauses);
+  Corpus corpus{.source_language = "source", .target_language = "target", .train = {}, .validation = {}};
+  // The tests first: so they do not depend on how much there is to train on.
+  corpus.tests.push_back(write("test", options.test, fewest, most));
+  corpus.tests.push_back(write("longer", options.longer, most + 1, most + 1));
+  corpus.validation = write("val", options.validation, fewest, most);
+  corpus.train = write("train", options.train, fewest, most);
+  return corpus;
+}
+
+}  // namespace translate

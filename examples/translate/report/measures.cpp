@@ -1,0 +1,188 @@
+#include "examples/translate/report/measures.h"
+
+#include <fmt/core.h>
+#include <nn/measures/attention_measures.h>
+#include <nn/measures/bleu.h>
+#include <nn/measures/perplexity.h>
+
+#include <algorithm>
+
+#include "examples/translate/report/attention_picture.h"
+
+namespace translate {
+namespace {
+
+constexpr const char* unknown_word = "<unk>";
+constexpr const char* plain_word = "UNK";  // in no reference: these are in lower case
+
+// The words in one line, in which "<unk>" is a word that no tokeniser splits.
+std::string line_for_13a(const Words& words) {
+  Words plain = words;
+  std::replace(plain.begin(), plain.end(), std::string(unknown_word), std::string(plain_word));
+  return join(plain);
+}
+
+// What is summed over the sentences.
+struct Sums {
+  std::vector<Words> translations;
+  std::vector<Words> references;
+  std::vector<std::string> translation_lines;
+  std::vector<std::string> reference_lines;
+  std::int64_t exact = 0;
+  std::int64_t unknown = 0;
+  double negative_log_likelihood = 0.0;
+  std::int64_t predicted_words = 0;
+  nn::AlignmentCounts alignment;
+  nn::AlignmentCounts must_look;
+  nn::LookingCounts looking;
+  nn::AttentionTotals attention;
+
+  void add(const TranslatedSentence& sentence);
+  void add_words(const TranslatedSentence& sentence);
+  void add_attention(const TranslatedSentence& sentence);
+  void add_alignment(const TranslatedSentence& sentence);
+};
+
+void Sums::add_words(const TranslatedSentence& sentence) {
+  translations.push_back(sentence.translation);
+  references.push_back(sentence.pair.target);
+  translation_lines.push_back(line_for_13a(sentence.translation));
+  reference_lines.push_back(join(sentence.pair.target));
+  if (sentence.translation == sentence.pair.target) ++exact;
+  unknown += std::count(sentence.translation.begin(), sentence.translation.end(), unknown_word);
+}
+
+void Sums::add_attention(const TranslatedSentence& sentence) {
+  if (!sentence.weights.defined()) return;
+  const Tensor weights = weights_of_words(sentence.weights, sentence.translation, sentence.pair.source);
+  const std::int64_t words = weights.size(1);
+  const std::int64_t with_end = std::min(words + 1, sentence.weights.size(1));
+  attention.add(sentence.weights.narrow(0, 0, weights.size(0)).narrow(1, 0, with_end), words);
+}
+
+void Sums::add_alignment(const TranslatedSentence& sentence) {
+  if (!sentence.forced_weights.defined() || !sentence.pair.gold) return;
+  const Tensor weights = weights_of_words(sentence.forced_weights, sentence.pair.target, sentence.pair.source);
+  const nn::ReferenceAlignment gold = reference_of(*sentence.pair.gold);
+  const nn::AlignmentLinks found = nn::strongest_links(weights);
+  alignment += nn::compare_links(found, gold);
+  looking += nn::compare_looking(weights, gold);
+  const std::vector<bool>& wanted = sentence.pair.must_look;
+  must_look += nn::compare_links(nn::links_of_targets(found, wanted), nn::links_of_targets(gold, wanted));
+}
+
+void Sums::add(const TranslatedSentence& sentence) {
+  add_words(sentence);
+  add_attention(sentence);
+  add_alignment(sentence);
+  negative_log_likelihood += sentence.negative_log_likelihood;
+  predicted_words += sentence.predicted_words;
+}
+
+// The measures of words; there is at least one sentence.
+void measure_words(const Sums& sums, Measures& measures) {
+  const nn::BleuScore bleu = nn::corpus_bleu_of_tokens(sums.translations, {sums.references});
+  measures.bleu = bleu.score;
+  measures.bleu_13a = nn::corpus_bleu(sums.translation_lines, {sums.reference_lines}).score;
+  measures.length_ratio = static_cast<double>(bleu.hypothesis_length) / static_cast<double>(bleu.reference_length);
+  measures.exact_match = 100.0 * static_cast<double>(sums.exact) / static_cast<double>(measures.sentences);
+  measures.unknown_words = sums.unknown;
+}
+
+// One measure in tables.
+struct MeasureRow {
+  const char* name;
+  double Measures::*value;
+  int digits;
+};
+constexpr MeasureRow measure_rows[] = {
+    {"perplexity", &Measures::perplexity, 2},       {"BLEU", &Measures::bleu, 2},
+    {"BLEU (13a)", &Measures::bleu_13a, 2},         {"exact match %", &Measures::exact_match, 1},
+    {"AER %", &Measures::alignment_error_rate, 1},  {"AER, must look %", &Measures::alignment_error_rate_must_look, 1},
+    {"looks right %", &Measures::looks_right, 1},   {"looks 1 ahead %", &Measures::looks_ahead, 1},
+    {"entropy (nats)", &Measures::entropy, 2},      {"entropy / ln S", &Measures::normalized_entropy, 2},
+    {"neglected words %", &Measures::neglected, 1}, {"overused words %", &Measures::overused, 1},
+    {"length ratio", &Measures::length_ratio, 3}};
+
+}  // namespace
+
+std::string_view name(LengthGroup group) {
+  switch (group) {
+    case LengthGroup::short_sentences: return "short (< 10)";
+    case LengthGroup::middle_sentences: return "middle (10–20)";
+    case LengthGroup::long_sentences: return "long (> 20)";
+    case LengthGroup::all: break;
+  }
+  return "all";
+}
+
+bool belongs_to(const TranslatedSentence& sentence, LengthGroup group) {
+  const std::size_t words = sentence.pair.source.size();
+  switch (group) {
+    case LengthGroup::short_sentences: return words < 10;
+    case LengthGroup::middle_sentences: return words >= 10 && words <= 20;
+    case LengthGroup::long_sentences: return words > 20;
+    case LengthGroup::all: break;
+  }
+  return true;
+}
+
+nn::ReferenceAlignment reference_of(const Alignment& gold) {
+  nn::ReferenceAlignment reference;
+  for (const Link& link : gold) {
+    nn::AlignmentLinks& kind = link.sure ? reference.sure : reference.possible;
+    kind.push_back({link.source, link.target});
+  }
+  return reference;
+}
+
+Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup group) {
+  Sums sums;
+  for (const TranslatedSentence& sentence : sentences) {
+    if (belongs_to(sentence, group)) sums.add(sentence);
+  }
+  Measures measures;
+  measures.group = group;
+  measures.sentences = static_cast<std::int64_t>(sums.translations.size());
+  if (measures.sentences > 0) measure_words(sums, measures);
+  if (sums.predicted_words > 0) {
+    measures.perplexity = nn::perplexity(sums.negative_log_likelihood, sums.predicted_words);
+  }
+  measures.alignment_error_rate = 100.0 * sums.alignment.error_rate();
+  measures.alignment_error_rate_must_look = 100.0 * sums.must_look.error_rate();
+  measures.looks_right = 100.0 * sums.looking.right_share();
+  measures.looks_ahead = 100.0 * sums.looking.ahead_share();
+  measures.entropy = sums.attention.mean_entropy();
+  measures.normalized_entropy = sums.attention.mean_normalized_entropy();
+  measures.neglected = 100.0 * sums.attention.neglected_share();
+  measures.overused = 100.0 * sums.attention.overused_share();
+  return measures;
+}
+
+std::vector<Measures> measures_by_length(const std::vector<TranslatedSentence>& sentences) {
+  std::vector<Measures> all;
+  for (const LengthGroup group : all_length_groups) all.push_back(measure(sentences, group));
+  return all;
+}
+
+ReportTable measures_table(const std::string& caption, const std::vector<Measures>& groups) {
+  ReportTable table{.caption = caption, .columns = {"measure"}};
+  std::vector<std::string> sentences = {"sentences"};
+  std::vector<std::string> unknown = {"<unk>"};
+  for (const Measures& measures : groups) {
+    table.columns.emplace_back(name(measures.group));
+    sentences.push_back(fmt::format("{}", measures.sentences));
+    unknown.push_back(measures.sentences > 0 ? fmt::format("{}", measures.unknown_words) : "–");
+  }
+  table.rows.push_back(sentences);
+  for (const MeasureRow& measure : measure_rows) {
+    std::vector<std::string> row = {measure.name};
+    for (const Measures& measures : groups) row.push_back(number_text(measures.*measure.value, measure.digits));
+    const bool is_known = std::any_of(row.begin() + 1, row.end(), [](const std::string& cell) { return cell != "–"; });
+    if (is_known) table.rows.push_back(row);
+  }
+  table.rows.push_back(unknown);
+  return table;
+}
+
+}  // namespace translate

@@ -1,0 +1,83 @@
+// How good translations are, and how attention behaved: all measures of one model on one test, over all sentences and
+// by the length of the source sentence.
+//
+//   const std::vector<Measures> measures = measures_by_length(sentences);
+//   report.table(measures_table("attention, test2016", measures));
+//
+// What cannot be measured (the entropy of a model without attention, the error of alignments that nobody knows, a group
+// without sentences) is NaN, and a dash in a table.
+#pragma once
+
+#include <autograd/autograd.h>
+#include <nn/measures/alignment.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "examples/translate/data/parallel_text.h"
+#include "examples/translate/report/html_report.h"
+
+namespace translate {
+
+using autograd::Tensor;
+
+// One sentence of a test, and what a model made of it. Weights may have a row and a column for eos after the words, and
+// further columns of padding.
+struct TranslatedSentence {
+  SentencePair pair;          // what was to be translated; target is the reference
+  Words translation;          // without eos
+  Tensor weights = Tensor();  // [translation, source]: attention while it was written; undefined without attention
+  Tensor forced_weights = Tensor();  // [reference, source]: attention when the model had to write the reference, which
+                                     // pair.gold can be compared with; undefined if that is not wanted
+  double negative_log_likelihood = 0.0;  // of the reference with its eos, in nats
+  std::int64_t predicted_words = 0;      // that this was summed over; 0: not measured
+};
+
+// By the number of source words, without eos.
+enum class LengthGroup { all, short_sentences, middle_sentences, long_sentences };  // all, < 10, 10 to 20, > 20
+inline constexpr LengthGroup all_length_groups[] = {LengthGroup::all, LengthGroup::short_sentences,
+                                                    LengthGroup::middle_sentences, LengthGroup::long_sentences};
+std::string_view name(LengthGroup group);  // "all", "short (< 10)", "middle (10–20)", "long (> 20)"
+bool belongs_to(const TranslatedSentence& sentence, LengthGroup group);
+
+struct Measures {
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+  LengthGroup group = LengthGroup::all;
+  std::int64_t sentences = 0;
+
+  double perplexity = unknown;     // of the references (nn/measures/perplexity.h)
+  double bleu = unknown;           // of the words as they are (nn/measures/bleu.h, no tokeniser), 0 to 100
+  double bleu_13a = unknown;       // with sacreBLEU's tokeniser; "<unk>", which it would split, is one plain word
+  double exact_match = unknown;    // translations that equal their reference, percent
+  double length_ratio = unknown;   // words of the translations / words of the references
+  std::int64_t unknown_words = 0;  // "<unk>" in the translations
+
+  // Of forced_weights against pair.gold: each target word is linked to the source word with the most attention, eos
+  // aside (nn/measures/alignment.h). Percent.
+  double alignment_error_rate = unknown;
+  double alignment_error_rate_must_look = unknown;  // of the words of pair.must_look only
+  double looks_right = unknown;  // words with a gold link that look at it (nn/measures/attention_measures.h)
+  double looks_ahead = unknown;  // words that look one source word further
+
+  // Of weights (nn/measures/attention_measures.h); eos counts in the entropy.
+  double entropy = unknown;             // nats per word
+  double normalized_entropy = unknown;  // 0 to 1
+  double neglected = unknown;           // source words that received less than 0.2 attention in all, percent
+  double overused = unknown;            // source words that received more than 2, percent
+};
+
+nn::ReferenceAlignment reference_of(const Alignment& gold);
+
+// Over the sentences of one group. Throws shape-mismatch for weights with fewer rows or columns than there are words.
+Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup group = LengthGroup::all);
+// All four groups, in their order.
+std::vector<Measures> measures_by_length(const std::vector<TranslatedSentence>& sentences);
+
+// A row per measure, a column per group. What is a dash everywhere is left out.
+ReportTable measures_table(const std::string& caption, const std::vector<Measures>& groups);
+
+}  // namespace translate

@@ -1,0 +1,43 @@
+// A model with all that it takes to use it, in one file (nn/checkpoint.h): its options and weights, the words that it
+// knows, and what it was trained on.
+#pragma once
+
+#include <nn/translation/batches.h>
+#include <nn/translation/translation_model.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "examples/translate/data/parallel_text.h"
+#include "examples/translate/options.h"
+
+namespace translate {
+
+struct TrainedModel {
+  ModelOptions options = {};
+  DataOptions data = {};
+  nn::Vocabulary source = {};
+  nn::Vocabulary target = {};
+  std::unique_ptr<nn::TranslationModel> model = nullptr;
+
+  // Which state of its training it is, so that a file of another training is noticed (training_run.h); not known of
+  // files of earlier versions.
+  std::optional<std::int64_t> update = std::nullopt;
+  std::optional<double> perplexity = std::nullopt;  // on the validation text
+};
+
+// A new model for these data, its vocabularies from corpus.train and its weights from the default generator. Words of
+// the artificial language are all known, however rare. Throws bad-argument, also if no word is known.
+TrainedModel new_model(const ModelOptions& options, const DataOptions& data, const Corpus& corpus);
+
+// The text in the numbers of the model's words.
+std::vector<nn::EncodedPair> encode(const ParallelText& text, const TrainedModel& model);
+
+// Throws bad-file.
+void save_model(const std::string& path, const TrainedModel& model);
+// Ready to translate (eval()). Throws bad-safetensors, and bad-file for one of another version of this program.
+TrainedModel load_model(const std::string& path);
+
+}  // namespace translate

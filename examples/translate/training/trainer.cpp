@@ -1,0 +1,159 @@
+#include "examples/translate/training/trainer.h"
+
+#include <autograd/debug/nan/nan_origin.h>
+#include <fmt/core.h>
+#include <nn/checkpoint.h>
+#include <nn/clip_grad.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "examples/translate/messages.h"
+
+namespace translate {
+
+Trainer::Trainer(nn::TranslationModel& model, const std::vector<nn::EncodedPair>& pairs, const TrainingOptions& options)
+    : model_(model),
+      pairs_(pairs),
+      options_(options),
+      optimizer_(model.parameters(), {.lr = options.lr}),
+      order_(options.seed) {
+  check_options(options_);
+  if (pairs_.empty()) refuse_option("there is no sentence pair to train on", "give more data");
+  shuffle();
+}
+
+// ---- one update ----------------------------------------------------------------------------------------------
+
+Tensor Trainer::loss_of(const nn::Batch& batch) const {
+  const nn::TranslationModel::Output output = model_(
+      batch.src, batch.lengths, batch.tgt_in, {.ratio = options_.teacher_forcing, .positions = batch.word_positions});
+  Tensor loss = autograd::cross_entropy(output.logits, batch.words, {.label_smoothing = options_.label_smoothing});
+  if (options_.coverage_loss > 0.0 && output.coverage_loss.defined()) {
+    const Tensor is_padding = batch.tgt_out == nn::Vocabulary::pad;  // [B, T]
+    const Tensor of_words = output.coverage_loss.masked_fill(is_padding, 0.0);
+    loss = loss + of_words.sum() * (options_.coverage_loss / static_cast<double>(batch.target_words));
+  }
+  return loss;
+}
+
+double Trainer::lr() const {
+  if (position_.step >= options_.warmup) return options_.lr;
+  return options_.lr * static_cast<double>(position_.step + 1) / static_cast<double>(options_.warmup);
+}
+
+Trainer::Update Trainer::compute_gradient() {
+  const nn::Batch batch = nn::make_batch(pairs_, batches_.at(static_cast<std::size_t>(position_.batch)));
+  drawn_before_ = autograd::default_generator().state();
+  model_.train();
+  optimizer_.zero_grad();
+  const Tensor loss = loss_of(batch);
+  Update update{.loss = loss.item(), .words = batch.target_words};
+  if (!std::isfinite(update.loss)) explain(batch, fmt::format("the loss is {}", update.loss));
+  loss.backward({.release_graph = true});
+  update.gradient_norm = nn::clip_grad_norm_(optimizer_.parameters(), options_.clip);
+  if (!std::isfinite(update.gradient_norm)) {
+    explain(batch, fmt::format("the norm of the gradient is {}", update.gradient_norm));
+  }
+  has_gradient_ = true;
+  return update;
+}
+
+void Trainer::update_weights() {
+  optimizer_.set_lr(lr());
+  optimizer_.step();
+  has_gradient_ = false;
+  ++position_.batch;
+  ++position_.step;
+}
+
+void Trainer::begin_next_epoch() {
+  ++position_.epoch;
+  position_.batch = 0;
+  shuffle();
+}
+
+void Trainer::shuffle() {
+  order_of_epoch_ = order_.state();
+  batches_ = nn::training_batches(pairs_, static_cast<std::size_t>(options_.batch), order_);
+}
+
+// ---- NaN -----------------------------------------------------------------------------------------------------
+
+// Does the same once more, with the same random numbers, and watches where the first one appears.
+void Trainer::explain(const nn::Batch& batch, const std::string& what) {
+  autograd::default_generator().set_state(drawn_before_);
+  optimizer_.zero_grad();
+  autograd::debug::ScopedNanOrigin nan_origin;
+  loss_of(batch).backward({.release_graph = true});
+  const std::string origin = nan_origin.found()
+                                 ? autograd::debug::to_string(*nan_origin.found())
+                                 : "No single operation made it: all gradients are finite, but too large together.";
+  autograd::default_generator().set_state(drawn_before_);
+  throw NotFinite(fmt::format("{} at epoch {}, update {}", what, position_.epoch + 1, position_.step + 1), origin);
+}
+
+void Trainer::check_weights() const {
+  const autograd::NoGradGuard no_grad;
+  for (const auto& [name, parameter] : model_.named_parameters()) {
+    if (autograd::all_finite(parameter)) continue;
+    throw NotFinite(fmt::format("{} has a NaN or an infinity after update {}", name, position_.step),
+                    "The update itself made it: its gradient and the learning rate are too large together.");
+  }
+}
+
+// ---- saving and resuming -------------------------------------------------------------------------------------
+
+namespace {
+
+void add_with_prefix(nn::StateDict& all, const std::string& prefix, const nn::StateDict& part) {
+  for (const auto& [name, tensor] : part) all[prefix + name] = tensor;
+}
+
+nn::StateDict with_prefix(const nn::StateDict& all, const std::string& prefix) {
+  nn::StateDict part;
+  for (const auto& [name, tensor] : all) {
+    if (name.starts_with(prefix)) part[name.substr(prefix.size())] = tensor;
+  }
+  return part;
+}
+
+TrainingPosition position_in(const Tensor& tensor) {
+  const bool fits = tensor.dtype() == autograd::int64 && tensor.shape() == autograd::Shape{3};
+  if (!fits) refuse_files("the training's position is not three whole numbers", "train again");
+  const Tensor numbers = tensor.contiguous();
+  const std::int64_t* number = numbers.data_ptr<std::int64_t>();
+  return {number[0], number[1], number[2]};
+}
+
+}  // namespace
+
+nn::StateDict Trainer::state_dict() const {
+  nn::StateDict state;
+  add_with_prefix(state, "model.", model_.state_dict());
+  add_with_prefix(state, "optimizer.", optimizer_.state_dict());
+  state["generator.default"] = nn::to_tensor(has_gradient_ ? drawn_before_ : autograd::default_generator().state());
+  state["generator.order"] = nn::to_tensor(order_of_epoch_);
+  state["position"] = autograd::ids({position_.epoch, position_.batch, position_.step});
+  return state;
+}
+
+void Trainer::load_state_dict(const nn::StateDict& state) {
+  const TrainingPosition position = position_in(nn::entry(state, "position"));
+  const autograd::Generator::State order = nn::generator_state(nn::entry(state, "generator.order"));
+  const autograd::Generator::State drawn = nn::generator_state(nn::entry(state, "generator.default"));
+  if (position.epoch < 0 || position.batch < 0 || position.batch > batches_per_epoch() || position.step < 0) {
+    refuse_files(fmt::format("the training is at batch {} of epoch {}, but there are {} batches", position.batch,
+                             position.epoch, batches_per_epoch()),
+                 "train again");
+  }
+  model_.load_state_dict(with_prefix(state, "model."));
+  optimizer_.load_state_dict(with_prefix(state, "optimizer."));
+  autograd::default_generator().set_state(drawn);
+  order_.set_state(order);
+  shuffle();
+  position_ = position;
+  has_gradient_ = false;
+}
+
+}  // namespace translate

@@ -1,0 +1,500 @@
+#include "examples/translate/training/training_run.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <nn/checkpoint.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "examples/translate/data/corpus.h"
+#include "examples/translate/evaluation.h"
+#include "examples/translate/messages.h"
+#include "examples/translate/training/progress.h"
+#include "examples/translate/training/run_folder.h"
+#include "examples/translate/training/stop_signal.h"
+
+namespace translate {
+namespace {
+
+constexpr const char* checkpoint_kind = "checkpoint of a training";
+constexpr std::int64_t updates_per_curve_point = 50;
+constexpr const char* useless_weights = "The weights are finite, but so large that the model is good for nothing.";
+
+// ---- options -------------------------------------------------------------------------------------------------
+
+OptionTexts all_texts(const RunOptions& options) {
+  OptionTexts texts = texts_of(options.model);
+  texts.merge(texts_of(options.data));
+  texts.merge(texts_of(options.training));
+  return texts;
+}
+
+RunOptions with_texts(RunOptions options, const OptionTexts& texts) {
+  set_options(options.model, texts);
+  set_options(options.data, texts);
+  set_options(options.training, texts);
+  return options;
+}
+
+void check_all(const RunOptions& options) {
+  check_options(options.model);
+  check_options(options.data);
+  check_options(options.training);
+  check_range("save-every", options.save_every, 1, std::numeric_limits<std::int64_t>::max());
+}
+
+// Refuses options that do nothing. Those of a run that is resumed were checked when it began.
+void check_new_run(const RunOptions& options) {
+  check_all(options);
+  check_what_fits_the_data(options.data);
+  const bool has_coverage = options.model.model == "attention" && options.model.attention == "coverage";
+  if (options.training.coverage_loss > 0.0 && !has_coverage) {
+    refuse_option("--coverage-loss is set, but only the attention \"coverage\" has such a loss",
+                  "leave it out, or add --attention coverage");
+  }
+}
+
+bool may_change(const std::string& name) {
+  return name == "epochs" || name == "steps" || name == "lr" || name == "data";
+}
+
+// "--dim 6 (4 there)"
+std::string difference(const std::string& name, const std::string& ours, const std::string& theirs) {
+  const auto shown = [](const std::string& text) { return text.empty() ? "none" : text; };
+  return fmt::format("--{} {} ({} there)", name, shown(ours), shown(theirs));
+}
+
+// The options to go on with: those that are meant, and the run's own for the rest. Throws bad-argument if they do not
+// go together.
+RunOptions resumed_options(const RunOptions& wanted, const OptionTexts& of_run) {
+  OptionTexts texts = all_texts(with_texts(wanted, of_run));
+  std::vector<std::string> forbidden;
+  for (const auto& [name, text] : all_texts(wanted)) {
+    const bool is_meant = !wanted.given || wanted.given->count(name) != 0;
+    if (!is_meant || text == texts.at(name)) continue;
+    if (!may_change(name)) forbidden.push_back(difference(name, text, texts.at(name)));
+    texts[name] = text;
+  }
+  if (!forbidden.empty()) {
+    refuse_option(
+        fmt::format("{} holds a training with other options: {}", wanted.folder.string(), fmt::join(forbidden, ", ")),
+        "only --epochs, --steps, --lr may change when it is resumed");
+  }
+  return with_texts(wanted, texts);
+}
+
+// ---- the training itself -------------------------------------------------------------------------------------
+
+// A mean loss in the making.
+struct LossSum {
+  double loss = 0.0;  // of all words together
+  double words = 0.0;
+
+  void add(const Trainer::Update& update) {
+    loss += update.loss * static_cast<double>(update.words);
+    words += static_cast<double>(update.words);
+  }
+  double mean() const { return words == 0.0 ? not_measured : loss / words; }
+};
+
+bool is_better(const CurvePoint& point, const CurvePoint& best) {
+  return std::isfinite(point.perplexity) && !(point.perplexity >= best.perplexity);
+}
+
+class TrainingRun {
+ public:
+  TrainingRun(const RunOptions& options, const Corpus& corpus);
+
+  // Before run(), one of the two.
+  void begin();
+  void go_on_from(const nn::Checkpoint& checkpoint);
+
+  RunResult run();
+
+ private:
+  bool is_at_end() const;
+  bool is_validated() const;
+  bool is_over() const { return is_at_end() && is_validated(); }
+  bool is_at_validation() const { return trainer_->is_at_end_of_epoch() || is_at_end(); }
+
+  bool update();
+  bool finish_epoch();
+  bool validate();
+  std::optional<std::vector<TranslatedSentence>> translate_validation_text() const;
+  CurvePoint& point_of_this_step();
+  void keep_if_best(const CurvePoint& validation);
+  void draw_curve() const;
+
+  void save_checkpoint();
+  void check_data_of(const nn::Checkpoint& checkpoint) const;
+  CurvePoint point_of_best(const std::optional<TrainedModel>& best);
+
+  void say_what_it_is();
+  void say_what_was_found(const CurvePoint& validation);
+  void say_that_it_is_over();
+  void tell_scale();
+
+  RunOptions options_;
+  RunFolder folder_;
+  const Corpus& corpus_;
+  bool knows_must_look_;  // the validation text: then its AER is that of these words
+  std::vector<nn::EncodedPair> pairs_;
+  TrainedModel trained_;
+  std::unique_ptr<Trainer> trainer_;
+  Progress progress_;
+
+  Curve curve_;
+  LossSum since_point_;
+  LossSum of_epoch_;
+  CurvePoint best_;
+  std::int64_t saved_step_ = 0;  // that of the checkpoint
+};
+
+TrainingRun::TrainingRun(const RunOptions& options, const Corpus& corpus)
+    : options_(options),
+      folder_{options.folder},
+      corpus_(corpus),
+      knows_must_look_(std::any_of(corpus.validation.pairs.begin(), corpus.validation.pairs.end(),
+                                   [](const SentencePair& pair) { return !pair.must_look.empty(); })),
+      progress_(options.progress) {
+  autograd::manual_seed(options_.training.seed);
+  trained_ = new_model(options_.model, options_.data, corpus_);
+  pairs_ = encode(corpus_.train, trained_);
+  trainer_ = std::make_unique<Trainer>(*trained_.model, pairs_, options_.training);
+}
+
+bool TrainingRun::is_at_end() const {
+  const TrainingPosition& position = trainer_->position();
+  const bool is_out_of_steps = options_.training.steps > 0 && position.step >= options_.training.steps;
+  return is_out_of_steps || position.epoch >= options_.training.epochs;
+}
+
+// Has this state of the model been validated, and is the best model there?
+bool TrainingRun::is_validated() const {
+  const bool has_best = std::isfinite(best_.perplexity);
+  return has_best && !curve_.empty() && curve_.back().step == trainer_->position().step &&
+         curve_.back().is_validation();
+}
+
+// Epochs end with a validation, and so does the whole training, wherever it ends.
+RunResult TrainingRun::run() {
+  const StopSignal stop_signal;
+  say_what_it_is();
+  tell_scale();
+  if (is_over() && options_.if_exists == IfRunExists::resume) say_that_it_is_over();
+  try {
+    bool goes_on = true;
+    while (goes_on && !is_over()) goes_on = is_at_validation() ? finish_epoch() : update();
+  } catch (const NotFinite& found) {
+    progress_.clear();
+    const double smaller_lr = std::min(options_.training.lr / 2.0, TrainingOptions().lr);
+    throw NotFinite(fmt::format("{}; {} is that of update {}, still good: go on from there with a smaller --lr "
+                                "(--resume --lr {})",
+                                found.what(), folder_.checkpoint(), saved_step_, smaller_lr),
+                    found.origin);
+  }
+  progress_.clear();
+  return {.curve = curve_,
+          .best = best_,
+          .position = trainer_->position(),
+          .stopped_by = is_over() ? 0 : StopSignal::received(),
+          .target_words = progress_.words()};
+}
+
+// False if it was stopped. A checkpoint is written only when the gradient after it is known to be finite: one from
+// which the training can go on.
+bool TrainingRun::update() {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const Trainer::Update made = trainer_->compute_gradient();
+  auto spent = Clock::now() - start;
+  const bool is_stopped = StopSignal::received() != 0;
+  const std::int64_t step = trainer_->position().step;
+  if (is_stopped || (step % options_.save_every == 0 && step != saved_step_)) save_checkpoint();
+  if (is_stopped) return false;
+
+  const auto middle = Clock::now();
+  trainer_->update_weights();
+  spent += Clock::now() - middle;
+  since_point_.add(made);
+  of_epoch_.add(made);
+  const TrainingPosition& position = trainer_->position();
+  progress_.update(position.epoch + 1, position.batch, made.loss, made.words,
+                   std::chrono::duration<double>(spent).count());
+  if (position.step % updates_per_curve_point == 0) {
+    point_of_this_step();
+    draw_curve();
+  }
+  return true;
+}
+
+// A new one, unless there is one already.
+CurvePoint& TrainingRun::point_of_this_step() {
+  const TrainingPosition& position = trainer_->position();
+  const bool is_new = curve_.empty() || curve_.back().step != position.step;
+  if (is_new) {
+    curve_.push_back({.step = position.step, .epoch = position.epoch + 1, .training_loss = since_point_.mean()});
+    since_point_ = {};
+  }
+  return curve_.back();
+}
+
+void TrainingRun::draw_curve() const {
+  write_curve(folder_.path, curve_, knows_must_look_ ? "AER of must-look words" : "alignment error rate");
+}
+
+// ---- validation ----------------------------------------------------------------------------------------------
+
+// Validates, unless this state of the model has been, and goes on to the next epoch. False if it was stopped.
+bool TrainingRun::finish_epoch() {
+  const bool is_stopped = !is_validated() && !validate();
+  if (!is_stopped && trainer_->is_at_end_of_epoch()) {
+    trainer_->begin_next_epoch();
+    of_epoch_ = {};
+  }
+  save_checkpoint();
+  return !is_stopped;
+}
+
+// Weights that are finite, but very large, give logits that are not, which the search refuses.
+std::optional<std::vector<TranslatedSentence>> TrainingRun::translate_validation_text() const {
+  try {
+    return translate_text(trained_, corpus_.validation, {}, [] { return StopSignal::received() != 0; });
+  } catch (const autograd::Error& error) {
+    if (error.id() != autograd::ErrorId::bad_argument) throw;
+    throw NotFinite(fmt::format("the model cannot translate any more after update {}: there are NaN or infinities "
+                                "where its words' scores should be",
+                                trainer_->position().step),
+                    useless_weights);
+  }
+}
+
+// False if it was stopped.
+bool TrainingRun::validate() {
+  progress_.doing("validating");
+  trainer_->check_weights();
+  const auto sentences = translate_validation_text();
+  if (!sentences) return false;
+  const Measures measures = measure(*sentences);
+  if (!std::isfinite(measures.perplexity)) {
+    throw NotFinite(fmt::format("the perplexity on the validation text is {} after update {}", measures.perplexity,
+                                trainer_->position().step),
+                    useless_weights);
+  }
+  CurvePoint& point = point_of_this_step();
+  point.perplexity = measures.perplexity;
+  point.bleu = measures.bleu;
+  point.exact_match = measures.exact_match;
+  point.alignment_error_rate =
+      knows_must_look_ ? measures.alignment_error_rate_must_look : measures.alignment_error_rate;
+  keep_if_best(point);
+  draw_curve();
+  say_what_was_found(point);
+  return true;
+}
+
+void TrainingRun::keep_if_best(const CurvePoint& validation) {
+  if (!is_better(validation, best_)) return;
+  trained_.update = validation.step;
+  trained_.perplexity = validation.perplexity;
+  save_model(folder_.best(), trained_);
+  best_ = validation;
+}
+
+// ---- checkpoints ---------------------------------------------------------------------------------------------
+
+void TrainingRun::save_checkpoint() {
+  trainer_->check_weights();
+  nn::Checkpoint file{trainer_->state_dict(), all_texts(options_)};
+  file.texts["data-fingerprint"] = fingerprint_of(corpus_);
+  file.texts["train-fingerprint"] = fingerprint_of(corpus_.train);
+  file.texts["validation-fingerprint"] = fingerprint_of(corpus_.validation);
+  file.tensors["curve"] = to_tensor(curve_);
+  file.tensors["sums"] = autograd::from_vector({since_point_.loss, since_point_.words, of_epoch_.loss, of_epoch_.words},
+                                               {4}, autograd::float64);
+  nn::save_checkpoint(folder_.checkpoint(), checkpoint_kind, file);
+  saved_step_ = trainer_->position().step;
+}
+
+// What a training of before has left goes when there is something new in its place.
+void TrainingRun::begin() {
+  save_checkpoint();
+  std::error_code ignored;
+  for (const char* name : {"best.safetensors", "curve.csv", "curve.svg", "quality.svg"}) {
+    std::filesystem::remove(folder_.path / name, ignored);
+  }
+}
+
+void TrainingRun::go_on_from(const nn::Checkpoint& checkpoint) {
+  check_data_of(checkpoint);
+  // Before the generators get their state: a model draws its first weights from the default one.
+  std::optional<TrainedModel> best;
+  if (folder_.has_best()) best = load_model(folder_.best());
+  trainer_->load_state_dict(checkpoint.tensors);
+  saved_step_ = trainer_->position().step;
+  curve_ = curve_from(nn::entry(checkpoint.tensors, "curve"));
+  const std::vector<double> sums = nn::entry(checkpoint.tensors, "sums").to_vector();
+  if (sums.size() != 4) refuse_files("the checkpoint's sums are not four numbers", "train again");
+  since_point_ = {sums[0], sums[1]};
+  of_epoch_ = {sums[2], sums[3]};
+  best_ = point_of_best(best);
+}
+
+void TrainingRun::check_data_of(const nn::Checkpoint& checkpoint) const {
+  const auto is_other = [&checkpoint](const char* name, const std::string& ours) {
+    const auto found = checkpoint.texts.find(name);
+    return found == checkpoint.texts.end() || found->second != ours;
+  };
+  if (!is_other("data-fingerprint", fingerprint_of(corpus_))) return;
+  const bool is_train = is_other("train-fingerprint", fingerprint_of(corpus_.train));
+  const bool is_validation = is_other("validation-fingerprint", fingerprint_of(corpus_.validation));
+  const std::string text = is_train && is_validation ? "" : is_train ? " in train" : " in val";
+  const std::string data = options_.data.data.empty() ? "the artificial language" : options_.data.data;
+  refuse_files(fmt::format("{} was trained on other data: the sentences of {} have changed since{}",
+                           options_.folder.string(), data, text),
+               "put them back, or begin anew with --force");
+}
+
+// The point of the curve that best.safetensors is of. None if the file is gone, or of a validation after this
+// checkpoint, which is done again. Throws bad-file if it is of another training.
+CurvePoint TrainingRun::point_of_best(const std::optional<TrainedModel>& best) {
+  CurvePoint lowest;
+  for (const CurvePoint& point : curve_) {
+    if (is_better(point, lowest)) lowest = point;
+  }
+  if (!best) {
+    if (lowest.is_validation()) {
+      progress_.say(fmt::format("{} is gone: the model of the next validation takes its place", folder_.best()));
+    }
+    return {};
+  }
+  const bool is_same_model = texts_of(best->options) == texts_of(options_.model) && best->source == trained_.source &&
+                             best->target == trained_.target;
+  if (is_same_model && !best->update) return lowest;  // of an earlier version, which did not write it down
+  if (is_same_model && *best->update > trainer_->position().step) return {};
+  const auto is_of_file = [&best](const CurvePoint& point) {
+    return point.step == best->update && point.perplexity == best->perplexity;
+  };
+  const auto found = std::find_if(curve_.begin(), curve_.end(), is_of_file);
+  if (is_same_model && found != curve_.end()) return *found;
+  refuse_files(fmt::format("{} is not of the training that {} is of", folder_.best(), folder_.checkpoint()),
+               "put the right file back, or remove it: the next validation makes a new one");
+}
+
+// ---- what is said --------------------------------------------------------------------------------------------
+
+void TrainingRun::say_what_it_is() {
+  for (const std::string& note : corpus_.notes) progress_.say(note);
+  const TrainingPosition& position = trainer_->position();
+  progress_.say(fmt::format("{}: {} parameters, {} and {} known, {} of {}, {} per epoch{}", options_.folder.string(),
+                            trained_.model->num_parameters(), trained_.source.num_known_words(),
+                            counted(trained_.target.num_known_words(), "word"),
+                            counted(static_cast<std::int64_t>(pairs_.size()), "pair"),
+                            options_.data.data.empty() ? "the artificial language" : options_.data.data,
+                            counted(trainer_->batches_per_epoch(), "update"),
+                            position.step > 0 ? fmt::format("; going on after update {}", position.step) : ""));
+}
+
+void TrainingRun::say_what_was_found(const CurvePoint& validation) {
+  std::string line = fmt::format("epoch {}/{}", validation.epoch, options_.training.epochs);
+  if (of_epoch_.words > 0.0) line += fmt::format("   loss {:.4f}", of_epoch_.mean());
+  line += fmt::format("   validation: perplexity {:.3f}   BLEU {:.2f}   exact {:.1f} %", validation.perplexity,
+                      validation.bleu, validation.exact_match);
+  if (!std::isnan(validation.alignment_error_rate)) {
+    line += fmt::format("   AER{} {:.1f} %", knows_must_look_ ? " must-look" : "", validation.alignment_error_rate);
+  }
+  if (progress_.seconds() > 0.0) {
+    line += fmt::format("   {:.0f} words/s", static_cast<double>(progress_.words()) / progress_.seconds());
+  }
+  progress_.say(line);
+}
+
+void TrainingRun::say_that_it_is_over() {
+  const TrainingPosition& position = trainer_->position();
+  const bool is_out_of_epochs = position.epoch >= options_.training.epochs;
+  const std::string more =
+      is_out_of_epochs ? fmt::format("--epochs {}", 2 * position.epoch) : fmt::format("--steps {}", 2 * position.step);
+  progress_.say(fmt::format("Nothing was left to do. To train it further: translate train --resume --out {} {}",
+                            quoted(options_.folder), more));
+}
+
+void TrainingRun::tell_scale() {
+  const std::int64_t batches = trainer_->batches_per_epoch();
+  std::int64_t updates = options_.training.epochs * batches;
+  if (options_.training.steps > 0) updates = std::min(updates, options_.training.steps);
+  const std::int64_t left = std::max<std::int64_t>(0, updates - trainer_->position().step);
+  const double words_per_update = static_cast<double>(nn::count_target_words(pairs_)) / static_cast<double>(batches);
+  progress_.start(
+      {.epochs = options_.training.epochs, .batches = batches, .words = words_per_update * static_cast<double>(left)});
+}
+
+// ---- from options to a run -----------------------------------------------------------------------------------
+
+// The checkpoint to go on from, if the run is to be resumed.
+std::optional<nn::Checkpoint> checkpoint_to_resume(const RunOptions& options) {
+  const RunFolder folder{options.folder};
+  const std::string name = options.folder.string();
+  const bool may_resume = options.if_exists == IfRunExists::resume || options.if_exists == IfRunExists::resume_or_start;
+  if (may_resume && folder.has_checkpoint()) return nn::load_checkpoint(folder.checkpoint(), checkpoint_kind);
+  if (options.if_exists == IfRunExists::replace) return std::nullopt;
+  if (folder.has_checkpoint()) {
+    refuse_files(fmt::format("{} holds a training already", name),
+                 "go on with it by --resume, or begin anew with --force");
+  }
+  if (folder.has_best()) {
+    refuse_files(fmt::format("{} holds a trained model, but no checkpoint to go on from", name),
+                 "choose another folder, or begin anew with --force, which removes the model");
+  }
+  if (options.if_exists == IfRunExists::resume) {
+    refuse_files(fmt::format("--resume: there is no {}", folder.checkpoint()), "without --resume a training begins");
+  }
+  if (!folder.foreign_file().empty()) {
+    refuse_files(fmt::format("{} is there already, of no training in this folder", folder.foreign_file()),
+                 "choose another folder, or --force, which removes it");
+  }
+  return std::nullopt;
+}
+
+void check_validation_text(const Corpus& corpus) {
+  const bool has_words =
+      std::any_of(corpus.validation.pairs.begin(), corpus.validation.pairs.end(),
+                  [](const SentencePair& pair) { return !pair.source.empty() && !pair.target.empty(); });
+  if (has_words) return;
+  refuse_files(fmt::format("{} has no line with words in both languages", corpus.validation.name),
+               "the best model is chosen by it: put some sentences into it");
+}
+
+RunResult run_with(RunOptions options, const Corpus* corpus) {
+  // So that the run finds its data from anywhere.
+  std::string& folder = options.data.data;
+  if (!folder.empty()) folder = std::filesystem::absolute(folder).lexically_normal().string();
+  if (options.if_exists != IfRunExists::resume) check_new_run(options);
+  const RunLock lock(options.folder);
+  const std::optional<nn::Checkpoint> checkpoint = checkpoint_to_resume(options);
+  if (checkpoint) options = resumed_options(options, checkpoint->texts);
+  check_all(options);
+  const Corpus loaded = corpus ? Corpus{} : load_corpus(options.data);
+  check_validation_text(corpus ? *corpus : loaded);
+  TrainingRun run(options, corpus ? *corpus : loaded);
+  if (checkpoint) {
+    run.go_on_from(*checkpoint);
+  } else {
+    run.begin();
+  }
+  return run.run();
+}
+
+}  // namespace
+
+RunResult train_run(const RunOptions& options) {
+  return run_with(options, nullptr);
+}
+
+RunResult train_run(const RunOptions& options, const Corpus& corpus) {
+  return run_with(options, &corpus);
+}
+
+}  // namespace translate
