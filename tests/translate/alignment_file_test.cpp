@@ -1,4 +1,4 @@
-#include "examples/translate/data/alignment_file.h"
+#include "examples/translate/data/corpus.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "examples/translate/data/text_file.h"
+#include "examples/translate/data/text.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

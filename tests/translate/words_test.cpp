@@ -1,5 +1,5 @@
 // The expected words are what Python 3.11 says:  re.findall(r"\w+|[^\w\s]", line.lower())
-#include "examples/translate/data/words.h"
+#include "examples/translate/data/text.h"
 
 #include <gtest/gtest.h>
 

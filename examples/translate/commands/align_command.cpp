@@ -6,7 +6,7 @@
 
 #include "examples/translate/commands/commands.h"
 #include "examples/translate/data/corpus.h"
-#include "examples/translate/data/text_file.h"
+#include "examples/translate/data/text.h"
 #include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/report/attention_picture.h"

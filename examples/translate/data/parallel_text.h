@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "examples/translate/data/words.h"
+#include "examples/translate/data/text.h"
 
 namespace translate {
 

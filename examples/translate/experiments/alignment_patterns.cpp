@@ -79,29 +79,20 @@ FoundPattern find_many_to_one(const Tensor& weights) {
 }  // namespace
 
 std::string_view name(Pattern pattern) {
-  switch (pattern) {
-    case Pattern::monotonic: return "monotonic";
-    case Pattern::reordering: return "reordering";
-    case Pattern::one_to_many: return "one-to-many";
-    case Pattern::many_to_one: break;
-  }
-  return "many-to-one";
+  constexpr std::string_view names[] = {"monotonic", "reordering", "one-to-many", "many-to-one"};
+  return names[static_cast<std::size_t>(pattern)];
 }
 
 std::string_view description(Pattern pattern) {
-  switch (pattern) {
-    case Pattern::monotonic:
-      return "every target word has at least half of its weight on one source word, never further left than the word "
-             "before";
-    case Pattern::reordering:
-      return "two target words with at least half of their weight on one source word each, in the opposite order and "
-             "two or more positions apart";
-    case Pattern::one_to_many:
-      return "two or more target words side by side with at least half of their weight on the same source word";
-    case Pattern::many_to_one: break;
-  }
-  return "a target word with at least a quarter of its weight on each of two or more source words, and four fifths on "
-         "them together";
+  constexpr std::string_view descriptions[] = {
+      "every target word has at least half of its weight on one source word, never further left than the word before",
+      "two target words with at least half of their weight on one source word each, in the opposite order and two or "
+      "more positions apart",
+      "two or more target words side by side with at least half of their weight on the same source word",
+      "a target word with at least a quarter of its weight on each of two or more source words, and four fifths on "
+      "them "
+      "together"};
+  return descriptions[static_cast<std::size_t>(pattern)];
 }
 
 FoundPattern find_pattern(Pattern pattern, const Tensor& weights) {

@@ -16,12 +16,8 @@ double mean_row_norm(const Tensor& x) {
 }  // namespace
 
 std::string_view name(Context context) {
-  switch (context) {
-    case Context::none: return "state only";
-    case Context::fixed: return "fixed context";
-    case Context::attention: break;
-  }
-  return "attention";
+  constexpr std::string_view names[] = {"state only", "fixed context", "attention"};
+  return names[static_cast<std::size_t>(context)];
 }
 
 FirstWordModel::FirstWordModel(const FirstWordModelOptions& given)

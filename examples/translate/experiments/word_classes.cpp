@@ -57,15 +57,9 @@ WordClass artificial_class(const SentencePair& pair, const std::string& word, co
 }  // namespace
 
 std::string name(WordClass word_class) {
-  switch (word_class) {
-    case WordClass::articles: return "articles";
-    case WordClass::split_verbs: return "split verbs";
-    case WordClass::compounds: return "compounds";
-    case WordClass::function_words: return "function words";
-    case WordClass::punctuation: return "punctuation";
-    case WordClass::others: break;
-  }
-  return "other words";
+  constexpr const char* names[] = {"articles",       "split verbs", "compounds",
+                                   "function words", "punctuation", "other words"};
+  return names[static_cast<std::size_t>(word_class)];
 }
 
 std::vector<std::optional<WordClass>> classes_of(const SentencePair& pair, bool is_artificial) {

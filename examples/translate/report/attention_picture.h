@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "examples/translate/data/words.h"
+#include "examples/translate/data/text.h"
 
 namespace translate {
 

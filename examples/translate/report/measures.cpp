@@ -107,24 +107,16 @@ constexpr MeasureRow measure_rows[] = {
 }  // namespace
 
 std::string_view name(LengthGroup group) {
-  switch (group) {
-    case LengthGroup::short_sentences: return "short (< 10)";
-    case LengthGroup::middle_sentences: return "middle (10–20)";
-    case LengthGroup::long_sentences: return "long (> 20)";
-    case LengthGroup::all: break;
-  }
-  return "all";
+  constexpr std::string_view names[] = {"all", "short (< 10)", "middle (10–20)", "long (> 20)"};
+  return names[static_cast<std::size_t>(group)];
 }
 
 bool belongs_to(const TranslatedSentence& sentence, LengthGroup group) {
   const std::size_t words = sentence.pair.source.size();
-  switch (group) {
-    case LengthGroup::short_sentences: return words < 10;
-    case LengthGroup::middle_sentences: return words >= 10 && words <= 20;
-    case LengthGroup::long_sentences: return words > 20;
-    case LengthGroup::all: break;
-  }
-  return true;
+  const LengthGroup own = words < 10    ? LengthGroup::short_sentences
+                          : words <= 20 ? LengthGroup::middle_sentences
+                                        : LengthGroup::long_sentences;
+  return group == LengthGroup::all || group == own;
 }
 
 nn::ReferenceAlignment reference_of(const Alignment& gold) {

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "examples/translate/data/alignment_file.h"
+#include "examples/translate/data/corpus.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_alignment {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "examples/translate/data/text_file.h"
+#include "examples/translate/data/text.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz_corpus {
