@@ -41,7 +41,6 @@ struct PatternCount {
   std::int64_t both = 0;
   // The best example in the model's own translation.
   FoundPattern best = {};
-  bool best_is_known = false;  // the known alignment has it too, at the same words
   const TranslatedSentence* example = nullptr;
 };
 
@@ -58,34 +57,10 @@ void count_gold(const TranslatedSentence& sentence, PatternCount& count) {
   count.both += in_forced && in_gold ? 1 : 0;
 }
 
-bool is_linked(const SentencePair& pair, std::int64_t target, std::int64_t source) {
-  return std::any_of(pair.gold->begin(), pair.gold->end(),
-                     [&](const Link& link) { return link.target == target && link.source == source; });
-}
-
-// Has the known alignment the pattern at the same words? It is known of the reference only.
-bool is_known(Pattern pattern, const FoundPattern& found, const TranslatedSentence& sentence) {
-  const SentencePair& pair = sentence.pair;
-  if (!pair.gold || sentence.translation != pair.target) return false;
-  if (pattern == Pattern::monotonic) return find_pattern(pattern, gold_matrix(pair)).found;
-  const std::size_t words = std::max(found.targets.size(), found.sources.size());
-  for (std::size_t i = 0; i < words; ++i) {
-    const std::int64_t target = found.targets[std::min(i, found.targets.size() - 1)];
-    const std::int64_t source = found.sources[std::min(i, found.sources.size() - 1)];
-    if (!is_linked(pair, target, source)) return false;
-  }
-  return true;
-}
-
-// An example that the known alignment shares is better than one that is the attention's alone.
 void consider(const FoundPattern& found, const TranslatedSentence& sentence, PatternCount& count) {
   const bool can_be_drawn = std::max(sentence.translation.size(), sentence.pair.source.size()) <= longest_drawn;
-  if (!found.found || !can_be_drawn) return;
-  const bool known = is_known(count.pattern, found, sentence);
-  const bool is_better = known == count.best_is_known ? is_better_example(found, count.best) : known;
-  if (count.example != nullptr && !is_better) return;
+  if (!found.found || !can_be_drawn || !is_better_example(found, count.best)) return;
   count.best = found;
-  count.best_is_known = known;
   count.example = &sentence;
 }
 
@@ -154,7 +129,6 @@ void draw_example(Report& report, const PatternCount& count) {
     caption += fmt::format(" Here {}, made from {}.", listed(words_at(count.best.targets, sentence.translation)),
                            listed(words_at(count.best.sources, sentence.pair.source)));
   }
-  if (count.best_is_known) caption += " The known alignment has it too.";
   const bool is_right = sentence.translation == sentence.pair.target;
   caption += is_right ? " The translation is right." : " The reference: " + join(sentence.pair.target);
   const AttentionPicture picture{sentence.pair.source, sentence.translation, sentence.weights, "Attention, " + label};

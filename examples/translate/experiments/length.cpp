@@ -88,21 +88,6 @@ std::string finding_length(const CandidateResult& result, const Part& part) {
                      first.text(), in_bin(result, part, last, &Measures::bleu).text(), last.text());
 }
 
-// Is it the number of words, or that there is a clause more? The longest sentences that there are of both kinds.
-std::string finding_new(const CandidateResult& result, const Part& usual, const Part& longer) {
-  const auto is_shared = [&longer](const Bin& bin) {
-    return std::any_of(longer.bins.begin(), longer.bins.end(),
-                       [&](const Bin& other) { return other.from == bin.from; });
-  };
-  const auto shared = std::find_if(usual.bins.rbegin(), usual.bins.rend(), is_shared);
-  if (shared == usual.bins.rend()) return "";
-  return fmt::format(
-      "With {}, sentences of {} words are without a mistake in {} % of the cases if they have as many clauses as those "
-      "of training, and in {} % if they have one more.",
-      result.candidate.label, shared->text(), in_bin(result, usual, *shared, &Measures::exact_match).text(),
-      in_bin(result, longer, *shared, &Measures::exact_match).text());
-}
-
 // One line for each model and part.
 std::string lengths_chart(const std::vector<CandidateResult>& results, const std::vector<Part>& parts,
                           double Measures::*measure, const std::string& title, const std::string& axis) {
@@ -148,7 +133,6 @@ Report run_length(const ExperimentOptions& options) {
   const bool has_longer = parts.size() > 1;
   std::vector<std::string> texts;
   for (const CandidateResult& result : done) texts.push_back(finding_length(result, parts[0]));
-  if (has_longer) texts.push_back(finding_new(done.front(), parts[0], parts[1]));
   report.findings(texts);
   const std::string note = has_longer ? fmt::format(" Dashed: {}.", test_name(setting, 1)) : "";
   report.picture("bleu", lengths_chart(done, parts, &Measures::bleu, "BLEU by the length of the sentence", "BLEU"),
