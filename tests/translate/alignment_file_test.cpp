@@ -1,7 +1,6 @@
-#include "examples/translate/data/corpus.h"
-
 #include <gtest/gtest.h>
 
+#include "examples/translate/data/corpus.h"
 #include "tests/support/expect.h"
 #include "tests/support/temporary_folder.h"
 

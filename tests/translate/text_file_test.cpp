@@ -1,9 +1,8 @@
-#include "examples/translate/data/text.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "examples/translate/data/text.h"
 #include "tests/support/expect.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,8 +1,7 @@
 // The expected words are what Python 3.11 says:  re.findall(r"\w+|[^\w\s]", line.lower())
-#include "examples/translate/data/text.h"
-
 #include <gtest/gtest.h>
 
+#include "examples/translate/data/text.h"
 #include "tests/support/expect.h"
 
 namespace translate_words_test {

@@ -1,7 +1,8 @@
 // Anybody's text, made harmless for a terminal and for pictures: one line of UTF-8, without control characters.
+#include "examples/translate/data/text.h"
+
 #include <nn/pictures/display_text.h>
 
-#include "examples/translate/data/text.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/training/progress.h"
 #include "tests/fuzz/fuzz.h"
