@@ -54,16 +54,17 @@ template <class Form> struct FastForm {
   explicit operator bool() const { return run && nobody_looks_on(); }
 };
 
-// Runs a node's shortcut in place of its backward().
-inline constinit FastForm<bool(Node& node, const Tensor& dy)> shortcuts;
+// Runs node.op->shortcut, which the files of this folder fill in, in place of backward(). Not where the derivative is
+// itself recorded, nor for a node with hooks.
+inline constinit FastForm<bool(Node& node, const Tensor& dy)> shortcut;
 inline bool takes_shortcut(Node& node, const Tensor& dy) {
-  return shortcuts && shortcuts.run(node, dy);
+  return !grad_enabled() && shortcut && shortcut.run(node, dy);
 }
 
 // sum += term in the memory of `sum`, if nobody else holds it.
 inline constinit FastForm<bool(const Tensor& sum, const Tensor& term)> adding_in_place;
 inline bool adds_in_place(const Tensor& sum, const Tensor& term) {
-  return adding_in_place && adding_in_place.run(sum, term);
+  return !grad_enabled() && adding_in_place && adding_in_place.run(sum, term);
 }
 
 // y = x weight^T + bias with a weight that a PackedWeightsGuard holds packed (fast/packed_weights.h).

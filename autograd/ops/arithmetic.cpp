@@ -30,13 +30,6 @@ kernels::Walk flat_walk(std::int64_t count, std::int64_t a_stride, std::int64_t 
   walk.stride[1][0] = b_stride;
   return walk;
 }
-
-// The walk for all other shapes. (noinline keeps walk_over() short.)
-[[gnu::noinline]] kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b) {
-  return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
-                   expanded_strides(b.shape(), b.strides(), shape));
-}
-
 // The usual cases need no analysis: equal shapes, and a number beside a tensor.
 kernels::Walk walk_over(const Tensor& y, const Tensor& a, const Tensor& b, bool same_shape) {
   const bool is_flat = a.is_contiguous() && b.is_contiguous();

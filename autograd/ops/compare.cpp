@@ -12,11 +12,6 @@
 namespace autograd {
 namespace {
 
-kernels::Walk walk_over(const Shape& shape, const Tensor& a, const Tensor& b) {
-  return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
-                   expanded_strides(b.shape(), b.strides(), shape));
-}
-
 // kernel(y, a, b, walk) for two tensors of any one dtype.
 template <class Kernel> Tensor compare(const char* op, const Operand& a, const Operand& b, Where where, Kernel kernel) {
   const DType dtype = common_dtype(op, a, b);
@@ -25,7 +20,7 @@ template <class Kernel> Tensor compare(const char* op, const Operand& a, const O
   check_same_dtype(op, a_, b_, where);
   const Shape shape = broadcast(op, a_.shape(), b_.shape(), where);
   Tensor y = make_tensor(shape, boolean);
-  const kernels::Walk walk = walk_over(shape, a_, b_);
+  const kernels::Walk walk = broadcast_walk(shape, a_, b_);
   with_type(dtype, [&](auto t) {
     using T = decltype(t);
     kernel(pointer<bool>(y), pointer<T>(a_), pointer<T>(b_), walk);
@@ -39,7 +34,7 @@ Tensor combine(const char* op, const Tensor& a, const Tensor& b, Where where,
   check_dtype(op, b, boolean, where);
   const Shape shape = broadcast(op, a.shape(), b.shape(), where);
   Tensor y = make_tensor(shape, boolean);
-  kernel(pointer<bool>(y), pointer<bool>(a), pointer<bool>(b), walk_over(shape, a, b));
+  kernel(pointer<bool>(y), pointer<bool>(a), pointer<bool>(b), broadcast_walk(shape, a, b));
   return y;
 }
 

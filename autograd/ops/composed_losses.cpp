@@ -1,23 +1,11 @@
 // Losses as composites of other ops: the tape differentiates their parts.
 #include <fmt/core.h>
 
-#include "autograd/ops/loss_reduction.h"
+#include "autograd/ops/loss_parts.h"
 #include "autograd/ops/op.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd {
-namespace {
-
-void check_pair(const char* op, const Tensor& input, const Tensor& target, Where where) {
-  check_floating(op, input, where);
-  check_same_dtype(op, input, target, where);
-  if (input.shape() == target.shape()) return;
-  fail_shapes(op, input.shape(), target.shape(), where, "input and target differ",
-              "give one target per prediction: [n] against [n, 1] would compare each with all the others");
-}
-
-}  // namespace
-
 Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {
   check_pair("l1_loss", input, target, where);
   const CompositeGuard composite(where);

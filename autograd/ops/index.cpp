@@ -9,16 +9,6 @@
 namespace autograd {
 namespace {
 
-// Where the p-th element in row-major order is: 5 in [2, 4] is [1, 1].
-Shape coordinates(const Shape& shape, std::int64_t p) {
-  Shape result = shape;
-  for (int dim = shape.dim() - 1; dim >= 0; --dim) {
-    result[dim] = p % shape[dim];
-    p /= shape[dim];
-  }
-  return result;
-}
-
 // gather for integers and masks, which are small and rarely gathered: kernels::gather is for floating point.
 template <class T>
 void gather_one_by_one(T* y, const T* x, const std::int64_t* index, std::int64_t step, const Shape& shape,

@@ -1,7 +1,7 @@
 // Losses: how far predictions are from their targets, per element, summed or averaged.
 #include <fmt/core.h>
 
-#include "autograd/ops/loss_reduction.h"
+#include "autograd/ops/loss_parts.h"
 #include "autograd/ops/op.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
@@ -29,12 +29,7 @@ struct MseLoss final : Node {
   }
 };
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {
-  check_floating("mse_loss", input, where);
-  check_same_dtype("mse_loss", input, target, where);
-  if (!(input.shape() == target.shape())) {
-    fail_shapes("mse_loss", input.shape(), target.shape(), where, "input and target differ",
-                "give one target per prediction: [n] against [n, 1] would compare each with all the others");
-  }
+  check_pair("mse_loss", input, target, where);
   const Tensor difference = input.detach() - target.detach();
   const Tensor squares = difference * difference;
   Tensor y = reduced(squares, reduction, where);
@@ -87,14 +82,9 @@ Tensor classes_of(const char* op, const Tensor& target, const Tensor& ignored, s
   const std::int64_t* values = pointer<std::int64_t>(safe);
   const std::int64_t bad = kernels::first_out_of_range(values, safe.numel(), classes);
   if (bad < 0) return safe;
-  Shape position = safe.shape();
-  std::int64_t rest = bad;
-  for (int dim = position.dim() - 1; dim >= 0; --dim) {
-    position[dim] = rest % safe.shape()[dim];
-    rest /= safe.shape()[dim];
-  }
   fail(ErrorId::token_out_of_range, op, where,
-       fmt::format("the target {} at {} is none of the {} classes", values[bad], position, classes),
+       fmt::format("the target {} at {} is none of the {} classes", values[bad], coordinates(safe.shape(), bad),
+                   classes),
        fmt::format("use targets from 0 to {}, and ignore_index for those that should not count", classes - 1));
 }
 
@@ -170,7 +160,7 @@ Tensor along_classes(const Tensor& weight, int dims) {
 
 }  // namespace
 
-// log_softmax and nll_loss: -sum_i w[i] * log(softmax(x[i])[target[i]]) / sum_i w[i].
+// nll_loss of log_softmax; by default -sum_i w[i] * log(softmax(x[i])[target[i]]) / sum_i w[i].
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& options, Where where) {
   check_classification("cross_entropy", logits, target, options.weight, where);
   const double smoothing = options.label_smoothing;

@@ -10,7 +10,7 @@
 namespace autograd {
 namespace {
 
-void check_may_change(const char* op, const Tensor& x, Where where) {
+void check_unrecorded_change(const char* op, const Tensor& x, Where where) {
   check_defined(op, x, where);
   if (repeats_elements(x)) {
     fail(ErrorId::in_place_on_view, op, where,
@@ -34,7 +34,7 @@ bool is_on_memory_of(const std::vector<Copy>& copies, const Tensor& source) {
 void copy_all_(const std::vector<Copy>& copies, Where where, const char* op) {
   std::vector<Tensor> values;
   for (const auto& [target, source] : copies) {
-    check_may_change(op, target, where);
+    check_unrecorded_change(op, target, where);
     check_defined(op, source, where);
     if (!(source.shape() == target.shape())) {
       fail_shapes(op, target.shape(), source.shape(), where, "both need the same shape", "reshape() first");
@@ -58,7 +58,7 @@ void scale_all_(const std::vector<Tensor>& tensors, double factor, Where where) 
   std::vector<Copy> copies;
   for (const Tensor& x : tensors) {
     check_floating("scale_all_", x, where);
-    check_may_change("scale_all_", x, where);
+    check_unrecorded_change("scale_all_", x, where);
     copies.push_back({x, x * factor});
   }
   copy_all_(copies, where, "scale_all_");
@@ -68,7 +68,7 @@ namespace {
 
 void check_adam(const AdamParameter& one, Where where) {
   check_floating("adam_step_", one.parameter, where);
-  check_may_change("adam_step_", one.parameter, where);
+  check_unrecorded_change("adam_step_", one.parameter, where);
   for (const Tensor* other : {&one.gradient, &one.exp_avg, &one.exp_avg_sq, &one.max_exp_avg_sq}) {
     if (other == &one.max_exp_avg_sq && !other->defined()) continue;
     check_same_dtype("adam_step_", one.parameter, *other, where);

@@ -24,17 +24,4 @@ struct GradOptions {
 std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs, const GradOptions& options = {},
                          Where where = Where::current());
 
-// The node whose backward is running on this thread, or nullptr.
-inline constinit thread_local const Node* running = nullptr;
-inline const Node* running_node() {
-  return running;
-}
-
-// Runs a node's backward and its hooks, and hands the gradients on.
-void run_node(Node& node);
-// Adds a contribution to the gradient of a node's output. Only shortcuts (fast/step.h) may add to it without this.
-void accumulate(Node& to, const Tensor& contribution);
-// Sums a gradient with respect to an input of `node` to the input's own shape, and accumulates it there.
-void contribute(const Node& node, std::size_t input, const Tensor& gradient);
-
 }  // namespace autograd

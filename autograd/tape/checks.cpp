@@ -78,6 +78,11 @@ void fail_gradient(const Node& node, std::size_t input, const Tensor& gradient) 
        "a gradient has the shape and dtype of its input: transpose, sum or reshape it in the op's backward");
 }
 
+void Node::fail_not_saved() const {
+  fail(ErrorId::undefined_tensor, name(), called_at, "its backward uses a value that was not saved",
+       "keep it where the op is recorded: node->x = node->save(x)");
+}
+
 void Node::fail_clobbered(const Saved& saved) const {
   const Storage::Write& change = *saved.value_.impl()->storage->last_write;
   const std::string changed_at = to_string(change.where);

@@ -11,11 +11,6 @@
 namespace autograd {
 namespace {
 
-class RecordingGuard : public GradModeGuard {
- public:
-  RecordingGuard() : GradModeGuard(true) {}
-};
-
 // The tensor that f is called with: a view of x where the result must depend on x, otherwise a new leaf.
 Tensor variable(const char* op, const Tensor& x, bool create_graph, Where where) {
   check_floating(op, x, where);
@@ -53,7 +48,7 @@ Tensor result(const Tensor& x, bool create_graph) {
 }  // namespace
 
 OutputAndProduct vjp(const Function& f, const Tensor& x, const Tensor& v, bool create_graph, Where where) {
-  const RecordingGuard recording;
+  const GradModeGuard recording(true);
   const Tensor x_ = variable("vjp", x, create_graph, where);
   const Tensor y = value_of("vjp", f, x_, where);
   if (!v.defined()) check_one_number("vjp", y, where);
@@ -64,7 +59,7 @@ OutputAndProduct vjp(const Function& f, const Tensor& x, const Tensor& v, bool c
 
 // Two vjps make a jvp: u^T J is linear in u, and differentiating it with respect to u gives J v. Any u will do; 0 does.
 OutputAndProduct jvp(const Function& f, const Tensor& x, const Tensor& v, bool create_graph, Where where) {
-  const RecordingGuard recording;
+  const GradModeGuard recording(true);
   const Tensor x_ = variable("jvp", x, create_graph, where);
   check_like("jvp", v, x_, "v is a direction in which x moves: give it the shape of x", where);
   const Tensor y = value_of("jvp", f, x_, where);
@@ -74,7 +69,7 @@ OutputAndProduct jvp(const Function& f, const Tensor& x, const Tensor& v, bool c
 }
 
 Tensor jacobian(const Function& f, const Tensor& x, bool create_graph, Where where) {
-  const RecordingGuard recording;
+  const GradModeGuard recording(true);
   const Tensor x_ = variable("jacobian", x, create_graph, where);
   const Tensor y = value_of("jacobian", f, x_, where);
   Shape shape = y.shape();

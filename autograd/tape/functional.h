@@ -4,8 +4,8 @@
 //   const auto f = [&](const Tensor& x) { return tanh(matmul(w, x)); };
 //   const Tensor jacobian_of_f = jacobian(f, x);                    // [outputs, inputs]
 //
-// x is detached first: no .grad() changes. With create_graph, results can be differentiated again, also with respect
-// to x. Where the output does not depend on x, derivatives are 0.
+// No .grad() changes. With create_graph, results can be differentiated again, also with respect to x; otherwise x is
+// detached first. Where the output does not depend on x, derivatives are 0.
 #pragma once
 
 #include <functional>

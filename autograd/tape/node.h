@@ -86,18 +86,20 @@ class Node {
 
   bool is_leaf() const { return leaf; }
 
-  // Does the i-th input need a gradient in this pass? If not, backward() may skip the work.
+  // Does the i-th input need a gradient? If not, backward() may skip the work. (While grad() runs, only those need one
+  // that lead to what was asked for.)
   bool needs(std::size_t input) const {
     const Node* node = inputs[input].get();
-    return node && (path == 0 || node->path == path);
+    return node && (on_path_of == 0 || node->on_path_of == on_path_of);
   }
 
   // Keeps an input or the output for backward(). A tensor that only the node can reach may be a plain member instead.
   Saved save(const Tensor& value) const {
     return value.grad_fn() == this ? Saved(value.detach(), true) : Saved(value, false);
   }
-  // The kept value. Throws in-place-clobber if it has been overwritten.
+  // The kept value. Throws in-place-clobber if it has been overwritten, undefined-tensor if it was never kept.
   Tensor use(const Saved& saved) const {
+    if (!saved.defined()) fail_not_saved();
     if (saved.value_.impl()->storage->version != saved.version_) fail_clobbered(saved);
     return saved.is_output_ && grad_enabled() ? reattach(saved) : saved.value_;
   }
@@ -110,11 +112,12 @@ class Node {
 
   const char* name() const { return op->text.name; }
 
+  // ---- what record() fills in: read by backward() and by instruments, changed by the tape alone ----
   std::uint32_t refs = 0;
   DType dtype = float32;             // of the output
   bool leaf = false;                 // a Leaf: no op made its tensor
   bool released = false;             // by {.release_graph = true}: cannot be differentiated again
-  std::uint16_t path = 0;            // the number of the grad() pass in which it leads to an input asked for; else 0
+  std::uint16_t on_path_of = 0;      // the depth of the grad() that it leads to an input of; 0: of none
   Shape shape;                       // of the output
   SmallVector<Ref<Node>, 3> inputs;  // the node of each input; none where no gradient is needed
   const OpInfo* op = nullptr;
@@ -123,7 +126,7 @@ class Node {
   Ref<Scope> scope;                     // the module call that it ran in
   const OpInfo* backward_of = nullptr;  // for a node made while differentiating: the op differentiated
 
-  // Used while a backward pass runs.
+  // ---- used while a backward pass runs ----
   union {
     Pass* pass = nullptr;
     Node* next_to_free;  // while it waits to be freed; no pass uses it then
@@ -144,6 +147,7 @@ class Node {
   // The saved output, attached to the graph again, so that a second derivative flows through it.
   Tensor reattach(const Saved& output) const;
   [[noreturn]] void fail_clobbered(const Saved& saved) const;
+  [[noreturn]] void fail_not_saved() const;
 
   static void* operator new(std::size_t bytes) { return recycler::allocate(bytes); }
   // `bytes` is the size of the derived struct, because the destructor is virtual.

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <set>
 
-#include "autograd/tape/backward.h"
 #include "autograd/tape/checks.h"
 #include "autograd/tape/leaf.h"
 #include "autograd/tape/observer.h"
@@ -48,7 +47,7 @@ constinit thread_local std::uint16_t passes_running = 0;
 
 }  // namespace
 
-Pass::Pass(const char* asked) : asked_(asked), number_(++passes_running) {}
+Pass::Pass(const char* asked) : asked_(asked), depth_(++passes_running) {}
 
 // Delegating makes the object complete before anything can throw, so that its destructor cleans up.
 Pass::Pass(const char* asked, std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where,
@@ -74,7 +73,7 @@ Pass::~Pass() {
     node->gradient = Tensor();
   }
   for (const Ref<Node>& node : searched_) {
-    if (node->path == number_) node->path = 0;
+    if (node->on_path_of == depth_) node->on_path_of = 0;
   }
   --passes_running;
 }
@@ -82,7 +81,9 @@ Pass::~Pass() {
 // ---- one op after the other --------------------------------------------------------------------------------
 
 void Pass::get_in_line(Node& node) {
-  if ((node.pass && node.pass != this) || node.released) fail_unusable(asked_, node, called_at_);
+  const bool is_in_other_pass = node.pass && node.pass != this;
+  const bool is_on_other_path = node.on_path_of != 0 && node.on_path_of != depth_ && !node.is_leaf();
+  if (is_in_other_pass || is_on_other_path || node.released) fail_unusable(asked_, node, called_at_);
   waiting_.emplace_back(&node);
   std::push_heap(waiting_.begin(), waiting_.end(), comes_later);
   node.pass = this;
@@ -132,15 +133,15 @@ void Pass::lead_to(const std::vector<Tensor>& targets) {
   searched_ = walk_back(roots_, lowest);
   for (auto it = searched_.rbegin(); it != searched_.rend(); ++it) {  // inputs come before the ops that use them
     Node& node = **it;
-    if (node.path != 0) fail_unusable(asked_, node, called_at_);
+    if (node.on_path_of != 0) fail_unusable(asked_, node, called_at_);
     const bool is_target = std::find(target_nodes.begin(), target_nodes.end(), *it) != target_nodes.end();
     if (is_target) captured_[&node] = Tensor();
-    if (is_target || leads_on(node)) node.path = number_;
+    if (is_target || leads_on(node)) node.on_path_of = depth_;
   }
 }
 
 bool Pass::leads_on(const Node& node) const {
-  const auto is_on_path = [this](const Ref<Node>& input) { return input && input->path == number_; };
+  const auto is_on_path = [this](const Ref<Node>& input) { return input && input->on_path_of == depth_; };
   return std::any_of(node.inputs.begin(), node.inputs.end(), is_on_path);
 }
 

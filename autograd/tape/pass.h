@@ -20,7 +20,7 @@ class Pass {
        BackwardOptions options = {});
   Pass(const char* asked, const Tensor& root, const Tensor& gradient, Where where, BackwardOptions options = {})
       : Pass(asked, std::span(&root, 1), std::span(&gradient, 1), where, options) {}
-  // Leaves the graph as it was, whether the pass ended or threw.
+  // Leaves no trace in the graph, whether the pass ended or threw; but what {.release_graph = true} cut stays cut.
   ~Pass();
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
@@ -61,7 +61,7 @@ class Pass {
   void put_back();
 
   const char* const asked_;
-  const std::uint16_t number_;      // how deep this pass is nested in others: 1, 2, ..
+  const std::uint16_t depth_;       // how deep this pass is nested in others: 1, 2, ..
   std::vector<Ref<Node>> waiting_;  // a heap, the next one in front
   Ref<Node> current_;               // the op whose turn it is
   std::vector<Ref<Node>> roots_;
@@ -75,5 +75,20 @@ class Pass {
   std::unordered_map<const Node*, Tensor> captured_;
   std::vector<std::pair<Ref<GradientSlot>, Tensor>> before_;  // the gradients that were replaced
 };
+
+// ---- where everything passes -------------------------------------------------------------------------------
+
+// The node whose backward is running on this thread, or nullptr.
+inline constinit thread_local const Node* running = nullptr;
+inline const Node* running_node() {
+  return running;
+}
+
+// Runs a node's backward and its hooks, and hands the gradients on.
+[[gnu::noinline]] void run_node(Node& node);  // a breakpoint stops in Release too
+// Adds a contribution to the gradient of a node's output. Only shortcuts (fast/step.h) may add to it without this.
+void accumulate(Node& to, const Tensor& contribution);
+// Sums a gradient with respect to an input of `node` to the input's own shape, and accumulates it there.
+void contribute(const Node& node, std::size_t input, const Tensor& gradient);
 
 }  // namespace autograd

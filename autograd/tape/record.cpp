@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 
-#include "autograd/tape/backward.h"
 #include "autograd/tape/leaf.h"
 #include "autograd/tape/observer.h"
+#include "autograd/tape/pass.h"
 
 namespace autograd {
 

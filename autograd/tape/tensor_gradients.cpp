@@ -1,6 +1,8 @@
 // The methods of Tensor that concern the graph: its name there, its gradient, and its hooks.
 #include <fmt/core.h>
 
+#include <atomic>
+
 #include "autograd/tape/grad_mode.h"
 #include "autograd/tape/node.h"
 #include "autograd/tensor/checks.h"
@@ -20,6 +22,12 @@ TensorImpl::Label& label_of(const Tensor& tensor) {
   std::unique_ptr<TensorImpl::Label>& label = tensor.impl()->label;
   if (!label) label = std::make_unique<TensorImpl::Label>();
   return *label;
+}
+
+// An op's output has its hooks at the node, which may outlive the tensor; a leaf has them itself.
+std::vector<std::pair<int, TensorHook>>& hooks_of(const Tensor& tensor) {
+  Node* node = tensor.grad_fn();
+  return node ? node->attach().tensor_hooks : label_of(tensor).hooks;
 }
 
 }  // namespace
@@ -106,16 +114,15 @@ int Tensor::register_hook(TensorHook hook, Where where) const {
     fail(ErrorId::no_gradient, "register_hook", where, "no gradient will ever reach this tensor",
          "call requires_grad_() on it, or on what it is computed from");
   }
-  thread_local int hooks_made = 0;
-  auto& hooks = impl_->grad_fn ? impl_->grad_fn->attach().tensor_hooks : label_of(*this).hooks;
-  hooks.emplace_back(++hooks_made, std::move(hook));
-  return hooks_made;
+  static std::atomic<int> hooks_made = 0;
+  const int number = ++hooks_made;
+  hooks_of(*this).emplace_back(number, std::move(hook));
+  return number;
 }
 
 void Tensor::remove_hook(int hook) const {
   defined_impl(*this, "remove_hook");
-  auto& hooks = impl_->grad_fn ? impl_->grad_fn->attach().tensor_hooks : label_of(*this).hooks;
-  std::erase_if(hooks, [&](const auto& entry) { return entry.first == hook; });
+  std::erase_if(hooks_of(*this), [&](const auto& entry) { return entry.first == hook; });
 }
 
 }  // namespace autograd

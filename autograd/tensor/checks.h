@@ -10,7 +10,6 @@
 
 namespace autograd {
 
-[[noreturn]] void fail_undefined(const char* op, Where where);
 [[noreturn]] void fail_not_floating(const char* op, const Tensor& x, Where where);
 [[noreturn]] void fail_dtypes(const char* op, const Tensor& a, const Tensor& b, Where where);
 

@@ -19,6 +19,11 @@ Tensor contiguous_copy(const Tensor& x) {
   return copied(x, x.dtype());
 }
 
+kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b) {
+  return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
+                   expanded_strides(b.shape(), b.strides(), shape));
+}
+
 MatrixLayout layout_of(const Tensor& x) {
   const std::int64_t rows = x.shape()[x.dim() - 2];
   const std::int64_t columns = x.shape()[x.dim() - 1];

@@ -22,6 +22,9 @@ inline Tensor contiguous_values(const Tensor& x) {
   return x.is_contiguous() ? x : contiguous_copy(x);
 }
 
+// How two tensors are walked over together, both expanded to `shape`.
+kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b);
+
 // How the last two dims of a tensor lie in memory, in the terms of kernels::gemm.
 struct MatrixLayout {
   bool possible = false;  // rows or columns without gaps; otherwise a copy is needed

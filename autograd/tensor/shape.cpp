@@ -50,6 +50,15 @@ Strides expanded_strides(const Shape& shape, const Strides& strides, const Shape
   return expanded;
 }
 
+Shape coordinates(const Shape& shape, std::int64_t p) {
+  Shape result = shape;
+  for (int dim = shape.dim() - 1; dim >= 0; --dim) {
+    result[dim] = p % shape[dim];
+    p /= shape[dim];
+  }
+  return result;
+}
+
 namespace {
 
 // Can the dim `inner` be merged into the dim before it? For every input, one step along the outer dim must be the same

@@ -92,6 +92,9 @@ bool broadcast_shapes(const Shape& a, const Shape& b, Shape* result);
 // must broadcast to `target`.
 Strides expanded_strides(const Shape& shape, const Strides& strides, const Shape& target);
 
+// Where the p-th element in row-major order is: 5 in [2, 4] is [1, 1].
+Shape coordinates(const Shape& shape, std::int64_t p);
+
 // The walk over `shape` in row-major order with up to three inputs, each expanded to `shape`. Adjacent dims are merged
 // where all inputs allow it.
 kernels::Walk make_walk(const Shape& shape, const Strides& first);

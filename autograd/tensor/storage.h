@@ -27,7 +27,7 @@ struct Storage {
   std::unique_ptr<Write> last_write;  // none as long as the version is 0
 };
 
-// Frees the block that the storage lies in (tensor.cpp).
+// Frees the block that the storage lies in (tensor_impl.cpp).
 void release(Storage* storage);
 
 }  // namespace autograd

@@ -73,7 +73,7 @@ void mark_written(const Tensor& tensor, const char* op, Where where);
 // ---- Tensor's accessors ---------------------------------------------------------------------------------
 
 // Throws undefined-tensor.
-[[noreturn]] void fail_undefined(const char* asked);
+[[noreturn]] void fail_undefined(const char* asked, Where where = {});
 
 inline const Shape& Tensor::shape() const {
   if (!impl_) fail_undefined("shape");

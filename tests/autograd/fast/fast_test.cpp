@@ -192,7 +192,7 @@ OpInfo* fused_op(const std::string& name) {
 }
 
 TEST(FusedOps, MistakesAreCaughtByTheirCases) {
-  if (!fast::shortcuts.run) GTEST_SKIP() << "compiled without fast/";
+  if (!fast::shortcut.run) GTEST_SKIP() << "compiled without fast/";
   std::set<std::string> with_mistakes;
   for (const op_mistakes::Mistake& mistake : op_mistakes::of_fused_ops()) {
     OpInfo* op = fused_op(mistake.op);

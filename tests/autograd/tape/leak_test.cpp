@@ -9,6 +9,7 @@
 #include "autograd/autograd.h"
 #include "autograd/memory/recycler.h"
 #include "autograd/tape/observer.h"
+#include "autograd/tape/pass.h"
 #include "tests/support/expect.h"
 
 namespace leak_test {
