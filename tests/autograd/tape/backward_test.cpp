@@ -7,8 +7,10 @@
 
 #include <cmath>
 #include <functional>
+#include <thread>
 
 #include "autograd/tape/observer.h"
+#include "autograd/tape/pass.h"
 #include "tests/support/expect.h"
 
 namespace backward_test {
@@ -635,6 +637,36 @@ TEST(Hooks, MustNotDifferentiateTheGraphThatIsRunning) {
   EXPECT_TRUE(holds(x.grad(), {24}));
 }
 
+// grad() skips the path to b: a pass inside of it, on the same nodes, would leave b without its gradient in silence.
+TEST(Hooks, MustNotDifferentiateWhatAGradIsOnItsWayThrough) {
+  const Tensor a = leaf(3.0);
+  const Tensor b = leaf(5.0);
+  const Tensor product = a * b;
+  const Tensor y = product * 2.0;
+  const Tensor beside = product.sum();
+  const int hook = y.register_hook([&](const Tensor&) {
+    beside.backward();
+    return Tensor();
+  });
+  EXPECT_TRUE(mentions(message_of(ErrorId::nested_backward, [&] { grad(y, {a}); }), {"mul", "hook"}));
+  y.remove_hook(hook);
+  EXPECT_TRUE(holds(grad(y, {a})[0], {10}));
+  beside.backward();
+  EXPECT_TRUE(holds(b.grad(), {3}));
+}
+
+TEST(Hooks, HaveNumbersOfTheirOwnAcrossThreads) {
+  const Tensor x = leaf(3.0);
+  const auto twice = [](const Tensor& gradient) { return gradient * 2.0; };
+  const int here = x.register_hook(twice);
+  int there = 0;
+  std::thread([&] { there = x.register_hook(twice); }).join();
+  EXPECT_NE(here, there);
+  x.remove_hook(here);
+  (x * 1.0).backward();
+  EXPECT_TRUE(holds(x.grad(), {2}));
+}
+
 TEST(Hooks, OfANodeSeeWhatComesInAndWhatGoesOut) {
   const Tensor x = leaf({1, 2});
   const Tensor w = leaf({3, 4});
@@ -898,7 +930,7 @@ TEST(ReleaseGraph, WritesTheGradientOverScoresThatNobodyHolds) {
   const Tensor expected = x.grad();
   x.zero_grad();
   const Memory released = backward_of_scores(x, nobody, {.release_graph = true});
-  EXPECT_EQ(released.gradient == released.scores, fast::shortcuts.run != nullptr);
+  EXPECT_EQ(released.gradient == released.scores, fast::shortcut.run != nullptr);
   EXPECT_TRUE(holds(x.grad(), expected.to_vector()));
 }
 
@@ -1016,6 +1048,12 @@ TEST(WrongGradients, AreNamedByOpLineInputAndShapes) {
   const std::string dtype = message_of_wrong_gradients([](const Tensor& dy) { return Grads{dy, dy.to(float32)}; });
   EXPECT_TRUE(mentions(dtype, op));
   EXPECT_TRUE(mentions(dtype, {"float32 [2, 3] for input 1, which is float64 [3]"}));
+}
+
+TEST(WrongGradients, OfAValueThatWasNeverSavedAreAnErrorAndNoCrash) {
+  const Tensor y = leaf(1.0).tanh();
+  EXPECT_TRUE(mentions(message_of(ErrorId::undefined_tensor, [&] { y.grad_fn()->use(Saved()); }),
+                       {"tanh", "node->save", "tests/autograd/tape/backward_test.cpp"}));
 }
 
 // Only ops that say that they broadcast get their gradients summed.
