@@ -106,7 +106,7 @@ struct GradcheckReport {
 // The text has at most 100 columns, long names aside.
 std::string to_string(const GradcheckReport& report);
 std::string to_string(const NodeReport& report);
-// The text broken at spaces into lines of at most 100 columns, indented by `indent`, from the second line on by 4 more.
+// The text broken at spaces into lines of at most 98 columns, indented by `indent`, from the second line on by 4 more.
 std::string wrapped(std::string_view text, std::size_t indent);
 
 inline std::ostream& operator<<(std::ostream& out, const GradcheckReport& report) {

@@ -6,7 +6,7 @@
 namespace autograd::kernels {
 namespace {
 
-// f(sentence), shared out among threads where there is much to do.
+// Calls f(sentence) for all sentences, on several threads if there is enough work.
 template <class F> void for_each_sentence(const AdditiveSizes& size, const F& f) {
   constexpr int64_t elements = int64_t(1) << 13;
   const int64_t grain = elements / (size.queries * size.source * size.n + 1) + 1;

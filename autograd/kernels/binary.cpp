@@ -23,7 +23,7 @@ template <class Y, class T, class F> void map_row_part(Y* y, Strided<T> a, Strid
   }
 }
 
-// The same where the case is found out in a loop of simd.h.
+// The same as a loop of simd.h, which distinguishes the cases itself.
 template <class T>
 using RowLoop = void (*)(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n);
 template <class T> void map_row_part(T* y, Strided<T> a, Strided<T> b, int64_t n, RowLoop<T> loop) {
@@ -32,7 +32,7 @@ template <class T> void map_row_part(T* y, Strided<T> a, Strided<T> b, int64_t n
 
 template <class Y, class T, class F> void map_walk(Y* y, const T* a, const T* b, const Walk& walk, F f) {
   const bool is_short_row = walk.dims == 1 && walk.size[0] > 0 && walk.size[0] < 2 * parallel_elements;
-  if (is_short_row) {  // nothing to walk or to share out
+  if (is_short_row) {  // no walk and no threads needed
     return map_row_part(y, Strided<T>{a, walk.stride[0][0]}, Strided<T>{b, walk.stride[1][0]}, walk.size[0], f);
   }
   for_each_row<2>(walk, [=](const Row<2>& row) {
@@ -71,7 +71,7 @@ template <class T> T power(T x, T exponent) {
 
 }  // namespace
 
-// Integers wrap around when they overflow, which in C++ only unsigned ones may.
+// Integers wrap around on overflow, which C++ defines only for unsigned ones.
 template <class T> void add(T* y, const T* a, const T* b, const Walk& walk) {
   if constexpr (std::is_same_v<T, int64_t>) {
     map_walk(y, a, b, walk, [](T p, T q) { return T(uint64_t(p) + uint64_t(q)); });
@@ -104,7 +104,7 @@ template <class T> void pow(T* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return power(p, q); });
 }
 
-// Both keep a NaN: `p != p` is true for NaN only, and a NaN in q fails the first comparison and is returned.
+// A NaN on either side is the result: `p != p` holds for NaN only, and a NaN in q fails the first comparison.
 template <class T> void maximum(T* y, const T* a, const T* b, const Walk& walk) {
   map_walk(y, a, b, walk, [](T p, T q) { return ((p > q) | (p != p)) ? p : q; });
 }

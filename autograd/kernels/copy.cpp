@@ -67,7 +67,7 @@ template <class To, class From> void copy(To* y, const From* x, const Walk& walk
 }
 
 template <class T> void copy_into(T* y, const T* x, const Walk& walk) {
-  if constexpr (std::is_same_v<T, bool>) {  // what was at y may not be a bool yet
+  if constexpr (std::is_same_v<T, bool>) {  // the memory at y may not hold a valid bool yet
     update_walk(reinterpret_cast<unsigned char*>(y), as_bytes(x), walk, [](auto, auto b) { return b; });
   } else {
     update_walk(y, x, walk, [](T, T b) { return b; });

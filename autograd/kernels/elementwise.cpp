@@ -11,7 +11,7 @@ namespace {
 
 // y = f(x), where f(y, x, n) is one of the vector loops.
 template <class T> void map_vectors(T* y, const T* x, int64_t n, void (*f)(T*, const T*, int64_t)) {
-  constexpr int64_t grain = parallel_elements / 4;  // these functions cost more than loading and storing
+  constexpr int64_t grain = parallel_elements / 4;  // these functions take longer than a load and a store
   if (n < 2 * grain) return f(y, x, n);
   parallel_for(n, grain, [=](int64_t begin, int64_t end) { f(y + begin, x + begin, end - begin); });
 }
@@ -59,7 +59,7 @@ template <class T> void cos(T* y, const T* x, int64_t n) {
       y, n, [](T a) { return std::cos(a); }, x);
 }
 
-// Calls that no compiler turns into vectors.
+// Calls of the C library, which no compiler vectorises.
 template <class T> void log1p(T* y, const T* x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = std::log1p(x[i]);
 }
@@ -109,7 +109,7 @@ template <class T> void fill(T* y, T value, int64_t n) {
       y, n, [](T a) { return a; }, Repeated<T>{value});
 }
 
-// In blocks: a loop without an end in its middle can be vectorised, and the first block that holds one ends the search.
+// In blocks: a loop without a break can be vectorised, and the search ends after the first block with such a number.
 template <class T> bool all_finite(const T* x, int64_t n) {
   constexpr int64_t block = 1024;
   for (int64_t begin = 0; begin < n; begin += block) {

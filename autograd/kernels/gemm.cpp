@@ -1,4 +1,4 @@
-// Matrix products.
+// Matrix products: how they are divided among threads. The arithmetic is in simd_gemm.h.
 #include <algorithm>
 
 #include "autograd/kernels/kernels.h"
@@ -8,13 +8,13 @@
 namespace autograd::kernels {
 namespace {
 
-// From here on (ten to twenty microseconds) it is worth handing a part to another thread, which takes one or two.
+// From this size on (ten to twenty microseconds), a part is worth another thread, which takes one or two to get going.
 constexpr int64_t parallel_products = int64_t(1) << 20;
-constexpr int64_t parallel_copies = int64_t(1) << 16;  // of numbers, to pack them: they take as long
+constexpr int64_t parallel_copies = int64_t(1) << 16;  // the same for packing, in numbers
 // The borders between parts are multiples of this: of a tile's rows and columns with any instruction set.
 constexpr int64_t part_rows = 12, part_columns = 32;
-// Each part packs all of the other factor again. So there are no more parts than threads, unless they are large: then
-// whoever is faster does more.
+// Each part packs all of the other factor again, so that there are no more parts than threads. Only if the parts are
+// large, there are more: then faster threads do more of them.
 constexpr int64_t least_part = 64, large_part = 512;
 
 int64_t count_parts(int64_t n) {
@@ -32,8 +32,8 @@ template <class F> void for_parts(int64_t n, int64_t unit, const F& f) {
   });
 }
 
-// Whole columns of C, or whole rows if it has more of them: each element is computed by one thread, in the same order
-// of additions as ever.
+// Divides C by columns, or by rows if it has more of these. One thread computes an element, in the same order of
+// additions as without threads.
 //
 //   multiply_part(begin_row, rows, begin_column, columns)
 template <class F> void for_parts_of_result(int64_t m, int64_t n, int64_t k, const F& multiply_part) {

@@ -112,8 +112,8 @@ void sum_integers(int64_t* y, const int64_t* x, int64_t outer, int64_t n, int64_
 // PyTorch (masked_softmax below is the one that defines it).
 template <class T> void softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 template <class T> void log_softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
-// Their derivatives in one pass, along the last dim. The bits are those of the single operations, y * dy, its sum and
-// so on, in this order. dx = y * (dy - sum(y * dy))
+// Their derivatives in one pass, along the last dim, with the same bits as the single operations in the order of the
+// formula. dx = y * (dy - sum(y * dy))
 template <class T> void softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n);
 // dx = dy - exp(y) * sum(dy)
 template <class T> void log_softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n);
@@ -124,13 +124,12 @@ template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64
 // derivative finds the softmax again: exp((x - peak) - log_total).
 template <class T>
 void cross_entropy(T* loss, T* peak, T* log_total, const T* x, const int64_t* target, int64_t rows, int64_t n);
-// What is shared out among all classes by label smoothing: shared = -sum_c(share[c] * log_softmax(x)[c]), share is [n].
+// The loss of label smoothing's share of all classes: shared = -sum_c(share[c] * log_softmax(x)[c]), share is [n].
 template <class T>
 void cross_entropy_shared(T* shared, const T* x, const T* peak, const T* log_total, const T* share, int64_t rows,
                           int64_t n);
 // dx = dall * softmax(x) - dshare * share - (dtarget at the target), in one pass; dall, dtarget and dshare are [rows].
-// Without smoothing there is no share. dx may be x. A row of which dall and dtarget are 0 gets 0, whatever x holds
-// there.
+// Without smoothing there is no share. dx may be x. A row whose dall and dtarget are 0 gets 0, even if x has NaN there.
 template <class T> struct Smoothing {
   const T* share = nullptr;
   const T* dshare = nullptr;
@@ -158,15 +157,15 @@ void lstm_gates_backward(T* dgates, T* dcell_before, const T* dhidden, const T* 
                          const T* cell_tanh, const T* cell_before, int64_t rows, int64_t n);
 
 // ---- recurrent_layer.cpp: a GRU or an LSTM over whole sequences, in one direction --------------------------------------
-// Which steps there are. States are [time + 1, batch, n] in the order of time: step t leads from states[t] to
-// states[t + 1] or, in reverse, from states[t + 1] to states[t]. Sequence b has tokens at the steps t < lengths[b], or
-// at all; where it has none, its state stays as it is, and the rows of gates are not written.
+// The steps of a batch of sequences. States are [time + 1, batch, n] in the order of time: step t leads from states[t]
+// to states[t + 1] or, in reverse, from states[t + 1] to states[t]. Sequence b has tokens at the steps t < lengths[b],
+// or at all steps. Without a token its state stays as it is, and its rows of the gates are not written.
 struct Sequences {
   int64_t time, batch, n;
   const int64_t* lengths;  // [batch], or null
   bool reverse;
 
-  int64_t step(int64_t i) const { return reverse ? time - 1 - i : i; }  // the i-th that is done
+  int64_t step(int64_t i) const { return reverse ? time - 1 - i : i; }  // the i-th step to run
   int64_t before(int64_t t) const { return reverse ? t + 1 : t; }       // the state that step t starts from
   int64_t after(int64_t t) const { return reverse ? t : t + 1; }
   bool has_token(int64_t row, int64_t t) const { return !lengths || t < lengths[row]; }
@@ -179,12 +178,12 @@ template <class T> struct StepRows {
   T* at(int64_t t, int64_t row) const { return data + t * step_stride + row * row_stride; }
 };
 
-// The recurrent weights, with room for the order in which the products read them.
+// The recurrent weights, with memory for a packed copy of them.
 template <class T> struct RecurrentWeight {
   const T* weight_hh;  // [gates * n, n]
   T* packed;           // packed_weight_size() elements
 };
-// 0 where packing does not pay. `backward` is for the loop that goes backwards.
+// 0 where packing does not pay. `backward` is true for the derivative's loop.
 template <class T> int64_t packed_weight_size(const Sequences& sequences, int64_t gates, bool backward);
 
 template <class T> struct GruLayer {
@@ -198,7 +197,7 @@ template <class T> struct GruLayer {
 };
 template <class T> void gru_layer(const Sequences& sequences, const GruLayer<T>& layer);
 
-// The loop over time backwards.
+// The derivative: the loop over time, backwards.
 template <class T> struct GruLayerBackward {
   StepRows<const T> dstates;  // [time + 1, batch, n]
   const T* states;            // likewise
@@ -208,7 +207,7 @@ template <class T> struct GruLayerBackward {
   StepRows<T> dfrom_input;  // [time, batch, 3 n], receives 0 where there is no token
   T* dfrom_hidden;          // [time, batch, 3 n], likewise
   T* dinitial;              // [batch, n], of the first state
-  bool needs_initial;       // or else it is not completed, which saves a product
+  bool needs_initial;       // if not, dinitial is left incomplete, which saves a product
   T* past_gates;            // [batch, n], room for one step
   T* through_gates;         // likewise
 };
@@ -236,7 +235,7 @@ template <class T> struct LstmLayerBackward {
   StepRows<T> dgates;  // [time, batch, 4 n], of both products; receives 0 where there is no token
   T* dhidden;          // [batch, n], of the first state
   T* dcell;            // likewise
-  bool needs_initial;  // or else they are not completed, which saves a product
+  bool needs_initial;  // if not, dhidden and dcell are left incomplete, which saves a product
   T* dhidden_before;   // [batch, n], room for one step
   T* dcell_before;     // likewise
 };
@@ -248,8 +247,8 @@ struct AdditiveSizes {
 };
 // y[b, t, s] = sum_i v[i] * tanh(query[b, t, i] + keys[b, s, i])
 template <class T> void additive_score(T* y, const T* query, const T* keys, const T* v, const AdditiveSizes& size);
-// The gradients for query and keys, in shapes like theirs, and dv [batch, n], what each sentence adds to that of v. A
-// score whose dy is 0 adds nothing, whatever its query and key hold.
+// The gradients of query and keys, in their shapes, and dv [batch, n], each sentence's part of the gradient of v. A
+// score whose dy is 0 adds nothing, even if its query or key has NaN.
 template <class T>
 void additive_score_backward(T* dquery, T* dkeys, T* dv, const T* dy, const T* query, const T* keys, const T* v,
                              const AdditiveSizes& size);
@@ -265,10 +264,10 @@ void gemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, c
 template <class T>
 void gemm_plus_row(bool transpose_b, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b, int64_t ldb,
                    const T* row, T* c, int64_t ldc);
-// For a B that many products share (the recurrent weights of a sequence, the output layer while decoding): pack() lays
-// op(B)[k,n] out once, in the order in which gemm reads it, and gemm_packed() begins with that. It gives the same bits
-// as gemm does, for more than four rows (gemm has shorter ways for fewer). The layout is that of the instruction set
-// in use: it is for this process, not for a file. Memory that is aligned to 64 bytes is fastest.
+// For a B that many products share (the recurrent weights of a sequence, the output layer while decoding): pack()
+// copies op(B)[k,n] once into the order in which gemm reads it, and gemm_packed() reads this copy. It gives the same
+// bits as gemm for more than four rows (for fewer, gemm takes other ways). The layout depends on the instruction set in
+// use, and so must not be stored in a file. Memory that is aligned to 64 bytes is fastest.
 template <class T> int64_t packed_size(int64_t n, int64_t k);  // elements
 template <class T> void pack(T* packed, bool transpose_b, int64_t n, int64_t k, const T* b, int64_t ldb);
 // C[m,n] = A[m,k] * op(B)[k,n]  (+ C when accumulate)

@@ -6,7 +6,7 @@
 
 namespace autograd::kernels {
 
-// The lane that starts at x, in one piece: x itself, or a copy that is good until the next call.
+// The lane that starts at x, contiguous: x itself, or a copy that is valid until the next call.
 template <class T> const T* contiguous_lane(const T* x, int64_t n, int64_t inner) {
   if (inner == 1) return x;
   T* copy = static_cast<T*>(scratch(n * int64_t(sizeof(T))));
@@ -14,7 +14,7 @@ template <class T> const T* contiguous_lane(const T* x, int64_t n, int64_t inner
   return copy;
 }
 
-// f(lane) for all lanes of n elements, shared out among threads where there is much to do.
+// Calls f(lane) for all lanes of n elements, on several threads if there is enough work.
 template <class F> void for_each_lane(int64_t lanes, int64_t n, const F& f) {
   constexpr int64_t elements = int64_t(1) << 14;
   const int64_t grain = n >= elements ? 1 : elements / (n + 1) + 1;
@@ -31,7 +31,7 @@ template <class T, class F> void map_lanes(T* y, const T* x, int64_t outer, int6
   }
   for (int64_t o = 0; o < outer; ++o, x += n * inner, y += n * inner) {
     for (int64_t i = 0; i < inner; ++i) {
-      T* lane = const_cast<T*>(contiguous_lane(x + i, n, inner));  // the copy is ours to change
+      T* lane = const_cast<T*>(contiguous_lane(x + i, n, inner));  // a copy may be changed
       f(lane, lane, n);
       for (int64_t j = 0; j < n; ++j) y[j * inner + i] = lane[j];
     }

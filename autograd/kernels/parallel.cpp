@@ -1,5 +1,5 @@
-// The threads that help: started when first needed, asleep when there is nothing to do for a while, never more than
-// asked for.
+// The helper threads: started when first needed, never more than asked for, asleep when there is nothing to do for a
+// while.
 #include "autograd/kernels/parallel.h"
 
 #include <pthread.h>
@@ -21,12 +21,12 @@
 namespace autograd::kernels {
 namespace {
 
-// One loop that is being shared out.
+// One loop that several threads work on.
 struct Job {
   void (*work)(const void* context, int64_t part);
   const void* context;
   int64_t parts;
-  std::atomic<int64_t> next = 0;  // the part that nobody has begun
+  std::atomic<int64_t> next = 0;  // the first part that nobody has begun
   std::atomic<bool> has_failed = false;
   std::exception_ptr error = nullptr;  // of the first that failed
 
@@ -43,8 +43,8 @@ struct Job {
   }
 };
 
-// To wake a thread that sleeps takes up to a tenth of a millisecond. So whoever waits looks out twice as long before it
-// sleeps: in a training step or while decoding, the next loop is there by then.
+// Waking a thread takes up to a tenth of a millisecond. So a thread that waits polls for twice as long before it goes
+// to sleep: in a training step or while decoding, the next loop comes within that time.
 constexpr auto lookout = std::chrono::microseconds(200);
 
 void pause_briefly() {
@@ -55,7 +55,7 @@ void pause_briefly() {
 #endif
 }
 
-// Returns when is_done() or when the time is over.
+// Polls until is_done(), or until the time is over.
 template <class F> void look_out_until(const F& is_done) {
   constexpr int looks = 16;  // between two looks at the clock
   const auto end = std::chrono::steady_clock::now() + lookout;
@@ -80,7 +80,7 @@ class Helpers {
     job.take_part();
     {
       const std::lock_guard lock(mutex_);
-      places_ = 0;  // who wakes up only now has nothing to do
+      places_ = 0;  // a helper that wakes up only now finds no work
     }
     look_out_until([this] { return at_work_ == 0; });
     std::unique_lock lock(mutex_);
@@ -96,15 +96,15 @@ class Helpers {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;
-  // All of it changes under the lock; what is atomic is looked at without it.
+  // All of these are written under the lock; the atomic ones are read without it.
   Job* job_ = nullptr;
   std::atomic<int> places_ = 0;  // how many more may join the job
   std::atomic<int> at_work_ = 0;
   int started_ = 0;
 };
 
-// What BACKSTEP_THREADS says; 1 where it says nothing. Something else than a number of threads ends the program: to go
-// on with another number would be found out much later.
+// The number in BACKSTEP_THREADS, or 1. Anything that is no number of threads ends the program: if it went on with
+// another number, the user would find out much later.
 int count_from_environment() {
   const char* value = std::getenv("BACKSTEP_THREADS");
   if (!value || !*value) return 1;
@@ -118,16 +118,16 @@ int count_from_environment() {
 }
 
 std::atomic<int> threads = count_from_environment();
-std::atomic<bool> in_use = false;      // a job is under way
+std::atomic<bool> in_use = false;      // a job is running
 thread_local bool is_at_work = false;  // this thread is inside of run_parts()
 
-// Never freed: its threads sleep until the program ends. A child process has none of them after fork(), and so begins
-// with new ones.
+// Never freed: its threads sleep until the program ends. A child process has no such threads after fork(), and starts
+// new ones.
 Helpers* helpers = nullptr;
 
-// False if the system gives no more threads, or no memory for them: then fewer help.
+// False if the system gives no more threads, or no memory for them; then there are fewer helpers.
 bool Helpers::start_one() {
-  // Signals are for the program's own threads.
+  // Helpers block all signals, which are for the program's own threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -144,7 +144,7 @@ bool Helpers::start_one() {
 }
 
 void Helpers::help() {
-  is_at_work = true;  // whatever it calls is done by itself
+  is_at_work = true;  // a loop inside of work() stays on this thread
   const auto is_wanted = [this] { return places_ > 0; };
   while (true) {
     look_out_until(is_wanted);
@@ -161,10 +161,10 @@ void Helpers::help() {
   }
 }
 
-// nullptr if there is no memory for them.
+// The helpers, or nullptr if there is no memory for them.
 Helpers* all_helpers() {
   static const bool prepared = [] {
-    // No helper may hold the lock while the process is copied: in the child nobody would ever give it back.
+    // No helper may hold the lock during fork(): in the child, nobody would ever unlock it.
     pthread_atfork(
         [] {
           if (helpers) helpers->mutex().lock();

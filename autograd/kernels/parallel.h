@@ -2,8 +2,8 @@
 //
 //   parallel_for(n, grain, f)    f(begin, end) for parts that together are [0, n)
 //
-// A kernel divides its output, and computes each part of it just as it would the whole: so the result is the same to
-// the bit for any number of threads. What is summed is never divided.
+// A kernel divides its output, never a sum, and computes each part as it would the whole. So results are the same to
+// the bit for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ using std::int64_t;
 
 inline constexpr int most_threads = 256;
 
-// The calling thread counts as one of them. What the environment variable BACKSTEP_THREADS said when the program
-// started, or else 1, until it is set.
+// The number of threads, the calling one included: what BACKSTEP_THREADS said at the program's start, or 1, until
+// set_thread_count() sets another.
 int thread_count();
 void set_thread_count(int threads);
 
-// Calls work(context, part) once for every part < parts, on this thread and those that have nothing else to do. An
-// exception comes out here, when all parts that had begun have ended. Inside of work(), and while another thread of the
-// program is at it, all parts are done by the calling thread.
+// Calls work(context, part) once for every part < parts, on this thread and on idle helpers. Throws the first exception
+// of work(), after all parts that had begun. Inside of work(), and while another thread of the program runs parts, the
+// calling thread does all parts itself.
 void run_parts(int64_t parts, void (*work)(const void* context, int64_t part), const void* context);
 
-// Parts of whole grains; the last one takes the rest too. There are more of them than threads: whoever is faster does
-// more. (Apart from short loops, which are done without setting anything up.)
+// Divides [0, n) into parts of whole grains, the last one with the rest. There are more parts than threads, so that
+// faster threads do more. (noinline keeps short loops, which are not divided, short.)
 template <class F> [[gnu::noinline]] void share_out(int64_t n, int64_t grain, const F& f) {
   if (thread_count() == 1) return f(int64_t(0), n);
   struct Loop {

@@ -1,9 +1,9 @@
-// Private to the kernels: the gates of one row of a step of a GRU and of an LSTM, forward and backward. A row stays in
-// the first cache from gate to gate.
+// Private to the kernels: the gates of a GRU and of an LSTM, for one row of one step, forward and backward. All gates
+// of a row are computed while the row is in the first cache.
 //
-// Every number is computed from the same numbers in the same order as op by op, so that the results are the same to the
-// bit (tests/autograd/fast/fused_test.cpp). Where this is included, a * b + c must be rounded twice: CMakeLists.txt
-// sees to it.
+// Every number is computed in the same order as op by op, so that results are the same to the bit
+// (tests/autograd/fast/fused_test.cpp). For this, a * b + c must be rounded twice; CMakeLists.txt sets the option for
+// the files that include this one.
 #pragma once
 
 #include "autograd/kernels/simd.h"
@@ -29,8 +29,8 @@ void gru_row(T* after, T* gates, const T* from_input, const T* from_hidden, cons
   map_part(after, n, mix, update, static_cast<const T*>(candidate), before);
 }
 
-// dinput and dhidden, the gradients of the two products [3 n], and dbefore [n], that of the path past the gates; from
-// dafter [n], the gates, and the third part of from_hidden.
+// From dafter [n], the gates, and the third part of from_hidden: dinput and dhidden, the gradients of the two products
+// [3 n], and dbefore [n], the part of the state's gradient that does not go through the gates.
 template <class T>
 void gru_row_backward(T* __restrict dinput, T* __restrict dhidden, T* __restrict dbefore, const T* dafter,
                       const T* gates, const T* candidate_hidden, const T* before, int64_t n) {

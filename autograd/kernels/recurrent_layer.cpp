@@ -1,9 +1,9 @@
-// Recurrent layers over whole sequences: the loop over time, forward and backward. What does not wait for the step
-// before is not here: the products of all inputs, and the gradients of the weights, are one product each for all steps
-// (ops/recurrent_layer.cpp).
+// Recurrent layers over whole sequences: the loop over time, forward and backward. The products of all inputs and the
+// gradients of the weights do not depend on the step before: each is one product for all steps, outside of this loop
+// (fast/recurrent_layer.cpp).
 //
-// The rows of a batch share nothing but the weights. So each thread takes some rows through all steps, and none waits
-// for another.
+// The rows of a batch share only the weights. So each thread takes some rows through all steps, without waiting for
+// others.
 #include <algorithm>
 
 #include "autograd/kernels/kernels.h"
@@ -15,13 +15,13 @@ namespace {
 
 // ---- The product of a step ---------------------------------------------------------------------------------------------
 
-// Not for a few rows or tiny layers: there gemm has a shorter way, which adds in another order, and an op for each step
-// must give the same bits.
+// Not for few rows or tiny layers: there gemm takes a way of its own, with another order of additions, and this loop
+// must give the same bits as one op for each step.
 bool pays_to_pack(const Sequences& s, int64_t gates) {
   return s.batch > 4 && s.batch * gates * s.n * s.n >= 4096;
 }
 
-// y[rows, out] = x[rows, in] op(W)[in, out] + bias, with the same W at every step: it is packed once.
+// y[rows, out] = x[rows, in] op(W)[in, out] + bias. W is the same at every step, and so is packed once.
 template <class T> struct StepProduct {
   bool transposed;
   int64_t in, out;
@@ -61,7 +61,7 @@ struct RowRange {
   int64_t begin, end;
 };
 
-// From so many multiplications per step on, other threads are worth waking. Each has the rows of a tile or so.
+// From this many multiplications per step on, other threads are worth waking. Each takes the rows of about one tile.
 constexpr int64_t parallel_products = int64_t(1) << 20;
 constexpr int64_t fewest_rows = 8;
 
@@ -73,7 +73,8 @@ template <class T, class F> void for_row_ranges(const Sequences& s, const StepPr
   parallel_for(s.batch, rows, [&](int64_t begin, int64_t end) { f(RowRange{begin, end}); });
 }
 
-// How many rows of the range the product of step t concerns: those behind the last token are left out.
+// The number of rows of the range for which step t computes the product: those after the last row with a token are left
+// out.
 template <class T>
 int64_t rows_with_tokens(const Sequences& s, const StepProduct<T>& product, RowRange rows, int64_t t) {
   int64_t end = rows.end;
@@ -119,7 +120,7 @@ void gru_layer_backward_rows(const Sequences& s, const GruLayerBackward<T>& laye
                              RowRange rows) {
   const int64_t n = s.n;
   const int64_t count = (rows.end - rows.begin) * n;
-  T* dh = layer.dinitial + rows.begin * n;  // of the state that the loop has come to
+  T* dh = layer.dinitial + rows.begin * n;  // the gradient of the state that the loop has reached
   T* past_gates = layer.past_gates + rows.begin * n;
   T* through_gates = layer.through_gates + rows.begin * n;
   copy_state(s, dh, layer.dstates, s.after(s.step(s.time - 1)), rows);
@@ -139,7 +140,7 @@ void gru_layer_backward_rows(const Sequences& s, const GruLayerBackward<T>& laye
       }
     }
     if (i == 0 && !layer.needs_initial) return;
-    // Both ways back to the state before, and what arrives there from outside.
+    // The gradient of the state before: through the gates, past them, and from outside.
     const int64_t active = rows_with_tokens(s, product, rows, t);
     product.multiply(through_gates, at(s, layer.dfrom_hidden, 3 * n, t, rows.begin), 3 * n, active);
     std::fill(through_gates + active * n, through_gates + count, T(0));
@@ -182,7 +183,7 @@ template <class T>
 void lstm_layer_backward_rows(const Sequences& s, const LstmLayerBackward<T>& layer, const StepProduct<T>& product,
                               RowRange rows) {
   const int64_t n = s.n;
-  T* dh = layer.dhidden + rows.begin * n;  // of the state that the loop has come to
+  T* dh = layer.dhidden + rows.begin * n;  // the gradient of the state that the loop has reached
   T* dc = layer.dcell + rows.begin * n;
   T* dh_before = layer.dhidden_before + rows.begin * n;
   T* dc_before = layer.dcell_before + rows.begin * n;
@@ -205,7 +206,7 @@ void lstm_layer_backward_rows(const Sequences& s, const LstmLayerBackward<T>& la
     if (i == 0 && !layer.needs_initial) return;
     const StepRows<T>& dgates = layer.dgates;
     product.multiply(dh_before, dgates.at(t, rows.begin), dgates.row_stride, rows_with_tokens(s, product, rows, t));
-    // What arrives there from outside is added.
+    // Adds the gradients that arrive from outside.
     const auto add = [](T outside, T inside) { return outside + inside; };
     for (int64_t row = rows.begin; row < rows.end; ++row) {
       const int64_t offset = (row - rows.begin) * n;

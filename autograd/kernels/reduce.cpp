@@ -14,8 +14,8 @@
 namespace autograd::kernels {
 namespace {
 
-constexpr int64_t pairwise_block = 32;  // so many rows are added up one after the other
-constexpr int64_t strip = 128;          // so many columns are summed side by side
+constexpr int64_t pairwise_block = 32;  // rows that are added up one after the other
+constexpr int64_t strip = 128;          // columns that are summed side by side
 
 // sum[i] = x[0, i] + x[1, i] + ... for i < width, where rows lie `stride` apart. Halves are summed separately, which
 // keeps the rounding error at O(log rows). (Sums of floats are kept in double anyway.)
@@ -55,7 +55,7 @@ void select_position(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t i
 constexpr auto is_larger = [](auto a, auto b) { return (a > b) | ((a != a) & (b == b)); };
 constexpr auto is_smaller = [](auto a, auto b) { return (a < b) | ((a != a) & (b == b)); };
 
-// The largest number is found in vectors, block by block, and then looked for in the first block that has it.
+// Finds the largest number in vectors, block by block, and then its position in the first block that has it.
 template <class T> int64_t position_of_largest(const T* x, int64_t n) {
   constexpr int64_t block = 512;
   T largest = -std::numeric_limits<T>::infinity();
@@ -99,7 +99,7 @@ template <class T> void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t 
 }
 
 template <class T> double sum_of_squares(const T* x, int64_t n) {
-  // The blocks, and the order in which their sums are added up, are the same for any number of threads.
+  // The blocks and the order of their additions are the same for any number of threads.
   constexpr int64_t block = 1 << 16;
   const int64_t blocks = (n + block - 1) / block;
   std::vector<double> totals(std::size_t(blocks), 0.0);

@@ -1,4 +1,4 @@
-// Which vector loops to use on this machine.
+// Chooses the vector loops for this machine.
 #include "autograd/kernels/simd.h"
 
 #include <memory>
@@ -18,7 +18,7 @@ template <class T> void choose() {
   }
 }
 
-// 101 is first: tensors with static lifetime may be made by any constructor after it.
+// 101 runs first, because any later constructor may make tensors with static lifetime.
 [[gnu::constructor(101)]] void choose_all() {
 #if defined(__x86_64__)
   __builtin_cpu_init();

@@ -11,17 +11,16 @@ namespace autograd::kernels {
 
 using std::int64_t;
 
-// A matrix as gemm sees it: element (i, j) is data[i * row_stride + j * column_stride]. Transposing one is swapping
-// its strides. Functions take it by reference: a copy, made just after it was written, takes longer than a tiny
-// product.
+// A matrix as gemm sees it: element (i, j) is data[i * row_stride + j * column_stride]. To transpose it, swap its
+// strides. Functions take it by reference, because a copy of what was just written takes longer than a tiny product.
 template <class T> struct Matrix {
   const T* data;
   int64_t row_stride;
   int64_t column_stride;
 };
 
-// What a product is added to: rows that lie `stride` apart. With a stride of 0 they are all the same one; without data
-// they are 0.
+// The rows that a product is added to, `stride` apart. With a stride of 0, all are the same row; without data, all are
+// 0.
 template <class T> struct Rows {
   const T* data = nullptr;
   int64_t stride = 0;
@@ -97,8 +96,8 @@ template <class T> struct Simd {
                       const Rows<T>& start);
 };
 
-// The best one for this machine, chosen before anything else of the program runs: to ask at every call costs more than
-// a few additions.
+// The best one for this machine, chosen before anything else of the program runs, because a question at every call
+// would cost more than a few additions.
 template <class T> struct Chosen { static const Simd<T>* simd; };
 template <> const Simd<float>* Chosen<float>::simd;
 template <> const Simd<double>* Chosen<double>::simd;
@@ -106,7 +105,7 @@ template <class T> const Simd<T>& simd() {
   return *Chosen<T>::simd;
 }
 
-// Each of the three, or nullptr where the compiler or the processor does not have it. The tests go through all.
+// Each of the three, or nullptr if the compiler or the processor does not support it. The tests run all of them.
 template <class T> const Simd<T>* simd_baseline();
 template <class T> const Simd<T>* simd_avx2();
 template <class T> const Simd<T>* simd_avx512();

@@ -1,5 +1,5 @@
-// The scores of additive attention, e_ts = v . tanh(q_t + k_s), and their derivative, for one sentence. tanh is
-// computed again in the derivative: it costs as much as to store [queries, source, n] of it and to read that back.
+// The scores of additive attention, e_ts = v . tanh(q_t + k_s), and their derivative, for one sentence. The derivative
+// computes tanh again, which takes no longer than storing [queries, source, n] numbers and reading them back.
 #pragma once
 
 #include "autograd/kernels/simd_math.h"
@@ -12,7 +12,7 @@ template <class Isa, class T> struct AdditiveScore {
   using Narrow = AdditiveScore<Half<Isa>, T>;
   static constexpr int64_t lanes = Math::lanes;
 
-  // A vector of features at a time; what is left of them, in narrower vectors, and at last in a part of one.
+  // Features are done one vector at a time; the remaining ones in narrower vectors, and the last in a part of one.
   struct WholeVector {
     Vector load(const T* x) const { return Math::load(x); }
     void store(T* y, Vector value) const { Math::store(y, value); }
@@ -31,7 +31,7 @@ template <class Isa, class T> struct AdditiveScore {
     add_scores(y, query, keys, v, queries, source, n, 0);
   }
 
-  // Adds to y what the features from `from` on add.
+  // Adds to y the terms of the features from `from` on.
   static void add_scores(T* y, const T* query, const T* keys, const T* v, int64_t queries, int64_t source, int64_t n,
                          int64_t from) {
     const int64_t whole = n - (n - from) % lanes;
@@ -54,7 +54,7 @@ template <class Isa, class T> struct AdditiveScore {
     }
   }
 
-  // Blocks of features are summed by themselves: the errors of one long sum would grow like its length.
+  // Sums blocks of features by themselves, because the rounding error of one long sum grows with its length.
   template <int count>
   static void score_in_blocks(T* y, const T* query, const T* keys, const T* v, int64_t n, int64_t from, int64_t to) {
     constexpr int64_t block = 128 * lanes;
@@ -63,7 +63,7 @@ template <class Isa, class T> struct AdditiveScore {
     }
   }
 
-  // Several keys side by side: the sums are independent, and their lanes are added up together.
+  // Several keys side by side: their sums do not wait for each other, and their lanes are added up together.
   template <int count, class Access>
   static void score_keys(T* y, const T* query, const T* keys, const T* v, int64_t n, int64_t from, int64_t to,
                          Access access) {
@@ -120,7 +120,7 @@ template <class Isa, class T> struct AdditiveScore {
       int64_t keys[together];
       int count = 0;
       for (int64_t s = 0; s < all.source; ++s) {
-        if (dy[s] == 0) continue;  // nothing depends on this score, as on those of padding
+        if (dy[s] == 0) continue;  // the loss does not depend on this score, as on those of padding
         keys[count++] = s;
         if (count < together) continue;
         differentiate_keys<together>(all, t, keys, from, to, access);

@@ -1,5 +1,5 @@
 // The vector loops for x86 processors with AVX2 and FMA (2013 and later). CMakeLists.txt compiles this file with
-// -mavx2 -mfma; without these options it has nothing to offer.
+// -mavx2 -mfma; without these options its table is nullptr.
 #include "autograd/kernels/simd_table.h"
 
 namespace autograd::kernels {

@@ -1,5 +1,5 @@
 // The vector loops for x86 processors with AVX-512. CMakeLists.txt compiles this file with
-// -mavx512f -mavx512vl -mavx512dq -mfma; without these options it has nothing to offer.
+// -mavx512f -mavx512vl -mavx512dq -mfma; without these options its table is nullptr.
 #include "autograd/kernels/simd_table.h"
 
 namespace autograd::kernels {

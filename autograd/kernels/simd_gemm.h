@@ -5,12 +5,11 @@
 //   - The parts of A and B it reads are first copied (`pack`) into the order in which it reads them.
 //   - Around it, blocks of A and B are chosen so that they stay in the caches for as long as they are needed.
 //
-// A tile finds A and B through strides, so it can also read them where they are: copying does not pay in small
-// products, nor where each part is read a few times only. Each element of C is the same sum in the same order in all
-// these ways. Only one to four rows have ways of their own, under "Few rows", which read B from end to end.
+// A tile reads A and B through strides, so that it can also read them where they are: a copy does not pay in small
+// products, nor for parts that are read only a few times. With and without copies, each element of C is the same sum in
+// the same order. Only products of one to four rows are computed otherwise ("Few rows"): they read B from end to end.
 //
-// A long sum is rounded each time a number is added to it, and one after the other these errors grow like k. So all of
-// these ways sum blocks of k by themselves first.
+// The rounding error of a sum grows with its length k. So blocks of k are summed by themselves first.
 #pragma once
 
 #include <utility>
@@ -31,12 +30,12 @@ template <class Isa, class T> struct Gemm {
   static constexpr int64_t tile_rows = Isa::tile_rows;
   static constexpr int64_t tile_columns = 2 * lanes;
 
-  // Sizes of the blocks, for a first cache of 32 KiB and a second of 1 MiB. With AVX-512 a panel of A (12 rows, 24 KiB)
-  // stays in the first while it meets all panels of a block of B, and that block (512 KiB) in the second while all
-  // panels of A pass by. The deeper they are, the less often C is loaded and stored.
+  // Sizes of the blocks, for a first cache of 32 KiB and a second of 1 MiB. With AVX-512, a panel of A (12 rows, 24
+  // KiB) stays in the first cache while it is multiplied with all panels of a block of B, and this block (512 KiB)
+  // stays in the second while all panels of A use it. The deeper the blocks, the less often C is loaded and stored.
   static constexpr int64_t depth_block = 2048 / sizeof(T);              // of k
   static constexpr int64_t column_block = 8 * tile_columns;             // of n
-  static constexpr int64_t row_block = tile_rows * (4096 / tile_rows);  // of m: bounds the memory for A, no more
+  static constexpr int64_t row_block = tile_rows * (4096 / tile_rows);  // of m: only limits the memory for A
 
   // C[m,n] = start[m,n] + A[m,k] * B[k,n]
   static void gemm(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t ldc,
@@ -67,15 +66,15 @@ template <class Isa, class T> struct Gemm {
 
   static constexpr int64_t most_dot_rows = 4;
   static constexpr int64_t long_dot = 16 * lanes;
-  // B is read once for each panel of rows, which costs less than to copy it: for three of them always, for six as long
-  // as the third cache gives it quickly.
+  // B is read once for each panel of rows. For up to three panels, this costs less than copying B; for six, only while
+  // B is in the third cache.
   static constexpr int64_t few_rows = 3 * tile_rows;
   static constexpr int64_t some_rows = 6 * tile_rows;
   static constexpr int64_t large_matrix = (int64_t(4) << 20) / sizeof(T);
   static constexpr int64_t small_product = 128 * 128 * 128;  // A and B are in the second cache
   static constexpr int64_t few_columns = 2 * tile_columns;   // A is read twice
   static constexpr int64_t many_columns = 4 * column_block;  // A is read as many times from the third cache
-  static constexpr int64_t rows_to_turn = 128;               // for more of them, a copy of B costs less
+  static constexpr int64_t rows_to_turn = 128;               // for more rows, a copy of B costs less
 
   static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
   static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -92,8 +91,8 @@ template <class Isa, class T> struct Gemm {
   // ---- The tile --------------------------------------------------------------------------------------------------
 
   // C[rows, columns] = start[rows, columns] + A[rows, depth] * B[depth, columns], with all sums in registers. Rows of B
-  // are contiguous. The loops over the tile must be unrolled, or the sums would be in memory. Arguments are
-  // references since copies of them, made just after they were written, wait for the sums of the tile before.
+  // are contiguous. The loops over the tile must be unrolled, or the sums would be in memory. Arguments are references,
+  // because copies of what was just written would wait for the sums of the tile before.
   template <int rows, int vectors, class LastVector>
   static void tile(int64_t depth, const Matrix<T>& a, const Rows<T>& b, T* c, int64_t ldc, int64_t columns,
                    const Rows<T>& start) {
@@ -139,17 +138,17 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // One pointer serves three rows of A, of which an address can be made within the instruction that reads: p, p +
-  // stride, p + 2 * stride. The empty asm hides from the compiler that all pointers move together. It would make one of
-  // them, and eleven distances from it, which is more than there are registers.
+  // One pointer serves three rows of A, because the instruction that reads can compute p, p + stride and p + 2 *
+  // stride. The empty asm hides from the compiler that all pointers move together. It would otherwise keep one pointer
+  // and eleven distances from it, more than there are registers.
   static constexpr int rows_of_group = 3;
   static void advance(const T*& pointer, int64_t stride) {
     pointer += stride;
     asm("" : "+r"(pointer));
   }
 
-  // C arrives during the last steps of the sums. What is asked for at the first of them is gone again by then: A and B
-  // have filled the first cache.
+  // C is fetched during the last steps of the sums. Fetched at the first step, it would be gone by then: A and B fill
+  // the first cache.
   static constexpr int64_t steps_of_fetch = 32;
   template <int rows, int vectors> static void fetch_tile(const T* c, int64_t ldc) {
     for (int i = 0; i < rows; ++i) {
@@ -164,7 +163,7 @@ template <class Isa, class T> struct Gemm {
     Vector load(const T* x) const { return Math::load(x); }
     void store(T* y, Vector v) const { Math::store(y, v); }
   };
-  // Or only its first `count` elements may be touched.
+  // A last vector of which only the first `count` elements may be read or written.
   struct MaskedVector {
     typename Part::Mask mask;
     explicit MaskedVector(int64_t count) : mask(Part::first(count)) {}
@@ -172,7 +171,7 @@ template <class Isa, class T> struct Gemm {
     Vector load(const T* x) const { return Part::load(x, mask); }
     void store(T* y, Vector v) const { Part::store(y, v, mask); }
   };
-  // Without masks B was copied, and is full of zeros there.
+  // The same for processors without masks, where B was copied and filled up with zeros.
   struct FilledVector {
     int64_t count;
     explicit FilledVector(int64_t columns) : count(columns) {}
@@ -207,14 +206,14 @@ template <class Isa, class T> struct Gemm {
 
   // ---- Panels ----------------------------------------------------------------------------------------------------
 
-  // So many rows of A as a tile reads them: the panel of rows i, i + 1, ... is at data + i * row_step.
+  // Rows of A as a tile reads them: the panel of rows i, i + 1, ... is at data + i * row_step.
   struct PanelsOfA {
     const T* data;
     int64_t row_step;
     int64_t row_stride, column_stride;  // within a panel
     Matrix<T> at(int64_t i) const { return {data + i * row_step, row_stride, column_stride}; }
   };
-  // Likewise B: the panel of columns j, j + 1, ... is at data + j * column_step.
+  // Columns of B, likewise: the panel of columns j, j + 1, ... is at data + j * column_step.
   struct PanelsOfB {
     const T* data;
     int64_t column_step;
@@ -246,7 +245,7 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // Of a large B, too, each block stays in the second cache until all panels of A have passed.
+  // Takes B in blocks too, so that each stays in the second cache until all panels of A have used it.
   static void multiply_in_place(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c,
                                 int64_t ldc, Rows<T> start) {
     for (int64_t p = 0; p < k; p += depth_block, start = {c, ldc}) {
@@ -272,7 +271,7 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // Several panels at a time: memory is fast where a longer piece of it is read at once.
+  // Several panels at a time, because memory is faster when longer pieces of it are read at once.
   template <int64_t width> static void copy_panels(T* packed, Matrix<T> source, int64_t rows, int64_t depth) {
     constexpr int64_t together = 8 * width;
     for (int64_t begin = 0; begin < rows; begin += together) {
@@ -301,7 +300,7 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // Asks for memory that will be needed soon.
+  // Prefetches memory that will be needed soon.
   static void fetch(const T* data, int64_t count) {
     constexpr int64_t line = 64 / sizeof(T);
     for (int64_t i = 0; i < count; i += line) __builtin_prefetch(data + i);
@@ -326,9 +325,9 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // In squares of 4 by 4; the last of a row or column of squares overlaps the one before. Four rows at a time are read
-  // from end to end of a strip, and those that come next are fetched meanwhile. What is written in one strip stays in
-  // the first cache until its lines are complete.
+  // In squares of 4 by 4; the last in a row or column of squares overlaps the one before. Reads four rows at a time
+  // from end to end of a strip, and prefetches the next four. The cache lines written in a strip stay in the first
+  // cache until they are complete.
   static void transpose_panel(T* packed, int64_t width, Matrix<T> source, int64_t rows, int64_t depth) {
     constexpr int64_t strip = 512 / sizeof(T);
     for (int64_t begin = 0; begin < depth; begin += strip) {
@@ -345,7 +344,7 @@ template <class Isa, class T> struct Gemm {
   // to[p * to_stride + i] = from[i * from_stride + p] for i < 4 and p < count
   static void transpose_four_rows(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t count,
                                   const T* next) {
-    constexpr int64_t lines = sizeof(T) / 4;  // so many cache lines are a square
+    constexpr int64_t lines = sizeof(T) / 4;  // cache lines of one square
     for (int64_t p = 0; p + 4 <= count; p += 4) {
       for (int64_t i = 0; i < lines; ++i) __builtin_prefetch(next + (p / 4 + 2 * i) % 4 * from_stride + p);
       transpose_4x4(to + p * to_stride, to_stride, from + p, from_stride);
@@ -397,8 +396,8 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // A panel of short rows, one behind the other, has all of the first cache to itself where it is, too. To copy it
-  // pays only if it has to come from the third cache again and again, once for each block of B.
+  // A panel of short contiguous rows fits into the first cache without a copy. A copy pays only if the panel would have
+  // to come from the third cache again for each block of B.
   static int64_t size_of_a_block(int64_t m, int64_t n, int64_t k, const Matrix<T>& a) {
     const bool lies_together = a.column_stride == 1 && a.row_stride <= depth_block;
     const bool is_read_often = m > most_dot_rows && n > (lies_together ? many_columns : few_columns);
@@ -419,8 +418,8 @@ template <class Isa, class T> struct Gemm {
 
   // ---- A transposed B --------------------------------------------------------------------------------------------
 
-  // C^T = B^T * A^T: columns of B that are contiguous can be read in place as the rows of B^T, so that A, which has few
-  // rows, is copied instead. These should fill whole vectors. What comes out is turned on its way to C.
+  // C^T = B^T * A^T: contiguous columns of B can be read in place as the rows of B^T, so that A, which has few rows, is
+  // copied instead. The rows of A should fill whole vectors. The result is transposed on its way to C.
   static void multiply_turned(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const Matrix<T>& b, T* c,
                               int64_t ldc, Rows<T> start) {
     const int64_t width = round_up(m, tile_columns);
@@ -454,7 +453,7 @@ template <class Isa, class T> struct Gemm {
 
   // ---- A packed B ------------------------------------------------------------------------------------------------
 
-  // All of B as panels of all its rows: a block of B begins in the midst of a panel.
+  // All of B as panels of all its rows; blocks of B begin in the middle of a panel.
   static int64_t packed_size(int64_t n, int64_t k) {
     return round_up(n, tile_columns) * k;
   }
@@ -515,18 +514,18 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // c = start + a[k] * b[k]. One row times a large matrix is as slow as its way from memory, which gives most when it
-  // is asked for one column after the other, not for several at a time.
+  // c = start + a[k] * b[k]. One row times a large matrix is as slow as memory, which is fastest when one column is
+  // read after the other, and not several at a time.
   static void dot(int64_t k, const T* a, const T* b, T* c, const T* start) {
     for (int64_t p = 0; p < k; p += 4 * block_of_dots, start = c) {
       dot_of_block(min(4 * block_of_dots, k - p), a + p, b + p, c, start);
     }
   }
 
-  // Each lane of a sum has so many products of a block.
+  // A block has 128 products for each lane.
   static constexpr int64_t block_of_dots = 128 * lanes;
 
-  // Four sums, since one would wait for itself.
+  // Four sums side by side, because in a single one each addition would wait for the one before.
   static void dot_of_block(int64_t k, const T* a, const T* b, T* c, const T* start) {
     Vector sum0 = {}, sum1 = {}, sum2 = {}, sum3 = {};
     int64_t p = 0;
@@ -603,7 +602,7 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // One half is added to the other until four lanes are left.
+  // Adds one half to the other until four lanes are left.
   template <class SomeIsa> static Four fold(typename VectorMath<SomeIsa, T>::Vector v) {
     constexpr int64_t some_lanes = VectorMath<SomeIsa, T>::lanes;
     if constexpr (some_lanes == 4) {

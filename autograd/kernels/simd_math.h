@@ -5,9 +5,9 @@
 // branches: all lanes do the same. The ends of an array go through the same formulas as its middle, so no result
 // depends on its position.
 //
-// What limits these loops is the number of multiplications, comparisons of floating-point numbers and divisions: two of
-// a processor's four vector units do them, and a division keeps one of the two busy ten times as long. Additions and
-// whole numbers go to the others and cost nothing here.
+// The number of multiplications, floating-point comparisons and divisions limits these loops: only two of a processor's
+// four vector units do them, and a division keeps its unit busy ten times as long. Additions and integer operations go
+// to the other units and cost nothing here.
 //
 // Largest error found, in units in the last place (float: all 2^32 values, by tests/autograd/kernels/all_floats.cpp;
 // double: 10 million):
@@ -27,8 +27,7 @@
 
 namespace autograd::kernels {
 
-// What the formulas need to know about a floating-point type. tests/autograd/kernels/minimax.py computes the
-// coefficients.
+// The constants of a floating-point type. tests/autograd/kernels/minimax.py computes the coefficients.
 template <class T> struct FloatFormat;
 
 template <> struct FloatFormat<float> {
@@ -67,8 +66,8 @@ template <> struct FloatFormat<double> {
                                            8.5113136855776721e-05, -2.060276537636634e-05};
 };
 
-// `Isa` says how wide the vectors are. It is a type of one .cpp file only, which keeps everything made from it in that
-// file too: the linker must never use one file's AVX-512 copy of a function for all.
+// `Isa` says how wide the vectors are. Each .cpp file has its own, so that templates made from it stay in that file:
+// the linker must never use the AVX-512 copy of a function for all.
 template <class Isa> struct Half {
   static constexpr int vector_bytes = Isa::vector_bytes / 2;
   static constexpr int tile_rows = Isa::tile_rows;
@@ -127,8 +126,8 @@ template <class Isa, class T> struct VectorMath {
     return fold(v, [](auto a, auto b) { return a + b; });
   }
 
-  // v, rounded. Where a processor multiplies and adds in one instruction, the compiler lets it, and a product that goes
-  // into a sum is not rounded; the empty instruction hides where v comes from.
+  // Rounds a product before it is added. The compiler would use an instruction that multiplies and adds without
+  // rounding in between; the empty asm hides from it where v comes from.
   static Vector rounded(Vector v) {
 #if defined(__AVX512F__)
     asm("" : "+v"(v));
@@ -163,7 +162,7 @@ template <class Isa, class T> struct VectorMath {
   static Vector positive_at_most(Vector x, T limit) {
     const BitVector bits = to_bits(x);
     const BitVector limit_bits = to_bits(broadcast(limit));
-    const BitVector smaller = bits < limit_bits ? bits : limit_bits;  // one instruction, if it stands by itself
+    const BitVector smaller = bits < limit_bits ? bits : limit_bits;  // one instruction, if alone in its statement
     return from_bits(smaller);
   }
 
@@ -178,13 +177,13 @@ template <class Isa, class T> struct VectorMath {
     return r * r * polynomial(Format::exp_series, r) + r;
   }
 
-  // A sum with a number this large has no digits after the point: they are pushed out of the mantissa, in whose lowest
-  // bits the whole number then stands.
+  // Adding a number this large rounds to an integer: the digits after the point leave the mantissa, and the integer is
+  // in its lowest bits.
   static constexpr T to_integer = T(Bits(3) << (Format::mantissa_bits - 1));
   static constexpr T inverse_ln2 = T(1.44269504088896340736);
 
-  // The same with room for a bias, so that a shift makes 2^n out of  n + to_power:  what stands in the lowest bits
-  // moves into the exponent, and everything else out.
+  // The same with the exponent's bias, so that a shift makes 2^n out of  n + to_power:  the lowest bits move into the
+  // exponent, and all others out.
   static constexpr T to_power = to_integer + Format::exponent_bias;
   static Vector power_of_two(Vector n_and_to_power) {
     return from_bits(to_bits(n_and_to_power) << Format::mantissa_bits);
@@ -192,7 +191,7 @@ template <class Isa, class T> struct VectorMath {
 
   static Vector exp(Vector x) {
     const auto is_zero = x < Format::exp_zero;
-    // n in the lowest bits, with the bias twice; so large a limit that the result is inf anyway.
+    // n plus twice the bias, in the lowest bits. Beyond the limit, the result is infinite anyway.
     constexpr T shift = to_integer + 2 * Format::exponent_bias;
     const Vector shifted = positive_at_most(x * inverse_ln2 + shift, shift + (Format::exponent_bias + 2));
     const Vector n = shifted - shift;
@@ -208,8 +207,8 @@ template <class Isa, class T> struct VectorMath {
   }
   static constexpr Bits exponent_mask = sign_bit - (Bits(1) << Format::mantissa_bits);
 
-  // exp for the terms of a softmax, which are at most 1: what is smaller than any normal number is 0, and 2^n is one
-  // factor.
+  // exp for the terms of a softmax, which are at most 1. A result below all normal numbers is 0, so that 2^n fits into
+  // one factor.
   static Vector exp_at_most_one(Vector x) {
     const auto is_zero = x < Format::exp_normal;
     const Vector shifted = x * inverse_ln2 + to_power;
@@ -238,23 +237,23 @@ template <class Isa, class T> struct VectorMath {
   // 1 / (1 + exp(-x))
   static Vector sigmoid(Vector x) {
     const Vector limited = at_most(x, Format::sigmoid_one);
-    // So large a limit that the result is 0 anyway.
+    // Beyond the limit, the result is 0 anyway.
     constexpr T limit = to_power + (Format::exponent_bias + Format::mantissa_bits + 3);
     const Vector shifted = positive_at_most(to_power - limited * inverse_ln2, limit);
     const Vector n = shifted - to_power;
     const Vector r = -(limited + n * Format::ln2_high) - n * Format::ln2_low;
-    // 2^n up to the largest power of two. What is left of n, if any, divides the result, which is very small then.
+    // 2^n up to the largest power of two. The rest of n, if any, divides the result, which is very small then.
     const Vector most = positive_at_most(shifted, to_power + (Format::exponent_bias - 1));
     const Vector power = power_of_two(most);
     const Vector rest = power_of_two((most - shifted) + to_power);
     const Vector sum = power + T(1);
-    const Vector sum_low = (power - sum) + T(1);  // what it lost to rounding
+    const Vector sum_low = (power - sum) + T(1);  // the rounding error of sum
     const Vector denominator = (expm1_near_zero(r) * power + sum_low) + sum;
     return T(1) / denominator * rest;
   }
 };
 
-// Eight numbers as doubles, in as many vectors as they need: what is added up is then the same for all widths.
+// Eight numbers as doubles, in as many vectors as they need, so that sums are the same for all widths.
 template <class Isa, class T> struct Eight {
   // g++ 12 converts four floats in one instruction, but no eight.
   using Math = VectorMath<std::conditional_t<(Isa::vector_bytes > 32), Half<Isa>, Isa>, double>;
@@ -318,7 +317,7 @@ template <class Isa, class T> struct VectorLoops {
     }
   }
 
-  // Plain loops, of which the compiler makes vectors. The first three cases make up nearly all work.
+  // Plain loops, which the compiler vectorises. The first three cases are nearly all of the work.
   template <class F>
   static void map_strided(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n, F f) {
     if (a_stride == 1 && b_stride == 1) {
@@ -389,7 +388,7 @@ template <class Isa, class T> struct VectorLoops {
   // A plain loop: the compiler makes vectors of it, and memory is slower than they are.
   static void adam_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const AdamRates<T>& rates,
                         int64_t n) {
-    const AdamRates<T> r = rates;  // a copy, of which the compiler knows that the loop does not change it
+    const AdamRates<T> r = rates;  // a local copy, which the compiler can see is not changed in the loop
     for (int64_t i = 0; i < n; ++i) {
       const T g = r.weight_decay == 0 ? gradient[i] : gradient[i] + r.weight_decay * parameter[i];  // 0 * inf is NaN
       const T m = r.beta1 * exp_avg[i] + r.rest1 * g;
@@ -413,7 +412,7 @@ template <class Isa, class T> struct VectorLoops {
     return sum(x, half) + sum(x + half, n - half);
   }
 
-  // Eight sums go on at the same time, whatever the width of the vectors.
+  // Eight sums side by side, whatever the width of the vectors.
   static double sum_block(const T* x, int64_t n) {
     using Eight = kernels::Eight<Isa, T>;
     Eight sums;
@@ -453,7 +452,7 @@ template <class Isa, class T> struct VectorLoops {
     return total;
   }
 
-  // n is a multiple of four vectors, whose sums go on at the same time.
+  // n is a multiple of four vectors, which are summed side by side.
   static T sum_of_squares_in_vectors(const T* x, int64_t n) {
     Vector sums[4] = {};
     for (int64_t i = 0; i < n; i += 4 * lanes) {
@@ -533,7 +532,7 @@ template <class Isa, class T> struct VectorLoops {
       if (i == n) return Math::sum(sum);
       const Vector e = Math::exp_at_most_one(last - shift);
       if (y) Math::store(y + n - lanes, e);
-      const T summed_before = T(i - (n - lanes));  // so many of these lanes
+      const T summed_before = T(i - (n - lanes));  // lanes that the loop has summed already
       return Math::sum(sum + (Math::lane_numbers() < summed_before ? Vector{} : e));
     } else if constexpr (is_narrowest) {
       const Vector e = Math::exp_at_most_one(Math::load_part(x, n, -infinity) - shift);

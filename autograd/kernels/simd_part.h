@@ -10,8 +10,8 @@
 
 namespace autograd::kernels {
 
-// For a vector of so many bytes: a Mask says which elements; first(count) is the first `count` (or all, if it has
-// fewer). Isa is in it so that every file has its own, as with all the vector loops.
+// For a vector of `bytes` bytes: a Mask says which elements; first(count) is the first `count`, or all if there are
+// fewer. Isa is a parameter so that every file has its own copy, as of all vector loops.
 template <class Isa, class T, int bytes> struct PartOf { static constexpr bool has_masks = false; };
 
 #if defined(__AVX512F__)

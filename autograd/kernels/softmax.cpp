@@ -10,7 +10,7 @@
 namespace autograd::kernels {
 namespace {
 
-// Where all are masked, softmax gives NaN, and the second map replaces it.
+// If all elements are masked, softmax gives NaN, which the second map replaces.
 template <class T> void masked_softmax_lane(T* y, const T* x, const bool* mask, int64_t n) {
   const auto choose = [](unsigned char keep, T value, T other) { return keep != 0 ? value : other; };
   map(y, n, choose, as_bytes(mask), x, Repeated<T>{-std::numeric_limits<T>::infinity()});

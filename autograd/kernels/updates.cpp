@@ -1,4 +1,4 @@
-// One step of Adam: one loop over the elements of a parameter, its gradient and what is remembered of past ones.
+// One step of Adam: one loop over the elements of a parameter, its gradient and the averages of past gradients.
 #include "autograd/kernels/kernels.h"
 #include "autograd/kernels/simd.h"
 #include "autograd/kernels/walk.h"

@@ -10,7 +10,7 @@
 
 namespace autograd::kernels {
 
-// So many elements are worth sharing out among threads.
+// From this many elements on, a loop is worth several threads.
 inline constexpr int64_t parallel_elements = int64_t(1) << 16;
 
 // Three kinds of input for map: `const T*` is contiguous, Repeated is a broadcast scalar, Strided is anything else.
@@ -32,13 +32,13 @@ inline const unsigned char* as_bytes(const bool* x) {
   return reinterpret_cast<const unsigned char*>(x);
 }
 
-// y[i] = f(x[i], ...) for i < n. The kind of each input is known at compile time, so the compiler can vectorise. y is
-// apart from every x, or the very same memory.
+// y[i] = f(x[i], ...) for i < n. The kind of each input is known at compile time, so that the compiler can vectorise. y
+// overlaps no x, or is the same memory.
 template <class Y, class F, class... Inputs> inline void map_part(Y* y, int64_t n, F f, Inputs... x) {
   BACKSTEP_INDEPENDENT_STEPS
   for (int64_t i = 0; i < n; ++i) y[i] = f(x[i]...);
 }
-// The same, with the help of other threads where it is long.
+// The same, on several threads if the loop is long.
 template <class Y, class F, class... Inputs> inline void map(Y* y, int64_t n, F f, Inputs... x) {
   if (n < 2 * parallel_elements || thread_count() == 1) return map_part(y, n, f, x...);
   parallel_for(n, parallel_elements,
@@ -84,7 +84,7 @@ template <int inputs> struct MergedWalk {
 
 // Calls visit(row) for each row of the walk, in order.
 template <int inputs, class Visit> void for_each_row(const Walk& walk, const Visit& visit) {
-  if (walk.dims == 1) {  // by far the most common, and worth a shortcut
+  if (walk.dims == 1) {  // by far the most common case
     Row<inputs> row = {.position = 0, .length = walk.size[0], .offset = {}, .stride = {}};
     for (int i = 0; i < inputs; ++i) row.stride[i] = walk.stride[i][0];
     if (row.length > 0) visit(row);
@@ -106,7 +106,7 @@ template <int inputs, class Visit> void for_each_row(const Walk& walk, const Vis
     for (int dim = last - 1; dim >= 0; --dim) {
       for (int i = 0; i < inputs; ++i) row.offset[i] += merged.stride[i][dim];
       if (++index[dim] < merged.size[dim]) break;
-      index[dim] = 0;  // this wheel is once around: take it back to 0, and step the next one
+      index[dim] = 0;  // this dim is done: start it again, and step the next one
       for (int i = 0; i < inputs; ++i) row.offset[i] -= merged.stride[i][dim] * merged.size[dim];
     }
   }
