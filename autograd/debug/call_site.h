@@ -1,4 +1,5 @@
-// Place: one op at one line in one module, whatever the time step. What a loop does again and again is one place.
+// place_of(): identifies the place of an op in the program, which is its op, line and module. All rounds of a loop have
+// the same place.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace autograd::debug {
 
-// Equal for ops of the same place; not for reading.
+// A key that is equal for ops of the same place, not a text to be shown.
 std::string place_of(const Node& node);
 
 }  // namespace autograd::debug

@@ -1,4 +1,4 @@
-// What an instrument keeps of a program's tensors: copies, since the program may overwrite its own.
+// Copies of a program's tensors, for instruments: the program may overwrite its own.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace autograd::debug {
 
-// Detached, with the same name; undefined for an undefined tensor.
+// A detached copy with the same name; undefined for an undefined tensor.
 Tensor copy_of(const Tensor& tensor);
 
-// How often its memory has been changed in place: a copy is good as long as this is what it was.
+// How often the tensor's memory has been changed in place. While this stays the same, a copy is up to date.
 std::uint32_t version_of(const Tensor& tensor);
 
 }  // namespace autograd::debug

@@ -1,4 +1,4 @@
-// How an instrument ends the program: at once, with a failure, and with nothing that was printed lost.
+// Ends the program for an instrument: at once, with a failure, and without losing what was printed.
 #pragma once
 
 #include <string>
@@ -7,10 +7,11 @@ namespace autograd::debug {
 
 inline constexpr int failure_exit_code = 1;  // as AddressSanitizer's
 
-// Not by an exception, which the program could catch, nor by exit(), whose destructors would meet a half-done pass.
+// It does not throw, because the program could catch that; nor does it call exit(), because destructors would then see
+// an unfinished pass.
 [[noreturn]] void end_program(const std::string& last_words);
 
-// What is in the buffers of the C and C++ streams goes out; then `text`, to standard error.
+// Flushes the C and C++ output streams, then prints `text` to standard error.
 void print_after_output(const std::string& text);
 
 }  // namespace autograd::debug

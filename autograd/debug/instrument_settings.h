@@ -1,4 +1,4 @@
-// What follows an instrument's name in BACKSTEP: "rate=0.1:continue", words separated by colons or commas.
+// The settings after an instrument's name in BACKSTEP: "rate=0.1:continue", words separated by colons or commas.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Setting {
 };
 std::vector<Setting> settings_of(const std::string& text);
 
-// Each throws std::invalid_argument, saying what was expected.
+// Both throw std::invalid_argument, which says what was expected.
 double number_between(const Setting& setting, double low, double high);
 std::uint64_t whole_number(const Setting& setting);
 void expect_no_value(const Setting& setting);

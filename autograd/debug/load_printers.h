@@ -1,6 +1,5 @@
-// Names backstep_gdb.py in the program, so that gdb loads it together with any program that links Backstep, if its
-// `auto-load safe-path` covers the file (docs/debugging-with-gdb.md). Included by one file that is surely linked: from
-// a static library the linker takes only what is referred to. Costs some bytes of the file, which are not loaded.
+// Writes the name of backstep_gdb.py into every program that links Backstep. gdb then loads that file with the program,
+// if its `auto-load safe-path` covers it (docs/debugging-with-gdb.md). Included by one file that is always linked.
 #pragma once
 
 #if defined(__ELF__) && defined(BACKSTEP_GDB_SCRIPT)

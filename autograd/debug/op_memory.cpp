@@ -23,7 +23,7 @@ std::shared_ptr<const KeptOp> OpMemory::find(const Node& node) const {
   return place == kept_.end() ? nullptr : place->second.lock();
 }
 
-// A hook that does nothing holds the copies: it goes when the node goes.
+// Stores the copies in a hook that does nothing, so that they are freed with the node.
 void OpMemory::attach(Node& node, std::shared_ptr<KeptOp> kept) {
   if (kept_.size() >= clean_at_) {
     std::erase_if(kept_, [](const auto& entry) { return entry.second.expired(); });
@@ -33,7 +33,7 @@ void OpMemory::attach(Node& node, std::shared_ptr<KeptOp> kept) {
   node.register_prehook([kept = std::move(kept)](const Tensor&) {});
 }
 
-// Used many times, as a weight is in a loop, and copied once; again if it was changed.
+// A leaf that is used many times, as a weight in a loop, is copied once, and again after a change.
 std::shared_ptr<const KeptOp> OpMemory::keep_leaf(const Tensor& leaf) {
   const Ref<Node> node = gradient_node(leaf);
   std::shared_ptr<const KeptOp> known = find(*node);

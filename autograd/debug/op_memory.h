@@ -1,8 +1,7 @@
-// OpMemory: what ops were given and what they made, for instruments that look at an op again when its backward runs.
+// OpMemory: keeps copies of the inputs and outputs of ops, for instruments that need them when an op's backward runs.
 //
-// Copies, since the program may overwrite its own tensors (and would be told that it may not, if an instrument held on
-// to them). Ops that use the same value share one copy. A copy lives as long as the op's node in the program's graph:
-// it hangs on the node itself, so that long trainings need no more memory than short ones.
+// Copies, because the program may overwrite its own tensors. Ops that use the same value share one copy. Copies are
+// attached to the op's node and freed with it, so that a long training needs no more memory than a short one.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +16,16 @@ namespace autograd::debug {
 struct KeptOp {
   Inputs inputs;              // detached copies that keep their names
   Tensor output;              // undefined if it was not asked for
-  std::uint32_t version = 0;  // of the output's memory then
+  std::uint32_t version = 0;  // of the output's memory when it was copied
 };
 
 class OpMemory {
  public:
   // For Observer::recorded().
   void keep(Node& node, const Inputs& inputs, const Tensor& output);
-  // Remembers only that the op ran: find() gives a KeptOp without output.
+  // Remembers only that the op ran: find() will return a KeptOp without output.
   void note_left_out(Node& node);
-  // Nothing if the op was never seen.
+  // nullptr for an op that was not seen.
   std::shared_ptr<const KeptOp> find(const Node& node) const;
 
  private:

@@ -69,18 +69,18 @@ const Call* Recording::call(const Node& node) const {
   return place == calls_->end() ? nullptr : &place->second;
 }
 
-// A graph that this recording kept alive would forbid the program changes in place that it may make. So the call ends
-// with its node: a hook that does nothing holds a token, and the token's end is the call's.
+// If the recording kept graphs alive, changes in place would be refused that the program may make. So a call is removed
+// with its node: a hook that does nothing holds a token, whose destructor removes the call.
 void Recording::forget_with(Node& node) {
   const auto forget_call = [calls = std::weak_ptr<Calls>(calls_), number = node.number](void*) {
-    // Taken out first: the call's end may be that of its inputs' nodes, whose calls end here too.
+    // Extracted before it is destroyed, because that may free its inputs' nodes, whose calls are then removed here too.
     if (const auto alive = calls.lock()) const auto ended = alive->extract(number);
   };
   const std::shared_ptr<void> token(nullptr, forget_call);
   node.register_prehook([token](const Tensor&) {});
 }
 
-// The value that a leaf has now. Later uses, after an optimiser's step, belong to another pass.
+// Keeps the value that a leaf has now. Uses after an optimiser's step belong to another pass.
 void Recording::keep_leaf(const Tensor& leaf) {
   const Ref<Node> node = gradient_node(leaf);
   const auto [place, is_new] = calls_->try_emplace(node->number);
@@ -89,7 +89,7 @@ void Recording::keep_leaf(const Tensor& leaf) {
   place->second = Call{node.get(), {}, {}, copy_of(leaf), version_of(leaf)};
 }
 
-// The copy that the op which made it left, unless the memory was written to since.
+// The copy that was kept of the op's output, unless its memory has been written to since.
 Tensor Recording::copy_of_input(const Tensor& input) {
   if (!input.defined() || !input.requires_grad()) return copy_of(input);
   if (!input.grad_fn()) keep_leaf(input);
@@ -112,7 +112,7 @@ void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output)
 }
 
 void Recording::forget() {
-  Calls ended;  // taken out first: what ends with a call must not find a map that is being cleared
+  Calls ended;  // swapped out first, because destroying a call may remove others from the map
   ended.swap(*calls_);
   last_.reset();
 }

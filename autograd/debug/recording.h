@@ -26,7 +26,7 @@ struct Call {
       from;                   // the node of each input, none where no gradient is needed; Node::inputs may be released
   Inputs inputs;              // the values that it was given, detached copies that keep their names
   Tensor output;              // the value that it made
-  std::uint32_t version = 0;  // of the output's memory then
+  std::uint32_t version = 0;  // of the output's memory when it was copied
 };
 
 // One contribution to a gradient.
@@ -54,9 +54,9 @@ struct PassRecord {
   std::vector<Ref<Node>> order;  // all ops that the pass may run, in that order: descending numbers, then the leaves
   std::vector<Contribution> contributions;  // in the order of their arrival; those that the pass started with first
   std::vector<Step> steps;                  // what has run, in order
-  std::unordered_map<const Node*, std::size_t> expected;  // contributions that may arrive at a node at most
+  std::unordered_map<const Node*, std::size_t> expected;  // the most contributions that may arrive at a node
 
-  // Looking up by node without going through all of a long pass; add() keeps them.
+  // For looking up by node without a search through a long pass; add() updates them.
   std::unordered_map<const Node*, std::vector<std::size_t>> arrivals;  // positions in `contributions`, ascending
   std::unordered_map<const Node*, std::size_t> step_positions;         // in `steps`
   void add(Contribution contribution);
@@ -64,12 +64,12 @@ struct PassRecord {
 
   // How many contributions to `node` had arrived after the first `steps_done` steps?
   std::size_t arrived(const Node& node, std::size_t steps_done) const;
-  // Their sum, added in the order of their arrival as the engine does: the same bits. Undefined while there is none.
-  // Once the node's own step has run, what it was given, which a hook may have replaced.
+  // Their sum, added in the order of their arrival as in the engine, so that the bits are the same; undefined while
+  // there are none. Once the node's own step has run, the gradient that the step was given, after hooks.
   Tensor gradient(const Node& node, std::size_t steps_done) const;
   // The contributions to `node`, in order of arrival, of the first `steps_done` steps.
   std::vector<const Contribution*> contributions_to(const Node& node, std::size_t steps_done) const;
-  // The end of the contributions of the first `steps_done` steps.
+  // The number of contributions of the first `steps_done` steps.
   std::size_t contributions_after(std::size_t steps_done) const;
   // The position of the node's step, if it has run.
   std::optional<std::size_t> step_of(const Node& node) const;
@@ -85,16 +85,16 @@ class Recording : public ForwardingObserver {
 
   // The call of this node, or nullptr if it ran before the recording began.
   const Call* call(const Node& node) const;
-  // All of them, by Node::number: in the order of the program.
+  // All calls by Node::number, which is the order of the program.
   const std::map<std::uint64_t, Call>& calls() const { return *calls_; }
 
   // The pass that is running, the innermost if there are several; nullptr if none is.
   const PassRecord* running() const { return running_.empty() ? nullptr : running_.back().get(); }
-  // The last pass that ended, or nullptr. It holds on to its graph.
+  // The last pass that ended, or nullptr. It keeps its graph alive.
   const PassRecord* last() const { return last_.get(); }
 
  protected:
-  // Lets go of everything, or of the last pass, when nobody will ask any more.
+  // Frees everything, or the last pass, once it is no longer needed.
   void forget();
   void forget_last() { last_.reset(); }
 

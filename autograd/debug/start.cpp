@@ -45,7 +45,7 @@ std::string name_of(const std::string& word) {
   return word.substr(0, word.find(':'));
 }
 
-// At the commas that an instrument's name follows: a file's name may have commas of its own.
+// Splits at the commas before an instrument's name only, because a file's name may have commas too.
 std::vector<std::string> words_of(const std::string& value) {
   std::vector<std::string> words;
   std::size_t begin = 0;
@@ -73,7 +73,7 @@ Observer* make(const std::string& word) {
 
 bool start(const std::string& value) {
   for (const std::string& word : words_of(value)) {
-    // For the rest of the program, its static destructors included: never freed.
+    // Never freed, because static destructors may still run ops.
     static std::vector<ObserverGuard*>& guards = *new std::vector<ObserverGuard*>;
     guards.push_back(new ObserverGuard(*make(word)));
   }
@@ -98,6 +98,6 @@ bool start_from_environment() {
 
 }  // namespace autograd::debug
 
-// Before main(). Every program that links the engine links this file, because CMakeLists.txt asks for the name: from a
-// static library the linker takes only what is asked for.
+// Runs before main(). CMakeLists.txt names this symbol for the linker, which takes only what is asked for from a static
+// library, so that every program that links the engine links this file.
 extern "C" const bool backstep_instruments_started = autograd::debug::start_from_environment();

@@ -6,8 +6,8 @@
 //   BACKSTEP=nan               the origin of the first NaN or infinity    (nan/nan_origin.h)
 //   BACKSTEP=trace:FILE.html   a page that replays forward and backward   (trace/tracer.h)
 //
-// Several are separated by commas; what follows a colon is that instrument's own. A value that means nothing is told on
-// standard error, and the program ends with exit code 2 before it began.
+// Several are separated by commas; after a colon come an instrument's own settings. For any other value, the program
+// prints an error and ends with exit code 2 before main().
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@
 
 namespace autograd::debug {
 
-// An instrument that BACKSTEP can name. make() gets the text after the colon, "" if there is none, and throws
-// std::invalid_argument, saying what it expected, when it cannot use it. What it makes lives until the program ends.
+// An instrument that BACKSTEP can name. make() gets the text after the colon, or "", and throws std::invalid_argument
+// if it cannot use it. The observer that it returns lives until the program ends.
 struct Instrument {
   const char* name;
   const char* usage;
@@ -26,7 +26,7 @@ struct Instrument {
 };
 const std::vector<Instrument>& instruments();
 
-// What the variable would do, for a given value: attaches and returns true, or throws std::invalid_argument.
+// Does what the variable would do with this value: attaches and returns true, or throws std::invalid_argument.
 bool start(const std::string& value);
 
 }  // namespace autograd::debug

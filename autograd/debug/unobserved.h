@@ -1,4 +1,4 @@
-// While an instrument computes, the engine is not observed, and nothing is recorded:  const Unobserved unobserved;
+// Unobserved: detaches the observer and turns recording off while an instrument computes:  const Unobserved unobserved;
 #pragma once
 
 #include "autograd/tape/backward.h"

@@ -17,8 +17,8 @@ double largest_of(const std::vector<double>& values) {
   return largest;
 }
 
-// How far an element moves, relative to the step. Never across 0, where many functions have their kink or their edge,
-// unless it lies there. What is infinite stays.
+// How far an element moves, relative to the step. It does not cross 0, where many functions have a kink or an edge,
+// unless it is 0. Infinite elements do not move.
 double reach(double x) {
   if (!std::isfinite(x)) return 0.0;
   const double size = std::abs(x);
@@ -78,7 +78,7 @@ std::vector<double> DirectionCheck::outputs_at(Moving& input, Part part, double 
   return outputs;
 }
 
-// Output by output, before the sum: what stays the same cancels exactly, even if it is infinite.
+// Takes differences output by output, before the sum: unchanged outputs cancel exactly, even if they are infinite.
 DirectionCheck::Slope DirectionCheck::slope(Moving& input, Part part, double step) {
   const std::vector<double> plus = outputs_at(input, part, step);
   const std::vector<double> minus = outputs_at(input, part, -step);
@@ -95,7 +95,7 @@ DirectionCheck::Slope DirectionCheck::slope(Moving& input, Part part, double ste
   return result;
 }
 
-// How far the gradient and the numeric slope are apart, as a multiple of what may be.
+// The difference of the gradient and the numeric slope, as a multiple of the tolerated one.
 double DirectionCheck::excess(Moving& input, Part part) {
   const Slope wide = slope(input, part, step_);
   const Slope narrow = slope(input, part, step_ / 2.0);

@@ -1,8 +1,8 @@
-// DirectionCheck: all elements of a large input at once. Moving every element a little, in a random direction v, must
-// change <dy, y> by <gradient, v>. That takes four evaluations, whatever the size. Where it does not, halving the moved
-// part again and again leads to an element that is suspect.
+// DirectionCheck: checks all elements of a large input at once. When all move a little in a random direction v,
+// <dy, y> must change by <gradient, v>. This takes four evaluations, whatever the size. If the change is another,
+// halving the moved part again and again leads to a suspect element.
 //
-// A suspicion is no verdict: at a kink the two differ as well. check_node() has a close look at the element.
+// A suspicion is no verdict, because the two differ at a kink as well: check_node() then checks the element itself.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ class DirectionCheck {
  public:
   DirectionCheck(const Node& node, const Inputs& inputs, const Tensor& dy, const Grads& gradients, std::uint64_t seed);
 
-  // An element of this input, by its position, whose gradient seems to be wrong.
+  // The position of an element of this input whose gradient seems to be wrong.
   std::optional<std::size_t> find_suspect(std::size_t input);
-  // From now on these elements stay where they are.
+  // Never moves these elements again.
   void leave_out(std::size_t input, std::size_t first, std::size_t count);
-  // Nor those that have the same value as this one: a kink lies at a value.
+  // Nor all elements with the value of this one, since a kink is at a value.
   void leave_out_equal(std::size_t input, std::size_t element);
 
  private:

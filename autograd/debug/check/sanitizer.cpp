@@ -24,10 +24,10 @@
 namespace autograd::debug {
 namespace {
 
-// ---- how much ------------------------------------------------------------------------------------------------------
+// ---- how much time a check may take --------------------------------------------------------------------------------
 
-// In units of about a nanosecond: what one op may take, the first times at its place and later on; and what may be
-// spent on finding out what exactly is wrong.
+// Budgets in units of about a nanosecond: for one op, the first times at its place and later on; and for finding out
+// what exactly is wrong.
 constexpr double first_budget = 4e6;
 constexpr double later_budget = 4e5;
 constexpr double diagnosis_budget = 2e8;
@@ -65,8 +65,7 @@ std::int64_t affordable(double budget, double cost) {
   return static_cast<std::int64_t>(budget / (2.0 * cost));
 }
 
-// ---- which
-// -----------------------------------------------------------------------------------------------------------
+// ---- which ops and elements are checked ----------------------------------------------------------------------------
 
 bool all_finite_numbers(const Tensor& x) {
   return !is_floating(x.dtype()) || all_finite(x);
@@ -88,7 +87,8 @@ bool can_be_repeated(const Node& node, const KeptOp& kept) {
   });
 }
 
-// An infinity or a NaN that counts has no derivative; one whose gradient is 0, as behind a mask, does no harm.
+// Is an output infinite or NaN whose gradient is not 0? It has no derivative; with gradient 0, as under a mask, it does
+// no harm.
 bool is_infinite_where_it_counts(const Tensor& output, const Tensor& dy) {
   if (!is_floating(output.dtype()) || all_finite(output)) return false;
   const std::vector<double> values = output.to_vector();
@@ -157,10 +157,9 @@ SanitizerOptions sanitizer_options(const std::string& text) {
   return options;
 }
 
-// ---- watching
-// ----------------------------------------------------------------------------------------------------------
+// ---- watching ------------------------------------------------------------------------------------------------------
 
-// Evenly: every tenth, if the rate is a tenth. The seed says which ten.
+// Chooses evenly: every tenth, if the rate is 0.1. The seed decides with which one this begins.
 bool GradientSanitizer::choose(Place& place) const {
   const std::int64_t number = place.recorded++;
   if (number == 0 || options_.rate >= 1.0) return true;
@@ -226,8 +225,7 @@ void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradien
   }
 }
 
-// ---- checking one op
-// -----------------------------------------------------------------------------------------------------
+// ---- checking one op -----------------------------------------------------------------------------------------------
 
 NodeReport GradientSanitizer::compare(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients) {
   Place& place = places_[place_of(node)];
@@ -241,7 +239,7 @@ NodeReport GradientSanitizer::compare(const Node& node, const KeptOp& kept, cons
   }
   NodeReport report = compare_large(node, kept, dy, gradients, affordable(budget, cost));
   if (report.passed()) return report;
-  // It is wrong: now as many elements as time allows, to say how many are, and why.
+  // It is wrong: checks as many elements as the budget allows, to say how many are wrong, and why.
   const std::int64_t most = affordable(diagnosis_budget, cost);
   if (elements <= most) return check_node(node, kept.inputs, dy, gradients);
   Generator random(options_.seed + node.number);
@@ -251,7 +249,7 @@ NodeReport GradientSanitizer::compare(const Node& node, const KeptOp& kept, cons
   return wider.passed() ? report : wider;
 }
 
-// Some elements one by one, and all of them together.
+// Checks some elements one by one, and all of them together.
 NodeReport GradientSanitizer::compare_large(const Node& node, const KeptOp& kept, const Tensor& dy,
                                             const Grads& gradients, std::int64_t most_elements) {
   Generator random(options_.seed + node.number);
@@ -271,10 +269,10 @@ NodeReport GradientSanitizer::compare_large(const Node& node, const KeptOp& kept
   return report;
 }
 
-// The elements to which the direction leads: a wrong one, or those for which there is another reason.
+// Checks the suspects of the direction check, until one is wrong or none is left; others have a kink, for example.
 NodeReport GradientSanitizer::examine_suspects(const Node& node, const KeptOp& kept, const Tensor& dy,
                                                const Grads& gradients, DirectionCheck& together, std::size_t input) {
-  // An embedding's padding row is told by all of the row.
+  // An embedding's padding row can only be recognised if the whole row is checked.
   const bool is_embedding = std::string_view(node.name()) == "embedding";
   const auto row = static_cast<std::size_t>(is_embedding ? kept.inputs[input].shape().back() : 1);
   NodeReport close_look;
@@ -302,8 +300,7 @@ NodeReport GradientSanitizer::examine_suspects(const Node& node, const KeptOp& k
   return close_look;
 }
 
-// ---- what was found
-// --------------------------------------------------------------------------------------------------------
+// ---- what was found ------------------------------------------------------------------------------------------------
 
 void GradientSanitizer::count(const NodeReport& report) {
   ++summary_.checked;

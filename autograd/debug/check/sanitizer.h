@@ -1,5 +1,5 @@
-// The gradient sanitizer, BACKSTEP=check: every op's backward is compared with differences of its forward, at its real
-// inputs and its real incoming gradient, while the program runs. As AddressSanitizer is to memory.
+// The gradient sanitizer, BACKSTEP=check: does for derivatives what AddressSanitizer does for memory. While the program
+// runs, it compares every op's backward, at its real inputs and incoming gradient, with differences of its forward.
 // docs/gradient-sanitizer.md shows what it prints, and says what it cannot check.
 //
 //   debug::ScopedGradientSanitizer sanitizer;      // until the end of the block
@@ -23,15 +23,15 @@
 namespace autograd::debug {
 
 struct SanitizerOptions {
-  double rate = 1.0;            // the share of the ops that is checked; the first at each place always is
-  std::uint64_t seed = 0;       // which ones, and which elements of large inputs
+  double rate = 1.0;            // the share of the ops that is checked, besides the first at each place
+  std::uint64_t seed = 0;       // decides which ops, and which elements of large inputs
   bool ends_program = false;    // report to standard error and end it, at the first wrong derivative
   bool prints_reports = false;  // report to standard error and go on
 };
 // "rate=0.1:seed=7:continue"; throws std::invalid_argument.
 SanitizerOptions sanitizer_options(const std::string& text);
 
-// What was checked so far. A place is one op at one line in one module, whatever the time step.
+// What has been checked so far. A place is one op at one line in one module, whatever the time step.
 struct SanitizerSummary {
   struct Skipped {
     std::int64_t ops = 0;
@@ -62,7 +62,7 @@ class GradientSanitizer : public ForwardingObserver {
   Grads run(Node& node, const Tensor& dy) override;
   void pass_begins(Pass& pass) override;
 
-  // The wrong derivatives: the first one of each place and input, in the order in which backward met them.
+  // The wrong derivatives: the first of each place and input, in the order in which backward ran them.
   const std::vector<NodeReport>& reports() const { return reports_; }
   std::int64_t checked() const { return summary_.checked; }
   const SanitizerSummary& summary() const { return summary_; }
@@ -94,7 +94,7 @@ class GradientSanitizer : public ForwardingObserver {
   Where pass_called_at_;
 };
 
-// Attached for as long as it lives.
+// A sanitizer that is attached for the lifetime of the object.
 class ScopedGradientSanitizer : public GradientSanitizer {
  public:
   explicit ScopedGradientSanitizer(const SanitizerOptions& options = {}) : GradientSanitizer(options), guard_(*this) {}

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* scale_down =
     "look at what grows: a smaller learning rate, clip_grad_norm_, a smaller initialisation, or normalise in between";
 
-// The operand at the element; NaN, which compares false with everything, where there is none.
+// The operand's number at the element. NaN, with which every comparison is false, if there is none.
 double at(const NanCase& found, std::size_t operand) {
   if (operand >= found.operands.size()) return std::numeric_limits<double>::quiet_NaN();
   return found.operands[operand].at_element.value_or(std::numeric_limits<double>::quiet_NaN());
@@ -145,7 +145,7 @@ Explanation explain_forward(const NanCase& found) {
 
 namespace {
 
-// Its slope is infinite at this x; dy, where it is 0, says that the value was not even used.
+// For an op whose slope at this x is infinite. If dy is 0, the value was not even used.
 Explanation infinite_slope(const std::string& what, const std::string& advice, double dy) {
   if (dy != 0.0) return {what, advice};
   return {what +

@@ -1,5 +1,5 @@
-// What usually makes a NaN or an infinity in this op, and what to do about it. Told from the op's name and the numbers
-// that it was given at the element that went wrong.
+// Explains a NaN or an infinity: the usual cause in this op and what to do about it, from the op's name and its numbers
+// at the bad element.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace autograd::debug {
 
-// One number tensor of an op, where it went wrong.
+// One operand of the op that made the bad number.
 struct OperandReport {
   std::string name;  // "input 0", with its own name if it has one; "dy"
   Shape shape;
@@ -19,7 +19,7 @@ struct OperandReport {
   bool has_finite = false;
   std::int64_t nans = 0;
   std::int64_t infinities = 0;
-  std::optional<double> at_element;  // the element that belongs to the bad one, where it is one
+  std::optional<double> at_element;  // the element from which the bad one was computed, if it is a single one
 };
 
 struct NanCase {

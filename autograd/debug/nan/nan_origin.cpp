@@ -39,7 +39,7 @@ template <class T> double largest_of(const T* x, std::int64_t count) {
   return has_nan ? std::nan("") : static_cast<double>(largest);
 }
 
-// The largest |x|: NaN if there is one among them. 0 for what holds no numbers.
+// The largest |x|; NaN if any element is NaN; 0 for a tensor without floating elements.
 double largest_size(const Tensor& x) {
   if (!x.defined() || !is_floating(x.dtype())) return 0.0;
   const Tensor x_ = contiguous(x.detach());
@@ -100,7 +100,7 @@ OperandReport describe_operand(const std::string& name, const Tensor& operand, b
   return report;
 }
 
-// Along some dim, is everything in line with the element -inf?
+// Are all elements along some dim through this one -inf?
 bool is_in_slice_of_minus_infinity(const Tensor& x, const std::vector<std::int64_t>& index) {
   const std::vector<double> values = x.to_vector();
   for (int dim = 0; dim < x.dim(); ++dim) {
@@ -120,7 +120,7 @@ bool is_in_slice_of_minus_infinity(const Tensor& x, const std::vector<std::int64
 
 constexpr std::size_t longest_history = 8;
 
-// "" unless it grew, call after call.
+// How the largest number grew from call to call; "" if it did not.
 std::string growth(const std::deque<double>& history) {
   std::vector<double> finite;
   for (const double largest : history) {
@@ -151,7 +151,7 @@ NanReport report_about(const Node& node, NanReport::Kind kind) {
   return report;
 }
 
-// What is bad about `bad`, and the numbers that led there.
+// Fills in what is bad about `bad`, and the numbers that it was computed from.
 void fill(NanReport& report, const Node& node, const std::string& name, const Tensor& bad, const Inputs& inputs,
           const Tensor& dy) {
   const Bad first = find_bad(bad.to_vector());
@@ -182,7 +182,7 @@ NanCase case_of(const NanReport& report, const Node& node, const Inputs& inputs)
 const std::set<std::string_view> elementwise_arithmetic = {"add", "sub", "mul", "div", "pow",
                                                            "exp", "log", "neg", "sqrt"};
 
-// Some inputs are infinite, on purpose. Is there an infinity in the output where they are not?
+// Some inputs are infinite on purpose. Is the output infinite where they are not?
 bool has_new_infinity(const Node& node, const Inputs& inputs, const Tensor& output) {
   if (!elementwise_arithmetic.contains(node.name())) return false;
   std::vector<std::vector<double>> numbers;
@@ -239,7 +239,7 @@ void NanOrigin::note(History& history, double largest) const {
   if (history.size() > longest_history) history.pop_front();
 }
 
-// Forward. What a derivative computes within itself is judged by what the derivative returns.
+// The forward pass. Ops recorded inside of a derivative are not checked: run() checks what the derivative returns.
 void NanOrigin::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
   ForwardingObserver::recorded(node, inputs, output);
   if (found_) return;
@@ -369,7 +369,8 @@ void NanOrigin::look_at_gradients(const Node& node, const Tensor& dy, const Grad
   }
 }
 
-// Only a sum over repeated dims is still between what the derivative returned, which was finite, and this.
+// Between the gradients that the derivative returned, which were finite, and this one there is only the sum over
+// repeated dims.
 void NanOrigin::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
   ForwardingObserver::accumulated(from, input, contribution);
   if (found_ || !from.op->broadcasts) return;

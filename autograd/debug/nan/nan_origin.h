@@ -1,7 +1,7 @@
-// The origin of the first NaN or infinity, BACKSTEP=nan: the op that was given only finite numbers and made one that is
-// not, forward; or whose derivative did, backward. docs/gradient-sanitizer.md shows what it prints.
+// The origin of the first NaN or infinity, BACKSTEP=nan: the op that made it from finite numbers, in the forward pass
+// or in its derivative. docs/gradient-sanitizer.md shows what it prints.
 //
-// A -inf made on purpose, by masked_fill(), where() or in a constant, is no alarm until it becomes NaN.
+// A -inf that was made on purpose, by masked_fill(), by where() or in a constant, is reported only if it becomes NaN.
 //
 //   debug::ScopedNanOrigin nan_origin;      // until the end of the block
 //   train();
@@ -23,9 +23,9 @@
 namespace autograd::debug {
 
 struct NanOptions {
-  bool strict = false;        // infinities that were made on purpose too
-  bool only_nan = false;      // no infinity at all
-  bool ends_program = false;  // report to standard error and end it
+  bool strict = false;        // report infinities that were made on purpose too
+  bool only_nan = false;      // report no infinities at all
+  bool ends_program = false;  // report to standard error and end the program
 };
 // "strict" or "only-nan"; throws std::invalid_argument.
 NanOptions nan_options(const std::string& text);
@@ -71,7 +71,7 @@ class NanOrigin : public ForwardingObserver {
   void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;
   void pass_begins(Pass& pass) override;
 
-  // The first one; it watches no further.
+  // The first report. After this one, the observer stops watching.
   const std::optional<NanReport>& found() const { return found_; }
   std::int64_t ops_watched() const { return ops_; }
   std::int64_t derivatives_watched() const { return derivatives_; }
@@ -99,7 +99,7 @@ class NanOrigin : public ForwardingObserver {
   Where pass_called_at_;
 };
 
-// Attached for as long as it lives.
+// An observer that is attached for the lifetime of the object.
 class ScopedNanOrigin : public NanOrigin {
  public:
   explicit ScopedNanOrigin(const NanOptions& options = {}) : NanOrigin(options), guard_(*this) {}
@@ -108,7 +108,7 @@ class ScopedNanOrigin : public NanOrigin {
   ObserverGuard guard_;
 };
 
-// For BACKSTEP=nan: says at the end of the program that all was finite.
+// For BACKSTEP=nan: says at the end of the program if all numbers were finite.
 Observer* start_nan_origin(const std::string& options);
 
 }  // namespace autograd::debug

@@ -1,5 +1,5 @@
-// What the debugger answers: each a function of what is seen from the current position. Lines with their ends; Refused
-// is thrown for what cannot be answered. One file for each idea.
+// The debugger's answers: each function computes a text from what is seen at the current position, and throws Refused
+// if it cannot. Each lives in the file named beside it.
 #pragma once
 
 #include "autograd/debug/step/settings.h"

@@ -43,7 +43,7 @@ bool has_line(const View& view, const Spot& spot) {
   return false;
 }
 
-// The lines of the file that do have ops, for one that has none.
+// Which lines of the file have ops, for an error about a line that has none.
 std::string lines_with_ops(const View& view, const std::string& file) {
   std::set<int> lines;
   for (const Ref<Node>& node : view.pass->order) {
@@ -190,8 +190,7 @@ std::string to_string(const Spot& spot) {
   return text + (text.empty() ? "if " : " if ") + printable(spot.condition->text);
 }
 
-// ---- NaN and infinity
-// -------------------------------------------------------------------------------------------------
+// ---- NaN and infinity -----------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -227,8 +226,7 @@ std::string odd_contribution(const View& view, bool nan) {
   return "";
 }
 
-// ---- watches
-// ----------------------------------------------------------------------------------------------------------
+// ---- watches --------------------------------------------------------------------------------------------------------
 
 Expression parse_watched(std::string_view text, const View& view) {
   Expression expression = parse_expression(text);
@@ -276,7 +274,7 @@ std::string watched_change(const Watch& watch, const View& before, const View& a
     const Node* found = named_node(watch.expression, later);
     if (!found) return "";
     const Node& node = *found;
-    // Only the arrival of a contribution can change it: that is looked up quickly.
+    // Only a new contribution can change it, which can be looked up quickly.
     if (later.pass->arrived(node, later.at) == earlier.pass->arrived(node, earlier.at)) return "";
     if (same_value(watch.expression, earlier, later)) return "";
     return fmt::format("  Old = {}\n  New = {}\n{}", amount(watch.expression, before), amount(watch.expression, after),

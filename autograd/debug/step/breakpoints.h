@@ -23,7 +23,7 @@ struct Spot {
 
 // Throws Refused if the pass has no such place.
 Spot parse_spot(std::string_view text, const View& view);
-// Does the pass, seen from here, stand at it?
+// Is the pass, seen from this position, at the spot?
 bool matches(const Spot& spot, const View& view);
 std::string to_string(const Spot& spot);
 
@@ -32,8 +32,8 @@ std::string module_name(const Scope* scope);
 // Every module of the pass, each once.
 std::vector<std::string> modules_of(const View& view);
 
-// "the gradient that %12 div gave to %10 has 3 NaN of 8, the first at [0, 1]", of the step that was done last; "" if
-// there is nothing odd about it. `kind` is "nan" or "inf".
+// "the gradient that %12 div gave to %10 has 3 NaN of 8, the first at [0, 1]", for the last step; "" if its gradients
+// have no NaN, or no infinity if `nan` is false.
 std::string odd_contribution(const View& view, bool nan);
 
 struct Breakpoint {

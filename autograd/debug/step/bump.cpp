@@ -42,8 +42,8 @@ Inputs converted(const Inputs& inputs, DType dtype) {
   return result;
 }
 
-// In float64, so that a small change is not lost in the rounding of a large loss. An op that keeps a float32 tensor for
-// itself (dropout, the weights of a loss) can only do it in float32.
+// In float64, so that a small change is not lost in the rounding of a large loss; in float32 for an op that keeps a
+// float32 tensor (dropout, the weights of a loss).
 Tensor forward_in_float64(const Node& node, const Inputs& inputs) {
   try {
     return node.forward(converted(inputs, float64));
@@ -53,7 +53,7 @@ Tensor forward_in_float64(const Node& node, const Inputs& inputs) {
   return node.forward(converted(inputs, node.dtype)).to(float64);
 }
 
-// The program again from this node on, in its own order, with another value at one element.
+// Runs the program again from this node on, in its own order, with another value at one element.
 struct Replay {
   double loss = 0.0;
   std::size_t ops = 0;
@@ -90,7 +90,7 @@ Tensor moved_value(const Tensor& value, const std::vector<std::int64_t>& index, 
   return copy;
 }
 
-// Wide enough that rounding does not drown the change, narrow enough to be nearly straight.
+// Large enough for the change to exceed the rounding, small enough for the function to be nearly linear.
 double usual_delta(double value) {
   return 1e-4 * std::max(1.0, std::abs(value));
 }

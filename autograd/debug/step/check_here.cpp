@@ -1,4 +1,4 @@
-// check: this op's backward against finite differences, where it stands.
+// check: compares the current op's backward with finite differences, at its inputs in this pass.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr double most_work = 2e9;  // multiplications, roughly; some seconds
 
-// Each element of each input is moved to and fro some twenty times, and the op computed again.
+// Refuses an op that is too large: a check runs it some twenty times for each element of each input.
 void check_size(const Node& node, const Call& call) {
   double elements = 0.0;
   double size = static_cast<double>(node.shape.numel());
@@ -35,7 +35,7 @@ struct Checked {
   Grads gradients;
 };
 
-// The gradient that the op was given, and what its backward made of it.
+// The gradient that the op was given, and those that its backward returned.
 Checked what_it_did(const Node& node, const View& view) {
   if (view.has_run(node)) {
     const Step& step = view.pass->steps[*view.pass->step_of(node)];

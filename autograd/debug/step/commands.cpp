@@ -40,7 +40,7 @@ std::string listed(const std::vector<const Command*>& list) {
   return text;
 }
 
-// By its name, an abbreviation, or a beginning that only it has.
+// Finds a command by its name, an alias, or a beginning of its name that no other command has.
 const Command& find_command(const std::string& word) {
   std::vector<const Command*> found;
   for (const Command& command : commands()) {
@@ -53,7 +53,7 @@ const Command& find_command(const std::string& word) {
                 "a command, see `help`");
 }
 
-// "print/s W", "p/h W[0]" and "step5"? Only the slash belongs to the arguments.
+// Takes the command off the line: "print" off "print/s W", which leaves "/s W".
 std::string take_command_word(std::string& line) {
   const std::size_t end = std::min(line.find_first_of(" \t/"), line.size());
   const std::string word = line.substr(0, end);

@@ -27,7 +27,7 @@ bool run_command(Debugger& debugger, const std::string& line);
 // The words that may stand at the end of the line instead of its last word.
 std::vector<std::string> complete_command(const Debugger& debugger, const std::string& line);
 
-// The groups of which the table is made, each in the file of its name.
+// The groups of commands, each in the file of its name.
 std::vector<Command> running_commands();   // running_commands.cpp: step, back, continue ..
 std::vector<Command> stopping_commands();  // stopping_commands.cpp: break, watch, display ..
 std::vector<Command> looking_commands();   // looking_commands.cpp: print, formula, contrib ..

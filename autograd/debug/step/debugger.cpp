@@ -34,7 +34,7 @@ Debugger::Debugger(std::unique_ptr<Lines> lines, std::ostream& out) : out_(out) 
   lines_.push_back(std::move(lines));
 }
 
-// ---- what the engine tells ------------------------------------------------------------------------------------------
+// ---- what the engine reports ----------------------------------------------------------------------------------------
 
 void Debugger::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
   if (detached_) return ForwardingObserver::recorded(node, inputs, output);
@@ -58,7 +58,7 @@ void Debugger::pass_begins(Pass& pass) {
   sessions_.push_back(std::move(session));
 }
 
-// The op is about to run, and all that ran before it is complete.
+// The op is about to run, and the record of all before it is complete.
 Grads Debugger::run(Node& node, const Tensor& dy) {
   if (detached_ || sessions_.empty()) return ForwardingObserver::run(node, dy);
   Session& session = *sessions_.back();
@@ -98,7 +98,7 @@ void Debugger::end_session(const Pass& pass) {
 
 // ---- stopping -------------------------------------------------------------------------------------------------------
 
-// The real pass has come to its next position.
+// Called when the real pass has reached its next position.
 void Debugger::arrive() {
   if (detached_) return;
   Session& session = *sessions_.back();
@@ -109,7 +109,7 @@ void Debugger::arrive() {
   talk();
 }
 
-// Why it stops where it is, in lines to show, or nothing if it does not.
+// The reason to stop at this position, in lines to show; no value if there is none.
 std::optional<std::string> Debugger::reason_to_stop(std::size_t came_from) {
   Session& session = *sessions_.back();
   std::string text = reason_of_breakpoints() + reason_of_watches(came_from);
@@ -204,7 +204,7 @@ void Debugger::talk() {
   }
 }
 
-// Follows the plan through what is recorded. True if it leads on into what has not run yet.
+// Follows the plan through what is recorded. True if the real pass must run on to complete it.
 bool Debugger::move() {
   Session& session = *sessions_.back();
   while (true) {
@@ -237,7 +237,7 @@ void Debugger::show_place() {
   }
 }
 
-// From the innermost script that has one left.
+// The next line of the innermost script that has one left.
 std::optional<std::string> Debugger::next_line() {
   while (!lines_.empty()) {
     out_.flush();
@@ -251,7 +251,8 @@ std::optional<std::string> Debugger::next_line() {
   return {};
 }
 
-// What a command throws is its answer: the pass has to go on. False if the command could not be done.
+// Runs a command and prints its answer. An exception becomes the answer, because the pass must go on; the result is
+// then false.
 bool Debugger::answer(const std::string& line) {
   last_refusal_.clear();
   try {
@@ -294,7 +295,7 @@ void Debugger::kill() {
   out_.flush();
   if (settings.kill) return settings.kill();
   std::fflush(nullptr);
-  std::_Exit(1);  // destructors would run into the pass that is not over
+  std::_Exit(1);  // destructors would see an unfinished pass
 }
 
 void Debugger::read_script(const std::string& file) {
@@ -317,7 +318,7 @@ std::vector<std::string> Debugger::completions(const std::string& line) const {
 
 namespace {
 
-// What the program prints by stdio and what the debugger prints come out in the order in which they were printed.
+// Writes through stdio, so that the output of the program and of the debugger appear in the right order.
 class StandardOutput : public std::streambuf {
   int overflow(int character) override { return character == EOF ? 0 : std::fputc(character, stdout); }
   std::streamsize xsputn(const char* text, std::streamsize count) override {
@@ -329,7 +330,7 @@ class StandardOutput : public std::streambuf {
 }  // namespace
 
 Observer* make_debugger(const std::string& script) {
-  // For the rest of the program, its static destructors included: never freed.
+  // Never freed, because static destructors may still run a pass.
   static std::ostream& out = *new std::ostream(new StandardOutput);
   static Debugger* debugger = nullptr;
   const Completer complete = [](const std::string& line) { return debugger->completions(line); };

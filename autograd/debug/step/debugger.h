@@ -8,8 +8,8 @@
 //   autograd::debug::StepThrough debugger(std::cin, std::cout);
 //   loss.backward();
 //
-// It stops before an op's backward runs. The real pass only ever goes forward; going back shows what was recorded, so
-// whatever is typed, the gradients are the same, bit for bit. docs/debugger.md walks through a session.
+// It stops before an op's backward runs. The real pass only goes forward; going back shows what was recorded. So no
+// command changes the gradients, not by one bit. docs/debugger.md walks through a session.
 #pragma once
 
 #include <istream>
@@ -27,12 +27,12 @@
 
 namespace autograd::debug {
 
-// How far the program may run until it is the user's turn again, breakpoints aside.
+// How far the program runs before the debugger asks for a command again, if no breakpoint stops it.
 struct Plan {
   enum class Kind { go_on, step, next, finish, until };
   Kind kind = Kind::go_on;
   bool forward = true;
-  std::int64_t left = 1;     // stops still to pass
+  std::int64_t left = 1;     // positions still to go
   std::size_t depth = 0;     // next: of the op where it began
   Ref<Scope> scope;          // finish: the call to leave
   std::optional<Spot> spot;  // until
@@ -48,8 +48,7 @@ class Debugger : public Recording {
   void pass_begins(Pass& pass) override;
   void pass_ends(Pass& pass) override;
 
-  // ---- for the commands
-  // ----------------------------------------------------------------------------------------------
+  // ---- for the commands ---------------------------------------------------------------------------------------------
   const View& view() const { return sessions_.back()->view; }
   void write(const std::string& text) { out_ << text; }
   void go(const Plan& plan);  // when the command is done
@@ -63,9 +62,9 @@ class Debugger : public Recording {
   std::vector<Display> displays;
   int next_number = 1;  // of breakpoints and watches
 
-  // What the last command was refused with, "" if it was done.
+  // Why the last command was refused; "" if it was done.
   const std::string& last_refusal() const { return last_refusal_; }
-  // What completes the last word of a line.
+  // The words that complete the last word of a line.
   std::vector<std::string> completions(const std::string& line) const;
 
  private:
@@ -97,12 +96,12 @@ class Debugger : public Recording {
   std::vector<std::unique_ptr<Session>> sessions_;  // passes inside of passes
   bool detached_ = false;
   bool moving_ = false;
-  int unrecorded_passes_ = 0;  // begun since it was detached
+  int unrecorded_passes_ = 0;  // passes that began since the debugger was detached
   std::string last_repeatable_;
   std::string last_refusal_;
 };
 
-// The debugger for the lifetime of the object.
+// Attaches the debugger for the lifetime of the object.
 class StepThrough {
  public:
   StepThrough(std::istream& in, std::ostream& out) : StepThrough(lines_from(in), out) {}

@@ -109,7 +109,7 @@ const Node* loss_of(const View& view) {
   return contributions.empty() || contributions[0].from ? nullptr : contributions[0].to;
 }
 
-// A node of the pass, or one that was recorded only; nullptr if there is none of this name.
+// The node of this name in the pass or among the recorded calls; nullptr if there is none.
 const Node* lookup(const std::string& name, const View& view) {
   if (name.size() > 1 && name[0] == '%') {
     const std::optional<std::int64_t> number = whole_number(std::string_view(name).substr(1));
@@ -161,7 +161,7 @@ Value gradient_of(const Node& node, const View& view) {
   value.title = label(node) + ".grad";
   const Progress progress = view.progress(node);
   if (!progress.complete()) value.note = progress_text(progress);
-  return value;  // the tensor follows when it is known which elements are wanted
+  return value;  // the tensor is filled in once the wanted elements are known
 }
 
 [[noreturn]] void refuse_input(const Node& node, std::string_view asked, std::size_t count) {
@@ -181,7 +181,7 @@ Value input_of(const View& view, std::size_t i, const std::string& asked) {
   return value;
 }
 
-// What the current op's backward gives its i-th input: known once it has run.
+// The gradient that the current op's backward returns for its i-th input, known once it has run.
 Value input_gradient_of(const View& view, std::size_t i, const std::string& asked) {
   const Node& node = current_op(view, asked);
   const Call& call = view.call(node);
@@ -281,7 +281,7 @@ Tensor pick_from(const Tensor& tensor, const std::vector<Pick>& picks) {
   return index(tensor, indices);
 }
 
-// The sum of the contributions, of the wanted elements only: a weight may get thousands.
+// Sums the contributions, but only at the wanted elements: a weight may get thousands of them.
 Tensor picked_gradient(const Node& node, const View& view, const std::vector<Pick>& picks) {
   if (picks.empty()) return view.gradient(node);
   if (&node == view.current() || view.has_run(node)) return pick_from(view.gradient(node), picks);

@@ -1,9 +1,9 @@
-// Expressions: what is written after print, watch, contrib, why, bump, and in conditions.
+// Expressions: the operands of print, watch, contrib, why and bump, and of conditions.
 //
 //   W   %17   encoder.rnn.weight_hh_l0   "a name with spaces"     a tensor of the program
 //   y   x   x0  x1 ..   dy   dx   dx0  dx1 ..                     output, inputs and gradients of the current op
 //   loss                                                          where the pass started
-//   NAME.grad                                                     its gradient in this pass, as far as it is
+//   NAME.grad                                                     its gradient in this pass, as far as it has arrived
 //   ...[1, 2]   [0, :]   [1:3]   [-1]   [::2]                     some of its elements, as in Python
 #pragma once
 
@@ -35,10 +35,10 @@ struct Expression {
 // Throws Refused.
 Expression parse_expression(std::string_view text);
 
-// What an expression stands for.
+// The value of an expression.
 struct Value {
   std::string title;           // "W.grad[0, :]"
-  Tensor tensor;               // undefined when there is none yet; `note` says why
+  Tensor tensor;               // undefined if there is none yet; then `note` says why
   std::string note;            // "partial, 1 of 3 contributions", or ""
   const Node* node = nullptr;  // whose output or gradient it is; nullptr for a constant
   bool is_gradient = false;
@@ -50,7 +50,7 @@ inline Value evaluate(std::string_view text, const View& view) {
   return evaluate(parse_expression(text), view);
 }
 
-// An expression that means one element of a tensor of the program or its gradient: its node and index.
+// One element of a tensor of the program, or of its gradient: its node and index.
 struct Element {
   const Node* node = nullptr;
   std::vector<std::int64_t> index;
@@ -81,7 +81,7 @@ struct Condition {
   std::vector<Term> terms;
 };
 Condition parse_condition(std::string_view text);
-// False where a value does not exist (yet).
+// False if a value does not exist, or not yet.
 bool holds(const Condition& condition, const View& view);
 
 // ---- words ----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// formula: an op's derivative as it stands in the books, then the same with the actual numbers of one element.
+// formula: an op's derivative as a textbook writes it, then the same with the actual numbers of one element.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using Position = std::vector<std::int64_t>;
 
-// What this node was given and what its backward makes of it, as far as that is known.
+// The inputs, output and gradients of the node, as far as they are known.
 struct Ran {
   const Node& node;
   const Call& call;
@@ -52,8 +52,7 @@ double broadcast_element(const Tensor& tensor, const Position& index) {
   return element_of(tensor, own).item();
 }
 
-// ---- ops that work on each number by itself
-// ---------------------------------------------------------------------------
+// ---- ops that work on each number by itself -------------------------------------------------------------------------
 
 struct Elementwise {
   const char* op;
@@ -91,7 +90,7 @@ std::string substituted(const std::string& word, const Ran& ran, const Elementwi
   return rough(broadcast_element(tensor, at));
 }
 
-// -3^2 and 2 - -3 mislead; f(-3) does not.
+// Brackets around a negative number where they are needed: -3^2 and 2 - -3 mislead, f(-3) does not.
 std::string in_brackets(const std::string& number, char before, char after) {
   const bool has_some = before == '(' && after == ')';
   return number[0] == '-' && !has_some ? "(" + number + ")" : number;
@@ -143,8 +142,7 @@ std::string elementwise_text(const Ran& ran, const Elementwise& op, const Positi
   return text;
 }
 
-// ---- all others: a sum over the elements of the output
-// ----------------------------------------------------------------
+// ---- all others: a sum over the elements of the output --------------------------------------------------------------
 
 constexpr std::size_t terms_shown = 6;
 

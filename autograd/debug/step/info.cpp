@@ -1,4 +1,4 @@
-// info: lists.
+// info: lists of nodes, leaves, names, modules and others.
 #include <fmt/core.h>
 
 #include <map>

@@ -37,7 +37,7 @@ struct Matrix {
   }
 };
 
-// One for each input that gets a gradient; no columns for the others.
+// One Jacobian for each input; those of inputs without a gradient have no columns.
 std::vector<Matrix> jacobians(const Node& node, const Call& call) {
   std::vector<Matrix> result(call.inputs.size());
   const std::int64_t rows = node.shape.numel();

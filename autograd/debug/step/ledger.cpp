@@ -1,4 +1,4 @@
-// contrib: who wrote this gradient?
+// contrib: lists the contributions to a gradient, and the ops that made them.
 #include <fmt/core.h>
 
 #include "autograd/debug/step/answers.h"
@@ -17,7 +17,7 @@ constexpr std::size_t most_to_come = 20;
 std::string giver(const Contribution& contribution) {
   if (!contribution.from) return "the start of the pass";
   const std::string text = describe(*contribution.from);
-  // Which input tells two uses by one op apart, as in x * x.
+  // The number of the input distinguishes two uses by one op, as in x * x.
   return contribution.from->op && contribution.input > 0 ? fmt::format("{}, input {}", text, contribution.input) : text;
 }
 
@@ -34,7 +34,7 @@ std::string still_to_come(const Node& node, const View& view) {
   return text;
 }
 
-// What the engine itself has for this gradient now, or had when the node's own turn came.
+// The engine's own value of this gradient, now or when the node's own turn came.
 Tensor gradient_of_engine(const Node& node, const View& view) {
   if (view.has_run(node)) return view.pass->steps[*view.pass->step_of(node)].dy;
   if (&node == view.current()) return view.dy();
@@ -57,7 +57,7 @@ std::string verdict(const Node& node, const Element& element, const Tensor& sum,
                      plural, number, exact(gradient.to_vector()[0], gradient.dtype()));
 }
 
-// The sum with what earlier passes left in the program's own W.grad().
+// A line about the program's own W.grad(), if that differs from the sum because earlier passes left a gradient there.
 std::string in_program(const Node& node, const Element& element, const Tensor& sum, const View& view) {
   const bool in_grad = node.is_leaf() && !view.pass->captures_only && view.is_real() && view.has_run(node);
   if (!in_grad) return "";

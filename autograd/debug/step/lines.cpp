@@ -69,7 +69,7 @@ std::unique_ptr<Lines> lines_from(const std::vector<std::string>& script) {
 std::unique_ptr<Lines> lines_of_file(const std::string& file) {
   constexpr std::uintmax_t largest = 1 << 20;
   std::error_code problem;
-  const bool regular = std::filesystem::is_regular_file(file, problem);  // reading a device may never end
+  const bool regular = std::filesystem::is_regular_file(file, problem);  // a device may never end
   const std::uintmax_t size = regular ? std::filesystem::file_size(file, problem) : 0;
   std::ifstream in(file);
   if (!regular || problem || size > largest || !in) {

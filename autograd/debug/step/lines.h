@@ -1,4 +1,4 @@
-// Lines: where commands come from.
+// Lines: a source of commands, which is a script, a stream or standard input.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ class Lines {
   virtual ~Lines() = default;
   // The next line without its end; nothing at the end of the input.
   virtual std::optional<std::string> read(const std::string& prompt) = 0;
-  // A person at a terminal sees what is typed; a transcript has to repeat it.
+  // On a terminal, the user sees what is typed; otherwise the debugger prints the command before its answer.
   virtual bool is_terminal() const { return false; }
   // The name of the file that is read, "" for others.
   virtual std::string file() const { return ""; }
@@ -26,7 +26,7 @@ using Completer = std::function<std::vector<std::string>(const std::string& line
 std::unique_ptr<Lines> lines_from(std::istream& in);
 std::unique_ptr<Lines> lines_from(std::function<std::optional<std::string>()> next);
 std::unique_ptr<Lines> lines_from(const std::vector<std::string>& script);
-// A script, read as a whole. Throws Refused for what is no readable text file of at most a megabyte.
+// A script, read as a whole. Throws Refused unless it is a readable text file of at most a megabyte.
 std::unique_ptr<Lines> lines_of_file(const std::string& file);
 // Standard input: with line editing, history and completion if it is a terminal (terminal.cpp).
 std::unique_ptr<Lines> lines_of_standard_input(Completer complete);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int around = 5;
 
-// A source as it was compiled lies where its name says, seen from the project's folder.
+// Finds a source file by the name with which it was compiled, which may be relative to the project's folder.
 std::string find_file(const std::string& name, const Settings& settings) {
   if (name.empty()) return "";
   for (const std::string& folder : settings.directories) {
@@ -32,7 +32,7 @@ std::string without_tabs(const std::string& line) {
   return printable(trim_end(text));
 }
 
-// The lines first .. last, and fewer at the ends of the file. Empty if there is no such file.
+// The lines first .. last, as far as the file has them. Empty if there is no such file.
 std::vector<std::string> read_lines(const std::string& file, int first, int last) {
   std::vector<std::string> lines;
   std::ifstream in(file);

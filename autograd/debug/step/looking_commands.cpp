@@ -48,7 +48,7 @@ void info(Debugger& debugger, const std::string& arguments) {
   debugger.write(answer_info({debugger.view(), debugger.settings, arguments}));
 }
 
-// What the pass has done so far, in the format that the file's name ends with.
+// Writes what the pass has done so far, in the format that the file's extension names.
 void write_pass(Debugger& debugger, const std::string& file) {
   try {
     write_trace(make_trace(debugger, *debugger.view().pass), file);

@@ -26,7 +26,7 @@ std::string line_of(const Node& node, const View& view) {
   return fmt::format("{} {}  {}\n", describe(node), node.shape, state_of(node, view));
 }
 
-// The inputs of a node, also where {.release_graph = true} has cut them off.
+// The inputs of a node, even if {.release_graph = true} has cut them off.
 std::vector<const Node*> inputs_of(const Node& node, const View& view) {
   std::vector<const Node*> inputs;
   if (const Call* call = view.recording->call(node)) {
@@ -47,7 +47,7 @@ std::string users_text(const Node& node, const View& view) {
   return text.empty() ? "   (the pass starts here)\n" : text;
 }
 
-// What the node is made of, down to `depth` levels, with a stack of its own; each op is opened once.
+// The ops that the node was computed from, down to `levels` levels. Without recursion; each op is expanded once.
 std::string inputs_text(const Node& root, std::int64_t levels, const View& view) {
   struct Waiting {
     const Node* node;

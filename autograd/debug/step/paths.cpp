@@ -1,9 +1,9 @@
 // why: the paths from the loss that carry most of one gradient element.
 //
-// A gradient is a sum over contributions; each is linear in the gradient of the op that gave it, which is again a sum.
-// So a gradient element is a sum over all paths to the loss, far too many to list. We follow the largest part at every
-// fork, and go back to the largest part that was left aside for the next path. `weight` carries the linear function
-// along: <weight, gradient of node> is the part of the element that flows through the node.
+// A gradient is a sum of contributions; each is linear in the gradient of the op that made it, which is again a sum. So
+// a gradient element is a sum over all paths to the loss, far too many to list. The search follows the largest part at
+// every fork; for the next path, it returns to the largest part that it left aside. `weight` is the linear function so
+// far: <weight, gradient of node> is the part of the element that flows through the node.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace autograd::debug {
 namespace {
 
 constexpr std::size_t paths_shown = 3;
-constexpr std::size_t most_moves = 20'000;  // ops passed on all paths together
+constexpr std::size_t most_moves = 20'000;  // ops on all paths together
 constexpr std::size_t most_forks = 2'000;
 
 // A way taken so far: one contribution, and the ways that led to it.
@@ -56,7 +56,8 @@ void set_aside(Search& search, std::vector<Way>& ways) {
   }
 }
 
-// From here to the loss, by the largest part at every fork. The last way of the path, or nothing if it is too long.
+// Goes on to the loss, by the largest part at every fork. Returns the last way of the path, or nothing if the path is
+// too long.
 std::optional<std::size_t> follow(Search& search, Way way) {
   while (true) {
     if (++search.moves > most_moves) return {};
@@ -111,7 +112,7 @@ std::string station(const Contribution& way) {
   return module.empty() ? name : fmt::format("{} in {}", name, module);
 }
 
-// From the loss down to X; long ones are shortened in the middle.
+// The path from the loss down to X; a long one is shortened in the middle.
 std::string path_text(const Search& search, std::size_t last, double whole) {
   const double share = search.taken[last].share;
   std::string text = fmt::format("{:.4g}{} by\n", share, percent(share, whole));

@@ -1,4 +1,4 @@
-// Where we are.
+// The text that shows the current position, and `where`: the module calls around the current op.
 #include <fmt/core.h>
 
 #include <vector>

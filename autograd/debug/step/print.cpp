@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t corner_size = 3;
 
-// At most three along each dim, from the beginning.
+// The first elements, at most three along each dim.
 Tensor corner_of(const Tensor& tensor) {
   const Unobserved unobserved;
   Tensor corner = tensor;
@@ -73,7 +73,7 @@ std::string statistics_text(const Tensor& tensor) {
 
 constexpr const char* levels[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
-// The elements as a table: the last dim along the rows, all others down.
+// The elements as a table: the last dim goes across, all others down.
 struct Table {
   std::vector<double> values;
   std::int64_t rows = 0, columns = 0;

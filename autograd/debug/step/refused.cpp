@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t longest_compared = 64;
 
-// How many letters must be changed, added or dropped (Levenshtein).
+// How many letters must be changed, added or removed (Levenshtein).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

@@ -1,4 +1,4 @@
-// Refused: a command that cannot be done. Its text is one line that says what was found and what was expected.
+// Refused: the exception for a command that cannot be done. Its text is one line: what was found, what was expected.
 #pragma once
 
 #include <stdexcept>

@@ -30,10 +30,10 @@ Tensor push_forward(const Call& call, std::size_t input, const Tensor& direction
   for (const Tensor& each : call.inputs) inputs.push_back(each.defined() ? each.detach() : each);
   inputs[input].requires_grad_();
   const Tensor output = call.node->forward(inputs);
-  // The gradient is linear in the cotangent v, whatever v is: its own gradient is the directional derivative.
+  // The gradient is linear in the cotangent; differentiated with respect to it, it gives the directional derivative.
   const Tensor cotangent = zeros_like(output.detach()).requires_grad_();
   const Tensor gradient = grad(output, {inputs[input]}, {.grad_output = cotangent, .create_graph = true})[0];
-  if (!gradient.requires_grad()) return zeros_like(output.detach());  // flat: the derivative is zero everywhere
+  if (!gradient.requires_grad()) return zeros_like(output.detach());  // the derivative is zero everywhere
   const Tensor pushed =
       grad(gradient, {cotangent}, {.grad_output = direction, .create_graph = false, .allow_unused = true})[0];
   return pushed.defined() ? pushed.detach() : zeros_like(output.detach());

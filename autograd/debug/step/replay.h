@@ -1,5 +1,5 @@
-// One recorded op run again on copies of its inputs, outside of the program's graph: for slopes that the pass itself
-// does not compute.
+// Runs one recorded op again, on copies of its inputs and outside of the program's graph, for slopes that the pass does
+// not compute.
 #pragma once
 
 #include "autograd/debug/step/view.h"
@@ -10,8 +10,8 @@ namespace autograd::debug {
 // program's .grad, and for an op whose graph was released.
 Grads run_backward(const Node& node, const Tensor& dy);
 
-// The directional derivative of the op's output, when its i-th input moves along `direction`: what a gradient of the
-// output contributes to <direction, gradient of the input> is its product with this.
+// The directional derivative of the op's output when its i-th input moves along `direction`. A gradient of the output,
+// times this, is its contribution to <direction, gradient of the input>.
 Tensor push_forward(const Call& call, std::size_t input, const Tensor& direction);
 
 // All zeros but for a 1 at this element.

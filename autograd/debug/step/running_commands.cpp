@@ -1,4 +1,4 @@
-// Commands that run the pass: forward for real, back and forward again through what is recorded.
+// Commands that move through the pass: onwards in the real pass, back and forth through what is recorded.
 #include <fmt/core.h>
 
 #include "autograd/debug/step/commands.h"
@@ -61,7 +61,7 @@ void reverse_continue(Debugger& debugger, const std::string& arguments) {
   go(debugger, Plan::Kind::go_on, false, "");
 }
 
-// A single op that lies behind cannot be come to.
+// Throws Refused for a single op that the position has already passed.
 void check_ahead(const Spot& spot, const View& view) {
   if (spot.kind != Spot::Kind::tensor) return;
   const Node& node = find_node(spot.text[0] == '%' ? spot.text : "\"" + spot.text + "\"", view);

@@ -1,4 +1,4 @@
-// What `set` changes, and the texts of answers.
+// The settings that `set` changes, and the type of a question to the debugger.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Display {
   std::string expression;
 };
 
-// A command's question, and what its answer depends on.
+// A command's arguments, with all that its answer depends on.
 struct Question {
   const View& view;
   const Settings& settings;

@@ -1,4 +1,4 @@
-// Commands that say where to stop and what to show there.
+// Commands that set where the debugger stops and what it shows there.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Standard input: a person with line editing, history and completion where libedit is there, or a pipe.
+// Commands from standard input: with line editing, history and completion on a terminal if libedit is available.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ bool is_person() {
 
 constexpr int longest_history = 1000;
 
-// The library calls back without an argument.
+// A global, because libedit calls back without an argument.
 const Completer* completer = nullptr;
 std::vector<std::string>* candidates = nullptr;
 
@@ -47,7 +47,7 @@ char** complete_word(const char* word, int, int end) {
   return rl_completion_matches(word, next_candidate);
 }
 
-// $XDG_STATE_HOME/backstep/history, its folder made if need be; "" where that cannot be.
+// $XDG_STATE_HOME/backstep/history; makes the folder if necessary. "" if that is impossible.
 std::string history_file() {
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");

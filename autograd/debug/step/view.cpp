@@ -87,7 +87,7 @@ Progress View::progress(const Node& node) const {
 }
 
 Tensor View::gradient(const Node& node) const {
-  if (&node == current()) return dy();  // what hooks made of it
+  if (&node == current()) return dy();  // after hooks
   return pass->gradient(node, at);
 }
 

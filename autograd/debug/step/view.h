@@ -1,5 +1,5 @@
-// View: a backward pass as it is seen from one position, between two of its ops. Nothing in it changes the pass: to go
-// back is to look from an earlier position at what was recorded.
+// View: a backward pass as seen from one position between two of its ops. Nothing here changes the pass: going back
+// means looking at the record from an earlier position.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Use {
   std::size_t input = 0;
 };
 
-// The graph of a pass, read when it begins: {.release_graph = true} cuts it up on the way.
+// The graph of a pass, read when the pass begins, because {.release_graph = true} takes it apart on the way.
 class PassIndex {
  public:
   PassIndex() = default;
@@ -42,7 +42,7 @@ class PassIndex {
   std::vector<std::string> names_;
 };
 
-// How far is the gradient of a node's output?
+// How many contributions to the gradient of a node's output have arrived.
 struct Progress {
   std::size_t arrived = 0;
   std::size_t to_come = 0;  // at most
@@ -69,13 +69,13 @@ struct View {
   std::size_t position() const;
 
   Progress progress(const Node& node) const;
-  // The sum of what has arrived; undefined while nothing has.
+  // The sum of the contributions so far; undefined while there are none.
   Tensor gradient(const Node& node) const;
   // What the op computed, or the leaf's value. Undefined if that was not recorded.
   Tensor value(const Node& node) const;
-  // The recorded call. Throws Refused where the op ran before the debugger was attached.
+  // The recorded call. Throws Refused if the op ran before the debugger was attached.
   const Call& call(const Node& node) const;
-  // Has it run, seen from here?
+  // Has the node's backward run before this position?
   bool has_run(const Node& node) const;
 };
 
@@ -93,7 +93,7 @@ bool is_inside(const Node& node, const Scope& scope);
 std::string exact(double number, DType dtype);
 // Four digits.
 std::string rough(double number);
-// "norm 1.25", for a gradient or a value; what is odd about it too.
+// "norm 1.25", for a gradient or a value, with a note of NaN and infinities.
 std::string size_text(const Tensor& tensor);
 double norm_of(const Tensor& tensor);
 std::string index_text(const std::vector<std::int64_t>& index);  // "[1, 2]", "" without dims

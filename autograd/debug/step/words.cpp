@@ -1,4 +1,4 @@
-// The words that commands are made of.
+// Splits commands into words and numbers.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 namespace autograd::debug {
 namespace {
 
-// In a dot string only the quote and the backslash mean something.
+// Escapes the quote and the backslash, the only special characters in a dot string.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -18,7 +18,7 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-// Joined by line ends of the label, which must not be escaped again.
+// Joins escaped lines by the label's line ends, which must not be escaped again.
 std::string label_of(const std::vector<std::string>& lines) {
   std::string result;
   for (const std::string& line : lines) {
@@ -64,7 +64,7 @@ class Writer {
     }
   }
 
-  // With a list of its own instead of recursion: modules may be nested as deeply as the program likes.
+  // Without recursion, because modules may be nested deeply.
   void write_groups() {
     struct Open {
       std::size_t group, row, column;

@@ -88,14 +88,14 @@ std::string identifier(const std::string& name) {
   return plain(name);
 }
 
-// What comes next is no formula.
+// Thrown when the text that follows is not a formula.
 struct NoFormula {};
 
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text), tokens_(tokens_of(text)) {}
 
-  // As much as is a formula, and the rest as words.
+  // The formula as far as the text is one, and the rest as words.
   std::string statement() {
     std::string result;
     std::size_t good = 0;
@@ -148,7 +148,7 @@ class Parser {
     if (!take(text)) throw NoFormula();
   }
 
-  // Formulas are short, but they come from whoever writes an op.
+  // Limits the recursion: formulas come from the authors of ops, and may be nested.
   class Depth {
    public:
     explicit Depth(int& depth) : depth_(depth) {
@@ -205,7 +205,7 @@ class Parser {
     }
   }
 
-  // A fraction's bar makes the parentheses around either part needless.
+  // The bar of a fraction makes parentheses around either part unnecessary.
   static std::string stripped(const std::string& part) {
     const std::string open = "<mrow><mo>(</mo>";
     const std::string close = "<mo>)</mo></mrow>";
@@ -238,7 +238,7 @@ class Parser {
     return base;
   }
 
-  // x[i][j]: the indices stand below, one after the other.
+  // x[i][j]: the indices are subscripts, one after the other.
   std::string postfix() {
     std::string base = primary();
     std::string indices;
@@ -346,7 +346,7 @@ class Parser {
   int depth_ = 0;
 };
 
-// At the commas outside of brackets.
+// Splits at the commas outside of brackets.
 std::vector<std::string> statements_of(std::string_view formula) {
   std::vector<std::string> list(1);
   int open = 0;

@@ -1,4 +1,4 @@
-// Formulas as the ops write them, such as "dx = y * (dy - sum(y * dy))", in MathML, which browsers show without help.
+// Converts formulas as the ops write them, such as "dx = y * (dy - sum(y * dy))", into MathML, which browsers show.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace autograd::debug {
 
-// One <math> element, with a line for each part between commas. What is no formula, such as "y = x in another shape",
-// stays text from there on.
+// One <math> element, with a line for each part between commas. From where a part is no formula, as in "y = x in
+// another shape", it stays text.
 std::string to_mathml(std::string_view formula);
 
 }  // namespace autograd::debug

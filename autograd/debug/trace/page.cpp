@@ -15,7 +15,7 @@
 namespace autograd::debug {
 namespace {
 
-// Inside of <script> only "<" can end the element; in JSON it stands in strings alone.
+// Escapes "<", which could end the <script> element; in JSON it occurs only in strings.
 std::string escaped_for_script(const std::string& json) {
   std::string result;
   result.reserve(json.size());

@@ -10,11 +10,11 @@ namespace autograd::debug {
 
 std::string to_page(const Trace& trace);
 
-// The whole file or none of it: a temporary file takes the name at the end. Throw the error bad-file.
+// These write the whole file or nothing: a temporary file is renamed at the end. They throw bad-file.
 void write_page(const Trace& trace, const std::string& file);
 void write_page(const Recording& recording, const PassRecord& pass, const std::string& file);
 
-// By what the file's name ends with: .html the page, .json the trace, .dot the graph.
+// Chooses by the file's extension: .html the page, .json the trace, .dot the graph.
 void write_trace(const Trace& trace, const std::string& file);
 
 }  // namespace autograd::debug

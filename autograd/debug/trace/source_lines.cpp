@@ -8,7 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "nn/linear.cpp" is relative to the folder of the project. That is often the current one, or one above the program:
+// "nn/linear.cpp" is relative to the project's folder, which is often the current one, or one above the program, as in
 // build/release/examples/program.
 fs::path find_file(const std::string& file) {
   std::error_code error;

@@ -18,8 +18,7 @@
 namespace autograd::debug {
 namespace {
 
-// ---- numbers
-// ----------------------------------------------------------------------------------------------------------
+// ---- numbers ----------------------------------------------------------------------------------------------------------
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
@@ -82,7 +81,7 @@ std::vector<std::int64_t> to_list(const Shape& shape) {
   return {shape.begin(), shape.end()};
 }
 
-// Tensors by their content: much of what flows back through a graph is the same numbers again.
+// Stores equal tensors once: many gradients of a graph have the same numbers.
 class Tensors {
  public:
   explicit Tensors(std::vector<TraceTensor>& list) : list_(list) {}
@@ -104,7 +103,7 @@ class Tensors {
     return place->second;
   }
 
-  // Keeps all numbers of the small ones, and summaries of the others.
+  // Keeps all numbers of small tensors, and summaries of the others.
   void finish(const TraceOptions& options) {
     std::int64_t limit = std::max<std::int64_t>(options.values_per_tensor, 1);
     while (limit > 16 && kept(limit) > options.values_in_all) limit /= 2;
@@ -133,8 +132,7 @@ class Tensors {
   std::unordered_map<std::uint64_t, int> by_hash_;
 };
 
-// ---- the trace
-// ----------------------------------------------------------------------------------------------------------
+// ---- the trace --------------------------------------------------------------------------------------------------------
 
 // "step 3" -> 3
 std::optional<std::int64_t> step_number(const std::string& scope) {
@@ -195,8 +193,8 @@ class Maker {
     return static_cast<int>(trace_.groups.size()) - 1;
   }
 
-  // One group for each call of a module. Ops that were made by differentiating stand in groups of their own, since they
-  // run long after the call.
+  // One group for each call of a module. Ops recorded while differentiating have groups of their own, because they run
+  // long after the call.
   int group_of(const Node& node) {
     const bool is_derivative = node.backward_of != nullptr;
     int group = 0;
@@ -297,7 +295,7 @@ class Maker {
     }
   }
 
-  // What a node's backward was given; where it did not run, the sum of what arrived.
+  // The gradient that a node's backward was given, or the sum of its contributions if it did not run.
   void add_gradients(const std::vector<const Node*>& nodes) {
     std::unordered_map<const Node*, int> given;
     for (const Step& step : pass_.steps) given[step.node.get()] = tensors_.add(step.dy);
@@ -341,7 +339,7 @@ const TraceOp* Trace::find_op(std::string_view name) const {
 }
 
 Trace make_trace(const Recording& recording, const PassRecord& pass, const TraceOptions& options) {
-  // What is computed here is no part of the program.
+  // Hides ops that are run here, which are not part of the program.
   Observer silent;
   const ObserverGuard guard(silent);
   const NoGradGuard no_grad;

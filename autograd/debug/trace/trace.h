@@ -1,7 +1,7 @@
-// Trace: one backward pass and the program that it differentiates, as plain data: no tensors of the engine, no
-// pointers. What the page replays, what is written as JSON or as a Graphviz file, and what two runs are compared by.
+// Trace: one backward pass and the program that it differentiates, as plain data without tensors or pointers. The page
+// replays it, JSON and Graphviz files store it, and two runs are compared by it.
 //
-// docs/trace-format.md describes the same structure as it stands in a file.
+// docs/trace-format.md describes the same structure as it is written to a file.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ struct TraceTensor {
   std::string dtype;
   std::vector<double> values;  // row-major; empty if there are more than the limit
   bool complete = true;
-  // Of what is neither NaN nor infinite:
+  // Of the finite elements:
   double min = 0, max = 0, mean = 0, norm = 0;
   std::int64_t nan = 0, inf = 0;  // how many
-  // The mean of each block of the matrix [numel / last size, last size]. The mean, so that pictures of contributions
-  // add up to the picture of their sum.
+  // The mean of each block of the matrix [numel / last size, last size]. Means, because those of contributions add up
+  // to that of their sum.
   std::int64_t rows = 0, columns = 0;
   std::vector<double> cells;
   std::uint64_t hash = 0;  // of shape, dtype and all bits
@@ -90,7 +90,7 @@ struct TraceStep {
   std::size_t first = 0, last = 0;  // its contributions
 };
 
-// One thing in the picture.
+// One item in the picture: a node, a use of a leaf, or a group.
 struct TraceItem {
   enum class Kind { node, use, group };
   Kind kind = Kind::node;
@@ -143,13 +143,14 @@ struct Trace {
 struct TraceOptions {
   // Tensors of at most this many numbers are kept completely.
   std::int64_t values_per_tensor = 16'384;
-  // It is lowered until no more numbers than these are kept in all, so that the page of a large graph stays small.
+  // That limit is lowered until at most this many numbers are kept in all, so that the page of a large graph stays
+  // small.
   std::int64_t values_in_all = 400'000;
 };
 
 Trace make_trace(const Recording& recording, const PassRecord& pass, const TraceOptions& options = {});
 
-// As a JSON document. Throws std::invalid_argument, saying what is wrong, for a text that is none of these.
+// To a JSON document and back. The latter throws std::invalid_argument, which says what is wrong with the text.
 std::string to_json(const Trace& trace);
 Trace trace_from_json(const std::string& text);
 Trace read_trace(const std::string& file);

@@ -64,7 +64,7 @@ class Comparison {
     return a.op == b.op && a.module == b.module && a.shape == b.shape && a.dtype == b.dtype;
   }
 
-  // Leaves are met where the first op uses them: by the inputs of the pairs of ops.
+  // Pairs the leaves too, as inputs of a pair of ops.
   void add_pair(const TraceNode& right, const TraceNode& other) {
     for (std::size_t i = 0; i < std::min(right.inputs.size(), other.inputs.size()); ++i) {
       if (right.inputs[i].use == none || other.inputs[i].use == none) continue;
@@ -93,7 +93,7 @@ class Comparison {
     return tensor.dtype == "float64" ? 1e-10 : 1e-5;
   }
 
-  // The worst of the elements that differ. Unlike any number, NaN equals NaN here.
+  // The element that differs most. Here NaN equals NaN.
   std::optional<Mismatch> compare(const std::vector<double>& right, const std::vector<double>& other,
                                   const TraceTensor& tensor, bool is_summary) const {
     double largest = 0;
@@ -201,7 +201,7 @@ class Comparison {
     }
   }
 
-  // The gradient of a node is wrong because of an op that contributed to it: gradients before that one were right.
+  // Names the op whose contribution made the gradient of the node wrong: all gradients before it were right.
   void name_the_cause(const TraceNode& node) {
     std::string ops;
     for (const TraceContribution& contribution : other_.contributions) {

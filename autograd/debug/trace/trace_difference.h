@@ -1,4 +1,4 @@
-// Two runs compared: where does the wrong program first differ from the right one?
+// Compares the traces of two runs, to find where a wrong program first differs from the right one.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct TraceDifference {
 };
 
 // Ops are aligned by their order: the i-th op of `other` is the i-th of `right` as long as op, module and shape are the
-// same. First the values, in the order of the program; if all are equal the gradients, in the order of the pass.
+// same. Compares the values in the order of the program; if all are equal, the gradients in the order of the pass.
 TraceDifference first_difference(const Trace& right, const Trace& other, const DifferenceOptions& options = {});
 
 }  // namespace autograd::debug

@@ -20,8 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int version = 1;
 
-// ---- writing
-// ------------------------------------------------------------------------------------------------------------
+// ---- writing ----------------------------------------------------------------------------------------------------------
 
 // JSON has no NaN. A float32 is written with the digits that a float32 needs: "0.1", not "0.10000000149011612".
 Json number(double value, bool is_float32) {
@@ -187,8 +186,7 @@ std::string to_json(const Trace& trace) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// ---- reading
-// ------------------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------------------------
 
 namespace {
 

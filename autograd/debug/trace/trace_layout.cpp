@@ -15,8 +15,8 @@ struct Edge {
   std::size_t from, to;  // positions in the list of a group's members
 };
 
-// What a group contains, in the order of the program. A call's ops run without interruption by its siblings' ops: edges
-// between members lead from earlier to later ones only.
+// The members of a group, in the order of the program. Ops of one call are not interrupted by ops of another, so that
+// edges between members lead only from earlier to later ones.
 struct Members {
   Items items;
   std::vector<Edge> edges;
@@ -46,7 +46,7 @@ class Layout {
 
   // ---- who is in which group --------------------------------------------------------------------------------------
 
-  // A group enters its parent's list when its first op is met.
+  // Adds a group to its parent's list when its first op is added.
   void enter(const TraceItem& item) {
     TraceItem entering = item;
     while (true) {
@@ -89,7 +89,7 @@ class Layout {
     return trace_.groups.size() - 1;
   }
 
-  // The last step of the loop whose first step is at `begin`: a number that comes again belongs to another loop.
+  // The end of the loop whose first step is at `begin`: a step number that comes again belongs to another loop.
   std::size_t end_of_loop(const Items& items, std::size_t begin) const {
     std::set<std::int64_t> seen;
     std::size_t end = begin;
@@ -125,7 +125,7 @@ class Layout {
       set_parent(items[i], columns.back().index);
       members_[columns.back().index].items.push_back(items[i]);
     }
-    // A loop that runs backwards in time is drawn forwards: the same place for the same time.
+    // A loop that runs backwards in time is drawn forwards, so that equal times have equal places.
     const auto step_at = [&](std::size_t i) { return group(columns[i].index).step; };
     if (is_step(columns.front()) && is_step(columns.back()) && step_at(0) > step_at(columns.size() - 1)) {
       std::reverse(columns.begin(), columns.end());
@@ -149,8 +149,7 @@ class Layout {
     members_[index].items = gathered;
   }
 
-  // ---- edges
-  // ----------------------------------------------------------------------------------------------------------
+  // ---- edges --------------------------------------------------------------------------------------------------------
 
   void find_positions() {
     depth_.assign(trace_.groups.size(), 0);
@@ -205,8 +204,7 @@ class Layout {
     }
   }
 
-  // ---- rows
-  // -------------------------------------------------------------------------------------------------------------
+  // ---- rows ---------------------------------------------------------------------------------------------------------
 
   static std::vector<std::size_t> layers_of(const Members& members) {
     std::vector<std::vector<std::size_t>> before(members.items.size()), after(members.items.size());
@@ -218,7 +216,7 @@ class Layout {
     for (std::size_t i = 0; i < layers.size(); ++i) {
       for (const std::size_t from : before[i]) layers[i] = std::max(layers[i], layers[from] + 1);
     }
-    // What has no inputs here stands directly above the first that uses it.
+    // A member without inputs in this group is placed directly above the first that uses it.
     for (std::size_t i = 0; i < layers.size(); ++i) {
       if (!before[i].empty() || after[i].empty()) continue;
       std::size_t first = layers[after[i][0]];
@@ -228,8 +226,8 @@ class Layout {
     return layers;
   }
 
-  // Sweeps down and up: each row is sorted by the mean place of what its members are connected with. A place is counted
-  // from the middle of the row.
+  // Sweeps down and up: sorts each row by the mean place of the members that its own are connected with. Places are
+  // counted from the middle of a row.
   static void order(std::vector<std::vector<std::size_t>>& rows, const Members& members,
                     const std::vector<std::size_t>& layers) {
     std::vector<std::vector<std::size_t>> near(members.items.size());

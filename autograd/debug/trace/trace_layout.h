@@ -1,12 +1,12 @@
-// The picture's layout: which group stands in which row of which other. Private to the trace.
+// The picture's layout: the row of each node and group within its group. Private to the trace.
 #pragma once
 
 #include "autograd/debug/trace/trace.h"
 
 namespace autograd::debug {
 
-// Puts steps of the same loop beside each other, and fills the rows of all groups: layers by the longest path, the
-// order in each by barycentre. How far the rows are apart depends on what is open, and is left to the page.
+// Places steps of the same loop side by side, and fills the rows of all groups: layers by the longest path, the order
+// in each by barycentre. The page decides the distance of rows, which depends on the groups that are open.
 void lay_out(Trace& trace);
 
 }  // namespace autograd::debug

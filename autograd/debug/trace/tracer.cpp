@@ -58,7 +58,7 @@ bool set_option(TracerOptions& options, const std::string& word) {
   return true;
 }
 
-// Before the program computes for an hour: can the file be made?
+// Throws if the file cannot be written, before the program computes for an hour.
 void check_writable(const std::string& file) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) throw std::invalid_argument(fmt::format("{} is a folder", file));
@@ -72,7 +72,7 @@ void check_writable(const std::string& file) {
 TracerOptions parse_tracer_options(const std::string& text) {
   TracerOptions options;
   std::size_t end = text.size();
-  while (true) {  // options stand at the end; a file's name may have commas of its own
+  while (true) {  // options are at the end, because a file's name may have commas too
     const std::size_t comma = text.rfind(',', end == 0 ? 0 : end - 1);
     if (comma == std::string::npos || comma == 0 || !set_option(options, text.substr(comma + 1, end - comma - 1)))
       break;
@@ -139,8 +139,7 @@ void Tracer::write(const PassRecord& pass) {
              options_.file, pass.completed ? "" : " (it did not come to its end)");
 }
 
-// ---- from the environment
-// -------------------------------------------------------------------------------------------------
+// ---- from the environment ---------------------------------------------------------------------------------------------
 
 namespace {
 

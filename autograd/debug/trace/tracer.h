@@ -1,4 +1,4 @@
-// Tracer: writes what one backward pass did to a file, when that pass ends.
+// Tracer: an observer that writes what one backward pass did to a file, when this pass ends.
 //
 //   BACKSTEP=trace:FILE.html               the page, of the first backward pass
 //   BACKSTEP=trace:FILE.json               the trace (docs/trace-format.md);  FILE.dot: the graph for Graphviz
@@ -31,7 +31,7 @@ TracerOptions parse_tracer_options(const std::string& text);
 
 class Tracer : public Recording {
  public:
-  // Throws std::invalid_argument if the file cannot be written, or the one to compare with not be read.
+  // Throws std::invalid_argument if the file cannot be written, or the one to compare with cannot be read.
   explicit Tracer(TracerOptions options);
 
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
@@ -53,10 +53,10 @@ class Tracer : public Recording {
   std::optional<Trace> right_;  // to compare with
   TraceDifference difference_;
   std::uint64_t passes_seen_ = 0;
-  bool done_ = false;  // from then on it only forwards
+  bool done_ = false;  // from then on, it passes everything on and records nothing
 };
 
-// For start.h: one that says at the program's end if the pass never came.
+// For start.h: a tracer that says at the program's end if the pass never came.
 Observer* make_tracer(const std::string& argument);
 
 }  // namespace autograd::debug

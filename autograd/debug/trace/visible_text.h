@@ -1,5 +1,5 @@
-// Text that does no harm wherever it is shown. Names of tensors and modules come from the user's program, source lines
-// from a file that may have changed.
+// Makes text safe to show: names of tensors and modules come from the user's program, source lines from a file that may
+// have changed.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace autograd::debug {
 
-// As UTF-8 without surprises: control characters and marks that turn the reading direction become "\u{202e}", bytes
-// that are no UTF-8 become U+FFFD.
+// Valid UTF-8: control characters and marks that change the reading direction become text such as "\u{202e}", bytes
+// that are not UTF-8 become U+FFFD.
 std::string visible_text(std::string_view text);
 
-// For HTML and XML, in elements and in attributes.
+// Escapes text for HTML and XML, in elements and in attributes.
 std::string escape_markup(std::string_view text);
 
 }  // namespace autograd::debug
