@@ -103,8 +103,8 @@ void save_model(const std::string& path, const TrainedModel& model) {
   file.texts.merge(texts_of(model.data));
   file.texts["vocabulary.source"] = model.source.to_json();
   file.texts["vocabulary.target"] = model.target.to_json();
-  if (model.update) file.texts["update"] = option_text(*model.update);
-  if (model.perplexity) file.texts["validation-perplexity"] = option_text(*model.perplexity);
+  file.texts["update"] = option_text(model.update);
+  file.texts["validation-perplexity"] = option_text(model.perplexity);
   nn::save_checkpoint(path, kind, file);
 }
 
@@ -115,11 +115,8 @@ TrainedModel load_model(const std::string& path) {
   set_options(model.data, file.texts);
   model.source = nn::Vocabulary::from_json(text_in(file.texts, "vocabulary.source", path), path);
   model.target = nn::Vocabulary::from_json(text_in(file.texts, "vocabulary.target", path), path);
-  if (file.texts.count("update") != 0) {
-    read_option("update", file.texts.at("update"), model.update.emplace());
-    read_option("validation-perplexity", text_in(file.texts, "validation-perplexity", path),
-                model.perplexity.emplace());
-  }
+  read_option("update", text_in(file.texts, "update", path), model.update);
+  read_option("validation-perplexity", text_in(file.texts, "validation-perplexity", path), model.perplexity);
   model = with_weights(std::move(model));
   model.model->load_state_dict(file.tensors);
   model.model->eval();

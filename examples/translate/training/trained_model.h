@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "examples/translate/data/parallel_text.h"
@@ -22,10 +21,9 @@ struct TrainedModel {
   nn::Vocabulary target = {};
   std::unique_ptr<nn::TranslationModel> model = nullptr;
 
-  // Which state of its training it is, so that a file of another training is noticed (training_run.h); not known of
-  // files of earlier versions.
-  std::optional<std::int64_t> update = std::nullopt;
-  std::optional<double> perplexity = std::nullopt;  // on the validation text
+  // Which state of its training it is, so that a file of another training is noticed (training_run.h).
+  std::int64_t update = 0;
+  double perplexity = 0.0;  // on the validation text
 };
 
 // A new model for these data, its vocabularies from corpus.train and its weights from the default generator. Words of

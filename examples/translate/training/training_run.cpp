@@ -361,20 +361,15 @@ void TrainingRun::check_data_of(const nn::Checkpoint& checkpoint) const {
 // The point of the curve that best.safetensors is of. None if the file is gone, or of a validation after this
 // checkpoint, which is done again. Throws bad-file if it is of another training.
 CurvePoint TrainingRun::point_of_best(const std::optional<TrainedModel>& best) {
-  CurvePoint lowest;
-  for (const CurvePoint& point : curve_) {
-    if (is_better(point, lowest)) lowest = point;
-  }
   if (!best) {
-    if (lowest.is_validation()) {
+    if (std::any_of(curve_.begin(), curve_.end(), [](const CurvePoint& point) { return point.is_validation(); })) {
       progress_.say(fmt::format("{} is gone: the model of the next validation takes its place", folder_.best()));
     }
     return {};
   }
   const bool is_same_model = texts_of(best->options) == texts_of(options_.model) && best->source == trained_.source &&
                              best->target == trained_.target;
-  if (is_same_model && !best->update) return lowest;  // of an earlier version, which did not write it down
-  if (is_same_model && *best->update > trainer_->position().step) return {};
+  if (is_same_model && best->update > trainer_->position().step) return {};
   const auto is_of_file = [&best](const CurvePoint& point) {
     return point.step == best->update && point.perplexity == best->perplexity;
   };
