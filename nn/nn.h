@@ -23,6 +23,7 @@
 #include "nn/lr_scheduler.h"
 #include "nn/lstm.h"
 #include "nn/measures/alignment.h"
+#include "nn/measures/alignment_patterns.h"
 #include "nn/measures/attention_measures.h"
 #include "nn/measures/bleu.h"
 #include "nn/measures/perplexity.h"

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <limits>
 
-#include "examples/translate/experiments/alignment_patterns.h"
 #include "examples/translate/experiments/candidates.h"
 #include "examples/translate/experiments/first_word_model.h"
 #include "examples/translate/experiments/measured.h"
@@ -25,11 +24,8 @@ using autograd::Tensor;
 using translate::compare;
 using translate::Context;
 using translate::Differences;
-using translate::find_pattern;
-using translate::FoundPattern;
 using translate::is_clearly_above;
 using translate::Measured;
-using translate::Pattern;
 using translate::WordClass;
 
 // ---- numbers and the words for them ------------------------------------------------------------------------------
@@ -86,87 +82,6 @@ TEST(Measured, SentencesBeginWithACapital) {
   EXPECT_EQ(translate::capitalised("of long sentences"), "Of long sentences");
   EXPECT_EQ(translate::capitalised("über"), "über");
   EXPECT_EQ(translate::capitalised(""), "");
-}
-
-// ---- shapes of alignments ----------------------------------------------------------------------------------------
-
-// Rows that look clearly at these source words, with 0.7 there and the rest elsewhere.
-Tensor looking_at(const std::vector<std::int64_t>& positions, std::int64_t sources) {
-  std::vector<double> weights;
-  for (const std::int64_t position : positions) {
-    for (std::int64_t s = 0; s < sources; ++s) {
-      weights.push_back(s == position ? 0.7 : 0.3 / static_cast<double>(sources - 1));
-    }
-  }
-  return autograd::from_vector(weights, {static_cast<std::int64_t>(positions.size()), sources});
-}
-
-bool has(Pattern pattern, const Tensor& weights) {
-  return find_pattern(pattern, weights).found;
-}
-
-TEST(AlignmentPatterns, Staircase) {
-  const Tensor weights = looking_at({0, 1, 2, 4}, 5);
-  EXPECT_TRUE(has(Pattern::monotonic, weights));
-  EXPECT_FALSE(has(Pattern::reordering, weights));
-  EXPECT_FALSE(has(Pattern::one_to_many, weights));
-  EXPECT_FALSE(has(Pattern::many_to_one, weights));
-}
-
-TEST(AlignmentPatterns, CrossingWithItsWords) {
-  const FoundPattern found = find_pattern(Pattern::reordering, looking_at({0, 4, 1, 2, 3}, 5));
-  EXPECT_TRUE(found.found);
-  EXPECT_EQ(found.extent, 3);
-  EXPECT_EQ(found.targets, (std::vector<std::int64_t>{1, 2}));
-  EXPECT_EQ(found.sources, (std::vector<std::int64_t>{4, 1}));
-  EXPECT_FALSE(has(Pattern::monotonic, looking_at({0, 4, 1, 2, 3}, 5)));
-}
-
-TEST(AlignmentPatterns, NeighboursThatChangePlacesAreNoLongCrossing) {
-  const Tensor weights = looking_at({0, 2, 1, 3}, 4);
-  EXPECT_FALSE(has(Pattern::reordering, weights));
-  EXPECT_FALSE(has(Pattern::monotonic, weights));
-}
-
-TEST(AlignmentPatterns, LongestColumn) {
-  const FoundPattern found = find_pattern(Pattern::one_to_many, looking_at({0, 0, 1, 2, 2, 2}, 4));
-  EXPECT_TRUE(found.found);
-  EXPECT_EQ(found.sources, (std::vector<std::int64_t>{2}));
-  EXPECT_EQ(found.targets, (std::vector<std::int64_t>{3, 4, 5}));
-}
-
-TEST(AlignmentPatterns, TheSameWordLaterIsNoColumn) {
-  EXPECT_FALSE(has(Pattern::one_to_many, looking_at({0, 1, 0, 2}, 3)));
-}
-
-TEST(AlignmentPatterns, SharedRow) {
-  const Tensor weights =
-      autograd::tensor({{0.9, 0.1, 0.0}, {0.0, 0.45, 0.5}, {0.0, 0.0, 1.0}, {0.3, 0.3, 0.4}});  // the last: of three
-  const FoundPattern found = find_pattern(Pattern::many_to_one, weights);
-  EXPECT_TRUE(found.found);
-  EXPECT_EQ(found.targets, (std::vector<std::int64_t>{3}));
-  EXPECT_EQ(found.sources, (std::vector<std::int64_t>{0, 1, 2}));
-}
-
-TEST(AlignmentPatterns, NothingIsClearInBlurredWeights) {
-  const Tensor weights = autograd::full({5, 5}, 0.2);
-  for (const Pattern pattern : translate::all_patterns) EXPECT_FALSE(has(pattern, weights)) << name(pattern);
-}
-
-TEST(AlignmentPatterns, AShortSentenceShowsNothing) {
-  EXPECT_FALSE(has(Pattern::monotonic, looking_at({0, 1, 2}, 3)));
-  EXPECT_TRUE(has(Pattern::monotonic, looking_at({0, 1, 2, 2}, 3)));
-}
-
-TEST(AlignmentPatterns, TheLongerAndThenTheClearerExampleIsDrawn) {
-  const FoundPattern none;
-  const FoundPattern small{.found = true, .extent = 2, .clearness = 0.9};
-  const FoundPattern large{.found = true, .extent = 3, .clearness = 0.6};
-  const FoundPattern clearer{.found = true, .extent = 3, .clearness = 0.8};
-  EXPECT_TRUE(is_better_example(small, none));
-  EXPECT_TRUE(is_better_example(large, small));
-  EXPECT_TRUE(is_better_example(clearer, large));
-  EXPECT_FALSE(is_better_example(none, none));
 }
 
 // ---- classes of words --------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
+#include <nn/measures/alignment_patterns.h>
 
 #include <algorithm>
 
-#include "examples/translate/experiments/alignment_patterns.h"
 #include "examples/translate/experiments/candidates.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/report/attention_picture.h"
@@ -31,7 +31,7 @@ Tensor gold_matrix(const SentencePair& pair) {
 }
 
 struct PatternCount {
-  Pattern pattern;
+  nn::AlignmentPattern pattern;
   std::int64_t sentences = 0;  // that were long enough to look at: all
   std::int64_t own = 0;        // with the pattern in the attention of the model's own translation
   // Where the alignment is known, while the reference is written:
@@ -40,7 +40,7 @@ struct PatternCount {
   std::int64_t gold = 0;    // in the alignment
   std::int64_t both = 0;
   // The best example in the model's own translation.
-  FoundPattern best = {};
+  nn::FoundPattern best = {};
   const TranslatedSentence* example = nullptr;
 };
 
@@ -49,28 +49,28 @@ void count_gold(const TranslatedSentence& sentence, PatternCount& count) {
   const Tensor gold = gold_matrix(pair);
   if (!gold.defined() || !sentence.forced_weights.defined()) return;
   const Tensor forced = weights_of_words(sentence.forced_weights, pair.target, pair.source);
-  const bool in_forced = find_pattern(count.pattern, forced).found;
-  const bool in_gold = find_pattern(count.pattern, gold).found;
+  const bool in_forced = nn::find_pattern(count.pattern, forced).found;
+  const bool in_gold = nn::find_pattern(count.pattern, gold).found;
   ++count.known;
   count.forced += in_forced ? 1 : 0;
   count.gold += in_gold ? 1 : 0;
   count.both += in_forced && in_gold ? 1 : 0;
 }
 
-void consider(const FoundPattern& found, const TranslatedSentence& sentence, PatternCount& count) {
+void consider(const nn::FoundPattern& found, const TranslatedSentence& sentence, PatternCount& count) {
   const bool can_be_drawn = std::max(sentence.translation.size(), sentence.pair.source.size()) <= longest_drawn;
-  if (!found.found || !can_be_drawn || !is_better_example(found, count.best)) return;
+  if (!found.found || !can_be_drawn || !nn::is_better_example(found, count.best)) return;
   count.best = found;
   count.example = &sentence;
 }
 
-PatternCount count_pattern(Pattern pattern, const std::vector<TranslatedSentence>& sentences) {
+PatternCount count_pattern(nn::AlignmentPattern pattern, const std::vector<TranslatedSentence>& sentences) {
   PatternCount count{pattern};
   for (const TranslatedSentence& sentence : sentences) {
     if (sentence.translation.empty() || sentence.pair.source.empty()) continue;
     ++count.sentences;
-    const FoundPattern found =
-        find_pattern(pattern, weights_of_words(sentence.weights, sentence.translation, sentence.pair.source));
+    const nn::FoundPattern found =
+        nn::find_pattern(pattern, weights_of_words(sentence.weights, sentence.translation, sentence.pair.source));
     if (found.found) ++count.own;
     consider(found, sentence, count);
     count_gold(sentence, count);
@@ -147,7 +147,7 @@ Report run_alignments(const ExperimentOptions& options) {
   const std::vector<TranslatedSentence>& sentences = done.front().trained.front().tests.front();
   std::vector<PatternCount> counts;
   std::vector<std::string> texts;
-  for (const Pattern pattern : all_patterns) {
+  for (const nn::AlignmentPattern pattern : nn::all_alignment_patterns) {
     counts.push_back(count_pattern(pattern, sentences));
     texts.push_back(finding_pattern(counts.back()));
   }

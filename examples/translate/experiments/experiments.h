@@ -53,8 +53,8 @@ std::vector<std::uint64_t> seeds_of(const ExperimentOptions& options);
 // Attention against a fixed context, in quality, in the course of training, and on short and long sentences (Bahdanau,
 // Cho and Bengio 2015, section 5.1).
 Report run_bottleneck(const ExperimentOptions& options);
-// Searches the attention of a trained model for four shapes (alignment_patterns.h), counts them, beside the known
-// alignments where there are some, and draws the clearest example of each.
+// Searches the attention of a trained model for four shapes (nn/measures/alignment_patterns.h), counts them, beside the
+// known alignments where there are some, and draws the clearest example of each.
 Report run_alignments(const ExperimentOptions& options);
 // Quality against the length of the source, with attention and without, beyond the lengths of training where the data
 // have such sentences (Bahdanau et al. 2015, figure 2).

@@ -15,7 +15,10 @@
 //
 // The same criteria are applied to a gold alignment, as a matrix of 0 and 1 whose rows are divided by their sums. Where
 // the weights look one word ahead, as trained attention often does (docs/14-translation.md), the shape of the weights
-// is not that of the gold alignment; a report says how often they agree.
+// is not that of the gold alignment.
+//
+//   const nn::FoundPattern found = nn::find_pattern(nn::AlignmentPattern::reordering, weights);
+//   if (found.found) fmt::print("{} positions crossed\n", found.extent);
 #pragma once
 
 #include <autograd/autograd.h>
@@ -25,17 +28,19 @@
 #include <string_view>
 #include <vector>
 
-namespace translate {
+namespace nn {
 
 using autograd::Tensor;
+using autograd::Where;
 
-enum class Pattern { monotonic, reordering, one_to_many, many_to_one };
+enum class AlignmentPattern { monotonic, reordering, one_to_many, many_to_one };
 
-inline constexpr Pattern all_patterns[] = {Pattern::monotonic, Pattern::reordering, Pattern::one_to_many,
-                                           Pattern::many_to_one};
+inline constexpr AlignmentPattern all_alignment_patterns[] = {AlignmentPattern::monotonic, AlignmentPattern::reordering,
+                                                              AlignmentPattern::one_to_many,
+                                                              AlignmentPattern::many_to_one};
 
-std::string_view name(Pattern pattern);         // "one-to-many"
-std::string_view description(Pattern pattern);  // the criterion in one sentence
+std::string_view name(AlignmentPattern pattern);         // "one-to-many"
+std::string_view description(AlignmentPattern pattern);  // the criterion in one sentence
 
 struct FoundPattern {
   bool found = false;
@@ -47,10 +52,10 @@ struct FoundPattern {
   std::vector<std::int64_t> sources = {};  // the columns
 };
 
-// weights [targets, sources], rows that sum to about 1.
-FoundPattern find_pattern(Pattern pattern, const Tensor& weights);
+// weights [targets, sources], rows that sum to about 1. Throws shape-mismatch for other shapes.
+FoundPattern find_pattern(AlignmentPattern pattern, const Tensor& weights, Where where = Where::current());
 
 // Is `a` the better example to be drawn?
 bool is_better_example(const FoundPattern& a, const FoundPattern& b);
 
-}  // namespace translate
+}  // namespace nn

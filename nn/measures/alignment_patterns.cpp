@@ -1,10 +1,12 @@
-#include "examples/translate/experiments/alignment_patterns.h"
+#include "nn/measures/alignment_patterns.h"
 
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
-namespace translate {
+#include "nn/checks.h"
+
+namespace nn {
 namespace {
 
 constexpr double clear = 0.5;
@@ -78,12 +80,12 @@ FoundPattern find_many_to_one(const Tensor& weights) {
 
 }  // namespace
 
-std::string_view name(Pattern pattern) {
+std::string_view name(AlignmentPattern pattern) {
   constexpr std::string_view names[] = {"monotonic", "reordering", "one-to-many", "many-to-one"};
   return names[static_cast<std::size_t>(pattern)];
 }
 
-std::string_view description(Pattern pattern) {
+std::string_view description(AlignmentPattern pattern) {
   constexpr std::string_view descriptions[] = {
       "every target word has at least half of its weight on one source word, never further left than the word before",
       "two target words with at least half of their weight on one source word each, in the opposite order and two or "
@@ -95,7 +97,8 @@ std::string_view description(Pattern pattern) {
   return descriptions[static_cast<std::size_t>(pattern)];
 }
 
-FoundPattern find_pattern(Pattern pattern, const Tensor& weights) {
+FoundPattern find_pattern(AlignmentPattern pattern, const Tensor& weights, Where where) {
+  check_shape("find_pattern", "weights", weights, {-1, -1}, "[targets, sources]", where);
   if (weights.size(0) < shortest) return {};
   const auto [largest, places] = autograd::max(weights, 1);
   const std::vector<double> largest_weights = largest.to_vector();
@@ -107,10 +110,10 @@ FoundPattern find_pattern(Pattern pattern, const Tensor& weights) {
   }
   FoundPattern result;
   switch (pattern) {
-    case Pattern::monotonic: result = find_monotonic(looks); break;
-    case Pattern::reordering: result = find_reordering(looks); break;
-    case Pattern::one_to_many: result = find_one_to_many(looks); break;
-    case Pattern::many_to_one: result = find_many_to_one(weights); break;
+    case AlignmentPattern::monotonic: result = find_monotonic(looks); break;
+    case AlignmentPattern::reordering: result = find_reordering(looks); break;
+    case AlignmentPattern::one_to_many: result = find_one_to_many(looks); break;
+    case AlignmentPattern::many_to_one: result = find_many_to_one(weights); break;
   }
   result.clearness = sum / static_cast<double>(looks.size());
   return result;
@@ -120,4 +123,4 @@ bool is_better_example(const FoundPattern& a, const FoundPattern& b) {
   return std::tuple(a.found, a.extent, a.clearness) > std::tuple(b.found, b.extent, b.clearness);
 }
 
-}  // namespace translate
+}  // namespace nn
