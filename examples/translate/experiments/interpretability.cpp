@@ -147,8 +147,8 @@ Report run_interpretability(const ExperimentOptions& options) {
   const Column must_look = column("AER must look %", &Measures::alignment_error_rate_must_look);
   const Column entropy = column("entropy, nats", &Measures::entropy, 2);
   std::vector<std::string> texts = {extremes(done, error_rate), extremes(done, must_look), extremes(done, entropy)};
-  for (std::size_t i = 0; i < std::min<std::size_t>(2, looked.size()); ++i)
-    texts.push_back(finding_articles(looked[i]));
+  texts.push_back(finding_articles(looked.front()));
+  if (looked.size() > done.size()) texts.push_back(finding_articles(looked[1]));  // without agreement
   report.findings(texts);
   report.table(table_of(
       "The models", "attention", done,
