@@ -22,7 +22,8 @@ const std::vector<Experiment>& experiments() {
       {"interpretability", "what attention looks at, by class of word: entropy and alignment error",
        run_interpretability},
       {"scores", "additive against scaled dot-product attention: cost and quality", run_scores},
-      {"gradient-flow", "the gradient of the last word's loss at the first word, against length", run_gradient_flow},
+      {"gradient-flow", "the gradient of the last word's loss at the first word, against length", run_gradient_flow,
+       false},
   };
   return all;
 }
@@ -74,8 +75,10 @@ int run_experiment(const std::string& name, const ExperimentOptions& options) {
   report.settings.insert(report.settings.begin(), {"command", command});
   if (StopSignal::received() != 0) {
     report.note =
-        "This experiment was stopped before its end. What follows is what had been measured by then. The same command "
-        "goes on: trained models are kept, and the one in training goes on where it was stopped.";
+        "This experiment was stopped before its end. What follows is what had been measured by then. The same command ";
+    report.note += experiment.keeps_models
+                       ? "goes on: trained models are kept, and the one in training goes on where it was stopped."
+                       : "begins anew: these models are small, and none is kept.";
   }
   // The text first: on a full disk it is there all the same.
   fmt::print("{}\n", report.text());

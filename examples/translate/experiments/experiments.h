@@ -34,6 +34,7 @@ struct Experiment {
   std::string name;
   std::string description;  // one line
   Report (*run)(const ExperimentOptions& options);
+  bool keeps_models = true;  // so that it goes on where it was stopped
 };
 
 // In the order in which they are best read.
