@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <nn/measures/alignment_patterns.h>
 
-#include "tests/expect.h"
+#include "tests/support/expect.h"
 
 namespace nn_alignment_patterns_test {
 
