@@ -39,7 +39,7 @@ class Adam : public Optimizer {
 
  private:
   void run(const std::vector<Update>& updates, Where where) const override;
-  // Where the decay of the weights belongs.
+  // Sets the weight decay of a step: Adam's in the gradient, AdamW's beside it.
   virtual void set_decay(autograd::AdamStep& step, const Update& now) const { step.weight_decay = now.weight_decay; }
 };
 

@@ -17,14 +17,14 @@
 namespace nn {
 namespace {
 
-// Where a symbolic link leads: renaming over the link itself would replace it.
+// The target of a symbolic link, because renaming over the link itself would replace the link.
 std::string followed(const std::string& path) {
   std::error_code error;
   const std::filesystem::path target = std::filesystem::canonical(path, error);
   return error ? path : target.string();
 }
 
-// Not the name of any file that someone else writes at the same time.
+// A name that nobody else uses at the same time.
 std::string temporary_name(const std::string& path) {
   static std::atomic<int> counter{0};
   return fmt::format("{}.{}-{}.tmp", path, getpid(), counter++);
@@ -35,7 +35,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// Puts the new name itself on the disk. An error here is of no consequence for the content.
+// Flushes the folder, so that the new name is on the disk too. An error here does not affect the content.
 void sync_folder(const std::string& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;

@@ -1,5 +1,5 @@
-// Writing a file so that it is there completely or not at all: into a temporary file beside it, which takes its
-// name at the end. Whatever goes wrong, a full disk or a crash, the old file is still there.
+// AtomicFile: writes a file completely or not at all. It writes a temporary file in the same folder, and renames it at
+// the end. Whatever goes wrong, a full disk or a crash, the old file is still there.
 #pragma once
 
 #include <autograd/tensor/where.h>
@@ -21,7 +21,7 @@ class AtomicFile {
   // Throws bad-file, which says "No space left on device" and how many bytes had been written. (Where ulimit -f allows
   // no larger file, that is an error too if the program ignores the signal SIGXFSZ; by default that ends it.)
   void write(const void* data, std::size_t bytes);
-  // Waits until everything is on the disk, then takes the name: once that is done it does not throw. Throws bad-file.
+  // Waits until everything is on the disk, then renames the file. Throws bad-file, but not after it has renamed.
   void commit();
 
  private:
@@ -35,7 +35,7 @@ class AtomicFile {
   std::size_t written_ = 0;
 };
 
-// A whole text as a file. Throws bad-file.
+// Writes a whole text as a file. Throws bad-file.
 void write_file(const std::string& path, const std::string& text, autograd::Where where = autograd::Where::current());
 
 }  // namespace nn

@@ -1,4 +1,4 @@
-// Checks of arguments that several modules share. Not part of the public face.
+// Checks of arguments that several modules share. Private to nn.
 #pragma once
 
 #include <autograd/autograd.h>
@@ -18,10 +18,10 @@ using autograd::Where;
 
 // bad-argument unless value >= 1: an option such as in_features, which has no default.
 void check_positive(std::string_view asked, std::string_view option, std::int64_t value, Where where);
-// The same for what becomes a size of parameters; bad-argument also where no memory could hold so many: sums and
-// multiples of such sizes are then numbers still.
+// The same for sizes of parameters; bad-argument also for sizes that no memory could hold, so that sums and multiples
+// of accepted sizes do not overflow.
 void check_size(std::string_view asked, std::string_view option, std::int64_t value, Where where);
-// bad-argument unless 1 <= value <= 10,000: more layers than that are a slip, and would fill the memory one by one.
+// bad-argument unless 1 <= value <= 10,000: more layers are a mistake, and would fill the memory one by one.
 void check_layers(std::string_view asked, std::string_view option, std::int64_t value, Where where);
 // bad-argument unless low <= value <= high.
 void check_range(std::string_view asked, std::string_view option, double value, double low, double high, Where where);

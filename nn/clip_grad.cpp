@@ -15,7 +15,7 @@ double largest_absolute(const std::vector<Tensor>& gradients) {
   double largest = 0.0;
   for (const Tensor& gradient : gradients) {
     const double here = gradient.abs().amax().item();
-    if (!(here <= largest)) largest = here;  // so written that NaN is kept
+    if (!(here <= largest)) largest = here;  // not `>`, so that NaN is kept
   }
   return largest;
 }

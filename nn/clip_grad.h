@@ -1,5 +1,5 @@
-// clip_grad_norm_: keeps one steep place from throwing the parameters far away (Pascanu, Mikolov and Bengio 2013,
-// algorithm 1).
+// clip_grad_norm_: limits the norm of the gradients, so that one steep place does not move the parameters far away
+// (Pascanu, Mikolov and Bengio 2013, algorithm 1).
 #pragma once
 
 #include <autograd/autograd.h>
@@ -10,8 +10,8 @@ namespace nn {
 
 // If the norm of all gradients together, as one vector, is greater than max_norm, scales them all by
 // max_norm / (norm + 1e-6), in place. Returns the norm before. norm_type is the p of the p-norm, infinity for the
-// largest absolute value. Parameters without a gradient are passed over.
-// Throws bad-argument for a norm_type that is not positive. Where it throws, no gradient has changed.
+// largest absolute value. Parameters without a gradient are ignored.
+// Throws bad-argument for a norm_type that is not positive. If it throws, no gradient has changed.
 double clip_grad_norm_(const std::vector<autograd::Tensor>& parameters, double max_norm, double norm_type = 2.0,
                        autograd::Where where = autograd::Where::current());
 

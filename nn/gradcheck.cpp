@@ -39,7 +39,7 @@ void add_parameters(Checked& checked, const Module& module) {
   }
 }
 
-// Everything floating that takes part: it all has to be float64.
+// All floating-point tensors that take part, which must all become float64.
 std::vector<Tensor> floating_tensors(const Module& module, const std::vector<Tensor>& inputs) {
   std::vector<Tensor> tensors = inputs;
   for (const auto& [name, parameter] : module.named_parameters()) tensors.push_back(parameter);

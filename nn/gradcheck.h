@@ -1,4 +1,4 @@
-// gradcheck for modules: every parameter and the given inputs, as the model stands.
+// gradcheck for modules: checks the gradients of every parameter and of the given inputs.
 //
 //   nn::AdditiveAttention attention({...});
 //   EXPECT_TRUE(nn::gradcheck(attention, [&] { return attention(state, outputs, mask).context; }, {state, outputs}));

@@ -105,7 +105,7 @@ double dot(const Vector& a, const Vector& b) {
   return sum;
 }
 
-// Takes from x its part along each of the orthonormal vectors.
+// Subtracts from x its projection on each of the orthonormal vectors.
 void remove_projections(Vector& x, const std::vector<Vector>& orthonormal) {
   for (const Vector& unit : orthonormal) {
     const double along = dot(x, unit);

@@ -22,7 +22,7 @@ Tensor number(double value) {
   return autograd::tensor(value, autograd::float64);
 }
 
-// The count under that name. Throws state-dict-mismatch for one below 0.
+// The count under this name. Throws state-dict-mismatch if it is below 0.
 std::int64_t count_in(const StateDict& state, const std::string& name, std::string_view asked, Where where) {
   const std::int64_t value = state.at(name).item<std::int64_t>();
   StateDictDifference difference;
@@ -107,7 +107,7 @@ double CosineAnnealingLR::rate(double lr, std::int64_t t) const {
   const auto height = [&](std::int64_t at) {
     return 1.0 + std::cos(std::numbers::pi * static_cast<double>(at) / T_max);
   };
-  // From the lowest point on there is nothing that a factor could raise.
+  // At the lowest point, the part above eta_min is 0, and no factor could raise it.
   const bool was_lowest = (t - 1) % options_.T_max == 0 && (t - 1) / options_.T_max % 2 == 1;
   if (was_lowest) return lr + (base() - options_.eta_min) * (1.0 - std::cos(std::numbers::pi / T_max)) / 2.0;
   return height(t) / height(t - 1) * (lr - options_.eta_min) + options_.eta_min;

@@ -6,9 +6,9 @@
 //
 // The optimiser must live as long as the schedule. Each sets the rate of t = 0 at once.
 //
-// Several schedules of one optimiser combine: step() starts from the rate that it finds, whoever set it, another
-// schedule or set_lr(). (LambdaLR sets its own, whatever it finds.) So the rate itself is the optimiser's, and is saved
-// with it: a run that goes on loads the state of the optimiser and that of each schedule.
+// Several schedules of one optimiser combine: step() starts from the rate that it finds, whether another schedule or
+// set_lr() set it. (LambdaLR ignores that rate.) So the rate belongs to the optimiser, and is saved with it: to resume
+// a run, load the state of the optimiser and that of each schedule.
 #pragma once
 
 #include <functional>
@@ -35,11 +35,11 @@ class LRScheduler {
  protected:
   explicit LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {}
   double base() const { return base_; }
-  // Constructors end with it: sets the rate of t = 0.
+  // Sets the rate of t = 0. Every constructor calls it last.
   void start();
 
  private:
-  // The rate at t, where it was `lr` before.
+  // The rate at t, if it was `lr` at t - 1.
   virtual double rate(double lr, std::int64_t t) const = 0;
 
   Optimizer& optimizer_;
@@ -47,7 +47,7 @@ class LRScheduler {
   std::int64_t t_ = 0;
 };
 
-// Times gamma at every step_size-th step. Alone: base * gamma^(t / step_size), the quotient rounded down.
+// Multiplies by gamma at every step_size-th step. Alone: base * gamma^(t / step_size), the quotient rounded down.
 struct StepLROptions {
   std::int64_t step_size = 0;  // to be given
   double gamma = 0.1;
@@ -61,7 +61,7 @@ class StepLR : public LRScheduler {
   StepLROptions options_;
 };
 
-// Times gamma at each of these steps, once for each time that it is listed.
+// Multiplies by gamma at each of these steps; twice if a step is listed twice.
 struct MultiStepLROptions {
   std::vector<std::int64_t> milestones = {};  // to be given; from 1, in any order
   double gamma = 0.1;
@@ -75,7 +75,7 @@ class MultiStepLR : public LRScheduler {
   MultiStepLROptions options_;
 };
 
-// Times gamma at every step. Alone: base * gamma^t
+// Multiplies by gamma at every step. Alone: base * gamma^t
 struct ExponentialLROptions {
   double gamma = 0.0;  // above 0; to be given
 };
@@ -90,7 +90,7 @@ class ExponentialLR : public LRScheduler {
 
 // Half a cosine wave from base down to eta_min, and after T_max up again. Alone:
 //   eta_min + (base - eta_min) * (1 + cos(pi * t / T_max)) / 2        (Loshchilov and Hutter 2017, eq. 5)
-// With others, the part above eta_min changes at each step by the factor that this formula does.
+// With other schedules, the part above eta_min is multiplied at each step by the same factor as in this formula.
 struct CosineAnnealingLROptions {
   std::int64_t T_max = 0;  // to be given
   double eta_min = 0.0;
@@ -120,8 +120,8 @@ class LinearLR : public LRScheduler {
 };
 
 // Up from max_lr / div_factor to max_lr in the first pct_start of the steps, then down to the first rate divided by
-// final_div_factor (Smith and Topin 2019). It sets its own rate, whatever it finds, and refuses a step beyond
-// total_steps. (PyTorch's also moves the momentum, which is fixed here, as with its cycle_momentum=False.)
+// final_div_factor (Smith and Topin 2019). It ignores the rate that it finds, and refuses a step beyond total_steps.
+// (PyTorch's also changes the momentum, which is fixed here, as with its cycle_momentum=False.)
 struct OneCycleLROptions {
   double max_lr = 0.0;           // to be given
   std::int64_t total_steps = 0;  // to be given; 2 or more
@@ -150,9 +150,9 @@ class LambdaLR : public LRScheduler {
   std::function<double(std::int64_t)> factor_;
 };
 
-// Multiplies the rate by `factor` when the metric, a validation loss as a rule, has not got better for more than
-// `patience` steps in a row. Better means: below best * (1 - threshold), in absolute mode best - threshold; and the
-// other way round for Mode::max.
+// Multiplies the rate by `factor` when the metric, usually a validation loss, has not improved for more than `patience`
+// steps in a row. It has improved if it is below best * (1 - threshold), in absolute mode below best - threshold; for
+// Mode::max, if it is above best by as much.
 class ReduceLROnPlateau {
  public:
   enum class Mode { min, max };

@@ -34,7 +34,7 @@ std::string readable_name(const std::type_info& type) {
   return without_namespaces(status == 0 ? readable.get() : type.name());
 }
 
-// Worked out once for each type: every call of a module asks, and it takes a microsecond.
+// Computed once for each type, because it takes a microsecond and every call of a module asks for it.
 const std::string& type_name(const Module& module) {
   thread_local std::map<std::type_index, std::string> names;
   std::string& name = names[typeid(module)];
@@ -221,7 +221,7 @@ void Module::register_module(const std::string& child_name, Module& member, Wher
   }
   member.name_ = child_name;
   children_.emplace_back(child_name, &member);
-  // What is below now has longer names: "weight" becomes "hidden.weight".
+  // All tensors below get longer names: "weight" becomes "hidden.weight".
   for (const auto& [entry_name, tensor] : member.state_entries()) tensor.set_name(child_name + "." + entry_name);
 }
 

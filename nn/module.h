@@ -48,8 +48,8 @@ class Module {
   std::string name() const;
 
   // ---- parameters ------------------------------------------------------------------------------------------
-  // Its own in order of registration, then those of its children in order of theirs, all the way down. A tensor
-  // that is registered twice (tied weights) comes once, under its first name.
+  // The module's own in order of registration, then those of each child, all the way down. A tensor that is
+  // registered twice (tied weights) comes once, under its first name.
   std::vector<Tensor> parameters() const;
   NamedTensors named_parameters() const;
   // Tensors that belong to the model but are not trained; in the state dict like parameters.
@@ -60,8 +60,8 @@ class Module {
   void zero_grad() const;
   // Freezes the parameters (false), or makes them trainable again.
   void requires_grad_(bool requires_grad = true, Where where = Where::current()) const;
-  // Replaces all parameters and floating-point buffers by converted ones, without their gradients: a float32 model
-  // is checked in float64. Make the optimiser afterwards, it would go on changing the old ones.
+  // Replaces all parameters and floating-point buffers by converted ones without gradients, for example to check a
+  // float32 model in float64. Make the optimiser afterwards: an older one would go on changing the old parameters.
   void to(DType dtype, Where where = Where::current());
 
   // ---- training or use -------------------------------------------------------------------------------------

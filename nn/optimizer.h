@@ -1,5 +1,5 @@
-// Optimizer: changes parameters in the direction that their gradients say, one step per call. What SGD (sgd.h),
-// Adam and AdamW (adam.h), Adadelta (adadelta.h) and RMSprop (rmsprop.h) have in common.
+// Optimizer: changes parameters by their gradients, one step per call. The base of SGD (sgd.h), Adam and AdamW
+// (adam.h), Adadelta (adadelta.h) and RMSprop (rmsprop.h).
 //
 //   nn::Adam optimizer(model.parameters(), {.lr = 1e-3});
 //   for (...) {
@@ -56,7 +56,7 @@ class Optimizer {
   Optimizer& operator=(const Optimizer&) = delete;
   virtual ~Optimizer() = default;
 
-  // One update of every parameter that has a gradient. Nothing is recorded. Where it throws, nothing has changed.
+  // Updates every parameter that has a gradient. Nothing is recorded. If it throws, nothing has changed.
   void step(Where where = Where::current());
   // Forgets the gradients of all parameters.
   void zero_grad() const;
@@ -91,13 +91,13 @@ class Optimizer {
     double weight_decay;
     std::int64_t steps;  // the parameter's, counted from 1
 
-    // What most optimisers go by. Without decay the gradient alone: 0 times an infinite parameter would be NaN.
+    // The gradient that most optimisers use. The decay is left out if it is 0: 0 times an infinite parameter is NaN.
     Tensor gradient_with_decay() const { return weight_decay == 0.0 ? gradient : gradient + weight_decay * parameter; }
   };
   // A running average for each parameter, saved under this name. Zeros at the first update.
   void add_state(std::string_view name);
 
-  // run() for an optimiser that is a formula: formula(update) is the parameter's new value, and after it its averages'.
+  // run() for an optimiser that is a formula: formula(update) returns the new values of the parameter and its averages.
   template <class Formula>
   static void replace(const std::vector<Update>& updates, Where where, const Formula& formula) {
     std::vector<autograd::Copy> copies;
@@ -110,7 +110,7 @@ class Optimizer {
   }
 
  private:
-  // Changes the parameters and their averages; all of them, or none where it throws.
+  // Changes the parameters and their averages; none of them if it throws.
   virtual void run(const std::vector<Update>& updates, Where where) const = 0;
 
   struct State {

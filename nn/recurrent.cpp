@@ -65,7 +65,7 @@ void Recurrent::make_all_weights(std::int64_t gates, Where where) {
   }
 }
 
-// To be called when the list grows no more: registration keeps the members' addresses.
+// To be called when the list is complete, because registration keeps the members' addresses.
 void Recurrent::register_all_weights() {
   std::int64_t index = 0;
   for (RecurrentWeights& own : weights) {

@@ -1,5 +1,5 @@
-// What RNN, GRU and LSTM (rnn.h, gru.h, lstm.h) have in common: weights by layer and direction, the loop over time,
-// sequences of different lengths. They differ in the step only.
+// Recurrent: the base of RNN, GRU and LSTM (rnn.h, gru.h, lstm.h), with weights by layer and direction, the loop over
+// time, and sequences of different lengths. They differ only in the step.
 //
 // Sizes: input and output are [time, batch, features], or [batch, time, features] with batch_first. States are
 // [num_layers * directions, batch, hidden_size], in the order layer 0 forward, layer 0 reverse, layer 1 forward, ..
@@ -7,8 +7,8 @@
 // direction's in the second half.
 //
 // Lengths are treated as PyTorch's packed sequences: the output is 0 beyond a sequence's end, the final state is
-// that at its last token, and the reverse direction starts at its last token. What the padding holds has no
-// influence, not even a NaN. The sequences need not be sorted.
+// that at its last token, and the reverse direction starts at its last token. The padding has no influence, not even
+// a NaN. The sequences need not be sorted.
 //
 // Each layer and direction is autograd::gru_layer or lstm_layer, after one product for the inputs of all steps.
 #pragma once
@@ -47,7 +47,7 @@ struct RecurrentWeights {
   Tensor bias_hh;    // [gates * hidden]; undefined without bias
 };
 
-// What is handed from step to step: h, and for an LSTM c too. Each is [batch, hidden] for one step and
+// The state that is passed from step to step: h, and for an LSTM c too. Each is [batch, hidden] for one step and
 // [num_layers * directions, batch, hidden] for a whole network; undefined stands for zeros.
 struct RecurrentState {
   Tensor hidden = Tensor();

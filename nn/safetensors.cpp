@@ -96,7 +96,7 @@ void save_safetensors(const std::string& path, const StateDict& tensors, const M
 
 namespace {
 
-// A file being read, and what every complaint about it says.
+// A file that is being read, and the errors about it.
 class InputFile {
  public:
   InputFile(const std::string& path, Where where) : path_(path), where_(where) {

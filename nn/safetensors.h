@@ -36,8 +36,8 @@ void save_safetensors(const std::string& path, const StateDict& tensors, const M
                       Where where = Where::current());
 
 // Reads F32, F64, I64 and BOOL as they are, F16 and BF16 as float32. Throws bad-file if the file cannot be read, and
-// bad-safetensors, saying what is wrong, for one that is damaged, hostile or of another dtype. Nothing is allocated
-// on the word of the header alone: all sizes are first held against that of the file.
+// bad-safetensors, which says what is wrong, if it is damaged, hostile or of another dtype. Nothing is allocated
+// because the header alone says so: all sizes are first compared with that of the file.
 Safetensors load_safetensors(const std::string& path, Where where = Where::current());
 
 }  // namespace nn

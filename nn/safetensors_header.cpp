@@ -55,8 +55,8 @@ const StoredDType& stored_dtype(DType dtype) {
 
 namespace {
 
-// What a header is made of. (Not nlohmann::json: its destructor allocates, which where memory has run out ends the
-// program.)
+// A JSON value of a header. (Not nlohmann::json: its destructor allocates, which ends the program when memory has run
+// out.)
 struct Value {
   std::string_view type;                   // "object", "array", "string", "number", "boolean" or "null"
   std::string text = {};                   // what it says, unless it is an object or an array

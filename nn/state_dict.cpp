@@ -10,7 +10,7 @@ bool same_kind(DType a, DType b) {
   return a == b || (autograd::is_floating(a) && autograd::is_floating(b));
 }
 
-// What keeps `given` from being copied into `expected`; "" if nothing does.
+// Why `given` cannot be copied into `expected`; "" if it can.
 std::string why_unfit(const std::string& name, const Tensor& expected, const Tensor& given) {
   if (!given.defined()) return fmt::format("{} has no value", name);
   if (!(given.shape() == expected.shape())) {

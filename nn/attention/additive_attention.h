@@ -1,4 +1,4 @@
-// AdditiveAttention: which source positions a decoder looks at (Bahdanau, Cho and Bengio 2015, appendix A.1.2):
+// AdditiveAttention: chooses the source positions that a decoder looks at (Bahdanau, Cho and Bengio 2015, A.1.2):
 //
 //   e_ti     = v . tanh(W_dec s_t + W_enc h_i)        how well query s_t and key h_i fit
 //   alpha_ti = exp(e_ti) / sum_j exp(e_tj)            softmax over the source, position by position
@@ -19,7 +19,7 @@
 //   nn::AdditiveAttention attention({.decoder_dim = 256, .encoder_dim = 512, .attention_dim = 128});
 //   auto [context, weights] = attention(decoder_state, encoder_outputs, mask);
 //
-// Other forms of the same thing:
+// Other forms of additive attention:
 // - keys and values apart: attention(query, attention.precompute(keys, values), mask);
 // - biases, as where the layers are written without bias=False, or in Keras: {.bias = true}. The bias of v is
 //   added to every score of a row, and softmax does not see that: its gradient is 0;
@@ -40,12 +40,12 @@ struct AdditiveAttentionOptions {
   DType dtype = autograd::float32;
 };
 
-// What attention needs to know of the source. It is the same for every decoder step, so it is computed once per
-// batch of sentences and handed to each call: a step then costs A (D + S) multiplications instead of A (D + E S).
+// The part of attention that depends on the source only. It is the same for every decoder step, so it is computed once
+// per batch and passed to each call: a step then takes A (D + S) multiplications instead of A (D + E S).
 //
-// It is a value in the caller's hands, not a cache inside the module. A cache goes stale without a word: left from
-// the last batch, it gives attention over the wrong sentences; left from before the optimiser's step, gradients of
-// weights that are no longer there. Here the next batch has its own variable, and it ends with its scope.
+// It is a value that the caller holds, not a cache inside the module. A cache goes stale unnoticed: one from the last
+// batch would give attention over the wrong sentences, and one from before the optimiser's step would give gradients of
+// weights that no longer exist. A value of the next batch is another variable, and is freed at the end of its scope.
 struct ProjectedKeys {
   Tensor keys;    // W_enc h: [B, S, A]
   Tensor values;  // [B, S, any]

@@ -1,4 +1,4 @@
-// Every kind of attention by its name, for programs that let their user choose.
+// make_attention(): makes any kind of attention by its name, for programs that let their user choose.
 //
 //   auto attention = nn::make_attention("general", {.decoder_dim = 256, .encoder_dim = 512});
 //

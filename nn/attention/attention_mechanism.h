@@ -1,16 +1,16 @@
-// AttentionMechanism: the face that all kinds of attention share, so that a translator can be built with any of them.
+// AttentionMechanism: the interface of all kinds of attention, so that a translator can be built with any of them.
 //
 //   const nn::AttentionSource source = attention.read_source(encoder_outputs, mask);    once per batch of sentences
 //   nn::AttentionMemory memory;                                                        once per decoding
 //   auto [context, weights] = attention(decoder_state, source, memory);                at each step
 //
-// Most kinds are a ScoredAttention: they say how well a decoder state fits each source position, the rest is the same:
+// Most kinds are a ScoredAttention: they only score how well a decoder state fits each source position. Then
 //
 //   weights_i = softmax of the scores, over the positions where the mask is true; 0 at the others
 //   context   = sum_i weights_i values_i
 //
 // A row whose mask is false everywhere has the weights 0 and the context 0 (multi_head: the bias of its output), and no
-// gradient flows from it. What the encoder's outputs hold where the mask is false has no influence, not even a NaN.
+// gradient flows from it. The encoder's outputs have no influence where the mask is false, not even a NaN.
 //
 // attention_kinds.h lists the kinds.
 //
@@ -26,19 +26,19 @@
 
 namespace nn {
 
-// What attention needs to know of the source; the same for every step. A value in the caller's hands, as
+// The part of attention that depends on the source only, the same for every step. A value that the caller holds, as
 // ProjectedKeys is (additive_attention.h says why).
 struct AttentionSource {
-  Tensor keys;      // what the scores are computed from, as the mechanism made it of the encoder's outputs: [B, S, ..]
-  Tensor values;    // what the context is made of: the encoder's outputs, 0 at the padding; [B, S, E]
+  Tensor keys;      // from which scores are computed; the mechanism makes them from the encoder's outputs: [B, S, ..]
+  Tensor values;    // of which the context is a sum: the encoder's outputs, 0 at the padding; [B, S, E]
   Tensor mask;      // [B, S], boolean, true where there is a token; undefined: everywhere
   Tensor segments;  // [B, N, S], boolean, which positions belong to which of N parts; hierarchical attention only
 
-  // The sentences at these positions of the batch, rows [R] int64 -> a source of R sentences.
+  // Picks the sentences at these positions of the batch, rows [R] int64 -> a source of R sentences.
   AttentionSource select(const Tensor& rows) const;
 };
 
-// What a mechanism remembers of the steps before, for one decoding of one batch. A fresh one at the first step.
+// What a mechanism remembers of the steps before, for one decoding of one batch. Each decoding starts with a new one.
 struct AttentionMemory {
   std::int64_t step = 0;  // how many steps there have been
   Tensor coverage;        // [B, S], the sum of the weights so far; undefined at the first step, and in mechanisms that
@@ -65,11 +65,11 @@ class AttentionMechanism : public Module {
   // encoder_outputs [B, S, E], mask [B, S] or undefined. Throws shape-mismatch, dtype-mismatch.
   AttentionSource read_source(const Tensor& encoder_outputs, const Tensor& mask = Tensor(),
                               Where where = Where::current()) const;
-  // One step: query [B, D]. `memory` is brought up to date.
+  // One step: query [B, D]. Updates `memory`.
   Output operator()(const Tensor& query, const AttentionSource& source, AttentionMemory& memory,
                     Where where = Where::current()) const;
 
-  // Does it add up its weights in memory.coverage?
+  // Does the mechanism add up its weights in memory.coverage?
   virtual bool keeps_coverage() const { return false; }
 
   const AttentionOptions options;
@@ -95,7 +95,7 @@ class AttentionMechanism : public Module {
   std::string type_;
 };
 
-// Attention whose weights are made of one score per position.
+// Attention whose weights are computed from one score per position.
 class ScoredAttention : public AttentionMechanism {
  protected:
   using AttentionMechanism::AttentionMechanism;

@@ -4,7 +4,7 @@
 //   cov_ti = sum_{t' < t} alpha_t'i                                       0 at the first step
 //   e_ti   = v . tanh(W_dec s_t + W_enc h_i + W_c cov_ti)
 //
-// and the loss that makes looking twice expensive (See et al., eq. 12):
+// and the loss that penalises looking twice (See et al., eq. 12):
 //
 //   covloss_t = sum_i min(alpha_ti, cov_ti)
 //
@@ -33,7 +33,7 @@ class CoverageAttention final : public AdditiveMechanism {
 // Throws shape-mismatch.
 Tensor coverage_loss(const Tensor& weights, const Tensor& coverage, Where where = Where::current());
 
-// The same for all steps, each with the coverage of those before: weights [B, T, S] -> [B, T]. (Of any attention.)
+// The same for all steps, each with the coverage of the steps before: weights [B, T, S] of any attention -> [B, T].
 Tensor coverage_loss_of_steps(const Tensor& weights, Where where = Where::current());
 
 }  // namespace nn

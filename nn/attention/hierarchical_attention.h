@@ -13,7 +13,7 @@
 // the same for all words, is here W s, which changes with the decoder's state. His second encoder, a recurrent layer
 // over the vectors g_n, is left out: they depend on s, so it would have to run anew at every step.
 //
-// The segments are part of the source. Without them all words are one segment, and the second level has no choice.
+// The segments are part of the source. Without them, all words are one segment, and the second level has no effect.
 //
 //   nn::AttentionSource source = attention.read_source(encoder_outputs, mask);
 //   source.segments = nn::segments_of(token_ids, full_stop, mask);              // [B, N, S]

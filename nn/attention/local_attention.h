@@ -12,8 +12,8 @@
 // a number of words. p_t of local-p is a real number; gradients reach it through the Gaussian only, so that W_p and v_p
 // learn. The weights of local-p sum to less than 1.
 //
-// Where local-m has nothing to look at, from step S + D on, the weights and the context are 0: it needs sentences of
-// similar length.
+// From step S + D on, no source position is in the window of local-m, and weights and context are 0: it needs sentences
+// of similar length.
 #pragma once
 
 #include "nn/attention/score_functions.h"

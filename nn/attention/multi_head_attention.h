@@ -58,7 +58,7 @@ class MultiHeadAttention : public Module {
     Tensor output;   // [B, T, M]
     Tensor weights;  // [B, T, S], or [B, heads, T, S]
   };
-  // What key and value hold where the mask is false has no influence, not even a NaN. Throws shape-mismatch, and
+  // Key and value have no influence where the mask is false, not even a NaN. Throws shape-mismatch, and
   // dtype-mismatch for a mask that is not boolean.
   Output operator()(const Tensor& query, const Tensor& key, const Tensor& value, const MultiHeadMasks& masks = {},
                     Where where = Where::current()) const;

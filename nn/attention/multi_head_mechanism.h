@@ -3,8 +3,8 @@
 //
 // With M = E the context is [B, E], as that of the other kinds; a query of another size gets its q_proj_weight [E, D].
 //
-// Two things are different from the other kinds. The weights returned are the mean over the heads, so that the context
-// is not their sum of the values. And the context of a row whose mask is false everywhere is the bias of out_proj.
+// Two things differ from the other kinds. The returned weights are the mean over the heads, so that the context is not
+// the sum of the values by these weights. And a row whose mask is false everywhere has the bias of out_proj as context.
 #pragma once
 
 #include "nn/attention/attention_mechanism.h"

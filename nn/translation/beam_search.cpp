@@ -29,8 +29,8 @@ bool is_better(const Hypothesis& a, const Hypothesis& b, double length_penalty) 
   return score(a, length_penalty) > score(b, length_penalty);
 }
 
-// Is nothing that can come of the live hypotheses among the n_best? Each word makes log p smaller, so no score can be
-// better than that of the most probable one with its log p of now and the greatest length.
+// Can no continuation of the live hypotheses be among the n_best? Each word makes log p smaller, so that no score can
+// be better than that of the most probable one with its present log p and the greatest length.
 bool is_decided(const Beam& beam, const SearchOptions& options, const BeamOptions& beam_options) {
   const auto n_best = static_cast<std::size_t>(beam_options.n_best);
   if (beam.live.empty()) return true;
@@ -43,14 +43,14 @@ bool is_decided(const Beam& beam, const SearchOptions& options, const BeamOption
   return scores[n_best - 1] >= best_to_come;
 }
 
-// Which rows of the model's batch go on, and with which words.
+// The rows of the model's batch that continue, and their next words.
 struct Next {
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> words;
   bool same_sentences = true;  // has each sentence as many rows as before?
 };
 
-// One word more for one sentence, whose first live hypothesis stands at `row`.
+// Adds one word to the hypotheses of one sentence, the first of which is at `row`.
 Beam advance(const Beam& before, std::int64_t row, const SearchStep& step, const SearchOptions& options,
              const BeamOptions& beam_options, Next& next) {
   Beam after;
@@ -78,7 +78,7 @@ Beam advance(const Beam& before, std::int64_t row, const SearchStep& step, const
   return after;
 }
 
-// One word more for all sentences.
+// Adds one word to the hypotheses of all sentences.
 Next advance_all(std::vector<Beam>& beams, const SearchStep& step, const SearchOptions& options,
                  const BeamOptions& beam_options) {
   Next next;
@@ -92,7 +92,7 @@ Next advance_all(std::vector<Beam>& beams, const SearchStep& step, const SearchO
   return next;
 }
 
-// The live ones are those that max_length has cut.
+// Hypotheses that are still live have been cut off by max_length.
 std::vector<Translation> n_best(const Beam& beam, const BeamOptions& options, std::int64_t source_length) {
   std::vector<Hypothesis> all = beam.ended;
   all.insert(all.end(), beam.live.begin(), beam.live.end());

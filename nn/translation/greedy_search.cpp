@@ -21,7 +21,7 @@ Open all_sentences(const TranslationModel& model, const Tensor& src, const std::
   return open;
 }
 
-// One word more for each open sentence. Those that end are open no more, and the model is spared their rows.
+// Adds one word to each open sentence. Sentences that end are closed, and the model no longer computes their rows.
 Open next_words(const Open& open, const SearchStep& step, const SearchOptions& options,
                 std::vector<Hypothesis>& hypotheses) {
   Open next;

@@ -1,4 +1,4 @@
-// A hypothesis: a translation under way, as the search (search.h) follows it. Not part of the public face.
+// Hypothesis: an unfinished translation that the search (search.h) follows. Private to nn.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Hypothesis {
   bool finished = false;  // by eos
 };
 
-// What a hypothesis may be followed by.
+// A word that may continue a hypothesis.
 struct Candidate {
   std::int64_t hypothesis = 0;  // which one of the sentence's
   std::int64_t word = 0;

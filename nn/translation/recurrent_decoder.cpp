@@ -65,7 +65,7 @@ bool RecurrentDecoder::feeds_attentional_vector() const {
   return attention && options.order == DecoderOrder::luong && options.output == OutputKind::attentional;
 }
 
-// The size of what the RNN sees beside the word.
+// The size of the RNN's input besides the word.
 std::int64_t RecurrentDecoder::fed_dim() const {
   return feeds_attentional_vector() ? options.hidden_dim : options.context_dim;
 }

@@ -8,8 +8,8 @@
 //   const std::vector<nn::Translation> translations = nn::greedy_search(model, src, lengths, {.forbidden = {0}});
 //   const auto lists = nn::beam_search(model, src, lengths, {}, {.beam = 5, .n_best = 3});
 //
-// The lists are kept in a variable before they are gone through: in C++20 the temporary of
-// `for (.. : nn::beam_search(..)[0])` is gone before the loop begins (C++23 keeps it), and the loop reads freed memory.
+// Keep the lists in a variable before you loop over them: in C++20, the temporary of
+// `for (.. : nn::beam_search(..)[0])` is destroyed before the loop begins (not so in C++23), which reads freed memory.
 //
 //   for (const nn::Translation& one : lists[0]) ..
 //

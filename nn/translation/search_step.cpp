@@ -50,7 +50,7 @@ std::vector<bool> forbidden_words(std::string_view asked, const SearchOptions& o
                  "leave words that a translation can be made of");
 }
 
-// A NaN or an infinity among the logits is one in their total.
+// Looks at the totals only, because a NaN or an infinity among the logits makes their total one.
 void check_numbers(std::string_view asked, const std::vector<double>& log_totals, Where where) {
   if (std::all_of(log_totals.begin(), log_totals.end(), [](double x) { return std::isfinite(x); })) return;
   autograd::fail(ErrorId::bad_argument, asked, where, "the model's logits have NaN or infinity among them",
@@ -74,7 +74,7 @@ SearchStep::SearchStep(std::string_view asked, const TranslationModel& model, co
 
 namespace {
 
-// Puts a candidate behind those that are as good or better; the list does not grow beyond `count`.
+// Inserts a candidate after those that are as good or better; the list keeps at most `count`.
 void insert(const Candidate& candidate, std::size_t count, std::vector<Candidate>& sorted) {
   const auto is_better = [](const Candidate& a, const Candidate& b) { return a.log_probability > b.log_probability; };
   if (sorted.size() == count && !is_better(candidate, sorted.back())) return;

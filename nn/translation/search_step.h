@@ -1,5 +1,5 @@
-// What greedy and beam search share: their arguments, and one step of the model for all hypotheses at once. Not part of
-// the public face.
+// SearchStep: one step of the model for all hypotheses at once, and other parts that greedy and beam search share.
+// Private to nn.
 #pragma once
 
 #include <cstdint>

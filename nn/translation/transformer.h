@@ -3,7 +3,7 @@
 //
 //   feed_forward(x) = linear2(dropout(relu(linear1(x))))                    (eq. 2)
 //
-// and each one adds to what there is, with a LayerNorm either behind the sum or at the entrance of f:
+// and each one is added to its input, with a LayerNorm either after the sum or before f:
 //
 //   x = norm(x + dropout(f(x)))            post-norm, the paper's
 //   x = x + dropout(f(norm(x)))            pre-norm, norm_first
@@ -66,8 +66,8 @@ class TransformerEncoderLayer : public Module {
 
 // ---- decoder -------------------------------------------------------------------------------------------------
 
-// What one decoder layer knows: the keys and values of the source, and of the words so far. Neither changes with the
-// next word, so nothing is computed twice. A value in the caller's hands, as ProjectedKeys is (additive_attention.h).
+// The keys and values that one decoder layer has computed, of the source and of the words so far. The next word changes
+// neither, so nothing is computed twice. A value that the caller holds, as ProjectedKeys is (additive_attention.h).
 struct TransformerDecoderCache {
   ProjectedKeys source;  // [B, S, M], of multihead_attn
   ProjectedKeys words;   // [B, words so far, M], of self_attn; 0 words at first
@@ -86,8 +86,8 @@ class TransformerDecoderLayer : public Module {
   Output operator()(const Tensor& tgt, const Tensor& memory, const Tensor& memory_mask = Tensor(),
                     Where where = Where::current()) const;
 
-  // The same bit by bit: the next T words (one, in search) see those of the calls before. `cache` is brought up to
-  // date.
+  // The same in several calls: the next T words (one, in search) see those of the calls before. Each call updates
+  // `cache`.
   TransformerDecoderCache start(const Tensor& memory, const Tensor& memory_mask = Tensor(),
                                 Where where = Where::current()) const;
   Output operator()(const Tensor& tgt, TransformerDecoderCache& cache, const Tensor& memory_mask = Tensor(),

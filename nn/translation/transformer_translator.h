@@ -40,7 +40,7 @@ struct TransformerTranslatorOptions {
   std::int64_t num_decoder_layers = 3;
   std::int64_t dim_feedforward = 512;
   double dropout = 0.1;     // see TransformerLayerOptions; on the embedded words too
-  bool norm_first = false;  // pre-norm, with one more LayerNorm behind each stack
+  bool norm_first = false;  // pre-norm, with one more LayerNorm after each stack
   WeightTying tying = WeightTying::none;
   std::optional<std::int64_t> padding_idx = 0;  // of both vocabularies; a tied row is trained by the output layer still
   DType dtype = autograd::float32;

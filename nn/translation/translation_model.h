@@ -1,5 +1,5 @@
-// TranslationModel: the face that all translators share (recurrent ones with any attention or none, the Transformer),
-// so that training, search and measuring are written once.
+// TranslationModel: the interface of all translators (recurrent ones with any attention or none, the Transformer), so
+// that training, search and measuring are written once.
 //
 //   const nn::TranslationModel::Output out = model(src, lengths, tgt_in);     all steps at once, in training
 //
@@ -17,8 +17,8 @@
 
 namespace nn {
 
-// All that a decoder knows before its next step: of the source, and of the words so far. Which members are defined
-// depends on the model.
+// All that a decoder knows of the source and of the words so far. Which members are defined depends on the model.
+// A step returns the state for the next one.
 struct DecoderState {
   AttentionSource source;  // undefined members without attention
   AttentionMemory memory;
@@ -27,11 +27,11 @@ struct DecoderState {
                                // its attentional vector [B, H] (recurrent_decoder.h)
   std::vector<Tensor> caches;  // [B, .., ..] each, of a Transformer: what its layers keep of the words so far
 
-  // The sentences at these positions of the batch, rows [R] int64; repeats are fine. Beam search goes on with the
-  // best hypotheses so.
+  // Picks the sentences at these positions of the batch, rows [R] int64, which may repeat. Beam search uses this to go
+  // on with the best hypotheses.
   DecoderState select(const Tensor& rows) const;
-  // The same where each row goes on with the sentence that it was before, so that `source` stays as it is. (Of a
-  // sentence's source there is one copy per hypothesis.)
+  // The same if every row stays with its sentence, so that `source` does not change. (`source` has one row per
+  // hypothesis.)
   DecoderState select_within_sentences(const Tensor& rows) const;
 };
 
