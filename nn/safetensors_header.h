@@ -1,4 +1,4 @@
-// The header of a safetensors file (safetensors.h): its text, and what it says. Not part of the public face.
+// The header of a safetensors file (safetensors.h): reads and writes its text. Private to nn.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Word alignments: which source word each target word is the translation of, and how far an aligner, or attention, is
-// from the truth.
+// Word alignments: links from target words to the source words that they translate, and measures that compare the links
+// of an aligner, or of attention, with a reference.
 //
 // People do not always agree on links, so a reference has two kinds (Och and Ney 2003, section 5): sure ones, which an
 // aligner has to find, and possible ones, which it may find. With A the links found, S the sure ones, and P the
@@ -36,7 +36,7 @@ struct ReferenceAlignment {
   AlignmentLinks possible;  // the sure ones need not be repeated here
 };
 
-// What the formulas above count, over as many sentences as were added.
+// The counts in the formulas above, summed over all sentences that were added.
 struct AlignmentCounts {
   std::int64_t found = 0;           // |A|
   std::int64_t sure = 0;            // |S|
@@ -55,8 +55,8 @@ struct AlignmentCounts {
 AlignmentCounts compare_links(const AlignmentLinks& found, const ReferenceAlignment& reference);
 
 // Links from attention weights [target, source], which may be a view. Both throw shape-mismatch for other shapes, and
-// bad-argument for a weight that is negative or not finite. A padded source, or the end of the sentence, has to be cut
-// off by narrow(1, 0, words) first: there is nothing to link there.
+// bad-argument for a weight that is negative or not finite. Cut off padding and the end of the sentence by
+// narrow(1, 0, words) first, since no word can be linked to them.
 
 // From each target word to the source position with the largest weight, the first one at a tie. A row of zeros has
 // none.

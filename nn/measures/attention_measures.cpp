@@ -144,7 +144,7 @@ LookingCounts compare_looking(const Tensor& weights, const ReferenceAlignment& r
     if (right.empty()) continue;
     const std::int64_t source = strongest(rows[target]);
     ++counts.linked;
-    if (source < 0) continue;  // it looks at nothing
+    if (source < 0) continue;  // all weights are 0
     if (right.contains(source)) {
       ++counts.right;
     } else if (right.contains(source - 1)) {

@@ -1,5 +1,5 @@
-// Numbers that say how attention behaves, without knowing what is right: how sharp it is, and whether it reads the
-// whole source; and one that compares it with a reference: whether it looks ahead.
+// Measures of attention. Some need no reference: how sharp attention is, and whether it reads the whole source. One
+// compares it with reference alignments: whether it looks ahead.
 //
 // weights [T, S]: a row for each of T target words over S source words, without padding (cut it off with narrow). Rows
 // need not sum to 1: local attention's do not. All throw shape-mismatch for other shapes, and bad-argument for weights
@@ -53,8 +53,8 @@ struct AttentionTotals {
   double overused_share() const;           // 0 to 1
 };
 
-// Where the strongest weight of a target word lies, beside the reference: attention of a recurrent decoder often looks
-// one word ahead of what it writes, since the encoder's states know of their neighbours.
+// Where the strongest weight of a target word is, compared with the reference: attention of a recurrent decoder often
+// looks one word ahead of the one that it writes, because the encoder's states contain their neighbours.
 struct LookingCounts {
   std::int64_t linked = 0;  // target words that have a link in the reference, the possible ones included; of these:
   std::int64_t right = 0;   // at a linked source word

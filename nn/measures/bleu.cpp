@@ -86,7 +86,7 @@ double smoothing_value(const BleuOptions& options) {
   return options.smoothing == BleuSmoothing::floor ? 0.1 : 1.0;
 }
 
-// A precision of 0 makes the score 0 by way of this number, not of minus infinity, as in sacreBLEU.
+// For a precision of 0, the number that sacreBLEU uses in place of minus infinity; the score becomes 0.
 double log_of(double precision) {
   return precision == 0.0 ? -9999999999.0 : std::log(precision);
 }

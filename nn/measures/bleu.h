@@ -1,5 +1,5 @@
-// BLEU (Papineni et al. 2002): how many of a translation's n-grams stand in the reference, times a penalty for being
-// too short. Computed as sacreBLEU 2.6 (Post 2018) computes it, to the last bits of a double, so that figures can be
+// BLEU (Papineni et al. 2002): the share of a translation's n-grams that occur in the reference, times a penalty for
+// being too short. Computed as in sacreBLEU 2.6 (Post 2018), to the last bits of a double, so that figures can be
 // compared.
 //
 //   p_n   = 100 * matching n-grams / n-grams, over the whole corpus, n = 1 .. N; an n-gram of the hypothesis matches at
@@ -43,7 +43,7 @@ struct BleuScore {
 BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
                       const std::vector<std::vector<std::string>>& references, const BleuOptions& options = {});
 
-// The same for words that are tokens already, and in the case that they are to have.
+// The same for text that is tokenised already. Upper and lower case are not changed.
 BleuScore corpus_bleu_of_tokens(const std::vector<std::vector<std::string>>& hypotheses,
                                 const std::vector<std::vector<std::string>>& references,
                                 const BleuOptions& options = {});

@@ -9,7 +9,7 @@ bool is_between(char32_t c, char32_t first, char32_t last) {
   return first <= c && c <= last;
 }
 
-// In these blocks each upper-case letter stands before its lower-case one, at an even number or at an odd one.
+// In these blocks, each upper-case letter comes just before its lower-case one, at an even or at an odd number.
 bool is_upper_of_pair(char32_t c) {
   if (c == 0x130 || c == 0x138 || c == 0x149) return false;
   if (is_between(c, 0x139, 0x148) || is_between(c, 0x179, 0x17e) || is_between(c, 0x4c1, 0x4ce)) return c % 2 == 1;

@@ -1,5 +1,5 @@
 // Lower case of UTF-8, as Python's str.lower(), for the alphabets of Europe and Vietnam: Latin (but for its rarer
-// extensions), Greek, Cyrillic. What else there is stays as it is, bytes that are no UTF-8 too.
+// extensions), Greek, Cyrillic. All else stays as it is, bytes that are not UTF-8 too.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 
 namespace nn {
 
-// From the sum of the negative log likelihoods of `words` words, in nats. A model without hope has infinity; NaN stays
+// From the sum of the negative log likelihoods of `words` words, in nats. May be infinite; NaN stays
 // NaN. Throws bad-argument for words below 1.
 double perplexity(double negative_log_likelihood, std::int64_t words,
                   autograd::Where where = autograd::Where::current());

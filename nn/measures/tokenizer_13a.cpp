@@ -61,7 +61,7 @@ std::string split_unless_behind_digit(const std::string& text) {
   return result;
 }
 
-// ([\.,])([^0-9]) -> " \1 \2". The second character is matched, too: in ".a." the scan goes on behind the a.
+// ([\.,])([^0-9]) -> " \1 \2". The second character is matched too: in ".a." the scan goes on after the a.
 std::string split_unless_before_digit(const std::string& text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -12,11 +12,11 @@ namespace nn {
 //   1. "<skipped>" and a hyphen at a line's end are deleted, other line ends become spaces;
 //   2. &quot; &amp; &lt; &gt; become what they stand for, in this order;
 //   3. these characters become words: { | } ~ [ \ ] ^ _ ` ! " # $ % & ( ) * + : ; < = > ? @ /
-//   4. a point or comma becomes a word unless a digit stands before it; then, unless a digit stands behind it;
-//   5. a hyphen behind a digit becomes a word;
+//   4. a point or comma becomes a word unless a digit is before it; then, unless a digit is after it;
+//   5. a hyphen after a digit becomes a word;
 //   6. the line is split at white space.
-// Each of steps 3 to 5 goes through the line once, from left to right, and what it has matched is not looked at again
-// by the same step: "a.." comes out otherwise than character by character.
+// Each of steps 3 to 5 goes through the line once, from left to right, and does not look again at characters that it
+// has matched: for "a..", the result differs from going character by character.
 std::vector<std::string> tokenize_13a(std::string_view line);
 
 // Split at white space, as Python's str.split() does: no-break, thin and ideographic spaces and the separators U+001C

@@ -1,4 +1,4 @@
-// Attention weights as plain numbers, checked. Not part of the public face.
+// Checks attention weights and returns them as plain numbers. Private to nn.
 #pragma once
 
 #include <autograd/autograd.h>
@@ -15,7 +15,7 @@ using autograd::Where;
 // finite; `asked` is the function that the user called.
 std::vector<std::vector<double>> weight_rows(std::string_view asked, const Tensor& weights, Where where);
 
-// Where the largest weight of a row stands, the first one at a tie; -1 if all are 0.
+// The position of the largest weight of a row, the first one at a tie; -1 if all are 0.
 std::int64_t strongest(const std::vector<double>& row);
 
 }  // namespace nn

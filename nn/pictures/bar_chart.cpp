@@ -54,7 +54,7 @@ std::vector<double> all_values(const std::vector<BarSeries>& series) {
   return values;
 }
 
-// With texts that are harmless. Where the axis lies is not known yet.
+// The chart with printable texts. The place of the axis is set later.
 BarChart chart_of(const std::vector<std::string>& categories, const std::vector<BarSeries>& series,
                   const BarChartOptions& options, Where where) {
   for (const BarSeries& one : series) check_series(one, categories.size(), where);
@@ -126,7 +126,7 @@ int decimals_of_values(const BarChart& chart) {
   return largest >= 9.95 ? 1 : 2;
 }
 
-// With a minus as long as those on the axis.
+// The text of a value, with the same minus sign as on the axis.
 std::string value_text(double value, int decimals) {
   const double size = std::abs(value);
   std::string text = decimals >= 0 ? fmt::format("{:.{}f}", size, decimals) : fmt::format("{:.3g}", size);
@@ -217,7 +217,7 @@ std::string one_bar(const BarChart& chart, std::size_t number, std::size_t categ
 }
 
 std::string bars(const BarChart& chart, const BarLayout& at) {
-  std::optional<int> value_decimals;  // nothing: no numbers
+  std::optional<int> value_decimals;  // none: no numbers at the bars
   if (chart.options.show_values && values_fit(chart, at)) value_decimals = decimals_of_values(chart);
   std::string svg;
   for (std::size_t number = 0; number < chart.series.size(); ++number) {
@@ -250,7 +250,7 @@ std::string description(const BarChart& chart) {
   return text;
 }
 
-// Nothing if no series has a name.
+// Empty if no series has a name.
 std::vector<chart::LegendEntry> legend_of(const BarChart& chart) {
   std::vector<chart::LegendEntry> legend;
   bool has_names = false;

@@ -1,5 +1,5 @@
-// An axis of a chart: which values it reaches over, where its round numbers stand, and where a value lies in the
-// picture. Not part of the public face.
+// ChartAxis: the range of values on an axis, its ticks at round numbers, and the place of each value in the picture.
+// Private to nn.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct ChartTick {
 
 class ChartAxis {
  public:
-  // Over all of the values that can be drawn. `from` is where its lower end lies in the picture and `to` the upper one.
-  // Without values it reaches from 0 to 1; around a single one it leaves some room.
+  // The range covers all values that can be drawn. `from` and `to` are the places of its lower and upper end in the
+  // picture. Without values, the range is 0 to 1; around a single one, there is some room.
   ChartAxis(const std::vector<double>& values, const ChartAxisOptions& options, double from, double to);
 
   // In pixels. Values beyond the ends lie at the ends.

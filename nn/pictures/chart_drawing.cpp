@@ -15,7 +15,7 @@ using autograd::svg::escape;
 
 // The first three colours are Okabe and Ito's (2008), the others chosen so that the distance between any two stays
 // large for the three kinds of colour-blindness (simulated as Machado et al. 2009 do), and each has a contrast of 3 or
-// more to the background. Markers and names differ as well. Names stand in the colour of all text, with a sample beside
+// more to the background. Markers and names differ as well. Names have the colour of all text, with a sample next to
 // them.
 constexpr const char* style = R"(<style>
   .background { fill: #ffffff }

@@ -1,5 +1,5 @@
-// What the charts (line_chart.h, bar_chart.h) are drawn with: texts, colours, markers, the legend, the frame around
-// them. Not part of the public face.
+// The parts that charts (line_chart.h, bar_chart.h) are drawn with: texts, colours, markers, the legend, and the frame
+// around them. Private to nn.
 #pragma once
 
 #include <autograd/tensor/where.h>
@@ -20,9 +20,9 @@ constexpr double plot_height = 300.0;
 
 // About the width of a text; it is printable (display_text.h), as all texts below.
 double text_width(std::string_view text);
-// As much of it as has room, with an ellipsis if that is not all.
+// As much of the text as has room, with an ellipsis if that is not all.
 std::string shortened(const std::string& text, double width);
-// In lines, broken at blanks, of which there are at most so many; a word that is longer than a line is shortened.
+// The text in at most `most` lines, broken at blanks; a word that is longer than a line is shortened.
 std::vector<std::string> in_lines(const std::string& text, double width, std::size_t most = 3);
 // A few digits, for reading: "38.6", "0.0031".
 std::string number(double value);

@@ -14,7 +14,7 @@ struct Character {
   std::size_t bytes = 1;
 };
 
-// How many bytes a character has, by its first one; 0 if none starts so.
+// The number of bytes of a character, from its first byte; 0 if no character starts with it.
 std::size_t length_of(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first < 0xE0) return 2;
@@ -23,7 +23,7 @@ std::size_t length_of(unsigned char first) {
   return 0;
 }
 
-// Is it a character at all: not one half of a surrogate pair, not written with more bytes than needed?
+// Is this a valid character, that is, no half of a surrogate pair, and not written with more bytes than needed?
 bool is_valid(char32_t code, std::size_t bytes) {
   constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
   return code >= smallest[bytes] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
@@ -74,7 +74,7 @@ template <std::size_t count> bool is_in(const Range (&ranges)[count], char32_t c
                      [code](const Range& range) { return range.first <= code && code <= range.last; });
 }
 
-// Marks of the reading direction, line and paragraph separators, and what is no character.
+// Marks of the reading direction, line and paragraph separators, and codes that are no characters.
 constexpr Range harmful[] = {{0x80, 0x9F},     {0x061C, 0x061C}, {0x200E, 0x200F}, {0x2028, 0x202E},
                              {0x2066, 0x2069}, {0xFFF9, 0xFFFB}, {0xFFFE, 0xFFFF}};
 // Accents that stand on the letter before them, joiners, variation selectors.

@@ -1,4 +1,4 @@
-// Text for terminals and pictures, where every letter takes up room. Not part of the public face.
+// Prepares text for terminals and pictures, and measures its width. Private to nn.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace nn {
 
-// The text as one harmless line: control characters become pictures of themselves (a line end becomes U+240A), and
-// bytes that are not UTF-8, and characters that would turn the reading direction, become U+FFFD.
+// The text as one line that is safe to print: control characters become visible symbols (a line end becomes U+240A),
+// and bytes that are not UTF-8, and characters that would change the reading direction, become U+FFFD.
 std::string printable(std::string_view text);
 
 // How many columns of a terminal it takes: 2 for East Asian letters and emoji, 0 for combining accents, else 1 per

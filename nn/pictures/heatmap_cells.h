@@ -1,4 +1,4 @@
-// What the two ways of drawing a heatmap (heatmap.h) share. Not part of the public face.
+// HeatmapCells: the checked data of a heatmap (heatmap.h), for text and for SVG. Private to nn.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct HeatmapCells {
                const std::vector<std::string>& column_names, const HeatmapOptions& options, Where where);
 };
 
-// The widest of them, in columns of a terminal.
+// The width of the widest label, in columns of a terminal.
 std::size_t widest(const std::vector<std::string>& labels);
 
 }  // namespace nn

@@ -53,7 +53,7 @@ constexpr const char* style = R"(<style>
 </style>
 )";
 
-// Where everything lies.
+// The places of all parts of the picture.
 struct HeatmapLayout {
   std::vector<std::string> title;  // its lines
   double heading_height;           // that they take
@@ -66,7 +66,7 @@ struct HeatmapLayout {
   double height;                   // of the picture
 };
 
-// With a little more, as the letters of a short label may all be wide.
+// With some room to spare, because the letters of a short label may all be wide.
 double label_length(std::size_t columns) {
   return letter * static_cast<double>(columns) + 6.0;
 }
@@ -195,7 +195,7 @@ std::string matrix_of(const HeatmapCells& cells, const HeatmapOptions& options, 
   return svg + lines(cells, at) + rectangle("frame", at.left, at.top, width, height);
 }
 
-// What the shades mean, beside the matrix.
+// The scale of shades at the side of the matrix.
 std::string scale(const HeatmapOptions& options, const HeatmapLayout& at) {
   constexpr int steps = 28;  // whole pixels each
   const double x = at.right + edge;
@@ -211,7 +211,7 @@ std::string scale(const HeatmapOptions& options, const HeatmapLayout& at) {
   return svg + text_at(x + scale_width + gap, at.top + height, "small", "0");
 }
 
-// The picture in words, for those who cannot see it.
+// Describes the picture in words, for readers who cannot see it.
 std::string description(const HeatmapCells& cells, const HeatmapOptions& options) {
   std::string text =
       fmt::format("A heatmap with {} rows ({}) and {} columns ({}).", cells.rows.size(), printable(options.row_axis),

@@ -72,7 +72,7 @@ std::vector<double> all_y(const std::vector<ChartSeries>& series) {
   return values;
 }
 
-// With texts that are harmless. Where the axes lie is not known yet.
+// The chart with printable texts. The places of the axes are set later.
 LineChart chart_of(const std::vector<ChartSeries>& series, const LineChartOptions& options, Where where) {
   for (std::size_t i = 0; i < series.size(); ++i) check_series(series[i], i, where);
   LineChart chart{
@@ -86,7 +86,7 @@ LineChart chart_of(const std::vector<ChartSeries>& series, const LineChartOption
   return chart;
 }
 
-// Its number, or that of the one whose colour and markers it shares.
+// The number of the series, or of the one whose colour and markers it shares.
 std::size_t look_of(const LineChart& chart, std::size_t series) {
   return chart.series[series].same_colour_as.value_or(series);
 }
@@ -222,7 +222,7 @@ struct LineName {
   double at;  // where the name stands, from the upper edge
 };
 
-// Apart by the height of a name, in their order, and within the plot.
+// Moves the names apart by the height of a name, in their order and within the plot.
 void spread(std::vector<LineName>& names, const Plot& plot) {
   std::stable_sort(names.begin(), names.end(), [](const LineName& a, const LineName& b) { return a.y < b.y; });
   double least = plot.top;
