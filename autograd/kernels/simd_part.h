@@ -1,5 +1,5 @@
 // Private to the simd_*.cpp files: loads and stores of the first few elements of a vector, in one instruction where the
-// processor has masks. What lies behind these elements is neither read nor written, whatever it is.
+// processor has masks. The elements after these are neither read nor written.
 #pragma once
 
 #include <cstdint>
