@@ -57,20 +57,20 @@ template <class Form> struct FastForm {
 // Runs node.op->shortcut, which the files of this folder fill in, in place of backward(). Not where the derivative is
 // itself recorded, nor for a node with hooks.
 inline constinit FastForm<bool(Node& node, const Tensor& dy)> shortcut;
-inline bool takes_shortcut(Node& node, const Tensor& dy) {
+inline bool try_shortcut(Node& node, const Tensor& dy) {
   return !grad_enabled() && shortcut && shortcut.run(node, dy);
 }
 
 // sum += term in the memory of `sum`, if nobody else holds it.
 inline constinit FastForm<bool(const Tensor& sum, const Tensor& term)> adding_in_place;
-inline bool adds_in_place(const Tensor& sum, const Tensor& term) {
+inline bool try_add_in_place(const Tensor& sum, const Tensor& term) {
   return !grad_enabled() && adding_in_place && adding_in_place.run(sum, term);
 }
 
 // y = x weight^T + bias with a weight that a PackedWeightsGuard holds packed (fast/packed_weights.h).
 inline constinit FastForm<bool(const Tensor& y, const Tensor& x, const Tensor& weight, const Tensor& bias)>
     packed_product;
-inline bool multiplies_packed(const Tensor& y, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+inline bool try_packed_product(const Tensor& y, const Tensor& x, const Tensor& weight, const Tensor& bias) {
   return packed_product && packed_product.run(y, x, weight, bias);
 }
 

@@ -239,7 +239,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Where w
   Tensor y = make_tensor(shape, x.dtype());
   const Tensor x_ = contiguous_values(x);
   const Tensor bias_ = bias.defined() ? contiguous_values(bias) : bias;
-  if (!fast::multiplies_packed(y, x_, weight, bias_)) {
+  if (!fast::try_packed_product(y, x_, weight, bias_)) {
     with_float_type(x.dtype(), [&](auto t) { compute_linear<decltype(t)>(y, x_, weight, bias_); });
   }
   if (auto* node = record<Linear>(y, {&x, &weight, &bias}, where)) {

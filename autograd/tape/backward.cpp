@@ -137,7 +137,7 @@ void run_node(Node& node) {
   const RunningGuard guard(node);
   const Tensor dy = take_gradient(node);
   if (!node.pass->must_run(node)) return;
-  if (fast::takes_shortcut(node, dy)) return;
+  if (fast::try_shortcut(node, dy)) return;
   const Grads gradients = observer() ? observer()->run(node, dy) : node.backward(dy);
   pass_on(node, gradients, dy);
 }
@@ -146,7 +146,7 @@ void run_node(Node& node) {
 void accumulate(Node& to, const Tensor& contribution) {
   if (!to.gradient.defined()) {
     to.gradient = contribution;
-  } else if (!fast::adds_in_place(to.gradient, contribution)) {
+  } else if (!fast::try_add_in_place(to.gradient, contribution)) {
     to.gradient = to.gradient + contribution;
   }
 }
