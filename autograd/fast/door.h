@@ -67,6 +67,19 @@ inline bool try_add_in_place(const Tensor& sum, const Tensor& term) {
   return !grad_enabled() && adding_in_place && adding_in_place.run(sum, term);
 }
 
+// x += alpha * other for an update that is not recorded, in the memory of x. `op` is what errors name.
+inline constinit FastForm<bool(const char* op, const Tensor& x, double alpha, const Tensor& other, Where)>
+    adding_in_memory;
+inline bool try_add_in_memory(const char* op, const Tensor& x, double alpha, const Tensor& other, Where where) {
+  return adding_in_memory && adding_in_memory.run(op, x, alpha, other, where);
+}
+
+// x *= factor, likewise.
+inline constinit FastForm<bool(const Tensor& x, double factor, Where)> scaling_in_memory;
+inline bool try_scale_in_memory(const Tensor& x, double factor, Where where) {
+  return scaling_in_memory && scaling_in_memory.run(x, factor, where);
+}
+
 // y = x weight^T + bias with a weight that a PackedWeightsGuard holds packed (fast/packed_weights.h).
 inline constinit FastForm<bool(const Tensor& y, const Tensor& x, const Tensor& weight, const Tensor& bias)>
     packed_product;

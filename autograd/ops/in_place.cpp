@@ -83,29 +83,13 @@ void become(const Tensor& x, const Tensor& result, const char* op, Where where) 
   if (moves_retained) node->attachments->retained = std::move(x.grad_fn()->attachments->retained);
   x.impl()->grad_fn = Ref<Node>(node);
 }
-
-// May a kernel write straight into x? It may where nothing is recorded and both lie alike, as in optimisers.
-bool is_plain_update(const Tensor& x, const Tensor& other) {
-  const bool recorded = grad_enabled() && (x.requires_grad() || other.requires_grad());
-  return !recorded && x.is_contiguous() && other.is_contiguous() && x.shape() == other.shape() &&
-         !share_memory(x, other);
-}
-
 void add_scaled(const char* op, const Tensor& x, const Operand& other, double alpha) {
   const Where where = other.where();
   check_may_change(op, x, where);
   check_floating(op, x, where);
   const Tensor& other_ = other.as_tensor(x.dtype());
   check_fits(op, x, other_, where);
-  if (is_plain_update(x, other_)) {
-    expect_write(x);
-    with_float_type(x.dtype(), [&](auto t) {
-      using T = decltype(t);
-      kernels::axpy(pointer<T>(x), static_cast<T>(alpha), pointer<T>(other_), x.numel());
-    });
-    mark_written(x, op, where);
-    return;
-  }
+  if (fast::try_add_in_memory(op, x, alpha, other_, where)) return;
   const Tensor step = alpha == 1.0 ? other_ : mul(Operand(other_, where), Operand(alpha, where));
   become(x, add(x, Operand(step, where)), op, where);
 }
@@ -141,15 +125,7 @@ const Tensor& Tensor::mul_(const Operand& other) const {
   const Where where = other.where();
   check_may_change("mul_", *this, where);
   check_floating("mul_", *this, where);
-  if (!other.is_tensor() && is_plain_update(*this, *this)) {
-    expect_write(*this);
-    with_float_type(dtype(), [&](auto t) {
-      using T = decltype(t);
-      kernels::scale(pointer<T>(*this), static_cast<T>(other.number()), numel());
-    });
-    mark_written(*this, "mul_", where);
-    return *this;
-  }
+  if (!other.is_tensor() && fast::try_scale_in_memory(*this, other.number(), where)) return *this;
   const Tensor& given = other.as_tensor(dtype());
   check_fits("mul_", *this, given, where);
   const Tensor other_ = apart_from(*this, given, where);
