@@ -92,14 +92,13 @@ std::string_view description(AlignmentPattern pattern) {
       "more positions apart",
       "two or more target words side by side with at least half of their weight on the same source word",
       "a target word with at least a quarter of its weight on each of two or more source words, and four fifths on "
-      "them "
-      "together"};
+      "them together"};
   return descriptions[static_cast<std::size_t>(pattern)];
 }
 
 FoundPattern find_pattern(AlignmentPattern pattern, const Tensor& weights, Where where) {
   check_shape("find_pattern", "weights", weights, {-1, -1}, "[targets, sources]", where);
-  if (weights.size(0) < shortest) return {};
+  if (weights.size(0) < shortest || weights.size(1) == 0) return {};
   const auto [largest, places] = autograd::max(weights, 1);
   const std::vector<double> largest_weights = largest.to_vector();
   Looks looks = places.to_vector<std::int64_t>();

@@ -1,6 +1,7 @@
 #include "nn/translation/batches.h"
 
 #include <autograd/tensor/error.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
@@ -12,12 +13,31 @@ namespace {
 
 using Ids = std::vector<std::int64_t>;
 
-// So many batches' worth of sentences are sorted by length together.
+// How many batches' worth of sentences are sorted by length together.
 constexpr std::size_t batches_per_pool = 50;
 
-void check_batch_size(std::size_t size, Where where) {
-  if (size >= 1) return;
-  autograd::fail(autograd::ErrorId::bad_argument, "batches", where, "a batch of 0 sentences", "choose 1 or more");
+// The size, but not more than there are pairs: then no product of it overflows.
+std::size_t checked_batch_size(const char* asked, std::size_t size, std::size_t pairs, Where where) {
+  if (size >= 1) return std::min(size, std::max<std::size_t>(pairs, 1));
+  autograd::fail(autograd::ErrorId::bad_argument, asked, where, "a batch of 0 sentences", "choose 1 or more");
+}
+
+void check_positions(const char* asked, const std::vector<EncodedPair>& pairs, const Positions& positions,
+                     Where where) {
+  if (positions.empty()) {
+    autograd::fail(autograd::ErrorId::bad_argument, asked, where, "a batch of 0 sentences", "give a position or more");
+  }
+  for (const std::size_t position : positions) {
+    if (position < pairs.size()) continue;
+    autograd::fail(autograd::ErrorId::index_out_of_range, asked, where,
+                   fmt::format("position {} of {} pairs", position, pairs.size()), "positions count from 0");
+  }
+}
+
+void check_has_words(const char* asked, const Ids& sentence, std::size_t position, Where where) {
+  if (!sentence.empty()) return;
+  autograd::fail(autograd::ErrorId::bad_argument, asked, where,
+                 fmt::format("pair {} has a sentence of 0 words", position), "encode() it: then it has eos at least");
 }
 
 // Fisher and Yates, as in Knuth 1997, algorithm P.
@@ -64,7 +84,7 @@ Tensor padded(const std::vector<Ids>& rows) {
   return autograd::ids(elements, {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(longest)});
 }
 
-// Where the words are in rows that are filled up to the longest: [words].
+// The positions of the words in rows that are filled up to the longest: [words].
 Tensor positions_of_words(const std::vector<Ids>& rows, std::int64_t longest) {
   Ids positions;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -74,7 +94,7 @@ Tensor positions_of_words(const std::vector<Ids>& rows, std::int64_t longest) {
   return autograd::ids(positions, {static_cast<std::int64_t>(positions.size())});
 }
 
-// What the decoder is told: bos, and each word while the next one is to be said.
+// What the decoder reads: bos, and then each word before it predicts the next.
 Ids shifted(const Ids& target) {
   Ids before{Vocabulary::bos};
   before.insert(before.end(), target.begin(), target.end() - 1);
@@ -91,7 +111,7 @@ std::int64_t count_target_words(const std::vector<EncodedPair>& pairs) {
 
 std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
                                         autograd::Generator& generator, Where where) {
-  check_batch_size(size, where);
+  size = checked_batch_size("training_batches", size, pairs.size(), where);
   Positions order = all_positions(pairs);
   shuffle(order, generator);
   std::vector<Positions> batches;
@@ -104,11 +124,11 @@ std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, s
 }
 
 std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size, Where where) {
-  check_batch_size(size, where);
+  size = checked_batch_size("evaluation_batches", size, pairs.size(), where);
   Positions order = all_positions(pairs);
   sort_by_length(order, pairs);
   std::vector<Positions> batches;
-  std::size_t longest = 0;  // of the last batch
+  std::size_t longest = 0;  // sentence of the last batch
   for (const std::size_t position : order) {
     const std::size_t words = std::max(pairs[position].source.size(), pairs[position].target.size());
     longest = std::max(longest, words);
@@ -123,11 +143,13 @@ std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs,
   return batches;
 }
 
-Batch make_source_batch(const std::vector<EncodedPair>& pairs, const Positions& positions) {
+Batch make_source_batch(const std::vector<EncodedPair>& pairs, const Positions& positions, Where where) {
+  check_positions("make_source_batch", pairs, positions, where);
   Batch batch;
   std::vector<Ids> sources;
   for (const std::size_t position : positions) {
-    sources.push_back(pairs.at(position).source);
+    check_has_words("make_source_batch", pairs[position].source, position, where);
+    sources.push_back(pairs[position].source);
     batch.lengths.push_back(static_cast<std::int64_t>(sources.back().size()));
   }
   batch.src = padded(sources);
@@ -135,11 +157,13 @@ Batch make_source_batch(const std::vector<EncodedPair>& pairs, const Positions& 
   return batch;
 }
 
-Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positions) {
-  Batch batch = make_source_batch(pairs, positions);
+Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positions, Where where) {
+  check_positions("make_batch", pairs, positions, where);
+  Batch batch = make_source_batch(pairs, positions, where);
   std::vector<Ids> inputs;
   std::vector<Ids> outputs;
   for (const std::size_t position : positions) {
+    check_has_words("make_batch", pairs[position].target, position, where);
     inputs.push_back(shifted(pairs[position].target));
     outputs.push_back(pairs[position].target);
   }

@@ -1,4 +1,4 @@
-// From sentences to the tensors that a TranslationModel is trained on and translates.
+// Batches: the tensors that a TranslationModel trains on, or translates, made from sentences.
 //
 //   std::vector<nn::EncodedPair> pairs;
 //   for (..) pairs.push_back({source_vocabulary.encode(source), target_vocabulary.encode(target)});
@@ -29,10 +29,10 @@ struct EncodedPair {
   std::vector<std::int64_t> target;  // likewise
 };
 
-// Target words to be predicted in all, eos among them: what perplexity and speed are counted in.
+// How many words there are to predict, with eos: the unit of perplexity and of speed.
 std::int64_t count_target_words(const std::vector<EncodedPair>& pairs);
 
-// Of a batch that is translated, with padding: as if its sentences had 250 words each.
+// The most words, with padding, in a batch that is translated: as many as in sentences of 250 words.
 constexpr std::size_t most_words_at_once(std::size_t sentences) {
   return 250 * sentences;
 }
@@ -40,13 +40,13 @@ constexpr std::size_t most_words_at_once(std::size_t sentences) {
 // Which pairs make up a batch.
 using Positions = std::vector<std::size_t>;
 
-// One epoch: all pairs in random order; of 50 batches' worth of them at a time, sorted by length, each `size` are a
-// batch; the batches in random order. So there is little padding, and the batches of each epoch are others. Drawn from
-// `generator` alone: the same state gives the same batches. Throws bad-argument unless size is at least 1.
+// The batches of one epoch. The pairs are shuffled; then, 50 batches' worth at a time, sorted by length and cut into
+// batches of `size`; then the batches are shuffled. So there is little padding, and each epoch has other batches. All
+// random numbers come from `generator`. Throws bad-argument unless size is at least 1.
 std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
                                         autograd::Generator& generator, Where where = Where::current());
-// All pairs, sorted by length, each `size` a batch; fewer where they are so long that it would have more than
-// most_words_at_once(size) in one of the languages.
+// All pairs, sorted by length and cut into batches of `size`, or of fewer where these would have more than
+// most_words_at_once(size) in one of the languages. Throws bad-argument unless size is at least 1.
 std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
                                           Where where = Where::current());
 
@@ -54,15 +54,18 @@ struct Batch {
   Tensor src;                         // [B, S] ids, padded
   std::vector<std::int64_t> lengths;  // of the sources, with eos
   Tensor tgt_in;                      // [B, T], bos and the target without its eos, padded
-  Tensor tgt_out;                 // [B, T], the target with its eos: what is to be said after each of tgt_in; padded
+  Tensor tgt_out;                 // [B, T], the target with its eos: the word that follows each one of tgt_in; padded
   std::int64_t target_words = 0;  // of tgt_out, without padding
   Tensor word_positions;          // [target_words], where they are in tgt_out.flatten()
-  Tensor words;                   // [target_words], and they themselves, one sentence after the other
-  Positions positions;            // the pairs that these are
+  Tensor words;                   // [target_words], these words, one sentence after the other
+  Positions positions;            // of the pairs in this batch
 };
 
-// Both of at least one position. Of sources alone, to be translated, what is of the target is undefined.
-Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positions);
-Batch make_source_batch(const std::vector<EncodedPair>& pairs, const Positions& positions);
+// The batch of the pairs at these positions. make_source_batch() is for sources that are to be translated: it reads no
+// targets, and leaves what is made from them undefined. Both throw bad-argument for no positions and for a sentence
+// without words, and index-out-of-range for a position that no pair has.
+Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positions, Where where = Where::current());
+Batch make_source_batch(const std::vector<EncodedPair>& pairs, const Positions& positions,
+                        Where where = Where::current());
 
 }  // namespace nn

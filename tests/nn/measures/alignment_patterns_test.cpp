@@ -93,6 +93,7 @@ TEST(NnAlignmentPatterns, TheLongerAndThenTheClearerExampleIsDrawn) {
 TEST(NnAlignmentPatterns, WeightsAreAMatrix) {
   fixtures::message_of(autograd::ErrorId::shape_mismatch,
                        [] { find_pattern(AlignmentPattern::monotonic, autograd::ones(5)); });
+  EXPECT_FALSE(has(AlignmentPattern::monotonic, autograd::ones({5, 0})));  // a source without words
 }
 
 }  // namespace nn_alignment_patterns_test

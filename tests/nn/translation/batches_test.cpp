@@ -13,6 +13,7 @@ using autograd::ErrorId;
 using autograd::Generator;
 using fixtures::has_shape;
 using fixtures::holds;
+using fixtures::mentions;
 using fixtures::message_of;
 using nn::Batch;
 using nn::EncodedPair;
@@ -158,6 +159,31 @@ TEST(Batches, NeedASize) {
   message_of(ErrorId::bad_argument, [&] { training_batches({}, 0, generator); });
   message_of(ErrorId::bad_argument, [] { evaluation_batches({}, 0); });
   EXPECT_TRUE(training_batches({}, 4, generator).empty());
+}
+
+// 50 times 2^63 is 0 in 64 bits: batches of that size would never come to an end.
+TEST(Batches, AreOneWhereTheSizeIsHuge) {
+  const std::vector<EncodedPair> pairs = random_pairs(7);
+  Generator generator(5);
+  for (const std::size_t size : {std::size_t{1} << 63, ~std::size_t{0}}) {
+    EXPECT_EQ(training_batches(pairs, size, generator).size(), 1u);
+    EXPECT_EQ(evaluation_batches(pairs, size).size(), 1u);
+  }
+}
+
+TEST(Batches, RefuseWhatHasNoWords) {
+  const std::vector<EncodedPair> pairs = {{{5, 3}, {6, 3}}, {{5, 3}, {}}, {{}, {6, 3}}};
+  message_of(ErrorId::bad_argument, [&] { make_batch(pairs, {}); });
+  message_of(ErrorId::bad_argument, [&] { make_source_batch(pairs, {}); });
+  message_of(ErrorId::index_out_of_range, [&] { make_batch(pairs, {0, 3}); });
+  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument,
+                                  [&] {
+                                    make_batch(pairs, {0, 1});
+                                  }),
+                       {"make_batch", "pair 1", "0 words", "batches_test.cpp"}));
+  message_of(ErrorId::bad_argument, [&] { make_source_batch(pairs, {2}); });
+  EXPECT_EQ(make_source_batch(pairs, {0, 1}).lengths, (std::vector<std::int64_t>{2, 2}));
+  EXPECT_EQ(make_batch(pairs, {0}).target_words, 2);
 }
 
 }  // namespace nn_batches_test
