@@ -1,13 +1,13 @@
-// A file that holds tensors and texts by name and notices damage: safetensors (safetensors.h), whose metadata also say
-// what kind of file it is and carry a fingerprint of all the rest. The format alone would not notice a flipped bit in a
-// weight. For trainings that go on after a break, and for models with all that it takes to use them:
+// Checkpoint: a file of named tensors and texts that notices damage. It is a safetensors file (safetensors.h) whose
+// metadata also say what kind of file it is, and hold a fingerprint of everything else: the format alone would not
+// notice a flipped bit in a weight. For training that is to be resumed, and for models with all that their use takes:
 //
 //   nn::Checkpoint checkpoint{model.state_dict(), {{"dim", "256"}}};
 //   checkpoint.tensors["generator"] = nn::to_tensor(autograd::default_generator().state());
 //   nn::save_checkpoint("run/checkpoint.safetensors", "my training", checkpoint);
 //
-// It is written completely or not at all (atomic_file.h): whatever happens meanwhile, a full disk, a crash or kill -9,
-// the file of before is still there, whole.
+// It is written completely or not at all (atomic_file.h): after a full disk, a crash or kill -9, the previous file is
+// still there, whole.
 #pragma once
 
 #include <autograd/tensor/random.h>
@@ -35,7 +35,7 @@ Tensor entry(const StateDict& tensors, const std::string& name, Where where = Wh
 
 // The state of a random generator as a tensor [6] of int64.
 Tensor to_tensor(const autograd::Generator::State& state);
-// Throws bad-file for a tensor that is no such state.
+// The way back. Throws bad-file for any other tensor.
 autograd::Generator::State generator_state(const Tensor& tensor, Where where = Where::current());
 
 }  // namespace nn

@@ -1,6 +1,6 @@
-// A fingerprint of bytes, 64 bits: what has the same one is taken to be the same. It finds damage and mix-ups, for
-// which it is made, and no forgery. The hash is FNV-1a (Fowler, Noll and Vo; RFC 9923): per byte, h = (h xor byte) *
-// prime. Each of the two operations can be undone, so that a single changed byte always changes the result.
+// Fingerprint: 64 bits that are computed from bytes. Equal fingerprints are taken to mean equal bytes; that finds
+// damage and mix-ups, but not forgery. The hash is FNV-1a (Fowler, Noll and Vo; RFC 9923): per byte, h = (h xor byte) *
+// prime. Both operations can be inverted, so that one changed byte always changes the result.
 #pragma once
 
 #include <fmt/core.h>
@@ -20,7 +20,7 @@ class Fingerprint {
     for (std::size_t i = 0; i < bytes; ++i) hash_ = (hash_ ^ next[i]) * prime;
   }
   void add(std::int64_t number) { add(&number, sizeof number); }
-  // The length goes in too: "ab", "c" is not "a", "bc".
+  // With its length, so that "ab", "c" differs from "a", "bc".
   void add(std::string_view text) {
     add(static_cast<std::int64_t>(text.size()));
     add(text.data(), text.size());

@@ -97,7 +97,8 @@ class Optimizer {
   // A running average for each parameter, saved under this name. Zeros at the first update.
   void add_state(std::string_view name);
 
-  // run() for an optimiser that is a formula: formula(update) returns the new values of the parameter and its averages.
+  // run() for an optimiser that is a formula: formula(update) is the parameter's new value, followed by its averages'.
+  // All new values are computed before anything changes, and need memory for as long.
   template <class Formula>
   static void replace(const std::vector<Update>& updates, Where where, const Formula& formula) {
     std::vector<autograd::Copy> copies;

@@ -1,6 +1,6 @@
-// Which shapes an alignment can have, and a stated criterion for each, so that examples are found and not chosen. In
-// attention weights [targets, sources], of one sentence without eos, a target word *looks at* a source word clearly if
-// its weight is the largest of its row and at least a half.
+// The shapes that an alignment can have, with a criterion for each, so that examples are found and not picked by hand.
+// In the attention weights [targets, sources] of one sentence without eos, a target word *clearly looks at* a source
+// word if that weight is the largest in its row and at least a half.
 //
 //   monotonic     every target word clearly looks at a source word, and never at one further left than the word before:
 //                 the picture is a staircase
@@ -10,12 +10,11 @@
 //   many_to_one   one target word shares its weight over source words: at least two with a quarter or more each, which
 //                 together have four fifths: a row
 //
-// One sentence can have several shapes, but monotonic and reordering exclude each other. Of less than four target words
-// none is looked for.
+// One sentence can have several shapes, but monotonic and reordering exclude each other. Sentences of fewer than four
+// target words have none.
 //
-// The same criteria are applied to a gold alignment, as a matrix of 0 and 1 whose rows are divided by their sums. Where
-// the weights look one word ahead, as trained attention often does (docs/14-translation.md), the shape of the weights
-// is not that of the gold alignment.
+// A gold alignment has shapes too: as a matrix of 0 and 1 whose rows are divided by their sums. Trained attention often
+// looks one word ahead (docs/14-translation.md); then its shape is not that of the gold alignment.
 //
 //   const nn::FoundPattern found = nn::find_pattern(nn::AlignmentPattern::reordering, weights);
 //   if (found.found) fmt::print("{} positions crossed\n", found.extent);
@@ -44,8 +43,8 @@ std::string_view description(AlignmentPattern pattern);  // the criterion in one
 
 struct FoundPattern {
   bool found = false;
-  // How good an example it is, to choose the one that is drawn: for a reordering the longest crossing, for the other
-  // two the most words joined; then the mean of the largest weights of all rows.
+  // How good an example it is. First its extent: the length of the longest crossing, the words that are joined, or for
+  // monotonic all target words. Then the mean of the largest weights of all rows.
   std::int64_t extent = 0;
   double clearness = 0.0;
   std::vector<std::int64_t> targets = {};  // the rows that show it; empty for monotonic, which all do
@@ -55,7 +54,7 @@ struct FoundPattern {
 // weights [targets, sources], rows that sum to about 1. Throws shape-mismatch for other shapes.
 FoundPattern find_pattern(AlignmentPattern pattern, const Tensor& weights, Where where = Where::current());
 
-// Is `a` the better example to be drawn?
+// Is `a` the better example?
 bool is_better_example(const FoundPattern& a, const FoundPattern& b);
 
 }  // namespace nn

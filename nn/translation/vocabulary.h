@@ -1,7 +1,7 @@
-// The words that a model knows, by number:
+// Vocabulary: the words that a model knows, by number:
 //
 //   <pad> 0   <unk> 1   <bos> 2   <eos> 3   then the words seen at least min_frequency times, the most frequent first,
-//   those seen equally often by their code points
+//   words of equal frequency by their code points
 //
 // Every other word is <unk>. The numbers of the first four are the defaults of the translators and of the search.
 #pragma once
@@ -26,20 +26,20 @@ class Vocabulary {
   static constexpr std::int64_t bos = 2;  // before the first word
   static constexpr std::int64_t eos = 3;  // after the last one
 
-  // The four above only.
+  // Only the first four.
   Vocabulary();
-  // Of a text. Throws bad-argument unless min_frequency is at least 1.
+  // The words of these sentences. Throws bad-argument unless min_frequency is at least 1.
   explicit Vocabulary(const std::vector<Words>& sentences, std::int64_t min_frequency = 1,
                       Where where = Where::current());
 
   std::int64_t size() const { return static_cast<std::int64_t>(words_.size()); }
-  // Without the four above.
+  // Without the first four.
   std::int64_t num_known_words() const { return size() - (eos + 1); }
   bool contains(const std::string& word) const { return ids_.count(word) > 0; }
 
   std::int64_t id(const std::string& word) const;              // unk if it is not known
   std::vector<std::int64_t> ids(const Words& words) const;     // without eos
-  std::vector<std::int64_t> encode(const Words& words) const;  // with eos behind them
+  std::vector<std::int64_t> encode(const Words& words) const;  // with eos at the end
   // Both throw token-out-of-range unless 0 <= id < size().
   const std::string& word(std::int64_t id, Where where = Where::current()) const;
   Words words(const std::vector<std::int64_t>& ids, Where where = Where::current()) const;
@@ -48,7 +48,7 @@ class Vocabulary {
 
   // JSON: {"words": ["<pad>", "<unk>", "<bos>", "<eos>", "a", ..]}, in the order of their numbers.
   std::string to_json() const;
-  // Throws bad-file, naming `origin` (a file), for anything else.
+  // The way back. Throws bad-file, naming `origin` (a file), for any other text.
   static Vocabulary from_json(const std::string& text, const std::string& origin, Where where = Where::current());
 
  private:
