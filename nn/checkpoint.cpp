@@ -77,13 +77,6 @@ Checkpoint load_checkpoint(const std::string& path, const std::string& kind, Whe
   return checkpoint;
 }
 
-Tensor entry(const StateDict& tensors, const std::string& name, Where where) {
-  const auto found = tensors.find(name);
-  if (found == tensors.end())
-    refuse(ErrorId::bad_file, fmt::format("the training's state has no \"{}\"", name), "train again", where);
-  return found->second;
-}
-
 Tensor to_tensor(const autograd::Generator::State& state) {
   std::vector<std::int64_t> numbers;
   for (const std::uint64_t word : state.words) numbers.push_back(std::bit_cast<std::int64_t>(word));

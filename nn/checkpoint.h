@@ -30,9 +30,6 @@ void save_checkpoint(const std::string& path, const std::string& kind, const Che
 // Throws bad-file if it cannot be read, and bad-safetensors, saying what is wrong, if it is damaged or of another kind.
 Checkpoint load_checkpoint(const std::string& path, const std::string& kind, Where where = Where::current());
 
-// The tensor of this name. Throws bad-file if there is none.
-Tensor entry(const StateDict& tensors, const std::string& name, Where where = Where::current());
-
 // The state of a random generator as a tensor [6] of int64.
 Tensor to_tensor(const autograd::Generator::State& state);
 // The way back. Throws bad-file for any other tensor.

@@ -128,6 +128,12 @@ TrainingPosition position_in(const Tensor& tensor) {
 
 }  // namespace
 
+Tensor tensor_in(const nn::StateDict& state, const std::string& name) {
+  const auto found = state.find(name);
+  if (found == state.end()) refuse_files(fmt::format("the training's state has no \"{}\"", name), "train again");
+  return found->second;
+}
+
 nn::StateDict Trainer::state_dict() const {
   nn::StateDict state;
   add_with_prefix(state, "model.", model_.state_dict());
@@ -139,9 +145,9 @@ nn::StateDict Trainer::state_dict() const {
 }
 
 void Trainer::load_state_dict(const nn::StateDict& state) {
-  const TrainingPosition position = position_in(nn::entry(state, "position"));
-  const autograd::Generator::State order = nn::generator_state(nn::entry(state, "generator.order"));
-  const autograd::Generator::State drawn = nn::generator_state(nn::entry(state, "generator.default"));
+  const TrainingPosition position = position_in(tensor_in(state, "position"));
+  const autograd::Generator::State order = nn::generator_state(tensor_in(state, "generator.order"));
+  const autograd::Generator::State drawn = nn::generator_state(tensor_in(state, "generator.default"));
   if (position.epoch < 0 || position.batch < 0 || position.batch > batches_per_epoch() || position.step < 0) {
     refuse_files(fmt::format("the training is at batch {} of epoch {}, but there are {} batches", position.batch,
                              position.epoch, batches_per_epoch()),

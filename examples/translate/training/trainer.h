@@ -88,4 +88,7 @@ class Trainer {
   TrainingPosition position_;
 };
 
+// The tensor of this name in the state of a training. Throws bad-file if there is none.
+Tensor tensor_in(const nn::StateDict& state, const std::string& name);
+
 }  // namespace translate

@@ -335,8 +335,8 @@ void TrainingRun::go_on_from(const nn::Checkpoint& checkpoint) {
   if (folder_.has_best()) best = load_model(folder_.best());
   trainer_->load_state_dict(checkpoint.tensors);
   saved_step_ = trainer_->position().step;
-  curve_ = curve_from(nn::entry(checkpoint.tensors, "curve"));
-  const std::vector<double> sums = nn::entry(checkpoint.tensors, "sums").to_vector();
+  curve_ = curve_from(tensor_in(checkpoint.tensors, "curve"));
+  const std::vector<double> sums = tensor_in(checkpoint.tensors, "sums").to_vector();
   if (sums.size() != 4) refuse_files("the checkpoint's sums are not four numbers", "train again");
   since_point_ = {sums[0], sums[1]};
   of_epoch_ = {sums[2], sums[3]};
