@@ -27,13 +27,13 @@ void multiply_into(const Tensor& dx, const Tensor& dy, const Tensor& factor) {
 }
 
 bool mul_backward(Mul& node, Step& step) {
-  if (step.needs(1) && !add_product(step.arrived(1), step.dy(), node.use(node.a))) {
-    step.give(1, step.dy() * node.use(node.a));
+  if (step.needs(1) && !add_product(step.gradient_so_far(1), step.dy(), node.use(node.a))) {
+    step.hand_on(1, step.dy() * node.use(node.a));
   }
   if (step.needs(0)) {  // last, because it may overwrite dy
     const Tensor da = step.room_for_gradient();
     multiply_into(da, step.dy(), node.use(node.b));
-    step.give(0, da);
+    step.hand_on(0, da);
   }
   return true;
 }

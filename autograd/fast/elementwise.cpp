@@ -22,7 +22,7 @@ bool in_one_pass(Step& step, const Tensor& y, const BackwardKernels& kernels) {
   } else {
     kernels.on_float64(pointer<double>(dx), pointer<double>(dy), pointer<double>(y), y.numel());
   }
-  step.give(0, dx);
+  step.hand_on(0, dx);
   return true;
 }
 

@@ -82,7 +82,7 @@ Tensor forward(const Tensor& x, const Tensor& target, const CrossEntropyOptions&
 // dx = dall * softmax(x) - dtarget at the target - dshare * share
 Tensor gradient_of_rows(CrossEntropy& node, Step& step, const Tensor& dall, const Tensor& dtarget,
                         const Tensor& dshare) {
-  Tensor dx = step.take(node.inputs_saved[0]);  // dx is written over x, if nobody needs x any more
+  Tensor dx = step.take_saved(node.inputs_saved[0]);  // dx is written over x, if nobody needs x any more
   const Tensor x = dx.defined() ? dx : node.input(0);
   if (!dx.defined()) dx = make_tensor(x.shape(), x.dtype());
   with_float_type(x.dtype(), [&](auto t) {
@@ -100,12 +100,12 @@ Tensor gradient_of_rows(CrossEntropy& node, Step& step, const Tensor& dall, cons
 bool backward(CrossEntropy& node, Step& step) {
   const Tensor dtarget = contiguous_values(node.at_target * step.dy());  // [batch]
   if (!node.share.defined()) {
-    step.give(0, gradient_of_rows(node, step, dtarget, dtarget, Tensor()));
+    step.hand_on(0, gradient_of_rows(node, step, dtarget, dtarget, Tensor()));
     return true;
   }
   const Tensor dshare = contiguous_values(node.counts * step.dy());           // [batch]
   const Tensor dall = contiguous_values(dtarget + dshare * sum(node.share));  // [batch]
-  step.give(0, gradient_of_rows(node, step, dall, dtarget, dshare));
+  step.hand_on(0, gradient_of_rows(node, step, dall, dtarget, dshare));
   return true;
 }
 

@@ -31,11 +31,11 @@ bool linear_backward(Linear& node, Step& step) {
   if (!step.needs(1)) return false;
   const Tensor dy_rows = Linear::as_rows(step.dy());
   const Tensor x_rows = Linear::as_rows(node.use(node.x));
-  const Tensor sum = step.arrived(1);
+  const Tensor sum = step.gradient_so_far(1);
   if (!sum.defined() || !adds_at_once(dy_rows, x_rows)) return false;
   add_product(sum, dy_rows, x_rows);
-  if (step.needs(0)) step.give(0, matmul(step.dy(), node.use(node.weight)));
-  if (step.needs(2)) step.give(2, autograd::sum(dy_rows, 0));
+  if (step.needs(0)) step.hand_on(0, matmul(step.dy(), node.use(node.weight)));
+  if (step.needs(2)) step.hand_on(2, autograd::sum(dy_rows, 0));
   return true;
 }
 

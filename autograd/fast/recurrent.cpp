@@ -45,9 +45,9 @@ bool gru_backward(GruGates& node, Step& step) {
                                 pointer<T>(node.gates), pointer<T>(from_hidden), pointer<T>(hidden), node.shape[0],
                                 node.shape[1]);
   });
-  step.give(0, dinput);
-  step.give(1, dhidden_part);
-  step.give(2, dhidden);
+  step.hand_on(0, dinput);
+  step.hand_on(1, dhidden_part);
+  step.hand_on(2, dhidden);
   return true;
 }
 
@@ -97,9 +97,9 @@ bool lstm_backward(LstmGates& node, Step& step) {
     kernels::lstm_gates_backward(pointer<T>(dgates), pointer<T>(dcell), dh, dc, pointer<T>(node.gates),
                                  pointer<T>(node.cell_tanh), pointer<T>(cell), cell.shape()[0], cell.shape()[1]);
   });
-  step.give(0, dgates);
-  step.give(1, dgates);
-  step.give(2, dcell);
+  step.hand_on(0, dgates);
+  step.hand_on(1, dgates);
+  step.hand_on(2, dcell);
   return true;
 }
 

@@ -148,10 +148,10 @@ bool gru_backward(GruLayer& node, Step& step) {
   const Tensor before =
       autograd::flatten(states_before(states_, node.options.reverse), 0, 1);  // [time * batch, hidden]
   const Tensor db = autograd::flatten(dfrom_hidden, 0, 1);                    // [time * batch, 3 * hidden]
-  if (step.needs(0)) step.give(0, dfrom_input);
-  if (step.needs(1)) step.give(1, dinitial);
-  if (step.needs(2)) step.give(2, matmul(db.t(), before));
-  if (step.needs(3)) step.give(3, sum(db, 0));
+  if (step.needs(0)) step.hand_on(0, dfrom_input);
+  if (step.needs(1)) step.hand_on(1, dinitial);
+  if (step.needs(2)) step.hand_on(2, matmul(db.t(), before));
+  if (step.needs(3)) step.hand_on(3, sum(db, 0));
   return true;
 }
 
@@ -253,11 +253,11 @@ bool lstm_backward(LstmLayer& node, Step& step) {
       (node.batch_first ? before.transpose(0, 1) : before).flatten(0, 1);  // [time * batch, hidden]
   const Tensor db = node.batch_first ? dgates.transpose(0, 1) : dgates;
   const Tensor db_rows = db.flatten(0, 1);  // [time * batch, 4 * hidden]
-  if (step.needs(0)) step.give(0, dgates);
-  if (step.needs(1)) step.give(1, dhidden);
-  if (step.needs(2)) step.give(2, dcell);
-  if (step.needs(3)) step.give(3, matmul(db_rows.t(), before_rows));
-  if (step.needs(4)) step.give(4, sum(db_rows, 0));
+  if (step.needs(0)) step.hand_on(0, dgates);
+  if (step.needs(1)) step.hand_on(1, dhidden);
+  if (step.needs(2)) step.hand_on(2, dcell);
+  if (step.needs(3)) step.hand_on(3, matmul(db_rows.t(), before_rows));
+  if (step.needs(4)) step.hand_on(4, sum(db_rows, 0));
   return true;
 }
 

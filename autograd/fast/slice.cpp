@@ -17,12 +17,12 @@ void add_to_window(const Tensor& window, const Tensor& values) {
 }
 
 bool slice_backward(SliceOp& node, Step& step) {
-  add_to_window(slice(step.sum_of(0), node.dim, node.part), step.dy());
+  add_to_window(slice(step.gradient_to_add_to(0), node.dim, node.part), step.dy());
   return true;
 }
 
 bool select_backward(Select& node, Step& step) {
-  add_to_window(select(step.sum_of(0), node.dim, node.position), step.dy());
+  add_to_window(select(step.gradient_to_add_to(0), node.dim, node.position), step.dy());
   return true;
 }
 

@@ -15,7 +15,7 @@ template <class Kernel> bool in_one_pass(Step& step, const Tensor& y, Kernel ker
     using T = decltype(t);
     kernel(pointer<T>(dx), pointer<T>(dy), pointer<T>(y), around.outer, around.n);
   });
-  step.give(0, dx);
+  step.hand_on(0, dx);
   return true;
 }
 

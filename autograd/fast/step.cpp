@@ -51,14 +51,14 @@ Tensor Step::room_for_gradient() {
   return nobody_holds(dy_) ? dy_ : make_tensor(dy_.shape(), dy_.dtype());
 }
 
-Tensor Step::arrived(std::size_t input) const {
+Tensor Step::gradient_so_far(std::size_t input) const {
   const Tensor& sum = node_.inputs[input]->gradient;
   return sum.defined() && nobody_holds(sum) ? sum : Tensor();
 }
 
-Tensor Step::sum_of(std::size_t input) {
+Tensor Step::gradient_to_add_to(std::size_t input) {
   Node& target = *node_.inputs[input];
-  node_.pass->await(target);
+  node_.pass->enqueue(target);
   if (!target.gradient.defined()) {
     target.gradient = zeros(target.shape, target.dtype);
   } else if (!nobody_holds(target.gradient)) {
@@ -67,7 +67,7 @@ Tensor Step::sum_of(std::size_t input) {
   return target.gradient;
 }
 
-Tensor Step::take(Saved& saved) {
+Tensor Step::take_saved(Saved& saved) {
   if (!node_.pass->releases_graph()) return Tensor();
   const Tensor value = node_.use(saved).detach();
   const bool is_alone = saved.value_.impl()->refs == 1 && value.impl()->storage->refs == 2 && value.is_contiguous();
@@ -77,7 +77,7 @@ Tensor Step::take(Saved& saved) {
   return value;
 }
 
-void Step::give(std::size_t input, const Tensor& gradient) {
+void Step::hand_on(std::size_t input, const Tensor& gradient) {
   if (needs(input)) contribute(node_, input, gradient);
 }
 

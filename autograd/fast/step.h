@@ -23,15 +23,15 @@ class Step {
   // Where a gradient of dy's shape may be written: dy's own memory, if nobody else holds it, or a new tensor.
   Tensor room_for_gradient();
   // An input's gradient as far as it has arrived, to be added to in place. Undefined if none has, or somebody holds it.
-  Tensor arrived(std::size_t input) const;
+  Tensor gradient_so_far(std::size_t input) const;
   // The same, but never undefined: zeros if none has arrived, a copy if somebody holds it.
-  Tensor sum_of(std::size_t input);
+  Tensor gradient_to_add_to(std::size_t input);
   // A saved value, to be overwritten, if the pass releases the graph and nobody else holds the value; otherwise
   // undefined. After this, the node cannot run again.
-  Tensor take(Saved& saved);
+  Tensor take_saved(Saved& saved);
 
   // Hands on an input's gradient, as the tape does with what backward() returns. Does nothing if nobody needs it.
-  void give(std::size_t input, const Tensor& gradient);
+  void hand_on(std::size_t input, const Tensor& gradient);
 
  private:
   Node& node_;

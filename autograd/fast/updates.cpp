@@ -28,7 +28,7 @@ template <class T> kernels::AdamRates<T> rates_of(const AdamStep& step) {
 bool run_adam_step(const std::vector<AdamParameter>& parameters, Where where) {
   if (!std::all_of(parameters.begin(), parameters.end(), may_run_in_one_pass)) return false;
   for (const AdamParameter& one : parameters) {
-    for (const Tensor* written : {&one.parameter, &one.exp_avg, &one.exp_avg_sq}) expect_write(*written);
+    for (const Tensor* written : {&one.parameter, &one.exp_avg, &one.exp_avg_sq}) prepare_write(*written);
   }
   for (const AdamParameter& one : parameters) {
     with_float_type(one.parameter.dtype(), [&](auto t) {

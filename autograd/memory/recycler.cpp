@@ -36,7 +36,7 @@ void* ask_system(std::size_t bytes) {
 
 }  // namespace
 
-void* fetch(SizeClass size) {
+void* allocate_new(SizeClass size) {
   void* block = size.bytes <= largest_small_block ? cut_from_piece(size.bytes) : ask_system(size.bytes);
   count_new(size.bytes);
   return block;

@@ -78,7 +78,7 @@ struct Lists {
 // Plain data without a destructor, because tensors with static lifetime may be freed after it would have run.
 inline constinit thread_local Lists lists{};
 
-void* fetch(SizeClass size);  // a new block, when none is kept
+void* allocate_new(SizeClass size);  // a new block, when none is kept
 // For blocks that are not kept by size.
 void* allocate_counted(std::size_t bytes);
 void deallocate_counted(void* block, std::size_t bytes);
@@ -98,7 +98,7 @@ inline void* allocate(std::size_t bytes) {
   const SizeClass size = size_class(bytes);
   FreeBlock*& head = lists.heads[size.index];
   FreeBlock* block = head;
-  if (!block) return fetch(size);
+  if (!block) return allocate_new(size);
   head = block->next;
   return block;
 }

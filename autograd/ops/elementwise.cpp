@@ -252,4 +252,16 @@ Tensor clamp(const Tensor& x, double low, double high, Where where) {
   return y;
 }
 
+// ---- composed ------------------------------------------------------------------------------------------------
+
+Tensor square(const Tensor& x, Where where) {
+  const CompositeGuard composite(where);
+  return x * x;
+}
+
+Tensor isnan(const Tensor& x, Where where) {
+  const CompositeGuard composite(where);
+  return x != x;
+}
+
 }  // namespace autograd

@@ -42,14 +42,14 @@ bool share_memory(const Tensor& x, const Tensor& other) {
 }
 
 // The values of `other`, contiguous, and in memory that a change to x leaves alone.
-Tensor values_beside(const Tensor& x, const Tensor& other) {
+Tensor unshared_values(const Tensor& x, const Tensor& other) {
   return share_memory(x, other) ? autograd::clone(other.detach()) : contiguous_values(other);
 }
 
 // Writes the values of `source`, expanded, into the memory of x. Nothing can fail once the first element is written.
 void overwrite(const Tensor& x, const Tensor& source, const char* op, Where where) {
-  const Tensor values = values_beside(x, source.detach().expand(x.shape()));
-  expect_write(x);
+  const Tensor values = unshared_values(x, source.detach().expand(x.shape()));
+  prepare_write(x);
   with_type(x.dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::copy_into(pointer<T>(x), pointer<T>(values), make_walk(x.shape(), x.strides()));
@@ -72,7 +72,7 @@ bool retains_gradient(const Node* node) {
 }
 
 // x becomes `result`, which was computed from it out of place.
-void become(const Tensor& x, const Tensor& result, const char* op, Where where) {
+void assign(const Tensor& x, const Tensor& result, const char* op, Where where) {
   Node* node = result.grad_fn();
   if (node) check_may_join_graph(op, x, where);
   const bool moves_retained = node && retains_gradient(x.grad_fn());
@@ -91,7 +91,7 @@ void add_scaled(const char* op, const Tensor& x, const Operand& other, double al
   check_fits(op, x, other_, where);
   if (fast::try_add_in_memory(op, x, alpha, other_, where)) return;
   const Tensor step = alpha == 1.0 ? other_ : mul(Operand(other_, where), Operand(alpha, where));
-  become(x, add(x, Operand(step, where)), op, where);
+  assign(x, add(x, Operand(step, where)), op, where);
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ Tensor factor_to_keep(const Tensor& x, const Tensor& other, Where where) {
 }
 
 // The other operand; a copy if it shares the memory of x, as in x.mul_(x).
-Tensor apart_from(const Tensor& x, const Tensor& other, Where where) {
+Tensor unshared(const Tensor& x, const Tensor& other, Where where) {
   return other.impl()->storage == x.impl()->storage ? autograd::clone(other, where) : other;
 }
 
@@ -128,9 +128,9 @@ const Tensor& Tensor::mul_(const Operand& other) const {
   if (!other.is_tensor() && fast::try_scale_in_memory(*this, other.number(), where)) return *this;
   const Tensor& given = other.as_tensor(dtype());
   check_fits("mul_", *this, given, where);
-  const Tensor other_ = apart_from(*this, given, where);
+  const Tensor other_ = unshared(*this, given, where);
   const Tensor kept = factor_to_keep(*this, other_, where);
-  become(*this, autograd::mul(kept, Operand(other_, where)), "mul_", where);
+  assign(*this, autograd::mul(kept, Operand(other_, where)), "mul_", where);
   return *this;
 }
 
@@ -140,8 +140,8 @@ const Tensor& Tensor::div_(const Operand& other) const {
   check_floating("div_", *this, where);
   const Tensor& given = other.as_tensor(dtype());
   check_fits("div_", *this, given, where);
-  const Tensor other_ = apart_from(*this, given, where);
-  become(*this, autograd::div(*this, Operand(other_, where)), "div_", where);
+  const Tensor other_ = unshared(*this, given, where);
+  assign(*this, autograd::div(*this, Operand(other_, where)), "div_", where);
   return *this;
 }
 
@@ -149,7 +149,7 @@ const Tensor& Tensor::copy_(const Tensor& source, Where where) const {
   check_may_change("copy_", *this, where);
   check_fits("copy_", *this, source, where);
   if (grad_enabled() && source.requires_grad()) {
-    become(*this, autograd::clone(source.expand(shape(), where), where), "copy_", where);
+    assign(*this, autograd::clone(source.expand(shape(), where), where), "copy_", where);
     return *this;
   }
   overwrite(*this, source, "copy_", where);
@@ -175,7 +175,7 @@ const Tensor& Tensor::set_(std::initializer_list<std::int64_t> index, double val
   }
   check_number("set_", value, dtype(), where);
   const std::int64_t position = position_of("set_", *this, index, where);
-  expect_write(*this);
+  prepare_write(*this);
   with_type(dtype(), [&](auto t) { pointer<decltype(t)>(*this)[position] = static_cast<decltype(t)>(value); });
   mark_written(*this, "set_", where);
   return *this;
@@ -203,9 +203,9 @@ void check_update(const char* op, const Tensor& x, const Tensor& a, const Tensor
 
 const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
   check_update("addcmul_", *this, a, b, where);
-  const Tensor a_ = values_beside(*this, a);
-  const Tensor b_ = values_beside(*this, b);
-  expect_write(*this);
+  const Tensor a_ = unshared_values(*this, a);
+  const Tensor b_ = unshared_values(*this, b);
+  prepare_write(*this);
   with_float_type(dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::addcmul(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());
@@ -216,9 +216,9 @@ const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double alpha, W
 
 const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
   check_update("addcdiv_", *this, a, b, where);
-  const Tensor a_ = values_beside(*this, a);
-  const Tensor b_ = values_beside(*this, b);
-  expect_write(*this);
+  const Tensor a_ = unshared_values(*this, a);
+  const Tensor b_ = unshared_values(*this, b);
+  prepare_write(*this);
   with_float_type(dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::addcdiv(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());

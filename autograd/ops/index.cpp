@@ -1,301 +1,94 @@
-// Picking elements at positions that a tensor holds, and adding elements at such positions. Each of a pair is the
-// other's derivative: gather and scatter_add, index_select and index_add.
+// x[...]: numbers, slices, new dims and a tensor of positions, composed of select, slice, unsqueeze and index_select.
 #include <fmt/core.h>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
 
-// gather for integers and masks, which are small and rarely gathered: kernels::gather is for floating point.
-template <class T>
-void gather_one_by_one(T* y, const T* x, const std::int64_t* index, std::int64_t step, const Shape& shape,
-                       const Strides& strides) {
-  for (std::int64_t p = 0; p < shape.numel(); ++p) {
-    const Shape at = coordinates(shape, p);
-    std::int64_t from = index[p] * step;
-    for (int dim = 0; dim < shape.dim(); ++dim) from += at[dim] * strides[dim];
-    y[p] = x[from];
+// How many dims of x the indices take; throws if x has fewer.
+int count_indexed(const Tensor& x, const std::vector<Index>& indices, Where where) {
+  int indexed = 0;
+  int ellipses = 0;
+  int tensors = 0;
+  for (const Index& index : indices) {
+    if (index.kind == Index::Kind::ellipsis) {
+      ++ellipses;
+    } else if (index.kind != Index::Kind::new_axis) {
+      ++indexed;
+    }
+    if (index.kind == Index::Kind::tensor) ++tensors;
   }
-}
-
-// Throws unless each position lies within that dim. `positions` is contiguous.
-void check_positions(const char* op, const Tensor& positions, const Shape& shape, int dim, Where where) {
-  const std::int64_t* values = pointer<std::int64_t>(positions);
-  const std::int64_t size = size_along(shape, dim);
-  const std::int64_t bad = kernels::first_out_of_range(values, positions.numel(), size);
-  if (bad < 0) return;
-  fail(ErrorId::index_out_of_range, op, where,
-       fmt::format("the index {} at {} is outside the size {} of dim {} of {}", values[bad],
-                   coordinates(positions.shape(), bad), size, dim, shape),
-       size == 0 ? "this dim is empty" : fmt::format("use positions from 0 to {}", size - 1));
-}
-
-// Throws unless index has as many dims as x, and is no longer than x in all dims but `dim`.
-void check_gather_shapes(const char* op, const Shape& x, const Shape& index, int dim, Where where) {
-  if (x.dim() != index.dim()) {
-    fail_shapes(op, x, index, where, "the index needs as many dims as the tensor that it points into",
-                "unsqueeze() the index, or use index_select() for whole slices");
+  if (indexed > x.dim()) {
+    fail(ErrorId::bad_dim, "index", where,
+         fmt::format("{} positions for the {} dims of {}", indexed, x.dim(), x.shape()),
+         "give at most one position per dim");
   }
-  for (int other = 0; other < x.dim(); ++other) {
-    if (other == dim || index[other] <= x[other]) continue;
-    fail_shapes(op, x, index, where, fmt::format("the index is longer in dim {}", other),
-                fmt::format("only in dim {}, along which it points, may the index be longer", dim));
+  if (ellipses > 1) {
+    fail(ErrorId::bad_argument, "index", where, fmt::format("there is more than one ellipsis for {}", x.shape()),
+         "keep one: it stands for all dims that are not named");
   }
+  if (tensors > 1) {
+    fail(ErrorId::bad_argument, "index", where, fmt::format("{} tensors of positions for {}", tensors, x.shape()),
+         "use one tensor per index, or gather()");
+  }
+  return indexed;
 }
 
-// Returns x's stride along dim, and makes it 0 in `strides`: along this dim, the index says where to go.
-std::int64_t take_step(Strides& strides, int dim) {
-  return strides.empty() ? 0 : std::exchange(strides[dim], 0);
-}
-
-// Throws unless index has one dim.
-void check_list_index(const char* op, const Tensor& index, Where where) {
-  check_dtype(op, index, int64, where);
-  if (index.dim() == 1) return;
-  fail(ErrorId::shape_mismatch, op, where, fmt::format("the index has shape {}, not one dim", index.shape()),
-       "flatten() it, or use gather() for a position per element");
+// The slices of x along dim at `positions`, whose shape takes the place of dim.
+Tensor index_with_tensor(const Tensor& x, int dim, const Tensor& positions, Where where) {
+  check_defined("index", positions, where);
+  if (positions.dtype() == boolean) {
+    fail(ErrorId::dtype_mismatch, "index", where, fmt::format("a mask {} instead of positions", positions.shape()),
+         "use masked_fill() or where(): they keep the shape");
+  }
+  check_dtype("index", positions, int64, where);
+  const std::int64_t size = x.shape()[dim];
+  // Negative positions count from the end.
+  Tensor from_the_front = clone(positions, where);
+  std::int64_t* position = pointer<std::int64_t>(from_the_front);
+  for (std::int64_t i = 0; i < positions.numel(); ++i) {
+    if (position[i] < -size || position[i] >= size) {
+      fail(ErrorId::index_out_of_range, "index", where,
+           fmt::format("position {} is outside the size {} of dim {} of {}", position[i], size, dim, x.shape()),
+           size == 0 ? "this dim is empty" : fmt::format("use positions from {} to {}", -size, size - 1));
+    }
+    if (position[i] < 0) position[i] += size;
+  }
+  const Tensor picked = index_select(x, dim, reshape(from_the_front, positions.numel(), where), where);
+  if (positions.dim() == 1) return picked;
+  Shape shape = x.shape();
+  shape.erase(dim);
+  for (int i = 0; i < positions.dim(); ++i) shape.insert(dim + i, positions.shape()[i]);
+  return reshape(picked, shape, where);
 }
 
 }  // namespace
 
-// ---- one position per element ----------------------------------------------------------------------------
-
-struct Gather final : Node {
-  static constexpr OpText text{"gather", "y[i] = x[index[i]]", "dx[index[i]] += dy[i]"};
-  Shape input_shape;
-  int dim = 0;
-  Saved index;
-
-  Tensor forward(const Inputs& x) const override { return gather(x[0], dim, use(index)); }
-  Grads backward(const Tensor& dy) override {
-    const Tensor nothing = zeros(input_shape, dy.dtype());
-    return {scatter_add(nothing, dim, use(index), dy)};
-  }
-};
-Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index, Where where) {
-  check_defined("gather", x, where);
-  check_dtype("gather", index, int64, where);
-  const int along = checked_dim("gather", dim, x, where);
-  check_gather_shapes("gather", x.shape(), index.shape(), along, where);
-  const Tensor positions = contiguous_values(index);
-  check_positions("gather", positions, x.shape(), along, where);
-
-  Tensor y = make_tensor(index.shape(), x.dtype());
-  Strides strides = x.strides();
-  const std::int64_t step = take_step(strides, along);
-  const std::int64_t* position = pointer<std::int64_t>(positions);
-  with_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    if constexpr (std::is_floating_point_v<T>) {
-      kernels::gather(pointer<T>(y), pointer<T>(x), position, step, make_walk(index.shape(), strides));
-    } else {
-      gather_one_by_one(pointer<T>(y), pointer<T>(x), position, step, index.shape(), strides);
+Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where) {
+  check_defined("index", x, where);
+  const int indexed = count_indexed(x, indices, where);
+  Tensor y = x;
+  int dim = 0;  // of y, to which the next index applies
+  for (const Index& one : indices) {
+    switch (one.kind) {
+      case Index::Kind::number: y = select(y, dim, one.number, where); break;
+      case Index::Kind::slice: {
+        const bool everything = one.slice.start == 0 && one.slice.stop == Slice::to_end && one.slice.step == 1;
+        if (!everything) y = slice(y, dim, one.slice, where);
+        ++dim;
+        break;
+      }
+      case Index::Kind::ellipsis: dim += x.dim() - indexed; break;
+      case Index::Kind::new_axis: y = unsqueeze(y, dim++, where); break;
+      case Index::Kind::tensor:
+        y = index_with_tensor(y, dim, one.positions, where);
+        dim += one.positions.dim();
+        break;
     }
-  });
-  if (auto* node = record<Gather>(y, {&x}, where)) {
-    node->input_shape = x.shape();
-    node->dim = along;
-    node->index = node->save(positions);
   }
-  return y;
-}
-
-struct ScatterAdd final : Node {
-  static constexpr OpText text{"scatter_add", "y = x, y[index[i]] += source[i]", "dx = dy, dsource[i] = dy[index[i]]"};
-  int dim = 0;
-  Saved index;
-
-  Tensor forward(const Inputs& x) const override { return scatter_add(x[0], dim, use(index), x[1]); }
-  Grads backward(const Tensor& dy) override {
-    Grads grads(2);
-    if (needs(0)) grads[0] = dy;
-    if (needs(1)) grads[1] = gather(dy, dim, use(index));
-    return grads;
-  }
-};
-Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source, Where where) {
-  check_floating("scatter_add", x, where);
-  check_same_dtype("scatter_add", x, source, where);
-  check_dtype("scatter_add", index, int64, where);
-  const int along = checked_dim("scatter_add", dim, x, where);
-  check_gather_shapes("scatter_add", x.shape(), index.shape(), along, where);
-  if (!(source.shape() == index.shape())) {
-    fail_shapes("scatter_add", source.shape(), index.shape(), where, "the source and the index differ",
-                "give one index per element of the source; narrow() a source that is longer");
-  }
-  const Tensor positions = contiguous_values(index);
-  check_positions("scatter_add", positions, x.shape(), along, where);
-
-  Tensor y = clone(x.detach(), where);
-  const Tensor values = contiguous_values(source);
-  Strides strides = y.strides();
-  const std::int64_t step = take_step(strides, along);
-  const kernels::Walk walk = make_walk(index.shape(), strides);
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::scatter_add(pointer<T>(y), pointer<T>(values), pointer<std::int64_t>(positions), step, walk);
-  });
-  if (auto* node = record<ScatterAdd>(y, {&x, &source}, where)) {
-    node->dim = along;
-    node->index = node->save(positions);
-  }
-  return y;
-}
-
-// ---- one position per slice ------------------------------------------------------------------------------
-
-struct IndexSelect final : Node {
-  static constexpr OpText text{"index_select", "y[i] = x[index[i]]", "dx[index[i]] += dy[i]"};
-  Shape input_shape;
-  int dim = 0;
-  Saved index;
-
-  Tensor forward(const Inputs& x) const override { return index_select(x[0], dim, use(index)); }
-  Grads backward(const Tensor& dy) override {
-    const Tensor nothing = zeros(input_shape, dy.dtype());
-    return {index_add(nothing, dim, use(index), dy)};
-  }
-};
-Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index, Where where) {
-  check_defined("index_select", x, where);
-  if (x.dim() == 0) return index_select(x.unsqueeze(0, where), dim, index, where).squeeze(0, where);
-  check_list_index("index_select", index, where);
-  const int along = checked_dim("index_select", dim, x, where);
-  const Tensor positions = contiguous_values(index);
-  check_positions("index_select", positions, x.shape(), along, where);
-
-  const Tensor values = contiguous_values(x);
-  const AroundDim size = around_dim(x.shape(), along);
-  const std::int64_t count = index.numel();
-  Shape shape = x.shape();
-  shape[along] = count;
-  Tensor y = make_tensor(shape, x.dtype());
-  with_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::index_select(pointer<T>(y), pointer<T>(values), pointer<std::int64_t>(positions), size.outer, size.n,
-                          size.inner, count);
-  });
-  if (auto* node = record<IndexSelect>(y, {&x}, where)) {
-    node->input_shape = x.shape();
-    node->dim = along;
-    node->index = node->save(positions);
-  }
-  return y;
-}
-
-struct IndexAdd final : Node {
-  static constexpr OpText text{"index_add", "y = x, y[index[i]] += source[i]", "dx = dy, dsource[i] = dy[index[i]]"};
-  int dim = 0;
-  Saved index;
-
-  Tensor forward(const Inputs& x) const override { return index_add(x[0], dim, use(index), x[1]); }
-  Grads backward(const Tensor& dy) override {
-    Grads grads(2);
-    if (needs(0)) grads[0] = dy;
-    if (needs(1)) grads[1] = index_select(dy, dim, use(index));
-    return grads;
-  }
-};
-Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source, Where where) {
-  check_floating("index_add", x, where);
-  if (x.dim() == 0) return index_add(x.unsqueeze(0, where), dim, index, source, where).squeeze(0, where);
-  check_same_dtype("index_add", x, source, where);
-  check_list_index("index_add", index, where);
-  const int along = checked_dim("index_add", dim, x, where);
-  const std::int64_t count = index.numel();
-  Shape expected = x.shape();
-  expected[along] = count;
-  if (!(source.shape() == expected)) {
-    fail_shapes("index_add", x.shape(), source.shape(), where, fmt::format("the source should be {}", expected),
-                fmt::format("give one slice along dim {} for each of the {} positions", along, count));
-  }
-  const Tensor positions = contiguous_values(index);
-  check_positions("index_add", positions, x.shape(), along, where);
-
-  Tensor y = clone(x.detach(), where);
-  const Tensor values = contiguous_values(source);
-  const AroundDim size = around_dim(x.shape(), along);
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::index_add(pointer<T>(y), pointer<T>(values), pointer<std::int64_t>(positions), size.outer, size.n,
-                       size.inner, count);
-  });
-  if (auto* node = record<IndexAdd>(y, {&x, &source}, where)) {
-    node->dim = along;
-    node->index = node->save(positions);
-  }
-  return y;
-}
-
-// ---- embedding -------------------------------------------------------------------------------------------
-
-struct Embedding final : Node {
-  static constexpr OpText text{"embedding", "y[i] = weight[ids[i]]",
-                               "dweight[ids[i]] += dy[i], but not in the padding row"};
-  Shape weight_shape;
-  Saved ids;  // [count]
-  Shape ids_shape;
-  std::optional<std::int64_t> padding_idx;
-
-  Tensor forward(const Inputs& x) const override { return embedding(x[0], reshape(use(ids), ids_shape), padding_idx); }
-  Grads backward(const Tensor& dy) override {
-    const Tensor nothing = zeros(weight_shape, dy.dtype());
-    return {index_add(nothing, 0, use(ids), rows_without_padding(dy))};
-  }
-
-  // dy with one row per id, [count, features]; rows of the padding id are 0.
-  Tensor rows_without_padding(const Tensor& dy) const {
-    const Tensor ids_ = use(ids);
-    const Tensor rows = reshape(dy, {ids_.numel(), weight_shape[1]});
-    if (!padding_idx) return rows;
-    const double padding_id = static_cast<double>(*padding_idx);
-    const Tensor is_padding = unsqueeze(ids_ == padding_id, 1);  // [count, 1]
-    return masked_fill(rows, is_padding, 0.0);
-  }
-};
-Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int64_t> padding_idx, Where where) {
-  check_floating("embedding", weight, where);
-  check_dtype("embedding", ids, int64, where);
-  if (weight.dim() != 2) {
-    fail(ErrorId::shape_mismatch, "embedding", where, fmt::format("the weight has shape {}", weight.shape()),
-         "the weight is a matrix [vocabulary, features]; the ids come second");
-  }
-  const std::int64_t vocabulary = weight.shape()[0];
-  const std::int64_t features = weight.shape()[1];
-  if (padding_idx && (*padding_idx < -vocabulary || *padding_idx >= vocabulary)) {
-    fail(ErrorId::bad_argument, "embedding", where,
-         fmt::format("the padding_idx {} is not in the vocabulary of {}", *padding_idx, vocabulary),
-         "give the id of the padding token, or none");
-  }
-  if (padding_idx && *padding_idx < 0) *padding_idx += vocabulary;  // counted from the end
-  const Tensor flat = reshape(contiguous_values(ids), ids.numel(), where);
-  const std::int64_t* id = pointer<std::int64_t>(flat);
-  const std::int64_t bad = kernels::first_out_of_range(id, flat.numel(), vocabulary);
-  if (bad >= 0) {
-    fail(ErrorId::token_out_of_range, "embedding", where,
-         fmt::format("the id {} at {} is not in the vocabulary of {} (weight {})", id[bad],
-                     coordinates(ids.shape(), bad), vocabulary, weight.shape()),
-         fmt::format("use ids from 0 to {}, with one for unknown words, or a larger vocabulary", vocabulary - 1));
-  }
-
-  const Tensor values = contiguous_values(weight);
-  Shape shape = ids.shape();
-  shape.push_back(features);
-  Tensor y = make_tensor(shape, weight.dtype());
-  with_float_type(weight.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::index_select(pointer<T>(y), pointer<T>(values), id, 1, vocabulary, features, flat.numel());
-  });
-  if (auto* node = record<Embedding>(y, {&weight}, where)) {
-    node->weight_shape = weight.shape();
-    node->ids = node->save(flat);
-    node->ids_shape = ids.shape();
-    node->padding_idx = padding_idx;
-  }
-  return y;
+  return y.impl() == x.impl() ? reshape(x, x.shape(), where) : y;  // x[:] is a tensor of its own
 }
 
 }  // namespace autograd

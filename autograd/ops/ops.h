@@ -71,6 +71,8 @@ Tensor sigmoid(const Tensor& x, Where where = Where::current());  // 1 / (1 + e^
 Tensor relu(const Tensor& x, Where where = Where::current());     // max(x, 0); gradient 0 at 0
 Tensor sign(const Tensor& x, Where where = Where::current());     // -1, 0 or 1; a step: never recorded
 Tensor erf(const Tensor& x, Where where = Where::current());      // 2 / sqrt(pi) * integral from 0 to x of e^(-t^2)
+Tensor square(const Tensor& x, Where where = Where::current());   // x * x           (also int64)
+Tensor isnan(const Tensor& x, Where where = Where::current());    // a mask
 // min(max(x, low), high); the gradient passes where low <= x <= high.
 Tensor clamp(const Tensor& x, double low = -std::numeric_limits<double>::infinity(),
              double high = std::numeric_limits<double>::infinity(), Where where = Where::current());
@@ -135,7 +137,7 @@ Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const 
                   const Tensor& weight_hh, const Tensor& bias_hh = Tensor(), const RecurrentLayerOptions& options = {},
                   Where where = Where::current());
 
-// ---- attention (ops/attention.cpp) -----------------------------------------------------------------------
+// ---- attention (ops/additive_score.cpp) -----------------------------------------------------------------------
 // v . tanh(query + key) for each pair, the scores of additive attention (Bahdanau et al. 2015, appendix A.1.2):
 // query [batch, n] or [batch, queries, n], keys [batch, source, n], v [n] or [1, n]
 // -> [batch, source] or [batch, queries, source]. The fast form makes no tensor of all pairs.
@@ -189,7 +191,7 @@ Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where = W
 Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim, std::int64_t start, std::int64_t step,
                       Where where = Where::current());
 
-// ---- picking by index (ops/index.cpp): index tensors are int64 -----------------------------------------------
+// ---- picking by index (ops/gather.cpp): index tensors are int64 -----------------------------------------------
 // y[i][j][k] = x[index[i][j][k]][j][k] for dim 0, and so on; index has x's number of dims.
 Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index, Where where = Where::current());
 // x with source added: y[index[i][j][k]][j][k] += source[i][j][k] for dim 0; repeats add up.
@@ -204,6 +206,8 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const T
 // Throws token-out-of-range.
 Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int64_t> padding_idx = std::nullopt,
                  Where where = Where::current());
+// int64 [..] -> int64 [.., num_classes], 1 at each id; num_classes -1: the largest id + 1. Throws token-out-of-range.
+Tensor one_hot(const Tensor& ids, std::int64_t num_classes = -1, Where where = Where::current());
 
 // ---- dropout (ops/dropout.cpp) -------------------------------------------------------------------------------
 // In training: each element is 0 with probability p, else scaled by 1 / (1 - p); x itself otherwise. Draws from
@@ -242,9 +246,7 @@ Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& 
                   const Tensor& bias = Tensor(), double eps = 1e-5, Where where = Where::current());
 
 // ---- composites: plain functions of the ops above; their derivatives are those of the parts ------------------------
-// Elementwise and reductions (ops/composites.cpp):
-Tensor square(const Tensor& x, Where where = Where::current());  // x^2             (also int64)
-Tensor isnan(const Tensor& x, Where where = Where::current());   // a mask
+// Reductions (ops/composed_reductions.cpp):
 // (sum |x|^p)^(1/p); the largest |x| for infinite p, the smallest for -infinite p, the number of elements that are not
 // 0 for p = 0. The gradient at 0 is 0. Throws bad-argument for other negative p.
 Tensor norm(const Tensor& x, double p = 2.0, const Dims& dims = {}, bool keepdim = false,
@@ -256,7 +258,7 @@ Tensor max(const Tensor& x, Where where = Where::current());
 Tensor min(const Tensor& x, Where where = Where::current());
 Tensor argmax(const Tensor& x, Where where = Where::current());
 Tensor argmin(const Tensor& x, Where where = Where::current());
-// Shapes (ops/arranging.cpp):
+// Shapes (ops/composed_shapes.cpp):
 Tensor squeeze(const Tensor& x, Where where = Where::current());  // drops all dims of size 1
 // x repeated repeats[i] times along dim i; new dims come first. A copy, whereas expand() makes a view.
 Tensor repeat(const Tensor& x, const Shape& repeats, Where where = Where::current());
@@ -266,8 +268,6 @@ Tensor triu(const Tensor& x, std::int64_t diagonal = 0, Where where = Where::cur
 // `pad` says how much to add before and after each dim, the last dim first: {left, right, top, bottom}. Negative
 // numbers cut off.
 Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value = 0.0, Where where = Where::current());
-// int64 [..] -> int64 [.., num_classes], 1 at each id; num_classes -1: the largest id + 1. Throws token-out-of-range.
-Tensor one_hot(const Tensor& ids, std::int64_t num_classes = -1, Where where = Where::current());
 // Sorting (ops/sort.cpp); equal elements keep their order, and NaN counts as the largest.
 ValuesAndIndices sort(const Tensor& x, std::int64_t dim = -1, bool descending = false, Where where = Where::current());
 Tensor argsort(const Tensor& x, std::int64_t dim = -1, bool descending = false, Where where = Where::current());

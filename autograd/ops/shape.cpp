@@ -12,7 +12,7 @@ namespace autograd {
 namespace {
 
 // The shape asked for, with its -1 worked out from the number of elements.
-Shape worked_out(const char* op, const Tensor& x, const Shape& shape, Where where) {
+Shape resolved_shape(const char* op, const Tensor& x, const Shape& shape, Where where) {
   check_size(op, shape, where);
   Shape result = shape;
   int open = -1;  // the dim given as -1
@@ -223,7 +223,7 @@ struct View final : Node {
 };
 Tensor view(const Tensor& x, const Shape& shape, Where where) {
   check_defined("view", x, where);
-  const Shape target = worked_out("view", x, shape, where);
+  const Shape target = resolved_shape("view", x, shape, where);
   if (!x.is_contiguous()) {
     fail(ErrorId::bad_argument, "view", where,
          fmt::format("the elements of {} do not lie in row-major order (strides {}), so {} is no view of them",
@@ -248,7 +248,7 @@ Tensor alias(const Tensor& x, Where where) {
 
 Tensor reshape(const Tensor& x, const Shape& shape, Where where) {
   check_defined("reshape", x, where);
-  const Shape target = worked_out("reshape", x, shape, where);
+  const Shape target = resolved_shape("reshape", x, shape, where);
   if (target == x.shape()) return alias(x, where);
   const Tensor values = contiguous_values(x);
   Tensor y = make_view(values, target, contiguous_strides(target));
@@ -358,20 +358,20 @@ void check_list(const char* op, const std::vector<Tensor>& tensors, Where where)
 }
 
 // An empty list, [0], may be joined to anything, as in PyTorch, so that a loop can start with one.
-bool is_list_of_nothing(const Tensor& x) {
+bool is_empty_list(const Tensor& x) {
   return x.dim() == 1 && x.numel() == 0;
 }
 
 // The first tensor that is not an empty list: the others must fit it.
-const Tensor& first_to_fit(const std::vector<Tensor>& tensors) {
-  const auto found = std::find_if_not(tensors.begin(), tensors.end(), is_list_of_nothing);
+const Tensor& first_nonempty(const std::vector<Tensor>& tensors) {
+  const auto found = std::find_if_not(tensors.begin(), tensors.end(), is_empty_list);
   return found == tensors.end() ? tensors[0] : *found;
 }
 
 // Throws unless all shapes equal `first`, except along dim.
 void check_cat_shapes(const std::vector<Tensor>& tensors, const Shape& first, int dim, Where where) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (is_list_of_nothing(tensors[i])) continue;
+    if (is_empty_list(tensors[i])) continue;
     const Shape& shape = tensors[i].shape();
     if (shape.dim() != first.dim()) {
       fail_shapes("cat", first, shape, where,
@@ -391,7 +391,7 @@ void check_cat_shapes(const std::vector<Tensor>& tensors, const Shape& first, in
 
 // The part of the result's dim that comes from x.
 std::int64_t length_in_cat(const Tensor& x, int dim) {
-  return is_list_of_nothing(x) ? 0 : x.shape()[dim];
+  return is_empty_list(x) ? 0 : x.shape()[dim];
 }
 
 }  // namespace
@@ -420,7 +420,7 @@ struct Cat final : Node {
 };
 Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
   check_list("cat", tensors, where);
-  const Tensor& first = first_to_fit(tensors);
+  const Tensor& first = first_nonempty(tensors);
   if (first.dim() == 0) {
     fail(ErrorId::bad_dim, "cat", where, "a tensor without dims has none to join along", "use stack()");
   }

@@ -41,7 +41,7 @@ void copy_all_(const std::vector<Copy>& copies, Where where, const char* op) {
     }
     const Tensor value = source.to(target.dtype(), where);
     values.push_back(is_on_memory_of(copies, value) ? clone(value.detach()) : contiguous_values(value));
-    expect_write(target);
+    prepare_write(target);
   }
   // Nothing fails from here on.
   for (std::size_t i = 0; i < copies.size(); ++i) {

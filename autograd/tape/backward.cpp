@@ -128,7 +128,7 @@ void contribute(const Node& node, std::size_t input, const Tensor& gradient) {
   const bool fits = gradient.shape() == target.shape;
   const Tensor contribution = fits ? gradient : undo_broadcast(node, input, gradient);
   if (observer()) observer()->accumulated(node, input, contribution);
-  node.pass->await(target);
+  node.pass->enqueue(target);
   accumulate(target, contribution);
 }
 

@@ -22,7 +22,7 @@ namespace {
 void keep_retained(Node& node, const Tensor& gradient) {
   GradientSlot* slot = node.attachments->retained.get();
   if (!slot || node.pass->captures_only()) return;
-  node.pass->remember(*slot);
+  node.pass->keep_for_rollback(*slot);
   add_to_grad(*slot, gradient);
 }
 

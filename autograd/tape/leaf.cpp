@@ -36,21 +36,21 @@ bool owns_its_memory(const Tensor& tensor) {
 }
 
 // Contributions may share memory with other tensors; the gradient that the user sees must not.
-Tensor own_copy(const Tensor& gradient) {
+Tensor copy_if_shared(const Tensor& gradient) {
   return owns_its_memory(gradient) ? gradient : clone(gradient.detach());
 }
 
 }  // namespace
 
 void add_to_grad(GradientSlot& slot, const Tensor& dy) {
-  slot.gradient = slot.gradient.defined() ? slot.gradient + dy.detach() : own_copy(dy);
+  slot.gradient = slot.gradient.defined() ? slot.gradient + dy.detach() : copy_if_shared(dy);
 }
 
 // Every gradient ends here. (noinline, so that a breakpoint stops here in Release too.)
 [[gnu::noinline]] Grads Leaf::backward(const Tensor& dy) {
   if (!tensor.requires_grad()) return {};  // switched off since the forward pass
   GradientSlot& slot = gradient_slot(tensor);
-  if (pass) pass->remember(slot);  // no pass if backward() was called directly
+  if (pass) pass->keep_for_rollback(slot);  // no pass if backward() was called directly
   add_to_grad(slot, dy);
   return {};
 }

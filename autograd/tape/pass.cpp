@@ -29,7 +29,7 @@ struct ComesFirst {
 
 // The roots and all nodes that they were computed from, without those numbered below `lowest`, in the order of a pass.
 // All users of a node come before it, so that none puts it into the set again after its turn.
-std::vector<Ref<Node>> walk_back(const std::vector<Ref<Node>>& roots, std::uint64_t lowest) {
+std::vector<Ref<Node>> nodes_in_pass_order(const std::vector<Ref<Node>>& roots, std::uint64_t lowest) {
   std::set<Node*, ComesFirst> waiting;
   for (const Ref<Node>& root : roots) waiting.insert(root.get());
   std::vector<Ref<Node>> order;
@@ -59,14 +59,14 @@ Pass::Pass(const char* asked, std::span<const Tensor> roots, std::span<const Ten
     const Tensor gradient = i < gradients.size() ? gradients[i] : Tensor();
     check_seed(asked_, roots[i], gradient, where);
     roots_.push_back(gradient_node(roots[i]));
-    await(*roots_.back());
+    enqueue(*roots_.back());
     accumulate(*roots_.back(), gradient.defined() ? gradient : ones_like(roots[i]));
   }
 }
 
 Pass::~Pass() {
   if (announced_ && observer()) observer()->pass_ends(*this);
-  if (!has_ended_) put_back();
+  if (!has_ended_) roll_back();
   if (current_) current_->pass = nullptr;
   for (const Ref<Node>& node : waiting_) {
     node->pass = nullptr;
@@ -80,7 +80,7 @@ Pass::~Pass() {
 
 // ---- one op after the other --------------------------------------------------------------------------------
 
-void Pass::get_in_line(Node& node) {
+void Pass::enqueue_new(Node& node) {
   const bool is_in_other_pass = node.pass && node.pass != this;
   const bool is_on_other_path = node.on_path_of != 0 && node.on_path_of != depth_ && !node.is_leaf();
   if (is_in_other_pass || is_on_other_path || node.released) fail_unusable(asked_, node, called_at_);
@@ -130,7 +130,7 @@ void Pass::lead_to(const std::vector<Tensor>& targets) {
     target_nodes.push_back(gradient_node(target));
     lowest = std::min(lowest, target_nodes.back()->number);
   }
-  searched_ = walk_back(roots_, lowest);
+  searched_ = nodes_in_pass_order(roots_, lowest);
   for (auto it = searched_.rbegin(); it != searched_.rend(); ++it) {  // inputs come before the ops that use them
     Node& node = **it;
     if (node.on_path_of != 0) fail_unusable(asked_, node, called_at_);
@@ -156,17 +156,17 @@ Tensor Pass::captured(const Tensor& target) const {
 }
 
 std::vector<Ref<Node>> Pass::nodes() const {
-  return captures_only_ ? searched_ : walk_back(roots_, 0);
+  return captures_only_ ? searched_ : nodes_in_pass_order(roots_, 0);
 }
 
 // ---- gradients that the user sees ----------------------------------------------------------------------------
 
-void Pass::remember(GradientSlot& slot) {
+void Pass::keep_for_rollback(GradientSlot& slot) {
   before_.emplace_back(Ref<GradientSlot>(&slot), slot.gradient);
 }
 
 // In reverse: of a slot that was filled twice, the oldest gradient comes back.
-void Pass::put_back() {
+void Pass::roll_back() {
   for (auto it = before_.rbegin(); it != before_.rend(); ++it) it->first->gradient = it->second;
 }
 

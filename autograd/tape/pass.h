@@ -31,8 +31,8 @@ class Pass {
   // The op whose turn it is, or nullptr at the end.
   Node* next();
   // To be called before a gradient arrives at this node: puts the node in line unless it is there already.
-  void await(Node& node) {
-    if (node.pass != this || !node.gradient.defined()) get_in_line(node);
+  void enqueue(Node& node) {
+    if (node.pass != this || !node.gradient.defined()) enqueue_new(node);
   }
   // Does the node's backward have to run, or is its gradient only captured?
   bool must_run(const Node& node) const { return !captures_only_ || leads_on(node); }
@@ -41,7 +41,7 @@ class Pass {
   }
   Tensor captured(const Tensor& target) const;
   // To be called before a tensor's gradient is replaced: a pass that fails puts the old one back.
-  void remember(GradientSlot& slot);
+  void keep_for_rollback(GradientSlot& slot);
 
   // For instruments: all nodes that the pass may run, in its order. Found by walking the graph, at each call.
   std::vector<Ref<Node>> nodes() const;
@@ -54,11 +54,11 @@ class Pass {
  private:
   explicit Pass(const char* asked);
   void begin();
-  void get_in_line(Node& node);
+  void enqueue_new(Node& node);
   void finish_current();
   bool leads_on(const Node& node) const;
   void capture_target(const Node& node, const Tensor& gradient);
-  void put_back();
+  void roll_back();
 
   const char* const asked_;
   const std::uint16_t depth_;       // how deep this pass is nested in others: 1, 2, ..

@@ -57,7 +57,7 @@ std::uint64_t number_after(std::uint64_t newest_input) {
 namespace {
 
 // A node made while differentiating belongs to the line and the module of the op being differentiated.
-void place(Node& node, Where where) {
+void set_origin(Node& node, Where where) {
   if (const Node* differentiated = running_node()) {
     node.called_at = differentiated->called_at;
     node.scope = differentiated->scope;
@@ -68,7 +68,7 @@ void place(Node& node, Where where) {
   }
 }
 
-void count_as_view(const Tensor& output, InputList inputs) {
+void mark_if_view(const Tensor& output, InputList inputs) {
   TensorImpl* impl = output.impl();
   if (impl->storage->refs == 1) return;  // new memory
   for (const Tensor* input : inputs) {
@@ -88,7 +88,7 @@ void tell_observer(Node& node, InputList inputs, const Tensor& output) {
 
 }  // namespace
 
-void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
+void put_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
   output.impl()->grad_fn = Ref<Node>(node);  // from here on the node has an owner
   node->dtype = output.dtype();
   node->shape = output.shape();
@@ -99,8 +99,8 @@ void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
     node->inputs.emplace_back(std::move(from));
   }
   node->number = number_after(newest);  // above the numbers of its leaves, which may be new
-  place(*node, where);
-  count_as_view(output, inputs);
+  set_origin(*node, where);
+  mark_if_view(output, inputs);
   if (observer()) tell_observer(*node, inputs, output);
 }
 

@@ -43,7 +43,7 @@ inline bool needs_gradient(InputList inputs) {
 std::uint64_t number_after(std::uint64_t newest_input);
 
 // Numbers the node, connects it to the nodes of its inputs and makes it the output's.
-void enter_on_tape(Node* node, Tensor& output, InputList inputs, Where where);
+void put_on_tape(Node* node, Tensor& output, InputList inputs, Where where);
 
 // Puts an op on the tape: `output` was computed from `inputs` at `where`. Returns the new node, in which the op keeps
 // what its derivative needs, or nullptr if no gradient can be asked for.
@@ -52,7 +52,7 @@ template <class Op> Op* record(Tensor& output, InputList inputs, Where where) {
   if (!needs_gradient(inputs)) return nullptr;
   Op* node = new Op;
   node->op = &Registered<Op>::info;
-  enter_on_tape(node, output, inputs, where);
+  put_on_tape(node, output, inputs, where);
   return node;
 }
 template <class Op> Op* record(Tensor& output, std::initializer_list<const Tensor*> inputs, Where where) {

@@ -189,13 +189,13 @@ Tensor Tensor::detach() const {
   return Tensor(std::move(same));
 }
 
-void expect_write(const Tensor& tensor) {
+void prepare_write(const Tensor& tensor) {
   Storage& storage = *tensor.impl()->storage;
   if (!storage.last_write) storage.last_write = std::make_unique<Storage::Write>();
 }
 
 void mark_written(const Tensor& tensor, const char* op, Where where) {
-  expect_write(tensor);
+  prepare_write(tensor);
   Storage& storage = *tensor.impl()->storage;
   ++storage.version;
   *storage.last_write = {op, where, scope_origin(current_scope())};

@@ -132,7 +132,7 @@ template <class F> bool give_changed(Node& node, fast::Step& step, F f) {
   const Grads right = node.backward(step.dy());
   const Grads wrong = f(right);
   for (std::size_t i = 0; i < wrong.size(); ++i) {
-    if (wrong[i].defined()) step.give(i, wrong[i]);
+    if (wrong[i].defined()) step.hand_on(i, wrong[i]);
   }
   return true;
 }

@@ -17,7 +17,7 @@ std::vector<OpCase> make_table() {
   add_product_cases(table);
   add_shape_cases(table);
   add_slice_cases(table);
-  add_index_cases(table);
+  add_gather_cases(table);
   add_loss_cases(table);
   add_recurrent_cases(table);
   add_attention_cases(table);

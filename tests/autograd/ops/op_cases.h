@@ -68,7 +68,7 @@ void add_reduction_cases(Table& table);
 void add_product_cases(Table& table);
 void add_shape_cases(Table& table);
 void add_slice_cases(Table& table);
-void add_index_cases(Table& table);
+void add_gather_cases(Table& table);
 void add_loss_cases(Table& table);
 void add_recurrent_cases(Table& table);
 void add_attention_cases(Table& table);

@@ -30,7 +30,7 @@ const Mistakes& all() {
       product_mistakes(),
       shape_mistakes(),
       slice_mistakes(),
-      index_mistakes(),
+      gather_mistakes(),
       loss_mistakes(),
   }));
   return table;

@@ -114,7 +114,7 @@ Mistakes softmax_mistakes();
 Mistakes product_mistakes();
 Mistakes shape_mistakes();
 Mistakes slice_mistakes();
-Mistakes index_mistakes();
+Mistakes gather_mistakes();
 Mistakes loss_mistakes();
 Mistakes cross_entropy_mistakes();
 Mistakes recurrent_mistakes();

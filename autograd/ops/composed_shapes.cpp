@@ -1,4 +1,4 @@
-// Composites that rearrange, repeat, pad or cut out elements, and one_hot().
+// Composites that drop, repeat, pad or cut out elements.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ Tensor triu(const Tensor& x, std::int64_t diagonal, Where where) {
   return autograd::where(stays, x, 0.0);
 }
 
-// ---- margins, and ids as rows -------------------------------------------------------------------------------
+// ---- margins -------------------------------------------------------------------------------
 
 Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value, Where where) {
   check_defined("pad", x, where);
@@ -115,26 +115,6 @@ Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value, 
     y = parts.size() > 1 ? cat(parts, dim, where) : y;
   }
   return y;
-}
-
-Tensor one_hot(const Tensor& ids, std::int64_t num_classes, Where where) {
-  const CompositeGuard composite(where);
-  check_dtype("one_hot", ids, int64, where);
-  if (num_classes < -1 || (num_classes == -1 && ids.numel() == 0)) {
-    fail(ErrorId::bad_argument, "one_hot", where, fmt::format("num_classes is {} for ids {}", num_classes, ids.shape()),
-         "say how many classes there are");
-  }
-  const std::int64_t classes = num_classes == -1 ? max(ids).item<std::int64_t>() + 1 : num_classes;
-  const Tensor ids_ = contiguous_values(ids);
-  const std::int64_t* values = pointer<std::int64_t>(ids_);
-  const std::int64_t bad = kernels::first_out_of_range(values, ids_.numel(), classes);
-  if (bad >= 0) {
-    fail(ErrorId::token_out_of_range, "one_hot", where,
-         fmt::format("the id {} is none of the {} classes", values[bad], classes),
-         fmt::format("use ids from 0 to {}", classes - 1));
-  }
-  const Tensor is_id = unsqueeze(ids, -1) == arange(classes, int64);
-  return to(is_id, int64);
 }
 
 }  // namespace autograd

@@ -15,7 +15,7 @@ Tensor pick_pairs(const Tensor& x, const Tensor& i, const Tensor& j) {
 
 }  // namespace
 
-void add_index_cases(Table& table) {
+void add_gather_cases(Table& table) {
   const auto by_list = [](In x) { return x[0].index({x[1]}); };
   const auto by_pairs = [](In x) { return pick_pairs(x[0], x[1], x[2]); };
   table.add("index", "index_select",

@@ -1,6 +1,6 @@
 // The shortcut of embedding: adds the rows of dy to the weight's gradient in place, without another tensor as large as
 // the vocabulary.
-#include "autograd/ops/index.cpp"
+#include "autograd/ops/gather.cpp"
 
 #include "autograd/fast/step.h"
 
@@ -10,7 +10,7 @@ namespace {
 bool embedding_backward(Embedding& node, Step& step) {
   const Tensor ids = node.use(node.ids);
   const Tensor rows = contiguous_values(node.rows_without_padding(step.dy()));
-  const Tensor sum = step.sum_of(0);
+  const Tensor sum = step.gradient_to_add_to(0);
   with_float_type(sum.dtype(), [&](auto t) {
     using T = decltype(t);
     kernels::index_add(pointer<T>(sum), pointer<T>(rows), pointer<std::int64_t>(ids), 1, sum.shape()[0], sum.shape()[1],

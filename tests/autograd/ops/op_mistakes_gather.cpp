@@ -55,7 +55,7 @@ Mistakes adding_mistakes(const std::string& op) {
 
 }  // namespace
 
-Mistakes index_mistakes() {
+Mistakes gather_mistakes() {
   return joined({
       picking_mistakes("gather"),
       picking_mistakes("index_select"),

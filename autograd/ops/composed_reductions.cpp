@@ -1,4 +1,4 @@
-// Elementwise functions and reductions as composites of other ops: the tape differentiates their parts.
+// Reductions as composites of other ops: the tape differentiates their parts.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -8,16 +8,6 @@
 #include "autograd/tensor/factories.h"
 
 namespace autograd {
-
-Tensor square(const Tensor& x, Where where) {
-  const CompositeGuard composite(where);
-  return x * x;
-}
-
-Tensor isnan(const Tensor& x, Where where) {
-  const CompositeGuard composite(where);
-  return x != x;
-}
 
 // ---- deviation and norm ------------------------------------------------------------------------------------
 

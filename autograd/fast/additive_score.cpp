@@ -1,5 +1,5 @@
 // The fast form of additive_score: one op, which never makes the tensor of all pairs of a query and a key.
-#include "autograd/ops/attention.cpp"
+#include "autograd/ops/additive_score.cpp"
 
 #include "autograd/fast/fused.h"
 
@@ -49,9 +49,9 @@ bool backward(AdditiveScore& node, Step& step) {
     kernels::additive_score_backward(pointer<T>(dquery), pointer<T>(dkeys), pointer<T>(dv_of_sentences), pointer<T>(dy),
                                      pointer<T>(query), pointer<T>(keys), pointer<T>(v), size);
   });
-  step.give(0, dquery);
-  step.give(1, dkeys);
-  step.give(2, reshape(sum(dv_of_sentences, 0), v.shape()));
+  step.hand_on(0, dquery);
+  step.hand_on(1, dkeys);
+  step.hand_on(2, reshape(sum(dv_of_sentences, 0), v.shape()));
   return true;
 }
 
