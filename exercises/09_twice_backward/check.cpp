@@ -62,6 +62,12 @@ void check(const Answer& answer, Check& check) {
     check.gradient("da, db after zero_grad and backward", leaf_grads(graph), ab, [=] { return same_in_tensors(ab); });
   }
   {
+    const NodePtr output = given::leaf(numbers[0]);
+    output->grad = 3.0;
+    answer.backward(output);
+    check.compare("d(output) of an output that is a leaf with gradient 3", output->grad);
+  }
+  {
     const Graph graph = make_graph(numbers);
     const NodePtr other_output = given::mul(graph.h, graph.b);
     answer.backward(graph.output);

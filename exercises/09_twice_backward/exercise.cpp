@@ -9,6 +9,10 @@
 //= mistake output_keeps
 //=   question: The output's own gradient is d(output)/d(output). What is it when you walk for the second time?
 //=   because: it was 1 from the first walk, you added another 1, and everything below was multiplied by 2.
+//= mistake leaf_overwritten
+//=   question: An output that was computed from nothing is a leaf. What is to become of the gradient that it has?
+//=   because: you set the output's grad to 1. In the middle that is right, but a leaf adds up all walks, also one that
+//=     begins and ends with it.
 //= mistake leaves_zeroed
 //=   question: Two losses share their parameters. After one backward for each, what should a parameter's grad be?
 //=   because: the sum of both. You begin by setting the leaves to 0 as well, so the first loss is forgotten. That
@@ -53,6 +57,10 @@
 //= unnamed pair: middle_keeps + overwritten
 //= unnamed pair: middle_keeps + cleared_afterwards
 //= unnamed pair: output_keeps + cleared_afterwards
+//= unnamed pair: output_keeps + leaf_overwritten
+//= unnamed pair: leaf_overwritten + leaves_zeroed
+//= unnamed pair: leaf_overwritten + overwritten
+//= unnamed pair: leaf_overwritten + cleared_afterwards
 //= unnamed pair: leaves_zeroed + overwritten
 //= unnamed pair: leaves_zeroed + zero_grad_forgotten
 //= unnamed pair: leaves_zeroed + zero_grad_once
@@ -84,6 +92,7 @@ void backward(const NodePtr& output) {
     //~ leaves_zeroed | node->grad = 0.0;
   }
   output->grad += 1.0;
+  //~ leaf_overwritten | output->grad = 1.0;
   //~ middle_keeps | output->grad = 1.0;
   for (Node* node : nodes) {
     if (node->is_leaf()) continue;

@@ -33,6 +33,10 @@
 //= mistake ties_paid_twice
 //=   question: Two elements share the first place, and dy is 1. How much do you hand out in total?
 //=   because: each of the tied elements got all of dy. If both grow by 1 the maximum grows by 1, not by 2.
+//= mistake near_ties_shared
+//=   question: 2 and 2.000000000001: which of them is the maximum? What does the other one get from you?
+//=   because: the two were held to be equal within a margin. y is a copy of an element of x, not a result that was
+//=     rounded, so == finds exactly the ones that share the first place.
 //= mistake first_tie_takes_all
 //=   question: Two elements share the first place. What do you give to the second of them?
 //=   because: dy went to the first position of the maximum. That is a convention, too (PyTorch's max(x, dim)); asked
@@ -88,6 +92,8 @@ Tensor max_backward(const Tensor& dy, const Tensor& x, const Tensor& y, int dim)
   //- // 0 and 1 of it. probe("winners", winners) shows an intermediate value to the checker.
   //- todo("max_backward: dx for a maximum over dim");
   const Tensor winners = probe("winners", (x == y.unsqueeze(dim)).to(autograd::float64));
+  //~ near_ties_shared | const Tensor near = abs(x - y.unsqueeze(dim)) < 1e-6;
+  //~ near_ties_shared | const Tensor winners = probe("winners", near.to(autograd::float64));
   //~ max_of_everything | const Tensor winners = probe("winners", (x == x.amax()).to(autograd::float64));
   const Tensor count = winners.sum({dim}, true);
   //~ ties_counted_everywhere | const Tensor count = winners.sum();

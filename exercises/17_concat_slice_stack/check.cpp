@@ -53,6 +53,14 @@ void check(const Answer& answer, Check& check) {
     check.gradient("dx of narrow", answer.narrow_backward(dy, x.shape(), 1, start), x,
                    [=] { return (dy * x.narrow(1, start, dy.size(1))).sum(); });
   }
+  for (const bool at_the_end : {false, true}) {
+    const std::string name = at_the_end ? "narrow up to the end" : "narrow from the beginning";
+    const Tensor x = check.randn("x of " + name, {"time", "features"});
+    const std::int64_t start = at_the_end ? check.size("time") - check.size("size") : 0;
+    const Tensor dy = check.randn("dy of " + name, {"size", "features"});
+    check.gradient("dx of " + name, answer.narrow_backward(dy, x.shape(), 0, start), x,
+                   [=] { return (dy * x.narrow(0, start, dy.size(0))).sum(); });
+  }
   {
     const std::int64_t step = 2;
     const Tensor x = check.randn("x of windows", {"time", "features"});

@@ -25,6 +25,10 @@
 //= mistake narrow_start_forgotten
 //=   question: y[0] was x[start]. Which entry of your dx gets dy[0]?
 //=   because: the gradient was put at the beginning. It belongs to where the slice was cut out.
+//= mistake narrow_stops_at_the_last_index
+//=   question: x has {time} elements, and the slice reaches up to its end. What does your dx have in the last place?
+//=   because: the end of the slice was limited to time - 1, the last index. An end is one more than the last index, so
+//=     a slice up to the end lost its last element.
 //= mistake narrow_not_padded
 //=   question: What is the gradient of an element of x that is not in the slice, and where is it in your dx?
 //=   because: dy was returned as it is. The gradient of x has x's shape; outside the slice it is 0.
@@ -97,6 +101,11 @@ Tensor narrow_backward(const Tensor& dy, const Shape& shape, int dim, std::int64
   behind[dim] = shape[dim] - before[dim] - dy.size(dim);
   return autograd::cat({autograd::zeros(before, dy.dtype()), dy, autograd::zeros(behind, dy.dtype())}, dim);
   //~ narrow_not_padded 5 | return dy;
+  //~ narrow_stops_at_the_last_index 3 | const std::int64_t end = std::min(start + dy.size(dim), shape[dim] - 1);
+  //~ narrow_stops_at_the_last_index | Shape behind = shape;
+  //~ narrow_stops_at_the_last_index | behind[dim] = shape[dim] - end;
+  //~ narrow_stops_at_the_last_index | const Tensor inside = dy.narrow(dim, 0, end - start);
+  //~ narrow_stops_at_the_last_index | return autograd::cat({autograd::zeros(before, dy.dtype()), inside, autograd::zeros(behind, dy.dtype())}, dim);
   //]
 }
 

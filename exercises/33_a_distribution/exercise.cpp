@@ -31,6 +31,13 @@
 //= mistake exactly_one
 //=   question: Your sums_to_one rejects ways that are right. By how much do their sums differ from 1?
 //=   because: quotients are rounded, and their sum is 1 up to the last digit or two. Ask for 1 within 1e-9.
+//= mistake total_only
+//=   question: One sentence's weights add up to 1.1, another's to 0.9. What does your sums_to_one say?
+//=   because: yours adds up the weights of all sentences. Each is a distribution of its own: sum({1}), one sum for each.
+//= mistake sum_with_a_wide_margin
+//=   question: Your sums_to_one accepts a_little_more, whose weights add up to 1.0001. How large is a rounding error?
+//=   because: a double has 16 digits, and the sum of a few quotients is right to about 15. 1e-9 is plenty; a larger
+//=     margin lets mistakes pass.
 //= mistake small_shift
 //=   question: The property is said to hold for every c. For which c would it be hardest to keep?
 //=   because: yours tries a c at which nothing overflows, and so accepts no_maximum. At c = 1000 its powers are
@@ -56,10 +63,19 @@
 //=   question: filled_with_minus_9 gives padding a weight of about e^-9. Is that a weight of zero?
 //=   because: a word that is not there must not be seen at all, however long the sentence or low the other scores.
 //=     Yours accepts a small weight: that is a measured 0, not a proven one.
+//= mistake tiny_passes
+//=   question: filled_with_minus_60 gives padding a weight of about e^-60. Is that exactly zero?
+//=   because: e^-60 is below every margin, and becomes large as soon as the other scores are at -60, too. Exactly 0
+//=     stays 0 whatever the scores: compare with == 0.
+//= mistake first_sentence_only
+//=   question: How many sentences does a sample have? How many does your alone_gets_all look at?
+//=   because: only the weight in row 0 is compared, and last_sentence_halved goes wrong in the last one only.
 //= mistake alone_by_mask
 //=   question: You hid all positions but one. Which candidate goes wrong only if there *is* just one position?
 //=   because: squeezed loses the source dim when its length is 1, and then normalises over the batch. A mask leaves
 //=     the length as it was; narrow(1, 0, 1) makes it 1.
+//= unnamed pair: sums_over_the_batch + total_only
+//= unnamed pair: sums_over_the_batch + sum_with_a_wide_margin
 //= unnamed pair: order_ignored + mask_left_behind
 
 #include "given.h"
@@ -98,6 +114,8 @@ bool sums_to_one(const Attend& attend, const Sample& sample) {
   return all((sums - 1.0).abs() <= 1e-9);
   //~ at_most_one | return all(sums <= 1.0 + 1e-9);
   //~ exactly_one | return all(sums == 1.0);
+  //~ total_only | return std::abs(sums.sum().item() - static_cast<double>(sums.numel())) <= 1e-9;
+  //~ sum_with_a_wide_margin | return all((sums - 1.0).abs() <= 0.01);
   //]
 }
 
@@ -127,6 +145,7 @@ bool alone_gets_all(const Attend& attend, const Sample& sample) {
   //~ alone_by_mask | const Tensor only_first = logical_and(sample.mask, first);
   //~ alone_by_mask | const Tensor weight = attend(sample.scores, only_first).narrow(1, 0, 1);
   return all((weight - 1.0).abs() <= 1e-9);
+  //~ first_sentence_only | return std::abs(weight.at({0, 0}) - 1.0) <= 1e-9;
   //]
 }
 
@@ -148,6 +167,7 @@ bool masked_is_zero(const Attend& attend, const Sample& sample) {
   //- todo("masked_is_zero");
   const Tensor of_words_dropped = attend(sample.scores, sample.mask).masked_fill(sample.mask, 0.0);
   return all(of_words_dropped == 0.0);
+  //~ tiny_passes | return all(of_words_dropped.abs() < 1e-6);
   //~ nearly_zero | return all(of_words_dropped.abs() < 1e-3);
   //]
 }

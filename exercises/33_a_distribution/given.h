@@ -1,5 +1,5 @@
-// What is given in exercise 33: ways to make weights from scores, three right and eight not, and the functions to
-// write.
+// What is given in exercise 33: ways to make weights from scores, three right, eight not, and six nearly; and the
+// functions to write.
 #pragma once
 
 #include <course/learner.h>
@@ -78,6 +78,51 @@ inline Tensor times_mask(const Tensor& scores, const Tensor& mask) {
 
 inline Tensor filled_with_minus_9(const Tensor& scores, const Tensor& mask) {
   return scores.masked_fill(logical_not(mask), -9.0).softmax(1);
+}
+
+// ---- right but for a little: a test that looks at too little lets them pass ----------------------------------------
+
+// The last sentence of `other` in the place of that of `weights`.
+inline Tensor with_last_sentence(const Tensor& weights, const Tensor& other) {
+  const std::int64_t last = weights.size(0) - 1;
+  return autograd::cat({weights.narrow(0, 0, last), other.narrow(0, last, 1)}, 0);
+}
+
+inline Tensor last_sentence_halved(const Tensor& scores, const Tensor& mask) {
+  const Tensor weights = filled(scores, mask);
+  return with_last_sentence(weights, 0.5 * weights);
+}
+
+inline Tensor last_sentence_without_exp(const Tensor& scores, const Tensor& mask) {
+  return with_last_sentence(filled(scores, mask), no_exp(scores, mask));
+}
+
+inline Tensor last_sentence_favours_the_end(const Tensor& scores, const Tensor& mask) {
+  return with_last_sentence(filled(scores, mask), favours_the_end(scores, mask));
+}
+
+// All sentences together have what they should have.
+inline Tensor first_takes_from_the_last(const Tensor& scores, const Tensor& mask) {
+  const Tensor weights = filled(scores, mask);
+  const Tensor first_has_more = with_last_sentence(weights, 0.9 * weights);
+  return flip(with_last_sentence(flip(first_has_more, {0}), flip(1.1 * first_has_more, {0})), {0});
+}
+
+inline Tensor a_little_more(const Tensor& scores, const Tensor& mask) {
+  return 1.0001 * filled(scores, mask);
+}
+
+inline Tensor filled_with_minus_60(const Tensor& scores, const Tensor& mask) {
+  return scores.masked_fill(logical_not(mask), -60.0).softmax(1);
+}
+
+inline std::vector<Candidate> nearly_right() {
+  return {{"last_sentence_halved", last_sentence_halved},
+          {"last_sentence_without_exp", last_sentence_without_exp},
+          {"last_sentence_favours_the_end", last_sentence_favours_the_end},
+          {"first_takes_from_the_last", first_takes_from_the_last},
+          {"a_little_more", a_little_more},
+          {"filled_with_minus_60", filled_with_minus_60}};
 }
 
 inline std::vector<Candidate> candidates() {

@@ -63,6 +63,13 @@ void check(const Answer& answer, Check& check) {
   const Tensor equal = autograd::zeros(scores.shape(), autograd::float64);
   check.compare("weights of equal scores", answer.local_weights(equal, position, mask, window));
 
+  if (check.at_usual_sizes()) {
+    // The text's example: the first and the last of its five words lie on the edge, which is inside.
+    const Tensor five_of_seven = autograd::zeros({1, 7}, autograd::float64);
+    check.compare("weights of the text's example, D = 2 and p = 3",
+                  answer.local_weights(five_of_seven, column({3.0}), five_of_seven == 0.0, 2.0));
+  }
+
   const Tensor given_weights = check.input("given weights", expected_weights(scores.detach(), position.detach(), mask));
   const Tensor d_weights = check.randn("d_weights", {"batch", "source"});
   const Tensor d_position =

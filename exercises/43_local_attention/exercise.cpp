@@ -31,6 +31,9 @@
 //=     p?
 //=   because: the Gaussian makes far words small but not 0, and all of them still share in the softmax's sum. The
 //=     point of the window is that their scores are not needed at all.
+//= mistake edge_left_out
+//=   question: In the text's example five words share the softmax. How many do in yours, and which are missing?
+//=   because: the window is |i - p| <= D. A word at a distance of exactly D belongs to it, and < leaves it out.
 //= mistake window_after_softmax
 //=   question: Between which words does your softmax share out its 1: those of the window, or all of the sentence?
 //=   because: the weights outside were set to 0 after the softmax, which had given them a share. The softmax is
@@ -98,6 +101,7 @@ Tensor local_weights(const Tensor& scores, const Tensor& position, const Tensor&
   probe("gaussian", gaussian);
   const Tensor inside = logical_and(mask, abs(distance) <= window);
   //~ window_missing | const Tensor inside = mask;
+  //~ edge_left_out | const Tensor inside = logical_and(mask, abs(distance) < window);
   //~ padding_in_window | const Tensor inside = abs(distance) <= window;
   const Tensor shares = masked_softmax(scores, inside);
   //~ window_after_softmax | const Tensor shares = masked_softmax(scores, mask) * inside.to(scores.dtype());

@@ -112,6 +112,13 @@ void check(const Answer& answer, Check& check) {
   }
 
   if (check.at_usual_sizes()) {
+    // Exact in binary: the first two words get 0.75, no more and no less.
+    const Tensor quarters =
+        check.input("weights in quarters", autograd::tensor({{0.5, 0.25, 0.25}, {0.25, 0.5, 0.25}}, autograd::float64))
+            .unsqueeze(0);
+    check.compare("covered_share of words that get exactly at_least",
+                  answer.covered_share(quarters, autograd::ones({1, 2}) == 1.0, autograd::ones({1, 3}) == 1.0, 0.75));
+
     const Tensor entropies =
         check.input("entropies", autograd::tensor({0.2, 1.1, 0.4, 0.9, 0.3, 0.1, 1.3, 0.5}, autograd::float64));
     const Tensor right = check.input("right", autograd::mask({true, false, true, true, true, true, false, true}));

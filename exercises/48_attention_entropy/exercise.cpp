@@ -38,6 +38,9 @@
 //= mistake mean_not_subtracted
 //=   question: Add 10 to all scores. Does your slope change? Does the entropy?
 //=   because: the mean of the squares is not the variance: the square of the mean is to be subtracted from it.
+//= mistake exactly_enough_is_too_little
+//=   question: A word gets 0.75, and at_least is 0.75. Is it covered?
+//=   because: "at least" includes the bound itself: >=, not >.
 //= mistake mean_over_steps
 //=   question: A word that gets all the attention of one step out of {target}: is it covered?
 //=   because: the attention was averaged over the steps. Coverage adds up what a word gets, and a word of a long
@@ -58,6 +61,8 @@
 //=   question: If 9 of 10 answers are right, which sum is larger, whatever the entropies?
 //=   because: sums were compared instead of means; there are more right answers than wrong ones.
 //= unnamed pair: plain_variance + mean_not_subtracted
+//= unnamed pair: exactly_enough_is_too_little + mean_over_steps
+//= unnamed pair: exactly_enough_is_too_little + winners_only
 //= unnamed pair: mean_over_steps + padding_steps_counted
 //= unnamed pair: padding_steps_counted + winners_only
 
@@ -116,6 +121,7 @@ Tensor covered_share(const Tensor& weights, const Tensor& real_steps, const Tens
   //~ winners_only | const Tensor largest = (weights == weights.amax({2}, true)).to(autograd::float64);
   //~ winners_only | const Tensor received = (largest * real).sum({1});
   const Tensor covered = logical_and(received >= at_least, words).to(autograd::float64);
+  //~ exactly_enough_is_too_little | const Tensor covered = logical_and(received > at_least, words).to(autograd::float64);
   return covered.sum({1}) / words.to(autograd::float64).sum({1});
   //~ padding_words_below | return covered.mean({1});
   //]
