@@ -63,7 +63,8 @@ void check(const Answer& answer, Check& check) {
   }
   {
     const std::int64_t step = 2;
-    const Tensor x = check.randn("x of windows", {"time", "features"});
+    const std::int64_t length = step * (check.size("windows") - 1) + check.size("size") + 1;  // one is in no window
+    const Tensor x = check.randn("x of windows", {length, "features"});
     const Tensor dy = check.randn("dy of windows", {"windows", "size", "features"});
     const Tensor uses = autograd::zeros(autograd::Shape{x.size(0), 1}, autograd::float64);
     for (std::int64_t window = 0; window < dy.size(0); ++window) uses.narrow(0, window * step, dy.size(1)).add_(1.0);

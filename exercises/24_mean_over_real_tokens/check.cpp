@@ -9,12 +9,10 @@ const Axes course::axes = {{"batch", 4}, {"time", 5}, {"classes", 3}};
 namespace {
 
 Tensor lengths_as_mask(Check& check) {
-  std::vector<std::int64_t> lengths;
-  for (std::int64_t n = 0; n < check.size("batch"); ++n) {
-    lengths.push_back(
-        std::min((std::vector<std::int64_t>{3, 5, 1, 2})[static_cast<std::size_t>(n)], check.size("time")));
-  }
-  return check.input("mask", autograd::length_mask(lengths, check.size("time")));
+  const std::int64_t time = check.size("time");
+  std::vector<std::int64_t> lengths = course::cycled<std::int64_t>({3, time, 1, 2}, check.size("batch"));
+  for (std::int64_t& length : lengths) length = std::min(length, time);
+  return check.input("mask", autograd::length_mask(lengths, time));
 }
 
 // Every id in turn, 0 among the real tokens, too; 0 at the padding.

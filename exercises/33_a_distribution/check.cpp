@@ -29,7 +29,7 @@ void check(const Answer& answer, Check& check) {
   const std::int64_t source = check.size("source");
   // The first sentence is full, the others are not.
   const std::vector<std::int64_t> lengths = {source, std::max<std::int64_t>(source - 3, 1), source - source / 4};
-  const std::vector<std::int64_t> of_batch(lengths.begin(), lengths.begin() + check.size("batch"));
+  const std::vector<std::int64_t> of_batch = course::cycled(lengths, check.size("batch"));
   const Tensor mask = check.input("mask", autograd::length_mask(of_batch, source));
   const Tensor scores = check.randn("scores", {"batch", "source"});
   const Sample ordinary = {scores, mask};

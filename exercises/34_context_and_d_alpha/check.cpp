@@ -41,7 +41,7 @@ void check(const Answer& answer, Check& check) {
   const std::vector<std::int64_t> lengths = {std::max<std::int64_t>(positions - 2, 1), positions,
                                              std::max<std::int64_t>(positions - 1, 1),
                                              std::min<std::int64_t>(positions, 2)};
-  const std::vector<std::int64_t> of_batch(lengths.begin(), lengths.begin() + check.size("batch"));
+  const std::vector<std::int64_t> of_batch = course::cycled(lengths, check.size("batch"));
   const Tensor mask = autograd::length_mask(of_batch, positions);
   const Tensor scores = check.randn("scores", {"batch", "source"});
   const Tensor alpha = check.input("alpha", masked_softmax(scores, mask).detach());

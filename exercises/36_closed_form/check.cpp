@@ -59,7 +59,7 @@ void check(const Answer& answer, Check& check) {
   const std::int64_t positions = check.size("source");
   const std::vector<std::int64_t> lengths = {positions, std::max<std::int64_t>(positions - 1, 1),
                                              std::max<std::int64_t>(positions - 2, 1)};
-  const std::vector<std::int64_t> of_batch(lengths.begin(), lengths.begin() + check.size("batch"));
+  const std::vector<std::int64_t> of_batch = course::cycled(lengths, check.size("batch"));
   const Tensor mask = autograd::length_mask(of_batch, positions);
   const std::vector<course::Region> padding = {{"padding", logical_not(mask).unsqueeze(2)}};
   const auto loss = [=] { return (dc * given::attention_forward(s, states, mask, weights).c).sum(); };

@@ -64,9 +64,9 @@ Letters random_letters(std::int64_t length, std::int64_t letters, Generator& ran
 
 // Words of 4, 3 and 2 letters, or as many and as long as the axes say.
 std::vector<Letters> few_words(Check& check) {
-  std::vector<Letters> words = {{3, 4, 5, 6}, {7, 6, 3}, {5, 4}};
-  words.resize(static_cast<std::size_t>(check.size("batch")));
   const auto longest = static_cast<std::size_t>(check.size("longest"));
+  const Letters first = course::cycled<std::int64_t>({3, 4, 5, 6, 7}, check.size("longest"));
+  std::vector<Letters> words = course::cycled<Letters>({first, {7, 6, 3}, {5, 4}}, check.size("batch"));
   for (Letters& word : words) word.resize(std::min(word.size(), longest));
   return words;
 }

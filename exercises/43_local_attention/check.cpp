@@ -17,7 +17,7 @@ std::vector<double> lengths_of(const Check& check) {
   std::vector<double> lengths;
   const std::int64_t shorter[] = {0, 3, 1};
   for (std::int64_t b = 0; b < check.size("batch"); ++b) {
-    lengths.push_back(static_cast<double>(std::max<std::int64_t>(1, check.size("source") - shorter[b])));
+    lengths.push_back(static_cast<double>(std::max<std::int64_t>(1, check.size("source") - shorter[b % 3])));
   }
   return lengths;
 }
@@ -27,7 +27,7 @@ std::vector<double> lengths_of(const Check& check) {
 std::vector<double> positions_in(const std::vector<double>& lengths) {
   const double fractions[] = {0.41, 0.92, 0.057};
   std::vector<double> positions;
-  for (std::size_t b = 0; b < lengths.size(); ++b) positions.push_back(lengths[b] * fractions[b]);
+  for (std::size_t b = 0; b < lengths.size(); ++b) positions.push_back(lengths[b] * fractions[b % 3]);
   return positions;
 }
 

@@ -11,12 +11,12 @@ namespace {
 
 // Sentences of 4, 2 and 3 words, then of 3 and 4 words and one without any, which only fills the batch.
 Tensor words_of(std::int64_t batch, std::int64_t sentences, std::int64_t words) {
-  const std::int64_t missing[2][3] = {{0, 2, 1}, {1, 0, 4}};
+  const std::int64_t missing[2][3] = {{0, 2, 1}, {1, 0, words}};
   std::vector<std::int64_t> lengths;
   for (std::int64_t b = 0; b < batch; ++b) {
     for (std::int64_t s = 0; s < sentences; ++s) {
       const std::int64_t least = s == 0 ? 1 : 0;  // every document has a word
-      lengths.push_back(std::max(least, words - missing[b][s]));
+      lengths.push_back(std::max(least, words - missing[b % 2][s % 3]));
     }
   }
   return autograd::length_mask(lengths, words).reshape({batch, sentences, words});

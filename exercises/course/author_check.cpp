@@ -32,25 +32,85 @@ void check_value(const Observation& value, std::vector<std::string>& problems) {
   }
 }
 
+void check_observation(const Observation& observation, std::vector<std::string>& problems) {
+  using Kind = Observation::Kind;
+  if (observation.kind == Kind::threw || observation.kind == Kind::unwritten) {
+    problems.push_back("the solution ends with: " + observation.text);
+  }
+  if (!observation.holds)
+    problems.push_back(fmt::format("the solution fails '{}': {}", observation.name, observation.text));
+  if (observation.kind == Kind::value) check_value(observation, problems);
+}
+
 void check_solution(bool slow_too, std::vector<std::string>& problems) {
-  const Observed solution = observe(exercise.solution, axes, {.slow_too = slow_too});
+  const Setting usual = usual_setting();
+  const Observed solution = observe(exercise.solution, usual, {.slow_too = slow_too});
   if (solution.record.observations.empty()) problems.push_back("the check looks at nothing");
   std::set<std::string> names;
   for (const Observation& observation : solution.record.observations) {
-    using Kind = Observation::Kind;
-    if (observation.kind == Kind::threw || observation.kind == Kind::unwritten) {
-      problems.push_back("the solution ends with: " + observation.text);
-    }
-    if (!observation.holds)
-      problems.push_back(fmt::format("the solution fails '{}': {}", observation.name, observation.text));
-    if (observation.kind == Kind::value) check_value(observation, problems);
+    check_observation(observation, problems);
     if (!names.insert(observation.name).second) {
       problems.push_back(fmt::format("two observations are called '{}'", observation.name));
     }
   }
-  if (!same(observe(exercise.solution, axes).record, observe(exercise.solution, axes).record, 0.0)) {
+  if (!same(observe(exercise.solution, usual).record, observe(exercise.solution, usual).record, 0.0)) {
     problems.push_back("the solution gives other numbers the second time");
   }
+}
+
+// "batch = 5, in = 4, seed 1"
+std::string words_for(const Setting& setting) {
+  std::string text;
+  for (const Axis& axis : setting.sizes) text += fmt::format("{} = {}, ", axis.name, axis.size);
+  return text + fmt::format("seed {}", setting.seed);
+}
+
+// A right answer must be right there, too, so the check must not count on its own sizes and numbers.
+void check_other_settings(std::vector<std::string>& problems) {
+  for (const Setting& setting : other_settings()) {
+    std::vector<std::string> there;
+    for (const Observation& observation : observe(exercise.solution, setting).record.observations) {
+      check_observation(observation, there);
+    }
+    for (const std::string& problem : there)
+      problems.push_back(fmt::format("where {}: {}", words_for(setting), problem));
+  }
+}
+
+// Does anything that both have differ?
+bool differ(const Record& a, const Record& b) {
+  for (const Observation& one : a.observations) {
+    for (const Observation& other : b.observations) {
+      if (one.name == other.name && !same(one, other, 0.0)) return true;
+    }
+  }
+  return false;
+}
+
+// An axis on whose length nothing depends that the check looks at: an answer to which it is a fixed number would pass.
+void check_axes(const Record& solution, std::vector<std::string>& problems) {
+  const auto is_value = [](const Observation& observation) { return observation.kind == Observation::Kind::value; };
+  if (std::none_of(solution.observations.begin(), solution.observations.end(), is_value)) return;  // words, at any size
+  for (const Axis& axis : axes) {
+    const Setting longer{with_size(axes, axis.name, axis.size + 1)};
+    if (differ(observe(exercise.solution, longer).record, solution)) continue;
+    problems.push_back(fmt::format("nothing that the check looks at depends on the length of '{}'", axis.name));
+  }
+}
+
+// What cannot be looked at with other sizes: an answer may have a number in it there that stands for a size.
+std::vector<std::string> only_at_usual_sizes(const Record& solution) {
+  if (axes.empty()) return {"everything"};
+  std::set<std::string> elsewhere;
+  for (const Setting& setting : other_settings()) {
+    for (const Observation& other : observe(exercise.solution, setting).record.observations)
+      elsewhere.insert(other.name);
+  }
+  std::vector<std::string> names;
+  for (const Observation& observation : solution.observations) {
+    if (!elsewhere.count(observation.name)) names.push_back(observation.name);
+  }
+  return names;
 }
 
 bool has_failure(const Record& record, const Record& solution) {
@@ -62,11 +122,14 @@ bool has_failure(const Record& record, const Record& solution) {
 AuthorReport check_as_author(bool slow_too) {
   AuthorReport report;
   check_solution(slow_too, report.problems);
-  const Record solution = observe(exercise.solution, axes).record;
+  const Record solution = observe(exercise.solution, usual_setting()).record;
+  check_other_settings(report.problems);
+  check_axes(solution, report.problems);
+  report.only_at_usual_sizes = only_at_usual_sizes(solution);
   std::vector<Record> records;
   std::set<std::string> broken;  // properties that some mistake breaks
   for (const Mistake& mistake : exercise.mistakes) {
-    records.push_back(observe(mistake.run, axes).record);
+    records.push_back(observe(mistake.run, usual_setting()).record);
     for (const Observation& observation : records.back().observations) {
       if (observation.kind == Observation::Kind::property && !observation.holds) broken.insert(observation.name);
     }

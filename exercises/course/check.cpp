@@ -50,8 +50,8 @@ double central_difference(const Tensor& at, std::int64_t entry, const std::funct
 
 }  // namespace
 
-Check::Check(const Axes& lengths, RunOptions options) : options_(options) {
-  for (const Axis& axis : lengths) sizes_[axis.name] = axis.size;
+Check::Check(const Setting& setting, RunOptions options) : options_(options), random_(setting.seed) {
+  for (const Axis& axis : setting.sizes) sizes_[axis.name] = axis.size;
   autograd::manual_seed(1);  // what the answer itself may draw
 }
 

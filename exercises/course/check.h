@@ -16,6 +16,7 @@
 
 #include <autograd/autograd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -25,15 +26,9 @@
 #include <vector>
 
 #include "course/observation.h"
+#include "course/setting.h"
 
 namespace course {
-
-struct Axis {
-  std::string name;
-  std::int64_t size = 0;
-};
-using Axes = std::vector<Axis>;
-extern const Axes axes;  // each exercise's check.cpp defines it; empty if the exercise has none
 
 // One size of a shape: the name of an axis, or a number.
 class Length {
@@ -63,12 +58,13 @@ struct RunOptions {
 
 class Check {
  public:
-  explicit Check(const Axes& lengths, RunOptions options = {});
+  explicit Check(const Setting& setting, RunOptions options = {});
 
-  // ---- inputs: the same numbers in every run. An answer that changes one is told so. ----------------------------
+  // ---- inputs: the same numbers in every run at a setting. An answer that changes one is told so. ---------------
   std::int64_t size(std::string_view axis) const;
-  // False while an axis is shortened, to find the smallest case that is wrong. An example with sizes of its own belongs
-  // under `if (check.at_usual_sizes())`: it would be wrong at every size, and hide what the axes tell.
+  // False at other sizes: those that a right answer must be right at, too, and those of the smallest case that is
+  // wrong. An example with sizes of its own belongs under `if (check.at_usual_sizes())`: it would be wrong at every
+  // size, and hide what the axes tell.
   bool at_usual_sizes() const;
   autograd::Shape shape(std::initializer_list<Length> lengths) const;
   Tensor randn(std::string name, std::initializer_list<Length> lengths);
@@ -113,10 +109,17 @@ class Check {
 
   std::map<std::string, std::int64_t, std::less<>> sizes_;
   RunOptions options_;
-  autograd::Generator random_{20150407};
+  autograd::Generator random_;
   std::vector<Input> inputs_;
   Record record_;
 };
+
+// So many of the list, from its beginning again where it is too short: lengths for as many sentences as a batch has.
+template <class T> std::vector<T> cycled(const std::vector<T>& list, std::int64_t count) {
+  std::vector<T> result;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) result.push_back(list[i % list.size()]);
+  return result;
+}
 
 // For what learners compute on paper and write down with three decimals.
 std::vector<double> to_three_decimals(std::vector<double> values);

@@ -65,12 +65,12 @@ class CalledOps final : public autograd::ForwardingObserver {
 };
 
 // Ops are recorded only where gradients are wanted: so the answer runs once more, on inputs that want them.
-void add_forbidden_calls(Run run, const Axes& lengths, Record& record) {
+void add_forbidden_calls(Run run, const Setting& setting, Record& record) {
   if (exercise.not_to_call.empty()) return;
   CalledOps called;
   {
     const autograd::ObserverGuard guard(called);
-    Check again(lengths, {.record_ops = true});
+    Check again(setting, {.record_ops = true});
     try {
       run(again);
     } catch (const std::exception&) {  // what it throws has been observed
@@ -89,8 +89,8 @@ void add_forbidden_calls(Run run, const Axes& lengths, Record& record) {
 
 }  // namespace
 
-Observed observe(Run run, const Axes& lengths, RunOptions options) {
-  Check check(lengths, options);
+Observed observe(Run run, const Setting& setting, RunOptions options) {
+  Check check(setting, options);
   current = &check.record();
   try {
     run(check);
@@ -101,7 +101,7 @@ Observed observe(Run run, const Axes& lengths, RunOptions options) {
   }
   current = nullptr;
   add_changed_inputs(check);
-  if (!options.record_ops) add_forbidden_calls(run, lengths, check.record());
+  if (!options.record_ops) add_forbidden_calls(run, setting, check.record());
   return {std::move(check.record()), check.inputs()};
 }
 

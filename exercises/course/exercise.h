@@ -36,7 +36,7 @@ struct Observed {
   Record record;
   std::vector<Check::Input> inputs;
 };
-Observed observe(Run run, const Axes& lengths, RunOptions options = {});
+Observed observe(Run run, const Setting& setting, RunOptions options = {});
 
 // Counts the ops that run while it is told to; probes note it.
 extern thread_local std::size_t ops_so_far;

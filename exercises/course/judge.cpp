@@ -151,10 +151,11 @@ void put_causes_first(Verdict& verdict) {
 }
 
 // Judges a record as far as it goes.
-Verdict compare_records(const Observed& yours, const Observed& expected, const Axes& sizes) {
+Verdict compare_records(const Observed& yours, const Observed& expected, const Setting& setting) {
   Verdict verdict;
+  verdict.setting = setting;
   verdict.shown = yours.record.shown;
-  const ClueContext context{sizes, expected.inputs, expected.record.observations};
+  const ClueContext context{setting.sizes, expected.inputs, expected.record.observations};
   const auto& observations = yours.record.observations;
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const Observation& own = observations[i];
@@ -181,11 +182,11 @@ Verdict compare_records(const Observed& yours, const Observed& expected, const A
   return verdict;
 }
 
-void name_mistakes(const Record& record, Verdict& verdict) {
+void name_mistakes(const Record& learner, Verdict& verdict) {
   std::size_t fewest = 3;
   for (const Mistake& mistake : exercise.mistakes) {
     if (mistake.names.size() > fewest) break;  // the single ones stand first, and one explanation is enough
-    if (!same(record, observe(mistake.run, axes).record, recognition)) continue;
+    if (!same(learner, observe(mistake.run, verdict.setting).record, recognition)) continue;
     fewest = mistake.names.size();
     verdict.named.push_back(mistake.names);
   }
@@ -218,7 +219,7 @@ void name_parts(const Record& learner, const Record& solution, Verdict& verdict)
   std::vector<PartlyNamed> candidates;
   for (const Mistake& mistake : exercise.mistakes) {
     if (mistake.names.size() > 1) break;
-    auto explains = explained_by(observe(mistake.run, axes).record, solution, learner);
+    auto explains = explained_by(observe(mistake.run, verdict.setting).record, solution, learner);
     if (!explains.empty()) candidates.push_back({mistake.names[0], std::move(explains)});
   }
   std::stable_sort(candidates.begin(), candidates.end(),
@@ -234,26 +235,76 @@ void name_parts(const Record& learner, const Record& solution, Verdict& verdict)
   }
 }
 
-Axes with_size(Axes sizes, const std::string& name, std::int64_t size) {
-  for (Axis& axis : sizes) {
-    if (axis.name == name) axis.size = size;
-  }
-  return sizes;
+void name_all(const Record& learner, const Record& solution, Verdict& verdict) {
+  name_mistakes(learner, verdict);
+  if (verdict.named.empty()) name_parts(learner, solution, verdict);
 }
 
-// The verdict at these sizes; nothing where the exercise itself needs more.
-std::optional<Verdict> judge_at(Run answer, const Axes& sizes) {
-  const Observed expected = observe(exercise.solution, sizes);
-  const auto& observations = expected.record.observations;
-  if (observations.empty() || observations.back().kind == Observation::Kind::threw) return std::nullopt;
-  return compare_records(observe(answer, sizes), expected, sizes);
+// Is what the solution gave there something to hold an answer against? An exercise may need more of an axis than it
+// has.
+bool is_sound(const Record& solution) {
+  return !solution.observations.empty() &&
+         std::all_of(solution.observations.begin(), solution.observations.end(), [](const Observation& observation) {
+           return observation.holds && observation.kind != Observation::Kind::threw;
+         });
+}
+
+// The verdict at this setting; nothing where the exercise itself needs more.
+std::optional<Verdict> judge_at(Run answer, const Setting& setting) {
+  const Observed expected = observe(exercise.solution, setting);
+  if (!is_sound(expected.record)) return std::nullopt;
+  return compare_records(observe(answer, setting), expected, setting);
+}
+
+bool fails_at(Run answer, const Setting& setting) {
+  const auto verdict = judge_at(answer, setting);
+  return verdict && verdict->outcome != Verdict::Outcome::passed;
+}
+
+// Undoes what it can of a change of the usual setting at which the answer fails, so that what is left tells why.
+Setting least_change(Run answer, Setting failing) {
+  const auto keep_if_failing = [&](const Setting& simpler) {
+    const bool fails = fails_at(answer, simpler);
+    if (fails) failing = simpler;
+    return fails;
+  };
+  keep_if_failing({failing.sizes});
+  for (const Axis& axis : axes) keep_if_failing({with_size(failing.sizes, axis.name, axis.size), failing.seed});
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::int64_t far = failing.sizes[i].size;
+    const std::int64_t step = far > axes[i].size ? 1 : -1;
+    for (std::int64_t size = axes[i].size + step; (far - size) * step > 0; size += step) {
+      if (keep_if_failing({with_size(failing.sizes, axes[i].name, size), failing.seed})) break;
+    }
+  }
+  return failing;
+}
+
+// The least change of the usual setting at which an answer that is right there is wrong.
+std::optional<Setting> wrong_elsewhere(Run answer) {
+  for (const Setting& setting : other_settings()) {
+    if (fails_at(answer, setting)) return least_change(answer, setting);
+  }
+  return std::nullopt;
+}
+
+Verdict explain_at(Run answer, const Setting& setting) {
+  const Observed expected = observe(exercise.solution, setting);
+  const Observed yours = observe(answer, setting);
+  Verdict verdict = compare_records(yours, expected, setting);
+  if (verdict.outcome == Verdict::Outcome::passed) {  // and it was not, a moment ago
+    verdict.repeatable = false;
+    verdict.outcome = Verdict::Outcome::wrong;
+  }
+  name_all(yours.record, expected.record, verdict);
+  return verdict;
 }
 
 // The smallest length of one axis at which the answer is wrong, the others being what they are in `sizes`. An exercise
 // that cannot do with less than two of something is not asked about one.
 std::int64_t smallest_wrong(Run answer, const Axes& sizes, const Axis& axis) {
   for (std::int64_t size = 1; size < axis.size; ++size) {
-    const auto verdict = judge_at(answer, with_size(sizes, axis.name, size));
+    const auto verdict = judge_at(answer, {with_size(sizes, axis.name, size)});
     if (verdict && verdict->outcome == Verdict::Outcome::wrong) return size;
   }
   return axis.size;
@@ -261,7 +312,7 @@ std::int64_t smallest_wrong(Run answer, const Axes& sizes, const Axis& axis) {
 
 // Is anything expected there of what is wrong at the usual sizes, other than zeros?
 bool says_something_at(const Axes& sizes, const Verdict& verdict) {
-  const Observed expected = observe(exercise.solution, sizes);
+  const Observed expected = observe(exercise.solution, {sizes});
   for (const Difference& difference : verdict.differences) {
     const Observation* const there = named(expected.record.observations, SIZE_MAX, difference.name);
     if (!there || there->kind != Observation::Kind::value || !there->value.defined()) continue;
@@ -275,14 +326,14 @@ bool says_something_at(const Axes& sizes, const Verdict& verdict) {
 void shrink(Run answer, Verdict& verdict) {
   SmallestCase smallest{axes, {}};
   for (const Axis& axis : axes) {
-    const auto at_one = judge_at(answer, with_size(axes, axis.name, 1));
+    const auto at_one = judge_at(answer, {with_size(axes, axis.name, 1)});
     const bool right_at_one = at_one && at_one->outcome == Verdict::Outcome::passed &&
                               says_something_at(with_size(axes, axis.name, 1), verdict);
     verdict.shrunk.push_back({axis.name, axis.size, right_at_one, smallest_wrong(answer, axes, axis)});
     smallest.sizes = with_size(smallest.sizes, axis.name, smallest_wrong(answer, smallest.sizes, axis));
   }
   if (axes.empty()) return;
-  if (auto small = judge_at(answer, smallest.sizes); small && small->outcome == Verdict::Outcome::wrong) {
+  if (auto small = judge_at(answer, {smallest.sizes}); small && small->outcome == Verdict::Outcome::wrong) {
     smallest.differences = std::move(small->differences);
     verdict.smallest = std::move(smallest);
   }
@@ -291,21 +342,28 @@ void shrink(Run answer, Verdict& verdict) {
 }  // namespace
 
 Verdict judge(Run answer) {
-  const Observed expected = observe(exercise.solution, axes);
-  const Observed yours = observe(answer, axes);
-  Verdict verdict = compare_records(yours, expected, axes);
+  const Setting usual = usual_setting();
+  const Observed expected = observe(exercise.solution, usual);
+  const Observed yours = observe(answer, usual);
+  Verdict verdict = compare_records(yours, expected, usual);
   if (verdict.outcome == Verdict::Outcome::unwritten) {
     if (!verdict.differences.empty()) name_parts(yours.record, expected.record, verdict);
     return verdict;
   }
-  verdict.repeatable = same(observe(answer, axes).record, yours.record, 0.0);
+  verdict.repeatable = same(observe(answer, usual).record, yours.record, 0.0);
   if (!verdict.repeatable) verdict.outcome = Verdict::Outcome::wrong;
-  if (verdict.outcome == Verdict::Outcome::passed)
-    return compare_records(observe(answer, axes, {.slow_too = true}), expected, axes);
-  name_mistakes(yours.record, verdict);
-  if (verdict.named.empty()) name_parts(yours.record, expected.record, verdict);
+  if (verdict.outcome == Verdict::Outcome::passed) {
+    if (const auto elsewhere = wrong_elsewhere(answer)) return explain_at(answer, *elsewhere);
+    return compare_records(observe(answer, usual, {.slow_too = true}), expected, usual);
+  }
+  name_all(yours.record, expected.record, verdict);
   shrink(answer, verdict);
   return verdict;
+}
+
+Setting where_wrong(Run answer) {
+  if (fails_at(answer, usual_setting())) return usual_setting();
+  return wrong_elsewhere(answer).value_or(usual_setting());
 }
 
 }  // namespace course

@@ -45,8 +45,10 @@ struct SmallestCase {
   std::vector<Difference> differences;
 };
 
+// The verdict is on one setting: all numbers in it are of a run there.
 struct Verdict {
   enum class Outcome { passed, unwritten, wrong };
+  Setting setting = usual_setting();  // another one if all is right at the usual one, and wrong here
   Outcome outcome = Outcome::passed;
   std::string message;                          // of what is unwritten, or was thrown
   std::string stopped_before;                   // the name of what would have been looked at next
@@ -64,5 +66,9 @@ struct Verdict {
 
 // `answer`: exercise.learner, or a mistake that stands in for it.
 Verdict judge(Run answer);
+
+// Where the answer is wrong: the usual setting, or the smallest change of it at which it is. The usual one if it is
+// right everywhere.
+Setting where_wrong(Run answer);
 
 }  // namespace course

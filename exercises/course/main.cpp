@@ -30,6 +30,12 @@ json number(double value) {
   return std::isfinite(value) ? json(value) : json(fmt::format("{}", value));
 }
 
+json to_json(const course::Axes& sizes) {
+  json result = json::object();
+  for (const course::Axis& axis : sizes) result[axis.name] = axis.size;
+  return result;
+}
+
 json to_json(const course::Difference& difference) {
   json entries = json::array();
   for (const auto& entry : difference.entries) {
@@ -66,12 +72,14 @@ json to_json(const course::Verdict& verdict) {
                                 {"wrong_from", axis.wrong_from}});
   }
   if (verdict.smallest) {
-    json& smallest = result["smallest"] = {{"sizes", json::object()}, {"differences", json::array()}};
-    for (const auto& axis : verdict.smallest->sizes) smallest["sizes"][axis.name] = axis.size;
+    json& smallest = result["smallest"] = {{"sizes", to_json(verdict.smallest->sizes)}, {"differences", json::array()}};
     for (const auto& difference : verdict.smallest->differences) smallest["differences"].push_back(to_json(difference));
   }
-  result["axes"] = json::object();
-  for (const auto& axis : course::axes) result["axes"][axis.name] = axis.size;
+  result["axes"] = to_json(verdict.setting.sizes);
+  if (!(verdict.setting == course::usual_setting())) {
+    result["elsewhere"] = {{"usual", to_json(course::axes)},
+                           {"other_numbers", verdict.setting.seed != course::usual_seed}};
+  }
   return result;
 }
 
@@ -102,7 +110,8 @@ json to_json(const course::AuthorReport& report) {
   return {{"problems", report.problems},
           {"mistakes", report.mistakes},
           {"pairs", report.pairs},
-          {"pairs_unnamed", report.pairs_unnamed}};
+          {"pairs_unnamed", report.pairs_unnamed},
+          {"only_at_usual_sizes", report.only_at_usual_sizes}};
 }
 
 course::Run find_mistake(const std::string& names) {

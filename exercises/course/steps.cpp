@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "course/judge.h"
+
 namespace course {
 namespace {
 
@@ -35,14 +37,14 @@ bool threw(const Record& record) {
 }
 
 // Only ops on tensors that require gradients are recorded, so the inputs do.
-Watched watch(Run run) {
+Watched watch(Run run, const Setting& setting) {
   OpNotes notes;
   const autograd::ObserverGuard guard(notes);
   ops_so_far = 0;
-  Observed observed = observe(run, axes, {.record_ops = true});
+  Observed observed = observe(run, setting, {.record_ops = true});
   if (!threw(observed.record)) return {std::move(observed), std::move(notes.steps)};
   // Writing into a view is an error where gradients are wanted, and only there: then the ops are not to be had.
-  Observed plain = observe(run, axes);
+  Observed plain = observe(run, setting);
   if (threw(plain.record)) return {std::move(observed), std::move(notes.steps)};
   for (Observation& probe : plain.record.probes) probe.ops_before = 0;
   return {std::move(plain), {}};
@@ -94,8 +96,9 @@ std::vector<Step> ops_and_probes(const Watched& yours, const Watched& solution) 
 }  // namespace
 
 std::vector<Step> steps_of(Run answer) {
-  const Watched solution = watch(exercise.solution);
-  const Watched yours = watch(answer);
+  const Setting setting = where_wrong(answer);
+  const Watched solution = watch(exercise.solution, setting);
+  const Watched yours = watch(answer, setting);
   std::vector<Step> steps = ops_and_probes(yours, solution);
   for (const Observation& result : yours.observed.record.observations) {
     if (result.kind != Observation::Kind::value) continue;

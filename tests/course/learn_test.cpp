@@ -225,6 +225,19 @@ TEST_F(LearnTest, StepStopsAtTheFirstDifference) {
                                     HasSubstr("the solution has this value nowhere")));
 }
 
+TEST_F(LearnTest, ASizeWrittenAsANumberIsFound) {
+  started();
+  const auto row_sums = [](const std::string& value) {
+    return "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  return " + value + ";\n}\n";
+  };
+  write_file(desk + "/02_row_sums.cpp", row_sums("x.mean({1}) * 4.0"));
+  EXPECT_THAT(learn({"check", "2"}).output,
+              AllOf(HasSubstr("Right at the usual sizes, where columns is 4; wrong where columns is 5."),
+                    HasSubstr("3 of 3 entries differ")));
+  const Finished steps = run_process({"/bin/sh", "-c", "printf 'q\\n' | " LEARN " step 2 --dir " + desk}, options());
+  EXPECT_THAT(steps.output, HasSubstr("stopping at the first difference"));
+}
+
 TEST_F(LearnTest, ResetKeepsWhatWasWritten) {
   started();
   write("my work");

@@ -56,6 +56,18 @@ std::string shown(const json& verdict, bool verbose = false) {
   return show_report(Style{}, exercise(), report_of(verdict), "25_linear_layer.cpp", {.verbose = verbose});
 }
 
+TEST(Verdict, SaysAtWhichSizesOnlyItIsWrong) {
+  json verdict = wrong_verdict();
+  EXPECT_THAT(shown(verdict), Not(HasSubstr("usual")));
+  verdict["elsewhere"] = {{"usual", {{"batch", 3}, {"out", 2}}}, {"other_numbers", false}};
+  EXPECT_EQ(read_verdict(to_json(read_verdict(verdict))).elsewhere->usual.at("batch"), 3);
+  EXPECT_THAT(shown(verdict), HasSubstr("Right at the usual sizes, where batch is 3; wrong where batch is 4."));
+  verdict["elsewhere"]["other_numbers"] = true;
+  EXPECT_THAT(shown(verdict), HasSubstr("wrong where batch is 4 and the inputs are others."));
+  verdict["elsewhere"]["usual"]["batch"] = 4;
+  EXPECT_THAT(shown(verdict), HasSubstr("Right for the usual inputs, wrong for others of the same sizes"));
+}
+
 TEST(Verdict, IsReadWithNumbersThatJsonDoesNotHave) {
   const Verdict verdict = read_verdict(wrong_verdict());
   ASSERT_EQ(verdict.differences.size(), 1u);

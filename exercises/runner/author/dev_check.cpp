@@ -83,6 +83,7 @@ struct Counts {
   int mistakes = 0;
   int pairs = 0;
   int unnamed_pairs = 0;
+  std::vector<std::string> only_at_usual_sizes;
 };
 
 Problems check_exercise(const std::string& id, bool slow, Counts& counts) {
@@ -106,6 +107,7 @@ Problems check_exercise(const std::string& id, bool slow, Counts& counts) {
   counts.mistakes += report.at("mistakes").get<int>();
   counts.pairs += report.at("pairs").get<int>();
   counts.unnamed_pairs += static_cast<int>(report.at("pairs_unnamed").size());
+  counts.only_at_usual_sizes = report.at("only_at_usual_sizes").get<std::vector<std::string>>();
   return problems;
 }
 
@@ -132,6 +134,9 @@ int dev_check(const std::vector<std::string>& ids, bool slow, int jobs) {
     fmt::print("{} {:<34} {:>3} mistakes {:>4} pairs, {} of them unnamed\n", result.problems.empty() ? "ok  " : "FAIL",
                ids[i], counts.mistakes, counts.pairs + counts.unnamed_pairs, counts.unnamed_pairs);
     for (const std::string& problem : result.problems) fmt::print("     {}\n", problem);
+    if (!counts.only_at_usual_sizes.empty()) {
+      fmt::print("     at these sizes only: {}\n", fmt::join(counts.only_at_usual_sizes, ", "));
+    }
     std::fflush(stdout);
     broken += result.problems.empty() ? 0 : 1;
     all.mistakes += counts.mistakes;

@@ -81,7 +81,7 @@ const Command& debug_flags() {
 
 // An exercise's mistakes, alone and in pairs, are thousands of lines, and each is run once or twice.
 const Command& course_flags() {
-  static const Command flags{"-O0", "-w"};
+  static const Command flags{"-O0", "-w", "-D_GLIBCXX_ASSERTIONS"};
   return flags;
 }
 

@@ -24,7 +24,7 @@ void traced_throw(void* exception, void* type, void (*destructor)(void*)) {
 }
 
 int main() {
-  const course::Observed observed = course::observe(course::exercise.learner, course::axes);
+  const course::Observed observed = course::observe(course::exercise.learner, course::usual_setting());
   for (const course::Observation& observation : observed.record.observations) {
     if (observation.kind == course::Observation::Kind::threw) std::cerr << "course: " << observation.text << '\n';
   }

@@ -92,6 +92,9 @@ json to_json(const Verdict& verdict) {
   if (const auto& smallest = verdict.smallest) {
     written["smallest"] = {{"sizes", smallest->sizes}, {"differences", smallest->differences}};
   }
+  if (const auto& elsewhere = verdict.elsewhere) {
+    written["elsewhere"] = {{"usual", elsewhere->usual}, {"other_numbers", elsewhere->other_numbers}};
+  }
   return written;
 }
 
@@ -119,6 +122,10 @@ Verdict read_verdict(const json& value) try {
   }
   verdict.repeatable = value.at("repeatable");
   verdict.axes = read_sizes(value.at("axes"));
+  if (value.contains("elsewhere")) {
+    const json& elsewhere = value.at("elsewhere");
+    verdict.elsewhere = Elsewhere{read_sizes(elsewhere.at("usual")), elsewhere.at("other_numbers")};
+  }
   return verdict;
 } catch (const json::exception&) {
   // The check program is compiled from the sources as they are, and `learn` was compiled before they changed.

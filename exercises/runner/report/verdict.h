@@ -42,6 +42,12 @@ struct SmallestCase {
   std::vector<Difference> differences;
 };
 
+// All is right at the sizes and numbers of every first check, and wrong at others, which the verdict is about.
+struct Elsewhere {
+  std::map<std::string, std::int64_t> usual;  // the sizes of the first check
+  bool other_numbers = false;                 // the inputs have to be other ones, too
+};
+
 struct Verdict {
   std::string outcome;         // "passed", "unwritten", "wrong"
   std::string message;         // of what is unwritten, or was thrown
@@ -57,6 +63,7 @@ struct Verdict {
   std::optional<SmallestCase> smallest;
   bool repeatable = true;
   std::map<std::string, std::int64_t> axes;
+  std::optional<Elsewhere> elsewhere;
 };
 
 // Throws std::runtime_error where it is not a verdict.

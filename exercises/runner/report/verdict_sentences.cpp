@@ -1,6 +1,7 @@
 #include "runner/report/verdict_sentences.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -40,6 +41,25 @@ std::vector<std::string> clues_of(const Difference& difference) {
   const std::string& first = difference.clues[0];
   const bool not_finite = first.rfind("yours has NaN", 0) == 0 || first.rfind("yours has infinity", 0) == 0;
   return not_finite ? std::vector<std::string>{first} : difference.clues;
+}
+
+std::string sentence_about_elsewhere(const Verdict& verdict) {
+  if (!verdict.elsewhere) return "";
+  std::vector<std::string> usual;
+  std::vector<std::string> here;
+  for (const auto& [axis, size] : verdict.axes) {
+    const auto before = verdict.elsewhere->usual.find(axis);
+    if (before == verdict.elsewhere->usual.end() || before->second == size) continue;
+    usual.push_back(fmt::format("{} is {}", axis, before->second));
+    here.push_back(fmt::format("{} is {}", axis, size));
+  }
+  if (here.empty()) {
+    return "Right for the usual inputs, wrong for others of the same sizes: does your code count on certain numbers?";
+  }
+  return fmt::format(
+      "Right at the usual sizes, where {}; wrong where {}{}. Does a number in your code stand for a size?",
+      fmt::join(usual, " and "), fmt::join(here, " and "),
+      verdict.elsewhere->other_numbers ? " and the inputs are others" : "");
 }
 
 std::vector<std::string> sentences_about_runs(const Verdict& verdict) {

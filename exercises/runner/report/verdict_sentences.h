@@ -12,6 +12,8 @@ namespace learn {
 
 // What the numbers suggest, the most telling first.
 std::vector<std::string> clues_of(const Difference& difference);
+// Of an answer that is right only at the sizes it was checked at first: where it is wrong. "" of any other.
+std::string sentence_about_elsewhere(const Verdict& verdict);
 // What can be said of the numbers, whatever known mistake they are: memory never written, two runs that differ.
 std::vector<std::string> sentences_about_runs(const Verdict& verdict);
 // "d_alpha is right, d_e is the first intermediate value that is not."

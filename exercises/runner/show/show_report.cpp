@@ -99,16 +99,22 @@ std::string show_diagnosis(const Style& style, const Exercise& exercise, const V
   return show_partly_named(style, exercise, verdict) + bullets(style, sentences);
 }
 
+std::string show_elsewhere(const Style& style, const Verdict& verdict) {
+  const std::string sentence = sentence_about_elsewhere(verdict);
+  return sentence.empty() ? "" : wrapped(sentence, style.width, "  ");
+}
+
 std::string show_wrong(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,
                        bool all) {
   const Verdict& verdict = *report.verdict;
+  const std::string elsewhere = show_elsewhere(style, verdict);
   const std::string found = show_right(style, "right", verdict.right, all) + show_thrown(style, report, file);
   const std::string numbers = show_differences(style, exercise, verdict, all);
   const std::string problem = report.problem ? show_problem(style, *report.problem, "wrong", file) : "";
   // Where the mistake is known, the question comes before the numbers that it is about.
   const std::string diagnosis = show_diagnosis(style, exercise, verdict, all);
-  if (!verdict.named.empty()) return sections({found, diagnosis, numbers, problem});
-  return sections({found + numbers, problem, diagnosis});
+  if (!verdict.named.empty()) return sections({elsewhere, found, diagnosis, numbers, problem});
+  return sections({elsewhere, found + numbers, problem, diagnosis});
 }
 
 std::string show_passed(const Style& style, const Verdict& verdict, bool all) {
@@ -118,8 +124,9 @@ std::string show_passed(const Style& style, const Verdict& verdict, bool all) {
 }
 
 std::string show_unwritten(const Style& style, const Exercise& exercise, const Verdict& verdict, bool all) {
-  return show_right(style, "right so far", verdict.right, false) + show_differences(style, exercise, verdict, all) +
-         show_partly_named(style, exercise, verdict) + wrapped(verdict.message, style.width, "  to be written: ");
+  return show_elsewhere(style, verdict) + show_right(style, "right so far", verdict.right, false) +
+         show_differences(style, exercise, verdict, all) + show_partly_named(style, exercise, verdict) +
+         wrapped(verdict.message, style.width, "  to be written: ");
 }
 
 std::string show_broken(const Style& style, const Report& report) {
@@ -252,10 +259,10 @@ std::string explain_report(const Style& style, const Exercise& exercise, const R
   const Verdict& verdict = *report.verdict;
   const std::string problem = report.problem ? show_problem(style, *report.problem, "wrong", file) : "";
   return headline(style, exercise, report) +
-         sections({explain_named(style, exercise, verdict), explain_numbers(style, report, file),
-                   explain_first_probe(style, verdict), problem, bullets(style, sentences_about_check(verdict)),
-                   explain_smallest(style, verdict), show_warnings(style, report, file, any_number),
-                   show_printed(style, report.printed, true)});
+         sections({show_elsewhere(style, verdict), explain_named(style, exercise, verdict),
+                   explain_numbers(style, report, file), explain_first_probe(style, verdict), problem,
+                   bullets(style, sentences_about_check(verdict)), explain_smallest(style, verdict),
+                   show_warnings(style, report, file, any_number), show_printed(style, report.printed, true)});
 }
 
 }  // namespace learn

@@ -21,6 +21,8 @@ void check(int answer, Check& check) {
   check.require("broken by none", true, "otherwise");
   check.compare("twice", 1.0);
   check.compare("twice", 1.0);
+  check.require("three", check.size("n") == 3, "n is not 3");
+  if (check.at_usual_sizes()) check.compare("example", 2.0);
   if (check.slow_part()) check.at_least("target", 0.5, 0.9);
 }
 
@@ -36,7 +38,7 @@ std::string all_problems(bool slow) {
 
 }  // namespace
 
-const Axes course::axes = {{"n", 3}};
+const Axes course::axes = {{"n", 3}, {"unused", 2}};
 
 const course::Exercise course::exercise = {"test",
                                            run<0>,
@@ -61,6 +63,14 @@ TEST(AuthorCheck, FindsWhatIsWrongWithAnExercise) {
   EXPECT_THAT(problems, HasSubstr("two observations are called 'twice'"));
   EXPECT_THAT(problems, HasSubstr("mistake 'not_wrong' gives the same as the solution"));
   EXPECT_THAT(problems, HasSubstr("mistake 'breaks_property' gives the same as same_again"));
+}
+
+TEST(AuthorCheck, FindsWhatDoesNotGoWithOtherSizes) {
+  const std::string problems = all_problems(false);
+  EXPECT_THAT(problems, HasSubstr("where n = 4, unused = 3, seed 1: the solution fails 'three': n is not 3"));
+  EXPECT_THAT(problems, HasSubstr("nothing that the check looks at depends on the length of 'unused'"));
+  EXPECT_THAT(problems, testing::Not(HasSubstr("length of 'n'")));
+  EXPECT_THAT(course::check_as_author(false).only_at_usual_sizes, testing::ElementsAre("example"));
 }
 
 TEST(AuthorCheck, RunsTrainingOnlyWhenAsked) {

@@ -183,6 +183,49 @@ TEST(Verdict, FindsTheLengthsThatMatter) {
   EXPECT_EQ(verdict.smallest->differences.at(0).summary, "differs");
 }
 
+TEST(Verdict, FailsWhatIsRightAtTheUsualSizesOnly) {
+  const auto fixed_size = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return mean_backward(dy, x, w) * 3.0;
+  };
+  const Verdict verdict = course::judge(with(fixed_size));
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+  EXPECT_EQ(verdict.setting, (course::Setting{{{"batch", 4}, {"source", 4}}}));
+  ASSERT_EQ(verdict.differences.size(), 1U);
+  EXPECT_EQ(verdict.differences[0].name, "dw");
+  EXPECT_EQ(course::where_wrong(with(fixed_size)), verdict.setting);
+}
+
+TEST(Verdict, NamesAKnownMistakeThatIsMadeAtOtherSizesOnly) {
+  const auto by_size = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return x.size(1) == 4 ? right_backward(dy, x, w) : mean_backward(dy, x, w);
+  };
+  const Verdict verdict = course::judge(with(by_size));
+  EXPECT_EQ(verdict.setting, (course::Setting{{{"batch", 3}, {"source", 5}}}));
+  EXPECT_THAT(verdict.named, ElementsAre(ElementsAre("dw_mean")));
+}
+
+TEST(Verdict, FailsWhatIsRightForCertainNumbersOnly) {
+  const auto by_number = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    static const double first = x.at({0, 0});
+    return right_backward(dy, x, w) * (x.at({0, 0}) == first ? 1.0 : 2.0);
+  };
+  const Verdict verdict = course::judge(with(by_number));
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+  EXPECT_EQ(verdict.setting.sizes, course::axes);
+  EXPECT_NE(verdict.setting.seed, course::usual_seed);
+}
+
+TEST(Verdict, FailsWhatIsRightForTheFirstCallsOnly) {
+  for (int right_calls = 2; right_calls < 11; ++right_calls) {
+    static int calls;
+    calls = right_calls;
+    const auto tires = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+      return right_backward(dy, x, w) * (calls-- > 0 ? 1.0 : 2.0);
+    };
+    EXPECT_EQ(course::judge(with(tires)).outcome, Verdict::Outcome::wrong) << right_calls;
+  }
+}
+
 TEST(Verdict, FindsTheFirstWrongIntermediate) {
   const auto wrong_spread = [](const Tensor& dy, const Tensor& x, const Tensor&) {
     return probe("spread", dy.unsqueeze(1) + x).sum({0});

@@ -1,0 +1,31 @@
+#include "course/setting.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace course {
+
+Setting usual_setting() {
+  return {axes};
+}
+
+std::vector<Setting> other_settings() {
+  Setting longer{axes, 1};
+  Setting shorter{axes, 2};
+  Setting mixed{axes, 3};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    longer.sizes[i].size = axes[i].size + 1;
+    shorter.sizes[i].size = std::max<std::int64_t>(2, axes[i].size - 1);
+    mixed.sizes[i].size = axes[i].size + (i % 2 == 0 ? 2 : 0);
+  }
+  return {longer, shorter, mixed};
+}
+
+Axes with_size(Axes sizes, const std::string& name, std::int64_t size) {
+  for (Axis& axis : sizes) {
+    if (axis.name == name) axis.size = size;
+  }
+  return sizes;
+}
+
+}  // namespace course

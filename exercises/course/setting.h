@@ -1,0 +1,34 @@
+// Setting: what the inputs of a run depend on, the sizes of the axes and the seed. An answer is judged at the usual
+// setting, which the exercise's check names, and is not right before it is right at some others, too.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace course {
+
+struct Axis {
+  std::string name;
+  std::int64_t size = 0;
+  bool operator==(const Axis&) const = default;
+};
+using Axes = std::vector<Axis>;
+extern const Axes axes;  // each exercise's check.cpp defines it; empty if the exercise has none
+
+inline constexpr std::uint64_t usual_seed = 20150407;
+
+struct Setting {
+  Axes sizes;
+  std::uint64_t seed = usual_seed;
+  bool operator==(const Setting&) const = default;
+};
+
+Setting usual_setting();
+// Other sizes and seeds, at which every exercise's check must work. No length is less than two: a sum over one entry
+// proves nothing.
+std::vector<Setting> other_settings();
+
+Axes with_size(Axes sizes, const std::string& name, std::int64_t size);
+
+}  // namespace course
