@@ -66,7 +66,7 @@ TEST(CompilerMessages, AreUnderstood) {
     for (const std::string compiler : {"g++", "clang++"}) {
       const std::string said = fixture.at(compiler + " explained");
       if (!has_error(fixture.at(compiler))) continue;
-      EXPECT_THAT(said, testing::Not(HasSubstr("autograd::")));
+      EXPECT_THAT(said.substr(0, said.find("Did you mean")), testing::Not(HasSubstr("autograd::")));
       EXPECT_THAT(said, testing::MatchesRegex("25_linear_layer.cpp:[1-9][0-9]*:.*|:0:0: the function to write.*\n"))
           << compiler;
       EXPECT_THAT(said, testing::Not(HasSubstr("without saying where")));

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "sections.h"
 
 namespace course_crash_test {
@@ -45,8 +47,22 @@ TEST(Crash, EndingByExitIsSaid) {
   EXPECT_THAT(explained.problem.sentence, HasSubstr("ended the program itself, with exit code 0"));
 }
 
-TEST(Crash, BeingKilledIsSaid) {
-  EXPECT_THAT(explain_ending({137, false, "", 10}, "a.cpp").problem.sentence, HasSubstr("signal 9"));
+TEST(Crash, ASignalIsSaidInWords) {
+  const auto said = [](int number) { return explain_ending({128 + number, false, "", 10}, "a.cpp").problem.sentence; };
+  EXPECT_THAT(said(SIGKILL), HasSubstr("ended from outside (killed)"));
+  EXPECT_THAT(said(SIGXFSZ), HasSubstr("writes a file that grows"));
+  EXPECT_THAT(said(SIGQUIT), HasSubstr("Quit"));
+}
+
+// It is open what ends a `while`; a counted loop has its end, and is only long.
+TEST(Crash, ALongLoopIsNotAskedForItsEnd) {
+  const std::string stack = "course: out of time\n    #0 0x1 in f() a.cpp:2:1\n";
+  const auto advice = [&](const std::string& loop, const std::string& printed = "") {
+    return explain_ending({124, false, printed + stack, 10, {loop, "  x();", "}"}}, "a.cpp").problem.advice;
+  };
+  EXPECT_EQ(advice("while (a < b) {"), "What is to end this loop?");
+  EXPECT_THAT(advice("for (int i = 0; i < n; ++i) {"), HasSubstr("How often is this loop to run"));
+  EXPECT_THAT(advice("for (int i = 0; i < n; ++i) {", std::string(200'000, '\n')), HasSubstr("prints takes time"));
 }
 
 TEST(Crash, TimeoutFromOutside) {
@@ -94,6 +110,9 @@ TEST(Crash, ALeakThatIsNotTheLearnersIsNoProblem) {
 TEST(Crash, WhatTheAnswerPrintedIsKeptAndReportsAreNot) {
   EXPECT_EQ(without_reports("hello\nAddressSanitizer:DEADLYSIGNAL\n==12==ERROR: x\n    #0 0x12 in f a.cpp:1\n"),
             "hello\n");
+  EXPECT_EQ(without_reports("terminate called after throwing an instance of 'x'\n  what():  [shape-mismatch] add: no\n"
+                            "  at: a.cpp:3\n  in the backward of: tanh, run at a.cpp:2\n  try: b\n"),
+            "");
   EXPECT_EQ(without_reports("a.cpp:3:1: runtime error: division by zero\n"), "");
   EXPECT_EQ(without_reports("# a heading of mine\n\nx = 3\n"), "# a heading of mine\n\nx = 3\n");
 }

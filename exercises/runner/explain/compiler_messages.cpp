@@ -340,6 +340,14 @@ void add_advice_on_new_names(Problem& problem, const AnswerFile& file) {
       fmt::format("A new variable needs a type: const Tensor {0} = ..., or auto {0} = ...", match[1].str());
 }
 
+// "Did you mean 'Shape'?" of a Shape would be no help: what it lacks is its namespace, which is shown nowhere else.
+void add_advice_on_namespaces(Problem& problem, const Diagnostic& diagnostic) {
+  static const std::regex suggestion(R"(.*'((?:\w+::)*(\w+))'.*did you mean '((?:\w+::)+(\w+))'\?)");
+  std::smatch match;
+  if (!std::regex_match(diagnostic.message, match, suggestion) || match[2] != match[4]) return;
+  problem.advice = fmt::format("Did you mean '{}'?", match[3].str());
+}
+
 // clang is short about some things that the line itself tells.
 std::optional<Problem> from_the_line(const Diagnostic& diagnostic, const AnswerFile& file) {
   const Place place = place_in_answer(diagnostic, file);
@@ -377,6 +385,7 @@ Problem explain(const Diagnostic& diagnostic, const AnswerFile& file) {
   Problem problem{plain_types(diagnostic.message), "", place_in_answer(diagnostic, file)};
   if (auto known = from_dictionary(diagnostic, file)) problem = std::move(*known);
   add_advice_on_types(problem);
+  add_advice_on_namespaces(problem, diagnostic);
   add_advice_on_new_names(problem, file);
   if (!is_answer(diagnostic.place, file) && is_answer(problem.place, file)) {
     problem.advice += fmt::format("{}(It shows inside {}, called from this line.)", problem.advice.empty() ? "" : " ",

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
+#include <cstring>
 #include <regex>
 
 #include "runner/explain/phrasebook.h"
@@ -14,6 +16,7 @@ namespace learn {
 namespace {
 
 constexpr int exit_code_of_watchdog = 124;  // course/watchdog.h
+constexpr std::size_t much_output = 100000;
 constexpr const char* which_index = "Which index comes here, and how many elements are there?";
 constexpr const char* which_pointer = "Which pointer, or which undefined Tensor, is used in this line?";
 
@@ -58,8 +61,8 @@ constexpr Phrase accesses[] = {
 };
 
 constexpr Phrase others[] = {
-    {"stack-overflow", "your code calls itself without end, until the stack is full",
-     "When does the recursion stop? A loop needs no stack."},
+    {"stack-overflow", "your code calls itself again and again, until the stack is full",
+     "When does it stop? If it does, it goes too deep: a loop needs no stack."},
     {"double-free", "the same memory is given back twice", "Who owns it? A std::unique_ptr gives back once."},
     {"attempting free on address which was not malloc", "something is given back that did not come from new", ""},
     {"alloc-dealloc-mismatch", "memory is given back in another way than it was taken",
@@ -67,7 +70,7 @@ constexpr Phrase others[] = {
     {"allocation-size-too-big|requested allocation size|calloc-overflow",
      "your code asks for an absurd amount of memory",
      "Can a size have become negative? As an unsigned number that is enormous."},
-    {"out-of-memory", "there is not enough memory for what your code asks for", "Does something grow without end?"},
+    {"out.of.memory", "there is not enough memory for what your code asks for", "Does something grow without end?"},
     {"FPE", "an integer is divided by zero", ""},
     {"ILL", "the program came to a place that cannot be reached", "Does every path return a value?"},
     {"SEGV.*zero page", "your code follows a null pointer", which_pointer},
@@ -103,6 +106,23 @@ std::string line_of_freeing(const std::string& text, const std::string& answer) 
   return freed.known() ? fmt::format(" It was given back in line {}.", freed.line) : "";
 }
 
+// Of each call there is a frame; a report shows up to 256 of them.
+bool is_recursion(const std::string& report) {
+  constexpr int deeper_than_any_check = 40;
+  static const std::regex frame(R"(\s*#\d+ 0x.*)");
+  const std::vector<std::string> lines = short_lines_in(report);
+  return std::count_if(lines.begin(), lines.end(),
+                       [](const std::string& line) { return std::regex_match(line, frame); }) > deeper_than_any_check;
+}
+
+Problem explain_full_stack(const std::string& report, const std::string& answer, const Problem& recursion) {
+  if (!is_recursion(report)) {
+    return {"the local variables of this function do not fit on the stack, which has room for a few MB",
+            "A large array belongs into a std::vector, or a Tensor.", first_place_in(report, answer)};
+  }
+  return {recursion.sentence, recursion.advice, place_of_recursion(report, answer)};
+}
+
 std::optional<Problem> explain_abort(const std::string& text);
 
 std::optional<Problem> explain_address_sanitizer(const std::string& text, const std::string& answer) {
@@ -125,8 +145,7 @@ std::optional<Problem> explain_address_sanitizer(const std::string& text, const 
   }
   // A later line says it of a null pointer.
   if (auto other = other_errors.find(contains(report, "zero page") ? head + " zero page" : head, place)) {
-    if (contains(head, "stack-overflow")) other->place = place_of_recursion(report, answer);
-    return other;
+    return contains(head, "stack-overflow") ? explain_full_stack(report, answer, *other) : other;
   }
   return Problem{"your code uses memory wrongly: " + head.substr(head.find(": ") + 2), "", place};
 }
@@ -215,31 +234,6 @@ constexpr Phrase exceptions[] = {
 
 // ---- time and memory ------------------------------------------------------------------------------------------------
 
-std::optional<Explained> explain_limits(const Ending& ending, const std::string& answer) {
-  if (contains(ending.text, "hard rss limit exhausted")) {
-    return Explained{Report::Outcome::crashed,
-                     {"your code takes more and more memory, and was stopped",
-                      "What grows, and what ends the loop in which it does?", first_place_in(ending.text, answer)}};
-  }
-  if (!ending.killed_for_time && ending.exit_code != exit_code_of_watchdog) return std::nullopt;
-  const std::size_t report = ending.text.find("course: out of time");
-  const std::string stack = report == std::string::npos ? ending.text : ending.text.substr(report);
-  Problem problem{fmt::format("your code was still running after {} seconds, and was stopped", ending.seconds),
-                  "If it is a loop: what is to end it?", endless_loop(stack, answer, ending.lines)};
-  if (problem.place.known()) {
-    problem.advice = "What is to end this loop?";
-  } else if (const std::vector<Place> places = places_in(stack, answer); !places.empty()) {
-    problem.place = places.back();
-    problem.advice += " This is the line where it was at that moment.";
-  }
-  return Explained{Report::Outcome::out_of_time, problem};
-}
-
-std::string end_in_words(const Ending& ending) {
-  if (ending.exit_code > 128) return fmt::format("with signal {}", ending.exit_code - 128);
-  return fmt::format("with exit code {}", ending.exit_code);
-}
-
 std::size_t indentation(const std::string& line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
 }
@@ -252,6 +246,43 @@ bool is_open_loop(const std::string& line) {
 bool is_counted_loop(const std::string& line) {
   static const std::regex counted(R"(\s*for\b.*)");
   return std::regex_match(beginning_of(line), counted);
+}
+
+std::optional<Explained> explain_limits(const Ending& ending, const std::string& answer) {
+  if (contains(ending.text, "hard rss limit exhausted")) {
+    return Explained{Report::Outcome::crashed,
+                     {"your code takes more and more memory, and was stopped",
+                      "What grows, and what ends the loop in which it does?", first_place_in(ending.text, answer)}};
+  }
+  if (!ending.killed_for_time && ending.exit_code != exit_code_of_watchdog) return std::nullopt;
+  const std::size_t report = ending.text.find("course: out of time");
+  const std::string stack = report == std::string::npos ? ending.text : ending.text.substr(report);
+  Problem problem{fmt::format("your code was still running after {} seconds, and was stopped", ending.seconds),
+                  "If it is a loop: what is to end it?", endless_loop(stack, answer, ending.lines)};
+  if (problem.place.known()) {
+    problem.advice = is_open_loop(ending.lines[static_cast<std::size_t>(problem.place.line - 1)])
+                         ? "What is to end this loop?"
+                         : "How often is this loop to run, and what does one turn cost?";
+    if (ending.text.size() > much_output) problem.advice += " (What it prints takes time, too.)";
+  } else if (const std::vector<Place> places = places_in(stack, answer); !places.empty()) {
+    problem.place = places.back();
+    problem.advice += " This is the line where it was at that moment.";
+  }
+  return Explained{Report::Outcome::out_of_time, problem};
+}
+
+// The program's end by a signal, where no sanitizer has seen it.
+Problem explain_signal(int number) {
+  switch (number) {
+    case SIGXFSZ: return {"your code writes a file that grows and grows, and was stopped", "What ends its growth?", {}};
+    case SIGKILL:
+      return {"the program was ended from outside (killed)", "Does it take more memory than this computer has?", {}};
+    case SIGPIPE: return {"your code writes to something that nobody reads", "", {}};
+    case SIGINT:
+    case SIGTERM: return {"the program was ended from outside, or by a signal that it sent itself", "", {}};
+    default: break;
+  }
+  return {fmt::format("the program was ended by a signal: {}", ::strsignal(number)), "", {}};
 }
 
 // The nearest line above (or the line itself) that is such a loop and has the place inside, as the indentation says.
@@ -306,10 +337,11 @@ Explained explain_ending(const Ending& ending, const std::string& answer) {
   if (auto problem = explain_address_sanitizer(ending.text, answer)) return {Report::Outcome::crashed, *problem};
   if (auto problem = explain_abort(ending.text)) return {Report::Outcome::crashed, *problem};
   if (ending.exit_code > 128) {
-    return {Report::Outcome::crashed, {fmt::format("the program was ended {}", end_in_words(ending)), "", {}}};
+    return {Report::Outcome::crashed, explain_signal(ending.exit_code - 128)};
   }
   return {Report::Outcome::crashed,
-          {fmt::format("your code ended the program itself, {}, before the check was done", end_in_words(ending)),
+          {fmt::format("your code ended the program itself, with exit code {}, before the check was done",
+                       ending.exit_code),
            "Leave out exit(), quick_exit() and the like: return a value, or throw.",
            {}}};
 }
@@ -334,7 +366,7 @@ std::string explain_exception(const std::string& message) {
 std::string without_reports(const std::string& text) {
   static const std::regex own(
       R"(AddressSanitizer:DEADLYSIGNAL|course: .*|\s*#\d+ 0x[0-9a-f]+ .*|.*: runtime error: .*|==\d+==.*|=+|SUMMARY: .*)"
-      R"(|terminate called .*|  (?:at|in|try|more): .*|  what\(\):  .*|.*Assertion [`'].*' failed\.)");
+      R"(|terminate called .*|  (?:at|in|in the backward of|try|more): .*|  what\(\):  .*|.*Assertion [`'].*' failed\.)");
   std::string kept;
   bool in_report = false;
   for (const std::string& line : lines_in(text)) {
