@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <utility>
 
 namespace course {
 namespace {
-
-using Clue = std::optional<std::string>;
 
 // Two values of the same shape, as plain numbers.
 struct Pair {
@@ -38,19 +37,39 @@ bool near(double a, double b) {
   return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
 }
 
-// The axes, and products of two, with this length: "batch", "batch times source".
-std::vector<std::string> axes_of_length(double length, const Axes& axes) {
-  std::vector<std::string> found;
-  for (const Axis& axis : axes) {
-    if (near(static_cast<double>(axis.size), length)) found.push_back(axis.name);
+// What a factor may come from: an axis of this length, or two whose product it is (one of them taken twice, too).
+struct Source {
+  std::vector<std::string> names;
+
+  std::string sentence(double length, bool too_large) const {
+    if (names.size() == 1) return fmt::format("{} has length {:.6g}", names[0], length);
+    const std::string product = fmt::format("{} times {} is {:.6g}", names[0], names[1], length);
+    if (names[0] != names[1]) return product;
+    return product + (too_large ? ", as when one multiplies by it where one should divide"
+                                : ", as when one divides by it where one should multiply");
   }
-  if (!found.empty()) return found;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
+  bool is_mentioned_in(const std::string& text) const {
+    return text.find(names.front()) != std::string::npos || text.find(names.back()) != std::string::npos;
+  }
+};
+
+// Two different axes only where nothing simpler gives it. Where the value's name mentions an axis ("dx of the mean over
+// batch"), others that happen to have the length are left out.
+std::vector<Source> sources_of(double length, const Axes& axes, const std::string& value_name) {
+  std::vector<Source> found;
+  const auto add_if = [&](double product, std::vector<std::string> names) {
+    if (near(product, length)) found.push_back({std::move(names)});
+  };
+  for (const Axis& axis : axes) add_if(static_cast<double>(axis.size), {axis.name});
+  for (const Axis& axis : axes) add_if(static_cast<double>(axis.size * axis.size), {axis.name, axis.name});
+  for (std::size_t i = 0; i < axes.size() && found.empty(); ++i) {
     for (std::size_t j = i + 1; j < axes.size(); ++j) {
-      if (near(static_cast<double>(axes[i].size * axes[j].size), length)) {
-        found.push_back(axes[i].name + " times " + axes[j].name);
-      }
+      add_if(static_cast<double>(axes[i].size * axes[j].size), {axes[i].name, axes[j].name});
     }
+  }
+  const auto mentioned = [&](const Source& source) { return source.is_mentioned_in(value_name); };
+  if (std::any_of(found.begin(), found.end(), mentioned)) {
+    found.erase(std::remove_if(found.begin(), found.end(), std::not_fn(mentioned)), found.end());
   }
   return found;
 }
@@ -69,6 +88,19 @@ std::string axis_of_dim(int dim, const autograd::Shape& shape, const Axes& axes)
 std::string dim_name(int dim, const autograd::Shape& shape, const Axes& axes) {
   const std::string axis = axis_of_dim(dim, shape, axes);
   return axis.empty() ? fmt::format("dim {}", dim) : axis;
+}
+
+// Neither a mere exchange of dims nor another axis in place of one can be told from a length that is one too many or
+// too few: then the names of other axes that happen to have that length would mislead.
+bool is_off_by_one(const autograd::Shape& yours, const autograd::Shape& expected) {
+  if (yours.dim() != expected.dim()) return false;
+  std::vector<std::int64_t> a(yours.begin(), yours.end());
+  std::vector<std::int64_t> b(expected.begin(), expected.end());
+  bool by_one = false;
+  for (std::size_t i = 0; i < a.size(); ++i) by_one = by_one || std::abs(a[i] - b[i]) == 1;
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  return by_one && a != b;
 }
 
 // "[4, 2] (batch, out)"; the sizes alone where a length is no axis's.
@@ -125,7 +157,7 @@ Clue should_be_zero(const Pair& p) {
 
 // "; that is batch / classes", where it is no length by itself.
 std::string ratio_of_axes(double ratio, const Axes& axes) {
-  if (!axes_of_length(std::max(ratio, 1.0 / ratio), axes).empty()) return "";
+  if (!sources_of(std::max(ratio, 1.0 / ratio), axes, "").empty()) return "";
   for (const Axis& a : axes) {
     for (const Axis& b : axes) {
       if (a.size != b.size && near(ratio, static_cast<double>(a.size) / static_cast<double>(b.size))) {
@@ -136,13 +168,13 @@ std::string ratio_of_axes(double ratio, const Axes& axes) {
   return "";
 }
 
-std::string explain_ratio(double ratio, const Axes& axes) {
+std::string explain_ratio(double ratio, const Axes& axes, const std::string& value_name) {
   if (near(ratio, -1.0)) return "yours is exactly -1 times the expected value: a sign";
   const std::string times = std::abs(ratio) < 1.0 ? fmt::format("1/{:.6g}", 1.0 / ratio) : fmt::format("{:.6g}", ratio);
   std::string text = fmt::format("yours is everywhere exactly {} times the expected value", times);
   const double length = std::abs(ratio) < 1.0 ? 1.0 / std::abs(ratio) : std::abs(ratio);
-  for (const std::string& axis : axes_of_length(length, axes))
-    text += fmt::format("; {} has length {:.6g}", axis, length);
+  for (const Source& source : sources_of(length, axes, value_name))
+    text += "; " + source.sentence(length, std::abs(ratio) > 1.0);
   text += ratio_of_axes(std::abs(ratio), axes);
   if (near(ratio, 0.5)) text += "; half is also what is left when `=` stands where `+=` belongs";
   if (near(ratio, 2.0)) text += "; twice is also what comes of counting something a second time";
@@ -152,7 +184,7 @@ std::string explain_ratio(double ratio, const Axes& axes) {
 // One number is always some multiple of another: only a ratio with a meaning is worth a word.
 bool is_telling(double ratio, const Axes& lengths) {
   const double size = std::max(std::abs(ratio), 1.0 / std::abs(ratio));
-  return near(size, 1.0) || near(size, 2.0) || !axes_of_length(size, lengths).empty() ||
+  return near(size, 1.0) || near(size, 2.0) || !sources_of(size, lengths, "").empty() ||
          !ratio_of_axes(std::abs(ratio), lengths).empty();
 }
 
@@ -171,7 +203,7 @@ Clue constant_ratio(const Pair& p) {
   }
   if (!found || ratio == 0.0 || near(ratio, 1.0)) return std::nullopt;
   if (p.a.size() == 1 && !is_telling(ratio, p.context.axes)) return std::nullopt;
-  return explain_ratio(ratio, p.context.axes);
+  return explain_ratio(ratio, p.context.axes, p.expected.name);
 }
 
 Clue transposed(const Pair& p) {
@@ -225,11 +257,6 @@ std::string listed(const std::vector<std::size_t>& positions) {
   return fmt::format("{} and {} more", fmt::join(first, first + most - 1, ", "), count - (most - 1));
 }
 
-// Along these axes something passes from one position to the next.
-bool is_time(const std::string& axis) {
-  return axis == "time" || axis == "steps" || axis == "source" || axis == "target" || axis == "length";
-}
-
 // Along one dim: which slices are right as a whole, and which are wrong somewhere.
 Clue along_dim(const Pair& p, int dim) {
   const autograd::Shape& shape = p.expected.value.shape();
@@ -237,21 +264,25 @@ Clue along_dim(const Pair& p, int dim) {
   std::int64_t inner = 1;
   for (int d = dim + 1; d < shape.dim(); ++d) inner *= shape[d];
   std::vector<bool> wrong(static_cast<std::size_t>(shape[dim]), false);
+  bool right_somewhere = false;  // where nothing is expected, being right is no news
   for (std::size_t i = 0; i < p.a.size(); ++i) {
     if (!p.right(i)) wrong[static_cast<std::size_t>(static_cast<std::int64_t>(i) / inner % shape[dim])] = true;
+    if (p.right(i) && p.b[i] != 0.0) right_somewhere = true;
   }
+  if (!right_somewhere) return std::nullopt;
   std::vector<std::size_t> right_at;
   std::vector<std::size_t> wrong_at;
   for (std::size_t i = 0; i < wrong.size(); ++i) (wrong[i] ? wrong_at : right_at).push_back(i);
   if (right_at.empty() || wrong_at.empty()) return std::nullopt;
   const std::string name = dim_name(dim, shape, p.context.axes);
   std::string text = fmt::format("along {}: right at {}, wrong at {}", name, listed(right_at), listed(wrong_at));
-  if (right_at.size() == 1 && right_at[0] + 1 == wrong.size() && is_time(name)) {
-    text += ". Only the last is right: what should arrive at the others from the ones after them?";
-  } else if (right_at.size() == 1 && right_at[0] == 0 && is_time(name)) {
-    text += ". Only the first is right: what should arrive at the others from the ones before them?";
-  } else if (wrong_at.size() == 1 && !axis_of_dim(dim, shape, p.context.axes).empty()) {
+  if (axis_of_dim(dim, shape, p.context.axes).empty()) return text;
+  if (wrong_at.size() == 1) {
     text += ". What is special about that one?";
+  } else if (right_at.size() == 1 && right_at[0] == 0) {
+    text += ". Only the first is right: what is special about it?";
+  } else if (right_at.size() == 1 && right_at[0] + 1 == wrong.size()) {
+    text += ". Only the last is right: what is special about it?";
   }
   return text;
 }
@@ -328,7 +359,9 @@ Clue one_value_everywhere(const Pair& p) {
 }
 
 Clue direction(const Pair& p) {
-  if (p.a.size() < 3) return std::nullopt;
+  // Few numbers, or numbers of one sign, point the same way whatever they are.
+  const auto signs = std::minmax_element(p.b.begin(), p.b.end());
+  if (p.a.size() < 6 || *signs.first >= 0.0 || *signs.second <= 0.0) return std::nullopt;
   double ab = 0.0;
   double aa = 0.0;
   double bb = 0.0;
@@ -340,8 +373,8 @@ Clue direction(const Pair& p) {
   const double cosine = ab / std::sqrt(aa * bb);
   if (!(cosine > 0.98)) return std::nullopt;
   return fmt::format(
-      "yours points nearly the right way (cosine {:.4f}): a small term is missing, or a derivative is "
-      "taken at the wrong point",
+      "yours points nearly the right way (cosine {:.4f}): most of it is right, and a part is missing, too many or "
+      "wrong",
       cosine);
 }
 
@@ -364,9 +397,36 @@ Clue reducible(const Observation& yours, const Observation& expected, const Clue
 Clue rearranged(const Observation& yours, const Observation& expected) {
   if (yours.value.numel() != expected.value.numel()) return std::nullopt;
   if (yours.value.to_vector() == expected.value.to_vector()) return "the numbers are right; only the shape is not";
-  if (yours.value.dim() >= 2) {
-    const Tensor turned = yours.value.transpose(-1, -2);
-    if (same_value(turned.contiguous(), expected.value, 1e-7)) return "transposed it would be right";
+  if (yours.value.dim() == 2 && same_value(yours.value.transpose(0, 1).contiguous(), expected.value, 1e-7))
+    return "transposed it would be right";
+  for (int i = 0; i < yours.value.dim(); ++i) {
+    for (int j = i + 1; j < yours.value.dim(); ++j) {
+      if (!same_value(yours.value.transpose(i, j).contiguous(), expected.value, 1e-7)) continue;
+      return fmt::format("with dims {} and {} exchanged it would be right", i, j);
+    }
+  }
+  return std::nullopt;
+}
+
+// The first or the last of the longer one along one dim are the shorter one.
+Clue cut(const Observation& yours, const Observation& expected, const ClueContext& context) {
+  if (yours.value.dim() != expected.value.dim()) return std::nullopt;
+  for (int dim = 0; dim < expected.value.dim(); ++dim) {
+    const std::int64_t here = yours.value.size(dim);
+    const std::int64_t there = expected.value.size(dim);
+    if (here == there || std::min(here, there) == 0) continue;
+    const Tensor& longer = here > there ? yours.value : expected.value;
+    const Tensor& shorter = here > there ? expected.value : yours.value;
+    const std::int64_t rest = longer.size(dim) - shorter.size(dim);
+    const std::string name = dim_name(dim, expected.value.shape(), context.axes);
+    for (const bool first : {true, false}) {
+      const Tensor part = longer.narrow(dim, first ? 0 : rest, shorter.size(dim)).contiguous();
+      if (!same_value(part, shorter, 1e-7)) continue;
+      const std::string which = fmt::format("the {} {}", first ? "last" : "first", rest);
+      return here > there ? fmt::format("without {} along {} it would be right", which, name)
+                          : fmt::format("only {} along {} {} missing", which, name, rest == 1 ? "is" : "are");
+    }
+    return std::nullopt;
   }
   return std::nullopt;
 }
@@ -382,8 +442,10 @@ std::string describe_kind_difference(const Observation& yours, const Observation
   if (!yours.value.defined()) return "is an undefined tensor: it was never given a value";
   if (!expected.value.defined()) return "has a value, expected is an undefined tensor";
   if (!(yours.value.shape() == expected.value.shape())) {
-    return fmt::format("has shape {}, expected is {}", shape_with_names(yours.value, context.axes),
-                       shape_with_names(expected.value, context.axes));
+    const std::string shape = is_off_by_one(yours.value.shape(), expected.value.shape())
+                                  ? to_string(yours.value.shape())
+                                  : shape_with_names(yours.value, context.axes);
+    return fmt::format("has shape {}, expected is {}", shape, shape_with_names(expected.value, context.axes));
   }
   return fmt::format("is {}, expected is {}", autograd::name(yours.dtype), autograd::name(expected.dtype));
 }
@@ -394,26 +456,39 @@ std::vector<std::string> clues_from_shapes(const Observation& yours, const Obser
   if (!yours.value.defined() || !expected.value.defined() || yours.value.shape() == expected.value.shape())
     return clues;
   add(clues, rearranged(yours, expected));
+  add(clues, cut(yours, expected, context));
   add(clues, reducible(yours, expected, context));
   return clues;
 }
 
-std::vector<std::string> clues_from_values(const Observation& yours, const Observation& expected,
-                                           const ClueContext& context) {
+Clues clues_from_values(const Observation& yours, const Observation& expected, const ClueContext& context) {
   const Pair p{yours, expected, context};
-  if (auto clue = nearly_right(p)) return {*clue};
-  std::vector<std::string> clues;
+  if (auto clue = nearly_right(p)) return {{*clue}, {}};
+  Clues clues;
   for (const auto clue : {not_finite, all_zero, should_be_zero, constant_ratio, transposed, only_in_region,
-                          relation_to_anything, same_numbers_elsewhere, one_value_everywhere}) {
-    add(clues, clue(p));
+                          relation_to_anything, same_numbers_elsewhere}) {
+    add(clues.certain, clue(p));
   }
   const bool one_factor = constant_ratio(p).has_value();  // then it is right only where nothing is expected
+  add(clues.guesses, one_value_everywhere(p));
   for (int dim = 0; dim < expected.value.dim() && !one_factor && !expected.is_list; ++dim) {
-    add(clues, same_along_dim(p, dim));
-    add(clues, along_dim(p, dim));
+    add(clues.guesses, same_along_dim(p, dim));
+    add(clues.guesses, along_dim(p, dim));
   }
-  if (clues.empty()) add(clues, direction(p));
+  if (clues.certain.empty() && clues.guesses.empty()) add(clues.guesses, direction(p));
   return clues;
+}
+
+Clue clue_from_decimals(double yours, double expected) {
+  const double distance = std::abs(yours - expected);
+  const bool two_decimals = std::abs(yours * 100.0 - std::round(yours * 100.0)) < 1e-6;
+  const bool telling = std::abs(expected) >= 0.1;  // two digits that agree by chance say nothing
+  if (two_decimals && telling && distance <= 0.005 + 1e-9) return "right to two decimals, and three are asked for";
+  if (two_decimals && telling && distance < 0.01 && std::abs(yours) < std::abs(expected))
+    return "right to two decimals, but cut off and not rounded, and three are asked for";
+  if (distance > 0.0005 && distance < 0.0015)
+    return "off by one in the third decimal: was it cut off, or rounded too early?";
+  return std::nullopt;
 }
 
 }  // namespace course

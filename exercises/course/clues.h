@@ -2,6 +2,7 @@
 // Each is a sentence that describes what was seen, and never more than that.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,17 @@ struct ClueContext {
 std::string describe_kind_difference(const Observation& yours, const Observation& expected, const ClueContext& context);
 std::vector<std::string> clues_from_shapes(const Observation& yours, const Observation& expected,
                                            const ClueContext& context);
-// Of two values of the same shape, the most telling first.
-std::vector<std::string> clues_from_values(const Observation& yours, const Observation& expected,
-                                           const ClueContext& context);
+
+using Clue = std::optional<std::string>;
+
+// The most telling first.
+struct Clues {
+  std::vector<std::string> certain;  // what holds of all numbers: a factor, a transposition, a term that has a name
+  std::vector<std::string> guesses;  // where it is right and where not: idle where the cause is known
+};
+// Of two values of the same shape.
+Clues clues_from_values(const Observation& yours, const Observation& expected, const ClueContext& context);
+// Of a number that was worked out on paper to three decimals.
+Clue clue_from_decimals(double yours, double expected);
 
 }  // namespace course

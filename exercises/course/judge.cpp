@@ -77,22 +77,26 @@ std::optional<Difference> compare_values(const Observation& yours, const Observa
   const std::int64_t total = expected.value.numel();
   difference.summary =
       total == 1 ? std::string("differs") : fmt::format("{} of {} entries differ", wrong.size(), total);
+  const std::vector<double> a = yours.value.to_vector();
+  const std::vector<double> b = expected.value.to_vector();
   if (expected.hide_expected) {
     difference.summary = fmt::format("{} of {} numbers are not right yet", wrong.size(), total);
     for (const std::int64_t entry : wrong) {
-      difference.clues.push_back(fmt::format("number {} is not right yet", entry + 1));
+      const auto i = static_cast<std::size_t>(entry);
+      difference.clues.push_back(
+          fmt::format("number {} is {}", entry + 1, clue_from_decimals(a[i], b[i]).value_or("not right yet")));
     }
     return difference;
   }
-  const std::vector<double> a = yours.value.to_vector();
-  const std::vector<double> b = expected.value.to_vector();
   for (std::size_t i = 0; i < std::min<std::size_t>(wrong.size(), 3); ++i) {
     const auto entry = static_cast<std::size_t>(wrong[i]);
     Difference::Entry shown{index_of(wrong[i], expected.value.shape()), a[entry], b[entry], std::nullopt};
     if (expected.numeric) shown.numeric = expected.numeric(wrong[i]);
     difference.entries.push_back(std::move(shown));
   }
-  difference.clues = clues_from_values(yours, expected, context);
+  Clues clues = clues_from_values(yours, expected, context);
+  difference.clues = std::move(clues.certain);
+  difference.guesses = std::move(clues.guesses);
   return difference;
 }
 
@@ -103,6 +107,7 @@ std::optional<Difference> compare(const Observation& yours, const Observation* e
   if (yours.kind == Kind::property || yours.kind == Kind::bound) {
     if (yours.holds) return std::nullopt;
     difference.summary = yours.text;
+    difference.is_property = yours.kind == Kind::property;
     return difference;
   }
   if (!expected) return std::nullopt;
@@ -120,34 +125,85 @@ bool same_numbers(const Observation& a, const Observation& b) {
   return same_value(a.value.flatten(), b.value.flatten(), b.tolerance);
 }
 
-// Compares the intermediate values that both show, in the solution's order.
-void compare_probes(const Record& yours, const Record& expected, const ClueContext& context, Verdict& verdict) {
+// Compares the intermediate values that both show, in the solution's order. What was shown after all that is wrong had
+// been observed has nothing to do with it.
+void compare_probes(const Record& yours, const Record& expected, const ClueContext& context, std::size_t last_wrong,
+                    Verdict& verdict) {
   std::map<ProbeKey, std::vector<const Observation*>> shown;
   for (const Observation& probe : yours.probes) shown[key_of(probe)].push_back(&probe);
   std::map<ProbeKey, std::size_t> seen;
+  std::vector<std::string> right;  // in their order, each as often as it was
   for (const Observation& probe : expected.probes) {
     const std::size_t occurrence = seen[key_of(probe)]++;
     const auto& own = shown[key_of(probe)];
     if (occurrence >= own.size()) continue;
     if (same_numbers(*own[occurrence], probe)) {
-      auto& right = verdict.right_probes;
-      if (std::find(right.begin(), right.end(), probe.name) == right.end()) right.push_back(probe.name);
+      if (probe.observations_before <= last_wrong) right.push_back(probe.name);
       continue;
     }
     if (auto difference = compare_values(*own[occurrence], probe, context)) {
-      if (occurrence > 0) difference->summary += fmt::format(" (it was right {} times before)", occurrence);
-      verdict.first_probe = std::move(difference);
-      return;
+      verdict.first_probe = FirstProbe{std::move(*difference), right.empty() ? "" : right.back(),
+                                       static_cast<int>(std::count(right.begin(), right.end(), probe.name))};
+      break;
     }
   }
+  for (const std::string& name : right) {
+    auto& names = verdict.right_probes;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+}
+
+bool is_changed_input(const Difference& difference) {
+  return difference.name.find("' left as it was") != std::string::npos;
+}
+
+bool is_forbidden_call(const Difference& difference) {
+  return difference.name.rfind("without the engine's", 0) == 0;
+}
+
+bool is_wrong_shape(const Difference& difference) {
+  return difference.summary.rfind("has shape", 0) == 0;
+}
+
+bool has_any(const Verdict& verdict, bool (*is_cause)(const Difference&)) {
+  return std::any_of(verdict.differences.begin(), verdict.differences.end(), is_cause);
 }
 
 // An input that was changed, or an op that is not to be called, is the cause of what else is wrong.
 void put_causes_first(Verdict& verdict) {
   std::stable_partition(verdict.differences.begin(), verdict.differences.end(), [](const Difference& difference) {
-    return difference.name.find("' left as it was") != std::string::npos ||
-           difference.name.rfind("without the engine's", 0) == 0;
+    return is_changed_input(difference) || is_forbidden_call(difference);
   });
+}
+
+// A property of a value that has another shape cannot hold, and why it does not is said by the shape.
+void leave_out_what_follows_from_shapes(Verdict& verdict) {
+  auto& differences = verdict.differences;
+  const auto shape = std::find_if(differences.begin(), differences.end(), is_wrong_shape);
+  if (shape == differences.end()) return;
+  differences.erase(std::remove_if(shape, differences.end(),
+                                   [](const Difference& difference) {
+                                     return difference.is_property && !is_changed_input(difference) &&
+                                            !is_forbidden_call(difference);
+                                   }),
+                    differences.end());
+}
+
+// What the numbers suggest leads astray where something else is known to be their cause.
+void leave_out_idle_clues(Verdict& verdict) {
+  const bool changed_input = has_any(verdict, is_changed_input);
+  const bool threw = verdict.outcome == Verdict::Outcome::wrong && !verdict.message.empty();
+  const bool cause_is_known = changed_input || threw || !verdict.named.empty() || has_any(verdict, is_forbidden_call) ||
+                              has_any(verdict, is_wrong_shape);
+  const auto settle = [&](Difference& difference) {
+    if (changed_input && verdict.named.empty()) difference.clues.clear();
+    if (cause_is_known) return;
+    difference.clues.insert(difference.clues.end(), difference.guesses.begin(), difference.guesses.end());
+  };
+  for (Difference& difference : verdict.differences) settle(difference);
+  if (verdict.first_probe) settle(*verdict.first_probe);
+  if (cause_is_known && verdict.named.empty()) verdict.shrunk.clear();
+  if (changed_input) verdict.partly_named.clear();
 }
 
 // Judges a record as far as it goes.
@@ -157,18 +213,21 @@ Verdict compare_records(const Observed& yours, const Observed& expected, const S
   verdict.shown = yours.record.shown;
   const ClueContext context{setting.sizes, expected.inputs, expected.record.observations};
   const auto& observations = yours.record.observations;
+  std::size_t last_wrong = 0;
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const Observation& own = observations[i];
     if (own.kind == Observation::Kind::unwritten || own.kind == Observation::Kind::threw) {
       const bool unwritten = own.kind == Observation::Kind::unwritten;
       verdict.outcome = unwritten ? Verdict::Outcome::unwritten : Verdict::Outcome::wrong;
       verdict.message = own.text;
+      last_wrong = i;
       if (i < expected.record.observations.size()) verdict.stopped_before = expected.record.observations[i].name;
       break;
     }
     auto difference = compare(own, named(expected.record.observations, i, own.name), context);
     if (difference) {
       verdict.differences.push_back(std::move(*difference));
+      last_wrong = i;
     } else {
       const bool measured = own.kind == Observation::Kind::bound;
       verdict.right.push_back(measured ? fmt::format("{} ({})", own.name, own.text) : own.name);
@@ -177,8 +236,9 @@ Verdict compare_records(const Observed& yours, const Observed& expected, const S
   if (verdict.outcome == Verdict::Outcome::passed && !verdict.differences.empty()) {
     verdict.outcome = Verdict::Outcome::wrong;
   }
-  compare_probes(yours.record, expected.record, context, verdict);
+  compare_probes(yours.record, expected.record, context, last_wrong, verdict);
   put_causes_first(verdict);
+  leave_out_what_follows_from_shapes(verdict);
   return verdict;
 }
 
@@ -339,9 +399,7 @@ void shrink(Run answer, Verdict& verdict) {
   }
 }
 
-}  // namespace
-
-Verdict judge(Run answer) {
+Verdict with_all_clues(Run answer) {
   const Setting usual = usual_setting();
   const Observed expected = observe(exercise.solution, usual);
   const Observed yours = observe(answer, usual);
@@ -358,6 +416,14 @@ Verdict judge(Run answer) {
   }
   name_all(yours.record, expected.record, verdict);
   shrink(answer, verdict);
+  return verdict;
+}
+
+}  // namespace
+
+Verdict judge(Run answer) {
+  Verdict verdict = with_all_clues(answer);
+  leave_out_idle_clues(verdict);
   return verdict;
 }
 

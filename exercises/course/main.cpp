@@ -59,7 +59,11 @@ json to_json(const course::Verdict& verdict) {
               {"repeatable", verdict.repeatable}};
   result["differences"] = json::array();
   for (const auto& difference : verdict.differences) result["differences"].push_back(to_json(difference));
-  if (verdict.first_probe) result["first_probe"] = to_json(*verdict.first_probe);
+  if (const auto& probe = verdict.first_probe) {
+    json& written = result["first_probe"] = to_json(*probe);
+    written["after"] = probe->after;
+    written["times_right"] = probe->times_right;
+  }
   result["partly_named"] = json::array();
   for (const auto& part : verdict.partly_named) {
     result["partly_named"].push_back({{"mistake", part.mistake}, {"explains", part.explains}});

@@ -25,7 +25,7 @@ json wrong_verdict() {
     "differences": [{"name": "db", "summary": "2 of 2 entries differ", "clues": ["yours is 1/4 of it"],
                      "entries": [{"index": [0], "yours": 0.25, "expected": 1.0, "numeric": 1.0000001},
                                  {"index": [1], "yours": "nan", "expected": "inf"}]}],
-    "first_probe": {"name": "d_e", "summary": "differs", "clues": [], "entries": []},
+    "first_probe": {"name": "d_e", "summary": "differs", "clues": [], "entries": [], "after": "d_alpha", "times_right": 0},
     "shrunk": [{"axis": "batch", "size": 4, "right_at_one": true, "wrong_from": 2},
                {"axis": "out", "size": 2, "right_at_one": false, "wrong_from": 1}],
     "axes": {"batch": 4, "out": 2}})");
@@ -152,6 +152,26 @@ TEST(ShowReport, WithoutANameTheCluesSpeak) {
   EXPECT_THAT(text, HasSubstr("db: yours is 1/4 of it."));
   EXPECT_THAT(text, HasSubstr("Right when batch has length 1, wrong from 2 on"));
   EXPECT_THAT(text, Not(HasSubstr("when out has length 1")));
+}
+
+TEST(ShowReport, AnIntermediateThatWasRightBefore) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::array();
+  verdict["first_probe"]["after"] = "d_e";
+  verdict["first_probe"]["times_right"] = 1;
+  EXPECT_THAT(shown(verdict), HasSubstr("• d_e is the first intermediate value that is not right; it was right once"));
+  verdict["first_probe"]["after"] = "d_alpha";
+  verdict["first_probe"]["times_right"] = 2;
+  EXPECT_THAT(shown(verdict), HasSubstr("• d_alpha is right, d_e is the first intermediate value that is not right; "));
+  EXPECT_THAT(shown(verdict), HasSubstr("it was right 2 times"));
+}
+
+TEST(ShowReport, WhatIsRightOnTheWayIsSaidWhereNothingOnTheWayIsWrong) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::array();
+  EXPECT_THAT(shown(verdict), Not(HasSubstr("right on the way")));
+  verdict.erase("first_probe");
+  EXPECT_THAT(shown(verdict), HasSubstr("✓ right on the way: d_alpha"));
 }
 
 TEST(ShowReport, TheTableHasAllColumns) {

@@ -41,6 +41,10 @@ Difference read_difference(const json& value) {
   return difference;
 }
 
+FirstProbe read_first_probe(const json& value) {
+  return {read_difference(value), value.at("after"), whole_number<int>(value.at("times_right"))};
+}
+
 std::vector<Difference> read_differences(const json& value) {
   std::vector<Difference> differences;
   for (const json& difference : value) differences.push_back(read_difference(difference));
@@ -64,6 +68,12 @@ static void to_json(json& written, const Difference& difference) {
              {"summary", difference.summary},
              {"clues", difference.clues},
              {"entries", difference.entries}};
+}
+
+static void to_json(json& written, const FirstProbe& probe) {
+  to_json(written, static_cast<const Difference&>(probe));
+  written["after"] = probe.after;
+  written["times_right"] = probe.times_right;
 }
 
 static void to_json(json& written, const Shrunk& axis) {
@@ -107,7 +117,7 @@ Verdict read_verdict(const json& value) try {
   verdict.right = value.at("right").get<std::vector<std::string>>();
   verdict.right_probes = value.at("right_probes").get<std::vector<std::string>>();
   verdict.differences = read_differences(value.at("differences"));
-  if (value.contains("first_probe")) verdict.first_probe = read_difference(value.at("first_probe"));
+  if (value.contains("first_probe")) verdict.first_probe = read_first_probe(value.at("first_probe"));
   verdict.named = value.at("named").get<std::vector<std::vector<std::string>>>();
   for (const json& axis : value.at("shrunk")) {
     verdict.shrunk.push_back({axis.at("axis"), whole_number<std::int64_t>(axis.at("size")), axis.at("right_at_one"),

@@ -23,6 +23,12 @@ struct Difference {
   std::vector<Entry> entries;
 };
 
+// The first wrong intermediate value.
+struct FirstProbe : Difference {
+  std::string after;    // the name of the one just before it, which is right; "" if there is none
+  int times_right = 0;  // how often one of its own name was right before
+};
+
 struct Shrunk {
   std::string axis;
   std::int64_t size = 0;        // the usual length
@@ -56,7 +62,7 @@ struct Verdict {
   std::vector<std::string> shown;  // what the check has to show, when all is right
   std::vector<std::string> right_probes;
   std::vector<Difference> differences;
-  std::optional<Difference> first_probe;
+  std::optional<FirstProbe> first_probe;
   std::vector<std::vector<std::string>> named;
   std::vector<PartlyNamed> partly_named;
   std::vector<Shrunk> shrunk;

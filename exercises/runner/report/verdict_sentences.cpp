@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace learn {
 namespace {
@@ -79,8 +80,13 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
 
 std::vector<std::string> sentences_about_probes(const Verdict& verdict) {
   if (!verdict.first_probe) return {};
-  const std::string before = verdict.right_probes.empty() ? "" : verdict.right_probes.back() + " is right, ";
-  return {fmt::format("{}{} is the first intermediate value that is not right.", before, verdict.first_probe->name)};
+  const auto& [name, after, times_right] =
+      std::tie(verdict.first_probe->name, verdict.first_probe->after, verdict.first_probe->times_right);
+  const std::string before = after.empty() || after == name ? "" : after + " is right, ";
+  const std::string times = times_right == 0   ? ""
+                            : times_right == 1 ? "; it was right once before"
+                                               : fmt::format("; it was right {} times before", times_right);
+  return {fmt::format("{}{} is the first intermediate value that is not right{}.", before, name, times)};
 }
 
 std::vector<std::string> sentences_of_clues(const Verdict& verdict, std::size_t most_of_each) {

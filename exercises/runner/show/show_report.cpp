@@ -114,7 +114,9 @@ std::string show_wrong(const Style& style, const Exercise& exercise, const Repor
   // Where the mistake is known, the question comes before the numbers that it is about.
   const std::string diagnosis = show_diagnosis(style, exercise, verdict, all);
   if (!verdict.named.empty()) return sections({elsewhere, found, diagnosis, numbers, problem});
-  return sections({elsewhere, found + numbers, problem, diagnosis});
+  const std::string on_the_way =
+      verdict.first_probe ? "" : show_right(style, "right on the way", verdict.right_probes, all);
+  return sections({elsewhere, found + on_the_way + numbers, problem, diagnosis});
 }
 
 std::string show_passed(const Style& style, const Verdict& verdict, bool all) {

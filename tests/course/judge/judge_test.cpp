@@ -36,7 +36,9 @@ void check(const Answer& answer, Check& check) {
 }
 
 Tensor right_forward(const Tensor& x, const Tensor& w) {
-  return (x * w).sum({1});
+  const Tensor product = x * w;
+  for (std::int64_t n = 0; n < x.size(0); ++n) probe("product", product[n]);
+  return product.sum({1});
 }
 Tensor right_backward(const Tensor& dy, const Tensor& x, const Tensor&) {
   const Tensor spread = probe("spread", dy.unsqueeze(1) * x);
@@ -233,7 +235,9 @@ TEST(Verdict, FindsTheFirstWrongIntermediate) {
   const Verdict verdict = course::judge(with(wrong_spread));
   ASSERT_TRUE(verdict.first_probe.has_value());
   EXPECT_EQ(verdict.first_probe->name, "spread");
-  EXPECT_THAT(verdict.right_probes, IsEmpty());
+  EXPECT_EQ(verdict.first_probe->after, "product");
+  EXPECT_EQ(verdict.first_probe->times_right, 0);
+  EXPECT_THAT(verdict.right_probes, ElementsAre("product"));
 }
 
 TEST(Verdict, TakesAnIntermediateOfAnotherShapeWithTheSameNumbersForRight) {
@@ -243,7 +247,7 @@ TEST(Verdict, TakesAnIntermediateOfAnotherShapeWithTheSameNumbersForRight) {
   };
   const Verdict verdict = course::judge(with(flat));
   EXPECT_FALSE(verdict.first_probe.has_value());
-  EXPECT_THAT(verdict.right_probes, ElementsAre("spread"));
+  EXPECT_THAT(verdict.right_probes, ElementsAre("product", "spread"));
 }
 
 TEST(Verdict, DoesNotHoldALoopThatIsTooLongAgainstTheNextCall) {
@@ -256,6 +260,29 @@ TEST(Verdict, DoesNotHoldALoopThatIsTooLongAgainstTheNextCall) {
   EXPECT_FALSE(course::judge(with(too_often)).first_probe.has_value());
 }
 
+// "product is right, product is the first that is not" would be no help.
+TEST(Verdict, CountsHowOftenTheFirstWrongIntermediateWasRight) {
+  forward_under_test = [](const Tensor& x, const Tensor& w) {
+    probe("product", x[0] * w);
+    probe("product", x[1] * w);
+    probe("product", x[2] + w);
+    return (x + w).sum({1});
+  };
+  const Verdict verdict = course::judge(with(right_backward));
+  forward_under_test = right_forward;
+  ASSERT_TRUE(verdict.first_probe.has_value());
+  EXPECT_EQ(verdict.first_probe->name, "product");
+  EXPECT_EQ(verdict.first_probe->after, "product");
+  EXPECT_EQ(verdict.first_probe->times_right, 2);
+}
+
+TEST(Verdict, LeavesOutIntermediatesThatComeAfterAllThatIsWrong) {
+  forward_under_test = [](const Tensor& x, const Tensor& w) { return (x + w).sum({1}); };
+  const Verdict verdict = course::judge(with(right_backward));
+  forward_under_test = right_forward;
+  EXPECT_THAT(verdict.right_probes, IsEmpty());
+}
+
 TEST(Verdict, NoticesAnInputThatWasChanged) {
   const auto careless = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     const Tensor dw = right_backward(dy, x, w);
@@ -265,6 +292,46 @@ TEST(Verdict, NoticesAnInputThatWasChanged) {
   const Verdict verdict = course::judge(with(careless));
   ASSERT_EQ(verdict.differences.size(), 1U);
   EXPECT_THAT(verdict.differences[0].summary, HasSubstr("changes 'dy' in place"));
+}
+
+// The numbers are those of a mean, and its question would lead away from the cause.
+TEST(Verdict, AChangedInputIsAllThatIsSaidOfTheCause) {
+  const auto careless = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    dy.mul_(1.0 / 3.0);
+    return right_backward(dy, x, w);
+  };
+  const Verdict verdict = course::judge(with(careless));
+  ASSERT_EQ(verdict.differences.size(), 2U);
+  EXPECT_THAT(verdict.differences[0].summary, HasSubstr("changes 'dy' in place"));
+  EXPECT_THAT(verdict.differences[1].clues, IsEmpty());
+  EXPECT_THAT(verdict.named, IsEmpty());
+  EXPECT_THAT(verdict.partly_named, IsEmpty());
+  EXPECT_THAT(verdict.shrunk, IsEmpty());
+}
+
+TEST(Verdict, GuessesAreLeftOutWhereTheCauseIsKnown) {
+  const auto first_only = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    const Tensor dw = right_backward(dy, x, w).clone();
+    for (std::int64_t j = 1; j < dw.size(0); ++j) dw.set_({j}, static_cast<double>(j));
+    return dw;
+  };
+  EXPECT_THAT(said(with(first_only)), HasSubstr("Only the first is right: what is special about it?"));
+  forward_under_test = [](const Tensor& x, const Tensor& w) { return x * w; };  // not summed
+  const Verdict verdict = course::judge(with(first_only));
+  forward_under_test = right_forward;
+  ASSERT_EQ(verdict.differences.size(), 2U);
+  EXPECT_THAT(verdict.differences[0].clues, ElementsAre("summed over source it would be right"));
+  EXPECT_THAT(all_clues(verdict.differences[1]), testing::Not(HasSubstr("along source")));
+}
+
+TEST(Verdict, WhatFollowsFromAWrongShapeIsNotHeldAgainstTheAnswer) {
+  forward_under_test = [](const Tensor& x, const Tensor& w) {
+    return (x * w) * std::numeric_limits<double>::quiet_NaN();
+  };
+  const Verdict verdict = course::judge(with(right_backward));
+  forward_under_test = right_forward;
+  ASSERT_EQ(verdict.differences.size(), 1U);
+  EXPECT_THAT(verdict.differences[0].summary, HasSubstr("has shape"));
 }
 
 TEST(Verdict, NoticesAnAnswerThatDiffersFromRunToRun) {
@@ -289,6 +356,36 @@ TEST(Clues, ConstantRatioNamesTheAxis) {
     return right_backward(dy, x, w) * -3.0;
   };
   EXPECT_THAT(said(with(thirds)), HasSubstr("exactly -3 times the expected value; batch has length 3"));
+}
+
+// 9 is batch times batch; and no axis, nor a product of two different ones.
+TEST(Clues, ASquareIsAFactorTheWrongWayRound) {
+  const auto ninth = [](const Tensor& dy, const Tensor& x, const Tensor& w) { return right_backward(dy, x, w) / 9.0; };
+  EXPECT_THAT(said(with(ninth)),
+              HasSubstr("batch times batch is 9, as when one divides by it where one should multiply"));
+}
+
+TEST(Clues, AnAxisOfTheNameIsLikelierThanAnotherOfThatLength) {
+  const Axes sizes = {{"batch", 2}, {"rows", 4}};
+  const auto clue_on = [&](const std::string& name) {
+    course::Observation expected;
+    expected.name = name;
+    expected.value = autograd::tensor({1.0, 2.0, 3.5}, autograd::float64);
+    course::Observation yours = expected;
+    yours.value = expected.value * 4.0;
+    return course::clues_from_values(yours, expected, {sizes, {}, {}}).certain.at(0);
+  };
+  EXPECT_THAT(clue_on("mean over batch"), AllOf(HasSubstr("batch times batch"), testing::Not(HasSubstr("rows"))));
+  EXPECT_THAT(clue_on("mean over rows"), AllOf(HasSubstr("rows has length 4"), testing::Not(HasSubstr("batch"))));
+  EXPECT_THAT(clue_on("dx"), AllOf(HasSubstr("rows has length 4"), HasSubstr("batch times batch")));
+}
+
+TEST(Clues, DecimalsThatAreMissing) {
+  EXPECT_EQ(course::clue_from_decimals(1.37, 1.367), "right to two decimals, and three are asked for");
+  EXPECT_THAT(course::clue_from_decimals(1.36, 1.367).value_or(""), HasSubstr("cut off and not rounded"));
+  EXPECT_THAT(course::clue_from_decimals(1.366, 1.367).value_or(""), HasSubstr("off by one in the third decimal"));
+  EXPECT_FALSE(course::clue_from_decimals(1.4, 1.367).has_value());
+  EXPECT_FALSE(course::clue_from_decimals(0.0, 0.004).has_value());
 }
 
 TEST(Clues, SignZeroAndNan) {
@@ -338,6 +435,35 @@ TEST(Clues, ShapesAreNamed) {
   EXPECT_THAT(text, HasSubstr("summed over batch it would be right"));
 }
 
+// 5 and 4 are one apart: whatever axis has the length 5 by chance has nothing to do with it.
+TEST(Clues, OneTooManyIsNotAnotherAxis) {
+  const Axes sizes = {{"steps", 4}, {"state", 5}, {"batch", 3}};
+  course::Observation yours;
+  course::Observation expected;
+  expected.value = autograd::randn({3, 4}, autograd::float64);
+  const auto said_of = [&](const Tensor& value) {
+    yours.value = value;
+    const course::ClueContext context{sizes, {}, {}};
+    const auto clues = course::clues_from_shapes(yours, expected, context);
+    return describe_kind_difference(yours, expected, context) + (clues.empty() ? "" : "\n" + clues[0]);
+  };
+  const Tensor column = autograd::randn({3, 1}, autograd::float64);
+  EXPECT_EQ(said_of(autograd::cat({expected.value, column}, 1)),
+            "has shape [3, 5], expected is [3, 4] (batch, steps)\nwithout the last 1 along steps it would be right");
+  EXPECT_THAT(said_of(expected.value.narrow(1, 1, 3)), HasSubstr("only the first 1 along steps is missing"));
+  EXPECT_THAT(said_of(expected.value.transpose(0, 1).contiguous()), HasSubstr("[4, 3] (steps, batch)"));
+}
+
+TEST(Clues, TwoDimsInEachOthersPlace) {
+  const Axes sizes = {{"steps", 4}, {"batch", 3}, {"words", 2}};
+  course::Observation expected;
+  expected.value = autograd::randn({3, 4, 2}, autograd::float64);
+  course::Observation yours;
+  yours.value = expected.value.transpose(0, 1).contiguous();
+  EXPECT_THAT(course::clues_from_shapes(yours, expected, {sizes, {}, {}}),
+              ElementsAre("with dims 0 and 1 exchanged it would be right"));
+}
+
 TEST(Clues, DtypesAreCompared) {
   const auto single = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return right_backward(dy, x, w).to(autograd::float32);
@@ -361,8 +487,8 @@ TEST(Steps, StopAtTheFirstDifference) {
     return probe("spread", dy.unsqueeze(1) + x).sum({0});
   };
   const std::vector<course::Step> steps = course::steps_of(with(wrong_spread));
-  const auto probe_step = std::find_if(steps.begin(), steps.end(),
-                                       [](const course::Step& step) { return step.kind == course::Step::Kind::probe; });
+  const auto probe_step =
+      std::find_if(steps.begin(), steps.end(), [](const course::Step& step) { return step.name == "spread"; });
   ASSERT_NE(probe_step, steps.end());
   EXPECT_TRUE(probe_step->differs);
   const auto before = std::prev(probe_step);
