@@ -372,6 +372,29 @@ TEST_F(LearnTest, Grades) {
   EXPECT_THAT(learn({"grade", folder / "answers"}).output, AllOf(HasSubstr("missing"), HasSubstr("1 of 2 points")));
 }
 
+// The formula of what is first not right comes before all of them, where an exercise has it.
+TEST_F(LearnTest, TheFirstFormulaIsThatOfTheFirstWrongLine) {
+  started();
+  const std::string file = desk + "/02_row_sums.cpp";
+  const auto hint_to = [&](const std::string& body) {
+    write_file(file, "#include \"given.h\"\nTensor row_sums(const Tensor& x) {\n" + body + "}\n");
+    return learn({"hint", "2", "3"}).output;
+  };
+  EXPECT_THAT(
+      hint_to("  return x.sum({1}) + 1.0;\n"),
+      AllOf(HasSubstr("Hint 3 of 5 · First formula"), HasSubstr("probe(\"sums\", sums);"), Not(HasSubstr("s[r]"))));
+  EXPECT_THAT(hint_to("  return probe(\"sums\", x.sum({1}) + 1.0);\n"),
+              AllOf(HasSubstr("The first that is not right is sums"), HasSubstr("s[r] = sum over c of x[r, c]"),
+                    Not(HasSubstr("what is returned"))));
+  EXPECT_THAT(hint_to("  return probe(\"sums\", x.sum({1})) + 1.0;\n"),
+              AllOf(HasSubstr("what is returned = s"), Not(HasSubstr("s[r]"))));
+  EXPECT_THAT(hint_to("  return x.sum({1})\n"), HasSubstr("Once it compiles"));
+  EXPECT_THAT(hint_to("  return x.sum({1});\n"), HasSubstr("All is right"));
+  const std::string all = learn({"hint", "2", "4"}).output;
+  EXPECT_THAT(
+      all, AllOf(HasSubstr("s[r]"), HasSubstr("what is returned"), Not(HasSubstr("###")), Not(HasSubstr("row sums"))));
+}
+
 TEST_F(LearnTest, WrongUsageIsSaid) {
   started();
   const auto said = [&](const std::vector<std::string>& arguments) { return learn(arguments); };

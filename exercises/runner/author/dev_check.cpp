@@ -73,9 +73,19 @@ void check_texts(const Exercise& exercise, Problems& problems) {
     if (!exists(exercise.folder + "/" + name)) problems.push_back(fmt::format("there is no {}", name));
   }
   if (!exists(exercise.folder + "/hints.md")) return;
-  for (int level = 1; level <= last_hint_level; ++level) {
-    if (!hint_text(exercise, level).empty()) continue;
-    problems.push_back(fmt::format("hints.md has no ## {}", hint_levels[static_cast<std::size_t>(level - 1)]));
+  const Hints hints(exercise);
+  for (const std::string& level : hints.levels()) {
+    if (level != first_formula && hints.text(level).empty()) {
+      problems.push_back(fmt::format("hints.md has no ## {}", level));
+    }
+  }
+  const std::string sources =
+      exercise.source.solution() + read_file(exercise.folder + "/check.cpp");  // where what a part is about is named
+  for (const FormulaPart& part : hints.formula_parts()) {
+    for (const std::string& name : part.names) {
+      if (sources.find('"' + name) != std::string::npos) continue;
+      problems.push_back(fmt::format("hints.md has a formula of '{}', which is neither shown nor compared", name));
+    }
   }
 }
 

@@ -25,23 +25,31 @@ std::string question_of_last_report(const Style& style, const Situation& situati
   return text.empty() ? "" : style.dim("To what you have now:") + "\n" + text + "\n";
 }
 
+// What level `level` shows; "First formula" is about what the file has now.
+std::string text_of(const Hints& hints, const std::string& level, Situation& situation) {
+  return level == first_formula ? hints.first_formula_for(last_or_new_report(situation)) : hints.text(level);
+}
+
 }  // namespace
 
 int hint(const Context& context, const std::string& what, int level) {
-  if (level < 0 || level > last_hint_level)
-    throw std::runtime_error(fmt::format("hints have levels 1 to {}", last_hint_level));
   const Style& style = context.style;
   Situation situation = situation_of(context, what);
+  const Hints hints(situation.exercise);
+  const std::vector<std::string> levels = hints.levels();
+  const int last = static_cast<int>(levels.size());
+  if (level < 0 || level > last) throw std::runtime_error(fmt::format("hints have levels 1 to {}", last));
   const int seen = situation.progress.of(situation.exercise.id).hints;
-  if (level == 0) level = std::min(seen + 1, last_hint_level);
-  const std::string text = hint_text(situation.exercise, level);
+  if (level == 0) level = std::min(seen + 1, last);
+  const std::string& name = levels[static_cast<std::size_t>(level - 1)];
+  const std::string text = text_of(hints, name, situation);
   if (text.empty()) throw std::runtime_error(situation.exercise.id + " has no such hint");
   show(style, question_of_last_report(style, situation));
-  show(style, fmt::format("{} {}\n", style.bold(fmt::format("Hint {} of {}", level, last_hint_level)),
-                          style.dim(fmt::format("· {}", hint_levels[static_cast<std::size_t>(level - 1)]))));
+  show(style, fmt::format("{} {}\n", style.bold(fmt::format("Hint {} of {}", level, last)),
+                          style.dim(fmt::format("· {}", name))));
   show(style, show_markdown(style, text));
   situation.progress.note_hint(situation.exercise.id, level);
-  if (level < last_hint_level) {
+  if (level < last) {
     show(style, style.dim(fmt::format("\nlearn hint {} shows the next one\n", situation.exercise.number())));
   } else {
     show(style, style.dim(fmt::format(

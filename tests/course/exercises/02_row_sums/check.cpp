@@ -6,5 +6,5 @@ const Axes course::axes = {{"rows", 3}, {"columns", 4}};
 
 void check(const Answer& answer, Check& check) {
   const Tensor x = check.randn("x", {"rows", "columns"});
-  check.compare("sums", answer.row_sums(x));
+  check.compare("row sums", answer.row_sums(x));
 }
