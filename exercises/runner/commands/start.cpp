@@ -1,6 +1,7 @@
 // `learn start DIR`: a desk with all exercises on it, and the first one on the screen.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 
@@ -83,6 +84,7 @@ int start(const Context& context, const std::string& folder, bool fast_track) {
   show(style, wrapped(what_was_done(desk, answers, was_started), style.width));
   show(style, fmt::format("\n  {}   and then, in a second terminal:   {}\n\n", style.bold("cd " + folder),
                           style.bold("./learn watch")));
+  ::setenv("LEARN_NAME", "./learn", 1);  // there, nothing else can be typed
   Context there = context;
   there.folder = path;
   next(there, fast_track);
