@@ -54,6 +54,7 @@ struct Compare {
 struct RunOptions {
   bool slow_too = false;    // what takes seconds, too
   bool record_ops = false;  // inputs require gradients, so that every op on them is recorded (steps.h)
+  bool only_once = false;   // nothing is called again to find what is not to be called: each print is there once
 };
 
 class Check {

@@ -24,7 +24,8 @@ void traced_throw(void* exception, void* type, void (*destructor)(void*)) {
 }
 
 int main() {
-  const course::Observed observed = course::observe(course::exercise.learner, course::usual_setting());
+  const course::Observed observed =
+      course::observe(course::exercise.learner, course::usual_setting(), {.only_once = true});
   for (const course::Observation& observation : observed.record.observations) {
     if (observation.kind == course::Observation::Kind::threw) std::cerr << "course: " << observation.text << '\n';
   }

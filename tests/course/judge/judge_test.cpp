@@ -351,6 +351,18 @@ TEST(Verdict, NoticesACallOfWhatIsToBeWritten) {
   EXPECT_THAT(verdict.differences[0].summary, HasSubstr("calls the engine's own matmul"));
 }
 
+TEST(Observe, CallsTheAnswerOnceIfItIsToldTo) {
+  static int calls = 0;
+  const auto counting = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    ++calls;
+    return right_backward(dy, x, w);
+  };
+  course::observe(with(counting), course::usual_setting(), {.only_once = true});
+  EXPECT_EQ(calls, 1);
+  course::observe(with(counting), course::usual_setting());
+  EXPECT_EQ(calls, 3);  // and once more, to see whether it calls what is not to be called
+}
+
 TEST(Clues, ConstantRatioNamesTheAxis) {
   const auto thirds = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return right_backward(dy, x, w) * -3.0;
