@@ -37,7 +37,7 @@ std::vector<FormulaPart> parts_in(const std::string& formulas) {
   for (const std::string& line : lines_in(formulas)) {
     if (begins_part(line)) {
       parts.push_back({names_in(line), ""});
-    } else if (!parts.empty()) {
+    } else if (!parts.empty() && !line.empty()) {
       parts.back().text += line + "\n";
     }
   }
