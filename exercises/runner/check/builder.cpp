@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "runner/check/engine.h"
 #include "runner/course/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
@@ -36,14 +37,13 @@ std::string state_of_folder(const std::string& folder, const std::vector<std::st
   return fmt::format("{}", fmt::join(states, ""));
 }
 
-// Everything that an exercise's objects are made of, apart from its own folder.
+// Everything that an exercise's objects are made of, apart from its own folder. (Libraries matter to the linker only.)
 const std::string& state_of_library() {
   static const std::string state = [] {
     std::string all = settings().compiler;
     for (const std::string folder : {"/exercises/course", "/autograd", "/nn"}) {
       all += state_of_folder(settings().project + folder, {".h"});
     }
-    for (const std::string& library : settings().libraries) all += state_of(library);
     return all;
   }();
   return state;
@@ -164,6 +164,16 @@ std::string run_once_object() {
   return folder + "/run_once.o";
 }
 
+// What the early part of the engine does not have may be in the whole.
+Finished link_with_engine(const Command& command, double seconds) {
+  const ProcessOptions options{.seconds = seconds, .environment = {"LC_ALL=C"}};
+  const bool was_whole = engine_is_ready();
+  Finished linked = run_process(command + engine_libraries(), options);
+  if (linked.exit_code == 0 || was_whole) return linked;
+  await_engine();
+  return run_process(command + engine_libraries(), options);
+}
+
 }  // namespace
 
 bool is_prepared(const Exercise& exercise) {
@@ -213,8 +223,8 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
   Command link{settings().compiler, object, folder + "/check.o", folder + "/answers.o"};
   if (options.run_once) link.push_back(run_once_object());
   if (!options.debug) link.push_back("-fsanitize=address,undefined");
-  link = link + faster_linker() + settings().libraries + Command{"-o", built.program};
-  const Finished linked = run_process(link, {.seconds = options.seconds, .environment = {"LC_ALL=C"}});
+  link = link + faster_linker() + Command{"-o", built.program};
+  const Finished linked = link_with_engine(link, options.seconds);
   built.messages += linked.output;
   built.link_seconds = linked.seconds;
   built.ok = linked.exit_code == 0;

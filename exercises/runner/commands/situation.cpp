@@ -1,7 +1,6 @@
 #include "runner/commands/situation.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -9,6 +8,7 @@
 #include "runner/check/checker.h"
 #include "runner/show/show_report.h"
 #include "runner/system/files.h"
+#include "runner/text/passing_notice.h"
 
 namespace learn {
 namespace {
@@ -97,18 +97,6 @@ std::string program_of(const Situation& situation, const BuildOptions& options) 
   const Built built = build_answer(situation.exercise, situation.file, options);
   if (!built.ok) throw std::runtime_error("your file does not compile: `learn check` says why");
   return built.program;
-}
-
-PassingNotice::PassingNotice(const std::string& text) : shown_(::isatty(STDOUT_FILENO)) {
-  if (!shown_) return;
-  fmt::print("{}", text);
-  std::fflush(stdout);
-}
-
-PassingNotice::~PassingNotice() {
-  if (!shown_) return;
-  fmt::print("\r\033[K");
-  std::fflush(stdout);
 }
 
 void show_notice(const Context& context, const Progress& progress) {

@@ -43,18 +43,6 @@ void show_report(const Context& context, const Situation& situation, const Repor
 // Throws std::runtime_error where the file does not compile.
 std::string program_of(const Situation& situation, const BuildOptions& options);
 
-// A message on a terminal that is wiped away with this object.
-class PassingNotice {
- public:
-  explicit PassingNotice(const std::string& text);
-  ~PassingNotice();
-  PassingNotice(const PassingNotice&) = delete;
-  PassingNotice& operator=(const PassingNotice&) = delete;
-
- private:
-  bool shown_ = false;
-};
-
 // Shows the progress's notice, if there is one.
 void show_notice(const Context& context, const Progress& progress);
 

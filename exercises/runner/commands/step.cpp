@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "runner/check/engine.h"
 #include "runner/check/steps.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
@@ -197,6 +198,7 @@ class Stepper {
 
 // Our debugger of backward(), on the learner's answer alone.
 int step_engine(const Context& context, const Situation& situation) {
+  await_engine();  // its debugger
   const RunFolder folder(runs_folder());
   const std::string program = program_of(situation, {.folder = folder.path(), .debug = true, .run_once = true});
   const std::string text = read_file(situation.file);

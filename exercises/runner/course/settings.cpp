@@ -23,6 +23,7 @@ const Settings& settings() {
     for (const std::string library : json.at("libraries")) {
       if (!library.empty()) settings.libraries.push_back(library);
     }
+    settings.early_libraries = json.value("early_libraries", settings.libraries);
     return settings;
   }();
   return loaded;

@@ -16,6 +16,7 @@ struct Settings {
   std::string cache;      // what is compiled for the course
   std::vector<std::string> include;
   std::vector<std::string> libraries;
+  std::vector<std::string> early_libraries;  // until those are there
 };
 
 const Settings& settings();
