@@ -39,7 +39,13 @@ class Image {
  public:
   Image(const std::vector<std::string>& command, const ProcessOptions& options) : command_(command), options_(options) {
     std::map<std::string, std::string> variables;
-    for (char** variable = environ; *variable; ++variable) add(variables, *variable);
+    if (options.sandbox) {
+      sandbox_.emplace(*options.sandbox);
+      command_ = sandbox_->command(command);
+      variables["PATH"] = "/usr/bin:/bin";
+    } else {
+      for (char** variable = environ; *variable; ++variable) add(variables, *variable);
+    }
     for (const std::string& variable : options.environment) add(variables, variable);
     for (const auto& [name, value] : variables) environment_.push_back(name + "=" + value);
     for (std::string& argument : command_) arguments_.push_back(argument.data());
@@ -54,7 +60,9 @@ class Image {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // killed when we are
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
     if (options_.most_memory > 0) limit(RLIMIT_AS, options_.most_memory);
-    if (!options_.folder.empty() && ::chdir(options_.folder.c_str()) != 0) ::_exit(127);
+    const std::string& folder = sandbox_ ? options_.sandbox->folder : options_.folder;
+    if (!folder.empty() && ::chdir(folder.c_str()) != 0) ::_exit(127);
+    if (sandbox_ && !sandbox_->enter()) ::_exit(127);
     ::execvpe(arguments_[0], arguments_.data(), variables_.data());
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message_.data(), message_.size());
     ::_exit(127);
@@ -83,6 +91,7 @@ class Image {
 
   std::vector<std::string> command_;
   const ProcessOptions& options_;
+  std::optional<SandboxEntry> sandbox_;
   std::vector<std::string> environment_;
   std::vector<char*> arguments_;
   std::vector<char*> variables_;
@@ -168,6 +177,37 @@ class Child {
   bool ended_ = false;
 };
 
+// What ends a program from outside: its time, the room it takes on the disk, and Ctrl-C.
+class Limits {
+ public:
+  explicit Limits(const ProcessOptions& options) : options_(options) {}
+
+  // Throws Interrupted.
+  bool exceeded() {
+    if (interrupted()) throw Interrupted{};
+    if (elapsed() >= options_.seconds) out_of_time_ = true;
+    if (options_.sandbox && elapsed() >= next_look_) {
+      out_of_room_ = is_overfull(*options_.sandbox);
+      next_look_ = elapsed() + 0.1;
+    }
+    return out_of_time_ || out_of_room_;
+  }
+  // Milliseconds until it should be asked again.
+  int patience() const {
+    return std::min(100, std::max(0, static_cast<int>((options_.seconds - elapsed()) * 1e3)) + 1);
+  }
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  bool out_of_time() const { return out_of_time_; }
+  bool out_of_room() const { return out_of_room_; }
+
+ private:
+  const ProcessOptions& options_;
+  const Clock::time_point start_ = Clock::now();
+  double next_look_ = 0.1;
+  bool out_of_time_ = false;
+  bool out_of_room_ = false;
+};
+
 int exit_code_of(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -177,7 +217,6 @@ int exit_code_of(int status) {
 Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options) {
   const Image image(command, options);
   const Channel channel = open_channel(options.line_by_line);
-  const Clock::time_point start = Clock::now();
   const pid_t pid = ::fork();
   if (pid < 0) fail("cannot start a process");
   if (pid == 0) image.become_caught(channel.write);
@@ -185,32 +224,22 @@ Finished run_process(const std::vector<std::string>& command, const ProcessOptio
   ::close(channel.write);
 
   Child child(pid, channel.read);
+  Limits limits(options);
   Finished finished;
-  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   // Until it closes its output. If a process that it left behind keeps that open, until it has ended.
-  for (bool open = true; open;) {
-    if (interrupted()) throw Interrupted{};
-    const double left = options.seconds - elapsed();
-    if (left <= 0.0) {
-      finished.timed_out = true;
-      break;
-    }
-    const int patience = std::min(100, static_cast<int>(left * 1000.0) + 1);
-    if (readable(channel.read, patience)) {
+  for (bool open = true; open && !limits.exceeded();) {
+    if (readable(channel.read, limits.patience())) {
       open = read_some(channel.read, options.most_output, finished.output);
     } else if (child.ended()) {
       break;
     }
   }
   // It may have closed its output and still be running.
-  while (!finished.timed_out && !child.ended()) {
-    if (interrupted()) throw Interrupted{};
-    if (elapsed() > options.seconds) finished.timed_out = true;
-    ::usleep(500);
-  }
+  while (!limits.exceeded() && !child.ended()) ::usleep(500);
   child.kill();
-  finished.exit_code = exit_code_of(child.status());
-  finished.seconds = elapsed();
+  finished.timed_out = limits.out_of_time();
+  finished.exit_code = limits.out_of_room() ? 128 + SIGXFSZ : exit_code_of(child.status());
+  finished.seconds = limits.elapsed();
   return finished;
 }
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "runner/system/sandbox.h"
 
 namespace learn {
 
@@ -22,6 +25,8 @@ struct ProcessOptions {
   std::string folder = {};                    // where it runs; "" for here
   // It writes to what it takes for a terminal: line by line, so that nothing it printed is lost if it crashes.
   bool line_by_line = false;
+  // Contained: with nothing of our environment, in the sandbox's folder. If that grows too large it ends as by SIGXFSZ.
+  std::optional<Sandbox> sandbox = {};
 };
 
 Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options = {});
