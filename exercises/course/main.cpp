@@ -152,6 +152,7 @@ int main(int argc, char** argv) {
     std::cerr << "This is started by the course's runner: exercises/learn\n";
     return 2;
   }
+  course::say_where_calls_are_refused();
   try {
     const json result = run(arguments);
     std::ofstream file(arguments[0]);

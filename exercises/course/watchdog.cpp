@@ -3,26 +3,45 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <string_view>
+
 // From the sanitizers' runtime, which a learner's program is linked with; the author's is not.
 extern "C" __attribute__((weak)) void __sanitizer_print_stack_trace();
 
 namespace course {
 namespace {
 
-void stop(int) {
-  const char message[] = "course: out of time\n";
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, message, sizeof message - 1);
+void say_where(std::string_view message) {
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
   if (__sanitizer_print_stack_trace) __sanitizer_print_stack_trace();
+}
+
+void stop_for_time(int) {
+  say_where("course: out of time\n");
   _exit(timed_out);
+}
+
+// As if nobody had caught it.
+void stop_for_refused_call(int) {
+  say_where("course: not allowed\n");
+  _exit(128 + SIGSYS);
+}
+
+void on(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
 void limit_time(int seconds) {
-  struct sigaction action = {};
-  action.sa_handler = stop;
-  sigaction(SIGALRM, &action, nullptr);
+  on(SIGALRM, stop_for_time);
   alarm(static_cast<unsigned>(seconds));
+}
+
+void say_where_calls_are_refused() {
+  on(SIGSYS, stop_for_refused_call);
 }
 
 }  // namespace course

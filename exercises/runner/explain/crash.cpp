@@ -1,6 +1,7 @@
 #include "runner/explain/crash.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <charconv>
@@ -254,6 +255,18 @@ std::optional<Explained> explain_limits(const Ending& ending, const std::string&
                      {"your code takes more and more memory, and was stopped",
                       "What grows, and what ends the loop in which it does?", first_place_in(ending.text, answer)}};
   }
+  if (ending.exit_code == 128 + SIGXFSZ) {
+    return Explained{Report::Outcome::crashed,
+                     {"your code writes a file that grows and grows, and was stopped",
+                      "An answer needs no files: return what you compute, and print what you want to see.",
+                      first_place_in(ending.text, answer)}};
+  }
+  if (ending.exit_code == 128 + SIGSYS) {
+    return Explained{Report::Outcome::crashed,
+                     {"your code asks the system for what an answer may not have, and was stopped",
+                      "The network, other programs and other processes are not there for it: leave that call out.",
+                      first_place_in(ending.text, answer, "course: not allowed")}};
+  }
   if (!ending.killed_for_time && ending.exit_code != exit_code_of_watchdog) return std::nullopt;
   const std::size_t report = ending.text.find("course: out of time");
   const std::string stack = report == std::string::npos ? ending.text : ending.text.substr(report);
@@ -274,7 +287,6 @@ std::optional<Explained> explain_limits(const Ending& ending, const std::string&
 // The program's end by a signal, where no sanitizer has seen it.
 Problem explain_signal(int number) {
   switch (number) {
-    case SIGXFSZ: return {"your code writes a file that grows and grows, and was stopped", "What ends its growth?", {}};
     case SIGKILL:
       return {"the program was ended from outside (killed)", "Does it take more memory than this computer has?", {}};
     case SIGPIPE: return {"your code writes to something that nobody reads", "", {}};
