@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "runner/check/answer_sandbox.h"
 #include "runner/check/engine.h"
 #include "runner/course/settings.h"
 #include "runner/system/files.h"
@@ -211,8 +212,13 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
     compile.push_back("-ffile-prefix-map=" + path.parent_path().string() + "/=");
   }
   compile = compile + Command{"-I" + exercise.folder, "-c", file, "-o", object};
-  const Finished compiled = run_process(
-      compile, {.seconds = options.seconds, .environment = {"LC_ALL=C"}, .most_memory = std::size_t{4} << 30});
+  ProcessOptions compiling{
+      .seconds = options.seconds, .environment = {"LC_ALL=C"}, .most_memory = std::size_t{4} << 30};
+  if (options.untrusted) {
+    compiling.environment.insert(compiling.environment.end(), {"TMPDIR=" + options.folder, "CCACHE_DISABLE=1"});
+    compiling.sandbox = compiler_sandbox(exercise, file, options.folder);
+  }
+  const Finished compiled = run_process(compile, compiling);
   built.messages = compiled.output;
   built.compile_seconds = compiled.seconds;
   if (compiled.timed_out) built.messages += "the compiler did not come to an end\n";

@@ -25,6 +25,7 @@ struct BuildOptions {
   bool debug = false;      // -O0 -g3 without sanitizers, for stepping in gdb
   bool run_once = false;   // the program runs the answer once, and nothing else: for debuggers (run_once.cpp)
   double seconds = 120.0;  // for the compiler
+  bool untrusted = false;  // the compiler sees no solution, and nobody else's file
 };
 
 // Compiles what does not depend on the learner, if that is not done yet. Throws std::runtime_error with the compiler's

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "runner/check/answer_sandbox.h"
 #include "runner/check/sanitizers.h"
 #include "runner/check/steps.h"
 #include "runner/course/settings.h"
@@ -32,13 +33,14 @@ class CheckOfFile {
       : exercise_(exercise),
         file_(full_path(file)),
         seconds_(options.seconds > 0 ? options.seconds : exercise.source.seconds),
+        options_(options),
         folder_(runs_folder()) {
     report_.id = exercise.id;
     report_.file_state = fingerprint(read_file(file_));
   }
 
   Report run() {
-    const Built built = build_answer(exercise_, file_, {.folder = folder_.path()});
+    const Built built = build_answer(exercise_, file_, {.folder = folder_.path(), .untrusted = options_.untrusted});
     report_.compile_seconds = built.compile_seconds;
     report_.link_seconds = built.link_seconds;
     if (!built.ok) {
@@ -72,27 +74,32 @@ class CheckOfFile {
     return run_process(command, {.seconds = seconds,
                                  .environment = std::move(environment),
                                  .most_output = 200000,
-                                 .folder = fs::path(file_).parent_path().string(),
-                                 .line_by_line = true});
+                                 .line_by_line = true,
+                                 .sandbox = answer_sandbox(command[0], own_folder(), seconds)});
   }
 
   Finished run_program(const std::string& program) {
-    return run({program, folder_ / "result.json", "--seconds", std::to_string(seconds_)}, seconds_ + 5.0,
-               sanitizer_environment(folder_ / "report"));
+    std::vector<std::string> command{program, result(), "--seconds", std::to_string(seconds_)};
+    if (options_.seed != 0) command.insert(command.end(), {"--seed", std::to_string(options_.seed)});
+    return run(command, seconds_ + 5.0, sanitizer_environment(own_folder() + "/report"));
   }
 
+  // The only folder that the answer may change.
+  std::string own_folder() const { return folder_ / "own"; }
+  std::string result() const { return own_folder() + "/result.json"; }
+
   void read_result(const Finished& finished) {
-    const std::string logs = read_logs(folder_ / "report");
+    const std::string logs = read_logs(own_folder() + "/report");
     const std::string text = finished.output + logs;
     report_.printed = without_reports(finished.output);
     if (const std::size_t at = finished.output.find("course: cannot write"); at != std::string::npos) {
       throw std::runtime_error(finished.output.substr(at + 8));
     }
-    if (!exists(folder_ / "result.json") || finished.timed_out) {
+    if (!is_plain_file(result()) || finished.timed_out) {
       explain_end(finished, text);
       return;
     }
-    report_.verdict = read_verdict(nlohmann::json::parse(read_file(folder_ / "result.json")));
+    report_.verdict = read_verdict(nlohmann::json::parse(read_file(result())));
     const std::string& outcome = report_.verdict->outcome;
     report_.outcome = outcome == "passed"      ? Outcome::passed
                       : outcome == "unwritten" ? Outcome::unwritten
@@ -139,7 +146,7 @@ class CheckOfFile {
     if (std::none_of(differences.begin(), differences.end(), has_nan)) return;
     std::vector<Step> steps;
     try {
-      steps = run_steps(program, folder_ / "steps.json", file_, seconds_);
+      steps = run_steps(program, own_folder() + "/steps.json", seconds_);
     } catch (const std::runtime_error&) {
       return;  // then the numbers must do
     }
@@ -159,21 +166,24 @@ class CheckOfFile {
 
   // A check runs the answer several times. This run finds what it prints once, and where it throws.
   void run_once() {
-    const Built built = build_answer(exercise_, file_, {.folder = folder_.path(), .name = "once", .run_once = true});
+    const Built built =
+        build_answer(exercise_, file_,
+                     {.folder = folder_.path(), .name = "once", .run_once = true, .untrusted = options_.untrusted});
     if (!built.ok) return;
-    std::vector<std::string> environment = sanitizer_environment(folder_ / "once");
+    std::vector<std::string> environment = sanitizer_environment(own_folder() + "/once");
     environment.push_back("LEARN_TRACE_THROW=1");
     const Finished finished = run({built.program}, seconds_, environment);
     report_.printed = without_reports(finished.output);
     if (threw_from_nowhere()) {
       report_.thrown_at =
-          first_place_in(finished.output + read_logs(folder_ / "once"), file_name(file_), "course: thrown");
+          first_place_in(finished.output + read_logs(own_folder() + "/once"), file_name(file_), "course: thrown");
     }
   }
 
   const Exercise& exercise_;
   std::string file_;
   int seconds_;
+  CheckOptions options_;
   RunFolder folder_;
   Report report_;
 };

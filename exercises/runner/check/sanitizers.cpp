@@ -23,7 +23,8 @@ std::string read_logs(const std::string& log) {
   const fs::path path(log);
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(path.parent_path())) {
-    if (entry.path().filename().string().rfind(path.filename().string() + ".", 0) == 0) files.push_back(entry.path());
+    if (is_plain_file(entry.path()) && entry.path().filename().string().rfind(path.filename().string() + ".", 0) == 0)
+      files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   std::string text;

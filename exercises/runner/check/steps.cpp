@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "runner/check/answer_sandbox.h"
 #include "runner/check/sanitizers.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
@@ -13,13 +14,13 @@ namespace learn {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Step, kind, name, file, line, shape, value, expected_shape, expected,
                                                 differs, in_solution)
 
-std::vector<Step> run_steps(const std::string& program, const std::string& result, const std::string& answer,
-                            int seconds) {
-  const std::string folder = std::filesystem::path(answer).parent_path();
-  const Finished finished = run_process(
-      {program, result, "--seconds", std::to_string(seconds), "--steps"},
-      {.seconds = seconds + 5.0, .environment = sanitizer_environment(result + ".report"), .folder = folder});
-  if (!exists(result)) throw std::runtime_error("your code does not come to its end: `learn check` says why");
+std::vector<Step> run_steps(const std::string& program, const std::string& result, int seconds) {
+  const std::string folder = std::filesystem::path(result).parent_path();
+  const Finished finished = run_process({program, result, "--seconds", std::to_string(seconds), "--steps"},
+                                        {.seconds = seconds + 5.0,
+                                         .environment = sanitizer_environment(result + ".report"),
+                                         .sandbox = answer_sandbox(program, folder, seconds)});
+  if (!is_plain_file(result)) throw std::runtime_error("your code does not come to its end: `learn check` says why");
   return nlohmann::json::parse(read_file(result));
 }
 

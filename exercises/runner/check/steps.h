@@ -23,8 +23,7 @@ struct Step {
 };
 
 // Runs the check program for them. Throws std::runtime_error if it does not come to an end, or crashes.
-std::vector<Step> run_steps(const std::string& program, const std::string& result, const std::string& answer,
-                            int seconds);
+std::vector<Step> run_steps(const std::string& program, const std::string& result, int seconds);
 
 // The first op of that file which computes a NaN or an infinity; nullptr if there is none.
 const Step* first_not_finite(const std::vector<Step>& steps, const std::string& file);

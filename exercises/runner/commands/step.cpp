@@ -218,8 +218,8 @@ int step(const Context& context, const StepOptions& options) {
   const Situation situation = situation_of(context, options.exercise);
   if (options.engine) return step_engine(context, situation);
   const RunFolder folder(runs_folder());
-  const std::vector<Step> steps = run_steps(program_of(situation, {.folder = folder.path()}), folder / "steps.json",
-                                            situation.file, situation.exercise.source.seconds);
+  const std::vector<Step> steps = run_steps(program_of(situation, {.folder = folder.path()}), folder / "own/steps.json",
+                                            situation.exercise.source.seconds);
   return Stepper(context.style, of_interest(steps, file_name(situation.file)), situation.file).run();
 }
 

@@ -66,6 +66,11 @@ bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
 }
 
+bool is_plain_file(const std::string& path) {
+  struct stat state = {};
+  return ::lstat(path.c_str(), &state) == 0 && S_ISREG(state.st_mode);
+}
+
 std::string read_file(const std::string& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);

@@ -1,0 +1,16 @@
+// What an answer may see while it runs, and the compiler while it reads one that nobody has looked at.
+#pragma once
+
+#include <string>
+
+#include "runner/course/course.h"
+#include "runner/system/sandbox.h"
+
+namespace learn {
+
+// For `program`, which writes into `folder` (made if it is not there).
+Sandbox answer_sandbox(const std::string& program, const std::string& folder, double seconds);
+// For the compiler: the library's headers and what is given, but no solution, and nobody else's file.
+Sandbox compiler_sandbox(const Exercise& exercise, const std::string& file, const std::string& folder);
+
+}  // namespace learn
