@@ -40,7 +40,7 @@ constexpr const char* overview = R"(The course of Backstep: gradients, from thei
   learn solution ID     how it can be written, once it is passed
   learn update          after `git pull`: brings what is new, keeps what you wrote
 
-  learn grade DIR       for teachers: all answers in a folder, with points
+  learn grade DIR       for teachers: what a student or a class has, with points
   learn dev ...         for authors
 
 ID is a number, a name or a part of one: 25, 25_linear_layer, linear. `learn help COMMAND` says more.
@@ -136,13 +136,18 @@ class CommandLine {
     command(app_, "list", "All exercises, and how each stands", [this] { return learn::list(context_, fast_); });
     command(app_, "update", "After `git pull`: brings what is new, keeps what you wrote",
             [this] { return learn::update(context_); });
-    CLI::App* const grade = command(app_, "grade", "For teachers: all answers in a folder, with points",
+    CLI::App* const grade = command(app_, "grade", "For teachers: the answers of a student or a class, with points",
                                     [this] { return learn::grade(context_, grade_); });
-    grade->add_option("DIR", grade_.folder, "The folder with the answers, NN_name.cpp")->required();
+    grade->add_option("DIR", grade_.folder, "A folder with answers, NN_name.cpp, or with a folder for each student")
+        ->required();
     grade->add_option("ID", grade_.exercises, "Exercises, each with its points if you like: 25=4; otherwise all");
     grade->add_option("--points", grade_.points, "For each exercise that says nothing else")
         ->check(CLI::NonNegativeNumber);
     grade->add_option("--seconds", grade_.seconds, "How long each answer may run; otherwise as the exercise says");
+    grade->add_option("--seed", grade_.seed, "Other numbers than the learners have seen; the same for the same seed")
+        ->check(CLI::NonNegativeNumber);
+    grade->add_flag("--whole", grade_.whole, "All points of an exercise or none");
+    grade->add_flag("--again", grade_.again, "Of a class: also what was graded before and has not changed");
     grade->add_option("--jobs", grade_.jobs, "How many at a time; otherwise as many as there are processors");
     grade->add_option("--json", grade_.json, "Write the result into this file");
     grade->add_option("--junit", grade_.junit, "The same as JUnit XML");
@@ -165,7 +170,7 @@ class CommandLine {
                                       [this] { return learn::dev_new(exercise_, title_, part_); });
     dev_new->add_option("NAME", exercise_, "54_my_subject")->required();
     dev_new->add_option("TITLE", title_, "\"My subject\"")->required();
-    dev_new->add_option("--part", part_, "A letter: A to H");
+    dev_new->add_option("--part", part_, "A letter, A to I");
     CLI::App* const dev_time = command(*dev, "time", "From saving to the verdict, on one processor",
                                        [this] { return learn::dev_time(ids(), repeat_, grade_.json); });
     dev_time->add_option("ID", exercises_, "Otherwise all");

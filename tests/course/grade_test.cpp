@@ -1,16 +1,27 @@
-// Grades in the formats of others.
-#include "runner/commands/grade.h"
+// Grades: in the formats of others, on the teacher's page, and where a student's answers are found.
+#include "runner/grading/grade.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+
+#include "runner/grading/class.h"
+#include "runner/grading/class_page.h"
+#include "runner/grading/formats.h"
+#include "runner/grading/grade_answer.h"
+#include "runner/system/files.h"
+#include "runner/text/valid_text.h"
+#include "tests/support/temporary_folder.h"
 
 namespace course_grade_test {
 
 using namespace learn;
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
+namespace fs = std::filesystem;
 
 std::vector<Grade> grades() {
   Grade passed;
@@ -75,8 +86,99 @@ TEST(Grade, JUnit) {
 
 // An answer prints what it likes, and a reader of XML refuses a file that is not UTF-8.
 TEST(Grade, BytesThatAreNoTextAreReplaced) {
-  EXPECT_EQ(xml_text("a\xff\xc3"), "a\xEF\xBF\xBD\xEF\xBF\xBD");
-  EXPECT_EQ(xml_text("ä ✓\x1b\""), "ä ✓?&quot;");
+  const std::string unknown = "\xEF\xBF\xBD";
+  EXPECT_EQ(valid_text("a\xff\xc3"), "a" + unknown + unknown);
+  EXPECT_EQ(valid_text("Gr\xf6\xdf"
+                       "e"),
+            "Gr" + unknown + unknown + "e");
+  EXPECT_EQ(valid_text("\xEF\xBF\xBE \xEF\xBF\xBF"), unknown + " " + unknown);  // UTF-8, but not XML
+  EXPECT_EQ(valid_text(std::string("a\0b\x7F\r\n\t", 7)), "a?b??\n\t");
+  EXPECT_EQ(markup_text("ä ✓\x1b\"<'&>"), "ä ✓?&quot;&lt;&#39;&amp;&gt;");
+}
+
+TEST(Grade, AllFormatsTakeAnyBytes) {
+  std::vector<Grade> bytes = grades();
+  std::string all;
+  for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
+  bytes[1].message = bytes[1].output = bytes[1].title = all;
+  bytes[1].mistakes = {{all, all}};
+  EXPECT_TRUE(json::accept(grades_as_json(bytes)));
+  EXPECT_TRUE(json::accept(grades_for_gradescope(bytes)));
+  EXPECT_TRUE(json::accept(from_base64(grades_for_github(bytes))));
+  EXPECT_TRUE(json::accept(class_as_json({{all, bytes}})));
+  for (const std::string& text : {class_as_junit({{all, bytes}}), class_page({{all, bytes}}, {all, all})}) {
+    EXPECT_EQ(valid_text(text), text);
+    EXPECT_THAT(text, Not(HasSubstr("\"#$%&'")));
+  }
+}
+
+// ---- a class ------------------------------------------------------------------------------------------------------------
+
+std::vector<GradedStudent> two_students() {
+  GradedStudent ada{"Ada", grades()};
+  ada.grades[1].mistakes = {{"columns_summed", "Which axis is <left>?"}};
+  GradedStudent bob{"Bob, \"B.\"", grades()};
+  bob.grades[1].mistakes = ada.grades[1].mistakes;
+  bob.grades[0].outcome = "not graded";
+  return {ada, bob};
+}
+
+TEST(GradeClass, Csv) {
+  EXPECT_EQ(class_as_csv(two_students()),
+            "student,points,of,passed,01_twice,02_row_sums\n"
+            "Ada,2,5,1,2,0\n"
+            "\"Bob, \"\"B.\"\"\",2,5,0,,0\n");
+  EXPECT_THAT(class_as_csv({{"=1+1", {}}}), HasSubstr("\n'=1+1,"));  // no formula
+}
+
+TEST(GradeClass, JUnitHasASuiteForEachStudent) {
+  const std::string xml = class_as_junit(two_students());
+  EXPECT_THAT(xml, HasSubstr("<testsuites tests=\"4\" failures=\"3\""));
+  EXPECT_THAT(xml, HasSubstr("<testsuite name=\"Bob, &quot;B.&quot;\" tests=\"2\" failures=\"2\""));
+}
+
+TEST(GradeClass, ThePageSaysWhoStandsWhereAndWhoMadeWhichMistake) {
+  const std::string page = class_page(two_students(), {"Class 4b", "Graded with --seed 7."});
+  EXPECT_THAT(page, HasSubstr("<title>Class 4b</title>"));
+  EXPECT_THAT(page, HasSubstr("Graded with --seed 7."));
+  EXPECT_THAT(page, HasSubstr("<code>columns_summed</code></span><span class=\"count\">2 of 2 students"));
+  EXPECT_THAT(page, HasSubstr("Which axis is &lt;left&gt;?"));
+  EXPECT_THAT(page, HasSubstr("<p class=\"soft\">Ada · Bob, &quot;B.&quot;</p>"));
+  EXPECT_THAT(page, HasSubstr("href=\"#s0-02\""));
+  EXPECT_THAT(page, HasSubstr("<details id=\"s0-02\">"));
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+  EXPECT_THAT(page, Not(HasSubstr("http")));  // nothing is fetched
+}
+
+TEST(GradeClass, WhatIsKeptIsReadAgain) {
+  const Grade before = two_students()[0].grades[1];
+  const Grade after = read_grade(to_json(before));
+  EXPECT_EQ(to_json(after), to_json(before));
+  EXPECT_ANY_THROW(read_grade(json::object()));
+}
+
+TEST(GradeClass, AFolderWithAnswersIsOneStudents) {
+  const fixtures::TemporaryFolder folder;
+  write_file(folder / "bob/01_twice.cpp", "");
+  write_file(folder / "ada/deep/01_twice.cpp", "");
+  write_file(folder / ".grades/ada/x.json", "");
+  write_file(folder / "grades.csv", "");
+  const std::vector<Student> students = students_in(folder.path());
+  ASSERT_EQ(students.size(), 2u);
+  EXPECT_EQ(students[0].name, "ada");
+  EXPECT_EQ(find_answer(students[0].folder, "01_twice.cpp"), folder / "ada/deep/01_twice.cpp");
+  EXPECT_EQ(find_answer(students[0].folder, "02_row_sums.cpp"), "");
+  write_file(folder / "01_twice.cpp", "");
+  EXPECT_TRUE(students_in(folder.path()).empty());
+}
+
+// What a desk keeps aside is not what was handed in, and what a link leads to is somebody else's.
+TEST(GradeClass, FindsNoHiddenAnswersAndFollowsNoLinks) {
+  const fixtures::TemporaryFolder folder;
+  write_file(folder / "ada/.learn/attic/01_twice.cpp", "");
+  write_file(folder / "bob/01_twice.cpp", "");
+  fs::create_directory_symlink(folder / "bob", folder / "ada/mine");
+  EXPECT_EQ(find_answer(folder / "ada", "01_twice.cpp"), "");
 }
 
 TEST(Grade, Gradescope) {

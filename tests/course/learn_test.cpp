@@ -395,6 +395,43 @@ TEST_F(LearnTest, TheFirstFormulaIsThatOfTheFirstWrongLine) {
       all, AllOf(HasSubstr("s[r]"), HasSubstr("what is returned"), Not(HasSubstr("###")), Not(HasSubstr("row sums"))));
 }
 
+// A part of the check is worth its share of the points, and nothing is left where all or nothing was asked for.
+TEST_F(LearnTest, GradesParts) {
+  write_file(folder / "answers/01_twice.cpp", twice_as("x > 0 ? x + x : x"));
+  EXPECT_THAT(learn({"grade", folder / "answers", "1=3"}).output, HasSubstr("1.5 of 3 "));
+  EXPECT_THAT(learn({"grade", folder / "answers", "1=3", "--whole"}).output, HasSubstr("0 of 3 "));
+  write_file(folder / "answers/01_twice.cpp", "int main() {}");
+  EXPECT_THAT(learn({"grade", folder / "answers", "1=3"}).output, HasSubstr("0 of 3 "));
+}
+
+TEST_F(LearnTest, GradesAClassAndGoesOnWhereItWasInterrupted) {
+  const std::string classroom = folder / "class";
+  write_file(classroom + "/ada/01_twice.cpp", twice_as("x + x"));
+  write_file(classroom + "/bob/01_twice.cpp", twice_as("x * x"));
+  write_file(classroom + "/bob/02_row_sums.cpp",
+             "#include \"given.h\"\nTensor row_sums(const Tensor& x) { return x.sum({1}); }\n");
+  fs::create_symlink(classroom + "/bob/02_row_sums.cpp", classroom + "/ada/02_row_sums.cpp");
+  const Finished graded = learn({"grade", classroom, "1", "2"});
+  EXPECT_EQ(graded.exit_code, 0) << graded.output;
+  EXPECT_THAT(graded.output, AllOf(HasSubstr("ada"), HasSubstr("1 of 2 passed"), HasSubstr("grades.html")));
+  EXPECT_EQ(read_file(classroom + "/grades.csv"),
+            "student,points,of,passed,01_twice,02_row_sums\nada,1,2,1,1,0\nbob,1,2,1,0,1\n");
+  EXPECT_THAT(read_file(classroom + "/grades.html"), AllOf(HasSubstr("squared"), HasSubstr("but a link")));
+
+  // What has not changed is not graded again: what is kept is taken as it is.
+  const std::string kept = classroom + "/.grades/ada/01_twice.json";
+  std::string text = read_file(kept);
+  text.replace(text.find("\"passed\""), 8, "\"wrong\"");
+  write_file(kept, text);
+  learn({"grade", classroom, "1", "2"});
+  EXPECT_THAT(read_file(classroom + "/grades.csv"), HasSubstr("\nada,1,2,0,"));
+  learn({"grade", classroom, "1", "2", "--again"});
+  EXPECT_THAT(read_file(classroom + "/grades.csv"), HasSubstr("\nada,1,2,1,"));
+  write_file(classroom + "/ada/01_twice.cpp", twice_as("x * x"));
+  learn({"grade", classroom, "1", "2"});
+  EXPECT_THAT(read_file(classroom + "/grades.csv"), HasSubstr("\nada,0,"));
+}
+
 TEST_F(LearnTest, WrongUsageIsSaid) {
   started();
   const auto said = [&](const std::vector<std::string>& arguments) { return learn(arguments); };

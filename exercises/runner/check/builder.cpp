@@ -177,8 +177,12 @@ Finished link_with_engine(const Command& command, double seconds) {
 
 }  // namespace
 
+std::string exercise_state(const Exercise& exercise) {
+  return course_objects(exercise).state;
+}
+
 bool is_prepared(const Exercise& exercise) {
-  return is_current(folder_of(exercise), course_objects(exercise).state);
+  return is_current(folder_of(exercise), exercise_state(exercise));
 }
 
 void prepare_exercise(const Exercise& exercise) {

@@ -32,6 +32,8 @@ struct BuildOptions {
 // messages: the course is broken then, not the learner's file.
 void prepare_exercise(const Exercise& exercise);
 bool is_prepared(const Exercise& exercise);
+// Changes when the exercise does, or anything that it is made of.
+std::string exercise_state(const Exercise& exercise);
 // Prepares it, and compiles the answer.
 Built build_answer(const Exercise& exercise, const std::string& file, const BuildOptions& options);
 // How a learner's file is compiled, for compile_commands.json.

@@ -45,6 +45,9 @@ struct GradeOptions {
   std::vector<std::string> exercises;  // "25", "25=4" with points; none: all
   double points = 1.0;                 // for each that says nothing else
   int seconds = 0;                     // for each answer; 0: as each exercise says
+  int seed = 0;                        // of what is drawn; 0: as the learners have seen it
+  bool whole = false;                  // all points or none
+  bool again = false;                  // also what was graded before
   int jobs = 0;                        // at a time; 0: as many as there are processors
   std::string json;
   std::string junit;

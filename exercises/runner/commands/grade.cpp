@@ -1,81 +1,25 @@
-// `learn grade`: all answers of a folder, with points.
-#include "runner/commands/grade.h"
-
+// `learn grade`: the answers of one student, or of a class, with points.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
-#include "runner/check/checker.h"
 #include "runner/commands/commands.h"
-#include "runner/show/show_report.h"
+#include "runner/grading/class.h"
+#include "runner/grading/class_page.h"
+#include "runner/grading/formats.h"
+#include "runner/grading/grade_answer.h"
 #include "runner/system/files.h"
 #include "runner/system/jobs.h"
+#include "runner/system/process.h"
+#include "runner/system/sandbox.h"
 
 namespace learn {
 namespace {
-
-struct Task {
-  Exercise exercise;
-  double points = 1.0;
-};
-
-// "25=4" -> exercise 25 for 4 points.
-std::vector<Task> tasks_of(const GradeOptions& options) {
-  std::vector<Task> tasks;
-  for (const std::string& text : options.exercises) {
-    const std::size_t equals = text.find('=');
-    Task task{load_exercise(find_exercise(text.substr(0, equals))), options.points};
-    if (equals != std::string::npos) {
-      char* end = nullptr;
-      task.points = std::strtod(text.c_str() + equals + 1, &end);
-      if (*end != '\0' || end == text.c_str() + equals + 1 || task.points < 0.0) {
-        throw std::runtime_error("points are a number: 25=4, not " + text);
-      }
-    }
-    tasks.push_back(std::move(task));
-  }
-  if (tasks.empty()) {
-    for (const Exercise& exercise : all_exercises()) tasks.push_back({exercise, options.points});
-  }
-  return tasks;
-}
-
-std::string first_sentence(const Report& report) {
-  if (report.problem) return report.problem->sentence;
-  if (!report.verdict) return std::string(name(report.outcome));
-  if (!report.verdict->message.empty()) return report.verdict->message.substr(0, report.verdict->message.find('\n'));
-  if (report.verdict->differences.empty()) return report.verdict->repeatable ? "" : "two runs gave different numbers";
-  const Difference& first = report.verdict->differences[0];
-  return first.name + ": " + first.summary;
-}
-
-Grade grade_one(const Task& task, const GradeOptions& options) {
-  Grade grade;
-  grade.id = task.exercise.id;
-  grade.title = task.exercise.title();
-  grade.file = task.exercise.answer_name();
-  grade.of = task.points;
-  const std::string file = options.folder + "/" + grade.file;
-  if (!exists(file)) {
-    grade.outcome = "missing";
-    grade.message = "there is no " + grade.file;
-    grade.output = grade.message + "\n";
-    return grade;
-  }
-  const Report report = check_file(task.exercise, file, {.seconds = options.seconds});
-  if (report.outcome == Report::Outcome::broken) {
-    throw std::runtime_error(fmt::format("{} cannot be graded: {}", grade.id, report.problem->sentence));
-  }
-  grade.outcome = name(report.outcome);
-  grade.points = report.passed() ? task.points : 0.0;
-  grade.seconds = report.compile_seconds + report.link_seconds + report.run_seconds;
-  grade.message = first_sentence(report);
-  grade.output = show_report(Style{}, task.exercise, report, file);
-  if (report.problem && report.problem->place.file == grade.file) grade.line = report.problem->place.line;
-  return grade;
-}
 
 std::string shortened(const std::string& text) {
   constexpr std::size_t most = 60;
@@ -107,28 +51,107 @@ void tell_github(const std::vector<Grade>& grades, const std::string& folder) {
   if (!file.flush()) throw std::runtime_error(std::string("cannot write ") + output);
 }
 
-}  // namespace
+int jobs_of(const GradeOptions& options) {
+  return options.jobs > 0 ? options.jobs : default_jobs();
+}
 
-int grade(const Context& context, const GradeOptions& options) {
-  const Style& style = context.style;
-  if (!exists(options.folder)) throw std::runtime_error("there is no folder " + options.folder);
-  const std::vector<Task> tasks = tasks_of(options);
-  std::vector<Grade> grades;
+// A teacher must know, whatever else is on the screen.
+void say_if_not_contained() {
+  if (containment() == Containment::limits_only) fmt::print(stderr, "learn: {}\n", describe(containment()));
+}
+
+// Where the course is at fault, nobody has earned nothing.
+int exit_code_of(const std::vector<GradedStudent>& students) {
+  for (const GradedStudent& student : students) {
+    for (const Grade& grade : student.grades) {
+      if (grade.graded()) continue;
+      fmt::print(stderr, "learn: {} of {} could not be graded: {}\n", grade.id, student.name, grade.message);
+      return 2;
+    }
+  }
+  return 0;
+}
+
+int grade_student(const Style& style, Grader& grader, const GradeOptions& options) {
+  GradedStudent student{file_name(full_path(options.folder)), {}};
   run_in_order<Grade>(
-      tasks.size(), options.jobs > 0 ? options.jobs : default_jobs(),
-      [&](std::size_t i) { return grade_one(tasks[i], options); },
+      grader.tasks().size(), jobs_of(options), [&](std::size_t i) { return grader.grade(i, options.folder); },
       [&](std::size_t, const Grade& grade) {
         const std::string mark = grade.passed() ? style.green("✓") : style.red("✗");
         show(style, fmt::format("{} {} {:>5g} of {:<5g} {} {}\n", mark, padded(grade.id, 34), grade.points, grade.of,
                                 padded(grade.outcome, 16), style.dim(shortened(grade.message))));
-        grades.push_back(grade);
+        student.grades.push_back(grade);
       });
+  const std::vector<Grade>& grades = student.grades;
   show(style, fmt::format("{:g} of {:g} points\n", total(grades), total_of(grades)));
   if (!options.json.empty()) write_file(options.json, grades_as_json(grades));
   if (!options.junit.empty()) write_file(options.junit, grades_as_junit(grades));
   if (!options.gradescope.empty()) write_file(options.gradescope, grades_for_gradescope(grades));
   if (options.github) tell_github(grades, options.folder);
-  return total(grades) == total_of(grades) ? 0 : 1;
+  if (const int code = exit_code_of({student}); code != 0) return code;
+  return passed_of(grades) == grades.size() ? 0 : 1;
+}
+
+// "37 of 212 answers, about 3 minutes left", on one line that the next one replaces.
+void show_progress(const Style& style, const ClassProgress& progress) {
+  if (::isatty(STDOUT_FILENO) != 1) return;
+  const std::string left = progress.seconds_left < 90.0 ? fmt::format("{:.0f} seconds", progress.seconds_left)
+                                                        : fmt::format("{:.0f} minutes", progress.seconds_left / 60.0);
+  show(style, fmt::format("\r\033[K{} of {} answers, about {} left\r", progress.answers, progress.of, left));
+}
+
+void show_student(const Style& style, const GradedStudent& student) {
+  show(style, fmt::format("{}{} {:>6g} of {:<6g} {} of {} passed\n", ::isatty(STDOUT_FILENO) == 1 ? "\033[K" : "",
+                          padded(student.name, 34), total(student.grades), total_of(student.grades),
+                          passed_of(student.grades), student.grades.size()));
+}
+
+std::string conditions(const GradeOptions& options) {
+  return fmt::format("Graded by learn grade{}. The answers ran {}.",
+                     options.seed == 0 ? std::string() : fmt::format(" --seed {}", options.seed),
+                     describe(containment()));
+}
+
+void write_class(const Style& style, const std::vector<GradedStudent>& students, const GradeOptions& options) {
+  const std::string csv = options.folder + "/grades.csv";
+  const std::string page = options.folder + "/grades.html";
+  write_file(csv, class_as_csv(students));
+  write_file(page, class_page(students, {file_name(full_path(options.folder)), conditions(options)}));
+  if (!options.json.empty()) write_file(options.json, class_as_json(students));
+  if (!options.junit.empty()) write_file(options.junit, class_as_junit(students));
+  show(style, fmt::format("\n{}\n{}\n", csv, page));
+}
+
+int grade_students(const Style& style, Grader& grader, const std::vector<Student>& students,
+                   const GradeOptions& options) {
+  if (!options.gradescope.empty() || options.github) {
+    throw std::runtime_error("--gradescope and --github are about one student; " + options.folder + " is a class");
+  }
+  const std::string kept = options.folder + "/.grades";
+  if (options.again) std::filesystem::remove_all(kept);
+  try {
+    const std::vector<GradedStudent> graded = grade_class(
+        grader, students, kept, jobs_of(options),
+        [&](const ClassProgress& progress) { show_progress(style, progress); },
+        [&](const GradedStudent& student) { show_student(style, student); });
+    write_class(style, graded, options);
+    return exit_code_of(graded);
+  } catch (const Interrupted&) {
+    show(style, "\nWhat is graded is kept: the same command goes on from here.\n");
+    throw;
+  }
+}
+
+}  // namespace
+
+int grade(const Context& context, const GradeOptions& options) {
+  if (!std::filesystem::is_directory(options.folder)) throw std::runtime_error("there is no folder " + options.folder);
+  Grader grader(grade_tasks(options.exercises, options.points),
+                {.seconds = options.seconds, .seed = options.seed, .whole = options.whole});
+  say_if_not_contained();
+  const std::vector<Student> students = students_in(options.folder);
+  if (students.empty()) return grade_student(context.style, grader, options);
+  return grade_students(context.style, grader, students, options);
 }
 
 }  // namespace learn
