@@ -32,13 +32,19 @@ class SandboxTest : public testing::TestWithParam<Containment> {
   }
   static bool works() {
     const Sandbox sandbox{.folder = "/tmp", .by = Containment::kernel};
-    return run_process({"/bin/true"}, {.sandbox = sandbox}).exit_code == 0;
+    return run_process(contained(sandbox, {"/bin/true"})).exit_code == 0;
   }
   Sandbox sandbox() const {
-    return {.folder = folder / "own", .readable = {folder / "shown"}, .starts_programs = true, .by = GetParam()};
+    return {.folder = folder / "own",
+            .readable = {folder / "shown"},
+            .variables = {"GIVEN"},
+            .starts_programs = true,
+            .by = GetParam()};
   }
   static Finished run(const std::string& script, const Sandbox& sandbox) {
-    return run_process({"/bin/sh", "-c", script}, {.seconds = 20.0, .environment = {"GIVEN=yes"}, .sandbox = sandbox});
+    return run_process(
+        contained(sandbox, {"/bin/sh", "-c", script}),
+        {.seconds = 20.0, .environment = {"GIVEN=yes"}, .small_folder = sandbox.folder, .most_disk = 1 << 20});
   }
   Finished run(const std::string& script) const { return run(script, sandbox()); }
 
@@ -84,11 +90,9 @@ TEST_P(SandboxTest, AnAnswerStartsNoProgramsAndSignalsNobody) {
 }
 
 TEST_P(SandboxTest, AFolderThatGrowsTooLargeEndsIt) {
-  Sandbox small = sandbox();
-  small.most_disk = std::size_t{1} << 20;
-  EXPECT_EQ(run("head -c 2000000 /dev/zero > one; sleep 20", small).exit_code, 128 + SIGXFSZ);
+  EXPECT_EQ(run("head -c 2000000 /dev/zero > one; sleep 20").exit_code, 128 + SIGXFSZ);
   fs::remove(folder / "own/one");
-  const Finished many = run("i=0; while true; do i=$((i + 1)); head -c 10000 /dev/zero > many$i; done", small);
+  const Finished many = run("i=0; while true; do i=$((i + 1)); head -c 10000 /dev/zero > many$i; done");
   EXPECT_EQ(many.exit_code, 128 + SIGXFSZ);
   EXPECT_FALSE(many.timed_out);
 }

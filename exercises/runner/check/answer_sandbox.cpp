@@ -44,14 +44,23 @@ void add_compiler(Paths& paths) {
   if (folder != "/usr" && folder != "/") paths.push_back(folder);
 }
 
+// "NAME=value" -> "NAME"
+Paths names_of(const Paths& environment) {
+  Paths names{"LD_LIBRARY_PATH"};
+  for (const std::string& variable : environment) names.push_back(variable.substr(0, variable.find('=')));
+  return names;
+}
+
 }  // namespace
 
-Sandbox answer_sandbox(const std::string& program, const std::string& folder, double seconds) {
+Sandbox answer_sandbox(const std::string& program, const std::string& folder, double seconds,
+                       const std::vector<std::string>& environment) {
   fs::create_directories(folder);
   Paths readable{program};
   add_library_folders(readable);
   return {.folder = folder,
           .readable = std::move(readable),
+          .variables = names_of(environment),
           // clang's sanitizers ask another program for the lines of a stack trace.
           .starts_programs = !settings().compiler_is_gnu,
           .seconds = 2 * static_cast<int>(seconds) + 1};
@@ -62,7 +71,10 @@ Sandbox compiler_sandbox(const Exercise& exercise, const std::string& file, cons
   add_headers(exercise, readable);
   add_library_folders(readable);
   add_compiler(readable);
-  return {.folder = folder, .readable = std::move(readable), .starts_programs = true};
+  return {.folder = folder,
+          .readable = std::move(readable),
+          .variables = {"LC_ALL", "TMPDIR", "CCACHE_DISABLE", "LD_LIBRARY_PATH"},
+          .starts_programs = true};
 }
 
 }  // namespace learn

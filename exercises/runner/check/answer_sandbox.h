@@ -9,7 +9,8 @@
 namespace learn {
 
 // For `program`, which writes into `folder` (made if it is not there).
-Sandbox answer_sandbox(const std::string& program, const std::string& folder, double seconds);
+Sandbox answer_sandbox(const std::string& program, const std::string& folder, double seconds,
+                       const std::vector<std::string>& environment);
 // For the compiler: the library's headers and what is given, but no solution, and nobody else's file.
 Sandbox compiler_sandbox(const Exercise& exercise, const std::string& file, const std::string& folder);
 

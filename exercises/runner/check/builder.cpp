@@ -220,7 +220,8 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
       .seconds = options.seconds, .environment = {"LC_ALL=C"}, .most_memory = std::size_t{4} << 30};
   if (options.untrusted) {
     compiling.environment.insert(compiling.environment.end(), {"TMPDIR=" + options.folder, "CCACHE_DISABLE=1"});
-    compiling.sandbox = compiler_sandbox(exercise, file, options.folder);
+    compiling.small_folder = options.folder;
+    compile = contained(compiler_sandbox(exercise, file, options.folder), compile);
   }
   const Finished compiled = run_process(compile, compiling);
   built.messages = compiled.output;

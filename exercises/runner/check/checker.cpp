@@ -71,11 +71,12 @@ class CheckOfFile {
   }
 
   Finished run(const std::vector<std::string>& command, double seconds, std::vector<std::string> environment) {
-    return run_process(command, {.seconds = seconds,
-                                 .environment = std::move(environment),
-                                 .most_output = 200000,
-                                 .line_by_line = true,
-                                 .sandbox = answer_sandbox(command[0], own_folder(), seconds)});
+    const Sandbox sandbox = answer_sandbox(command[0], own_folder(), seconds, environment);
+    return run_process(contained(sandbox, command), {.seconds = seconds,
+                                                     .environment = std::move(environment),
+                                                     .most_output = 200000,
+                                                     .line_by_line = true,
+                                                     .small_folder = sandbox.folder});
   }
 
   Finished run_program(const std::string& program) {

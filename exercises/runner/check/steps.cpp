@@ -16,10 +16,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Step, kind, name, file, line, sh
 
 std::vector<Step> run_steps(const std::string& program, const std::string& result, int seconds) {
   const std::string folder = std::filesystem::path(result).parent_path();
-  const Finished finished = run_process({program, result, "--seconds", std::to_string(seconds), "--steps"},
-                                        {.seconds = seconds + 5.0,
-                                         .environment = sanitizer_environment(result + ".report"),
-                                         .sandbox = answer_sandbox(program, folder, seconds)});
+  const std::vector<std::string> environment = sanitizer_environment(result + ".report");
+  const Sandbox sandbox = answer_sandbox(program, folder, seconds, environment);
+  run_process(contained(sandbox, {program, result, "--seconds", std::to_string(seconds), "--steps"}),
+              {.seconds = seconds + 5.0, .environment = environment, .small_folder = folder});
   if (!is_plain_file(result)) throw std::runtime_error("your code does not come to its end: `learn check` says why");
   return nlohmann::json::parse(read_file(result));
 }

@@ -45,6 +45,7 @@ details details { border-top: 1px solid var(--line); padding: .4rem 0; }
 details details > summary { font-size: .95rem; }
 pre { margin: .4rem 0; padding: .6rem; background: var(--page); border-radius: .4rem; overflow-x: auto;
   font: 12.5px/1.45 ui-monospace, monospace; overflow-wrap: normal; }
+@media (max-width: 40rem) { pre { white-space: pre-wrap; } }
 code { font: .9em ui-monospace, monospace; }
 )";
 

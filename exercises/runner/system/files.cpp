@@ -66,6 +66,19 @@ bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
 }
 
+std::size_t folder_size(const std::string& folder) {
+  constexpr std::size_t least = 4096;  // an empty file takes room, too
+  std::size_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code gone;
+    const bool file = !entry->is_symlink(gone) && entry->is_regular_file(gone);
+    const std::uintmax_t size = file ? entry->file_size(gone) : 0;
+    bytes += least + (gone ? 0 : size);
+  }
+  return bytes;
+}
+
 bool is_plain_file(const std::string& path) {
   struct stat state = {};
   return ::lstat(path.c_str(), &state) == 0 && S_ISREG(state.st_mode);

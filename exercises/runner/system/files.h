@@ -11,6 +11,8 @@ std::string read_file(const std::string& path);
 // Through a temporary file beside it: whatever goes wrong, the old one is still there. Makes missing folders.
 void write_file(const std::string& path, const std::string& text);
 bool exists(const std::string& path);
+// Bytes in a folder and those in it, as far as they can be seen.
+std::size_t folder_size(const std::string& folder);
 // A file, and no link to one: what others have written may be read without waiting, and without reading something else.
 bool is_plain_file(const std::string& path);
 // The file's lines, without their ends; none if it cannot be read.

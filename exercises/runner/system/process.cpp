@@ -39,13 +39,7 @@ class Image {
  public:
   Image(const std::vector<std::string>& command, const ProcessOptions& options) : command_(command), options_(options) {
     std::map<std::string, std::string> variables;
-    if (options.sandbox) {
-      sandbox_.emplace(*options.sandbox);
-      command_ = sandbox_->command(command);
-      variables["PATH"] = "/usr/bin:/bin";
-    } else {
-      for (char** variable = environ; *variable; ++variable) add(variables, *variable);
-    }
+    for (char** variable = environ; *variable; ++variable) add(variables, *variable);
     for (const std::string& variable : options.environment) add(variables, variable);
     for (const auto& [name, value] : variables) environment_.push_back(name + "=" + value);
     for (std::string& argument : command_) arguments_.push_back(argument.data());
@@ -60,9 +54,7 @@ class Image {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // killed when we are
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
     if (options_.most_memory > 0) limit(RLIMIT_AS, options_.most_memory);
-    const std::string& folder = sandbox_ ? options_.sandbox->folder : options_.folder;
-    if (!folder.empty() && ::chdir(folder.c_str()) != 0) ::_exit(127);
-    if (sandbox_ && !sandbox_->enter()) ::_exit(127);
+    if (!options_.folder.empty() && ::chdir(options_.folder.c_str()) != 0) ::_exit(127);
     ::execvpe(arguments_[0], arguments_.data(), variables_.data());
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message_.data(), message_.size());
     ::_exit(127);
@@ -91,7 +83,6 @@ class Image {
 
   std::vector<std::string> command_;
   const ProcessOptions& options_;
-  std::optional<SandboxEntry> sandbox_;
   std::vector<std::string> environment_;
   std::vector<char*> arguments_;
   std::vector<char*> variables_;
@@ -186,8 +177,8 @@ class Limits {
   bool exceeded() {
     if (interrupted()) throw Interrupted{};
     if (elapsed() >= options_.seconds) out_of_time_ = true;
-    if (options_.sandbox && elapsed() >= next_look_) {
-      out_of_room_ = is_overfull(*options_.sandbox);
+    if (!options_.small_folder.empty() && elapsed() >= next_look_) {
+      out_of_room_ = folder_size(options_.small_folder) > options_.most_disk;
       next_look_ = elapsed() + 0.1;
     }
     return out_of_time_ || out_of_room_;

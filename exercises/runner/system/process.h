@@ -2,11 +2,8 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
-
-#include "runner/system/sandbox.h"
 
 namespace learn {
 
@@ -25,8 +22,9 @@ struct ProcessOptions {
   std::string folder = {};                    // where it runs; "" for here
   // It writes to what it takes for a terminal: line by line, so that nothing it printed is lost if it crashes.
   bool line_by_line = false;
-  // Contained: with nothing of our environment, in the sandbox's folder. If that grows too large it ends as by SIGXFSZ.
-  std::optional<Sandbox> sandbox = {};
+  // What it may write to; when that grows too large it is killed, as if by SIGXFSZ. "" for no limit.
+  std::string small_folder = {};
+  std::size_t most_disk = std::size_t{256} << 20;
 };
 
 Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options = {});

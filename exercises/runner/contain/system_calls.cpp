@@ -1,4 +1,4 @@
-#include "runner/system/system_calls.h"
+#include "runner/contain/system_calls.h"
 
 #include <fcntl.h>
 #include <linux/audit.h>

@@ -1,0 +1,10 @@
+// says: your code takes more and more memory, and was stopped
+#include <vector>
+
+#include "given.h"
+
+Tensor row_sums(const Tensor& x) {
+  std::vector<std::vector<char>> much;
+  while (true) much.emplace_back(1 << 20, 'x');
+  return x;
+}

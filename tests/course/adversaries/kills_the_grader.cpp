@@ -1,0 +1,14 @@
+// In a process space of its own it kills nobody, and goes on to a wrong answer; elsewhere the call is refused.
+#include <signal.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <stdexcept>
+
+#include "given.h"
+
+Tensor row_sums(const Tensor&) {
+  kill(getppid(), SIGKILL);
+  kill(@GRADER@, SIGKILL);
+  throw std::runtime_error("contained: nobody was killed");
+}
