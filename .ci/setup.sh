@@ -2,7 +2,7 @@
 # Sourced from the top of the project.
 
 build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev libcli11-dev libicu-dev)
-test_packages=(libgtest-dev libgmock-dev gdb python3 pkg-config librsvg2-dev fonts-dejavu-core)
+test_packages=(libgtest-dev libgmock-dev bubblewrap gdb python3 pkg-config librsvg2-dev fonts-dejavu-core)
 ci_packages=(clang clang-format libclang-rt-14-dev lldb python3-torch chromium nodejs mkdocs mkdocs-material
              libjs-katex)
 

@@ -16,6 +16,7 @@
 #include "runner/commands/commands.h"
 #include "runner/course/course.h"
 #include "runner/course/settings.h"
+#include "runner/grading/gradescope.h"
 #include "runner/system/process.h"
 #include "runner/text/style.h"
 
@@ -140,13 +141,7 @@ class CommandLine {
                                     [this] { return learn::grade(context_, grade_); });
     grade->add_option("DIR", grade_.folder, "A folder with answers, NN_name.cpp, or with a folder for each student")
         ->required();
-    grade->add_option("ID", grade_.exercises, "Exercises, each with its points if you like: 25=4; otherwise all");
-    grade->add_option("--points", grade_.points, "For each exercise that says nothing else")
-        ->check(CLI::NonNegativeNumber);
-    grade->add_option("--seconds", grade_.seconds, "How long each answer may run; otherwise as the exercise says");
-    grade->add_option("--seed", grade_.seed, "Other numbers than the learners have seen; the same for the same seed")
-        ->check(CLI::NonNegativeNumber);
-    grade->add_flag("--whole", grade_.whole, "All points of an exercise or none");
+    add_grading_rules(*grade);
     grade->add_flag("--again", grade_.again, "Of a class: also what was graded before and has not changed");
     grade->add_option("--jobs", grade_.jobs, "How many at a time; otherwise as many as there are processors");
     grade->add_option("--json", grade_.json, "Write the result into this file");
@@ -156,6 +151,28 @@ class CommandLine {
     CLI::App* const help_command =
         command(app_, "help", "This, or more about one command", [this] { return help(exercise_); });
     help_command->add_option("COMMAND", exercise_);
+  }
+
+  // What an answer is worth.
+  void add_grading_rules(CLI::App& command) {
+    command.add_option("ID", grade_.exercises, "Exercises, each with its points if you like: 25=4; otherwise all");
+    command.add_option("--points", grade_.points, "For each exercise that says nothing else")
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--seconds", grade_.seconds, "How long each answer may run; otherwise as the exercise says");
+    command.add_option("--seed", grade_.seed, "Other numbers than the learners have seen; the same for the same seed")
+        ->check(CLI::NonNegativeNumber);
+    command.add_flag("--whole", grade_.whole, "All points of an exercise or none");
+  }
+
+  int make_zip() const {
+    learn::make_gradescope_zip({.zip = where_,
+                                .exercises = grade_.exercises,
+                                .points = grade_.points,
+                                .seconds = grade_.seconds,
+                                .seed = grade_.seed,
+                                .whole = grade_.whole});
+    fmt::print("{}: upload it to Gradescope as the assignment's autograder.\n", where_);
+    return 0;
   }
 
   void add_dev() {
@@ -176,6 +193,10 @@ class CommandLine {
     dev_time->add_option("ID", exercises_, "Otherwise all");
     dev_time->add_option("--repeat", repeat_, "The fastest of so many")->check(CLI::PositiveNumber);
     dev_time->add_option("--json", grade_.json, "Write the times into this file");
+    CLI::App* const gradescope =
+        command(*dev, "gradescope", "The zip that Gradescope makes an autograder from", [this] { return make_zip(); });
+    gradescope->add_option("ZIP", where_, "The file to write")->required();
+    add_grading_rules(*gradescope);
     CLI::App* const dev_try = command(*dev, "try", "What a learner sees who makes a known mistake",
                                       [this] { return learn::dev_try(context_, exercise_, exercises_, explain_); });
     dev_try->add_option("ID", exercise_)->required();

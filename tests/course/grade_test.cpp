@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,9 @@
 #include "runner/grading/class_page.h"
 #include "runner/grading/formats.h"
 #include "runner/grading/grade_answer.h"
+#include "runner/grading/gradescope.h"
 #include "runner/system/files.h"
+#include "runner/system/process.h"
 #include "runner/text/valid_text.h"
 #include "tests/support/temporary_folder.h"
 
@@ -211,6 +214,28 @@ TEST(Grade, Base64) {
   EXPECT_EQ(base64("fo"), "Zm8=");
   EXPECT_EQ(base64("foo"), "Zm9v");
   EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+}
+
+// ---- Gradescope's autograder --------------------------------------------------------------------------------------------
+
+TEST(Gradescope, GradesWhatItWasMadeFor) {
+  const GradescopeOptions options{.zip = "", .exercises = {"25=4", "13"}, .points = 2, .seconds = 20, .seed = 7};
+  EXPECT_THAT(gradescope_run(options), HasSubstr("grade /autograder/submission 25=4 13=2 --seconds 20 --seed 7 "));
+  EXPECT_THAT(gradescope_setup(options), HasSubstr("grade \"$answers/stubs\" 25=4 13=2 --seconds 20 --seed 7 "));
+  EXPECT_ANY_THROW(gradescope_run({.zip = "", .exercises = {"no such exercise"}}));
+}
+
+TEST(Gradescope, TheZipHasTheScriptsAndTheSource) {
+  const fixtures::TemporaryFolder folder;
+  make_gradescope_zip({.zip = folder / "autograder.zip", .exercises = {"25"}});
+  run_process({"cmake", "-E", "tar", "xf", folder / "autograder.zip"}, {.folder = folder.path()});
+  for (const char* const script : {"setup.sh", "run_autograder"}) {
+    EXPECT_EQ(run_process({"bash", "-n", folder / script}).exit_code, 0) << script;
+    EXPECT_EQ(::access((folder / script).c_str(), X_OK), 0) << script;
+  }
+  EXPECT_TRUE(exists(folder / "backstep/exercises/learn"));
+  EXPECT_TRUE(exists(folder / "backstep/exercises/25_linear_layer/exercise.cpp"));
+  EXPECT_FALSE(exists(folder / "backstep/build"));
 }
 
 }  // namespace course_grade_test

@@ -432,6 +432,15 @@ TEST_F(LearnTest, GradesAClassAndGoesOnWhereItWasInterrupted) {
   EXPECT_THAT(read_file(classroom + "/grades.csv"), HasSubstr("\nada,0,"));
 }
 
+TEST_F(LearnTest, ANewExerciseGoesIntoAPartOfTheCourse) {
+  use(folder / "exercises");
+  fs::create_directory(folder / "exercises");
+  EXPECT_EQ(learn({"dev", "new", "54_mine", "Mine", "--part", "I"}).exit_code, 0);
+  EXPECT_THAT(read_file(folder / "exercises/54_mine/exercise.cpp"), HasSubstr("//= part: I\n"));
+  EXPECT_THAT(learn({"dev", "new", "55_mine", "Mine", "--part", "Z"}).output, HasSubstr("no part 'Z': they are A to I"));
+  EXPECT_FALSE(exists(folder / "exercises/55_mine"));
+}
+
 TEST_F(LearnTest, WrongUsageIsSaid) {
   started();
   const auto said = [&](const std::vector<std::string>& arguments) { return learn(arguments); };
