@@ -77,17 +77,23 @@ void add_forbidden_calls(Run run, const Setting& setting, Record& record) {
     }
   }
   for (const std::string& name : exercise.not_to_call) {
-    if (!called.names.count(name)) continue;
-    Observation observation;
-    observation.kind = Observation::Kind::property;
-    observation.name = "without the engine's " + name;
-    observation.holds = false;
-    observation.text = "your code calls the engine's own " + name + ", which is what this exercise is about";
-    record.observations.push_back(std::move(observation));
+    if (called.names.count(name)) add_forbidden_call(name, record);
   }
 }
 
 }  // namespace
+
+void add_forbidden_call(const std::string& name, Record& record) {
+  Observation observation;
+  observation.kind = Observation::Kind::property;
+  observation.name = "without the engine's " + name;
+  observation.holds = false;
+  observation.text = "your code calls the engine's own " + name + ", which is what this exercise is about";
+  for (const Observation& other : record.observations) {
+    if (other.name == observation.name) return;
+  }
+  record.observations.push_back(std::move(observation));
+}
 
 Observed observe(Run run, const Setting& setting, RunOptions options) {
   Check check(setting, options);

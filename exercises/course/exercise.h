@@ -20,6 +20,7 @@ struct Mistake {
   Run run = nullptr;
 };
 
+// An answer's program has the learner's run and nothing to judge it by; the judge's has all but that.
 struct Exercise {
   std::string id;  // "25_linear_layer"
   Run learner = nullptr;
@@ -37,6 +38,8 @@ struct Observed {
   std::vector<Check::Input> inputs;
 };
 Observed observe(Run run, const Setting& setting, RunOptions options = {});
+// Notes that what was run calls what it is to do without; once of each.
+void add_forbidden_call(const std::string& name, Record& record);
 
 // Counts the ops that run while it is told to; probes note it.
 extern thread_local std::size_t ops_so_far;

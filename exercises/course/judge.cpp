@@ -104,6 +104,10 @@ std::optional<Difference> compare(const Observation& yours, const Observation* e
   using Kind = Observation::Kind;
   Difference difference;
   difference.name = yours.name;
+  if (expected && yours.kind != expected->kind) {
+    difference.summary = "is something else than expected";
+    return difference;
+  }
   if (yours.kind == Kind::property || yours.kind == Kind::bound) {
     if (yours.holds) return std::nullopt;
     difference.summary = yours.text;
@@ -206,14 +210,31 @@ void leave_out_idle_clues(Verdict& verdict) {
   if (changed_input) verdict.partly_named.clear();
 }
 
+// What the check saw the solution do and not the answer: a check goes through all of it, so something is odd.
+void add_missing(const Record& yours, const Record& expected, Verdict& verdict) {
+  for (const Observation& observation : expected.observations) {
+    if (named(yours.observations, SIZE_MAX, observation.name)) continue;
+    Difference difference;
+    difference.name = observation.name;
+    difference.summary = "was never looked at";
+    verdict.differences.push_back(std::move(difference));
+  }
+}
+
+Record record_of(const Candidate& answer, const Setting& setting, RunOptions options = {}) {
+  Record record = answer.observe(setting, options);
+  for (const std::string& name : answer.calls) add_forbidden_call(name, record);
+  return record;
+}
+
 // Judges a record as far as it goes.
-Verdict compare_records(const Observed& yours, const Observed& expected, const Setting& setting) {
+Verdict compare_records(const Record& yours, const Observed& expected, const Setting& setting) {
   Verdict verdict;
   verdict.setting = setting;
-  verdict.shown = yours.record.shown;
+  verdict.shown = yours.shown;
   const ClueContext context{setting.sizes, expected.inputs, expected.record.observations};
-  const auto& observations = yours.record.observations;
   std::size_t last_wrong = 0;
+  const auto& observations = yours.observations;
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const Observation& own = observations[i];
     if (own.kind == Observation::Kind::unwritten || own.kind == Observation::Kind::threw) {
@@ -233,10 +254,11 @@ Verdict compare_records(const Observed& yours, const Observed& expected, const S
       verdict.right.push_back(measured ? fmt::format("{} ({})", own.name, own.text) : own.name);
     }
   }
+  if (verdict.outcome == Verdict::Outcome::passed) add_missing(yours, expected.record, verdict);
   if (verdict.outcome == Verdict::Outcome::passed && !verdict.differences.empty()) {
     verdict.outcome = Verdict::Outcome::wrong;
   }
-  compare_probes(yours.record, expected.record, context, last_wrong, verdict);
+  compare_probes(yours, expected.record, context, last_wrong, verdict);
   put_causes_first(verdict);
   leave_out_what_follows_from_shapes(verdict);
   return verdict;
@@ -310,19 +332,19 @@ bool is_sound(const Record& solution) {
 }
 
 // The verdict at this setting; nothing where the exercise itself needs more.
-std::optional<Verdict> judge_at(Run answer, const Setting& setting) {
+std::optional<Verdict> judge_at(const Candidate& answer, const Setting& setting) {
   const Observed expected = observe(exercise.solution, setting);
   if (!is_sound(expected.record)) return std::nullopt;
-  return compare_records(observe(answer, setting), expected, setting);
+  return compare_records(record_of(answer, setting), expected, setting);
 }
 
-bool fails_at(Run answer, const Setting& setting) {
+bool fails_at(const Candidate& answer, const Setting& setting) {
   const auto verdict = judge_at(answer, setting);
   return verdict && verdict->outcome != Verdict::Outcome::passed;
 }
 
 // Undoes what it can of a change of the usual setting at which the answer fails, so that what is left tells why.
-Setting least_change(Run answer, Setting failing) {
+Setting least_change(const Candidate& answer, Setting failing) {
   const auto keep_if_failing = [&](const Setting& simpler) {
     const bool fails = fails_at(answer, simpler);
     if (fails) failing = simpler;
@@ -341,28 +363,28 @@ Setting least_change(Run answer, Setting failing) {
 }
 
 // The least change of the usual setting at which an answer that is right there is wrong.
-std::optional<Setting> wrong_elsewhere(Run answer) {
-  for (const Setting& setting : other_settings()) {
+std::optional<Setting> wrong_elsewhere(const Candidate& answer, std::uint64_t seed) {
+  for (const Setting& setting : other_settings(seed)) {
     if (fails_at(answer, setting)) return least_change(answer, setting);
   }
   return std::nullopt;
 }
 
-Verdict explain_at(Run answer, const Setting& setting) {
+Verdict explain_at(const Candidate& answer, const Setting& setting) {
   const Observed expected = observe(exercise.solution, setting);
-  const Observed yours = observe(answer, setting);
+  const Record yours = record_of(answer, setting);
   Verdict verdict = compare_records(yours, expected, setting);
   if (verdict.outcome == Verdict::Outcome::passed) {  // and it was not, a moment ago
     verdict.repeatable = false;
     verdict.outcome = Verdict::Outcome::wrong;
   }
-  name_all(yours.record, expected.record, verdict);
+  name_all(yours, expected.record, verdict);
   return verdict;
 }
 
 // The smallest length of one axis at which the answer is wrong, the others being what they are in `sizes`. An exercise
 // that cannot do with less than two of something is not asked about one.
-std::int64_t smallest_wrong(Run answer, const Axes& sizes, const Axis& axis) {
+std::int64_t smallest_wrong(const Candidate& answer, const Axes& sizes, const Axis& axis) {
   for (std::int64_t size = 1; size < axis.size; ++size) {
     const auto verdict = judge_at(answer, {with_size(sizes, axis.name, size)});
     if (verdict && verdict->outcome == Verdict::Outcome::wrong) return size;
@@ -383,7 +405,7 @@ bool says_something_at(const Axes& sizes, const Verdict& verdict) {
 }
 
 // Makes one axis after the other as short as can be: alone, and then all of them together.
-void shrink(Run answer, Verdict& verdict) {
+void shrink(const Candidate& answer, Verdict& verdict) {
   SmallestCase smallest{axes, {}};
   for (const Axis& axis : axes) {
     const auto at_one = judge_at(answer, {with_size(axes, axis.name, 1)});
@@ -399,37 +421,38 @@ void shrink(Run answer, Verdict& verdict) {
   }
 }
 
-Verdict with_all_clues(Run answer) {
+Verdict with_all_clues(const Candidate& answer, std::uint64_t seed) {
   const Setting usual = usual_setting();
   const Observed expected = observe(exercise.solution, usual);
-  const Observed yours = observe(answer, usual);
+  const Record yours = record_of(answer, usual);
   Verdict verdict = compare_records(yours, expected, usual);
   if (verdict.outcome == Verdict::Outcome::unwritten) {
-    if (!verdict.differences.empty()) name_parts(yours.record, expected.record, verdict);
+    if (!verdict.differences.empty()) name_parts(yours, expected.record, verdict);
     return verdict;
   }
-  verdict.repeatable = same(observe(answer, usual).record, yours.record, 0.0);
+  verdict.repeatable = same(record_of(answer, usual), yours, 0.0);
   if (!verdict.repeatable) verdict.outcome = Verdict::Outcome::wrong;
   if (verdict.outcome == Verdict::Outcome::passed) {
-    if (const auto elsewhere = wrong_elsewhere(answer)) return explain_at(answer, *elsewhere);
-    return compare_records(observe(answer, usual, {.slow_too = true}), expected, usual);
+    if (const auto elsewhere = wrong_elsewhere(answer, seed)) return explain_at(answer, *elsewhere);
+    return compare_records(record_of(answer, usual, {.slow_too = true}), expected, usual);
   }
-  name_all(yours.record, expected.record, verdict);
+  name_all(yours, expected.record, verdict);
   shrink(answer, verdict);
   return verdict;
 }
 
 }  // namespace
 
-Verdict judge(Run answer) {
-  Verdict verdict = with_all_clues(answer);
+Verdict judge(const Candidate& answer, std::uint64_t seed) {
+  Verdict verdict = with_all_clues(answer, seed);
   leave_out_idle_clues(verdict);
   return verdict;
 }
 
-Setting where_wrong(Run answer) {
-  if (fails_at(answer, usual_setting())) return usual_setting();
-  return wrong_elsewhere(answer).value_or(usual_setting());
+std::vector<Step> steps_of(const Candidate& answer) {
+  const Setting usual = usual_setting();
+  const Setting setting = fails_at(answer, usual) ? usual : wrong_elsewhere(answer, 0).value_or(usual);
+  return compared_steps(answer.watch(setting), watch(exercise.solution, setting));
 }
 
 }  // namespace course

@@ -2,11 +2,12 @@
 // same numbers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "course/exercise.h"
+#include "course/candidate.h"
 
 namespace course {
 
@@ -72,11 +73,10 @@ struct Verdict {
   bool repeatable = true;  // two runs on the same inputs gave the same numbers
 };
 
-// `answer`: exercise.learner, or a mistake that stands in for it.
-Verdict judge(Run answer);
+// `seed` chooses other numbers where it is judged at other settings (other_settings()).
+Verdict judge(const Candidate& answer, std::uint64_t seed = 0);
 
-// Where the answer is wrong: the usual setting, or the smallest change of it at which it is. The usual one if it is
-// right everywhere.
-Setting where_wrong(Run answer);
+// What the answer computes, beside what is expected, where it is wrong; at the usual setting if it is right everywhere.
+std::vector<Step> steps_of(const Candidate& answer);
 
 }  // namespace course

@@ -1,25 +1,33 @@
-// The main() of every check program: runs what it is asked for on the exercise it is linked with and writes the result
-// as JSON. The runner (exercises/runner) starts it and shows the result to people.
+// The main() of every exercise's judge: judges what it is asked for and writes the result as JSON. The runner
+// (exercises/runner) starts it and shows the result to people.
 //
-//   check OUT.json [--seconds N]                       the learner's answer
-//   check OUT.json --as MISTAKE[+MISTAKE]              a known mistake in its place
-//   check OUT.json --steps                             what the learner's answer computes, op by op
-//   check OUT.json --author [--slow]                   the exercise itself
+//   judge OUT.json [--calls OP].. [--seed N] -- COMMAND ..   an answer, which this command starts, which is known to
+//   call
+//                                                            these ops; N: other numbers than its writer has seen
+//   judge OUT.json --steps -- COMMAND ..                     what the answer computes, op by op
+//   judge OUT.json --as MISTAKE[+MISTAKE]                    a known mistake in its place
+//   judge OUT.json --author [--slow]                         the exercise itself
+//
+// Where the answer's program ends before its time, so does this one, with the same exit code, and nothing is written.
 #include <fmt/format.h>
+#include <sys/prctl.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "course/answer_process.h"
 #include "course/author_check.h"
 #include "course/exercise.h"
 #include "course/judge.h"
 #include "course/steps.h"
-#include "course/watchdog.h"
 
 namespace {
 
@@ -128,20 +136,35 @@ course::Run find_mistake(const std::string& names) {
 }
 
 json run(const std::vector<std::string>& arguments) {
-  course::Run answer = course::exercise.learner;
+  std::vector<std::string> command;
+  std::vector<std::string> calls;
+  course::Run mistake = nullptr;
+  std::uint64_t seed = 0;
   bool steps = false;
   bool author = false;
   bool slow = false;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
-    if (arguments[i] == "--seconds" && i + 1 < arguments.size()) course::limit_time(std::stoi(arguments[++i]));
-    if (arguments[i] == "--as" && i + 1 < arguments.size()) answer = find_mistake(arguments[++i]);
+    if (arguments[i] == "--") {
+      command.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
+      break;
+    }
+    if (arguments[i] == "--seed" && i + 1 < arguments.size()) seed = std::stoull(arguments[++i]);
+    if (arguments[i] == "--as" && i + 1 < arguments.size()) mistake = find_mistake(arguments[++i]);
+    if (arguments[i] == "--calls" && i + 1 < arguments.size()) calls.push_back(arguments[++i]);
     if (arguments[i] == "--steps") steps = true;
     if (arguments[i] == "--author") author = true;
     if (arguments[i] == "--slow") slow = true;
   }
   if (author) return to_json(course::check_as_author(slow));
-  if (steps) return to_json(course::steps_of(answer));
-  return to_json(course::judge(answer));
+  if (!mistake && command.empty()) throw std::runtime_error("there is no answer to judge");
+  ::prctl(PR_SET_DUMPABLE, 0);  // the answer's process may neither read nor change this one
+  std::optional<course::AnswerProcess> process;
+  if (!mistake) process.emplace(command);
+  course::Candidate answer = mistake ? course::candidate_here(mistake) : process->candidate();
+  answer.calls = calls;
+  json result = steps ? to_json(course::steps_of(answer)) : to_json(course::judge(answer, seed));
+  if (process) process->end();
+  return result;
 }
 
 }  // namespace
@@ -152,13 +175,14 @@ int main(int argc, char** argv) {
     std::cerr << "This is started by the course's runner: exercises/learn\n";
     return 2;
   }
-  course::say_where_calls_are_refused();
   try {
     const json result = run(arguments);
     std::ofstream file(arguments[0]);
     file << result.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
     file.close();
     if (!file) throw std::runtime_error("cannot write " + arguments[0]);
+  } catch (const course::AnswerEnded& ended) {
+    return ended.exit_code;
   } catch (const std::exception& error) {
     std::cerr << "course: " << error.what() << '\n';
     return 3;

@@ -9,10 +9,10 @@ Setting usual_setting() {
   return {axes};
 }
 
-std::vector<Setting> other_settings() {
-  Setting longer{axes, 1};
-  Setting shorter{axes, 2};
-  Setting mixed{axes, 3};
+std::vector<Setting> other_settings(std::uint64_t seed) {
+  Setting longer{axes, 3 * seed + 1};
+  Setting shorter{axes, 3 * seed + 2};
+  Setting mixed{axes, 3 * seed + 3};
   for (std::size_t i = 0; i < axes.size(); ++i) {
     longer.sizes[i].size = axes[i].size + 1;
     shorter.sizes[i].size = std::max<std::int64_t>(2, axes[i].size - 1);

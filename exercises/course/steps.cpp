@@ -6,8 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "course/judge.h"
-
 namespace course {
 namespace {
 
@@ -27,27 +25,8 @@ class OpNotes final : public autograd::ForwardingObserver {
   std::vector<Step> steps;
 };
 
-struct Watched {
-  Observed observed;
-  std::vector<Step> ops;
-};
-
 bool threw(const Record& record) {
   return !record.observations.empty() && record.observations.back().kind == Observation::Kind::threw;
-}
-
-// Only ops on tensors that require gradients are recorded, so the inputs do.
-Watched watch(Run run, const Setting& setting) {
-  OpNotes notes;
-  const autograd::ObserverGuard guard(notes);
-  ops_so_far = 0;
-  Observed observed = observe(run, setting, {.record_ops = true});
-  if (!threw(observed.record)) return {std::move(observed), std::move(notes.steps)};
-  // Writing into a view is an error where gradients are wanted, and only there: then the ops are not to be had.
-  Observed plain = observe(run, setting);
-  if (threw(plain.record)) return {std::move(observed), std::move(notes.steps)};
-  for (Observation& probe : plain.record.probes) probe.ops_before = 0;
-  return {std::move(plain), {}};
 }
 
 bool computed_by(const std::vector<Step>& solution, const Tensor& value) {
@@ -72,7 +51,7 @@ Step compared(Step::Kind kind, const Observation& yours, const Observation* expe
 // The ops in their order, each probe behind those that had run when it was shown.
 std::vector<Step> ops_and_probes(const Watched& yours, const Watched& solution) {
   std::map<ProbeKey, std::vector<const Observation*>> expected;
-  for (const Observation& probe : solution.observed.record.probes) expected[key_of(probe)].push_back(&probe);
+  for (const Observation& probe : solution.record.probes) expected[key_of(probe)].push_back(&probe);
   std::map<ProbeKey, std::size_t> seen;
   std::vector<Step> steps;
   std::size_t op = 0;
@@ -82,7 +61,7 @@ std::vector<Step> ops_and_probes(const Watched& yours, const Watched& solution) 
       steps.back().in_solution = computed_by(solution.ops, steps.back().value);
     }
   };
-  for (const Observation& probe : yours.observed.record.probes) {
+  for (const Observation& probe : yours.record.probes) {
     add_ops_up_to(probe.ops_before);
     const std::size_t occurrence = seen[key_of(probe)]++;
     const auto& same_name = expected[key_of(probe)];
@@ -95,15 +74,26 @@ std::vector<Step> ops_and_probes(const Watched& yours, const Watched& solution) 
 
 }  // namespace
 
-std::vector<Step> steps_of(Run answer) {
-  const Setting setting = where_wrong(answer);
-  const Watched solution = watch(exercise.solution, setting);
-  const Watched yours = watch(answer, setting);
-  std::vector<Step> steps = ops_and_probes(yours, solution);
-  for (const Observation& result : yours.observed.record.observations) {
+// Only ops on tensors that require gradients are recorded, so the inputs do.
+Watched watch(Run run, const Setting& setting) {
+  OpNotes notes;
+  const autograd::ObserverGuard guard(notes);
+  ops_so_far = 0;
+  Record record = observe(run, setting, {.record_ops = true}).record;
+  if (!threw(record)) return {std::move(record), std::move(notes.steps)};
+  // Writing into a view is an error where gradients are wanted, and only there: then the ops are not to be had.
+  Record plain = observe(run, setting).record;
+  if (threw(plain)) return {std::move(record), std::move(notes.steps)};
+  for (Observation& probe : plain.probes) probe.ops_before = 0;
+  return {std::move(plain), {}};
+}
+
+std::vector<Step> compared_steps(const Watched& answer, const Watched& solution) {
+  std::vector<Step> steps = ops_and_probes(answer, solution);
+  for (const Observation& result : answer.record.observations) {
     if (result.kind != Observation::Kind::value) continue;
     const Observation* expected = nullptr;
-    for (const Observation& candidate : solution.observed.record.observations) {
+    for (const Observation& candidate : solution.record.observations) {
       if (candidate.name == result.name) expected = &candidate;
     }
     steps.push_back(compared(Step::Kind::result, result, expected));

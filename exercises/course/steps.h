@@ -1,4 +1,4 @@
-// Steps: what an answer computed, op by op, beside what is expected. For `learn step`.
+// Steps: what an answer computed, op by op.
 #pragma once
 
 #include <string>
@@ -20,6 +20,14 @@ struct Step {
   bool in_solution = false;  // of an op: the solution computes this value somewhere, too
 };
 
-std::vector<Step> steps_of(Run answer);
+// A run, and every op in it.
+struct Watched {
+  Record record;
+  std::vector<Step> ops;
+};
+Watched watch(Run run, const Setting& setting);
+
+// What the answer computed beside what is expected.
+std::vector<Step> compared_steps(const Watched& answer, const Watched& solution);
 
 }  // namespace course

@@ -9,6 +9,7 @@ namespace course_exercise_source_test {
 using learn::ExerciseSource;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* whole = R"(//= title: Doubling
 //= part: B
@@ -92,8 +93,17 @@ TEST(ExerciseSource, AnswersFileHasThemAllAndTheirTable) {
   EXPECT_THAT(file, HasSubstr("namespace solution {"));
   EXPECT_THAT(file, HasSubstr("namespace mistake_1 {"));
   EXPECT_THAT(file, HasSubstr("{{\"squared\"}, mistake_0::run_check}"));
-  EXPECT_THAT(file, HasSubstr("Answer{.twice = &::twice, .half = &::half, }"));
+  EXPECT_THAT(file, HasSubstr("Answer{.twice = &solution::twice, .half = &solution::half, }"));
+  EXPECT_THAT(file, Not(HasSubstr("&::twice")));
   EXPECT_THAT(file, HasSubstr("\"07_x\""));
+}
+
+TEST(ExerciseSource, LearnersFileKnowsOfNoOtherAnswer) {
+  const std::string file = ExerciseSource::parse(whole, "exercise.cpp").learner_file("07_x");
+  EXPECT_THAT(file, HasSubstr("Answer{.twice = &::twice, .half = &::half, }"));
+  EXPECT_THAT(file, HasSubstr("\"07_x\", run_learner, nullptr"));
+  EXPECT_THAT(file, Not(HasSubstr("solution")));
+  EXPECT_THAT(file, Not(HasSubstr("squared")));
 }
 
 TEST(ExerciseSource, WhatIsWrongIsSaidWithItsLine) {

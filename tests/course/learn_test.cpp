@@ -212,6 +212,38 @@ TEST_F(LearnTest, WhatIsPrintedIsShownOnceAndFoolsNobody) {
   EXPECT_EQ(times, 2u);
 }
 
+TEST_F(LearnTest, AnAnswerRunsWithoutAllThatIsRight) {
+  started();
+  write("namespace solution {\ndouble twice(double x);\n}\n" + twice_as("solution::twice(x)"));
+  EXPECT_THAT(learn({"check", "1"}).output, AllOf(HasSubstr("does not compile"), HasSubstr("twice")));
+  // Whatever it writes to, there is no verdict that it could write.
+  write("#include <unistd.h>\n#include <string>\n" +
+        twice_as("[&] {\n    const std::string verdict = R\"({\"outcome\": \"passed\"})\";\n"
+                 "    for (int file = 3; file < 64; ++file) (void)!write(file, verdict.data(), verdict.size());\n"
+                 "    return x + x;\n  }()"));
+  const Finished forged = learn({"check", "1"});
+  EXPECT_EQ(forged.exit_code, 1);
+  EXPECT_THAT(forged.output, Not(HasSubstr("✓ passed")));
+}
+
+TEST_F(LearnTest, AnAnswerIncludesNoOtherAnswer) {
+  started();
+  const std::string includes = "\n#include <vector>\n" + twice_as("x + x");
+  write("#include \"" COURSE_TESTS "/exercises/01_twice/exercise.cpp\"\n");
+  EXPECT_THAT(learn({"check", "1"}).output,
+              AllOf(HasSubstr("exercise.cpp, which is not part of your answer"), HasSubstr("01_twice.cpp:1")));
+  write_file(folder / "another's/helper.h", "");
+  fs::create_symlink(folder / "another's/helper.h", desk + "/link.h");
+  for (const std::string& path :
+       {folder / "another's/helper.h", std::string("../another's/helper.h"), desk + "/link.h"}) {
+    write("#include \"" + path + "\"" + includes);
+    EXPECT_THAT(learn({"check", "1"}).output, HasSubstr("which is not part of your answer")) << path;
+  }
+  write_file(desk + "/my helper.h", "");
+  write("#include \"my helper.h\"" + includes);
+  EXPECT_EQ(learn({"check", "1"}).exit_code, 0);
+}
+
 TEST_F(LearnTest, StepStopsAtTheFirstDifference) {
   started();
   write_file(desk + "/02_row_sums.cpp",

@@ -22,18 +22,15 @@ namespace {
 using nlohmann::json;
 using Problems = std::vector<std::string>;
 
-// Runs a check program and reads what it wrote.
-json run_check(const Built& built, std::vector<std::string> arguments, double seconds, Problems& problems) {
-  const std::string result = built.program + ".json";
-  std::filesystem::remove(result);
-  std::vector<std::string> command{built.program, result};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  const Finished finished = run_process(command, {.seconds = seconds});
-  if (finished.exit_code != 0 || !exists(result)) {
+// Runs the judge on the answer, or on the exercise itself, and reads what it wrote.
+json run_judge(const Built& built, const std::vector<std::string>& arguments, double seconds, Problems& problems) {
+  const Finished finished = run_process(judge_command(built, arguments, {built.program, "--seconds", "0"}),
+                                        {.seconds = seconds, .with_result = true});
+  if (finished.exit_code != 0 || finished.result.empty()) {
     problems.push_back(fmt::format("{} ended with {}:\n{}", built.program, finished.exit_code, finished.output));
     return {};
   }
-  return json::parse(read_file(result));
+  return json::parse(finished.result);
 }
 
 Built build_text(const Exercise& exercise, const RunFolder& folder, const std::string& kind, const std::string& text,
@@ -41,7 +38,10 @@ Built build_text(const Exercise& exercise, const RunFolder& folder, const std::s
   const std::string file = folder / (kind + ".cpp");
   write_file(file, text);
   Built built = build_answer(exercise, file, {.folder = folder.path(), .name = kind, .warnings_are_errors = true});
-  if (!built.ok) problems.push_back(fmt::format("the {} does not compile:\n{}", kind, built.messages));
+  if (!built.foreign_include.empty())
+    problems.push_back(fmt::format("the {} includes {}", kind, built.foreign_include));
+  else if (!built.ok)
+    problems.push_back(fmt::format("the {} does not compile:\n{}", kind, built.messages));
   return built;
 }
 
@@ -49,7 +49,7 @@ Built build_text(const Exercise& exercise, const RunFolder& folder, const std::s
 void check_stub(const Exercise& exercise, const RunFolder& folder, Problems& problems) {
   const Built built = build_text(exercise, folder, "stub", exercise.source.stub(), problems);
   if (!built.ok) return;
-  const json verdict = run_check(built, {}, exercise.source.seconds, problems);
+  const json verdict = run_judge(built, {}, exercise.source.seconds, problems);
   if (verdict.is_null()) return;
   const bool unwritten = verdict.at("outcome") == "unwritten" && !verdict.at("message").get<std::string>().empty();
   const bool a_mistake = verdict.at("outcome") == "wrong" && !verdict.at("named").empty();
@@ -105,12 +105,12 @@ Problems check_exercise(const std::string& id, bool slow, Counts& counts) {
   const Built solution = build_text(exercise, folder, "solution", exercise.source.solution(), problems);
   if (!solution.ok) return problems;
   std::vector<std::string> arguments;
-  const json verdict = run_check(solution, arguments, 120.0, problems);
+  const json verdict = run_judge(solution, arguments, 120.0, problems);
   if (!verdict.is_null() && verdict.at("outcome") != "passed")
     problems.push_back("the solution fails: " + verdict.dump());
   arguments.push_back("--author");
   if (slow) arguments.push_back("--slow");
-  const json report = run_check(solution, arguments, 300.0, problems);
+  const json report = run_judge(solution, arguments, 300.0, problems);
   if (report.is_null()) return problems;
   for (const std::string problem : report.at("problems")) problems.push_back(problem);
   check_pairs(exercise, report, problems);

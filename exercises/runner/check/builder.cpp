@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "runner/check/answer_object.h"
 #include "runner/check/answer_sandbox.h"
 #include "runner/check/engine.h"
 #include "runner/course/settings.h"
@@ -133,9 +134,20 @@ std::string folder_of(const Exercise& exercise) {
   return settings().cache + "/" + exercise.id;
 }
 
+// The gold linker takes half the time, where there is one.
+const Command& faster_linker() {
+  static const Command flags = has_program("ld.gold") ? Command{"-fuse-ld=gold"} : Command{};
+  return flags;
+}
+
+std::string judge_of(const Exercise& exercise) {
+  return folder_of(exercise) + "/judge";
+}
+
 struct CourseObjects {
   Command check;
   Command answers;
+  Command learner;
   std::string state;
 };
 
@@ -145,15 +157,11 @@ CourseObjects course_objects(const Exercise& exercise) {
   CourseObjects objects;
   objects.check = common + Command{exercise.folder + "/check.cpp", "-o", folder + "/check.o"};
   objects.answers = common + Command{folder + "/answers.cpp", "-o", folder + "/answers.o"};
+  objects.learner = common + Command{folder + "/learner.cpp", "-o", folder + "/learner.o"};
   objects.state = fingerprint(state_of_library() + state_of_folder(exercise.folder, {".h", ".cpp"}) +
-                              fmt::format("{} {}", fmt::join(objects.check, " "), fmt::join(objects.answers, " ")));
+                              fmt::format("{} {} {}", fmt::join(objects.check, " "), fmt::join(objects.answers, " "),
+                                          fmt::join(objects.learner, " ")));
   return objects;
-}
-
-// The gold linker takes half the time, where there is one.
-const Command& faster_linker() {
-  static const Command flags = has_program("ld.gold") ? Command{"-fuse-ld=gold"} : Command{};
-  return flags;
 }
 
 std::string run_once_object() {
@@ -175,6 +183,19 @@ Finished link_with_engine(const Command& command, double seconds) {
   return run_process(command + engine_libraries(), options);
 }
 
+// Again, too, when the engine that it is linked with has changed.
+void link_judge(const Exercise& exercise, const std::string& state_of_objects) {
+  const std::string folder = folder_of(exercise);
+  std::string state = state_of_objects;
+  for (const std::string& library : engine_libraries()) state += state_of(library);
+  keep_current(judge_of(exercise), fingerprint(state), [&] {
+    const Command command = Command{settings().compiler, folder + "/check.o", folder + "/answers.o"} + faster_linker() +
+                            Command{"-o", judge_of(exercise) + "/judge"};
+    const Finished linked = link_with_engine(command, 120.0);
+    if (linked.exit_code != 0) throw std::runtime_error("this exercise's judge cannot be linked:\n" + linked.output);
+  });
+}
+
 }  // namespace
 
 std::string exercise_state(const Exercise& exercise) {
@@ -194,7 +215,17 @@ void prepare_exercise(const Exercise& exercise) {
     write_file(folder + "/answers.cpp", exercise.source.answers_file(exercise.id));
     must_compile(objects.check + header);
     must_compile(objects.answers + header);
+    write_file(folder + "/learner.cpp", exercise.source.learner_file(exercise.id));
+    must_compile(objects.learner + header);
   });
+  link_judge(exercise, objects.state);
+}
+
+std::vector<std::string> judge_command(const Built& built, const std::vector<std::string>& arguments,
+                                       const std::vector<std::string>& answer) {
+  Command command = Command{built.judge, result_path} + arguments;
+  for (const std::string& name : built.calls) command = command + Command{"--calls", name};
+  return command + Command{"--"} + answer;
 }
 
 std::vector<std::string> compile_command(const Exercise& exercise, const std::string& file) {
@@ -204,6 +235,7 @@ std::vector<std::string> compile_command(const Exercise& exercise, const std::st
 Built build_answer(const Exercise& exercise, const std::string& file, const BuildOptions& options) {
   prepare_exercise(exercise);
   Built built;
+  built.judge = judge_of(exercise) + "/judge";
   built.program = options.folder + "/" + options.name;
   const std::string object = built.program + ".o";
   const fs::path path(file);
@@ -215,7 +247,7 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
   if (!options.debug && path.has_parent_path()) {
     compile.push_back("-ffile-prefix-map=" + path.parent_path().string() + "/=");
   }
-  compile = compile + Command{"-I" + exercise.folder, "-c", file, "-o", object};
+  compile = compile + Command{"-I" + exercise.folder, "-MD", "-MF", built.program + ".d", "-c", file, "-o", object};
   ProcessOptions compiling{
       .seconds = options.seconds, .environment = {"LC_ALL=C"}, .most_memory = std::size_t{4} << 30};
   if (options.untrusted) {
@@ -229,10 +261,13 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
   if (compiled.timed_out) built.messages += "the compiler did not come to an end\n";
   built.compiled = compiled.exit_code == 0;
   if (!built.compiled) return built;
+  built.foreign_include = foreign_include(exercise, file, read_file(built.program + ".d"));
+  if (!built.foreign_include.empty()) return built;
+  built.calls = forbidden_calls(exercise, object);
 
   const std::string folder = folder_of(exercise);
-  Command link{settings().compiler, object, folder + "/check.o", folder + "/answers.o"};
-  if (options.run_once) link.push_back(run_once_object());
+  Command link{settings().compiler, object, folder + "/check.o", folder + "/learner.o",
+               options.run_once ? run_once_object() : settings().answer_main};
   if (!options.debug) link.push_back("-fsanitize=address,undefined");
   link = link + faster_linker() + Command{"-o", built.program};
   const Finished linked = link_with_engine(link, options.seconds);

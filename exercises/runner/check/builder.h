@@ -1,5 +1,6 @@
-// Builder: compiles an exercise. Its check and its known mistakes once, until something they are made of changes; an
-// answer each time, with sanitizers; and the program of both, in a folder that the caller chooses.
+// Builder: compiles an exercise. Its check, its solution and its known mistakes once, until something they are made of
+// changes: the judge. An answer each time, with sanitizers: a program of the answer and the check, in a folder that the
+// caller chooses. The judge starts it, and the solution is not in it.
 #pragma once
 
 #include <string>
@@ -11,16 +12,19 @@ namespace learn {
 
 struct Built {
   bool ok = false;
-  std::string program;   // the check program
+  std::string program;   // of the answer
+  std::string judge;     // the program that judges it
   std::string messages;  // the compiler's
   bool compiled = false;
+  std::string foreign_include;     // a file that no answer may include, and this one does: it is not linked then
+  std::vector<std::string> calls;  // what the answer is to do without, and calls (answer_object.h)
   double compile_seconds = 0.0;
   double link_seconds = 0.0;
 };
 
 struct BuildOptions {
   std::string folder;  // where the program goes; it is called `name`
-  std::string name = "check";
+  std::string name = "answer";
   bool warnings_are_errors = false;
   bool debug = false;      // -O0 -g3 without sanitizers, for stepping in gdb
   bool run_once = false;   // the program runs the answer once, and nothing else: for debuggers (run_once.cpp)
@@ -36,6 +40,10 @@ bool is_prepared(const Exercise& exercise);
 std::string exercise_state(const Exercise& exercise);
 // Prepares it, and compiles the answer.
 Built build_answer(const Exercise& exercise, const std::string& file, const BuildOptions& options);
+// What starts the judge with these arguments on an answer, which `answer` starts; its result goes to result_path
+// (system/process.h).
+std::vector<std::string> judge_command(const Built& built, const std::vector<std::string>& arguments,
+                                       const std::vector<std::string>& answer);
 // How a learner's file is compiled, for compile_commands.json.
 std::vector<std::string> compile_command(const Exercise& exercise, const std::string& file);
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runner/check/answer_sandbox.h"
+#include "runner/check/run_judge.h"
 #include "runner/check/sanitizers.h"
 #include "runner/check/steps.h"
 #include "runner/course/settings.h"
@@ -46,12 +47,12 @@ class CheckOfFile {
     if (!built.ok) {
       explain_build(built);
     } else {
-      const Finished finished = run_program(built.program);
+      const Finished finished = run(built);
       report_.run_seconds = finished.seconds;
       read_result(finished);
       if (report_.outcome != Outcome::passed) {
         report_.warnings = explain_warnings(built.messages, answer_file(exercise_, file_));
-        find_first_nan(built.program);
+        find_first_nan(built);
       }
       if (report_.verdict && (!report_.printed.empty() || threw_from_nowhere())) run_once();
     }
@@ -66,41 +67,32 @@ class CheckOfFile {
     const AnswerFile answer = answer_file(exercise_, file_);
     report_.outcome = Outcome::does_not_compile;
     report_.raw = built.messages;
+    if (!built.foreign_include.empty()) {
+      report_.problem = {"your file includes " + built.foreign_include + ", which is not part of your answer",
+                         "Include what is given, the library and the standard library, and files of your own folder.",
+                         place_of_line("#include", file_name(built.foreign_include))};
+      return;
+    }
     report_.problem =
         built.compiled ? explain_link_error(built.messages, answer) : explain_compile_error(built.messages, answer);
   }
 
-  Finished run(const std::vector<std::string>& command, double seconds, std::vector<std::string> environment) {
-    const Sandbox sandbox = answer_sandbox(command[0], own_folder(), seconds, environment);
-    return run_process(contained(sandbox, command), {.seconds = seconds,
-                                                     .environment = std::move(environment),
-                                                     .most_output = 200000,
-                                                     .line_by_line = true,
-                                                     .small_folder = sandbox.folder});
-  }
-
-  Finished run_program(const std::string& program) {
-    std::vector<std::string> command{program, result(), "--seconds", std::to_string(seconds_)};
-    if (options_.seed != 0) command.insert(command.end(), {"--seed", std::to_string(options_.seed)});
-    return run(command, seconds_ + 5.0, sanitizer_environment(own_folder() + "/report"));
+  Finished run(const Built& built) {
+    return run_judge(built, {.folder = own_folder(), .seconds = seconds_, .seed = options_.seed});
   }
 
   // The only folder that the answer may change.
   std::string own_folder() const { return folder_ / "own"; }
-  std::string result() const { return own_folder() + "/result.json"; }
 
   void read_result(const Finished& finished) {
-    const std::string logs = read_logs(own_folder() + "/report");
+    const std::string logs = read_logs(report_log(own_folder()));
     const std::string text = finished.output + logs;
     report_.printed = without_reports(finished.output);
-    if (const std::size_t at = finished.output.find("course: cannot write"); at != std::string::npos) {
-      throw std::runtime_error(finished.output.substr(at + 8));
-    }
-    if (!is_plain_file(result()) || finished.timed_out) {
+    if (finished.result.empty() || finished.timed_out) {
       explain_end(finished, text);
       return;
     }
-    report_.verdict = read_verdict(nlohmann::json::parse(read_file(result())));
+    report_.verdict = read_verdict(nlohmann::json::parse(finished.result));
     const std::string& outcome = report_.verdict->outcome;
     report_.outcome = outcome == "passed"      ? Outcome::passed
                       : outcome == "unwritten" ? Outcome::unwritten
@@ -121,22 +113,35 @@ class CheckOfFile {
                          place};
       return;
     }
+    if (text.find("course: the answer's process sent") != std::string::npos) {
+      report_.outcome = Outcome::crashed;
+      report_.problem = {"your code wrote where the check reads what your functions return",
+                         "Write to files that your code has opened, and to std::cout, and to no other.",
+                         {}};
+      return;
+    }
     Explained explained =
         explain_ending({finished.exit_code, finished.timed_out, text, seconds_, lines_of(file_)}, file_name(file_));
     report_.outcome = explained.outcome;
     report_.problem = std::move(explained.problem);
   }
 
-  Place place_of_main() const {
+  // The first line that begins so and has this in it.
+  Place place_of_line(const std::string& begin, const std::string& part = "") const {
     const std::vector<std::string> lines = lines_of(file_);
-    const auto found = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
-      return line.rfind("int main(", 0) == 0 || line.rfind("auto main(", 0) == 0;
+    const auto found = std::find_if(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.rfind(begin, 0) == 0 && line.find(part) != std::string::npos;
     });
     return found == lines.end() ? Place{} : Place{file_name(file_), static_cast<int>(found - lines.begin()) + 1, 0};
   }
 
+  Place place_of_main() const {
+    const Place place = place_of_line("int main(");
+    return place.known() ? place : place_of_line("auto main(");
+  }
+
   // A NaN in the results: the first line that made one.
-  void find_first_nan(const std::string& program) {
+  void find_first_nan(const Built& built) {
     if (!report_.verdict || report_.problem) return;
     const auto has_nan = [](const Difference& difference) {
       return std::any_of(difference.entries.begin(), difference.entries.end(), [](const auto& entry) {
@@ -147,7 +152,7 @@ class CheckOfFile {
     if (std::none_of(differences.begin(), differences.end(), has_nan)) return;
     std::vector<Step> steps;
     try {
-      steps = run_steps(program, own_folder() + "/steps.json", seconds_);
+      steps = run_steps(built, own_folder(), seconds_);
     } catch (const std::runtime_error&) {
       return;  // then the numbers must do
     }
@@ -173,7 +178,13 @@ class CheckOfFile {
     if (!built.ok) return;
     std::vector<std::string> environment = sanitizer_environment(own_folder() + "/once");
     environment.push_back("LEARN_TRACE_THROW=1");
-    const Finished finished = run({built.program}, seconds_, environment);
+    const Sandbox sandbox = answer_sandbox(built.program, own_folder(), seconds_, environment);
+    const Finished finished =
+        run_process(contained(sandbox, {built.program}), {.seconds = static_cast<double>(seconds_),
+                                                          .environment = environment,
+                                                          .most_output = 200000,
+                                                          .line_by_line = true,
+                                                          .small_folder = sandbox.folder});
     report_.printed = without_reports(finished.output);
     if (threw_from_nowhere()) {
       report_.thrown_at =

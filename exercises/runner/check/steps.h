@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "runner/check/builder.h"
+
 namespace learn {
 
 struct Step {
@@ -22,8 +24,9 @@ struct Step {
   bool is_finite() const { return !has_nan() && value.find("inf") == std::string::npos; }
 };
 
-// Runs the check program for them. Throws std::runtime_error if it does not come to an end, or crashes.
-std::vector<Step> run_steps(const std::string& program, const std::string& result, int seconds);
+// Runs the judge for them; `folder` is the only one that the answer may change. Throws std::runtime_error if the answer
+// does not come to an end, or crashes.
+std::vector<Step> run_steps(const Built& built, const std::string& folder, int seconds);
 
 // The first op of that file which computes a NaN or an infinity; nullptr if there is none.
 const Step* first_not_finite(const std::vector<Step>& steps, const std::string& file);

@@ -15,10 +15,10 @@ int gdb(const Context& context, const std::string& what, const std::vector<std::
   const Situation situation = situation_of(context, what);
   if (!has_program("gdb")) throw std::runtime_error("there is no gdb here (Debian: apt-get install gdb)");
   const RunFolder folder(runs_folder());
-  const std::string program = program_of(situation, {.folder = folder.path(), .debug = true, .run_once = true});
+  const std::string program = build_of(situation, {.folder = folder.path(), .debug = true, .run_once = true}).program;
   // The engine's printers for tensors come with it, once gdb may load them.
   std::vector<std::string> command{"gdb", "-q", "-iex", "add-auto-load-safe-path " + settings().project};
-  // The solution and the known mistakes have functions of that name, too, in namespaces of theirs.
+  // The engine may have functions of that name, too, in namespaces of its own.
   for (const std::string& function : situation.exercise.source.answer) {
     command.insert(command.end(), {"-ex", "tbreak -qualified " + function});
   }

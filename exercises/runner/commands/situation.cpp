@@ -93,10 +93,10 @@ void show_report(const Context& context, const Situation& situation, const Repor
   show_notice(context, situation.progress);
 }
 
-std::string program_of(const Situation& situation, const BuildOptions& options) {
-  const Built built = build_answer(situation.exercise, situation.file, options);
+Built build_of(const Situation& situation, const BuildOptions& options) {
+  Built built = build_answer(situation.exercise, situation.file, options);
   if (!built.ok) throw std::runtime_error("your file does not compile: `learn check` says why");
-  return built.program;
+  return built;
 }
 
 void show_notice(const Context& context, const Progress& progress) {

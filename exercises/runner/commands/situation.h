@@ -41,7 +41,7 @@ Report last_or_new_report(Situation& situation);
 void show_report(const Context& context, const Situation& situation, const Report& report);
 
 // Throws std::runtime_error where the file does not compile.
-std::string program_of(const Situation& situation, const BuildOptions& options);
+Built build_of(const Situation& situation, const BuildOptions& options);
 
 // Shows the progress's notice, if there is one.
 void show_notice(const Context& context, const Progress& progress);

@@ -18,10 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_inside(const std::string& path, const std::string& folder) {
-  return path == folder || path.rfind(folder + "/", 0) == 0;
-}
-
 bool is_ignored_by_git(const std::string& path) {
   return has_program("git") &&
          run_process({"git", "-C", settings().project, "check-ignore", "-q", path + "/x.cpp"}).exit_code == 0;

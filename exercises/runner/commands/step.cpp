@@ -200,7 +200,7 @@ class Stepper {
 int step_engine(const Context& context, const Situation& situation) {
   await_engine();  // its debugger
   const RunFolder folder(runs_folder());
-  const std::string program = program_of(situation, {.folder = folder.path(), .debug = true, .run_once = true});
+  const std::string program = build_of(situation, {.folder = folder.path(), .debug = true, .run_once = true}).program;
   const std::string text = read_file(situation.file);
   if (text.find("backward()") == std::string::npos && text.find(".backward(") == std::string::npos &&
       text.find("grad(") == std::string::npos) {
@@ -218,8 +218,8 @@ int step(const Context& context, const StepOptions& options) {
   const Situation situation = situation_of(context, options.exercise);
   if (options.engine) return step_engine(context, situation);
   const RunFolder folder(runs_folder());
-  const std::vector<Step> steps = run_steps(program_of(situation, {.folder = folder.path()}), folder / "own/steps.json",
-                                            situation.exercise.source.seconds);
+  const std::vector<Step> steps =
+      run_steps(build_of(situation, {.folder = folder.path()}), folder / "own", situation.exercise.source.seconds);
   return Stepper(context.style, of_interest(steps, file_name(situation.file)), situation.file).run();
 }
 

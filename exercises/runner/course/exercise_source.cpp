@@ -251,18 +251,33 @@ std::vector<std::vector<std::string>> ExerciseSource::mistake_sets() const {
   return sets;
 }
 
+std::string ExerciseSource::includes() const {
+  std::string text = "// Generated from exercise.cpp.\n";
+  for (const Line& line : lines_) {
+    if (line.in_solution && is_include(line.text)) text += line.text + "\n";
+  }
+  return text + "#include <course/exercise.h>\n\nvoid check(const Answer& answer, course::Check& check);\n\n";
+}
+
+// A function that runs the check on the answer in namespace `of`.
+std::string ExerciseSource::call_of_check(const char* name, const std::string& of) const {
+  std::string members;
+  for (const std::string& function : answer) members += fmt::format(".{0} = &{1}::{0}, ", function, of);
+  return fmt::format("static void {}(course::Check& check) {{ ::check(Answer{{{}}}, check); }}\n", name, members);
+}
+
+std::string ExerciseSource::exercise_of(const std::string& id, const char* runs, const std::string& mistakes) const {
+  return fmt::format("const course::Exercise course::exercise = {{\n  \"{}\", {}, {{\n{}  }}, {{{}}}}};\n", id, runs,
+                     mistakes, not_to_call.empty() ? "" : fmt::format("\"{}\"", fmt::join(not_to_call, "\", \"")));
+}
+
+std::string ExerciseSource::learner_file(const std::string& id) const {
+  return includes() + call_of_check("run_learner", "") + exercise_of(id, "run_learner, nullptr", "");
+}
+
 std::string ExerciseSource::answers_file(const std::string& id) const {
-  std::string includes = "// Generated from exercise.cpp.\n";
   std::string body;
   std::string table;
-  for (const Line& line : lines_) {
-    if (line.in_solution && is_include(line.text)) includes += line.text + "\n";
-  }
-  const auto call_of_check = [&](const char* name, const std::string& of) {
-    std::string members;
-    for (const std::string& function : answer) members += fmt::format(".{0} = &{1}::{0}, ", function, of);
-    return fmt::format("static void {}(course::Check& check) {{ ::check(Answer{{{}}}, check); }}\n", name, members);
-  };
   const auto add = [&](const std::string& name, const std::string& text) {
     body += "namespace " + name + " {\n";
     for (const std::string& line : lines_in(text)) {
@@ -278,12 +293,7 @@ std::string ExerciseSource::answers_file(const std::string& id) const {
     add(name, *with_mistakes(names));
     table += fmt::format("    {{{{\"{}\"}}, {}::run_check}},\n", fmt::join(names, "\", \""), name);
   }
-  return includes + "#include <course/exercise.h>\n\nvoid check(const Answer& answer, course::Check& check);\n\n" +
-         body + call_of_check("run_learner", "") +
-         fmt::format(
-             "const course::Exercise course::exercise = {{\n  \"{}\", run_learner, solution::run_check, {{\n{}  "
-             "}}, {{{}}}}};\n",
-             id, table, not_to_call.empty() ? "" : fmt::format("\"{}\"", fmt::join(not_to_call, "\", \"")));
+  return includes() + body + exercise_of(id, "nullptr, solution::run_check", table);
 }
 
 }  // namespace learn

@@ -62,8 +62,13 @@ class ExerciseSource {
   // One C++ file with the solution and every set of mistakes, each in a namespace, and the table of them
   // (course/exercise.h).
   std::string answers_file(const std::string& id) const;
+  // One with the same table, of the learner's answer alone: nothing in it tells what is right.
+  std::string learner_file(const std::string& id) const;
 
  private:
+  std::string includes() const;
+  std::string call_of_check(const char* name, const std::string& of) const;
+  std::string exercise_of(const std::string& id, const char* runs, const std::string& mistakes) const;
   struct Line {
     std::string text;
     bool in_stub = true;

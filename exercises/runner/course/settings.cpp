@@ -19,7 +19,9 @@ const Settings& settings() {
     settings.version = json.at("version");
     settings.exercises = json.value("exercises", settings.project + "/exercises");
     settings.cache = json.value("cache", settings.build + "/exercises/cache");
+    settings.answer_main = json.at("answer_main");
     settings.include = json.at("include");
+    settings.system_include = json.at("system_include");
     for (const std::string library : json.at("libraries")) {
       if (!library.empty()) settings.libraries.push_back(library);
     }

@@ -15,8 +15,10 @@ struct Settings {
   std::string exercises;  // project/exercises
   std::string cache;      // what is compiled for the course
   std::vector<std::string> include;
-  std::vector<std::string> libraries;
+  std::vector<std::string> system_include;   // where the compiler finds its own headers, and fmt's
+  std::vector<std::string> libraries;        // of a judge, its main() included
   std::vector<std::string> early_libraries;  // until those are there
+  std::string answer_main;                   // the main() of an answer's program
 };
 
 const Settings& settings();

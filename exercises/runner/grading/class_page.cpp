@@ -215,7 +215,7 @@ std::string answers_of(std::size_t number, const GradedStudent& student) {
       markup_text(student.name), count == 0 ? "nothing to look at" : open, html);
 }
 
-std::string section(const std::string& title, const std::string& content) {
+std::string page_section(const std::string& title, const std::string& content) {
   return fmt::format("<h2>{}</h2>\n{}", title, content);
 }
 
@@ -240,8 +240,8 @@ std::string class_page(const std::vector<GradedStudent>& students, const PageHea
       "initial-scale=1\">\n<title>{0}</title>\n<style>{1}</style>\n"
       "</head>\n<body>\n<h1>{0}</h1>\n<p class=\"soft\">{2}</p>\n{3}{4}{5}{6}{7}</body>\n</html>\n",
       markup_text(heading.title), class_page_style, markup_text(heading.conditions), numbers(students),
-      section("Who stands where", legend + stand), section("Mistakes made most", mistakes(students)),
-      section("The exercises", exercises), section("What was said of each answer", answers));
+      page_section("Who stands where", legend + stand), page_section("Mistakes made most", mistakes(students)),
+      page_section("The exercises", exercises), page_section("What was said of each answer", answers));
 }
 
 }  // namespace learn

@@ -127,6 +127,12 @@ std::string full_path(const std::string& path) {
   return error ? path : full.string();
 }
 
+bool is_inside(const std::string& path, const std::string& folder) {
+  std::string full = full_path(folder);
+  if (full.back() == '/') full.pop_back();
+  return path == full || path.starts_with(full + "/");
+}
+
 std::string file_name(const std::string& path) {
   return fs::path(path).filename();
 }

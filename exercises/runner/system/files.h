@@ -19,6 +19,8 @@ bool is_plain_file(const std::string& path);
 std::vector<std::string> lines_of(const std::string& path);
 // The same path, absolute, without links and dots; what does not exist stays as it is written.
 std::string full_path(const std::string& path);
+// Is a full path in this folder, or the folder itself?
+bool is_inside(const std::string& path, const std::string& folder);
 // "/a/b/c.cpp" -> "c.cpp"; "c.cpp" -> "c".
 std::string file_name(const std::string& path);
 std::string without_extension(const std::string& name);

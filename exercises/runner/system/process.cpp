@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -61,11 +62,12 @@ class Image {
   }
 
   // In the child, with its output caught.
-  [[noreturn]] void become_caught(int output) const {
+  [[noreturn]] void become_caught(int output, int result) const {
     ::setpgid(0, 0);  // so that what it starts can be killed with it
     ::dup2(output, STDOUT_FILENO);
     ::dup2(output, STDERR_FILENO);
     ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+    if (result >= 0) hand_over(result);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, std::size_t{1} << 30);
     become();
@@ -75,6 +77,14 @@ class Image {
   static void add(std::map<std::string, std::string>& variables, const std::string& variable) {
     const std::size_t equals = variable.find('=');
     if (equals != std::string::npos) variables[variable.substr(0, equals)] = variable.substr(equals + 1);
+  }
+  static void hand_over(int result) {
+    constexpr int as = 3;  // result_path
+    if (result == as) {
+      ::fcntl(result, F_SETFD, 0);
+    } else {
+      ::dup2(result, as);
+    }
   }
   static void limit(__rlimit_resource resource, std::size_t most) {
     const rlimit both{most, most};
@@ -114,6 +124,32 @@ Channel open_channel(bool line_by_line) {
   ::fcntl(channel.write, F_SETFD, FD_CLOEXEC);
   return channel;
 }
+
+// The file behind result_path.
+class ResultFile {
+ public:
+  explicit ResultFile(bool wanted) : file_(wanted ? ::memfd_create("result", MFD_CLOEXEC) : -1) {
+    if (wanted && file_ < 0) fail("cannot make a file in memory");
+  }
+  ~ResultFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  ResultFile(const ResultFile&) = delete;
+  ResultFile& operator=(const ResultFile&) = delete;
+
+  int descriptor() const { return file_; }
+  std::string text() const {
+    std::string text;
+    char buffer[65536];
+    for (ssize_t count = 0; (count = ::pread(file_, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;) {
+      text.append(buffer, static_cast<std::size_t>(count));
+    }
+    return text;
+  }
+
+ private:
+  int file_;
+};
 
 // Reads what is there; false at the end.
 bool read_some(int channel, std::size_t most, std::string& output) {
@@ -208,9 +244,10 @@ int exit_code_of(int status) {
 Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options) {
   const Image image(command, options);
   const Channel channel = open_channel(options.line_by_line);
+  const ResultFile result(options.with_result);
   const pid_t pid = ::fork();
   if (pid < 0) fail("cannot start a process");
-  if (pid == 0) image.become_caught(channel.write);
+  if (pid == 0) image.become_caught(channel.write, result.descriptor());
   ::setpgid(pid, pid);  // in the child and here: either may be first
   ::close(channel.write);
 
@@ -230,6 +267,7 @@ Finished run_process(const std::vector<std::string>& command, const ProcessOptio
   child.kill();
   finished.timed_out = limits.out_of_time();
   finished.exit_code = limits.out_of_room() ? 128 + SIGXFSZ : exit_code_of(child.status());
+  finished.result = result.text();
   finished.seconds = limits.elapsed();
   return finished;
 }

@@ -11,6 +11,7 @@ struct Finished {
   int exit_code = 0;       // 128 + n when signal n ended it, as the shell has it
   bool timed_out = false;  // and was killed for it, with everything it had started
   std::string output;      // stdout and stderr, in the order in which they came
+  std::string result;      // what it wrote to result_path
   double seconds = 0.0;
 };
 
@@ -25,7 +26,11 @@ struct ProcessOptions {
   // What it may write to; when that grows too large it is killed, as if by SIGXFSZ. "" for no limit.
   std::string small_folder = {};
   std::size_t most_disk = std::size_t{256} << 20;
+  bool with_result = false;  // it has a result_path
 };
+
+// A file without a name, which only the program itself can write to, and what it hands it on to.
+inline constexpr const char* result_path = "/dev/fd/3";
 
 Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options = {});
 

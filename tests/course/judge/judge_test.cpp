@@ -73,9 +73,17 @@ std::string all_clues(const Difference& difference) {
   return text;
 }
 
+Verdict judge(course::Run answer) {
+  return course::judge(course::candidate_here(answer));
+}
+
+std::vector<course::Step> steps_of(course::Run answer) {
+  return course::steps_of(course::candidate_here(answer));
+}
+
 // What is said of the only thing that differs.
 std::string said(course::Run answer) {
-  const Verdict verdict = course::judge(answer);
+  const Verdict verdict = judge(answer);
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
   return verdict.differences.empty() ? verdict.message : all_clues(verdict.differences[0]);
 }
@@ -100,19 +108,19 @@ TEST(Verdict, PassesWhatIsRightInAnotherWay) {
     for (std::int64_t n = 0; n < x.size(0); ++n) dw = dw + dy[n] * x[n];
     return dw;
   };
-  const Verdict verdict = course::judge(with(loop));
+  const Verdict verdict = judge(with(loop));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::passed);
   EXPECT_THAT(verdict.right,
               ElementsAre("y", "dw", "no NaN", HasSubstr("accuracy (measured 1,")));  // the slow part is looked at, too
 }
 
 TEST(Verdict, NamesAKnownMistake) {
-  const Verdict verdict = course::judge(run<right_forward, mean_backward>);
+  const Verdict verdict = judge(run<right_forward, mean_backward>);
   EXPECT_THAT(verdict.named, ElementsAre(ElementsAre("dw_mean")));
 }
 
 TEST(Verdict, NamesTwoMistakesAtOnce) {
-  const Verdict verdict = course::judge(run<mean_forward, mean_backward>);
+  const Verdict verdict = judge(run<mean_forward, mean_backward>);
   EXPECT_THAT(verdict.named, ElementsAre(ElementsAre("dw_mean", "y_mean")));
 }
 
@@ -123,7 +131,7 @@ TEST(Verdict, NamesAMistakeBesideSomethingElseThatIsWrong) {
     return right_backward(dy, x, w) + 0.1;
   };
   for (const Backward backward : {+unwritten, +unknown}) {
-    const Verdict verdict = course::judge(with(backward));
+    const Verdict verdict = judge(with(backward));
     EXPECT_THAT(verdict.named, IsEmpty());
     ASSERT_EQ(verdict.partly_named.size(), 1U);
     EXPECT_EQ(verdict.partly_named[0].mistake, "y_mean");
@@ -136,7 +144,7 @@ TEST(Verdict, NamesNothingThatIsNotExactlyIt) {
   const auto nearly = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return mean_backward(dy, x, w) * 1.00001;
   };
-  EXPECT_THAT(course::judge(with(nearly)).named, IsEmpty());
+  EXPECT_THAT(judge(with(nearly)).named, IsEmpty());
 }
 
 TEST(Verdict, ShowsTheWorstEntriesWithTheNumericDerivative) {
@@ -145,7 +153,7 @@ TEST(Verdict, ShowsTheWorstEntriesWithTheNumericDerivative) {
     dw.set_({2}, 100.0);
     return dw;
   };
-  const Verdict verdict = course::judge(with(one_wrong));
+  const Verdict verdict = judge(with(one_wrong));
   ASSERT_EQ(verdict.differences.size(), 1U);
   const Difference& dw = verdict.differences[0];
   EXPECT_EQ(dw.summary, "1 of 4 entries differ");
@@ -157,7 +165,7 @@ TEST(Verdict, ShowsTheWorstEntriesWithTheNumericDerivative) {
 
 TEST(Verdict, SaysWhatIsNotWritten) {
   const auto unwritten = [](const Tensor&, const Tensor&, const Tensor&) -> Tensor { todo("dw, please"); };
-  const Verdict verdict = course::judge(with(unwritten));
+  const Verdict verdict = judge(with(unwritten));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::unwritten);
   EXPECT_EQ(verdict.message, "dw, please");
   EXPECT_THAT(verdict.right, ElementsAre("y"));
@@ -165,7 +173,7 @@ TEST(Verdict, SaysWhatIsNotWritten) {
 
 TEST(Verdict, PassesOnWhatWasThrown) {
   const auto throws = [](const Tensor& dy, const Tensor& x, const Tensor&) { return dy + x.sum({0}); };
-  const Verdict verdict = course::judge(with(throws));
+  const Verdict verdict = judge(with(throws));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
   EXPECT_THAT(verdict.message, HasSubstr("[shape-mismatch] add"));
 }
@@ -174,7 +182,7 @@ TEST(Verdict, FindsTheLengthsThatMatter) {
   const auto last_only = [](const Tensor& dy, const Tensor& x, const Tensor&) {
     return dy.select(0, -1) * x.select(0, -1);
   };
-  const Verdict verdict = course::judge(with(last_only));
+  const Verdict verdict = judge(with(last_only));
   ASSERT_EQ(verdict.shrunk.size(), 2U);
   EXPECT_TRUE(verdict.shrunk[0].right_at_one);
   EXPECT_EQ(verdict.shrunk[0].wrong_from, 2);
@@ -189,19 +197,19 @@ TEST(Verdict, FailsWhatIsRightAtTheUsualSizesOnly) {
   const auto fixed_size = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return mean_backward(dy, x, w) * 3.0;
   };
-  const Verdict verdict = course::judge(with(fixed_size));
+  const Verdict verdict = judge(with(fixed_size));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
   EXPECT_EQ(verdict.setting, (course::Setting{{{"batch", 4}, {"source", 4}}}));
   ASSERT_EQ(verdict.differences.size(), 1U);
   EXPECT_EQ(verdict.differences[0].name, "dw");
-  EXPECT_EQ(course::where_wrong(with(fixed_size)), verdict.setting);
+  EXPECT_THAT(steps_of(with(fixed_size)), Contains(testing::Field(&course::Step::differs, true)));
 }
 
 TEST(Verdict, NamesAKnownMistakeThatIsMadeAtOtherSizesOnly) {
   const auto by_size = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return x.size(1) == 4 ? right_backward(dy, x, w) : mean_backward(dy, x, w);
   };
-  const Verdict verdict = course::judge(with(by_size));
+  const Verdict verdict = judge(with(by_size));
   EXPECT_EQ(verdict.setting, (course::Setting{{{"batch", 3}, {"source", 5}}}));
   EXPECT_THAT(verdict.named, ElementsAre(ElementsAre("dw_mean")));
 }
@@ -211,7 +219,7 @@ TEST(Verdict, FailsWhatIsRightForCertainNumbersOnly) {
     static const double first = x.at({0, 0});
     return right_backward(dy, x, w) * (x.at({0, 0}) == first ? 1.0 : 2.0);
   };
-  const Verdict verdict = course::judge(with(by_number));
+  const Verdict verdict = judge(with(by_number));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
   EXPECT_EQ(verdict.setting.sizes, course::axes);
   EXPECT_NE(verdict.setting.seed, course::usual_seed);
@@ -224,7 +232,7 @@ TEST(Verdict, FailsWhatIsRightForTheFirstCallsOnly) {
     const auto tires = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
       return right_backward(dy, x, w) * (calls-- > 0 ? 1.0 : 2.0);
     };
-    EXPECT_EQ(course::judge(with(tires)).outcome, Verdict::Outcome::wrong) << right_calls;
+    EXPECT_EQ(judge(with(tires)).outcome, Verdict::Outcome::wrong) << right_calls;
   }
 }
 
@@ -232,7 +240,7 @@ TEST(Verdict, FindsTheFirstWrongIntermediate) {
   const auto wrong_spread = [](const Tensor& dy, const Tensor& x, const Tensor&) {
     return probe("spread", dy.unsqueeze(1) + x).sum({0});
   };
-  const Verdict verdict = course::judge(with(wrong_spread));
+  const Verdict verdict = judge(with(wrong_spread));
   ASSERT_TRUE(verdict.first_probe.has_value());
   EXPECT_EQ(verdict.first_probe->name, "spread");
   EXPECT_EQ(verdict.first_probe->after, "product");
@@ -245,7 +253,7 @@ TEST(Verdict, TakesAnIntermediateOfAnotherShapeWithTheSameNumbersForRight) {
     probe("spread", (dy.unsqueeze(1) * x).flatten());
     return mean_backward(dy, x, w) + 0.1;
   };
-  const Verdict verdict = course::judge(with(flat));
+  const Verdict verdict = judge(with(flat));
   EXPECT_FALSE(verdict.first_probe.has_value());
   EXPECT_THAT(verdict.right_probes, ElementsAre("product", "spread"));
 }
@@ -257,7 +265,7 @@ TEST(Verdict, DoesNotHoldALoopThatIsTooLongAgainstTheNextCall) {
     probe("spread", spread * 7.0);
     return spread.sum({0}) + 0.1;
   };
-  EXPECT_FALSE(course::judge(with(too_often)).first_probe.has_value());
+  EXPECT_FALSE(judge(with(too_often)).first_probe.has_value());
 }
 
 // "product is right, product is the first that is not" would be no help.
@@ -268,7 +276,7 @@ TEST(Verdict, CountsHowOftenTheFirstWrongIntermediateWasRight) {
     probe("product", x[2] + w);
     return (x + w).sum({1});
   };
-  const Verdict verdict = course::judge(with(right_backward));
+  const Verdict verdict = judge(with(right_backward));
   forward_under_test = right_forward;
   ASSERT_TRUE(verdict.first_probe.has_value());
   EXPECT_EQ(verdict.first_probe->name, "product");
@@ -278,7 +286,7 @@ TEST(Verdict, CountsHowOftenTheFirstWrongIntermediateWasRight) {
 
 TEST(Verdict, LeavesOutIntermediatesThatComeAfterAllThatIsWrong) {
   forward_under_test = [](const Tensor& x, const Tensor& w) { return (x + w).sum({1}); };
-  const Verdict verdict = course::judge(with(right_backward));
+  const Verdict verdict = judge(with(right_backward));
   forward_under_test = right_forward;
   EXPECT_THAT(verdict.right_probes, IsEmpty());
 }
@@ -289,7 +297,7 @@ TEST(Verdict, NoticesAnInputThatWasChanged) {
     dy.mul_(2.0);
     return dw;
   };
-  const Verdict verdict = course::judge(with(careless));
+  const Verdict verdict = judge(with(careless));
   ASSERT_EQ(verdict.differences.size(), 1U);
   EXPECT_THAT(verdict.differences[0].summary, HasSubstr("changes 'dy' in place"));
 }
@@ -300,7 +308,7 @@ TEST(Verdict, AChangedInputIsAllThatIsSaidOfTheCause) {
     dy.mul_(1.0 / 3.0);
     return right_backward(dy, x, w);
   };
-  const Verdict verdict = course::judge(with(careless));
+  const Verdict verdict = judge(with(careless));
   ASSERT_EQ(verdict.differences.size(), 2U);
   EXPECT_THAT(verdict.differences[0].summary, HasSubstr("changes 'dy' in place"));
   EXPECT_THAT(verdict.differences[1].clues, IsEmpty());
@@ -317,7 +325,7 @@ TEST(Verdict, GuessesAreLeftOutWhereTheCauseIsKnown) {
   };
   EXPECT_THAT(said(with(first_only)), HasSubstr("Only the first is right: what is special about it?"));
   forward_under_test = [](const Tensor& x, const Tensor& w) { return x * w; };  // not summed
-  const Verdict verdict = course::judge(with(first_only));
+  const Verdict verdict = judge(with(first_only));
   forward_under_test = right_forward;
   ASSERT_EQ(verdict.differences.size(), 2U);
   EXPECT_THAT(verdict.differences[0].clues, ElementsAre("summed over source it would be right"));
@@ -328,7 +336,7 @@ TEST(Verdict, WhatFollowsFromAWrongShapeIsNotHeldAgainstTheAnswer) {
   forward_under_test = [](const Tensor& x, const Tensor& w) {
     return (x * w) * std::numeric_limits<double>::quiet_NaN();
   };
-  const Verdict verdict = course::judge(with(right_backward));
+  const Verdict verdict = judge(with(right_backward));
   forward_under_test = right_forward;
   ASSERT_EQ(verdict.differences.size(), 1U);
   EXPECT_THAT(verdict.differences[0].summary, HasSubstr("has shape"));
@@ -339,14 +347,14 @@ TEST(Verdict, NoticesAnAnswerThatDiffersFromRunToRun) {
     static double calls = 0.0;
     return right_backward(dy, x, w) * (1.0 + 1e-12 * ++calls);
   };
-  const Verdict verdict = course::judge(with(restless));
+  const Verdict verdict = judge(with(restless));
   EXPECT_FALSE(verdict.repeatable);
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
 }
 
 TEST(Verdict, NoticesACallOfWhatIsToBeWritten) {
   const auto calls = [](const Tensor& dy, const Tensor& x, const Tensor&) { return matmul(dy, x); };
-  const Verdict verdict = course::judge(with(calls));
+  const Verdict verdict = judge(with(calls));
   ASSERT_EQ(verdict.differences.size(), 1U);
   EXPECT_THAT(verdict.differences[0].summary, HasSubstr("calls the engine's own matmul"));
 }
@@ -361,6 +369,38 @@ TEST(Observe, CallsTheAnswerOnceIfItIsToldTo) {
   EXPECT_EQ(calls, 1);
   course::observe(with(counting), course::usual_setting());
   EXPECT_EQ(calls, 3);  // and once more, to see whether it calls what is not to be called
+}
+
+TEST(Verdict, CountsACallThatNoGradientIsWantedOf) {
+  course::Candidate answer = course::candidate_here(run<right_forward, right_backward>);
+  EXPECT_EQ(course::judge(answer).outcome, Verdict::Outcome::passed);
+  answer.calls = {"matmul"};
+  const Verdict verdict = course::judge(answer);
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+  ASSERT_EQ(verdict.differences.size(), 1U);
+  EXPECT_THAT(verdict.differences[0].summary, HasSubstr("calls the engine's own matmul"));
+}
+
+TEST(Verdict, MissesWhatWasNeverLookedAt) {
+  course::Candidate answer = course::candidate_here(run<right_forward, right_backward>);
+  answer.observe = [run = answer.observe](const course::Setting& setting, course::RunOptions options) {
+    course::Record record = run(setting, options);
+    record.observations.erase(record.observations.begin() + 1);
+    return record;
+  };
+  const Verdict forged = course::judge(answer);
+  EXPECT_EQ(forged.outcome, Verdict::Outcome::wrong);
+  EXPECT_EQ(forged.differences.at(0).name, "dw");
+  // Nor is a property that holds as good as a value that is right.
+  answer.observe = [run = answer.observe](const course::Setting& setting, course::RunOptions options) {
+    course::Record record = run(setting, options);
+    course::Observation holds;
+    holds.kind = course::Observation::Kind::property;
+    holds.name = "dw";
+    record.observations.push_back(holds);
+    return record;
+  };
+  EXPECT_EQ(course::judge(answer).outcome, Verdict::Outcome::wrong);
 }
 
 TEST(Clues, ConstantRatioNamesTheAxis) {
@@ -426,7 +466,7 @@ TEST(Clues, NearlyRightIsAllThatIsSaid) {
   const auto single = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return right_backward(dy, x, w).to(autograd::float32).to(autograd::float64);
   };
-  const Verdict verdict = course::judge(with(single));
+  const Verdict verdict = judge(with(single));
   ASSERT_EQ(verdict.differences.size(), 1U);
   EXPECT_THAT(verdict.differences[0].clues, ElementsAre(HasSubstr("agrees with the expected value to 7 digits")));
 }
@@ -490,15 +530,15 @@ TEST(Steps, GoWithoutOpsWhereWantingGradientsIsAnError) {
     probe("spread", dy.unsqueeze(1) * x);
     return dw;
   };
-  EXPECT_EQ(course::judge(with(in_place)).outcome, Verdict::Outcome::passed);
-  for (const course::Step& step : course::steps_of(with(in_place))) EXPECT_FALSE(step.differs) << step.name;
+  EXPECT_EQ(judge(with(in_place)).outcome, Verdict::Outcome::passed);
+  for (const course::Step& step : steps_of(with(in_place))) EXPECT_FALSE(step.differs) << step.name;
 }
 
 TEST(Steps, StopAtTheFirstDifference) {
   const auto wrong_spread = [](const Tensor& dy, const Tensor& x, const Tensor&) {
     return probe("spread", dy.unsqueeze(1) + x).sum({0});
   };
-  const std::vector<course::Step> steps = course::steps_of(with(wrong_spread));
+  const std::vector<course::Step> steps = steps_of(with(wrong_spread));
   const auto probe_step =
       std::find_if(steps.begin(), steps.end(), [](const course::Step& step) { return step.name == "spread"; });
   ASSERT_NE(probe_step, steps.end());

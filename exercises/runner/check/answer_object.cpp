@@ -1,0 +1,70 @@
+#include "runner/check/answer_object.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+
+#include "runner/course/settings.h"
+#include "runner/system/files.h"
+#include "runner/system/process.h"
+#include "runner/text/lines.h"
+
+namespace learn {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The paths behind "answer.o:". A space in one is written "\ ", and "\" ends a line.
+std::vector<std::string> paths_in(const std::string& dependencies) {
+  std::vector<std::string> paths{""};
+  for (std::size_t i = dependencies.find(": ") + 1; i < dependencies.size(); ++i) {
+    const char c = dependencies[i];
+    const char next = i + 1 < dependencies.size() ? dependencies[i + 1] : '\n';
+    if (c == '\\' && next != '\n') {
+      paths.back() += next;
+      ++i;
+    } else if (c == ' ' || c == '\n' || c == '\\') {
+      if (!paths.back().empty()) paths.emplace_back();
+    } else {
+      paths.back() += c;
+    }
+  }
+  paths.pop_back();
+  return paths;
+}
+
+bool may_be_included(const Exercise& exercise, const std::string& answer, const std::string& path) {
+  const std::string& project = settings().project;
+  std::vector<std::string> folders{fs::path(answer).parent_path(), project + "/autograd", project + "/nn",
+                                   project + "/exercises/course", settings().cache + "/precompiled"};
+  folders.insert(folders.end(), settings().system_include.begin(), settings().system_include.end());
+  return path == full_path(exercise.folder + "/given.h") ||
+         std::any_of(folders.begin(), folders.end(), [&](const auto& folder) { return is_inside(path, folder); });
+}
+
+}  // namespace
+
+std::string foreign_include(const Exercise& exercise, const std::string& answer, const std::string& dependencies) {
+  for (const std::string& path : paths_in(dependencies)) {
+    if (!may_be_included(exercise, answer, full_path(path))) return path;
+  }
+  return "";
+}
+
+std::vector<std::string> forbidden_calls(const Exercise& exercise, const std::string& object) {
+  const std::vector<std::string>& forbidden = exercise.source.not_to_call;
+  if (forbidden.empty() || !has_program("nm")) return {};
+  static const std::regex symbol(R"(\s*U autograd::(Tensor::)?(\w+)[\[(].*)");
+  std::vector<std::string> calls;
+  for (const std::string& line : short_lines_in(run_process({"nm", "-C", "-u", object}).output)) {
+    std::smatch match;
+    if (!std::regex_match(line, match, symbol)) continue;
+    const bool differentiates = match[2] == "grad" && !match[1].matched;  // Tensor::grad() only reads
+    const std::string name = differentiates ? "backward" : match[2].str();
+    const bool counts = std::count(forbidden.begin(), forbidden.end(), name) > 0;
+    if (counts && std::count(calls.begin(), calls.end(), name) == 0) calls.push_back(name);
+  }
+  return calls;
+}
+
+}  // namespace learn

@@ -1,0 +1,19 @@
+// AnswerObject: what a compiled answer is made of, and what it calls. Some of it is refused.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runner/course/course.h"
+
+namespace learn {
+
+// The first file that the answer includes and may not: another exercise's or learner's. "" if there is none.
+// `dependencies`: what the compiler wrote for make.
+std::string foreign_include(const Exercise& exercise, const std::string& answer, const std::string& dependencies);
+
+// The functions of the engine that the object calls, of those that the answer is to do without. It counts no call less
+// because no gradient is wanted there.
+std::vector<std::string> forbidden_calls(const Exercise& exercise, const std::string& object);
+
+}  // namespace learn
