@@ -1,12 +1,12 @@
 // The main() of every exercise's judge: judges what it is asked for and writes the result as JSON. The runner
 // (exercises/runner) starts it and shows the result to people.
 //
-//   judge OUT.json [--calls OP].. [--seed N] -- COMMAND ..   an answer, which this command starts, which is known to
-//   call
-//                                                            these ops; N: other numbers than its writer has seen
+//   judge OUT.json [--calls OP].. [--seed N] -- COMMAND ..   an answer, which this command starts
 //   judge OUT.json --steps -- COMMAND ..                     what the answer computes, op by op
 //   judge OUT.json --as MISTAKE[+MISTAKE]                    a known mistake in its place
 //   judge OUT.json --author [--slow]                         the exercise itself
+//
+// --calls names an op that the answer is known to call, --seed chooses other numbers than its writer has seen.
 //
 // Where the answer's program ends before its time, so does this one, with the same exit code, and nothing is written.
 #include <fmt/format.h>

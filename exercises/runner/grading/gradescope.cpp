@@ -49,7 +49,7 @@ void copy_source(const std::string& folder) {
     const fs::path from = settings().project + "/" + file;
     if (!fs::is_regular_file(from)) continue;  // deleted, and git has not been told
     fs::create_directories(fs::path(folder + "/" + file).parent_path());
-    fs::copy_file(from, folder + "/" + file);
+    fs::copy_file(from, folder + "/" + file, fs::copy_options::skip_existing);  // git lists a conflict three times
   }
 }
 
