@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -224,6 +225,15 @@ TEST_F(LearnTest, AnAnswerRunsWithoutAllThatIsRight) {
   const Finished forged = learn({"check", "1"});
   EXPECT_EQ(forged.exit_code, 1);
   EXPECT_THAT(forged.output, Not(HasSubstr("✓ passed")));
+}
+
+TEST_F(LearnTest, AnAnswerIsAFile) {
+  started();
+  fs::remove(answer);
+  ASSERT_EQ(::mkfifo(answer.c_str(), 0644), 0);
+  const Finished checked = learn({"check", "1"});
+  EXPECT_THAT(checked.output, HasSubstr("01_twice.cpp is not a file"));
+  EXPECT_LT(checked.seconds, 20.0);
 }
 
 TEST_F(LearnTest, AnAnswerIncludesNoOtherAnswer) {

@@ -92,9 +92,16 @@ Command operator+(Command a, const Command& b) {
   return a;
 }
 
+// Messages in English; what a compiler that is killed leaves behind lies in a folder that we remove.
+std::vector<std::string> compiler_environment(const std::string& folder) {
+  return {"LC_ALL=C", "TMPDIR=" + folder};
+}
+
 // Runs a compiler on the course's own files.
 void must_compile(const Command& command) {
-  const Finished finished = run_process(command, {.seconds = 300.0, .environment = {"LC_ALL=C"}});
+  const RunFolder temporary(runs_folder());
+  const Finished finished =
+      run_process(command, {.seconds = 300.0, .environment = compiler_environment(temporary.path())});
   if (finished.exit_code != 0) {
     throw std::runtime_error(fmt::format("this part of the course does not compile, which is not your fault:\n{}\n{}",
                                          fmt::join(command, " "), finished.output));
@@ -174,8 +181,8 @@ std::string run_once_object() {
 }
 
 // What the early part of the engine does not have may be in the whole.
-Finished link_with_engine(const Command& command, double seconds) {
-  const ProcessOptions options{.seconds = seconds, .environment = {"LC_ALL=C"}};
+Finished link_with_engine(const Command& command, const std::string& temporary, double seconds) {
+  const ProcessOptions options{.seconds = seconds, .environment = compiler_environment(temporary)};
   const bool was_whole = engine_is_ready();
   Finished linked = run_process(command + engine_libraries(), options);
   if (linked.exit_code == 0 || was_whole) return linked;
@@ -191,7 +198,8 @@ void link_judge(const Exercise& exercise, const std::string& state_of_objects) {
   keep_current(judge_of(exercise), fingerprint(state), [&] {
     const Command command = Command{settings().compiler, folder + "/check.o", folder + "/answers.o"} + faster_linker() +
                             Command{"-o", judge_of(exercise) + "/judge"};
-    const Finished linked = link_with_engine(command, 120.0);
+    const RunFolder temporary(runs_folder());
+    const Finished linked = link_with_engine(command, temporary.path(), 120.0);
     if (linked.exit_code != 0) throw std::runtime_error("this exercise's judge cannot be linked:\n" + linked.output);
   });
 }
@@ -248,10 +256,11 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
     compile.push_back("-ffile-prefix-map=" + path.parent_path().string() + "/=");
   }
   compile = compile + Command{"-I" + exercise.folder, "-MD", "-MF", built.program + ".d", "-c", file, "-o", object};
-  ProcessOptions compiling{
-      .seconds = options.seconds, .environment = {"LC_ALL=C"}, .most_memory = std::size_t{4} << 30};
+  ProcessOptions compiling{.seconds = options.seconds,
+                           .environment = compiler_environment(options.folder),
+                           .most_memory = std::size_t{4} << 30};
   if (options.untrusted) {
-    compiling.environment.insert(compiling.environment.end(), {"TMPDIR=" + options.folder, "CCACHE_DISABLE=1"});
+    compiling.environment.push_back("CCACHE_DISABLE=1");
     compiling.small_folder = options.folder;
     compile = contained(compiler_sandbox(exercise, file, options.folder), compile);
   }
@@ -270,7 +279,7 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
                options.run_once ? run_once_object() : settings().answer_main};
   if (!options.debug) link.push_back("-fsanitize=address,undefined");
   link = link + faster_linker() + Command{"-o", built.program};
-  const Finished linked = link_with_engine(link, options.seconds);
+  const Finished linked = link_with_engine(link, options.folder, options.seconds);
   built.messages += linked.output;
   built.link_seconds = linked.seconds;
   built.ok = linked.exit_code == 0;

@@ -31,6 +31,13 @@ void make_folder(const std::string& path) {
   if (error) fail("make the folder", path, error.value());
 }
 
+// Reading from a pipe or a device may never end.
+bool is_pipe_or_device(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
 void write_all(int file, const std::string& text, const std::string& path, const std::string& temporary) {
   std::size_t written = 0;
   while (written < text.size()) {
@@ -85,6 +92,7 @@ bool is_plain_file(const std::string& path) {
 }
 
 std::string read_file(const std::string& path) {
+  if (is_pipe_or_device(path)) throw std::runtime_error(path + " is not a file");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) fail("read", path, errno);
@@ -112,8 +120,9 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 std::vector<std::string> lines_of(const std::string& path) {
-  std::ifstream file(path);
   std::vector<std::string> lines;
+  if (is_pipe_or_device(path)) return lines;
+  std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     lines.push_back(line);

@@ -20,6 +20,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "runner/system/guard.h"
+
 namespace learn {
 namespace {
 
@@ -63,7 +65,6 @@ class Image {
 
   // In the child, with its output caught.
   [[noreturn]] void become_caught(int output, int result) const {
-    ::setpgid(0, 0);  // so that what it starts can be killed with it
     ::dup2(output, STDOUT_FILENO);
     ::dup2(output, STDERR_FILENO);
     ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
@@ -166,7 +167,7 @@ bool readable(int channel, int milliseconds) {
   return ::poll(&waiting, 1, milliseconds) > 0;
 }
 
-// The child, until it ends or is ended.
+// The child, a guard, until it ends or is ended.
 class Child {
  public:
   Child(pid_t pid, int channel) : pid_(pid), channel_(channel) {}
@@ -179,25 +180,22 @@ class Child {
 
   // Also what it has started and left behind.
   void kill() {
-    ::kill(-pid_, SIGKILL);
-    wait(0);
+    if (!ended_) status_ = end_guard(pid_);
+    ended_ = true;
+    ::kill(-pid_, SIGKILL);  // if somebody killed the guard
   }
   bool ended() {
-    wait(WNOHANG);
-    return ended_;
+    while (!ended_) {
+      const pid_t result = ::waitpid(pid_, &status_, WNOHANG);
+      if (result == 0) return false;
+      if (result < 0 && errno == EINTR) continue;
+      ended_ = true;
+    }
+    return true;
   }
   int status() const { return status_; }
 
  private:
-  void wait(int how) {
-    while (!ended_) {
-      const pid_t result = ::waitpid(pid_, &status_, how);
-      if (result == 0) return;
-      if (result < 0 && errno == EINTR) continue;
-      ended_ = true;
-    }
-  }
-
   pid_t pid_;
   int channel_;
   int status_ = 0;
@@ -235,19 +233,16 @@ class Limits {
   bool out_of_room_ = false;
 };
 
-int exit_code_of(int status) {
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 }  // namespace
 
 Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options) {
   const Image image(command, options);
   const Channel channel = open_channel(options.line_by_line);
   const ResultFile result(options.with_result);
+  const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) fail("cannot start a process");
-  if (pid == 0) image.become_caught(channel.write, result.descriptor());
+  if (pid == 0) stand_guard(parent, [&] { image.become_caught(channel.write, result.descriptor()); });
   ::setpgid(pid, pid);  // in the child and here: either may be first
   ::close(channel.write);
 
