@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "autograd/tensor/checks.h"
@@ -10,6 +11,7 @@
 #include "autograd/tensor/format.h"
 #include "autograd/tensor/kernel_arguments.h"
 #include "autograd/tensor/random.h"
+#include "autograd/tensor/unwritten.h"
 
 namespace autograd {
 namespace {
@@ -94,6 +96,7 @@ Tensor full(const Shape& shape, double value, DType dtype, Where where) {
 }
 
 Tensor empty(const Shape& shape, DType dtype, Where where) {
+  if (empty_is_nan) return constant("empty", shape, is_floating(dtype) ? NAN : -1e18, dtype, where);
   check_shape("empty", shape, where);
   return make_tensor(shape, dtype);
 }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <numeric>
 
+#include "autograd/tensor/unwritten.h"
 #include "tests/support/expect.h"
 
 namespace factories_test {
@@ -34,6 +35,15 @@ TEST(Constants, AreFloat32UnlessToldOtherwise) {
   EXPECT_EQ(ones({1}, float64).dtype(), float64);
   EXPECT_EQ(full({1}, 3.0, int64).dtype(), int64);
   EXPECT_EQ(empty({1}, boolean).dtype(), boolean);
+}
+
+TEST(Constants, EmptyShowsThatItWasNeverWritten) {
+  empty_is_nan = true;
+  EXPECT_TRUE(std::isnan(empty({2}, float64).at({1})));
+  EXPECT_TRUE(std::isnan(empty_like(ones({2})).at({1})));
+  EXPECT_EQ(empty({2}, int64).at({1}), -1e18);
+  EXPECT_TRUE(has_shape(empty({0, 2}), {0, 2}));
+  empty_is_nan = false;
 }
 
 TEST(Constants, LikeAnotherTensorTakeItsShapeAndDType) {

@@ -371,6 +371,15 @@ TEST(Observe, CallsTheAnswerOnceIfItIsToldTo) {
   EXPECT_EQ(calls, 3);  // and once more, to see whether it calls what is not to be called
 }
 
+TEST(Verdict, NoticesATensorThatWasNeverWritten) {
+  // What lies in freed memory is what was right a moment ago.
+  const auto unwritten = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    { const Tensor right = right_backward(dy, x, w); }
+    return autograd::empty(w.shape(), autograd::float64);
+  };
+  EXPECT_THAT(said(with(unwritten)), HasSubstr("NaN everywhere"));
+}
+
 TEST(Verdict, CountsACallThatNoGradientIsWantedOf) {
   course::Candidate answer = course::candidate_here(run<right_forward, right_backward>);
   EXPECT_EQ(course::judge(answer).outcome, Verdict::Outcome::passed);
