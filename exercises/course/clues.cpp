@@ -90,19 +90,6 @@ std::string dim_name(int dim, const autograd::Shape& shape, const Axes& axes) {
   return axis.empty() ? fmt::format("dim {}", dim) : axis;
 }
 
-// Neither a mere exchange of dims nor another axis in place of one can be told from a length that is one too many or
-// too few: then the names of other axes that happen to have that length would mislead.
-bool is_off_by_one(const autograd::Shape& yours, const autograd::Shape& expected) {
-  if (yours.dim() != expected.dim()) return false;
-  std::vector<std::int64_t> a(yours.begin(), yours.end());
-  std::vector<std::int64_t> b(expected.begin(), expected.end());
-  bool by_one = false;
-  for (std::size_t i = 0; i < a.size(); ++i) by_one = by_one || std::abs(a[i] - b[i]) == 1;
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
-  return by_one && a != b;
-}
-
 // "[4, 2] (batch, out)"; the sizes alone where a length is no axis's.
 std::string shape_with_names(const Tensor& value, const Axes& axes) {
   const std::string shape = to_string(value.shape());
@@ -176,16 +163,14 @@ std::string explain_ratio(double ratio, const Axes& axes, const std::string& val
   for (const Source& source : sources_of(length, axes, value_name))
     text += "; " + source.sentence(length, std::abs(ratio) > 1.0);
   text += ratio_of_axes(std::abs(ratio), axes);
-  if (near(ratio, 0.5)) text += "; half is also what is left when `=` stands where `+=` belongs";
-  if (near(ratio, 2.0)) text += "; twice is also what comes of counting something a second time";
   return text;
 }
 
-// One number is always some multiple of another: only a ratio with a meaning is worth a word.
+// One number is always some multiple of another, and one of two small lengths, too: only a factor with a meaning is
+// worth a word.
 bool is_telling(double ratio, const Axes& lengths) {
   const double size = std::max(std::abs(ratio), 1.0 / std::abs(ratio));
-  return near(size, 1.0) || near(size, 2.0) || !sources_of(size, lengths, "").empty() ||
-         !ratio_of_axes(std::abs(ratio), lengths).empty();
+  return near(size, 1.0) || near(size, 2.0) || !sources_of(size, lengths, "").empty();
 }
 
 Clue constant_ratio(const Pair& p) {
@@ -257,19 +242,31 @@ std::string listed(const std::vector<std::size_t>& positions) {
   return fmt::format("{} and {} more", fmt::join(first, first + most - 1, ", "), count - (most - 1));
 }
 
-// Along one dim: which slices are right as a whole, and which are wrong somewhere.
-Clue along_dim(const Pair& p, int dim) {
+// Which slices along one dim are wrong somewhere.
+std::vector<bool> wrong_along(const Pair& p, int dim) {
   const autograd::Shape& shape = p.expected.value.shape();
-  if (shape[dim] < 2) return std::nullopt;
   std::int64_t inner = 1;
   for (int d = dim + 1; d < shape.dim(); ++d) inner *= shape[d];
   std::vector<bool> wrong(static_cast<std::size_t>(shape[dim]), false);
-  bool right_somewhere = false;  // where nothing is expected, being right is no news
   for (std::size_t i = 0; i < p.a.size(); ++i) {
     if (!p.right(i)) wrong[static_cast<std::size_t>(static_cast<std::int64_t>(i) / inner % shape[dim])] = true;
-    if (p.right(i) && p.b[i] != 0.0) right_somewhere = true;
   }
-  if (!right_somewhere) return std::nullopt;
+  return wrong;
+}
+
+// Where nothing is expected, being right is no news.
+bool is_right_somewhere(const Pair& p) {
+  for (std::size_t i = 0; i < p.a.size(); ++i) {
+    if (p.right(i) && p.b[i] != 0.0) return true;
+  }
+  return false;
+}
+
+// Along one dim: which slices are right as a whole, and which are wrong somewhere.
+Clue along_dim(const Pair& p, int dim) {
+  const autograd::Shape& shape = p.expected.value.shape();
+  if (shape[dim] < 2 || !is_right_somewhere(p)) return std::nullopt;
+  const std::vector<bool> wrong = wrong_along(p, dim);
   std::vector<std::size_t> right_at;
   std::vector<std::size_t> wrong_at;
   for (std::size_t i = 0; i < wrong.size(); ++i) (wrong[i] ? wrong_at : right_at).push_back(i);
@@ -345,7 +342,9 @@ Clue relation_to_anything(const Pair& p) {
     if (other.name == p.expected.name || other.kind != Observation::Kind::value) continue;
     if (same_value(other.value, p.expected.value, 1e-7))
       continue;  // "yours is what is expected elsewhere" would be idle
-    if (auto clue = relation_to(p, "the expected '" + other.name + "'", other.value)) return clue;
+    auto clue = relation_to(p, "the expected '" + other.name + "'", other.value);
+    // That a factor or a term is missing would be too much: what is compared elsewhere need not be part of this.
+    if (clue) return clue->substr(0, clue->find(':'));
   }
   return std::nullopt;
 }
@@ -442,9 +441,9 @@ std::string describe_kind_difference(const Observation& yours, const Observation
   if (!yours.value.defined()) return "is an undefined tensor: it was never given a value";
   if (!expected.value.defined()) return "has a value, expected is an undefined tensor";
   if (!(yours.value.shape() == expected.value.shape())) {
-    const std::string shape = is_off_by_one(yours.value.shape(), expected.value.shape())
-                                  ? to_string(yours.value.shape())
-                                  : shape_with_names(yours.value, context.axes);
+    // What is merely too long has a length that some other axis has by chance.
+    const std::string shape =
+        cut(yours, expected, context) ? to_string(yours.value.shape()) : shape_with_names(yours.value, context.axes);
     return fmt::format("has shape {}, expected is {}", shape, shape_with_names(expected.value, context.axes));
   }
   return fmt::format("is {}, expected is {}", autograd::name(yours.dtype), autograd::name(expected.dtype));
@@ -461,16 +460,28 @@ std::vector<std::string> clues_from_shapes(const Observation& yours, const Obser
   return clues;
 }
 
+std::vector<std::string> axes_that_begin_right(const Observation& yours, const Observation& expected,
+                                               const ClueContext& context) {
+  const Pair p{yours, expected, context};
+  std::vector<std::string> names;
+  for (int dim = 0; dim < expected.value.dim(); ++dim) {
+    const std::string name = axis_of_dim(dim, expected.value.shape(), context.axes);
+    if (!name.empty() && !wrong_along(p, dim).front()) names.push_back(name);
+  }
+  return names;
+}
+
 Clues clues_from_values(const Observation& yours, const Observation& expected, const ClueContext& context) {
   const Pair p{yours, expected, context};
   if (auto clue = nearly_right(p)) return {{*clue}, {}};
   Clues clues;
-  for (const auto clue : {not_finite, all_zero, should_be_zero, constant_ratio, transposed, only_in_region,
-                          relation_to_anything, same_numbers_elsewhere}) {
+  if (auto clue = all_zero(p)) return {{*clue}, {}};
+  for (const auto clue : {not_finite, should_be_zero, constant_ratio, transposed, only_in_region, relation_to_anything,
+                          same_numbers_elsewhere}) {
     add(clues.certain, clue(p));
   }
   const bool one_factor = constant_ratio(p).has_value();  // then it is right only where nothing is expected
-  add(clues.guesses, one_value_everywhere(p));
+  if (!expected.is_list) add(clues.guesses, one_value_everywhere(p));
   for (int dim = 0; dim < expected.value.dim() && !one_factor && !expected.is_list; ++dim) {
     add(clues.guesses, same_along_dim(p, dim));
     add(clues.guesses, along_dim(p, dim));

@@ -30,6 +30,9 @@ struct Clues {
 };
 // Of two values of the same shape.
 Clues clues_from_values(const Observation& yours, const Observation& expected, const ClueContext& context);
+// The axes along which the first position is right, whatever is wrong at others.
+std::vector<std::string> axes_that_begin_right(const Observation& yours, const Observation& expected,
+                                               const ClueContext& context);
 // Of a number that was worked out on paper to three decimals.
 Clue clue_from_decimals(double yours, double expected);
 

@@ -97,6 +97,7 @@ std::optional<Difference> compare_values(const Observation& yours, const Observa
   Clues clues = clues_from_values(yours, expected, context);
   difference.clues = std::move(clues.certain);
   difference.guesses = std::move(clues.guesses);
+  difference.begins_right_along = axes_that_begin_right(yours, expected, context);
   return difference;
 }
 
@@ -129,32 +130,51 @@ bool same_numbers(const Observation& a, const Observation& b) {
   return same_value(a.value.flatten(), b.value.flatten(), b.tolerance);
 }
 
-// Compares the intermediate values that both show, in the solution's order. What was shown after all that is wrong had
-// been observed has nothing to do with it.
-void compare_probes(const Record& yours, const Record& expected, const ClueContext& context, std::size_t last_wrong,
-                    Verdict& verdict) {
+// Was this intermediate value right on the way to something that is wrong? Then the cause is behind it, and that it is
+// wrong later may be a consequence.
+bool was_right_before_a_wrong_result(const Observation& probe, const std::vector<const Observation*>& right,
+                                     const std::vector<std::size_t>& wrong_at) {
+  return std::any_of(right.begin(), right.end(), [&](const Observation* before) {
+    return before->name == probe.name && std::any_of(wrong_at.begin(), wrong_at.end(), [&](std::size_t position) {
+             return before->observations_before <= position && position < probe.observations_before;
+           });
+  });
+}
+
+std::vector<std::string> names_of(const std::vector<const Observation*>& observations) {
+  std::vector<std::string> names;
+  for (const Observation* observation : observations) {
+    if (std::find(names.begin(), names.end(), observation->name) == names.end()) names.push_back(observation->name);
+  }
+  return names;
+}
+
+// Compares the intermediate values that both show, in the solution's order; `wrong_at` has the positions of the
+// observations that are wrong. What was shown after all of them has nothing to do with them.
+void compare_probes(const Record& yours, const Record& expected, const ClueContext& context,
+                    const std::vector<std::size_t>& wrong_at, Verdict& verdict) {
+  const std::size_t last_wrong = wrong_at.empty() ? 0 : wrong_at.back();
   std::map<ProbeKey, std::vector<const Observation*>> shown;
   for (const Observation& probe : yours.probes) shown[key_of(probe)].push_back(&probe);
   std::map<ProbeKey, std::size_t> seen;
-  std::vector<std::string> right;  // in their order, each as often as it was
+  std::vector<const Observation*> right;
   for (const Observation& probe : expected.probes) {
     const std::size_t occurrence = seen[key_of(probe)]++;
     const auto& own = shown[key_of(probe)];
     if (occurrence >= own.size()) continue;
     if (same_numbers(*own[occurrence], probe)) {
-      if (probe.observations_before <= last_wrong) right.push_back(probe.name);
+      if (probe.observations_before <= last_wrong) right.push_back(&probe);
       continue;
     }
+    if (was_right_before_a_wrong_result(probe, right, wrong_at)) continue;
     if (auto difference = compare_values(*own[occurrence], probe, context)) {
-      verdict.first_probe = FirstProbe{std::move(*difference), right.empty() ? "" : right.back(),
-                                       static_cast<int>(std::count(right.begin(), right.end(), probe.name))};
+      const auto same_name = [&](const Observation* before) { return before->name == probe.name; };
+      verdict.first_probe = FirstProbe{std::move(*difference), right.empty() ? "" : right.back()->name,
+                                       static_cast<int>(std::count_if(right.begin(), right.end(), same_name))};
       break;
     }
   }
-  for (const std::string& name : right) {
-    auto& names = verdict.right_probes;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
+  verdict.right_probes = names_of(right);
 }
 
 bool is_changed_input(const Difference& difference) {
@@ -193,20 +213,36 @@ void leave_out_what_follows_from_shapes(Verdict& verdict) {
                     differences.end());
 }
 
+// A NaN is its own cause, which is looked for elsewhere.
+bool is_not_finite(const Difference& difference) {
+  return std::any_of(difference.entries.begin(), difference.entries.end(), [](const Difference::Entry& entry) {
+    return !std::isfinite(entry.yours) && std::isfinite(entry.expected);
+  });
+}
+
+// Where the first position along an axis was right among several, it is right alone, too.
+bool is_news_at_one(const Verdict& verdict, const std::string& axis) {
+  return std::any_of(verdict.differences.begin(), verdict.differences.end(), [&](const Difference& difference) {
+    const auto& right = difference.begins_right_along;
+    return !difference.is_property && std::find(right.begin(), right.end(), axis) == right.end();
+  });
+}
+
 // What the numbers suggest leads astray where something else is known to be their cause.
 void leave_out_idle_clues(Verdict& verdict) {
   const bool changed_input = has_any(verdict, is_changed_input);
   const bool threw = verdict.outcome == Verdict::Outcome::wrong && !verdict.message.empty();
-  const bool cause_is_known = changed_input || threw || !verdict.named.empty() || has_any(verdict, is_forbidden_call) ||
-                              has_any(verdict, is_wrong_shape);
+  const bool has_other_cause = changed_input || threw || has_any(verdict, is_forbidden_call) ||
+                               has_any(verdict, is_wrong_shape) || has_any(verdict, is_not_finite);
+  const bool guess = !has_other_cause && verdict.named.empty() && !verdict.first_probe;
   const auto settle = [&](Difference& difference) {
     if (changed_input && verdict.named.empty()) difference.clues.clear();
-    if (cause_is_known) return;
-    difference.clues.insert(difference.clues.end(), difference.guesses.begin(), difference.guesses.end());
+    if (guess) difference.clues.insert(difference.clues.end(), difference.guesses.begin(), difference.guesses.end());
   };
   for (Difference& difference : verdict.differences) settle(difference);
   if (verdict.first_probe) settle(*verdict.first_probe);
-  if (cause_is_known && verdict.named.empty()) verdict.shrunk.clear();
+  if (has_other_cause && verdict.named.empty()) verdict.shrunk.clear();
+  for (Shrunk& axis : verdict.shrunk) axis.right_at_one = axis.right_at_one && is_news_at_one(verdict, axis.axis);
   if (changed_input) verdict.partly_named.clear();
 }
 
@@ -233,22 +269,22 @@ Verdict compare_records(const Record& yours, const Observed& expected, const Set
   verdict.setting = setting;
   verdict.shown = yours.shown;
   const ClueContext context{setting.sizes, expected.inputs, expected.record.observations};
-  std::size_t last_wrong = 0;
   const auto& observations = yours.observations;
+  std::vector<std::size_t> wrong_at;
   for (std::size_t i = 0; i < observations.size(); ++i) {
     const Observation& own = observations[i];
     if (own.kind == Observation::Kind::unwritten || own.kind == Observation::Kind::threw) {
       const bool unwritten = own.kind == Observation::Kind::unwritten;
       verdict.outcome = unwritten ? Verdict::Outcome::unwritten : Verdict::Outcome::wrong;
       verdict.message = own.text;
-      last_wrong = i;
+      wrong_at.push_back(i);
       if (i < expected.record.observations.size()) verdict.stopped_before = expected.record.observations[i].name;
       break;
     }
     auto difference = compare(own, named(expected.record.observations, i, own.name), context);
     if (difference) {
       verdict.differences.push_back(std::move(*difference));
-      last_wrong = i;
+      wrong_at.push_back(i);
     } else {
       const bool measured = own.kind == Observation::Kind::bound;
       verdict.right.push_back(measured ? fmt::format("{} ({})", own.name, own.text) : own.name);
@@ -258,7 +294,7 @@ Verdict compare_records(const Record& yours, const Observed& expected, const Set
   if (verdict.outcome == Verdict::Outcome::passed && !verdict.differences.empty()) {
     verdict.outcome = Verdict::Outcome::wrong;
   }
-  compare_probes(yours, expected.record, context, last_wrong, verdict);
+  compare_probes(yours, expected.record, context, wrong_at, verdict);
   put_causes_first(verdict);
   leave_out_what_follows_from_shapes(verdict);
   return verdict;

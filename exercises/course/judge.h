@@ -18,6 +18,7 @@ struct Difference {
   std::vector<std::string> clues;    // what the numbers suggest, the most telling first
   std::vector<std::string> guesses;  // and what they may suggest: clues, too, where no cause is known (clues.h)
   bool is_property = false;          // something that does not hold, and no number
+  std::vector<std::string> begins_right_along;  // axes along which the first position is right
   struct Entry {
     std::vector<std::int64_t> index;
     double yours = 0.0;

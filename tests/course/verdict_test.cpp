@@ -174,6 +174,16 @@ TEST(ShowReport, WhatIsRightOnTheWayIsSaidWhereNothingOnTheWayIsWrong) {
   EXPECT_THAT(shown(verdict), HasSubstr("✓ right on the way: d_alpha"));
 }
 
+TEST(ShowReport, AClueThatHoldsOfSeveralIsSaidOnce) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::array();
+  verdict["differences"].push_back(verdict["differences"][0]);
+  verdict["differences"][1]["name"] = "db by the engine";
+  const std::string text = shown(verdict);
+  EXPECT_THAT(text, HasSubstr("db, db by the engine: yours is 1/4 of it."));
+  EXPECT_THAT(text, Not(HasSubstr("• db: ")));
+}
+
 TEST(ShowReport, TheTableHasAllColumns) {
   const std::string text = shown(wrong_verdict());
   EXPECT_THAT(text, HasSubstr("      at   yours  expected  numeric\n"));

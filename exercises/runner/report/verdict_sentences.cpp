@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 namespace learn {
 namespace {
@@ -90,14 +91,24 @@ std::vector<std::string> sentences_about_probes(const Verdict& verdict) {
 }
 
 std::vector<std::string> sentences_of_clues(const Verdict& verdict, std::size_t most_of_each) {
-  std::vector<std::string> sentences;
-  if (has_unwritten_memory(verdict)) return sentences;  // no clue follows from such numbers
+  if (has_unwritten_memory(verdict)) return {};                        // no clue follows from such numbers
+  std::vector<std::pair<std::string, std::vector<std::string>>> said;  // a clue, and what it is about
   for (const Difference& difference : verdict.differences) {
     if (is_explained(verdict, difference.name)) continue;
     const std::vector<std::string> clues = clues_of(difference);
     for (std::size_t i = 0; i < std::min(most_of_each, clues.size()); ++i) {
-      sentences.push_back(difference.name + ": " + ended(clues[i]));
+      const auto before =
+          std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.first == clues[i]; });
+      if (before == said.end()) {
+        said.push_back({clues[i], {difference.name}});
+      } else {
+        before->second.push_back(difference.name);
+      }
     }
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [clue, names] : said) {
+    sentences.push_back(fmt::format("{}: {}", fmt::join(names, ", "), ended(clue)));
   }
   return sentences;
 }
