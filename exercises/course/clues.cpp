@@ -53,15 +53,19 @@ struct Source {
   }
 };
 
-// Two different axes only where nothing simpler gives it. Where the value's name mentions an axis ("dx of the mean over
-// batch"), others that happen to have the length are left out.
+// A product only where no axis has the length, a square also where the value's name mentions its axis ("dx of the mean
+// over batch"). Where the name mentions one, others that happen to give the length are left out.
 std::vector<Source> sources_of(double length, const Axes& axes, const std::string& value_name) {
   std::vector<Source> found;
   const auto add_if = [&](double product, std::vector<std::string> names) {
     if (near(product, length)) found.push_back({std::move(names)});
   };
   for (const Axis& axis : axes) add_if(static_cast<double>(axis.size), {axis.name});
-  for (const Axis& axis : axes) add_if(static_cast<double>(axis.size * axis.size), {axis.name, axis.name});
+  const bool is_length = !found.empty();
+  for (const Axis& axis : axes) {
+    const bool mentioned = value_name.find(axis.name) != std::string::npos;
+    if (mentioned || !is_length) add_if(static_cast<double>(axis.size * axis.size), {axis.name, axis.name});
+  }
   for (std::size_t i = 0; i < axes.size() && found.empty(); ++i) {
     for (std::size_t j = i + 1; j < axes.size(); ++j) {
       add_if(static_cast<double>(axes[i].size * axes[j].size), {axes[i].name, axes[j].name});
