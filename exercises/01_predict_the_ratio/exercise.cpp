@@ -1,5 +1,7 @@
 //= title: Predict the ratio
 //= part: A
+//= difficulty: 1
+//= minutes: 5
 //= answer: predict
 //= mistake overwrite_doubles
 //=   question: For the first you say 2. Is what the wrong code returns larger or smaller than what is right? And

@@ -1,5 +1,7 @@
 //= title: Central difference
 //= part: A
+//= difficulty: 1
+//= minutes: 10
 //= answer: central_difference
 //= mistake forward_difference
 //=   question: For x^2 at x = 3 and eps = 0.1 you get 6.1, not 6. At which two places do you evaluate f, and which

@@ -1,5 +1,7 @@
 //= title: Gradient check that cannot lie
 //= part: A
+//= difficulty: 2
+//= minutes: 20
 //= fast track
 //= answer: check_backward
 //= mistake upstream_of_ones

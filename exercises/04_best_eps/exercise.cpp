@@ -1,5 +1,8 @@
 //= title: The best eps
 //= part: A
+//= difficulty: 1
+//= minutes: 15
+//= after: 02
 //= answer: error_in_double, error_in_float, best_step
 //= mistake forward_difference
 //=   question: From eps = 0.1 to 0.01 your error in double falls to about a tenth. To what should it fall for a

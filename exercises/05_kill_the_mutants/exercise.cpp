@@ -1,5 +1,8 @@
 //= title: Kill the mutants
 //= part: A
+//= difficulty: 3
+//= minutes: 20
+//= after: 03
 //= answer: design
 //= mistake as_found
 //=   question: Which of the choices are the same number twice, or 1, or the same thing everywhere?

@@ -1,5 +1,7 @@
 //= title: Value, add, mul
 //= part: B
+//= difficulty: 1
+//= minutes: 15
 //= fast track
 //= answer: value, add, mul
 //= mistake grad_not_set

@@ -1,5 +1,8 @@
 //= title: Order and accumulation
 //= part: B
+//= difficulty: 2
+//= minutes: 20
+//= after: 06
 //= fast track
 //= answer: order, backward
 //= mistake overwritten

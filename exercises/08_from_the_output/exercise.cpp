@@ -1,5 +1,8 @@
 //= title: From the output, not the input
 //= part: B
+//= difficulty: 1
+//= minutes: 15
+//= after: 06
 //= answer: tanh_of, sigmoid_of, exp_of, log_of, relu_of
 //= mistake tanh_from_input
 //=   question: In tanh' = 1 - (...)^2, what stands in the parentheses: what went in, or what came out?

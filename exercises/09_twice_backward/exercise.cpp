@@ -1,5 +1,8 @@
 //= title: Twice backward
 //= part: B
+//= difficulty: 2
+//= minutes: 20
+//= after: 07
 //= answer: backward, zero_grad, train
 //= mistake middle_keeps
 //=   question: What is in the grad of the middle nodes when the second walk begins? What does the second walk pass

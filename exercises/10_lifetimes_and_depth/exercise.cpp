@@ -1,5 +1,8 @@
 //= title: Lifetimes and depth
 //= part: B
+//= difficulty: 3
+//= minutes: 30
+//= after: 07
 //= answer: tanh_of, dismantle, order
 //= mistake as_found
 //=   question: Three things are the matter. Begin with the first: the nodes of tanh are alive after nobody needs

@@ -1,5 +1,7 @@
 //= title: Strides and views
 //= part: C
+//= difficulty: 2
+//= minutes: 25
 //= answer: row_major_strides, position, add_at, transposed, narrowed, contiguous_copy
 //= mistake first_dim_innermost
 //=   question: For shape [{planes}, {rows}, {columns}], along which dim are the neighbours in memory, by your

@@ -1,5 +1,8 @@
 //= title: Elementwise operations
 //= part: C
+//= difficulty: 1
+//= minutes: 15
+//= after: 02
 //= answer: mul_backward, sub_backward, div_backward, pow_backward, relu_backward
 //= not: backward
 //= mistake mul_swapped

@@ -1,5 +1,7 @@
 //= title: Un-broadcast
 //= part: C
+//= difficulty: 2
+//= minutes: 20
 //= fast track
 //= answer: unbroadcast, product_backward
 //= not: backward

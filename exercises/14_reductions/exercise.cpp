@@ -1,5 +1,8 @@
 //= title: Reductions
 //= part: C
+//= difficulty: 2
+//= minutes: 20
+//= after: 13
 //= answer: sum_backward, mean_backward, max_backward
 //= not: backward
 //= mistake sum_along_another_dim

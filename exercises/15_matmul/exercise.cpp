@@ -1,5 +1,8 @@
 //= title: Matrix product
 //= part: C
+//= difficulty: 2
+//= minutes: 20
+//= after: 13
 //= answer: matmul_backward, batched_matmul_backward
 //= not: backward
 //= mistake da_b_not_transposed

@@ -1,5 +1,8 @@
 //= title: Moving data
 //= part: C
+//= difficulty: 1
+//= minutes: 15
+//= after: 11
 //= answer: transpose_backward, permute_backward, flip_backward, split_groups_backward
 //= not: backward
 //= mistake transpose_ignored

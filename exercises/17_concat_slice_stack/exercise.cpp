@@ -1,5 +1,8 @@
 //= title: Concat, slice, stack
 //= part: C
+//= difficulty: 2
+//= minutes: 20
+//= after: 11
 //= answer: cat_backward, stack_backward, narrow_backward, windows_backward
 //= not: backward, slice_backward
 //= unnamed pair: overlap_overwritten + windows_side_by_side

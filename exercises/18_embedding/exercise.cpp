@@ -1,5 +1,8 @@
 //= title: Embedding
 //= part: C
+//= difficulty: 2
+//= minutes: 15
+//= after: 17
 //= answer: lookup, lookup_backward
 //= not: backward, embedding, index_select, index_add, gather, scatter_add
 //= unnamed pair: padding_trained + first_sentence_only

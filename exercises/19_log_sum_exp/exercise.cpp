@@ -1,5 +1,8 @@
 //= title: Log-sum-exp
 //= part: D
+//= difficulty: 2
+//= minutes: 15
+//= after: 14
 //= answer: log_sum_exp, log_sum_exp_backward
 //= not: logsumexp, softmax, log_softmax, backward
 //= mistake no_max

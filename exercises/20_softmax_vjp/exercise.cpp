@@ -1,5 +1,8 @@
 //= title: Softmax VJP
 //= part: D
+//= difficulty: 2
+//= minutes: 20
+//= after: 13
 //= fast track
 //= answer: softmax_jacobian, softmax_vjp
 //= not: backward

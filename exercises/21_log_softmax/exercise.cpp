@@ -1,5 +1,8 @@
 //= title: Log-softmax
 //= part: D
+//= difficulty: 2
+//= minutes: 15
+//= after: 19, 20
 //= answer: log_probabilities, log_softmax_vjp
 //= not: log_softmax, logsumexp, backward
 //= mistake log_of_softmax

@@ -1,5 +1,8 @@
 //= title: Cross-entropy
 //= part: D
+//= difficulty: 2
+//= minutes: 20
+//= after: 20
 //= fast track
 //= answer: cross_entropy_loss, cross_entropy_backward
 //= not: cross_entropy, nll_loss, backward

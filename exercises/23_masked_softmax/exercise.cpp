@@ -1,5 +1,8 @@
 //= title: Masked softmax
 //= part: D
+//= difficulty: 2
+//= minutes: 20
+//= after: 20
 //= answer: masked_weights, masked_weights_vjp
 //= not: masked_softmax, backward
 //= unnamed pair: mask_times_scores + inverted_mask

@@ -1,5 +1,8 @@
 //= title: Mean over real tokens
 //= part: D
+//= difficulty: 2
+//= minutes: 20
+//= after: 22
 //= answer: mean_token_loss, mean_token_loss_backward
 //= not: cross_entropy, nll_loss, backward
 //= unnamed pair: padding_counted + inverted_mask

@@ -1,5 +1,8 @@
 //= title: Linear layer
 //= part: E
+//= difficulty: 1
+//= minutes: 15
+//= after: 13
 //= fast track
 //= answer: linear_backward
 //= not: linear, backward

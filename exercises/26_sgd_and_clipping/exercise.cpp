@@ -1,5 +1,8 @@
 //= title: SGD, zero_grad and clipping
 //= part: E
+//= difficulty: 2
+//= minutes: 20
+//= after: 25
 //= answer: sgd_step, clip_grad_norm, train
 //= unnamed pair: handle_rebound + no_zero_grad
 //= unnamed pair: handle_rebound + zeroed_before_the_step

@@ -1,5 +1,8 @@
 //= title: Adam
 //= part: E
+//= difficulty: 2
+//= minutes: 20
+//= after: 26
 //= answer: adam_step
 //= unnamed pair: no_correction + eps_before_correction
 //= unnamed pair: no_correction + gradient_in_the_numerator

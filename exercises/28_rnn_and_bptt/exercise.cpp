@@ -1,5 +1,8 @@
 //= title: RNN and backprop through time
 //= part: F
+//= difficulty: 2
+//= minutes: 25
+//= after: 25
 //= fast track
 //= answer: rnn_forward, rnn_backward
 //= not: backward

@@ -1,5 +1,8 @@
 //= title: Lengths and both directions
 //= part: F
+//= difficulty: 2
+//= minutes: 25
+//= after: 28
 //= answer: run_masked, reverse_tokens, run_both
 //= unnamed pair: padding_read + last_place
 //= unnamed pair: padding_read + one_too_many

@@ -1,5 +1,8 @@
 //= title: GRU, two conventions
 //= part: F
+//= difficulty: 2
+//= minutes: 20
+//= after: 28
 //= answer: gru_pytorch, gru_paper, to_pytorch
 //= mistake blocks_zrn
 //=   question: In weight_ih, which gate do the first {hidden} of the 3 * {hidden} rows belong to?

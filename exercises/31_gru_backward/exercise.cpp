@@ -1,5 +1,8 @@
 //= title: GRU backward by hand
 //= part: F
+//= difficulty: 3
+//= minutes: 35
+//= after: 28
 //= fast track
 //= answer: gru_backward
 //= mistake update_sign

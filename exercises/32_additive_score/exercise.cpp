@@ -1,5 +1,8 @@
 //= title: Additive score
 //= part: G
+//= difficulty: 2
+//= minutes: 20
+//= after: 25
 //= fast track
 //= answer: scores_by_hand, project_keys, additive_score
 //= mistake by_hand_without_tanh

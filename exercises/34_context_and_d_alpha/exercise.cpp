@@ -1,5 +1,8 @@
 //= title: Context and d_alpha
 //= part: G
+//= difficulty: 2
+//= minutes: 20
+//= after: 32
 //= fast track
 //= answer: context_by_hand, context_vector, context_backward
 //= mistake by_hand_best_word

@@ -1,5 +1,8 @@
 //= title: Through the score network
 //= part: G
+//= difficulty: 3
+//= minutes: 30
+//= after: 20, 32, 34
 //= fast track
 //= answer: score_backward
 //= mistake softmax_skipped

@@ -1,5 +1,8 @@
 //= title: Theory: the gradient of a state in closed form
 //= part: G
+//= difficulty: 3
+//= minutes: 30
+//= after: 35
 //= answer: state_gradients, silent_states
 //= mistake value_path_missing
 //=   question: In how many of the four lines forwards does h_j stand? How many terms do you have?

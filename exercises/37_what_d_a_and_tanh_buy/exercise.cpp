@@ -1,5 +1,8 @@
 //= title: What d_a and tanh buy
 //= part: G
+//= difficulty: 3
+//= minutes: 35
+//= after: 32
 //= answer: weights_without_tanh, order_for_one, share_with_two_orders, pointer
 //= unnamed pair: uniform_weights + tanh_left_in
 //= unnamed pair: uniform_weights + v_left_out

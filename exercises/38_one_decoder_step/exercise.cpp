@@ -1,5 +1,8 @@
 //= title: One decoder step
 //= part: G
+//= difficulty: 3
+//= minutes: 40
+//= after: 31, 36
 //= answer: decoder_step, decoder_step_backward
 //= not: backward
 //= unnamed pair: new_state_asks + context_of_a_second_look

@@ -1,5 +1,8 @@
 //= title: Many steps, one memory
 //= part: G
+//= difficulty: 3
+//= minutes: 40
+//= after: 38
 //= answer: decode, decode_backward
 //= not: backward
 //= unnamed pair: values_overwritten + value_path_missing

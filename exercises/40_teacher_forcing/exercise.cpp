@@ -1,5 +1,8 @@
 //= title: Teacher forcing
 //= part: G
+//= difficulty: 2
+//= minutes: 25
+//= after: 22, 32
 //= fast track
 //= answer: make_targets, teacher_forced, sentence_loss, free_running_accuracy
 //= unnamed pair: not_shifted + no_bos

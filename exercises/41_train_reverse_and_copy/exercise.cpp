@@ -1,5 +1,8 @@
 //= title: Train: reverse and copy
 //= part: G
+//= difficulty: 3
+//= minutes: 45
+//= after: 40
 //= fast track
 //= seconds: 120
 //= answer: train_step, greedy

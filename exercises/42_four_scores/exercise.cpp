@@ -1,5 +1,8 @@
 //= title: Dot, scaled dot, general, concat
 //= part: H
+//= difficulty: 2
+//= minutes: 30
+//= after: 32
 //= answer: scores, general_backward, luong_step
 //= not: backward
 //= mistake not_scaled

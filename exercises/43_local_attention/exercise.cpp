@@ -1,5 +1,8 @@
 //= title: Local attention
 //= part: H
+//= difficulty: 2
+//= minutes: 25
+//= after: 42
 //= answer: predict_position, local_weights, position_backward
 //= mistake length_forgotten
 //=   question: Your p is between 0 and 1 for every sentence. At which words of a sentence of 8 can it then point?

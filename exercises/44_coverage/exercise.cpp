@@ -1,5 +1,8 @@
 //= title: Coverage
 //= part: H
+//= difficulty: 3
+//= minutes: 30
+//= after: 35
 //= answer: attend_with_coverage, coverage_loss, coverage_loss_backward
 //= mistake never_fed
 //=   question: Your weights are those of a decoder without coverage. After step 0, what has each word been given?

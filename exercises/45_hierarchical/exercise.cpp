@@ -1,5 +1,8 @@
 //= title: Hierarchical attention
 //= part: H
+//= difficulty: 3
+//= minutes: 40
+//= after: 36
 //= answer: attention_pool, read_document, word_importance, read_document_backward
 //= mistake softmax_over_batch
 //=   question: Do the weights of one sentence sum to 1? Over which axis do yours?

@@ -1,5 +1,8 @@
 //= title: A picture of the alignment
 //= part: I
+//= difficulty: 1
+//= minutes: 20
+//= after: 32
 //= answer: draw_alignment, links_of, patterns_of, alignment_error_rate
 //= mistake row_scaled
 //=   question: Does your picture show a row with weights of 0.25 everywhere as dark as one with a single 1?

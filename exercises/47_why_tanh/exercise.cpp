@@ -1,5 +1,8 @@
 //= title: Why tanh?
 //= part: I
+//= difficulty: 2
+//= minutes: 25
+//= after: 32
 //= answer: query_influence, with_sigmoid, largest_possible_weight, mean_slope, lookup_loss
 //= mistake scores_compared
 //=   question: Your influence without an activation is not 0. Do two rows of scores that differ by a constant give

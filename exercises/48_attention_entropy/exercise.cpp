@@ -1,5 +1,8 @@
 //= title: The entropy of attention
 //= part: I
+//= difficulty: 2
+//= minutes: 20
+//= after: 20
 //= answer: entropy, entropy_backward, entropy_slope, covered_share, entropy_gap
 //= mistake zero_times_log_zero
 //=   question: What is log(0)? And 0 times that?

@@ -1,5 +1,8 @@
 //= title: Long sequences
 //= part: I
+//= difficulty: 3
+//= minutes: 40
+//= after: 19, 32
 //= answer: global_cost, window_cost, chunked_context, window_context
 //= mistake keys_every_step
 //=   question: How often does the state of a word change while the decoder runs?

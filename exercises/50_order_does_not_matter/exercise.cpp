@@ -1,5 +1,8 @@
 //= title: Order does not matter
 //= part: I
+//= difficulty: 2
+//= minutes: 25
+//= after: 32
 //= answer: copy_loss, inversions, relabelled, children_context
 //= mistake first_place_only
 //=   question: A word that stands twice in the source: which of its places gets the model's attention as a reward?

@@ -1,5 +1,8 @@
 //= title: The path of the gradient
 //= part: I
+//= difficulty: 3
+//= minutes: 30
+//= after: 36
 //= answer: through_time, without_attention, with_attention, factor_per_step, power_of_length
 //= mistake not_transposed
 //=   question: W_hh takes h_t to h_(t+1). Which matrix takes a gradient the other way?

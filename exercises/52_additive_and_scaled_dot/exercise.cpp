@@ -1,5 +1,8 @@
 //= title: Additive and scaled dot
 //= part: I
+//= difficulty: 2
+//= minutes: 30
+//= after: 42
 //= answer: linear_scores, linear_error, additive_like_dot, additive_cost, dot_cost, self_attention
 //= mistake bias_forgotten
 //=   question: What stands inside the tanh besides query and key?

@@ -14,6 +14,9 @@ using testing::Not;
 constexpr const char* whole = R"(//= title: Doubling
 //= part: B
 //= fast track
+//= difficulty: 2
+//= minutes: 25
+//= after: 06, 07
 //= answer: twice, half
 //= seconds: 60
 //= unnamed pair: squared + thrice
@@ -54,6 +57,9 @@ TEST(ExerciseSource, ReadsWhatIsAboutTheExercise) {
   EXPECT_EQ(source.title, "Doubling");
   EXPECT_EQ(source.part, "B");
   EXPECT_TRUE(source.fast_track);
+  EXPECT_EQ(source.difficulty, 2);
+  EXPECT_EQ(source.minutes, 25);
+  EXPECT_THAT(source.after, ElementsAre("06", "07"));
   EXPECT_EQ(source.seconds, 60);
   EXPECT_TRUE(source.combine);
   EXPECT_THAT(source.answer, ElementsAre("twice", "half"));

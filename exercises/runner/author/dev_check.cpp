@@ -11,6 +11,7 @@
 
 #include "runner/check/builder.h"
 #include "runner/course/hints.h"
+#include "runner/course/road.h"
 #include "runner/course/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/jobs.h"
@@ -100,6 +101,7 @@ Problems check_exercise(const std::string& id, bool slow, Counts& counts) {
   Problems problems;
   const Exercise exercise = load_exercise(id);
   check_texts(exercise, problems);
+  for (const std::string& problem : problems_of_road(exercise)) problems.push_back(problem);
   const RunFolder folder(runs_folder());
   check_stub(exercise, folder, problems);
   const Built solution = build_text(exercise, folder, "solution", exercise.source.solution(), problems);

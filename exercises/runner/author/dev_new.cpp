@@ -27,6 +27,8 @@ struct Answer {{
 
 constexpr const char* exercise_text = R"(//= title: {2}
 //= part: {3}
+//= difficulty: 2
+//= minutes: 20
 //= answer: {1}_backward
 //= mistake scale_forgotten
 //=   question: Your dx is dy itself. By how much does y change when x changes by one?

@@ -97,12 +97,18 @@ class ExerciseSource::Parser {
       source_.part = *given_part;
     } else if (text == "fast track") {
       source_.fast_track = true;
+    } else if (const auto given_difficulty = value_of(text, "difficulty")) {
+      source_.difficulty = number_in("difficulty", *given_difficulty, 3);
+    } else if (const auto given_minutes = value_of(text, "minutes")) {
+      source_.minutes = number_in("minutes", *given_minutes, 600);
+    } else if (const auto given_after = value_of(text, "after")) {
+      source_.after = split_at(*given_after, ',');
     } else if (const auto given_answer = value_of(text, "answer")) {
       source_.answer = split_at(*given_answer, ',');
     } else if (const auto ops = value_of(text, "not")) {
       source_.not_to_call = split_at(*ops, ',');
     } else if (const auto given_seconds = value_of(text, "seconds")) {
-      source_.seconds = seconds_in(*given_seconds);
+      source_.seconds = number_in("seconds", *given_seconds, 3600);
     } else if (text == "pairs: none") {
       source_.combine = false;
     } else if (const auto pair = value_of(text, "unnamed pair")) {
@@ -115,13 +121,12 @@ class ExerciseSource::Parser {
     }
   }
 
-  int seconds_in(const std::string& text) const {
-    constexpr int most = 3600;
+  int number_in(const std::string& mark, const std::string& text, int most) const {
     int given = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), given);
     const bool is_all = error == std::errc() && rest == text.data() + text.size();
     if (!is_all || given < 1 || given > most) {
-      fail(fmt::format("//= seconds: '{}' is no whole number from 1 to {}", text, most));
+      fail(fmt::format("//= {}: '{}' is no whole number from 1 to {}", mark, text, most));
     }
     return given;
   }

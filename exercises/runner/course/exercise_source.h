@@ -4,6 +4,9 @@
 //   //= title: Linear layer          about the exercise; learners never see these lines
 //   //= part: E
 //   //= fast track
+//   //= difficulty: 2                from 1 to 3
+//   //= minutes: 20                  that it takes, about
+//   //= after: 06, 07                exercises that one should have done before; dev check wants the marks above, too
 //   //= answer: linear_backward      the functions that the learner writes, separated by commas
 //   //= not: softmax, log_softmax    the engine's ops that it may not call, by the names under which they are recorded;
 //                                  backward for backward() and grad()
@@ -46,6 +49,9 @@ class ExerciseSource {
   std::string title;
   std::string part;
   bool fast_track = false;
+  int difficulty = 0;  // 1 to 3; 0: not stated
+  int minutes = 0;
+  std::vector<std::string> after;  // "06"
   int seconds = 10;
   bool combine = true;  // its mistakes are run in pairs, too
   std::vector<std::string> answer;

@@ -1,6 +1,9 @@
 //= title: Row sums
 //= part: B
 //= fast track
+//= difficulty: 2
+//= minutes: 20
+//= after: 01
 //= answer: row_sums
 //= seconds: 3
 //= mistake averaged
