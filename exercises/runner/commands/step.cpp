@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <iostream>
-#include <optional>
 #include <stdexcept>
 
 #include "runner/check/engine.h"
+#include "runner/check/loop_passes.h"
 #include "runner/check/steps.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
@@ -52,7 +52,11 @@ std::vector<Step> of_interest(const std::vector<Step>& all, const std::string& f
 class Stepper {
  public:
   Stepper(const Style& style, std::vector<Step> steps, std::string file)
-      : style_(style), steps_(std::move(steps)), lines_(lines_of(file)), file_(file_name(file)) {}
+      : style_(style),
+        steps_(std::move(steps)),
+        passes_(passes_of(steps_)),
+        lines_(lines_of(file)),
+        file_(file_name(file)) {}
 
   int run() {
     if (steps_.empty()) {
@@ -76,12 +80,29 @@ class Stepper {
     const std::size_t found = first_difference(steps_);
     if (found < steps_.size()) {
       at_ = found;
-      show(style_, fmt::format("stopping at the first difference, step {} of {}\n", at_ + 1, steps_.size()));
-      show_suspect();
+      if (!begin_at_bad_pass()) {
+        show(style_, fmt::format("stopping at the first difference, step {} of {}\n", at_ + 1, steps_.size()));
+        show_suspect();
+      }
     } else {
       show(style_, fmt::format("no difference in {} steps; from the beginning\n", steps_.size()));
     }
     show_step();
+  }
+
+  // Results come last, and a loop may have gone wrong long before them.
+  bool begin_at_bad_pass() {
+    const std::size_t bad = first_bad_pass(steps_, passes_);
+    if (bad >= at_) return false;
+    const Step& step = steps_[bad];
+    show(style_,
+         wrapped(fmt::format("Line {} computes what the solution has until pass {} of {}, and then something else: "
+                             "stopping there. (The first difference that the check sees is step {}; `{}` goes "
+                             "there.)",
+                             step.line, passes_[bad].number - 1, passes_[bad].of, at_ + 1, at_ + 1),
+                 style_.width));
+    at_ = bad;
+    return true;
   }
 
   // The learner's first op before it whose value the solution never computes.
@@ -90,9 +111,9 @@ class Stepper {
       if (steps_[i].kind != "op" || steps_[i].in_solution) continue;
       show(style_,
            wrapped(
-               fmt::format("The first value on the way that the solution never has is step {}, line {}. (That may be "
+               fmt::format("The first value on the way that the solution never has is step {}, line {}{}. (That may be "
                            "another way of writing it; `{}` goes there.)",
-                           i + 1, steps_[i].line, i + 1),
+                           i + 1, steps_[i].line, pass_text(i, ", "), i + 1),
                style_.width));
       return;
     }
@@ -138,6 +159,12 @@ class Stepper {
     show_step();
   }
 
+  // ", pass 3 of 9" in a loop.
+  std::string pass_text(std::size_t step, std::string_view before) const {
+    const Pass& pass = passes_[step];
+    return pass.of < 2 ? "" : fmt::format("{}pass {} of {}", before, pass.number, pass.of);
+  }
+
   std::string mark(const Step& step) const {
     if (step.differs) return style_.red("✗");
     if (!step.expected.empty()) return style_.green("✓");
@@ -150,7 +177,7 @@ class Stepper {
       const Step& step = steps_[i];
       const std::string where = step.kind == "op" ? fmt::format("line {}", step.line) : step.kind;
       text += fmt::format("{}{:>4}  {} {} {}  {}\n", i == at_ ? ">" : " ", i + 1, mark(step), padded(where, 9),
-                          padded(step.name, 18), step.shape);
+                          padded(step.name, 18), step.shape + pass_text(i, "  "));
     }
     show(style_, text + style_.dim("✓ as expected · ✗ different · a dot: the solution has this value, too\n"));
   }
@@ -159,7 +186,7 @@ class Stepper {
     const Step& step = steps_[at_];
     const std::string number = fmt::format("step {} of {}", at_ + 1, steps_.size());
     const bool is_op = step.kind == "op";
-    const std::string what = is_op                  ? fmt::format("{}:{}", file_, step.line)
+    const std::string what = is_op                  ? fmt::format("{}:{}{}", file_, step.line, pass_text(at_, ", "))
                              : step.kind == "probe" ? style_.dim("you showed it with probe()")
                                                     : style_.dim("what the check looks at");
     show(style_, fmt::format("\n{}  {} {}  {}\n", style_.dim(number), style_.bold(step.name), step.shape, what));
@@ -191,6 +218,7 @@ class Stepper {
 
   const Style& style_;
   std::vector<Step> steps_;
+  std::vector<Pass> passes_;
   std::vector<std::string> lines_;
   std::string file_;
   std::size_t at_ = 0;
