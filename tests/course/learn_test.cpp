@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 #include <thread>
 
 #include "runner/course/settings.h"
@@ -105,6 +108,7 @@ TEST_F(LearnTest, FromTheFirstFailureToAllPassed) {
   const Finished passed = learn({});
   EXPECT_EQ(passed.exit_code, 0);
   EXPECT_THAT(passed.output, HasSubstr("✓ passed  01 Twice"));
+  EXPECT_THAT(learn({"list"}).output, HasSubstr("02 ★ Row sums  ●●○ 20 min  ○ open"));
   EXPECT_THAT(learn({"solution", "1"}).output, HasSubstr("the solution"));
   EXPECT_THAT(learn({}).output, AllOf(HasSubstr("02 · Row sums"), HasSubstr("1 of 2 passed")));
 
@@ -113,6 +117,40 @@ TEST_F(LearnTest, FromTheFirstFailureToAllPassed) {
   EXPECT_THAT(learn({"check", "row"}).output, HasSubstr("✓ passed"));
   EXPECT_THAT(learn({}).output, HasSubstr("All of them are passed."));
   EXPECT_THAT(learn({"check", "--all"}).output, HasSubstr("2 of 2 passed"));
+}
+
+TEST_F(LearnTest, WhatAnExerciseAsksForIsSaidBeforeIt) {
+  started();
+  EXPECT_THAT(
+      read_file(desk + "/02_row_sums.md"),
+      HasSubstr("difficulty ●●○ · about 20 minutes · best after 01 · what is given: [given.h](given/02_row_sums.h)"));
+  EXPECT_EQ(read_file(desk + "/given/02_row_sums.h"), read_file(COURSE_TESTS "/exercises/02_row_sums/given.h"));
+  EXPECT_THAT(learn({"read", "2"}).output,
+              AllOf(HasSubstr("about 20 minutes"), HasSubstr("What is given: " + desk + "/given/02_row_sums.h")));
+}
+
+TEST_F(LearnTest, TheFastTrackGoesOnIntoTheRest) {
+  learn({"start", desk, "--fast"});
+  EXPECT_THAT(learn({}).output, AllOf(HasSubstr("0 of 1 passed"), HasSubstr("02 · Row sums")));
+  write_file(desk + "/02_row_sums.cpp",
+             "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  return x.sum({1});\n}\n");
+  const std::string offer = "You are through the fast track. The course has 1 more exercise,";
+  EXPECT_THAT(learn({"check", "2"}).output, AllOf(HasSubstr(offer), HasSubstr("next: 01 Twice")));
+  EXPECT_THAT(learn({}).output, AllOf(HasSubstr("1 of 2 passed"), HasSubstr(offer), HasSubstr("01 · Twice")));
+}
+
+// Where nobody may write beside the course, what is compiled goes into one's own cache.
+TEST_F(LearnTest, AnInstallationThatCannotBeWritten) {
+  json settings = json::parse(read_file(folder / "settings.json"));
+  settings.erase("cache");
+  write_file(folder / "installed/exercises", "no folder, so that root cannot write into it");
+  settings["build"] = folder / "installed";
+  settings["early_libraries"] = settings["libraries"];  // of the build itself
+  write_file(folder / "settings.json", settings.dump());
+  started();
+  write(twice_as("x + x"));
+  EXPECT_THAT(learn({"check", "1"}, {"XDG_CACHE_HOME=" + folder / "mine"}).output, HasSubstr("✓ passed"));
+  EXPECT_TRUE(exists(folder / "mine/backstep"));
 }
 
 TEST_F(LearnTest, StartNeverOverwrites) {
@@ -479,7 +517,8 @@ TEST_F(LearnTest, ANewExerciseGoesIntoAPartOfTheCourse) {
   fs::create_directory(folder / "exercises");
   EXPECT_EQ(learn({"dev", "new", "54_mine", "Mine", "--part", "I"}).exit_code, 0);
   EXPECT_THAT(read_file(folder / "exercises/54_mine/exercise.cpp"), HasSubstr("//= part: I\n"));
-  EXPECT_THAT(learn({"dev", "new", "55_mine", "Mine", "--part", "Z"}).output, HasSubstr("no part 'Z': they are A to I"));
+  EXPECT_THAT(learn({"dev", "new", "55_mine", "Mine", "--part", "Z"}).output,
+              HasSubstr("no part 'Z': they are A to I"));
   EXPECT_FALSE(exists(folder / "exercises/55_mine"));
 }
 
@@ -534,6 +573,10 @@ class Terminal {
   void press(const std::string& keys) const {
     [[maybe_unused]] const auto written = ::write(master_, keys.data(), keys.size());
   }
+  void resize(unsigned short columns) const {
+    const winsize size{30, columns, 0, 0};
+    ::ioctl(master_, TIOCSWINSZ, &size);
+  }
   // Reads until this is on the screen, and forgets all up to there.
   testing::AssertionResult shows(const std::string& text, double seconds = 30.0) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
@@ -562,6 +605,11 @@ class Terminal {
   std::string screen_;
 };
 
+// The mark, in colour, and the number behind it.
+std::string marked(const std::string& number) {
+  return "> \033[0m" + number;
+}
+
 class WatchTest : public LearnTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(WatchTest, ChecksOnSaveAndGoesOn) {
@@ -580,10 +628,14 @@ TEST_P(WatchTest, ChecksOnSaveAndGoesOn) {
   terminal.press("w");
   EXPECT_TRUE(terminal.shows("squared"));
   terminal.press("l");
-  EXPECT_TRUE(terminal.shows("Row sums"));
+  EXPECT_TRUE(terminal.shows(marked("01")));
+  terminal.press("\033[B");
+  EXPECT_TRUE(terminal.shows(marked("02")));
+  terminal.press("q");
+  EXPECT_TRUE(terminal.shows("squared"));      // what was there before
   std::ofstream(answer) << twice_as("x + x");  // or into the same file
   EXPECT_TRUE(terminal.shows("passed"));
-  EXPECT_TRUE(terminal.shows("Enter: on to 02 Row sums"));
+  EXPECT_TRUE(terminal.shows("n or Enter: on to 02 Row sums"));
   terminal.press("\n");
   EXPECT_TRUE(terminal.shows("checking 02_row_sums.cpp"));
   EXPECT_TRUE(terminal.shows("q quit"));
@@ -592,6 +644,74 @@ TEST_P(WatchTest, ChecksOnSaveAndGoesOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(InotifyAndPolling, WatchTest, testing::Values("", "--poll"));
+
+TEST_F(LearnTest, WatchFollowsWhicheverFileIsSaved) {
+  started();
+  Terminal terminal({LEARN, "watch", "1", "--dir", desk}, options());
+  EXPECT_TRUE(terminal.shows("q quit"));
+  write_file(desk + "/02_row_sums.cpp",
+             "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  return -x.sum({1});\n}\n");
+  EXPECT_TRUE(terminal.shows("checking 02_row_sums.cpp"));
+  EXPECT_TRUE(terminal.shows("not right yet"));
+  EXPECT_TRUE(terminal.shows("watching 02_row_sums.cpp"));
+  terminal.press("n");
+  EXPECT_TRUE(terminal.shows("checking 01_twice.cpp"));
+}
+
+TEST_F(LearnTest, TheListInWatchFiltersSearchesJumpsAndResets) {
+  started();
+  write(twice_as("x + x"));
+  Terminal terminal({LEARN, "watch", "1", "--dir", desk}, options());
+  EXPECT_TRUE(terminal.shows("watching 01_twice.cpp"));
+  EXPECT_TRUE(terminal.shows("q quit"));
+  terminal.press("l");
+  EXPECT_TRUE(terminal.shows("all, 2"));
+  terminal.press("p");
+  EXPECT_TRUE(terminal.shows("pending, 1"));
+  EXPECT_TRUE(terminal.shows(marked("02")));
+  terminal.press("d");
+  EXPECT_TRUE(terminal.shows("done, 1"));
+  terminal.press("r");
+  EXPECT_TRUE(terminal.shows("Begin 01 Twice again?"));
+  terminal.press("y");
+  EXPECT_TRUE(terminal.shows("attic/01_twice.1.cpp"));
+  terminal.press("a/row");
+  EXPECT_TRUE(terminal.shows("search: row_"));
+  EXPECT_TRUE(terminal.shows(marked("02")));
+  terminal.press("\n");
+  EXPECT_TRUE(terminal.shows("checking 02_row_sums.cpp"));
+  EXPECT_THAT(read_file(answer), HasSubstr("todo("));
+}
+
+TEST_F(LearnTest, WatchFollowsTheSizeOfTheTerminal) {
+  started();
+  ProcessOptions without_columns = options();
+  std::erase(without_columns.environment, "COLUMNS=100");
+  Terminal terminal({LEARN, "watch", "1", "--dir", desk}, without_columns);
+  terminal.resize(120);
+  EXPECT_TRUE(terminal.shows("q quit"));
+  terminal.press("l");
+  EXPECT_TRUE(terminal.shows("Esc back"));
+  terminal.resize(40);
+  EXPECT_TRUE(terminal.shows("arrows, j, k move · Enter go there · r\r\n"));
+}
+
+// Its task "learn: watch" knows by these lines when a check has begun and ended.
+TEST_F(LearnTest, WatchSaysWhatVisualStudioCodeWaitsFor) {
+  started();
+  const json tasks = json::parse(read_file(desk + "/.vscode/tasks.json"));
+  const json& background = tasks.at("tasks").at(1).at("problemMatcher").at("background");
+  const std::regex begins(background.at("beginsPattern").get<std::string>());
+  const std::regex ends(background.at("endsPattern").get<std::string>());
+  const Finished watched = run_process({"/bin/sh", "-c", "exec timeout 6 " LEARN " watch 1 --dir " + desk}, options());
+  std::string seen;
+  std::istringstream lines(watched.output);
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_search(line, begins)) seen += "b";
+    if (std::regex_search(line, ends)) seen += "e";
+  }
+  EXPECT_EQ(seen, "be");
+}
 
 TEST_F(LearnTest, TwoWatchersOnOneDesk) {
   started();

@@ -14,7 +14,9 @@ bool check_one(const Context& context, Situation situation) {
   const Report report = check_now(situation);
   show_report(context, situation, report);
   if (!report.passed()) return false;
-  const std::vector<Exercise> exercises = chosen_exercises(situation.progress.fast_track());
+  const bool fast = situation.progress.fast_track();
+  show(context.style, what_is_done(context.style, situation.progress, fast));
+  const std::vector<Exercise> exercises = exercises_ahead(situation.progress, fast);
   if (const Exercise* const open = situation.desk.is_started() ? first_open(exercises, situation.progress) : nullptr) {
     show(context.style, fmt::format("  next: {} {}\n", open->number(), open->title()));
   }

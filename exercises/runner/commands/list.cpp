@@ -3,6 +3,8 @@
 
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
+#include "runner/course/road.h"
+#include "runner/show/exercise_list.h"
 
 namespace learn {
 namespace {
@@ -15,6 +17,15 @@ std::string standing_text(const Style& style, const Standing& standing) {
       standing.attempts > 0 ? style.yellow("▸") + " tried" + style.dim(", " + tries) : style.dim("○ open");
   if (standing.given_up) text += style.dim(", solution shown");
   return text;
+}
+
+std::string line(const Style& style, const Exercise& exercise, const Standing& standing, std::size_t widest) {
+  constexpr std::size_t beside_the_title = 48;
+  if (style.width < widest + beside_the_title) return line_of_list(style, exercise, standing, style.width - 2);
+  const std::string minutes = exercise.source.minutes > 0 ? fmt::format("{} min", exercise.source.minutes) : "";
+  return fmt::format("{} {} {}  {} {}  {}", exercise.number(), exercise.source.fast_track ? style.yellow("★") : " ",
+                     padded(exercise.title(), widest), style.dim(padded(difficulty_marks(exercise), 3)),
+                     style.dim(padded_left(minutes, 6)), standing_text(style, standing));
 }
 
 }  // namespace
@@ -33,8 +44,7 @@ int list(const Context& context, bool fast_track) {
       part = exercise.source.part;
       text += fmt::format("\n{}\n", style.bold(part + "  " + part_name(part)));
     }
-    text += fmt::format("  {} {} {}  {}\n", exercise.number(), exercise.source.fast_track ? style.yellow("★") : " ",
-                        padded(exercise.title(), widest), standing_text(style, progress.of(exercise.id)));
+    text += "  " + line(style, exercise, progress.of(exercise.id), widest) + "\n";
   }
   text += "\n" + style.dim("★ the fast track: what is needed to get to attention (`learn list --fast`)") + "\n";
   show(style, text);

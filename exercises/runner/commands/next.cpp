@@ -3,6 +3,7 @@
 
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
+#include "runner/course/road.h"
 #include "runner/system/files.h"
 #include "runner/text/markdown.h"
 
@@ -13,10 +14,12 @@ std::string introduction(const Style& style, const Situation& situation) {
   const Exercise& exercise = situation.exercise;
   std::string text = fmt::format("{}  {}\n", style.bold(exercise.number() + " · " + exercise.title()),
                                  style.dim("part " + exercise.source.part + ", " + part_name(exercise.source.part)));
+  if (const std::string road = road_text(exercise); !road.empty()) text += wrapped(style.dim(road), style.width);
   const std::string readme = exercise.folder + "/README.md";
   if (exists(readme)) text += "\n" + show_markdown(style, first_paragraph(read_file(readme)));
   text += fmt::format("\n  to write   {}\n", style.cyan(situation.file));
   if (exists(situation.desk.text(exercise))) text += fmt::format("  the text   {}\n", situation.desk.text(exercise));
+  if (exists(situation.desk.given(exercise))) text += fmt::format("  given      {}\n", situation.desk.given(exercise));
   return text;
 }
 
@@ -26,13 +29,13 @@ int next(const Context& context, bool fast_track) {
   const Style& style = context.style;
   const Desk desk = find_desk(context.folder);
   Progress progress = Progress::read(desk);
-  const std::vector<Exercise> exercises = chosen_exercises(fast_track || progress.fast_track());
+  const bool fast = fast_track || progress.fast_track();
+  const std::vector<Exercise> exercises = exercises_ahead(progress, fast);
   show(style, progress_bar(style, exercises, progress));
+  show(style, what_is_done(style, progress, fast));
   const Exercise* const open = first_open(exercises, progress);
   if (!open) {
     show_notice(context, progress);
-    show(style, style.green("All of them are passed.") +
-                    " `learn list` shows them, `learn solution` other ways to write them.\n");
     return 0;
   }
   Situation situation = situation_of(desk, std::move(progress), *open);

@@ -41,7 +41,7 @@ Situation situation_of(const Context& context, const std::string& what, bool fas
   const Desk desk = find_desk(context.folder);
   Progress progress = Progress::read(desk);
   if (!what.empty()) return situation_of(desk, std::move(progress), load_exercise(find_exercise(what)));
-  const std::vector<Exercise> exercises = chosen_exercises(fast_track || progress.fast_track());
+  const std::vector<Exercise> exercises = exercises_ahead(progress, fast_track || progress.fast_track());
   const Exercise* const open = first_open(exercises, progress);
   if (!open) throw std::runtime_error("all of them are passed: say which exercise you mean");
   return situation_of(desk, std::move(progress), *open);
@@ -53,6 +53,28 @@ std::vector<Exercise> chosen_exercises(bool fast_track) {
     if (!fast_track || exercise.source.fast_track) exercises.push_back(exercise);
   }
   return exercises;
+}
+
+std::vector<Exercise> exercises_ahead(const Progress& progress, bool fast_track) {
+  std::vector<Exercise> fast = chosen_exercises(fast_track);
+  return first_open(fast, progress) ? fast : all_exercises();
+}
+
+std::string what_is_done(const Style& style, const Progress& progress, bool fast_track) {
+  const std::vector<Exercise>& all = all_exercises();
+  if (!first_open(all, progress)) {
+    return style.green("All of them are passed.") +
+           " `learn list` shows them, `learn solution ID` other ways to write them.\n";
+  }
+  if (!fast_track || first_open(chosen_exercises(true), progress)) return "";
+  const auto open =
+      std::count_if(all.begin(), all.end(), [&](const Exercise& each) { return !progress.of(each.id).passed; });
+  return wrapped(
+      style.green("You are through the fast track.") +
+          fmt::format(" The course has {} more exercise{}, beside it and beyond: `learn next` goes on there, "
+                      "`learn list` shows all.",
+                      open, open == 1 ? "" : "s"),
+      style.width);
 }
 
 const Exercise* first_open(const std::vector<Exercise>& exercises, const Progress& progress) {
@@ -107,7 +129,8 @@ void show_notice(const Context& context, const Progress& progress) {
 std::string progress_bar(const Style& style, const std::vector<Exercise>& exercises, const Progress& progress) {
   const auto passed = static_cast<std::size_t>(std::count_if(
       exercises.begin(), exercises.end(), [&](const Exercise& exercise) { return progress.of(exercise.id).passed; }));
-  const std::size_t width = std::min<std::size_t>(exercises.size(), 53);
+  constexpr std::size_t beside = 20;  // " 12 of 53 passed"
+  const std::size_t width = std::min({exercises.size(), std::size_t{53}, style.width - beside});
   const std::size_t full = exercises.empty() ? 0 : passed * width / exercises.size();
   std::string done;
   std::string open;

@@ -26,6 +26,10 @@ Situation situation_of(const Desk& desk, Progress progress, const Exercise& exer
 
 // The exercises of the fast track, or all.
 std::vector<Exercise> chosen_exercises(bool fast_track);
+// Those among which the next one is looked for: the fast track until all of it is passed, then all.
+std::vector<Exercise> exercises_ahead(const Progress& progress, bool fast_track);
+// What is said when there is nothing left of the fast track, or of the course; mostly "".
+std::string what_is_done(const Style& style, const Progress& progress, bool fast_track);
 // The first that is not passed; nullptr if all are.
 const Exercise* first_open(const std::vector<Exercise>& exercises, const Progress& progress);
 

@@ -1,53 +1,27 @@
-// `learn watch`: checks each time the file is saved, and goes on when it is right.
+// `learn watch`: checks whichever file is saved, and goes on when it is right.
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
+#include <map>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "runner/check/background.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
+#include "runner/desk/begin_again.h"
+#include "runner/show/exercise_list.h"
 #include "runner/system/file_watch.h"
 #include "runner/system/files.h"
+#include "runner/system/keys.h"
 #include "runner/system/process.h"
 
 namespace learn {
 namespace {
-
-// Single keys from a terminal, as long as this lives.
-class Keys {
- public:
-  Keys() : active_(::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO) && ::tcgetattr(STDIN_FILENO, &before_) == 0) {
-    if (!active_) return;
-    termios single = before_;
-    single.c_lflag &= static_cast<tcflag_t>(~(ICANON | ECHO));
-    single.c_cc[VMIN] = 1;
-    single.c_cc[VTIME] = 0;
-    ::tcsetattr(STDIN_FILENO, TCSANOW, &single);
-  }
-  ~Keys() {
-    if (active_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
-  }
-  Keys(const Keys&) = delete;
-  Keys& operator=(const Keys&) = delete;
-
-  bool active() const { return active_; }
-  // 'q' when the terminal is gone.
-  char read() const {
-    char key = 'q';
-    return ::read(STDIN_FILENO, &key, 1) == 1 ? key : 'q';
-  }
-
- private:
-  termios before_{};
-  bool active_;
-};
 
 // What tells one saved state of a file from another.
 struct Stamp {
@@ -56,6 +30,9 @@ struct Stamp {
   long seconds = 0;
   long nanoseconds = 0;
   bool operator==(const Stamp&) const = default;
+  bool saved_after(const Stamp& other) const {
+    return std::pair(seconds, nanoseconds) > std::pair(other.seconds, other.nanoseconds);
+  }
 };
 
 Stamp stamp_of(const std::string& file) {
@@ -64,148 +41,254 @@ Stamp stamp_of(const std::string& file) {
   return {info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
 }
 
+// Of the files that have changed, the one that is to be checked: the current one, or the one saved last.
+class Saved {
+ public:
+  explicit Saved(const Desk& desk) : desk_(desk) {
+    for (const Exercise& exercise : all_exercises()) stamps_[desk_.answer(exercise)] = stamp_of(desk_.answer(exercise));
+  }
+
+  // It is known as it is now.
+  void note(const std::string& file) { stamps_[file] = stamp_of(file); }
+
+  std::optional<std::string> last(const std::string& current) {
+    std::optional<std::string> found;
+    Stamp latest;
+    for (auto& [file, stamp] : stamps_) {
+      const Stamp now = stamp_of(file);
+      if (now == stamp || now == Stamp{}) continue;  // an editor may be putting the new one in its place
+      stamp = now;
+      const bool later = !found || now.saved_after(latest);
+      if (file != current && (!later || found == current)) continue;
+      found = file;
+      latest = now;
+    }
+    return found;
+  }
+
+ private:
+  const Desk& desk_;
+  std::map<std::string, Stamp> stamps_;
+};
+
 class Watching {
  public:
   Watching(const Context& context, const WatchOptions& options, Situation situation)
       : context_(context),
         options_(options),
-        style_(context.style),
         situation_(std::move(situation)),
-        files_(situation_.desk.path(), options.poll) {}
+        files_(situation_.desk.path(), options.poll),
+        saved_(situation_.desk) {
+    context_.folder = situation_.desk.path();
+  }
 
   int run() {
     catch_interrupts();
-    show_start();
+    if (files_.polls()) show(style_, "looking for changes twice a second\n");
     check();
     while (!done_ && !interrupted()) {
-      if (wait_for_change()) check();
+      wait();
+      if (terminal_was_resized()) resize();
+      if (const auto file = saved_.last(situation_.file)) go_to(*file);
     }
     show(style_, "\n");
     return 0;
   }
 
  private:
-  void show_start() {
-    const std::string how = files_.polls() ? " (looking twice a second)" : "";
-    show(style_, fmt::format("watching {}{}\n", situation_.file, how));
-  }
+  enum class View { report, hint, why };
+
+  void clear() { show(style_, keys_.active() && style_.colour ? "\033[2J\033[3J\033[H" : "\n"); }
 
   void check() {
     background_.stop();
-    stamp_ = stamp_of(situation_.file);
-    if (!exists(situation_.file)) return;  // an editor may be putting the new one in its place
-    show(style_, fmt::format("{}checking {}{} ...\n", keys_.active() && style_.colour ? "\033[2J\033[3J\033[H" : "\n",
-                             file_name(situation_.file), what_takes_time(situation_.exercise)));
-    const Report report = check_silently(situation_);
-    show_report(context_, situation_, report);
-    passed_ = report.passed();
-    if (passed_) {
-      find_next();
-      if (!keys_.active() && next_) go_on();
+    list_.reset();
+    begun_again_ = false;
+    view_ = View::report;
+    saved_.note(situation_.file);
+    if (!exists(situation_.file)) return;
+    clear();
+    // VS Code's task knows by these words that a check begins; by "watching", that it has ended.
+    show(style_, fmt::format("checking {}{} ...\n", file_name(situation_.file), what_takes_time(situation_.exercise)));
+    report_ = check_silently(situation_);
+    next_.reset();
+    if (report_.passed()) find_next();
+    show_result();
+    if (report_.passed() && !keys_.active() && next_) {
+      go_on();
+      return;
     }
-    show_keys();
     prepare_next();
   }
 
+  void show_result() {
+    show_report(context_, situation_, report_);
+    if (report_.passed()) show(style_, what_is_done(style_, situation_.progress, fast_track()));
+    show_below();
+  }
+
+  // The last check, and what was asked for since, once more in the terminal's new size.
+  void resize() {
+    context_.style = terminal_style();
+    if (!list_) clear();
+    redraw();
+  }
+
+  void redraw() {
+    if (list_) {
+      clear();
+      show(style_, list_->drawn(style_, situation_.progress, static_cast<std::size_t>(terminal_height() - 1)));
+      return;
+    }
+    if (view_ == View::report) show_result();
+    if (view_ == View::hint)
+      hint(context_, situation_.exercise.id, Progress::read(situation_.desk).of(situation_.exercise.id).hints);
+    if (view_ == View::why) why(context_, situation_.exercise.id);
+    if (view_ != View::report) show_below();
+  }
+
+  bool fast_track() const { return options_.fast_track || situation_.progress.fast_track(); }
+  std::vector<Exercise> ahead() const { return exercises_ahead(situation_.progress, fast_track()); }
+
   void prepare_next() {
-    const std::vector<Exercise> exercises = chosen();
+    const std::vector<Exercise> exercises = ahead();
     for (std::size_t i = 0; i + 1 < exercises.size(); ++i) {
       if (exercises[i].id == situation_.exercise.id) background_.prepare(exercises[i + 1]);
     }
   }
 
-  std::vector<Exercise> chosen() const {
-    return chosen_exercises(options_.fast_track || situation_.progress.fast_track());
-  }
-
+  // The first open one behind this, or else from the beginning.
   void find_next() {
     next_.reset();
-    const std::vector<Exercise> exercises = chosen();
-    if (const Exercise* const open = first_open(exercises, situation_.progress)) next_ = *open;
-    if (!next_) show(style_, style_.green("All of them are passed.\n"));
+    const std::vector<Exercise> exercises = ahead();
+    for (const Exercise& exercise : exercises) {
+      const bool open = !situation_.progress.of(exercise.id).passed && exercise.id != situation_.exercise.id;
+      const bool behind = exercise.id > situation_.exercise.id;
+      if (open && (!next_ || (behind && next_->id < situation_.exercise.id))) next_ = exercise;
+    }
   }
 
   void go_on() {
-    if (!next_) return;
-    situation_ = situation_of(situation_.desk, std::move(situation_.progress), *next_);
-    next_.reset();
-    passed_ = false;
-    show_start();
+    if (!next_) find_next();
+    if (next_) begin(*next_);
+  }
+
+  void begin(const Exercise& exercise) {
+    situation_ = situation_of(situation_.desk, std::move(situation_.progress), exercise);
     check();
   }
 
-  void show_keys() {
-    if (!keys_.active()) {
-      show(style_, fmt::format("watching {}\n", file_name(situation_.file)));
+  // To the exercise whose file was saved.
+  void go_to(const std::string& file) {
+    if (file == situation_.file) {
+      check();
       return;
     }
-    const std::string on =
-        passed_ && next_ ? fmt::format("Enter: on to {} {} · ", next_->number(), next_->title()) : "";
-    show(style_,
-         "\n" + wrapped(style_.dim(on + "h hint · w why · r check again · n next · l list · q quit"), style_.width));
+    for (const Exercise& exercise : all_exercises()) {
+      if (situation_.desk.answer(exercise) == file) {
+        begin(exercise);
+        return;
+      }
+    }
   }
 
-  // Waits for a while, and obeys keys meanwhile. Has the file changed?
-  bool wait_for_change() {
+  void show_below() {
+    const std::string watching = fmt::format("watching {}\n", file_name(situation_.file));
+    if (!keys_.active()) {
+      show(style_, watching);
+      return;
+    }
+    std::string on = "n next · ";
+    if (report_.passed() && next_) on = fmt::format("n or Enter: on to {} {} · ", next_->number(), next_->title());
+    show(style_, "\n" + progress_bar(style_, ahead(), situation_.progress) + watching +
+                     wrapped(style_.dim(on + "h hint · w why · r check again · l list · q quit"), style_.width));
+  }
+
+  // Waits for a while, and obeys keys meanwhile.
+  void wait() {
     pollfd waiting[2] = {{files_.descriptor(), POLLIN, 0}, {keys_.active() ? STDIN_FILENO : -1, POLLIN, 0}};
     // inotify can miss a change.
     const int patience = files_.polls() ? 500 : 2000;
     const int ready = ::poll(waiting, 2, patience);
     if (ready < 0 && errno != EINTR) throw std::runtime_error("cannot wait for changes");
-    if (interrupted()) return false;
-    if (ready > 0 && waiting[1].revents != 0) answer(keys_.read());
-    if (ready > 0 && waiting[0].revents != 0) {
+    if (interrupted() || ready <= 0) return;
+    if (waiting[1].revents != 0) answer(keys_.read());
+    if (waiting[0].revents != 0) {
       ::usleep(20000);  // an editor may write in several steps
       files_.clear();
     }
-    return stamp_of(situation_.file) != stamp_ && exists(situation_.file);
   }
 
-  void answer(char key) {
-    Context there = context_;
-    there.folder = situation_.desk.path();
-    const std::string& id = situation_.exercise.id;
+  void answer(const Key& key) {
+    if (key.kind == Key::Kind::gone) {
+      done_ = true;
+    } else if (list_) {
+      answer_in_list(key);
+    } else if (key.kind == Key::Kind::enter) {
+      if (report_.passed()) go_on();
+    } else if (key.kind == Key::Kind::character) {
+      answer_to(key.character);
+    }
+  }
+
+  void answer_to(char key) {
     switch (key) {
       case 'q': done_ = true; return;
-      case 'h': hint(there, id, 0); break;
-      case 'w': why(there, id); break;
-      case 'l': list(there, options_.fast_track); break;
       case 'r': check(); return;
-      case '\n':
-      case '\r':
-        if (passed_) go_on();
+      case 'n': go_on(); return;
+      case 'l':
+        list_.emplace(all_exercises(), situation_.exercise.id);
+        redraw();
         return;
-      case 'n': skip(); return;
+      case 'h':
+        hint(context_, situation_.exercise.id, 0);
+        view_ = View::hint;
+        break;
+      case 'w':
+        why(context_, situation_.exercise.id);
+        view_ = View::why;
+        break;
       default: return;
     }
-    show_keys();
+    show_below();
   }
 
-  // Goes on to the next open exercise, whether this one is passed or not.
-  void skip() {
-    bool behind = false;
-    for (const Exercise& exercise : chosen()) {
-      if (behind && !situation_.progress.of(exercise.id).passed) {
-        next_ = exercise;
-        go_on();
+  void answer_in_list(const Key& key) {
+    Progress& progress = situation_.progress;
+    const ExerciseList::Wish wish = list_->press(key, progress);
+    const Exercise* const selected = list_->selected(progress);
+    if (wish == ExerciseList::Wish::leave) {
+      list_.reset();
+      if (begun_again_) {
+        check();
         return;
       }
-      behind = behind || exercise.id == situation_.exercise.id;
+      clear();
+    } else if (wish == ExerciseList::Wish::go_there) {
+      begin(Exercise(*selected));
+      return;
+    } else if (wish == ExerciseList::Wish::reset) {
+      list_->say(begin_again(situation_.desk, *selected));
+      progress = Progress::read(situation_.desk);
+      saved_.note(situation_.desk.answer(*selected));
+      begun_again_ = begun_again_ || selected->id == situation_.exercise.id;
     }
-    find_next();
-    if (next_ && next_->id != situation_.exercise.id) go_on();
+    redraw();
   }
 
-  const Context& context_;
+  Context context_;
   const WatchOptions& options_;
-  const Style& style_;
+  const Style& style_ = context_.style;
   Situation situation_;
   FileWatch files_;
+  Saved saved_;
   Keys keys_;
-  Stamp stamp_;
   Background background_;
-  std::optional<Exercise> next_;  // after this one is passed
-  bool passed_ = false;
+  Report report_;                     // of the last check
+  View view_ = View::report;          // what was shown last
+  std::optional<ExerciseList> list_;  // while it is on the screen
+  std::optional<Exercise> next_;      // after this one is passed
+  bool begun_again_ = false;          // the current one, from the list
   bool done_ = false;
 };
 

@@ -20,6 +20,8 @@ class Desk {
   // "25_linear_layer.cpp", "25_linear_layer.md"
   std::string answer(const Exercise& exercise) const { return path_ + "/" + exercise.answer_name(); }
   std::string text(const Exercise& exercise) const { return path_ + "/" + exercise.id + ".md"; }
+  // A copy of the exercise's given.h, to be read; compilers take the course's own.
+  std::string given(const Exercise& exercise) const { return path_ + "/given/" + exercise.id + ".h"; }
   // What a file was when it was put here; three-way merges need it.
   std::string base(const std::string& name) const { return state() + "/base/" + name; }
   std::string attic() const { return state() + "/attic"; }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runner/check/builder.h"
+#include "runner/course/road.h"
 #include "runner/course/settings.h"
 #include "runner/system/files.h"
 #include "runner/text/markdown.h"
@@ -15,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-// The program itself may be gone after `rm -rf build`; after `git pull` it is to be built again.
+// The program itself may be gone after `rm -rf build`, or not be there yet; after `git pull` it is to be built again.
 std::string launcher() {
   return fmt::format(R"SH(#!/bin/sh
 # Written by `learn start`. Works on the exercises in this folder, whatever the current one is.
@@ -59,8 +60,7 @@ json problem_matcher() {
 
 json background_matcher() {
   json matcher = problem_matcher();
-  matcher["background"] = {
-      {"activeOnStart", true}, {"beginsPattern", "^checking .*"}, {"endsPattern", "^watching .*|^passed.*"}};
+  matcher["background"] = {{"activeOnStart", true}, {"beginsPattern", "^checking .*"}, {"endsPattern", "^watching .*"}};
   return matcher;
 }
 
@@ -104,13 +104,19 @@ The course of Backstep: {} exercises, from the definition of a derivative to a t
     ./learn why        what the last check means
     ./learn help       everything else
 
-Each exercise is a file `NN_name.cpp` with its text beside it, `NN_name.md`. They can be done in any order: none needs the
-answer to another one. Progress is kept in `.learn`, which is this machine's own; everything else here is yours, and can
+Each exercise is a file `NN_name.cpp` with its text beside it, `NN_name.md`; the types and functions that it is given can
+be read in `given/NN_name.h`. They can be done in any order: none needs the answer to another one. Progress is kept in `.learn`, which is this machine's own; everything else here is yours, and can
 go into a git repository of your own.
 
 After a `git pull` in {}, `./learn update` brings changed exercises here and keeps what you wrote.
 )",
                      all_exercises().size(), settings().project);
+}
+
+// Its page, with where to look for what is given.
+std::string page_of(const Exercise& exercise, const std::string& markdown) {
+  const std::string given = fmt::format("what is given: [given.h](given/{}.h)", exercise.id);
+  return page_with_road(exercise, with_absolute_links(markdown, exercise.folder), given);
 }
 
 }  // namespace
@@ -119,10 +125,11 @@ std::vector<DeskFile> desk_files(const Desk& desk) {
   std::vector<DeskFile> files;
   for (const Exercise& exercise : all_exercises()) {
     files.push_back({file_name(desk.answer(exercise)), exercise.source.stub(), DeskFile::Kind::answer});
+    const std::string given = exercise.folder + "/given.h";
+    if (exists(given)) files.push_back({"given/" + exercise.id + ".h", read_file(given), DeskFile::Kind::text});
     const std::string text = exercise.folder + "/README.md";
     if (!exists(text)) continue;
-    files.push_back(
-        {file_name(desk.text(exercise)), with_absolute_links(read_file(text), exercise.folder), DeskFile::Kind::text});
+    files.push_back({file_name(desk.text(exercise)), page_of(exercise, read_file(text)), DeskFile::Kind::text});
   }
   files.push_back({"learn", launcher(), DeskFile::Kind::tool, true});
   files.push_back({"README.md", readme()});

@@ -1,0 +1,13 @@
+// One exercise from its beginning.
+#pragma once
+
+#include <string>
+
+#include "runner/desk/desk.h"
+
+namespace learn {
+
+// Puts the stub there, and what was written into the attic. Returns a sentence that says so.
+std::string begin_again(const Desk& desk, const Exercise& exercise);
+
+}  // namespace learn
