@@ -57,6 +57,7 @@ TEST(Style, CommandsAreShownAsTheyCanBeTyped) {
   EXPECT_EQ(as_called("exercises/learn start DIR; you learn step by step; learn list"),
             "exercises/learn start DIR; you learn step by step; ./learn list");
   EXPECT_EQ(as_called("we learn a lot"), "we learn a lot");
+  EXPECT_EQ(wrapped("then: `learn list`", 15), "then: `./learn\nlist`\n");
   ::unsetenv("LEARN_NAME");
 }
 

@@ -78,8 +78,8 @@ int start(const Context& context, const std::string& folder, bool fast_track) {
     progress.choose_fast_track(true);
   }
   show(style, wrapped(what_was_done(desk, answers, was_started), style.width));
-  show(style, fmt::format("\n  {}   and then, in a second terminal:   {}\n\n", style.bold("cd " + folder),
-                          style.bold("./learn watch")));
+  show(style, fmt::format("\n  {}   in a second terminal, beside your editor\n\n",
+                          style.bold("cd " + folder + " && ./learn watch")));
   ::setenv("LEARN_NAME", "./learn", 1);  // there, nothing else can be typed
   Context there = context;
   there.folder = path;

@@ -101,7 +101,8 @@ std::string padded_left(std::string_view text, std::size_t columns) {
   return std::string(columns > width ? columns - width : 0, ' ') + std::string(text);
 }
 
-std::string wrapped(std::string_view text, std::size_t width, std::string_view first) {
+std::string wrapped(std::string_view unnamed, std::size_t width, std::string_view first) {
+  const std::string text = as_called(unnamed);  // before its width is taken
   const std::string indent(display_width(first), ' ');
   std::string result(first);
   std::size_t column = indent.size();
@@ -112,7 +113,7 @@ std::string wrapped(std::string_view text, std::size_t width, std::string_view f
       continue;
     }
     const std::size_t end = std::min(text.find_first_of(" \n", i), text.size());
-    const std::string_view word = text.substr(i, end - i);
+    const std::string_view word = std::string_view(text).substr(i, end - i);
     const std::size_t length = display_width(word);
     if (!line_is_empty && column + 1 + length > width) {
       result += "\n" + indent;
