@@ -7,7 +7,7 @@
 namespace translate {
 namespace {
 
-// One list per sentence of the batch.
+// Returns one list per sentence of the batch.
 std::vector<std::vector<nn::Translation>> search(const nn::TranslationModel& model, const nn::Batch& batch,
                                                  const SearchSettings& settings) {
   const std::int64_t long_enough = std::max<std::int64_t>(60, 2 * batch.src.size(1));
@@ -49,7 +49,7 @@ std::vector<std::vector<nn::Translation>> translate_sentences(const TrainedModel
 
 namespace {
 
-// How probable the references of a batch are, and the attention while they are written.
+// The probabilities of a batch's references, and the attention while they are written.
 struct Forced {
   Tensor losses;   // [target_words], - log p of each word, one sentence after the other
   Tensor weights;  // [B, T, S]; undefined without attention
@@ -63,7 +63,7 @@ Forced write_references(const nn::TranslationModel& model, const nn::Batch& batc
   return {losses, output.weights};
 }
 
-// row: of the batch; first_word: which of its words is the sentence's first.
+// `row` is the sentence's row in the batch, `first_word` the place of its first word in forced.losses.
 void add_reference(TranslatedSentence& sentence, const Forced& forced, std::int64_t row, std::int64_t first_word,
                    const nn::EncodedPair& pair) {
   const auto source_words = static_cast<std::int64_t>(pair.source.size());  // with eos

@@ -1,4 +1,4 @@
-// What a model makes of a text: the translations and what they are measured by (measures.h).
+// translate_sentences, translate_text: what a model makes of a text, with all that its measures need (measures.h).
 #pragma once
 
 #include <nn/translation/search.h>
@@ -12,17 +12,17 @@
 
 namespace translate {
 
-// Asked between two batches; true ends the work early.
+// Called between batches; true ends the work early.
 using ShouldStop = std::function<bool()>;
 
-// n_best translations of each sentence, in its order. The model is in eval mode afterwards. Throws bad-argument for
-// settings out of range.
+// Returns n_best translations of each sentence, in the order of the sentences. Leaves the model in eval mode. Throws
+// bad-argument for settings out of range.
 std::vector<std::vector<nn::Translation>> translate_sentences(const TrainedModel& model,
                                                               const std::vector<Words>& sentences,
                                                               const SearchSettings& settings = {});
 
-// Translates every sentence, and has the model write every reference too, for its probability and the attention
-// meanwhile. In the order of the text. Nothing if it was stopped.
+// Translates every sentence, and also makes the model write every reference, to get its probability and the attention
+// meanwhile. Returns the sentences in the order of the text, or nothing if should_stop() ended the work.
 std::optional<std::vector<TranslatedSentence>> translate_text(const TrainedModel& model, const ParallelText& text,
                                                               const SearchSettings& settings = {},
                                                               const ShouldStop& should_stop = {});

@@ -18,13 +18,13 @@
 
 namespace {
 
-// Opens those that the program was started without (`translate .. >&-`), so that no file of the program gets their
-// number and is written to by mistake. Reading from such an input, and writing to such an output, fails.
+// Opens the standard streams that the program was started without (`translate .. >&-`), so that none of its files gets
+// their number and is written to by mistake. Reading from such an input, and writing to such an output, fails.
 void open_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     const bool is_closed = fcntl(stream, F_GETFD) < 0 && errno == EBADF;
     if (!is_closed) continue;
-    // open() takes the lowest number that is free: this one. The wrong way round, so that its use is an error.
+    // open() takes the lowest free number, which is this one. The wrong direction makes its use an error.
     const int opened = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     if (opened != stream) return;
   }
@@ -34,8 +34,8 @@ void open_standard_streams() {
 
 int main(int argc, char** argv) {
   open_standard_streams();
-  // A file that would grow beyond what is allowed here (ulimit -f) is an error of write(), which says so, instead of
-  // the end without a word. That is for a program to decide: a library leaves signals alone.
+  // With SIGXFSZ ignored, write() fails with a message when a file outgrows its limit (ulimit -f); the signal would end
+  // the program silently. That is for a program to decide: a library leaves signals alone.
   std::signal(SIGXFSZ, SIG_IGN);
   return translate::run_command_line(argc, argv);
 }

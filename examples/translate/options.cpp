@@ -14,7 +14,7 @@ Allowed kinds_of_attention() {
   return one_of(nn::attention_kinds());
 }
 
-// ---- what they may be ----------------------------------------------------------------------------------------------
+// ---- checks --------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -37,7 +37,7 @@ template <class Options> void check_members(const Options& options) {
   });
 }
 
-// Refuses those of the options that are not what they are when nobody sets them. `why` they should not be.
+// Refuses those of the named options that do not have their default value; `why` ends the message.
 template <class Options>
 void check_unset(const Options& options, std::initializer_list<const char*> names, const std::string& why) {
   const OptionTexts texts = texts_of(options);

@@ -1,10 +1,11 @@
-// The options of a training: what model it is, how it is trained, and on what.
+// ModelOptions, TrainingOptions, DataOptions, SearchSettings: the options of the program.
 //
-// Each struct has one list of its members, each with its name on the command line, what it may be, and a line of help.
-// All else follows from it: the command line, the checks, the texts in a run's files, and their comparison.
+// each() lists the members of a struct once, each with its name on the command line, its allowed values, and a line of
+// help. All else follows from this list: the command line, the checks, the texts in a run's files, and their
+// comparison.
 //
 //   const OptionTexts texts = texts_of(options);       {"dim": "256", "dropout": "0.3"}
-//   set_options(options, texts);                       the way back
+//   set_options(options, texts);                       and back
 #pragma once
 
 #include <fmt/core.h>
@@ -19,12 +20,12 @@
 
 namespace translate {
 
-// What an option may be: a number from `least` to `most`, or one of these names.
+// The values that an option may have: numbers from `least` to `most`, or one of `names`.
 struct Allowed {
   double least = std::numeric_limits<double>::lowest();
   double most = std::numeric_limits<double>::max();
-  const char* range = nullptr;          // in words, unless "it is from .. to .." says it
-  std::vector<std::string> names = {};  // any, if there is none here
+  const char* range = nullptr;          // what errors say in place of "it is from .. to .."
+  std::vector<std::string> names = {};  // if empty, any text
 };
 inline Allowed one_of(std::vector<std::string> names) {
   return {.names = std::move(names)};
@@ -41,16 +42,16 @@ constexpr double billion = 1e9;
 // The kinds of attention, as the command line names them (nn/attention/attention_kinds.h).
 Allowed kinds_of_attention();
 
-// Decides about the weights' names and shapes.
+// These options determine the names and shapes of the weights.
 struct ModelOptions {
   std::string model = "attention";
   std::string attention = "additive";
   std::string cell = "gru";
   std::int64_t layers = 1;
-  std::int64_t dim = 256;  // in the encoder, of each direction
+  std::int64_t dim = 256;  // in the encoder, of each of its two directions
   std::int64_t heads = 4;
-  double dropout = 0.3;            // of a transformer, on all sublayers
-  double attention_dropout = 0.0;  // a transformer has `dropout` there
+  double dropout = 0.3;            // in a transformer, on all sublayers
+  double attention_dropout = 0.0;  // a transformer uses `dropout` there
   bool input_feeding = false;
   std::string output = "linear";  // nn/translation/output_layer.h
 
@@ -71,7 +72,7 @@ struct ModelOptions {
   }
 };
 
-// Decides about the weights' values. Nothing but these, the model's and the data's options has an influence on the
+// These options determine the values of the weights. Only they and the options of the model and the data influence the
 // result.
 struct TrainingOptions {
   std::int64_t epochs = 8;
@@ -136,7 +137,7 @@ struct SearchSettings {
   std::int64_t n_best = 1;  // translations per sentence, at most `beam`
   double length_penalty = 1.0;
   std::int64_t max_length = 0;  // in words; 0: 60, or twice the longest source of the batch if that is more
-  std::int64_t batch = 64;      // fewer if they are very long; no influence but by rounding
+  std::int64_t batch = 64;      // fewer if they are very long; changes results by rounding only
 
   template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
     visit("beam", self.beam, {1, 1000}, "beginnings that are followed; 1: greedy");
@@ -146,20 +147,21 @@ struct SearchSettings {
   }
 };
 
-// All throw bad-argument for a member that is not allowed, the first one also for options that do not go together and
-// for one that this model does not have.
+// All throw bad-argument for a value that is not allowed; the first also for options that do not go together, or that
+// this model does not have.
 void check_options(const ModelOptions& options);
 void check_options(const TrainingOptions& options);
 void check_options(const DataOptions& options);
 void check_options(const SearchSettings& settings);
-// Throws bad-argument for an option that is set but has no effect: of a folder, or of the artificial language.
+// Throws bad-argument for an option that is set but has no effect on these data: one for folders with the artificial
+// language, or the reverse.
 void check_what_fits_the_data(const DataOptions& options);
 
 // ---- as texts ------------------------------------------------------------------------------------------------------
 
 using OptionTexts = std::map<std::string, std::string>;  // by name
 
-// Numbers in as many digits as it takes to read the same number again.
+// Writes numbers with as many digits as it takes to read the same number again.
 template <class Value> std::string option_text(const Value& value) {
   if constexpr (std::is_same_v<Value, bool>) {
     return value ? "on" : "off";
@@ -168,7 +170,7 @@ template <class Value> std::string option_text(const Value& value) {
   }
 }
 
-// Each throws bad-argument, naming the option, for a text that is no such value.
+// Each reads a text into `value`, and throws bad-argument, naming the option, if it is no such value.
 void read_option(const std::string& name, const std::string& text, std::string& value);
 void read_option(const std::string& name, const std::string& text, std::int64_t& value);
 void read_option(const std::string& name, const std::string& text, std::uint64_t& value);
@@ -183,7 +185,7 @@ template <class Options> OptionTexts texts_of(const Options& options) {
   return texts;
 }
 
-// Options without a text keep their value: those that a later version of this program has added.
+// Options without a text keep their value, so that files written before an option existed can still be read.
 template <class Options> void set_options(Options& options, const OptionTexts& texts) {
   Options::each(options, [&texts](const std::string& name, auto& value, const Allowed&, const char*) {
     const auto found = texts.find(name);

@@ -22,7 +22,7 @@ namespace {
 constexpr int error_code = 1;
 constexpr int usage_code = 2;
 
-// What a subcommand does once its options are read: its exit code.
+// What a subcommand does once its options are read; it returns the exit code.
 using Work = std::function<int()>;
 
 // "[bad-file] save: what was found\n  at: ..\n  try: what to do\n .."  ->  "what was found; what to do"
@@ -39,7 +39,7 @@ std::string line_of(const autograd::Error& error) {
 
 // ---- options -------------------------------------------------------------------------------------------------
 
-// CLI11 reads "" as 0, and the largest number for one that is larger.
+// Returns a check of our own, because CLI11 reads "" as 0, and a number that is too large as the largest one.
 template <class Number> auto complaint_about(const std::string& name) {
   return [name](const std::string& text) -> std::string {
     Number ignored{};
@@ -65,7 +65,7 @@ CLI::Option* add_option(CLI::App& app, const std::string& name, bool& value, con
   return app.add_flag("--" + name, value, help);
 }
 
-// An empty text is most likely a variable of the shell that is not set.
+// Refuses an empty text, which is most likely a shell variable that is not set.
 template <class Text> CLI::Option* add_text(CLI::App& app, const std::string& name, Text& value, const char* help) {
   const auto complaint = [](const std::string& text) -> std::string {
     return text.empty() ? "it is empty; say what it is, or leave it out" : "";
@@ -76,7 +76,7 @@ CLI::Option* add_option(CLI::App& app, const std::string& name, std::string& val
   return add_text(app, name, value, help);
 }
 
-// All of a struct (options.h).
+// Adds all options of a struct (options.h).
 template <class Options> void add_options(CLI::App& app, Options& options, const std::string& group) {
   Options::each(options, [&](const std::string& name, auto& value, const Allowed&, const char* help) {
     CLI::Option* option = add_option(app, name, value, help);
@@ -84,7 +84,7 @@ template <class Options> void add_options(CLI::App& app, Options& options, const
   });
 }
 
-// Adds the names of those that were given.
+// Adds the names of the options that were given on the command line.
 template <class Options> void add_given(const CLI::App& app, const Options& options, std::set<std::string>& given) {
   Options::each(options, [&](const std::string& name, const auto&, const Allowed&, const char*) {
     if (app.count("--" + name) > 0) given.insert(name);
@@ -93,7 +93,7 @@ template <class Options> void add_given(const CLI::App& app, const Options& opti
 
 // ---- train ---------------------------------------------------------------------------------------------------
 
-// The defaults suit Multi30k. The artificial language is learnt by a smaller model, sooner.
+// The defaults suit Multi30k. A smaller model learns the artificial language, and in fewer epochs.
 void suit_artificial_language(RunOptions& options) {
   const auto is_given = [&options](const char* name) { return options.given->count(name) > 0; };
   if (!is_given("dim")) options.model.dim = 64;
@@ -221,7 +221,7 @@ int run_safely(const Work& work) {
   }
 }
 
-// A finished program whose results did not all reach their file has failed: a full disk.
+// Turns success into an error if standard output could not be written, for example because the disk is full.
 int with_output_written(int code) {
   const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   if (is_written || code != 0) return code;

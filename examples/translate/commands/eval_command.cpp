@@ -13,7 +13,7 @@
 namespace translate {
 namespace {
 
-// All tests, or the one that was asked for, the validation text too.
+// Returns the text that was asked for, else all tests, else the validation text.
 std::vector<ParallelText> texts_to_measure(const Corpus& corpus, const std::string& wanted) {
   if (wanted.empty() && !corpus.tests.empty()) return corpus.tests;
   if (wanted.empty() || wanted == corpus.validation.name) return {corpus.validation};
@@ -28,7 +28,7 @@ std::vector<ParallelText> texts_to_measure(const Corpus& corpus, const std::stri
 DataOptions data_to_measure(const TrainedModel& model, const EvalCommand& command) {
   if (command.data.empty()) return model.data;
   const bool was_artificial = model.data.data.empty();
-  DataOptions data = was_artificial ? DataOptions() : model.data;  // the rest is of the artificial language
+  DataOptions data = was_artificial ? DataOptions() : model.data;  // its other options are the artificial language's
   data.data = command.data;
   return data;
 }

@@ -15,7 +15,7 @@
 namespace translate {
 namespace {
 
-// Those words, each once.
+// Returns the words that the vocabulary lacks, each once.
 Words unknown_words(const Words& words, const nn::Vocabulary& vocabulary) {
   Words unknown;
   for (const std::string& word : words) {
@@ -39,7 +39,7 @@ void print_translations(const TrainedModel& model, const std::vector<nn::Transla
   }
 }
 
-// A line without words stays one.
+// A line without words gets an empty translation, so that the lines of both texts keep matching.
 void translate_lines(const TrainedModel& model, const std::vector<Words>& lines, std::size_t first,
                      const SearchSettings& search) {
   std::vector<Words> sentences;
@@ -65,7 +65,7 @@ void tell_unknown(const Words& unknown) {
 void translate_file(const TrainedModel& model, const TranslateCommand& command) {
   const std::vector<std::string> lines = lines_of(command.file);
   Words all_words;
-  std::vector<Words> part;  // as many as are translated at once
+  std::vector<Words> part;  // the lines that are translated at once
   for (std::size_t i = 0; i < lines.size(); ++i) {
     part.push_back(words_of_line(lines[i], command.file, i + 1));
     all_words.insert(all_words.end(), part.back().begin(), part.back().end());

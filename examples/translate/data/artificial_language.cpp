@@ -19,19 +19,19 @@ namespace {
 
 using autograd::Generator;
 
-// ---- what is said --------------------------------------------------------------------------------------------
+// ---- the parts of a clause -----------------------------------------------------------------------------------
 
-// A word with its translation, and where it stands in the source sentence once it has been said.
+// A word with its translation and, once it has been said, its position in the source sentence.
 struct Token {
   std::string source;
   std::string target;
-  bool is_content = true;  // of nouns, verbs, adjectives and adverbs, of which there are many
+  bool is_content = true;  // nouns, verbs, adjectives and adverbs, of which there are many
   int position = -1;
 };
 
 struct NounPhrase {
   Token article;
-  Token noun;  // of a compound, target is all of it
+  Token noun;  // in a compound, `target` is the whole word
   std::optional<Token> material_linker;
   std::optional<Token> material;
   std::optional<Token> adjective;
@@ -39,13 +39,13 @@ struct NounPhrase {
 
 struct Verb {
   Token stem;
-  std::string particle;  // of the target; empty if it has none
+  std::string particle;  // the target's; empty if there is none
 };
 
 enum class Joint { none, coordinating, subordinating };
 
 struct Clause {
-  Joint joint = Joint::none;  // with the clause before
+  Joint joint = Joint::none;  // with the clause before it
   Token conjunction;
   std::optional<Token> politeness;
   NounPhrase subject;
@@ -57,9 +57,9 @@ struct Clause {
   std::optional<Token> adverb;
 };
 
-// ---- choosing it ---------------------------------------------------------------------------------------------
+// ---- choosing what to say ------------------------------------------------------------------------------------
 
-// How often a clause has what it need not have.
+// How often a clause has its optional parts.
 struct Habits {
   double adjective;
   double place;
@@ -226,7 +226,7 @@ class Speaker {
 
 // ---- whole texts ---------------------------------------------------------------------------------------------
 
-// Clauses, joined by conjunctions: the finite verb stands second in main ones and last in subordinate ones.
+// Returns clauses joined by conjunctions. The target's finite verb is second in main clauses, last in subordinate ones.
 SentencePair sentence(int clauses, bool agreement, Generator& generator) {
   Chooser chooser(in_sentences, agreement, generator);
   Speaker speaker;
@@ -237,7 +237,7 @@ SentencePair sentence(int clauses, bool agreement, Generator& generator) {
   return speaker.take();
 }
 
-// Sentences of one short clause each, with sentence_end behind each.
+// Returns sentences of one short clause each, ended by sentence_end.
 SentencePair document(int sentences, bool agreement, Generator& generator) {
   Chooser chooser(in_documents, agreement, generator);
   Speaker speaker;
@@ -269,7 +269,7 @@ Corpus artificial_corpus(const ArtificialOptions& options) {
   const int fewest = options.documents ? 2 : 1;
   const int most = std::max(fewest, options.clauses);
   Corpus corpus{.source_language = "source", .target_language = "target", .train = {}, .validation = {}};
-  // The tests first: so they do not depend on how much there is to train on.
+  // The tests come first, so that they do not depend on the number of training pairs.
   corpus.tests.push_back(write("test", options.test, fewest, most));
   corpus.tests.push_back(write("longer", options.longer, most + 1, most + 1));
   corpus.validation = write("val", options.validation, fewest, most);

@@ -1,5 +1,5 @@
-// The words of the artificial languages (artificial_language.h). Those of the one end in vowels, those of the other
-// mostly do not, and no word belongs to both.
+// The words of the artificial languages (artificial_language.h). Source words end in vowels, target words mostly do
+// not, and no word belongs to both.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ struct WordPair {
 struct NounPair {
   std::string_view source;
   std::string_view target;
-  int gender;  // 0, 1 or 2. Nothing in the word itself tells it
+  int gender;  // 0, 1 or 2; the word itself does not show it
 };
 
 inline constexpr NounPair nouns[] = {
@@ -28,8 +28,8 @@ inline constexpr NounPair nouns[] = {
     {"kero", "mulk", 2},
 };
 
-// Nouns that go into compounds: "teke na mupu" is one word, "holtgarn".
-inline constexpr int compound_nouns[] = {0, 1, 12, 13, 24, 25};  // of `nouns`
+// Nouns that form compounds: "teke na mupu" becomes one word, "holtgarn".
+inline constexpr int compound_nouns[] = {0, 1, 12, 13, 24, 25};  // indices into `nouns`
 inline constexpr WordPair materials[] = {
     {"mupu", "holt"}, {"valu", "stran"}, {"fonu", "gel"}, {"lubi", "brus"}, {"puki", "fir"},
 };
@@ -49,7 +49,7 @@ inline constexpr WordPair verbs[] = {
     {"manara", "gilpen"},  {"lurira", "tresken"},  {"nizara", "hopfern"}, {"zekera", "zunken"},
 };
 
-// Verbs that become two words: row s and column p are stem s with particle p.
+// Verbs that become two words: row s, column p is the verb for stem s with particle p.
 inline constexpr std::string_view stems[] = {"bolgen", "strumen", "riften", "wasken"};
 inline constexpr std::string_view particles[] = {"ak", "ol", "ep", "ur"};
 inline constexpr std::string_view particle_verbs[4][4] = {
@@ -70,11 +70,11 @@ inline constexpr WordPair prepositions[] = {
 
 inline constexpr WordPair auxiliaries[] = {{"vo", "hest"}, {"ri", "wirs"}, {"ta", "moln"}};
 
-// Behind the first three a clause has the order of a main clause, behind the others that of a subordinate clause.
+// After a coordinating conjunction a clause has main-clause word order, after a subordinating one subordinate order.
 inline constexpr WordPair coordinating[] = {{"ena", "ond"}, {"odo", "odr"}, {"ma", "abr"}};
 inline constexpr WordPair subordinating[] = {{"kese", "wail"}, {"dume", "wenz"}, {"sivu", "damt"}};
 
-// The article, by the gender of its noun: "la teke" is "dar garn", "la bope" is "dei brelt".
+// Articles by the gender of their noun: "la teke" is "dar garn", "la bope" is "dei brelt".
 struct ArticlePair {
   std::string_view source;
   std::string_view target[3];
@@ -82,6 +82,6 @@ struct ArticlePair {
 inline constexpr ArticlePair articles[] = {{"la", {"dar", "dei", "dos"}}, {"ne", {"nar", "nei", "nos"}}};
 
 inline constexpr std::string_view politeness = "ya";  // a source word that is not translated
-inline constexpr std::string_view comma = ",";        // a target word that nothing was translated into
+inline constexpr std::string_view comma = ",";        // a target word that translates nothing
 
 }  // namespace translate

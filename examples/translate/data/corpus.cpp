@@ -19,7 +19,7 @@ namespace {
 
 // ---- the files -----------------------------------------------------------------------------------------------
 
-// What belongs to one folder and two languages.
+// The files of a corpus: one folder, two languages.
 struct Place {
   std::string folder;
   std::string source_language;
@@ -33,7 +33,7 @@ struct Place {
   }
 };
 
-// The names of what is in the folder, in order.
+// Returns the names of the files in the folder, sorted.
 std::set<std::string> list_folder(const Place& place) {
   std::error_code error;
   std::filesystem::directory_iterator entries(place.folder, error);
@@ -46,7 +46,7 @@ std::set<std::string> list_folder(const Place& place) {
   return names;
 }
 
-// "test2016" if test2016.en or test2016.de is there.
+// Returns "test2016" if test2016.en or test2016.de is there, and so on.
 std::set<std::string> test_names(const Place& place, const std::set<std::string>& files) {
   std::set<std::string> tests;
   for (const std::string& file : files) {
@@ -84,7 +84,7 @@ bool lacks_words(const SentencePair& pair) {
   return pair.source.empty() || pair.target.empty();
 }
 
-// Adds "3 lines of train (4, 17, 90) have no words in one of the languages; left out". Nothing if there is none.
+// Adds a note such as "3 lines of train (4, 17, 90) have no words in one of the languages; left out", if there are any.
 void note_lacks(Corpus& corpus, const ParallelText& text, const std::string& consequence) {
   constexpr std::size_t shown = 5;
   std::vector<std::size_t> lines;
@@ -99,7 +99,7 @@ void note_lacks(Corpus& corpus, const ParallelText& text, const std::string& con
       text.name, fmt::join(lines, ", "), count > shown ? ", .." : "", count == 1 ? "has" : "have", consequence));
 }
 
-// Lines without words: in training they go, elsewhere they stay.
+// Removes lines without words from the training text, and keeps them elsewhere.
 void tidy(Corpus& corpus) {
   note_lacks(corpus, corpus.train, "left out");
   std::erase_if(corpus.train.pairs, lacks_words);
@@ -115,7 +115,7 @@ std::string describe_too_long(std::int64_t count, const SentencePair& first, std
                      counted(max_words, "word"), place);
 }
 
-// A batch is as long as its longest sentence: one that is very long would make it too large for the memory.
+// A batch is as long as its longest sentence: a very long one would make it too large for the memory.
 void leave_out_long_pairs(Corpus& corpus, std::int64_t max_words) {
   if (max_words == 0) return;
   std::vector<SentencePair>& pairs = corpus.train.pairs;
@@ -166,7 +166,7 @@ Alignment parse_alignment(const std::string& line, const SentencePair& pair, con
   return alignment;
 }
 
-// The text whose name is one of the parts of the file's name between hyphens, if any.
+// Returns the text whose name stands between hyphens in the file's name; nullptr if there is none.
 ParallelText* find_text(Corpus& corpus, const std::string& stem) {
   std::vector<ParallelText*> texts{&corpus.train, &corpus.validation};
   for (ParallelText& test : corpus.tests) texts.push_back(&test);

@@ -1,4 +1,4 @@
-// Sentences in two languages, and which words of theirs belong together.
+// Corpus, ParallelText, SentencePair: sentences in two languages, and which of their words belong together.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace translate {
 struct Link {
   int source;
   int target;
-  bool sure;  // false: possible, which an aligner may have or not have (Och and Ney 2003)
+  bool sure;  // false: a possible link, which an aligner may make or omit (Och and Ney 2003)
 
   bool operator==(const Link&) const = default;
 };
@@ -25,12 +25,12 @@ struct SentencePair {
   Words target;
   std::optional<Alignment> gold = std::nullopt;  // the right alignment, where it is known
 
-  // For each target word, whether nothing but a look at the one source word that it is linked to tells what it is:
-  // where attention can be judged by the alignment. Only known of the artificial language (artificial_language.h says
-  // which words these are), empty otherwise.
+  // For each target word, whether only a look at the one source word that it is linked to tells what it is: there the
+  // alignment can judge attention. Known only for the artificial language (artificial_language.h says which words these
+  // are), empty otherwise.
   std::vector<bool> must_look = {};
 
-  std::size_t line = 0;  // of the files it was read from, from 1; 0 if it was made up
+  std::size_t line = 0;  // in the files it was read from, counted from 1; 0 if it was made up
 };
 
 struct ParallelText {
@@ -38,21 +38,21 @@ struct ParallelText {
   std::vector<SentencePair> pairs = {};
 };
 
-// Its source or its target sentences.
+// Returns the source or the target sentences of a text.
 inline std::vector<Words> side_of(const ParallelText& text, Words SentencePair::*side) {
   std::vector<Words> sentences;
   for (const SentencePair& pair : text.pairs) sentences.push_back(pair.*side);
   return sentences;
 }
 
-// What a translator is trained on, chosen by, and tested on.
+// The texts that train a translator, choose its best epoch, and test it.
 struct Corpus {
   std::string source_language;
   std::string target_language;
   ParallelText train;
   ParallelText validation;
   std::vector<ParallelText> tests = {};
-  std::vector<std::string> notes = {};  // what its reader should be told: lines that were left out
+  std::vector<std::string> notes = {};  // what to tell the user: lines that were left out
 };
 
 }  // namespace translate

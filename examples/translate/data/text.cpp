@@ -21,7 +21,7 @@ namespace translate {
 
 namespace {
 
-// The character that starts at `position`, which moves on behind it. Negative if there is none.
+// Returns the character at `position`, and moves `position` past it. Negative if it is not UTF-8.
 UChar32 next_character(std::string_view text, std::size_t& position) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
   UChar32 character = 0;
@@ -93,7 +93,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   refuse_files(fmt::format("{} cannot be read: {}", path, why), "check the path and the permissions");
 }
 
-// Asked before it is opened, because opening a pipe waits for someone to write.
+// Checks before the file is opened, because opening a pipe waits for someone to write.
 void check_is_file(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
@@ -108,7 +108,7 @@ std::ifstream open_file(const std::string& path) {
   return file;
 }
 
-// `is_cut`: there was more of it.
+// `is_cut`: the line goes on after what was read.
 void check_line(const std::string& line, bool is_cut, const std::string& name, std::size_t number) {
   const std::string place = fmt::format("{}, line {}", name, number);
   if (is_cut || line.size() > longest_line) {
@@ -132,7 +132,7 @@ std::vector<std::string> read_lines(std::istream& stream, const std::string& nam
   std::vector<std::string> lines;
   std::string room(longest_line + 3, '\0');  // a carriage return, the end of the line, one byte more
   while (true) {
-    stream.getline(room.data(), static_cast<std::streamsize>(room.size()));  // std::getline never gives up on a line
+    stream.getline(room.data(), static_cast<std::streamsize>(room.size()));  // std::getline has no limit
     const auto count = static_cast<std::size_t>(stream.gcount());
     if (count == 0) break;
     std::string line = room.substr(0, stream.eof() ? count : count - 1);
