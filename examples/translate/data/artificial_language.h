@@ -23,7 +23,7 @@
 // `agreement` off, articles do not depend on nouns: nothing calls for looking ahead, but nothing forbids it.
 //
 // SentencePair::must_look marks the words by which attention can be judged: translations of nouns, verbs, adjectives
-// and adverbs that come from one source word each. They are equally probable whatever the rest of the sentence says, so
+// and adverbs that come from one source word each. The rest of the sentence does not make any of them more probable, so
 // only a look tells which of 10 to 36 it is. Not marked are articles, conjunctions, auxiliaries and prepositions (with
 // two to six of each, a neighbour's state can carry the choice), compounds, which take a look at two words, and commas.
 #pragma once

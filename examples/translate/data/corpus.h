@@ -2,7 +2,7 @@
 //
 //   train.en  train.de    val.en  val.de    test*.en  test*.de (any number of them)    *.align (optional)
 //
-// one sentence per line in UTF-8; line k of one file is the translation of line k of the other. split_words (text.h)
+// One sentence per line, in UTF-8; line k of one file is the translation of line k of the other. split_words (text.h)
 // makes the words.
 //
 // Lines without words: training leaves such a pair out, and a note says so. Validation and tests keep it, with no words

@@ -1,4 +1,4 @@
-// The attention of one sentence: as links, in the terminal, and as a picture.
+// AttentionPicture: the attention of one sentence, as links, for the terminal, and as an SVG.
 #pragma once
 
 #include <autograd/autograd.h>
@@ -9,21 +9,21 @@
 
 namespace translate {
 
-// What a target was made from.
+// A target sentence, the source that it was made from, and the attention between them.
 struct AttentionPicture {
   Words source;
   Words target;
-  autograd::Tensor weights;  // [target or more, source or more]; behind the words there may be eos and padding
+  autograd::Tensor weights;  // [target or more, source or more]; eos and padding may follow the words
   std::string title = "";    // the source unless given
 
-  // "0-0 1-2": each target word with the source word that it looks at most.
+  // Returns "0-0 1-2": each target word with the source word that it looks at most.
   std::string links() const;
-  // For standard output.
+  // Returns a heatmap for standard output.
   std::string text() const;
   std::string svg() const;
 };
 
-// The rows and columns of words alone, without eos and padding. Throws shape-mismatch if there are fewer.
+// Returns the rows and columns of words alone, without eos and padding. Throws shape-mismatch if there are fewer.
 autograd::Tensor weights_of_words(const autograd::Tensor& weights, const Words& target, const Words& source);
 
 }  // namespace translate

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t page_width = 100;  // of paragraphs on the terminal, in columns
 
-// Nothing is loaded from anywhere, and nothing runs: the policy says so to the browser too.
+// The page loads nothing and runs nothing, and the policy tells the browser to enforce that.
 constexpr const char* head = R"(<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -56,7 +56,7 @@ figcaption { color: var(--faint); font-size: 0.92rem; margin-top: 0.5rem }
 
 // ---- texts ---------------------------------------------------------------------------------------------------
 
-// In one harmless line.
+// Returns the text as one harmless line.
 std::string html_text(const std::string& text) {
   return autograd::svg::escape(in_one_line(text));
 }
@@ -67,14 +67,14 @@ void replace_all(std::string& text, std::string_view old, std::string_view repla
   }
 }
 
-// With blanks before percent signs that no line is broken at.
+// Keeps each percent sign on the line of its number, by a no-break space.
 std::string html_paragraph(const std::string& text) {
   std::string html = html_text(text);
   replace_all(html, " %", "\u00A0%");
   return html;
 }
 
-// The words of a text; a percent sign belongs to the number before it.
+// Returns the words of a text; a percent sign belongs to the number before it.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -86,7 +86,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// Lines of at most `width` columns, if no word is longer. At least one line.
+// Returns at least one line; none is wider than `width` columns unless a word is.
 std::vector<std::string> in_lines(const std::string& text, std::size_t width) {
   std::vector<std::string> lines(1);
   for (const std::string& word : words_of(text)) {
@@ -113,7 +113,8 @@ std::string underlined(const std::string& text, char underline) {
 
 // ---- tables --------------------------------------------------------------------------------------------------
 
-// "32.8", "−1,234", "5e-3", "52.2 %", "97.3 ± 0.4", "2×10⁻⁷": digits, and nothing that they are not written with.
+// Returns true for "32.8", "−1,234", "5e-3", "52.2 %", "97.3 ± 0.4", "2×10⁻⁷": digits, and only signs that numbers are
+// written with.
 bool is_number(std::string cell) {
   for (const std::string_view sign : {"−", "±", "×", "⁻", "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"}) {
     replace_all(cell, sign, "+");
@@ -124,11 +125,11 @@ bool is_number(std::string cell) {
 
 using Row = std::vector<std::string>;
 
-// The table with harmless texts, all rows of the same length, and what each column is aligned by.
+// A table with harmless texts and rows of the same length.
 struct Grid {
   Row heading;  // empty if the table has none
   std::vector<Row> rows;
-  std::vector<bool> is_numeric;  // the columns
+  std::vector<bool> is_numeric;  // by column: whether to align it to the right
 };
 
 bool is_numeric_column(const Grid& grid, std::size_t column) {
@@ -173,7 +174,7 @@ std::string html_row(const Row& cells, const Grid& grid, bool is_heading) {
 std::string html_table(const ReportTable& table) {
   const Grid grid = grid_of(table);
   const std::string caption = html_text(table.caption);
-  // The keyboard can scroll what is too wide for the window.
+  // With a tabindex, the keyboard can scroll a table that is wider than the window.
   std::string html = fmt::format("<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\n<table>\n",
                                  caption.empty() ? "table" : caption);
   if (!caption.empty()) html += fmt::format("<caption>{}</caption>\n", caption);
@@ -196,7 +197,8 @@ std::string text_row(const Row& cells, const Grid& grid, const Widths& widths) {
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
-// As wide as their cells, and as it takes for their headings to have at most so many lines, or as their longest words.
+// Returns columns as wide as their cells and the longest word of their heading, and wide enough that no heading takes
+// more than most_lines lines.
 Widths widths_of(const Grid& grid, std::size_t most_lines) {
   Widths widths;
   for (std::size_t column = 0; column < grid.is_numeric.size(); ++column) {
@@ -216,7 +218,7 @@ std::size_t line_width(const Widths& widths) {
   return sum;
 }
 
-// The headings, ending on the same line, and a rule below.
+// Returns the headings, which end on the same line, and a rule below.
 std::string text_heading(const Grid& grid, const Widths& widths, std::size_t most_lines) {
   std::string text;
   for (std::size_t from_below = most_lines; from_below > 0; --from_below) {
@@ -241,7 +243,7 @@ std::string number_text(double value, int digits) {
 
 std::string table_text(const ReportTable& table) {
   const Grid grid = grid_of(table);
-  constexpr std::size_t most_lines = 5;  // of headings, which are broken where the table would be too wide otherwise
+  constexpr std::size_t most_lines = 5;  // of headings, which are broken if the table would be too wide
   std::size_t lines = 1;
   while (lines < most_lines && line_width(widths_of(grid, lines)) > page_width) ++lines;
   const Widths widths = widths_of(grid, lines);

@@ -1,5 +1,5 @@
-// A report on an experiment: the same content as one HTML file, which opens from disk without a network, and as text
-// for the terminal.
+// Report: one report on an experiment, as an HTML file that opens from disk without a network, and as text for the
+// terminal.
 //
 //   translate::Report report("Attention against no attention");
 //   report.findings({"With attention, BLEU is 9.4 points higher."});
@@ -23,7 +23,7 @@
 
 namespace translate {
 
-// A column whose cells are all numbers (or empty, or a dash) is aligned to the right.
+// A column is aligned to the right if all its cells are numbers, empty or a dash.
 struct ReportTable {
   std::string caption = "";
   std::vector<std::string> columns = {};
@@ -35,26 +35,26 @@ class Report {
   explicit Report(std::string title);
 
   void heading(const std::string& text);
-  // Nothing if it is empty: what there is nothing to say about.
+  // Adds nothing if the text is empty.
   void paragraph(const std::string& text);
-  // A heading and paragraphs: what was found.
+  // Adds a heading and paragraphs that say what was found.
   void findings(const std::vector<std::string>& texts);
   void table(const ReportTable& table);
-  // An SVG (heatmap.h, line_chart.h, bar_chart.h), which write() also makes a file of. The terminal shows the caption
-  // and, if it is given, `drawing`, lines that are printed as they are (heatmap_text). Throws bad-argument for a text
-  // that is no SVG.
+  // Adds an SVG (heatmap.h, line_chart.h, bar_chart.h), which write() also saves as a file. The terminal shows the
+  // caption and `drawing`, lines that are printed as they are (heatmap_text). Throws bad-argument for a text that is no
+  // SVG.
   void picture(const std::string& name, const std::string& svg, const std::string& caption,
                const std::string& drawing = "", autograd::Where where = autograd::Where::current());
 
-  // Stands above all else, if there is one.
+  // Stands above all else; "": none.
   std::string note = "";
-  // Names and values, which stand at the end: the seed, the model, the data, the command line.
+  // Names and values that stand at the end: the seed, the model, the data, the command line.
   std::vector<std::pair<std::string, std::string>> settings = {};
 
   std::string html() const;
   std::string text() const;
 
-  // FOLDER/NAME-PICTURE.svg of each picture, and FOLDER/NAME.html, whose path it returns. Throws bad-file.
+  // Writes FOLDER/NAME-PICTURE.svg for each picture and FOLDER/NAME.html, whose path it returns. Throws bad-file.
   std::string write(const std::filesystem::path& folder, const std::string& name) const;
 
  private:
@@ -66,13 +66,13 @@ class Report {
   std::vector<std::pair<std::string, std::string>> pictures_;  // name and SVG
 };
 
-// "32.8", or a dash for what is not finite.
+// Returns "32.8", or a dash for what is not finite.
 std::string number_text(double value, int digits);
 
-// A table for the terminal: columns side by side, numbers to the right.
+// Returns a table for the terminal, with numbers aligned to the right.
 std::string table_text(const ReportTable& table);
 
-// A picture made ready to stand in one page with others: with this id, and its style sheet limited to itself.
+// Returns a picture that can stand in one page with others: with this id, and a style sheet that affects nothing else.
 std::string scoped_svg(std::string svg, const std::string& id);
 
 }  // namespace translate

@@ -13,16 +13,16 @@ namespace translate {
 namespace {
 
 constexpr const char* unknown_word = "<unk>";
-constexpr const char* plain_word = "UNK";  // in no reference: these are in lower case
+constexpr const char* plain_word = "UNK";  // in no reference, because references are in lower case
 
-// The words in one line, in which "<unk>" is a word that no tokeniser splits.
+// Returns the words in one line, with a plain word for "<unk>", which a tokeniser would split.
 std::string line_for_13a(const Words& words) {
   Words plain = words;
   std::replace(plain.begin(), plain.end(), std::string(unknown_word), std::string(plain_word));
   return join(plain);
 }
 
-// What is summed over the sentences.
+// Sums over the sentences.
 struct Sums {
   std::vector<Words> translations;
   std::vector<Words> references;
@@ -79,7 +79,7 @@ void Sums::add(const TranslatedSentence& sentence) {
   predicted_words += sentence.predicted_words;
 }
 
-// The measures of words; there is at least one sentence.
+// Fills in the measures of words; there must be at least one sentence.
 void measure_words(const Sums& sums, Measures& measures) {
   const nn::BleuScore bleu = nn::corpus_bleu_of_tokens(sums.translations, {sums.references});
   measures.bleu = bleu.score;
@@ -89,7 +89,7 @@ void measure_words(const Sums& sums, Measures& measures) {
   measures.unknown_words = sums.unknown;
 }
 
-// One measure in tables.
+// A row of measures_table().
 struct MeasureRow {
   const char* name;
   double Measures::*value;

@@ -1,11 +1,11 @@
-// How good translations are, and how attention behaved: all measures of one model on one test, over all sentences and
-// by the length of the source sentence.
+// Measures: how good translations are and how attention behaved, for one model on one test, over all sentences and by
+// the length of the source sentence.
 //
 //   const std::vector<Measures> measures = measures_by_length(sentences);
 //   report.table(measures_table("attention, test2016", measures));
 //
-// What cannot be measured (the entropy of a model without attention, the error of alignments that nobody knows, a group
-// without sentences) is NaN, and a dash in a table.
+// What cannot be measured (the entropy of a model without attention, the error of unknown alignments, a group without
+// sentences) is NaN, and a dash in a table.
 #pragma once
 
 #include <autograd/autograd.h>
@@ -33,7 +33,7 @@ struct TranslatedSentence {
   Tensor forced_weights = Tensor();  // [reference, source]: attention when the model had to write the reference, which
                                      // pair.gold can be compared with; undefined if that is not wanted
   double negative_log_likelihood = 0.0;  // of the reference with its eos, in nats
-  std::int64_t predicted_words = 0;      // that this was summed over; 0: not measured
+  std::int64_t predicted_words = 0;      // the words this was summed over; 0: not measured
 };
 
 // By the number of source words, without eos.
@@ -50,20 +50,20 @@ struct Measures {
   std::int64_t sentences = 0;
 
   double perplexity = unknown;     // of the references (nn/measures/perplexity.h)
-  double bleu = unknown;           // of the words as they are (nn/measures/bleu.h, no tokeniser), 0 to 100
+  double bleu = unknown;           // of the words, without a tokeniser (nn/measures/bleu.h), 0 to 100
   double bleu_13a = unknown;       // with sacreBLEU's tokeniser; "<unk>", which it would split, is one plain word
   double exact_match = unknown;    // translations that equal their reference, percent
   double length_ratio = unknown;   // words of the translations / words of the references
   std::int64_t unknown_words = 0;  // "<unk>" in the translations
 
-  // Of forced_weights against pair.gold: each target word is linked to the source word with the most attention, eos
-  // aside (nn/measures/alignment.h). Percent.
+  // From forced_weights and pair.gold, in percent: each target word is linked to the source word with the most
+  // attention, eos aside (nn/measures/alignment.h).
   double alignment_error_rate = unknown;
   double alignment_error_rate_must_look = unknown;  // of the words of pair.must_look only
   double looks_right = unknown;  // words with a gold link that look at it (nn/measures/attention_measures.h)
   double looks_ahead = unknown;  // words that look one source word further
 
-  // Of weights (nn/measures/attention_measures.h); eos counts in the entropy.
+  // From `weights` (nn/measures/attention_measures.h); eos counts in the entropy.
   double entropy = unknown;             // nats per word
   double normalized_entropy = unknown;  // 0 to 1
   double neglected = unknown;           // source words that received less than 0.2 attention in all, percent
@@ -72,12 +72,13 @@ struct Measures {
 
 nn::ReferenceAlignment reference_of(const Alignment& gold);
 
-// Over the sentences of one group. Throws shape-mismatch for weights with fewer rows or columns than there are words.
+// Measures the sentences of one group. Throws shape-mismatch for weights with fewer rows or columns than there are
+// words.
 Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup group = LengthGroup::all);
-// All four groups, in their order.
+// Returns the measures of all four groups, in their order.
 std::vector<Measures> measures_by_length(const std::vector<TranslatedSentence>& sentences);
 
-// A row per measure, a column per group. What is a dash everywhere is left out.
+// Returns a row per measure and a column per group, without rows that are a dash everywhere.
 ReportTable measures_table(const std::string& caption, const std::vector<Measures>& groups);
 
 }  // namespace translate

@@ -12,8 +12,8 @@
 #include "examples/translate/messages.h"
 #include "examples/translate/report/png.h"
 
-// fontconfig keeps what it has read of the fonts until the program ends, which LeakSanitizer would call a leak. (It
-// asks for this function in builds with sanitizers; nobody calls it in others.)
+// fontconfig keeps what it has read of the fonts until the program ends, which LeakSanitizer would call a leak. (Builds
+// with sanitizers call this function; nobody calls it in others.)
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libfontconfig";
@@ -22,7 +22,7 @@ extern "C" const char* __lsan_default_suppressions() {
 namespace translate {
 namespace {
 
-// What C hands out, given back at the end of the scope.
+// Releases C objects at the end of their scope.
 struct Release {
   void operator()(RsvgHandle* handle) const { g_object_unref(handle); }
   void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
@@ -44,7 +44,7 @@ Handle parse(const std::string& svg) {
                 "give the text of the picture, as heatmap_svg returns it, not the name of a file");
 }
 
-// The picture on white. A style sheet's rules for dark screens do not count here.
+// Draws the picture on white. A style sheet's rules for dark screens have no effect here.
 Surface draw(const Handle& handle, double scale) {
   double width = 0.0;
   double height = 0.0;
@@ -79,7 +79,7 @@ std::string png_of(const std::string& svg, double scale) {
   return bytes;
 }
 
-// Without any font texts are left out silently, and a chart without numbers is worse than none.
+// Without any font, librsvg silently leaves texts out, and a chart without numbers is worse than none.
 void check_font(const std::string& path) {
   const auto letter = [](const char* text) {
     return png_of(fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40">)"

@@ -1,4 +1,4 @@
-// In place of png_with_librsvg.cpp where that library is not installed.
+// Replaces png_with_librsvg.cpp where that library is not installed.
 #include "examples/translate/messages.h"
 #include "examples/translate/report/png.h"
 

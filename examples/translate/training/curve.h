@@ -1,4 +1,4 @@
-// The curve of a training: what is written down as it goes, as a table (CSV) and as pictures.
+// Curve: how a training went, as a table (CSV) and as pictures.
 #pragma once
 
 #include <autograd/autograd.h>
@@ -13,7 +13,7 @@ namespace translate {
 
 inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
-// One row. Measures of the validation text are there at the end of each epoch.
+// One row. Only the row at the end of an epoch has the measures of the validation text.
 struct CurvePoint {
   std::int64_t step = 0;                // updates so far
   std::int64_t epoch = 0;               // from 1
@@ -21,7 +21,7 @@ struct CurvePoint {
   double perplexity = not_measured;
   double bleu = not_measured;         // greedy; 0 to 100
   double exact_match = not_measured;  // percent
-  // Percent; where alignments are known, of the words that cannot be guessed without looking, if those are known.
+  // Percent; measured where alignments are known, and only over the must-look words where those are known.
   double alignment_error_rate = not_measured;
 
   bool is_validation() const { return perplexity == perplexity; }
@@ -29,18 +29,18 @@ struct CurvePoint {
 
 using Curve = std::vector<CurvePoint>;
 
-// update,epoch,training_loss,validation_perplexity,bleu,exact_match,alignment_error_rate: a line for each point; what
-// was not measured is empty.
+// Returns "update,epoch,training_loss,validation_perplexity,bleu,exact_match,alignment_error_rate" and a line for each
+// point. What was not measured is empty.
 std::string curve_csv(const Curve& curve);
 
-// curve.csv; curve.svg, the loss in training and validation; quality.svg, the measures in percent, once there are any.
-// Each is written completely or not at all. `error_rate_name` says in the picture which words the alignment error rate
-// is of. Throws bad-file.
+// Writes curve.csv; curve.svg, the loss in training and validation; and quality.svg, the measures of quality, once
+// there are any. Each is written completely or not at all. `error_rate_name` says in the picture which words the
+// alignment error rate is of. Throws bad-file.
 void write_curve(const std::filesystem::path& folder, const Curve& curve, const std::string& error_rate_name);
 
-// For a checkpoint: [points, 7], float64, exact.
+// Returns [points, 7], float64, exact: for a checkpoint.
 autograd::Tensor to_tensor(const Curve& curve);
-// Throws bad-file for a tensor that is no curve.
+// The reverse. Throws bad-file for a tensor that is no curve.
 Curve curve_from(const autograd::Tensor& tensor);
 
 }  // namespace translate

@@ -14,10 +14,10 @@
 namespace translate {
 namespace {
 
-constexpr double kept_of_loss = 0.95;           // per update, of the mean that is shown
-constexpr const char* rest_of_line = "\x1b[K";  // is cleared
+constexpr double kept_of_loss = 0.95;           // of the shown mean, at each update
+constexpr const char* rest_of_line = "\x1b[K";  // clears the rest of the line
 
-// In columns: of the terminal, else the variable COLUMNS, else 80.
+// Returns the columns of the terminal, else those of the variable COLUMNS, else 80.
 std::size_t terminal_width(std::FILE* stream) {
   winsize size{};
   if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -36,7 +36,7 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
-// The last column stays free: some terminals go on to the next line when it is filled.
+// The last column stays free: some terminals start a new line when it is filled.
 std::string fitting(const std::vector<std::string>& fields, std::size_t width) {
   std::string line;
   for (const std::string& field : fields) {
@@ -70,7 +70,7 @@ void end_progress() {
   if (isatty(STDERR_FILENO) != 0) say(std::string("\r") + rest_of_line);
 }
 
-// ---- of a training -------------------------------------------------------------------------------------------
+// ---- the progress of a training ------------------------------------------------------------------------------
 
 Progress::Progress(std::FILE* stream) : stream_(stream), is_terminal_(stream && isatty(fileno(stream))) {}
 

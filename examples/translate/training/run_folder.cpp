@@ -73,7 +73,7 @@ void make_output_folder(const std::filesystem::path& folder) {
 
 namespace {
 
-// What AtomicFile had not renamed yet when the program was killed: NAME.PROCESS-NUMBER.tmp.
+// Removes temporary files that AtomicFile had not renamed when the program was killed: NAME.PROCESS-NUMBER.tmp.
 void remove_half_written(const std::filesystem::path& folder) {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
@@ -84,7 +84,7 @@ void remove_half_written(const std::filesystem::path& folder) {
   }
 }
 
-// This folder and those around it that are not there, the innermost first.
+// Returns this folder and those around it that do not exist, the innermost first.
 std::vector<std::filesystem::path> missing_folders(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> missing;
   std::error_code ignored;
@@ -97,7 +97,8 @@ std::vector<std::filesystem::path> missing_folders(const std::filesystem::path& 
   return missing;
 }
 
-// Waits a little: a training that was killed a moment ago may still be on its way out. 0, or an error of the system.
+// Waits a little, because a training that was killed a moment ago may not have ended yet. Returns 0 or the system's
+// error.
 int lock_soon(int file) {
   for (int tries = 0; tries < 20; ++tries) {
     if (flock(file, LOCK_EX | LOCK_NB) == 0) return 0;
@@ -127,7 +128,7 @@ RunLock::RunLock(const std::filesystem::path& folder, std::string_view work)
   remove_half_written(folder);
 }
 
-// After a start that failed, the folders that were made are removed again.
+// After a start that failed, removes the folders that it made.
 RunLock::~RunLock() {
   std::error_code ignored;
   const bool is_unused = std::distance(std::filesystem::directory_iterator(folder_, ignored), {}) == 1;  // the lock

@@ -16,7 +16,7 @@ StopSignal::StopSignal() {
   if (listeners++ == 0) received_signal = 0;
   handle(SIGINT, remember, SA_RESTART | SA_RESETHAND);
   handle(SIGTERM, remember, SA_RESTART | SA_RESETHAND);
-  handle(SIGHUP, remember, SA_RESTART);  // a terminal that closes may send two of its own
+  handle(SIGHUP, remember, SA_RESTART);  // caught again and again: a terminal that closes may send two
   handle(SIGPIPE, SIG_IGN, 0);
 }
 

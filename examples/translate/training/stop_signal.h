@@ -1,6 +1,6 @@
-// A wish to stop, by Ctrl-C (SIGINT), SIGTERM or a closed terminal (SIGHUP), that a long loop looks for between two
-// steps. The second Ctrl-C or SIGTERM is not caught any more and ends the program at once. Meanwhile a closed pipe
-// (SIGPIPE) is no reason to end: a message that nobody reads is lost, and nothing else.
+// StopSignal: catches Ctrl-C (SIGINT), SIGTERM or a closed terminal (SIGHUP), so that a long loop can stop between two
+// steps. A second Ctrl-C or SIGTERM is not caught and ends the program at once. Meanwhile a closed pipe (SIGPIPE) does
+// not end the program: only the message that nobody reads is lost.
 #pragma once
 
 #include <csignal>
@@ -8,8 +8,9 @@
 
 namespace translate {
 
-// Listens as long as it lives; then all is as before. A signal that was ignored before (nohup) stays ignored. One may
-// live inside another, as a training does in an experiment: what came to the outer one is not forgotten.
+// Listens as long as it lives, and restores the old handlers at its end. A signal that was ignored before (nohup) stays
+// ignored. One may live inside another, as a training does in an experiment: what the outer one received is not
+// forgotten.
 class StopSignal {
  public:
   StopSignal();
@@ -17,7 +18,7 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  // The number of the signal that came, 0 if none has.
+  // Returns the number of the signal that was received; 0 if there was none.
   static int received();
 
  private:

@@ -34,7 +34,7 @@ nn::TransformerTranslatorOptions transformer_options(const TrainedModel& model) 
           .padding_idx = nn::Vocabulary::pad};
 }
 
-// Hierarchical attention takes the full stop for the end of a segment.
+// With hierarchical attention, the full stop ends a segment.
 nn::RecurrentTranslatorOptions recurrent_options(const TrainedModel& model) {
   const ModelOptions& options = model.options;
   nn::RecurrentTranslatorOptions recurrent{

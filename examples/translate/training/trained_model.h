@@ -1,5 +1,5 @@
-// A model with all that it takes to use it, in one file (nn/checkpoint.h): its options and weights, the words that it
-// knows, and what it was trained on.
+// TrainedModel: a model with all that its use takes, in one file (nn/checkpoint.h): its options and weights, the words
+// that it knows, and what it was trained on.
 #pragma once
 
 #include <nn/translation/batches.h>
@@ -21,21 +21,23 @@ struct TrainedModel {
   nn::Vocabulary target = {};
   std::unique_ptr<nn::TranslationModel> model = nullptr;
 
-  // Which state of its training it is, so that a file of another training is noticed (training_run.h).
+  // These tell which state of its training this is, so that a file of another training is noticed (training_run.h).
   std::int64_t update = 0;
   double perplexity = 0.0;  // on the validation text
 };
 
-// A new model for these data, its vocabularies from corpus.train and its weights from the default generator. Words of
-// the artificial language are all known, however rare. Throws bad-argument, also if no word is known.
+// Returns a new model for these data, with vocabularies from corpus.train and weights from the default generator. It
+// knows all words of the artificial language, however rare. Throws bad-argument for options out of range, and if no
+// word is known.
 TrainedModel new_model(const ModelOptions& options, const DataOptions& data, const Corpus& corpus);
 
-// The text in the numbers of the model's words.
+// Returns the text in the numbers of the model's words.
 std::vector<nn::EncodedPair> encode(const ParallelText& text, const TrainedModel& model);
 
 // Throws bad-file.
 void save_model(const std::string& path, const TrainedModel& model);
-// Ready to translate (eval()). Throws bad-safetensors, and bad-file for one of another version of this program.
+// Returns a model that is ready to translate (eval()). Throws bad-safetensors, and bad-file for a file of another
+// version of this program.
 TrainedModel load_model(const std::string& path);
 
 }  // namespace translate

@@ -80,7 +80,8 @@ void Trainer::shuffle() {
 
 // ---- NaN -----------------------------------------------------------------------------------------------------
 
-// Does the same once more, with the same random numbers, and watches where the first one appears.
+// Repeats the update with the same random numbers, watches where the first NaN or infinity appears, and throws
+// NotFinite.
 void Trainer::explain(const nn::Batch& batch, const std::string& what) {
   autograd::default_generator().set_state(drawn_before_);
   optimizer_.zero_grad();

@@ -1,5 +1,5 @@
-// Trainer: makes one update after the other, epoch by epoch, and can be put away and taken up again between any two of
-// them so that nothing differs. It knows nothing of files and terminals (training_run.h).
+// Trainer: makes one update after another, epoch by epoch. Its state can be saved and loaded between any two updates
+// without changing the result. It knows nothing of files and terminals (training_run.h).
 //
 // The loss of a batch is the mean over its target words, without padding, of
 //
@@ -22,14 +22,14 @@ namespace translate {
 
 using autograd::Tensor;
 
-// Where a training is.
+// How far a training is.
 struct TrainingPosition {
   std::int64_t epoch = 0;  // from 0
   std::int64_t batch = 0;  // batches of this epoch that are done
   std::int64_t step = 0;   // updates in all
 };
 
-// The training ran into NaN or infinity. what() is one line; `origin` has the lines that say where it began.
+// The training ran into NaN or infinity. what() is one line; `origin` says, in several, where it began.
 class NotFinite : public std::runtime_error {
  public:
   NotFinite(const std::string& message, std::string origin_text)
@@ -39,8 +39,8 @@ class NotFinite : public std::runtime_error {
 
 class Trainer {
  public:
-  // The model goes on from the weights that it has; dropout and teacher forcing draw from the default generator. Both
-  // references must live as long as the trainer. Throws bad-argument for options out of range and if there are no
+  // Trains the model from the weights that it has; dropout and teacher forcing draw from the default generator. The
+  // model and the pairs must outlive the trainer. Throws bad-argument for options out of range and if there are no
   // pairs.
   Trainer(nn::TranslationModel& model, const std::vector<nn::EncodedPair>& pairs, const TrainingOptions& options);
 
@@ -49,9 +49,9 @@ class Trainer {
     double gradient_norm = 0.0;  // before clipping
     std::int64_t words = 0;      // target words, without padding
   };
-  // One update on the next batch, in two parts; not at the end of an epoch. The first finds the gradient and throws
-  // NotFinite if something is wrong with it. The weights are those of before until the second has changed them: between
-  // the two, state_dict() is a state that is known to have a finite gradient.
+  // One update on the next batch, in two parts; not allowed at the end of an epoch. compute_gradient() throws NotFinite
+  // if the loss or the gradient is not finite, and leaves the weights alone. Between the two, state_dict() is therefore
+  // a state whose next gradient is known to be finite.
   Update compute_gradient();
   void update_weights();
 
@@ -60,15 +60,16 @@ class Trainer {
   bool is_at_end_of_epoch() const { return position_.batch == batches_per_epoch(); }
   void begin_next_epoch();
 
-  // The learning rate of the next update.
+  // Returns the learning rate of the next update.
   double lr() const;
 
-  // All that a later Trainer, made with the same model, pairs and options, needs to go on as if there had been no
-  // break: weights, averages of the optimiser, generators, position.
+  // Returns all that a later Trainer, made with the same model, pairs and options, needs to go on as if there had been
+  // no break: weights, averages of the optimiser, generators, position.
   nn::StateDict state_dict() const;
-  // Throws state-dict-mismatch for the state of another model, bad-file for one that does not fit the pairs.
+  // Goes on from such a state. Throws state-dict-mismatch for the state of another model, bad-file for one that does
+  // not fit the pairs.
   void load_state_dict(const nn::StateDict& state);
-  // Throws NotFinite if a weight is NaN or infinite: a state that should not replace a good one.
+  // Throws NotFinite if a weight is NaN or infinite: such a state should not replace a good one.
   void check_weights() const;
 
  private:
@@ -80,15 +81,15 @@ class Trainer {
   const std::vector<nn::EncodedPair>& pairs_;
   TrainingOptions options_;
   nn::Adam optimizer_;
-  autograd::Generator order_;                    // of the sentences
-  autograd::Generator::State order_of_epoch_{};  // before this epoch's were drawn
+  autograd::Generator order_;                    // draws the order of the sentences
+  autograd::Generator::State order_of_epoch_{};  // before it drew this epoch's order
   std::vector<nn::Positions> batches_;           // of this epoch
   autograd::Generator::State drawn_before_{};    // the default generator's, before the gradient was computed
   bool has_gradient_ = false;
   TrainingPosition position_;
 };
 
-// The tensor of this name in the state of a training. Throws bad-file if there is none.
+// Returns the tensor of this name in the state of a training. Throws bad-file if there is none.
 Tensor tensor_in(const nn::StateDict& state, const std::string& name);
 
 }  // namespace translate

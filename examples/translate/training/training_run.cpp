@@ -46,7 +46,7 @@ void check_all(const RunOptions& options) {
   check_range("save-every", options.save_every, 1, std::numeric_limits<std::int64_t>::max());
 }
 
-// Refuses options that do nothing. Those of a run that is resumed were checked when it began.
+// Refuses options that have no effect. Those of a resumed run were checked when it began.
 void check_new_run(const RunOptions& options) {
   check_all(options);
   check_what_fits_the_data(options.data);
@@ -67,8 +67,8 @@ std::string difference(const std::string& name, const std::string& ours, const s
   return fmt::format("--{} {} ({} there)", name, shown(ours), shown(theirs));
 }
 
-// The options to go on with: those that are meant, and the run's own for the rest. Throws bad-argument if they do not
-// go together.
+// Returns the options to go on with: the given ones, and the run's own for the rest. Throws bad-argument if a given one
+// differs from the run's where it must not.
 RunOptions resumed_options(const RunOptions& wanted, const OptionTexts& of_run) {
   OptionTexts texts = all_texts(with_texts(wanted, of_run));
   std::vector<std::string> forbidden;
@@ -88,7 +88,7 @@ RunOptions resumed_options(const RunOptions& wanted, const OptionTexts& of_run) 
 
 // ---- the training itself -------------------------------------------------------------------------------------
 
-// A mean loss in the making.
+// Sums up a mean loss.
 struct LossSum {
   double loss = 0.0;  // of all words together
   double words = 0.0;
@@ -108,7 +108,7 @@ class TrainingRun {
  public:
   TrainingRun(const RunOptions& options, const Corpus& corpus);
 
-  // Before run(), one of the two.
+  // Call one of these two before run().
   void begin();
   void go_on_from(const nn::Checkpoint& checkpoint);
 
@@ -140,7 +140,7 @@ class TrainingRun {
   RunOptions options_;
   RunFolder folder_;
   const Corpus& corpus_;
-  bool knows_must_look_;  // the validation text: then its AER is that of these words
+  bool knows_must_look_;  // if the validation text knows them, the AER is of these words only
   std::vector<nn::EncodedPair> pairs_;
   TrainedModel trained_;
   std::unique_ptr<Trainer> trainer_;
@@ -172,14 +172,14 @@ bool TrainingRun::is_at_end() const {
   return is_out_of_steps || position.epoch >= options_.training.epochs;
 }
 
-// Has this state of the model been validated, and is the best model there?
+// Returns whether this state of the model has been validated and the best model is there.
 bool TrainingRun::is_validated() const {
   const bool has_best = std::isfinite(best_.perplexity);
   return has_best && !curve_.empty() && curve_.back().step == trainer_->position().step &&
          curve_.back().is_validation();
 }
 
-// Epochs end with a validation, and so does the whole training, wherever it ends.
+// Every epoch ends with a validation, and so does the whole training, wherever it ends.
 RunResult TrainingRun::run() {
   const StopSignal stop_signal;
   say_what_it_is();
@@ -204,8 +204,8 @@ RunResult TrainingRun::run() {
           .target_words = progress_.words()};
 }
 
-// False if it was stopped. A checkpoint is written only when the gradient after it is known to be finite: one from
-// which the training can go on.
+// Returns false if it was stopped. Writes a checkpoint only when the next gradient is known to be finite, so that the
+// training can go on from it.
 bool TrainingRun::update() {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
@@ -231,7 +231,7 @@ bool TrainingRun::update() {
   return true;
 }
 
-// A new one, unless there is one already.
+// Adds a point for this step unless there is one.
 CurvePoint& TrainingRun::point_of_this_step() {
   const TrainingPosition& position = trainer_->position();
   const bool is_new = curve_.empty() || curve_.back().step != position.step;
@@ -248,7 +248,8 @@ void TrainingRun::draw_curve() const {
 
 // ---- validation ----------------------------------------------------------------------------------------------
 
-// Validates, unless this state of the model has been, and goes on to the next epoch. False if it was stopped.
+// Validates unless this state of the model has been validated, then begins the next epoch. Returns false if it was
+// stopped.
 bool TrainingRun::finish_epoch() {
   const bool is_stopped = !is_validated() && !validate();
   if (!is_stopped && trainer_->is_at_end_of_epoch()) {
@@ -259,7 +260,7 @@ bool TrainingRun::finish_epoch() {
   return !is_stopped;
 }
 
-// Weights that are finite, but very large, give logits that are not, which the search refuses.
+// Finite but very large weights give logits that are not finite, which the search refuses: that becomes NotFinite.
 std::optional<std::vector<TranslatedSentence>> TrainingRun::translate_validation_text() const {
   try {
     return translate_text(trained_, corpus_.validation, {}, [] { return StopSignal::received() != 0; });
@@ -272,7 +273,7 @@ std::optional<std::vector<TranslatedSentence>> TrainingRun::translate_validation
   }
 }
 
-// False if it was stopped.
+// Returns false if it was stopped.
 bool TrainingRun::validate() {
   progress_.doing("validating");
   trainer_->check_weights();
@@ -319,7 +320,7 @@ void TrainingRun::save_checkpoint() {
   saved_step_ = trainer_->position().step;
 }
 
-// What a training of before has left goes when there is something new in its place.
+// Removes what an earlier training left only once there is something new in its place.
 void TrainingRun::begin() {
   save_checkpoint();
   std::error_code ignored;
@@ -330,7 +331,7 @@ void TrainingRun::begin() {
 
 void TrainingRun::go_on_from(const nn::Checkpoint& checkpoint) {
   check_data_of(checkpoint);
-  // Before the generators get their state: a model draws its first weights from the default one.
+  // Load the best model before the generators get their state: building it draws weights from the default generator.
   std::optional<TrainedModel> best;
   if (folder_.has_best()) best = load_model(folder_.best());
   trainer_->load_state_dict(checkpoint.tensors);
@@ -358,8 +359,8 @@ void TrainingRun::check_data_of(const nn::Checkpoint& checkpoint) const {
                "put them back, or begin anew with --force");
 }
 
-// The point of the curve that best.safetensors is of. None if the file is gone, or of a validation after this
-// checkpoint, which is done again. Throws bad-file if it is of another training.
+// Returns the curve's point for best.safetensors. None if the file is gone, or comes from a validation after this
+// checkpoint, which will be repeated. Throws bad-file if it belongs to another training.
 CurvePoint TrainingRun::point_of_best(const std::optional<TrainedModel>& best) {
   if (!best) {
     if (std::any_of(curve_.begin(), curve_.end(), [](const CurvePoint& point) { return point.is_validation(); })) {
@@ -379,7 +380,7 @@ CurvePoint TrainingRun::point_of_best(const std::optional<TrainedModel>& best) {
                "put the right file back, or remove it: the next validation makes a new one");
 }
 
-// ---- what is said --------------------------------------------------------------------------------------------
+// ---- messages ------------------------------------------------------------------------------------------------
 
 void TrainingRun::say_what_it_is() {
   for (const std::string& note : corpus_.notes) progress_.say(note);
@@ -428,7 +429,7 @@ void TrainingRun::tell_scale() {
 
 // ---- from options to a run -----------------------------------------------------------------------------------
 
-// The checkpoint to go on from, if the run is to be resumed.
+// Returns the checkpoint to go on from, if the run is to be resumed.
 std::optional<nn::Checkpoint> checkpoint_to_resume(const RunOptions& options) {
   const RunFolder folder{options.folder};
   const std::string name = options.folder.string();
@@ -463,7 +464,7 @@ void check_validation_text(const Corpus& corpus) {
 }
 
 RunResult run_with(RunOptions options, const Corpus* corpus) {
-  // So that the run finds its data from anywhere.
+  // An absolute path, so that the run finds its data from anywhere.
   std::string& folder = options.data.data;
   if (!folder.empty()) folder = std::filesystem::absolute(folder).lexically_normal().string();
   if (options.if_exists != IfRunExists::resume) check_new_run(options);

@@ -1,12 +1,12 @@
-// A whole training with its files: trains epoch by epoch, validates after each, keeps the best model, writes its curve
-// and, now and then, a checkpoint, so that it can be stopped or killed at any moment and go on later to the same
-// result, bit by bit.
+// train_run: a whole training with its files. It trains epoch by epoch, validates after each, keeps the best model, and
+// writes its curve and, now and then, a checkpoint. So it can be stopped or killed at any moment, and goes on later to
+// the same result, bit by bit.
 //
 //   const translate::RunResult result = translate::train_run({.folder = "runs/additive", .training = {.epochs = 5}});
 //   const translate::TrainedModel best = translate::load_model(translate::model_file_of("runs/additive"));
 //
-// The result depends on the model's, data's and training's options alone: not on when checkpoints were written, how
-// often it was stopped, or the number of threads.
+// The result depends on the options of the model, the data and the training alone: not on when checkpoints were
+// written, how often the training was stopped, or the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,9 @@ struct RunOptions {
   TrainingOptions training = {};
   std::int64_t save_every = 100;  // updates from one checkpoint to the next; there is one after each epoch too
   IfRunExists if_exists = IfRunExists::refuse;
-  // When a run is resumed: the options that are meant, by name; the others are taken from the run. Without a list all
-  // are meant, and must be the run's. Others may be only epochs, steps, lr and data, if the folder has moved.
+  // For a run that is resumed, the names of the options that the user gave; the run's own replace the others. Without a
+  // value, all count as given. Given options must equal the run's, except epochs, steps, lr and, if the folder has
+  // moved, data.
   std::optional<std::set<std::string>> given = std::nullopt;
   std::FILE* progress = stderr;  // nullptr: nothing is shown
 };
@@ -48,14 +49,15 @@ struct RunResult {
   CurvePoint best;                // the validation with the lowest perplexity; perplexity NaN if there was none
   TrainingPosition position;      // where it is now
   int stopped_by = 0;             // the signal that stopped it (stop_signal.h); 0: it came to its end
-  std::int64_t target_words = 0;  // that the updates of this call learnt from
+  std::int64_t target_words = 0;  // those that the updates of this call learnt from
 };
 
-// Throws bad-argument for options out of range and for a run with other options; bad-file for a folder that cannot be
-// used or that holds a run where none is expected, and for data that have changed; bad-safetensors for a damaged
-// checkpoint or best model; NotFinite (trainer.h). A run that has come to its end already is left as it is.
+// Starts a training or goes on with one; leaves a run that has come to its end as it is. Throws bad-argument for
+// options out of range and for a run with other options; bad-file for a folder that cannot be used or that holds an
+// unexpected run, and for data that have changed; bad-safetensors for a damaged checkpoint or best model; NotFinite
+// (trainer.h).
 RunResult train_run(const RunOptions& options);
-// With a corpus at hand, which is what load_corpus(options.data) would give.
+// The same with a corpus at hand, which must be what load_corpus(options.data) would give.
 RunResult train_run(const RunOptions& options, const Corpus& corpus);
 
 }  // namespace translate
