@@ -79,7 +79,7 @@ struct TrainingOptions {
   std::int64_t steps = 0;
   std::int64_t batch = 64;
   double lr = 1e-3;
-  std::int64_t warmup = 0;  // a transformer wants a few hundred
+  std::int64_t warmup = 0;  // a transformer needs a few hundred
   double clip = 1.0;
   double teacher_forcing = 1.0;  // nn::TeacherForcing::ratio
   double coverage_loss = 0.0;

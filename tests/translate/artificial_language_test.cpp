@@ -48,21 +48,21 @@ std::int64_t count(const Words& words, const std::string& word) {
   return std::count(words.begin(), words.end(), word);
 }
 
-// "0-0 1-2"
+// Returns "0-0 1-2", for example.
 std::string links_of(const SentencePair& pair) {
   Words links;
   for (const Link& link : *pair.gold) links.push_back(std::to_string(link.source) + "-" + std::to_string(link.target));
   return join(links);
 }
 
-// An x for each target word that must look, a hyphen for each other.
+// Returns an x for each target word that must look, a hyphen for each other.
 std::string marks_of(const SentencePair& pair) {
   std::string marks;
   for (const bool must_look : pair.must_look) marks += must_look ? 'x' : '-';
   return marks;
 }
 
-// The source words that a target word is linked to.
+// Returns the source words that a target word is linked to.
 Words sources_of(const SentencePair& pair, std::size_t target) {
   Words sources;
   for (const Link& link : *pair.gold) {
@@ -73,7 +73,7 @@ Words sources_of(const SentencePair& pair, std::size_t target) {
   return sources;
 }
 
-// Three clauses with almost everything there is; the alignment was checked by hand.
+// Three clauses with almost every part that there is. The alignment was checked by hand.
 TEST(ArtificialLanguage, IsTheSameEverywhere) {
   const SentencePair pair = artificial_corpus(small).tests[0].pairs[6];
   EXPECT_EQ(join(pair.source),
@@ -125,7 +125,7 @@ TEST(ArtificialLanguage, HasTheSameTestsForAllTraining) {
   EXPECT_EQ(sources_of(corpus.validation), sources_of(other.validation));
 }
 
-// Sentences of one clause are few enough to meet again by chance.
+// Sentences of one clause are few enough to come up again by chance.
 TEST(ArtificialLanguage, HasNoSourceTwice) {
   const Corpus corpus = artificial_corpus({.train = 5000, .validation = 500, .test = 500, .clauses = 1});
   std::set<std::string> seen;
@@ -168,8 +168,7 @@ TEST(ArtificialLanguage, LinksEveryWordThatHasACounterpart) {
   }
 }
 
-// The same word in the source is always the same word, or stem and particle, in the target; and the links are never
-// more than these.
+// A source word always becomes the same word, or the same stem and particle, and has no other links.
 TEST(ArtificialLanguage, TellsWordsThatMustLookByOneSourceWord) {
   std::map<std::string, std::set<std::string>> translations;
   std::size_t words = 0;
@@ -192,7 +191,7 @@ TEST(ArtificialLanguage, TellsWordsThatMustLookByOneSourceWord) {
   for (const auto& [source, targets] : translations) EXPECT_LE(targets.size(), 2u) << source;
 }
 
-// With agreement an article's form tells the gender, which each noun has one of; without, there is one form.
+// With agreement an article's form tells the gender, and each noun has one gender; without, there is only one form.
 TEST(ArtificialLanguage, MakesArticlesAgree) {
   for (const bool agreement : {false, true}) {
     ArtificialOptions options = small;
@@ -234,7 +233,7 @@ TEST(ArtificialLanguage, MakesCompounds) {
 TEST(ArtificialLanguage, ReordersOverLongDistances) {
   int farthest = 0;
   std::size_t links = 0;
-  std::size_t crossed = 0;  // links whose target comes before that of the link before
+  std::size_t crossed = 0;  // links whose target comes before that of the previous link
   for (const SentencePair& pair : pairs_of(artificial_corpus(small))) {
     Alignment alignment = *pair.gold;
     std::sort(alignment.begin(), alignment.end(), [](const Link& a, const Link& b) { return a.source < b.source; });
@@ -261,7 +260,7 @@ TEST(ArtificialLanguage, HasShortAndLongSentences) {
   EXPECT_GE(count_lengths(21, 100), 25);
 }
 
-// Clauses are counted by their conjunctions.
+// Counts clauses by their conjunctions.
 TEST(ArtificialLanguage, HasSentencesLongerThanAnyInTraining) {
   const auto clauses = [](const SentencePair& pair) {
     std::int64_t found = 1;

@@ -32,7 +32,7 @@ Outcome run(std::vector<std::string> arguments) {
   return outcome;
 }
 
-// Did it end with this code, and one line that says all this?
+// Checks that the program ended with this code and one line that mentions all these parts.
 testing::AssertionResult refuses(const std::vector<std::string>& arguments, int code,
                                  const std::vector<std::string>& parts) {
   const Outcome outcome = run(arguments);
@@ -46,7 +46,7 @@ testing::AssertionResult refuses(const std::vector<std::string>& arguments, int 
 
 class CommandLine : public testing::Test {
  protected:
-  // Twelve pairs of three words, one of them only once.
+  // Twelve pairs of three words; one word, "wug", occurs only once.
   static void write_data(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     std::string source;
@@ -64,7 +64,7 @@ class CommandLine : public testing::Test {
   void SetUp() override { write_data(folder_.path() / "data"); }
 
   std::string path(const std::string& name) const { return folder_ / name; }
-  // Training for as good as no time.
+  // A training that takes next to no time.
   std::vector<std::string> training(std::vector<std::string> more = {}) const {
     std::vector<std::string> all = {"train", "--data",   path("data"), "--out",   path("run"), "--dim",
                                     "4",     "--epochs", "1",          "--batch", "4"};
@@ -75,7 +75,7 @@ class CommandLine : public testing::Test {
   fixtures::TemporaryFolder folder_;
 };
 
-// ---- what it can do ------------------------------------------------------------------------------------------
+// ---- subcommands ---------------------------------------------------------------------------------------------
 
 TEST_F(CommandLine, TrainsAndUsesAModel) {
   const Outcome trained = run(training());
@@ -278,7 +278,7 @@ TEST_F(CommandLine, GoesOnWhenNobodyCanBeTold) {
   EXPECT_TRUE(fixtures::mentions(fixtures::content_of(path("errors")), {"translate: "}));
 }
 
-// SIGXFSZ, which a file that may not grow further brings, would end the program without a word.
+// A file that outgrows its limit raises SIGXFSZ, which would end the program without a word.
 TEST_F(CommandLine, AFileThatMayNotGrowIsAnErrorAndNothingIsLost) {
   ASSERT_EQ(run(training()).code, 0);
   std::filesystem::copy(path("run"), path("undisturbed"));

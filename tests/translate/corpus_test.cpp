@@ -19,7 +19,7 @@ using translate::Corpus;
 using translate::read_corpus;
 using translate::Words;
 
-// Starts with what is needed: two lines to train on and one to validate with.
+// Starts with the least that a corpus needs: two lines to train on and one to validate with.
 class CorpusFolder : public testing::Test {
  protected:
   void SetUp() override {
@@ -144,7 +144,7 @@ TEST_F(CorpusFolder, MustHaveWordsToTrainOn) {
   EXPECT_TRUE(mentions(complaint(), {"no pair of lines with words to train on"}));
 }
 
-// The alignment counts lines of the file, also where training leaves some out.
+// Alignments count the lines of the file, including those that training leaves out.
 TEST_F(CorpusFolder, MayHaveAlignments) {
   write("train.en", "A man.\n\nTwo men\n");
   write("train.de", "Ein Mann.\n\nZwei Männer\n");

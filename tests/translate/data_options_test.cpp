@@ -68,7 +68,7 @@ TEST(DataOptions, ARunGoesOnWithItsOwnAgreement) {
   EXPECT_TRUE(model.data.no_agreement);
 }
 
-// A run of before there was the option.
+// A run from before the option existed.
 TEST(DataOptions, ARunThatKnowsNothingOfItHadAgreement) {
   const fixtures::TemporaryFolder folder;
   train_run(tiny_run(folder.path(), small, IfRunExists::refuse));

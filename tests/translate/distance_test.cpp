@@ -24,7 +24,7 @@ TEST(Distance, EverySentenceHasAWordFromFarAway) {
   }
 }
 
-// A model that knows nothing but one word writes it everywhere: right is what is that word.
+// The model writes the same word everywhere, so it is right where the reference has that word.
 TEST(Distance, OnlyFarWordsThatMustLookCount) {
   const fixtures::TemporaryFolder folder;
   const translate::ExperimentOptions options{.out = folder.path(), .quick = true};
@@ -44,7 +44,7 @@ TEST(Distance, OnlyFarWordsThatMustLookCount) {
                         .target = {known, other, known, other},
                         .gold = translate::Alignment{{11, 0, true}, {3, 1, true}, {10, 2, true}, {3, 3, true}},
                         .must_look = {true, true, true, true}});
-  EXPECT_EQ(words_from_afar(results.front(), text).values, std::vector<double>{100.0});  // the others stand nearer
+  EXPECT_EQ(words_from_afar(results.front(), text).values, std::vector<double>{100.0});  // the other words are not far
   text.pairs.push_back({.source = text.pairs[0].source,
                         .target = {other, known},
                         .gold = translate::Alignment{{11, 0, true}},

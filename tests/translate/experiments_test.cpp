@@ -105,7 +105,7 @@ TEST(WordClasses, GermanWordsByThemselves) {
   EXPECT_EQ(classes_of(pair, false), expected);
 }
 
-// ---- the whole, very small ---------------------------------------------------------------------------------------
+// ---- whole experiments, very small -------------------------------------------------------------------------------
 
 class QuickExperiment : public testing::TestWithParam<std::string> {};
 
@@ -117,7 +117,7 @@ TEST_P(QuickExperiment, EndsInAReport) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
   const bool has_pictures = page.find("<svg") != std::string::npos;
-  EXPECT_TRUE(has_pictures || GetParam() == "alignments");  // what is untrained has no shape to be drawn
+  EXPECT_TRUE(has_pictures || GetParam() == "alignments");  // an untrained model shows no shapes to draw
   for (const char* wrong : {"nan", ">inf", "1 epochs", "-0.0"}) {
     EXPECT_EQ(page.find(wrong), std::string::npos) << wrong << page.substr(page.find(wrong), 100);
   }
@@ -168,7 +168,7 @@ TEST(Experiments, HowSoonItWasLearnt) {
   const auto add = [&result](const std::vector<double>& exact_match) {
     translate::Trained trained;
     for (std::size_t i = 0; i < exact_match.size(); ++i) {
-      trained.curve.push_back({.step = 1, .epoch = static_cast<std::int64_t>(i + 1)});  // in the course of the epoch
+      trained.curve.push_back({.step = 1, .epoch = static_cast<std::int64_t>(i + 1)});  // in the middle of the epoch
       trained.curve.push_back({.step = 2, .epoch = static_cast<std::int64_t>(i + 1), .exact_match = exact_match[i]});
     }
     result.trained.push_back(std::move(trained));
@@ -180,7 +180,7 @@ TEST(Experiments, HowSoonItWasLearnt) {
   EXPECT_TRUE(epochs_until(result, 99.5).values.empty());
 }
 
-// ---- stopped, and wrong ------------------------------------------------------------------------------------------
+// ---- interruptions and mistakes ----------------------------------------------------------------------------------
 
 TEST(Experiments, StoppedTheySayWhatThereIsAndGoOn) {
   const fixtures::TemporaryFolder folder;
@@ -280,8 +280,6 @@ TEST(FirstWordModel, WithoutAttentionTheGradientVanishesFaster) {
   EXPECT_LT(fixed, 0.1 * attention);
 }
 
-// The norm by finite differences: h_1 cannot be changed from outside, but what makes it can, the first word's
-// embedding.
 TEST(FirstWordModel, OneWordHasOneState) {
   const translate::GradientNorms norms = norms_of(Context::fixed, 1);
   EXPECT_GT(norms.at_first_state, 0.0);

@@ -26,7 +26,7 @@ std::string chart() {
   return nn::line_chart_svg({{.name = "loss", .x = {1, 2}, .y = {3, 4}}});
 }
 
-// The page's body as one XML element: void tags and the doctype are HTML's own.
+// Returns the body, which must be XML; the head, with its void tags, and the doctype are not.
 std::string body_of(const std::string& html) {
   const std::size_t start = html.find("<body>");
   return html.substr(start, html.find("</body>") + 7 - start);
@@ -118,7 +118,7 @@ TEST(TranslateReport, HeadingsAreBrokenWhereTheTableWouldBeTooWide) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
   EXPECT_TRUE(text.starts_with("             a heading of   a heading of")) << text;
-  EXPECT_TRUE(mentions(text, {"\n  model        many words     many words"}));  // all end above the rule
+  EXPECT_TRUE(mentions(text, {"\n  model        many words     many words"}));  // all headings end above the rule
   wide.columns.emplace_back("more");
   EXPECT_TRUE(translate::table_text(wide).starts_with("             a heading   a heading")) << "in three lines";
   wide.columns.resize(3);
@@ -127,7 +127,7 @@ TEST(TranslateReport, HeadingsAreBrokenWhereTheTableWouldBeTooWide) {
 }
 
 TEST(TranslateReport, APercentSignStaysWithItsNumber) {
-  for (std::size_t indent = 1; indent < 12; ++indent) {  // one of them has a sign where a line is full
+  for (std::size_t indent = 1; indent < 12; ++indent) {  // for one of them a line is full just before a sign
     Report report("t");
     std::string text(indent, 'x');
     for (int i = 0; i < 40; ++i) text += " and 97.3 %";
@@ -143,7 +143,7 @@ TEST(TranslateReport, LongParagraphsAreBroken) {
   for (int i = 0; i < 60; ++i) text += "wörter ";
   report.paragraph(text);
   std::istringstream lines(report.text());
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 115U);  // bytes: 14 of ö
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 115U);  // bytes; each ö has two
   EXPECT_TRUE(mentions(report.html(), {"<p>wörter wörter"}));
 }
 
@@ -163,7 +163,7 @@ TEST(TranslateReport, TextsCannotBecomeMarkupOrControlTheTerminal) {
   EXPECT_EQ(report.text().find('\x1b'), std::string::npos);
 }
 
-// Nothing in the page names another place.
+// Nothing in the page refers to another place.
 TEST(TranslateReport, NeedsNoNetwork) {
   Report report("t");
   report.picture("chart", chart(), "A chart");

@@ -22,7 +22,7 @@ using translate::Words;
 
 constexpr double close = 1e-12;
 
-// "a man sleeps" -> "ein mann schläft", with the article looking at the man.
+// "a man sleeps" -> "ein mann schläft"; the article looks at the man.
 TranslatedSentence man() {
   TranslatedSentence sentence;
   sentence.pair.source = {"a", "man", "sleeps"};
@@ -30,7 +30,7 @@ TranslatedSentence man() {
   sentence.pair.gold = Alignment{{0, 0, true}, {1, 1, true}, {2, 2, true}};
   sentence.pair.must_look = {false, true, true};
   sentence.translation = {"ein", "mann", "schläft"};
-  // A column for eos, and one of padding; a row for eos.
+  // Besides the words: a column for eos, one of padding, and a row for eos.
   sentence.weights = autograd::tensor(
       {{0.25, 0.75, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0, 0.0}, {0.0, 0.5, 0.0, 0.5, 0.0}, {0.0, 0.0, 9.0, 0.0, 0.0}},
       autograd::float64);
@@ -41,7 +41,7 @@ TranslatedSentence man() {
   return sentence;
 }
 
-// A sentence of so many source words, with one word wrong and one unknown.
+// A sentence of `count` source words, translated with mistakes and one unknown word.
 TranslatedSentence words(std::size_t count) {
   TranslatedSentence sentence;
   sentence.pair.source = Words(count, "w");
@@ -60,7 +60,7 @@ TEST(TranslateMeasures, OfOneSentence) {
   EXPECT_EQ(measures.bleu, nn::corpus_bleu_of_tokens({man().translation}, {{man().pair.target}}).score);
 }
 
-// By hand: links 0->1 (wrong), 1->1, 2->2: the strongest column of the last word is that of eos, which is no word.
+// Links by hand: 0->1 (wrong), 1->1, 2->2. The last word looks most at eos, which does not count as a word.
 TEST(TranslateMeasures, AlignmentsOfTheForcedReference) {
   const Measures measures = translate::measure({man()});
   EXPECT_NEAR(measures.alignment_error_rate, 100.0 * (1.0 - 4.0 / 6.0), close);
@@ -75,7 +75,7 @@ TEST(TranslateMeasures, PossibleLinksMayBeFound) {
   EXPECT_NEAR(translate::measure({sentence}).alignment_error_rate, 100.0 * (1.0 - 5.0 / 6.0), close);
 }
 
-// Over the source words and eos, without padding; the row of eos does not count.
+// Entropy is over the source words and eos, without padding; the row of eos does not count.
 TEST(TranslateMeasures, AttentionOfTheTranslation) {
   const Measures measures = translate::measure({man()});
   const double first = -0.25 * std::log(0.25) - 0.75 * std::log(0.75);
@@ -92,7 +92,7 @@ TEST(TranslateMeasures, BleuKeepsUnknownWordsWhole) {
   EXPECT_EQ(measures.exact_match, 0.0);
   EXPECT_DOUBLE_EQ(measures.length_ratio, 7.0 / 6.0);
   EXPECT_EQ(measures.bleu_13a, measures.bleu);
-  // Split into "< unk >" it would be another score.
+  // Splitting it into "< unk >" would change the score.
   const double split =
       nn::corpus_bleu({"eins zwei drei vier <unk> zehn elf"}, {{"eins zwei drei vier fünf sechs"}}).score;
   EXPECT_LT(split, measures.bleu - 1.0);

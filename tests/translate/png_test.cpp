@@ -1,4 +1,4 @@
-// PNG where librsvg is there, and what is said where it is not.
+// Tests PNG where librsvg is installed, and the error where it is not.
 #include "examples/translate/report/png.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::string content_of(const std::filesystem::path& file) {
   return content.str();
 }
 
-// The number of four bytes, the highest first, as PNG writes them.
+// Returns the number in four bytes, the highest first, as PNG writes it.
 std::uint32_t number_at(const std::string& bytes, std::size_t at) {
   std::uint32_t number = 0;
   for (std::size_t i = 0; i < 4; ++i) number = number * 256 + static_cast<unsigned char>(bytes[at + i]);
@@ -60,7 +60,7 @@ TEST_F(TranslatePng, DrawsOurPictures) {
   EXPECT_GT(content_of(path).size(), 1000U);
 }
 
-// The rules for dark screens do not count: with and without them, the same picture.
+// The rules for dark screens change nothing: without them, the picture is the same.
 TEST_F(TranslatePng, IsLight) {
   const std::string with_rules = chart();
   const std::size_t start = with_rules.find("@media");

@@ -1,4 +1,4 @@
-// What the tests of training share: a corpus and a run that are over in a moment.
+// small_corpus, small_run: a corpus and a run for the tests of training, which take only a moment.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@ inline translate::Corpus small_corpus() {
   return translate::artificial_corpus({.train = 24, .validation = 4, .test = 2, .longer = 1, .clauses = 1});
 }
 
-// Two epochs of four updates, with everything random that there is.
+// Two epochs of four updates, with everything that can be random.
 inline translate::RunOptions small_run(const std::filesystem::path& folder) {
   return {.folder = folder,
           .model = {.dim = 4, .dropout = 0.3, .attention_dropout = 0.1},

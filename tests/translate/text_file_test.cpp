@@ -48,7 +48,7 @@ TEST_F(TextFile, MayComeFromWindows) {
             (Lines{"ä", "b"}));
 }
 
-// Only at the start it is a mark of the byte order; inside a line a carriage return is white space.
+// A byte order mark counts only at the start of a file; inside a line a carriage return is white space.
 TEST_F(TextFile, KeepsWhatIsNoLineEnd) {
   EXPECT_EQ(lines_of("a\n\xEF\xBB\xBF"
                      "b\rc\u2028d\n"),

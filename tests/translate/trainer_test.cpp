@@ -22,7 +22,7 @@ using translate::RunResult;
 using translate::TrainedModel;
 using translate::Trainer;
 
-// A new model with its data, and the trainer of it.
+// A new model with its data and its trainer.
 struct Training {
   explicit Training(const translate::TrainingOptions& training = fixtures::small_run("").training,
                     const translate::ModelOptions& model = fixtures::small_run("").model) {
@@ -48,7 +48,7 @@ struct Training {
   std::unique_ptr<Trainer> trainer;
 };
 
-// Everything that a run leaves but the pictures.
+// Returns the contents of all files that a run leaves, except the pictures.
 std::vector<std::string> files_of(const std::filesystem::path& folder) {
   const translate::RunFolder run{folder};
   return {fixtures::content_of(run.checkpoint()), fixtures::content_of(run.best()),
@@ -60,7 +60,7 @@ RunResult train(RunOptions options, IfRunExists if_exists = IfRunExists::refuse)
   return translate::train_run(options, fixtures::small_corpus());
 }
 
-// The same in a process of its own, which gets a signal after a while. True if it came to its end.
+// Trains in a process of its own, which gets a signal after a while. Returns whether it came to its end.
 bool train_and_signal(const RunOptions& options, int signal, std::chrono::milliseconds after) {
   const pid_t child = fork();
   if (child == 0) {
@@ -80,7 +80,7 @@ bool train_and_signal(const RunOptions& options, int signal, std::chrono::millis
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// Interrupts a run again and again, each time a little later, until it is over. How often?
+// Interrupts a run again and again, each time a little later, until it is over. Returns how often.
 int train_with_interruptions(const RunOptions& options, int signal) {
   int interruptions = 0;
   auto after = std::chrono::milliseconds(1);
@@ -91,7 +91,7 @@ int train_with_interruptions(const RunOptions& options, int signal) {
   return interruptions;
 }
 
-// ---- one update after the other ------------------------------------------------------------------------------
+// ---- single updates ------------------------------------------------------------------------------------------
 
 TEST(Trainers, TheLossIsTheMeanOverTheWords) {
   Training training({.batch = 5}, {.dim = 4, .dropout = 0.0});
@@ -151,13 +151,13 @@ TEST(Trainers, GoOnAsIfThereHadBeenNoBreak) {
     const nn::StateDict state = first.trainer->state_dict();
     autograd::manual_seed(777);
     Training second;
-    second.losses(2);  // leaves traces everywhere
+    second.losses(2);  // changes everything that a state must restore
     second.trainer->load_state_dict(state);
     EXPECT_EQ(second.losses(5), expected) << "after " << before;
   }
 }
 
-// Between the gradient and the update the state is that of before.
+// Between the gradient and the update, the state is that from before both.
 TEST(Trainers, AStateTakenBeforeTheUpdateDoesItAgain) {
   Training training;
   training.losses(2);
@@ -210,7 +210,7 @@ TEST(TrainingRuns, LeaveAModelACheckpointAndACurve) {
   EXPECT_FALSE(model.model->training());
 }
 
-// What a run of this corpus shows.
+// Returns what a run on this corpus shows.
 std::string progress_of(const std::filesystem::path& folder, const translate::Corpus& corpus) {
   std::FILE* stream = std::tmpfile();
   RunOptions options = fixtures::small_run(folder);
@@ -253,7 +253,7 @@ TEST(TrainingRuns, OneEpochAndAnotherAreTwoEpochs) {
   const fixtures::TemporaryFolder straight;
   const fixtures::TemporaryFolder divided;
   RunOptions two = fixtures::small_run(straight.path());
-  two.save_every = 100;  // no influence
+  two.save_every = 100;  // must not change the result
   train(two);
   RunOptions one = fixtures::small_run(divided.path());
   one.training.epochs = 1;
@@ -293,7 +293,7 @@ TEST(TrainingRuns, AreNotOverwritten) {
       fixtures::mentions(fixtures::message_of(ErrorId::bad_argument, [&] { train(options, IfRunExists::resume); }),
                          {"--dim 6 (4 there)", "--seed 5 (1 there)", "only --epochs, --steps, --lr may change"}));
   EXPECT_EQ(files_of(folder.path()), before);
-  options.given = std::set<std::string>{"dim"};  // the seed is the run's own then
+  options.given = std::set<std::string>{"dim"};  // so the seed is the run's own
   const std::string message = fixtures::message_of(ErrorId::bad_argument, [&] { train(options, IfRunExists::resume); });
   EXPECT_TRUE(fixtures::mentions(message, {"--dim 6"}));
   EXPECT_FALSE(fixtures::mentions(message, {"--seed"}));
@@ -301,7 +301,7 @@ TEST(TrainingRuns, AreNotOverwritten) {
   EXPECT_NE(files_of(folder.path()), before);
 }
 
-// The model of before stays until something new is written.
+// The old model stays until something new is written.
 TEST(TrainingRuns, AReplacementThatCannotBeginLeavesTheOldOne) {
   const fixtures::TemporaryFolder folder;
   train(fixtures::small_run(folder.path()));
@@ -424,7 +424,7 @@ TEST(TrainingRuns, AfterNaNThereIsACheckpointToGoOnFrom) {
   EXPECT_EQ(train(options, IfRunExists::resume).position.step, 8);
 }
 
-// One update per epoch: what is wrong is first seen by the validation.
+// With one update per epoch, the validation is the first to see what is wrong.
 TEST(TrainingRuns, NaNInTheValidationSaysTheSame) {
   const fixtures::TemporaryFolder folder;
   RunOptions options = fixtures::small_run(folder.path());
@@ -441,7 +441,7 @@ TEST(TrainingRuns, NaNInTheValidationSaysTheSame) {
   }
 }
 
-// Even when it has come to its end: the last model is validated again.
+// Even if the training is over: the last model is validated again.
 TEST(TrainingRuns, AFinishedOneWithoutItsBestModelMakesOne) {
   const fixtures::TemporaryFolder folder;
   const translate::RunFolder run{folder.path()};
@@ -455,7 +455,7 @@ TEST(TrainingRuns, AFinishedOneWithoutItsBestModelMakesOne) {
   EXPECT_EQ(translate::load_model(run.best()).perplexity, result.best.perplexity);
 }
 
-// Another seed, another size; and a best model without its checkpoint.
+// Covers another seed, another size, and a best model without its checkpoint.
 TEST(TrainingRuns, TheBestModelOfAnotherTrainingIsRefused) {
   const fixtures::TemporaryFolder folder;
   const translate::RunFolder run{folder.path()};

@@ -1,4 +1,4 @@
-// The expected words are what Python 3.11 says:  re.findall(r"\w+|[^\w\s]", line.lower())
+// The expected words are those of Python 3.11:  re.findall(r"\w+|[^\w\s]", line.lower())
 #include <gtest/gtest.h>
 
 #include "examples/translate/data/text.h"
@@ -27,14 +27,14 @@ TEST(TranslateWords, OfNothingAreNone) {
   EXPECT_EQ(split_words(" \t \r"), Words{});
 }
 
-// No-break, thin and ideographic space, the separators of ASCII and U+0085.
+// No-break, thin and ideographic space, the separators of ASCII, and U+0085.
 TEST(TranslateWords, EndAtEveryWhiteSpaceOfUnicode) {
   EXPECT_EQ(split_words("a\u00A0b\u2009c\u3000d\x1C"
                         "e\u0085f\u2028g\vh"),
             (Words{"a", "b", "c", "d", "e", "f", "g", "h"}));
 }
 
-// A space without width is none to Python, nor a letter.
+// To Python a zero-width space is neither white space nor a letter.
 TEST(TranslateWords, KeepInvisibleSigns) {
   EXPECT_EQ(split_words("a\u200Bb\u00ADc"), (Words{"a", "\u200B", "b", "\u00AD", "c"}));
 }
@@ -46,7 +46,7 @@ TEST(TranslateWords, OfOtherScripts) {
   EXPECT_EQ(split_words("Ὀδυσσεύς"), (Words{"ὀδυσσεύς"}));
 }
 
-// Marks that are not composed with their letter are no letters to Python.
+// To Python, marks that are not composed with their letter are no letters.
 TEST(TranslateWords, EndAtCombiningMarks) {
   EXPECT_EQ(split_words("e\u0301t"), (Words{"e", "\u0301", "t"}));
   EXPECT_EQ(split_words("हिन्दी"), (Words{"ह", "ि", "न", "्", "द", "ी"}));
@@ -75,10 +75,10 @@ TEST(FirstInvalidByte, IsWhereUtf8Ends) {
   EXPECT_EQ(first_invalid_byte(std::string("a\0b", 3)), std::nullopt);
   EXPECT_EQ(first_invalid_byte("\xFF\xFE"), 0u);
   EXPECT_EQ(first_invalid_byte("ab\xC3"), 2u);             // cut off
-  EXPECT_EQ(first_invalid_byte("\xC0\xAF"), 0u);           // longer than need be
+  EXPECT_EQ(first_invalid_byte("\xC0\xAF"), 0u);           // longer than necessary
   EXPECT_EQ(first_invalid_byte("a\xED\xA0\x80"), 1u);      // half of a surrogate pair
   EXPECT_EQ(first_invalid_byte("ä\xF4\x90\x80\x80"), 2u);  // beyond Unicode
-  EXPECT_EQ(first_invalid_byte("\x80"), 0u);               // a middle without a start
+  EXPECT_EQ(first_invalid_byte("\x80"), 0u);               // a continuation byte without a start
 }
 
 TEST(Join, PutsSpacesBetween) {

@@ -10,10 +10,10 @@
 namespace translate {
 namespace {
 
-constexpr std::size_t longest_drawn = 14;  // words: larger pictures cannot be read
+constexpr std::size_t longest_drawn = 14;  // words; larger pictures cannot be read
 
-// The known alignment as a matrix whose rows sum to 1; target words without a sure link have no row. Undefined if
-// nothing is known to be linked.
+// Returns the known alignment as a matrix whose rows sum to 1; target words without a sure link have no row. Undefined
+// if no link is known.
 Tensor gold_matrix(const SentencePair& pair) {
   if (!pair.gold) return Tensor();
   std::vector<std::vector<double>> rows(pair.target.size(), std::vector<double>(pair.source.size(), 0.0));
@@ -32,9 +32,9 @@ Tensor gold_matrix(const SentencePair& pair) {
 
 struct PatternCount {
   nn::AlignmentPattern pattern;
-  std::int64_t sentences = 0;  // that were long enough to look at: all
+  std::int64_t sentences = 0;  // all sentences with words on both sides
   std::int64_t own = 0;        // with the pattern in the attention of the model's own translation
-  // Where the alignment is known, while the reference is written:
+  // Counted where the alignment is known, while the reference is written:
   std::int64_t known = 0;
   std::int64_t forced = 0;  // in the attention
   std::int64_t gold = 0;    // in the alignment

@@ -22,7 +22,7 @@ std::string finding_quality(const Setting& setting, const CandidateResult& with,
                             measured(without, &Measures::exact_match, test).text());
 }
 
-// Does the gap grow with length?
+// Says whether the gap grows with the length.
 std::string finding_lengths(const CandidateResult& with, const CandidateResult& without) {
   std::vector<std::string> parts;
   for (const LengthGroup group : groups_of(with, 0)) {
@@ -34,7 +34,7 @@ std::string finding_lengths(const CandidateResult& with, const CandidateResult& 
   return fmt::format("By length of the source, attention is ahead by this many BLEU: {}.", listed(parts));
 }
 
-// In how many epochs does attention reach what the other one has at its best?
+// Says after how many epochs attention reaches the best perplexity of the fixed context.
 std::string finding_curves(const CandidateResult& with, const CandidateResult& without) {
   const auto ours = training_curve(with, &CurvePoint::perplexity).points;
   const auto theirs = training_curve(without, &CurvePoint::perplexity).points;

@@ -26,8 +26,8 @@ bool is_stopped() {
 
 // ---- settings ----------------------------------------------------------------------------------------------------
 
-// Large enough to learn the artificial language, small enough to do so in about a minute; and as long as the slowest
-// kind of attention needs, so that what is compared has been learnt by all that can.
+// Large enough to learn the artificial language, small enough to do so in about a minute. The slowest kind of attention
+// needs this many epochs, so that all that can learn it have done so when they are compared.
 void make_small(Setting& setting) {
   setting.model.dim = 64;
   setting.model.dropout = 0.1;
@@ -36,8 +36,8 @@ void make_small(Setting& setting) {
   setting.training.epochs = 14;
 }
 
-// A Transformer wants a warm-up. From the artificial language it learns more slowly than the others, and not well at
-// their learning rate: so it has its own, and twice the epochs.
+// A Transformer needs a warm-up. It learns the artificial language more slowly than the others, and badly at their
+// learning rate, so it gets a rate of its own and twice the epochs.
 void suit_transformer(TrainingOptions& training, const Setting& setting) {
   training.warmup = 400;
   if (!setting.is_artificial()) return;
@@ -46,7 +46,7 @@ void suit_transformer(TrainingOptions& training, const Setting& setting) {
   training.warmup = 200;
 }
 
-// Nothing is learnt so; it is for trying out whether everything runs.
+// Learns nothing: this only tries out whether everything runs.
 void make_tiny(Setting& setting) {
   setting.model.dim = 8;
   setting.training.batch = 8;

@@ -1,5 +1,5 @@
-// What the experiments have in common: data, the models that are compared on them, training each (or taking the one
-// that was trained before), and all measures of each.
+// Setting, Candidate, train_and_test: what the experiments share. They load data, say which models to compare on them,
+// train each model (or take one that was trained before), and measure it.
 //
 //   const Setting setting = setting_of(options);
 //   const std::vector<CandidateResult> results = train_and_test(options, setting, {with_attention, without});
@@ -21,7 +21,7 @@
 
 namespace translate {
 
-// The data, and how a model is made and trained unless its candidate says otherwise.
+// The data, and how models are made and trained unless a candidate says otherwise.
 struct Setting {
   DataOptions data = {};
   ModelOptions model = {};
@@ -33,10 +33,11 @@ struct Setting {
 
 struct SettingWishes {
   bool agreement = true;   // of the artificial language (artificial_language.h)
-  bool documents = false;  // likewise
+  bool documents = false;  // of the artificial language too
 };
 
-// Small models on the artificial language, those of `translate train` on a folder.
+// Returns the setting for these options: small models for the artificial language, those of `translate train` for a
+// folder. Throws bad-file for data without a test, and what load_corpus throws.
 Setting setting_of(const ExperimentOptions& options, const SettingWishes& wishes = {});
 
 struct Candidate {
@@ -45,11 +46,11 @@ struct Candidate {
   TrainingOptions training = {};
 };
 
-// The setting's model with another attention ("additive", ..), without ("none"), or a Transformer ("transformer"),
-// which is trained in a way that suits it: with warm-up, and on the artificial language twice as many epochs at its own
-// rate.
+// Returns the setting's model with the given kind of attention ("additive", ..), without ("none"), or a Transformer
+// ("transformer"). That is trained as suits it: with warm-up, and on the artificial language for twice as many epochs
+// at a learning rate of its own.
 Candidate candidate(const Setting& setting, const std::string& label, const std::string& attention);
-// All kinds of attention, and a Transformer.
+// Returns a candidate for each kind of attention, and a Transformer.
 std::vector<Candidate> all_kinds(const Setting& setting);
 
 // One trained model and what it made of the tests.
@@ -58,8 +59,8 @@ struct Trained {
   TrainedModel model = {};
   Curve curve = {};
   bool was_kept = false;                                    // trained by an earlier command
-  std::vector<std::vector<TranslatedSentence>> tests = {};  // as in the corpus
-  std::vector<std::vector<Measures>> measures = {};         // of each test, by length group
+  std::vector<std::vector<TranslatedSentence>> tests = {};  // in the order of the corpus
+  std::vector<std::vector<Measures>> measures = {};         // for each test, by length group
 };
 
 struct CandidateResult {
@@ -67,32 +68,32 @@ struct CandidateResult {
   std::vector<Trained> trained = {};  // one per seed; fewer if it was stopped
 };
 
-// All candidates with all seeds, seed by seed. Models are kept in DIR/models, one folder each, whose name has the
-// fingerprint of all settings; one that is there already is used, and one that was stopped goes on. After Ctrl-C it
-// returns what there is: candidates with a model at least.
+// Trains and tests all candidates, seed by seed. DIR/models keeps each model in a folder with the fingerprint of all
+// settings in its name: a finished model is used again, and a stopped training goes on. After Ctrl-C, returns the
+// candidates that have at least one model.
 std::vector<CandidateResult> train_and_test(const ExperimentOptions& options, const Setting& setting,
                                             const std::vector<Candidate>& candidates);
 
-// A measure of the corpus' test number `test`, a value per seed.
+// Returns a measure of the corpus' test number `test`, with a value per seed.
 Measured measured(const CandidateResult& result, double Measures::*measure, std::size_t test = 0,
                   LengthGroup group = LengthGroup::all);
-// After how many epochs the validation text had, for the first time, at least so many percent of its sentences without
-// a mistake: a value for each seed that got there.
+// Returns after how many epochs at least `exact_match` percent of the validation sentences were first without a
+// mistake, with a value for each seed that got there.
 Measured epochs_until(const CandidateResult& result, double exact_match);
 
-// Processor time of this program so far, all threads together: unlike the time on the wall it does not count what other
-// programs do meanwhile.
+// Returns the processor time of this program so far, summed over its threads. Unlike elapsed time, it leaves out other
+// programs' work.
 double processor_seconds();
-// Median processor time of one update, over a few of them with a new model.
+// Returns the median processor time of one update of a new model, over the first `updates`.
 double seconds_per_update(const Setting& setting, const Candidate& candidate, std::int64_t updates);
 
-// "the artificial language (6000 sentence pairs to train on)", "multi30k (en to de, ..)"
+// Returns "the artificial language (6000 sentence pairs to train on)", "multi30k (en to de, ..)".
 std::string description(const Setting& setting);
-// "the test sentences", "sentences with one clause more than any in training", "test2016"
+// Returns "the test sentences", "sentences with one clause more than any in training", "test2016".
 std::string test_name(const Setting& setting, std::size_t test);
-// The groups that are there in this test and not the same as all of it; of one group there is nothing to compare.
+// Returns the length groups that this test has: `all`, and those that some but not all of its sentences belong to.
 std::vector<LengthGroup> groups_of(const CandidateResult& result, std::size_t test);
-// How the models of these candidates were trained, and how many were kept from earlier: for the report's settings.
+// Returns how these candidates were trained and how many models were taken from earlier, for the report's settings.
 std::vector<std::pair<std::string, std::string>> settings_of(const Setting& setting,
                                                              const std::vector<CandidateResult>& results);
 

@@ -9,10 +9,10 @@
 namespace translate {
 namespace {
 
-constexpr std::uint64_t other_sentences = 1'000'003;  // added to the seed: those that no model was trained on
+constexpr std::uint64_t other_sentences = 1'000'003;  // added to the seed, for sentences that no model was trained on
 constexpr std::size_t batch_size = 64;
 
-// The target words that must be looked at and whose source word is far away.
+// Returns the must-look target words whose source word is far away.
 std::vector<std::size_t> far_words_of(const SentencePair& pair) {
   std::vector<std::size_t> words;
   for (const Link& link : *pair.gold) {
@@ -22,7 +22,7 @@ std::vector<std::size_t> far_words_of(const SentencePair& pair) {
   return words;
 }
 
-// The percentage of them that are most probable, while the reference up to there is given.
+// Returns how many of the far words are the most probable ones after the reference up to there, in percent.
 double percent_right(const TrainedModel& model, const ParallelText& text) {
   const autograd::NoGradGuard no_grad;
   model.model->eval();

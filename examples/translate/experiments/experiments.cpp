@@ -46,7 +46,7 @@ const Experiment& experiment_called(const std::string& name) {
                 fmt::format("choose one of {}", fmt::join(known, ", ")));
 }
 
-// "translate experiment NAME --out .. --seed ..", with what is not a default.
+// Returns "translate experiment NAME --out .. --seed ..", with the options that are not the defaults.
 std::string command_of(const std::string& experiment, const ExperimentOptions& options) {
   std::string command = "translate experiment " + experiment;
   if (options.out != ExperimentOptions().out) command += " --out " + quoted(options.out);
@@ -66,7 +66,7 @@ int run_experiment(const std::string& name, const ExperimentOptions& options) {
   if (options.epochs) check_range("epochs", *options.epochs, 1, 1'000'000);
   if (options.steps) check_range("steps", *options.steps, 1, 1'000'000'000);
   check_range("seeds", options.seeds, 1, 1000);
-  // Of the whole folder: two that want the same models would otherwise get in each other's way after minutes.
+  // Locks the whole folder: two experiments that want the same models would otherwise collide after minutes.
   const RunLock lock(options.out, "experiment");
   const StopSignal listening;
   Report report = experiment.run(options);
@@ -80,7 +80,7 @@ int run_experiment(const std::string& name, const ExperimentOptions& options) {
                        ? "goes on: trained models are kept, and the one in training goes on where it was stopped."
                        : "begins anew: these models are small, and none is kept.";
   }
-  // The text first: on a full disk it is there all the same.
+  // The text comes first, so that it is there even if the disk is full.
   fmt::print("{}\n", report.text());
   std::fflush(stdout);
   fmt::print("The report with its pictures: {}\n", report.write(options.out, name));

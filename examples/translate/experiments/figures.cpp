@@ -89,7 +89,7 @@ ReportTable table_of(const std::string& caption, const std::string& axis, const 
 
 namespace {
 
-// The ends of an error bar, from mean - spread to mean + spread, if any of the series' numbers has several values.
+// Adds the ends of an error bar, mean - spread and mean + spread, if any number of the series has several values.
 template <class Series> void add_error_bar(Series& series, const Measured& number, bool has_error_bars) {
   if (!has_error_bars) return;
   series.low.push_back(number.mean() - number.spread());

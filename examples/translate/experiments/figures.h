@@ -1,4 +1,4 @@
-// Numbers of several models side by side: as tables, as bars, and as lines along an axis.
+// Column, Bars, Line: numbers of several models side by side, as tables, as bars, and as lines along an axis.
 #pragma once
 
 #include <nn/pictures/bar_chart.h>
@@ -21,22 +21,22 @@ struct Column {
   std::function<Measured(const CandidateResult&)> number;
   int digits = 1;
 };
-// A measure of all sentences of the corpus' test number `test`.
+// Returns the column for a measure of all sentences in the corpus' test number `test`.
 Column column(const std::string& name, double Measures::*measure, int digits = 1, std::size_t test = 0);
 Column parameters_column();
-// The same number, computed once for each of the results: it takes time.
+// Returns the same column with its numbers computed only once, for numbers that take long to compute.
 Column computed_once(const std::vector<CandidateResult>& results, const Column& column);
 
-// "Entropy: lowest with dot (0.00), highest with multi_head (1.06)." Nothing for less than two models that have the
-// number.
+// Returns "Entropy: lowest with dot (0.00), highest with multi_head (1.06).", or nothing if fewer than two models have
+// the number.
 std::string extremes(const std::vector<CandidateResult>& results, const Column& column);
-// The results that have the number, the smallest first.
+// Returns the results that have the number, the smallest first.
 std::vector<const CandidateResult*> sorted_by(const std::vector<CandidateResult>& results, const Column& column);
 
-// A row per model, with the spread between the seeds. Columns in which no model has a number are left out.
+// Returns a row per model, with the spread between the seeds. Leaves out columns in which no model has a number.
 ReportTable table_of(const std::string& caption, const std::string& first_column,
                      const std::vector<CandidateResult>& results, const std::vector<Column>& columns);
-// A group of bars per model that has any of the numbers.
+// Returns a group of bars for each model that has any of the numbers.
 std::string bars_of(const std::vector<CandidateResult>& results, const std::vector<Column>& columns,
                     const nn::BarChartOptions& options);
 
@@ -52,14 +52,14 @@ std::string bar_chart(const std::vector<std::string>& groups, const std::vector<
 struct Line {
   std::string name;
   std::map<double, Measured> points = {};
-  std::optional<std::size_t> dashed_as = {};  // dashed, in the colour of the line with this number
+  std::optional<std::size_t> dashed_as = {};  // dashed, in the colour of the line with this index
 };
 std::string line_chart(const std::vector<Line>& lines, const nn::LineChartOptions& options);
-// A row per point of the axis and a column per line.
+// Returns a row per point of the axis and a column per line.
 ReportTable table_of(const std::string& caption, const std::string& axis, const std::vector<Line>& lines,
                      std::string (*text)(const Measured& number));
 
-// A measure of the validation sentences by epoch, the mean over the seeds.
+// Returns a measure of the validation sentences by epoch, averaged over the seeds.
 Line training_curve(const CandidateResult& result, double CurvePoint::*measure);
 std::string training_curves(const std::vector<CandidateResult>& results, double CurvePoint::*measure,
                             const nn::LineChartOptions& options);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr autograd::DType dtype = autograd::float64;
 
-// The mean of the lengths of the rows of x [batch, n].
+// Returns the mean norm of the rows of x [batch, n].
 double mean_row_norm(const Tensor& x) {
   return x.pow(2).sum({1}).sqrt().mean().item();
 }
@@ -70,7 +70,7 @@ Tensor random_words(std::int64_t batch, std::int64_t length, std::int64_t words,
 
 GradientNorms gradient_norms(const FirstWordModel& model, const Tensor& src) {
   const auto [logits, first_state] = model(src);
-  // The sum over the batch: each row of the gradients belongs to the loss of one sentence.
+  // With the sum over the batch, each row of the gradients belongs to the loss of one sentence.
   const Tensor loss = autograd::cross_entropy(logits, src.select(1, 0), {.reduction = autograd::Reduction::sum});
   const std::vector<Tensor> gradients = autograd::grad(loss, {first_state, logits});
   return {mean_row_norm(gradients[0]), mean_row_norm(gradients[1])};

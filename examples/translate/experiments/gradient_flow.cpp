@@ -20,7 +20,7 @@ using Lengths = std::vector<std::int64_t>;
 
 struct Plan {
   Lengths lengths = {1, 2, 4, 8, 12, 16, 20, 30, 40, 60};  // measured
-  std::int64_t longest_trained = 20;                       // of the mixed training; longer ones are new to the model
+  std::int64_t longest_trained = 20;                       // in the mixed training; longer ones are new to the model
   Lengths single_lengths = {5, 10, 20, 30, 40};            // trained on one length only
   std::int64_t steps = 400;
   std::int64_t tested = 200;  // sentences
@@ -33,11 +33,11 @@ Plan plan_of(const ExperimentOptions& options) {
   return plan;
 }
 
-// Of one kind of context: each a value per seed, by length.
+// The results of one kind of context: each line has a value per seed, by length.
 struct Curves {
   Line norm_before;         // |dL/dh_1| at initialisation
-  Line norm_after;          // and after training on mixed lengths
-  Line transmitted_before;  // divided by |dL/dlogits|
+  Line norm_after;          // the same after training on mixed lengths
+  Line transmitted_before;  // norm_before divided by |dL/dlogits|
   Line transmitted_after;
   Line accuracy;  // after training on mixed lengths, percent
   Line learnt;    // after training on this length alone, percent
@@ -76,7 +76,7 @@ void measure_accuracy(const FirstWordModel& model, const Plan& plan, std::int64_
   add_value(accuracy, length, 100.0 * first_word_accuracy(model, src));
 }
 
-// One model trained on all lengths up to longest_trained, measured before and after.
+// Trains one model on all lengths up to longest_trained, and measures it before and after.
 void run_mixed(Context context, std::uint64_t seed, const Plan& plan, Curves& curves) {
   autograd::manual_seed(seed);
   autograd::Generator random(seed);
@@ -89,7 +89,7 @@ void run_mixed(Context context, std::uint64_t seed, const Plan& plan, Curves& cu
   for (const std::int64_t length : plan.lengths) measure_accuracy(model, plan, length, random, curves.accuracy);
 }
 
-// A new model for each length, which sees no other.
+// Trains a new model for each length, on this length alone.
 void run_single_lengths(Context context, std::uint64_t seed, const Plan& plan, Curves& curves) {
   for (const std::int64_t length : plan.single_lengths) {
     autograd::manual_seed(seed);
@@ -106,7 +106,8 @@ void run_single_lengths(Context context, std::uint64_t seed, const Plan& plan, C
 
 using AllCurves = std::map<Context, Curves>;
 
-// The slope of ln norm against length, or against its logarithm, from 4 up, where the way is long enough to count.
+// Returns the slope of ln norm against length, or against its logarithm. Starts at length 4, where the way is long
+// enough to count.
 double norm_slope(const Line& line, bool against_logarithm) {
   std::vector<double> x, y;
   for (const auto& [length, norm] : line.points) {
@@ -130,7 +131,7 @@ std::string finding_norms(const AllCurves& all) {
   return parts.empty() ? "" : fmt::format("Before training, |dL/dh_1| falls with the length: {}.", listed(parts));
 }
 
-// Which lengths can be learnt from sentences of that length alone?
+// Says which lengths can be learnt from sentences of that length alone.
 std::string finding_learnt(const AllCurves& all, const Plan& plan) {
   constexpr double enough = 90.0;
   std::vector<std::string> parts;
@@ -160,7 +161,7 @@ std::string in_percents(const Measured& number) {
 
 using Quantity = Line Curves::*;
 
-// Some quantities of all contexts; `additions` to their names.
+// Returns some quantities of all contexts, each with an addition to its name.
 std::vector<Line> lines_of(const AllCurves& all, const std::vector<std::pair<Quantity, std::string>>& quantities) {
   std::vector<Line> lines;
   for (const auto& [context, curves] : all) {

@@ -23,13 +23,13 @@ struct ClassCounts {
   double entropy() const { return Measured{entropies}.mean(); }
 };
 
-// A model, or the same model on other data: all seeds together.
+// The counts of one model on one kind of data, over all seeds.
 struct Looked {
   std::string label;
   std::map<WordClass, ClassCounts> by_class = {};
 };
 
-// The rows of `weights` whose word is not wanted made zero, so that they are not counted.
+// Sets the rows of unwanted words to zero, so that they are not counted.
 Tensor rows_of(const Tensor& weights, const std::vector<bool>& wanted) {
   std::vector<double> keep(wanted.begin(), wanted.end());
   return weights * autograd::from_vector(keep, {weights.size(0), 1}, weights.dtype());
@@ -47,7 +47,7 @@ void count_class(ClassCounts& counts, const SentencePair& pair, const Tensor& we
   counts.links += nn::compare_links(nn::links_of_targets(nn::strongest_links(weights), wanted), reference);
 }
 
-// While the reference is written, so that each word has a class.
+// Counts the attention while the reference is written, because each of its words has a class.
 void look_at(Looked& looked, const TranslatedSentence& sentence, bool is_artificial) {
   const SentencePair& pair = sentence.pair;
   if (!sentence.forced_weights.defined() || pair.target.empty() || pair.source.empty()) return;
@@ -69,7 +69,7 @@ Looked look(const CandidateResult& result, bool is_artificial) {
   return looked;
 }
 
-// Of the articles that have a link.
+// Returns the counts of the articles that have a link.
 nn::LookingCounts articles_of(const Looked& looked) {
   const auto found = looked.by_class.find(WordClass::articles);
   return found == looked.by_class.end() ? nn::LookingCounts() : found->second.looking;
@@ -85,7 +85,6 @@ std::string finding_articles(const Looked& looked) {
                      100.0 * articles.ahead_share());
 }
 
-// What the articles look at, while the references are written.
 void add_articles(Report& report, const std::vector<Looked>& all) {
   ReportTable table{.caption = "What the articles look at, while the references are written",
                     .columns = {"model", "articles", "the linked word, %", "one word ahead, %", "one word behind, %"}};
@@ -109,7 +108,7 @@ void add_articles(Report& report, const std::vector<Looked>& all) {
       "Where the strongest weight of each article is.");
 }
 
-// A row per model, a column per class of word.
+// Returns a row per model and a column per class of word.
 ReportTable class_table(const std::vector<Looked>& all, const std::string& caption,
                         double (ClassCounts::*number)() const, int digits) {
   ReportTable table{.caption = caption, .columns = {"model"}};
@@ -131,11 +130,12 @@ ReportTable class_table(const std::vector<Looked>& all, const std::string& capti
 Report run_interpretability(const ExperimentOptions& options) {
   const Setting setting = setting_of(options);
   std::vector<Candidate> candidates = all_kinds(setting);
-  std::erase_if(candidates, [](const Candidate& one) { return one.label == "hierarchical"; });  // here additive
+  // Without documents, hierarchical attention is additive.
+  std::erase_if(candidates, [](const Candidate& one) { return one.label == "hierarchical"; });
   const std::vector<CandidateResult> done = train_and_test(options, setting, candidates);
   std::vector<Looked> looked;
   for (const CandidateResult& result : done) looked.push_back(look(result, setting.is_artificial()));
-  if (setting.is_artificial() && !looked.empty()) {  // the same with articles that have one form
+  if (setting.is_artificial() && !looked.empty()) {  // again, with articles that have a single form
     const Setting other = setting_of(options, {.agreement = false});
     const auto plain = train_and_test(options, other, {candidate(other, "additive, no agreement", "additive")});
     if (!plain.empty()) looked.insert(looked.begin() + 1, look(plain.front(), true));

@@ -26,8 +26,8 @@ struct Bin {
   std::string text() const { return fmt::format("{}–{}", from, from + bin_width - 1); }
 };
 
-// Tests whose sentences are alike but for their length. Those with a clause more than any in training are something
-// else: they are drawn apart, or what is new to the model would be taken for what is long.
+// Tests whose sentences differ only in length. Sentences with a clause more than any in training are drawn apart, or
+// the effect of what is new to the model would be taken for an effect of length.
 struct Part {
   std::string addition = "";  // to labels; empty for the usual sentences
   std::vector<std::size_t> tests = {};
@@ -43,7 +43,7 @@ std::int64_t sentences_in(const Bin& bin, const Trained& trained, const Part& pa
   return count;
 }
 
-// In bins with at least so many sentences each: BLEU of a few means little.
+// Returns the tests in bins of at least `fewest` sentences each, because BLEU of a few sentences means little.
 std::vector<Part> parts_of(const Setting& setting, const CandidateResult& result, std::int64_t fewest) {
   std::vector<Part> parts = {{"", {0}}, {", longer", {1}}};
   if (!setting.is_artificial()) {
@@ -78,7 +78,7 @@ Measured in_bin(const CandidateResult& result, const Part& part, const Bin& bin,
 
 // ---- what was found ----------------------------------------------------------------------------------------------
 
-// From the shortest to the longest.
+// Compares the shortest sentences with the longest.
 std::string finding_length(const CandidateResult& result, const Part& part) {
   if (part.bins.empty()) return "";
   const Bin& first = part.bins.front();
@@ -88,7 +88,7 @@ std::string finding_length(const CandidateResult& result, const Part& part) {
                      first.text(), in_bin(result, part, last, &Measures::bleu).text(), last.text());
 }
 
-// One line for each model and part.
+// Draws one line for each model and part.
 std::string lengths_chart(const std::vector<CandidateResult>& results, const std::vector<Part>& parts,
                           double Measures::*measure, const std::string& title, const std::string& axis) {
   std::vector<Line> lines;

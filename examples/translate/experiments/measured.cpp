@@ -18,7 +18,7 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Of the difference of two means, each with a value at least.
+// Returns the standard error of the difference of two means, each of at least one value.
 double standard_error(const Measured& a, const Measured& b) {
   const double of_a = a.spread() * a.spread() / static_cast<double>(a.values.size());
   const double of_b = b.spread() * b.spread() / static_cast<double>(b.values.size());

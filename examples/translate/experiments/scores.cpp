@@ -28,7 +28,7 @@ struct CostPlan {
   int repeats = 9;
 };
 
-// Reads a source and makes some steps over it, with all gradients.
+// Returns the processor time of reading a source and making some steps over it, with all gradients.
 double seconds_of_steps(const nn::AttentionMechanism& attention, const Tensor& encoder_outputs, const Tensor& query,
                         int steps) {
   const double start = processor_seconds();
@@ -40,13 +40,13 @@ double seconds_of_steps(const nn::AttentionMechanism& attention, const Tensor& e
   return processor_seconds() - start;
 }
 
-// Milliseconds, the least of several measurements.
+// In milliseconds, the least of several measurements.
 struct StepCost {
   double step = 0.0;    // scores, weights, context and their derivatives
-  double source = 0.0;  // what is made of the source once per batch, and its derivatives
+  double source = 0.0;  // what is computed from the source once per batch, and its derivatives
 };
 
-// Two numbers of steps give both: the slope is the cost of a step, the rest that of the source.
+// Measures two numbers of steps: the slope is the cost of a step, the rest that of the source.
 StepCost measure_step_cost(const std::string& kind, const StepSizes& sizes, int repeats) {
   constexpr int few_steps = 2;
   constexpr int many_steps = 10;
@@ -64,7 +64,7 @@ StepCost measure_step_cost(const std::string& kind, const StepSizes& sizes, int 
   return {.step = 1000.0 * step, .source = 1000.0 * std::max(0.0, few - few_steps * step)};
 }
 
-// By size, of both kinds.
+// The costs of both kinds, by size.
 struct Costs {
   std::vector<Line> steps = {{"additive"}, {"scaled_dot"}};
   std::vector<Line> sources = steps;
@@ -111,7 +111,7 @@ std::string cost_picture(const Costs& costs, const std::string& title, const std
                                   .y_logarithmic = true});
 }
 
-// At the smallest and the largest size. `what` is what there are so many of.
+// Compares the costs at the smallest and the largest size. `what` names the things that the size counts.
 std::string finding_cost(const Costs& costs, const std::string& what) {
   const auto& dot = costs.steps[1].points;
   if (dot.empty()) return "";
@@ -132,7 +132,7 @@ std::vector<std::int64_t> trained_dims(const ExperimentOptions& options, const S
   return {16, 32, 64};
 }
 
-// Both kinds of each size, side by side.
+// Returns both kinds at each size, one after the other.
 std::vector<Candidate> sized_candidates(const Setting& setting, const std::vector<std::int64_t>& dims) {
   std::vector<Candidate> candidates;
   for (const std::int64_t dim : dims) {

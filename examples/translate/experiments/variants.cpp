@@ -14,7 +14,7 @@ constexpr double enough = 95.0;  // percent of the sentences without a mistake
 const Column exact_column = column("exact %", &Measures::exact_match);
 const Column must_look_column = column("AER must look %", &Measures::alignment_error_rate_must_look);
 
-// Processor time of an update, of those for which there was time to measure it.
+// Returns the processor time of an update; models that a stop left no time to measure have none.
 Column time_column(const ExperimentOptions& options, const Setting& setting,
                    const std::vector<CandidateResult>& results) {
   const auto measure_time = [&](const CandidateResult& result) -> Measured {
@@ -63,7 +63,7 @@ void add_quality_pictures(Report& report, const Setting& setting, const std::vec
 
 // ---- what is hard for which --------------------------------------------------------------------------------------
 
-// Who is right most often, and who clearly less often?
+// Says which model is right most often, and which are clearly behind it.
 std::string finding_hard(const std::vector<CandidateResult>& results, const Column& hard) {
   const std::vector<const CandidateResult*> sorted = sorted_by(results, hard);
   if (sorted.size() < 2) return "";
@@ -106,7 +106,7 @@ void add_hard_cases(Report& report, const ExperimentOptions& options, const Sett
 
 // ---- documents ---------------------------------------------------------------------------------------------------
 
-// Of several sentences, which hierarchical attention is made for.
+// Adds a comparison on documents of several sentences, for which hierarchical attention was made.
 void add_documents(Report& report, const ExperimentOptions& options) {
   const Setting setting = setting_of(options, {.documents = true});
   const std::vector<CandidateResult> done =

@@ -17,7 +17,7 @@ const std::set<std::string_view> german_function_words = {
     "beim", "vor", "nach", "neben", "unter", "über", "durch", "gegen", "hinter",  "zwischen", "aus", "für",
     "um",   "und", "oder", "aber",  "als",   "ohne", "dass",  "sich",  "während", "entlang"};
 
-// No letter and no digit of ASCII, and nothing beyond ASCII, where letters are found too.
+// Returns whether the word has neither letters nor digits. Everything beyond ASCII counts as a letter.
 bool is_punctuation(const std::string& word) {
   return std::none_of(word.begin(), word.end(), [](unsigned char c) { return c >= 0x80 || std::isalnum(c) != 0; });
 }
@@ -34,7 +34,7 @@ bool is_artificial_article(const std::string& word) {
   });
 }
 
-// The source words of a target word, and the target words of a source word.
+// Returns the positions of the source words that a target word is linked to.
 std::vector<int> sources_of(const SentencePair& pair, int target) {
   std::vector<int> sources;
   for (const Link& link : *pair.gold) {

@@ -1,13 +1,12 @@
-// Classes of target words, which attention treats differently.
+// WordClass: classes of target words that attention treats differently.
 //
-//   artificial language      articles    their form needs the noun, which stands behind the article in the source
+//   artificial language      articles    their form depends on the noun, which follows the article in the source
 //                            split verbs the stem and the particle that one source word becomes
 //                            compounds   one word made from three
-//                            others      each made from one source word, which tells all
+//                            others      each made from one source word, which determines it
 //   German                   articles, function words (prepositions, conjunctions), punctuation, others: content words
 //
-// Words without a link in the known alignment belong to no class where it is known: there is nothing they should look
-// at.
+// Where the alignment is known, words without a link belong to no class: there is nothing they should look at.
 #pragma once
 
 #include <optional>
@@ -26,7 +25,7 @@ inline constexpr WordClass all_word_classes[] = {WordClass::articles,    WordCla
 
 std::string name(WordClass word_class);
 
-// Of each target word of the pair; nothing for those without a link.
+// Returns the class of each target word of the pair; nothing for words without a link in a known alignment.
 std::vector<std::optional<WordClass>> classes_of(const SentencePair& pair, bool is_artificial);
 
 }  // namespace translate

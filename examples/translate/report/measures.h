@@ -30,8 +30,8 @@ struct TranslatedSentence {
   SentencePair pair;          // what was to be translated; target is the reference
   Words translation;          // without eos
   Tensor weights = Tensor();  // [translation, source]: attention while it was written; undefined without attention
-  Tensor forced_weights = Tensor();  // [reference, source]: attention when the model had to write the reference, which
-                                     // pair.gold can be compared with; undefined if that is not wanted
+  Tensor forced_weights = Tensor();      // [reference, source]: attention when the model had to write the reference,
+                                         // to compare with pair.gold; undefined if not wanted
   double negative_log_likelihood = 0.0;  // of the reference with its eos, in nats
   std::int64_t predicted_words = 0;      // the words this was summed over; 0: not measured
 };
@@ -59,7 +59,7 @@ struct Measures {
   // From forced_weights and pair.gold, in percent: each target word is linked to the source word with the most
   // attention, eos aside (nn/measures/alignment.h).
   double alignment_error_rate = unknown;
-  double alignment_error_rate_must_look = unknown;  // of the words of pair.must_look only
+  double alignment_error_rate_must_look = unknown;  // only of the words of pair.must_look
   double looks_right = unknown;  // words with a gold link that look at it (nn/measures/attention_measures.h)
   double looks_ahead = unknown;  // words that look one source word further
 

@@ -71,7 +71,7 @@ Curve curve_from(const autograd::Tensor& tensor) {
 
 namespace {
 
-// The finite values of one member, over the updates.
+// Returns the finite values of one member, over the updates.
 nn::ChartSeries line_of(const Curve& curve, const std::string& name, double CurvePoint::*member) {
   nn::ChartSeries line{.name = name, .markers = member != &CurvePoint::training_loss};
   for (const CurvePoint& point : curve) {

@@ -150,7 +150,7 @@ class TrainingRun {
   LossSum since_point_;
   LossSum of_epoch_;
   CurvePoint best_;
-  std::int64_t saved_step_ = 0;  // that of the checkpoint
+  std::int64_t saved_step_ = 0;  // the step of the checkpoint
 };
 
 TrainingRun::TrainingRun(const RunOptions& options, const Corpus& corpus)

@@ -27,7 +27,7 @@ enum class IfRunExists {
   refuse,           // an error: nothing is overwritten
   resume,           // goes on from its checkpoint; an error if there is none
   resume_or_start,  // goes on if there is a checkpoint, else begins
-  replace,          // begins anew
+  replace,          // starts over
 };
 
 struct RunOptions {
@@ -45,7 +45,7 @@ struct RunOptions {
 };
 
 struct RunResult {
-  Curve curve;                    // from the run's very beginning
+  Curve curve;                    // from the beginning of the run
   CurvePoint best;                // the validation with the lowest perplexity; perplexity NaN if there was none
   TrainingPosition position;      // where it is now
   int stopped_by = 0;             // the signal that stopped it (stop_signal.h); 0: it came to its end
