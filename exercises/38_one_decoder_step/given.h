@@ -29,6 +29,11 @@ inline Tensor attention_hidden(const Tensor& query, const Tensor& H, const Atten
   return tanh(linear(query, attention.W).unsqueeze(1) + linear(H, attention.U));
 }
 
+#ifdef BACKSTEP_MINE  // in `learn mine` these four are the learner's: exercises/mine/plugs/38.cpp
+Attended attend(const Tensor& query, const Tensor& H, const Tensor& mask, const Attention& attention);
+AttendGradients attend_backward(const Tensor& d_context, const Tensor& query, const Tensor& H, const Tensor& mask,
+                                const Attention& attention);
+#else
 // query [batch, state], H [batch, source, encoder], mask [batch, source], or undefined for none
 inline Attended attend(const Tensor& query, const Tensor& H, const Tensor& mask, const Attention& attention) {
   const Tensor scores = matmul(attention_hidden(query, H, attention), attention.v);  // [batch, source]
@@ -53,6 +58,7 @@ inline AttendGradients attend_backward(const Tensor& d_context, const Tensor& qu
   gradients.d_weights.v = (d_scores.unsqueeze(2) * hidden).sum({0, 1});
   return gradients;
 }
+#endif
 
 // ---- a GRU step, in PyTorch's form ---------------------------------------------------------------------------------
 
@@ -82,6 +88,10 @@ inline GruGates gru_gates(const Tensor& x, const Tensor& state, const Gru& gru) 
   return {r, z, n, from_state[2]};
 }
 
+#ifdef BACKSTEP_MINE
+Tensor gru_step(const Tensor& x, const Tensor& state, const Gru& gru);
+GruGradients gru_step_backward(const Tensor& d_next, const Tensor& x, const Tensor& state, const Gru& gru);
+#else
 // x [batch, in], state [batch, state] -> the next state [batch, state]
 inline Tensor gru_step(const Tensor& x, const Tensor& state, const Gru& gru) {
   const GruGates gates = gru_gates(x, state, gru);
@@ -103,6 +113,7 @@ inline GruGradients gru_step_backward(const Tensor& d_next, const Tensor& x, con
                          d_from_state.sum({0})};
   return gradients;
 }
+#endif
 
 // ---- one step of the decoder ---------------------------------------------------------------------------------------
 

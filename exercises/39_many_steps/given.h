@@ -71,6 +71,12 @@ inline StepValues step_values(const Tensor& word, const Tensor& state, const Mem
   return values;
 }
 
+#ifdef BACKSTEP_MINE  // in `learn mine` these two are the learner's: exercises/mine/plugs/39.cpp
+Tensor decoder_step(const Tensor& word, const Tensor& state, const Memory& memory, const Tensor& mask,
+                    const StepWeights& weights);
+StepGradients decoder_step_backward(const Tensor& d_next, const Tensor& word, const Tensor& state,
+                                    const Memory& memory, const Tensor& mask, const StepWeights& weights);
+#else
 // word [batch, word], state [batch, state], mask [batch, source] -> the next state [batch, state]
 inline Tensor decoder_step(const Tensor& word, const Tensor& state, const Memory& memory, const Tensor& mask,
                            const StepWeights& weights) {
@@ -105,6 +111,7 @@ inline StepGradients decoder_step_backward(const Tensor& d_next, const Tensor& w
   gradients.d_state = matmul(d_from_state, weights.weight_hh) + d_next * step.z + matmul(d_query, weights.W);
   return gradients;
 }
+#endif
 
 // ---- all steps -----------------------------------------------------------------------------------------------------
 
