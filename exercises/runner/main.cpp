@@ -40,6 +40,7 @@ constexpr const char* overview = R"(The course of Backstep: gradients, from thei
   learn reset ID        one from its beginning; what you have is kept aside
   learn solution ID     how it can be written, once it is passed
   learn update          after `git pull`: brings what is new, keeps what you wrote
+  learn mine            your own code at work: a network and two translators, made of what you passed
 
   learn grade DIR       for teachers: what a student or a class has, with points
   learn dev ...         for authors
@@ -137,6 +138,10 @@ class CommandLine {
     command(app_, "list", "All exercises, and how each stands", [this] { return learn::list(context_, fast_); });
     command(app_, "update", "After `git pull`: brings what is new, keeps what you wrote",
             [this] { return learn::update(context_); });
+    CLI::App* const mine = command(app_, "mine", "Your own code at work: a network and two translators",
+                                   [this] { return learn::mine(context_, mine_); });
+    mine->add_option("--with", mine_.with, "An exercise that is not passed, to be tried all the same");
+    mine->add_flag("--quick", mine_.quick, "A tenth of the training");
     CLI::App* const grade = command(app_, "grade", "For teachers: the answers of a student or a class, with points",
                                     [this] { return learn::grade(context_, grade_); });
     grade->add_option("DIR", grade_.folder, "A folder with answers, NN_name.cpp, or with a folder for each student")
@@ -273,6 +278,7 @@ class CommandLine {
   std::string part_ = "H";
   std::vector<std::string> more_;
   learn::GradeOptions grade_;
+  learn::MineOptions mine_;
 };
 
 }  // namespace

@@ -39,6 +39,11 @@ int reset(const Context& context, const std::string& exercise);
 int solution(const Context& context, const std::string& exercise, bool give_up);
 int read(const Context& context, const std::string& exercise);
 int update(const Context& context);
+struct MineOptions {
+  std::vector<std::string> with;  // exercises that are plugged in though they are not passed
+  bool quick = false;             // a tenth of the training
+};
+int mine(const Context& context, const MineOptions& options);
 
 struct GradeOptions {
   std::string folder;

@@ -7,6 +7,7 @@
 
 #include "runner/check/checker.h"
 #include "runner/show/show_report.h"
+#include "runner/mine/own_parts.h"
 #include "runner/system/files.h"
 #include "runner/text/passing_notice.h"
 
@@ -64,9 +65,9 @@ std::string what_is_done(const Style& style, const Progress& progress, bool fast
   const std::vector<Exercise>& all = all_exercises();
   if (!first_open(all, progress)) {
     return style.green("All of them are passed.") +
-           " `learn list` shows them, `learn solution ID` other ways to write them.\n";
+           " `learn list` shows them, `learn solution ID` other ways to write them.\n" + offer_of_mine(progress);
   }
-  if (!fast_track || first_open(chosen_exercises(true), progress)) return "";
+  if (!fast_track || first_open(chosen_exercises(true), progress)) return offer_of_mine(progress);
   const auto open =
       std::count_if(all.begin(), all.end(), [&](const Exercise& each) { return !progress.of(each.id).passed; });
   return wrapped(

@@ -175,8 +175,9 @@ std::string to_ascii(std::string_view text) {
 }
 
 std::string as_called(std::string_view text) {
-  static constexpr std::string_view commands[] = {"check", "gdb",  "help",     "hint",  "list",   "next",  "read",
-                                                  "reset", "step", "solution", "start", "update", "watch", "why"};
+  static constexpr std::string_view commands[] = {"check",    "gdb",   "help",   "hint",  "list",
+                                                  "mine",     "next",  "read",   "reset", "step",
+                                                  "solution", "start", "update", "watch", "why"};
   const char* const name = std::getenv("LEARN_NAME");
   if (!name) return std::string(text);
   std::string result;

@@ -1,0 +1,26 @@
+// `learn mine`: a small network and two translators, made of the answers.
+#include <fmt/format.h>
+
+#include "runner/commands/commands.h"
+#include "runner/commands/situation.h"
+#include "runner/mine/build_mine.h"
+#include "runner/mine/own_parts.h"
+#include "runner/system/process.h"
+
+namespace learn {
+
+int mine(const Context& context, const MineOptions& options) {
+  const Desk desk = find_desk(context.folder);
+  Progress progress = Progress::read(desk);
+  const std::vector<OwnPart> parts = own_parts(desk, progress, options.with);
+  show_notice(context, progress);
+  const BuiltMine built = [&] {
+    const PassingNotice notice("compiling what you wrote (the first time it takes half a minute) ...");
+    return build_mine(desk.state() + "/mine", parts);
+  }();
+  std::vector<std::string> command{built.program, built.plugs, desk.path()};
+  if (options.quick) command.push_back("--quick");
+  return run_in_terminal(command);
+}
+
+}  // namespace learn

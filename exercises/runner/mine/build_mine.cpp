@@ -1,0 +1,139 @@
+#include "runner/mine/build_mine.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <regex>
+#include <stdexcept>
+#include <thread>
+
+#include "runner/course/settings.h"
+#include "runner/system/files.h"
+#include "runner/system/process.h"
+#include "runner/text/lines.h"
+
+namespace learn {
+namespace {
+
+namespace fs = std::filesystem;
+
+// For the shell, in a file of Ninja's.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? "'\\''" : c == '$' ? "$$" : std::string(1, c);
+  return result + "'";
+}
+
+// A path, in a file of Ninja's.
+std::string escaped(const std::string& path) {
+  std::string result;
+  for (const char c : path) result += (c == ' ' || c == ':' || c == '$' ? "$" : "") + std::string(1, c);
+  return result;
+}
+
+// Writes a file unless it says that already, so that Ninja sees no change.
+void write_if_new(const std::string& path, const std::string& text) {
+  if (!exists(path) || read_file(path) != text) write_file(path, text);
+}
+
+std::string rules() {
+  const Settings& its = settings();
+  std::string flags = "-std=c++20 -O1 -w -fPIC -DFMT_SHARED -DBACKSTEP_MINE";
+  for (const std::string& folder : its.include) flags += " -I" + quoted(folder);
+  std::string libraries;
+  for (const std::string& library : its.libraries) {
+    const std::string name = file_name(library);
+    // The checks' own libraries have a main().
+    if (name.rfind("libbackstep_course", 0) != 0) libraries += " " + quoted(library);
+  }
+  // An answer may call any function of the engine.
+  const std::string all_of_them = "-rdynamic -Wl,--whole-archive " + libraries + " -Wl,--no-whole-archive -ldl";
+  return fmt::format(R"(cxx = {0}
+flags = {1}
+header = {2}
+rule precompile
+  command = $cxx $flags -x c++-header all.h -o $out -MD -MF $out.d
+  depfile = $out.d
+rule compile
+  command = $cxx $flags $header -MD -MF $out.d -c $in -o $out
+  depfile = $out.d
+rule plug
+  command = $cxx $flags {3} $header -I$folder -MD -MF $out.d -shared $in -o $out
+  depfile = $out.d
+rule link
+  command = $cxx $in -o $out {4}
+)",
+                     quoted(its.compiler), flags, its.compiler_is_gnu ? "-include all.h" : "-include-pch all.pch",
+                     its.compiler_is_gnu ? "-fno-gnu-unique" : "", all_of_them);
+}
+
+std::string plug_name(const OwnPart& part) {
+  return "plug_" + part.exercise.number();
+}
+
+// A file that says which answer the plug is about.
+std::string plug_source(const OwnPart& part) {
+  return fmt::format("#define ANSWER \"{}\"\n#include \"{}\"\n", part.answer, part.plug);
+}
+
+std::string ninja_file(const std::vector<OwnPart>& parts) {
+  const std::string header = settings().compiler_is_gnu ? "all.h.gch" : "all.pch";
+  std::string text = rules() + fmt::format("build {}: precompile all.h\n", header);
+  std::string objects;
+  for (const auto& entry : fs::directory_iterator(settings().project + "/exercises/mine")) {
+    if (entry.path().extension() != ".cpp") continue;
+    const std::string object = entry.path().stem().string() + ".o";
+    text += fmt::format("build {}: compile {} | {}\n", object, escaped(entry.path()), header);
+    objects += " " + object;
+  }
+  std::string libraries;
+  for (const std::string& library : settings().libraries) libraries += " " + escaped(library);
+  text += fmt::format("build mine: link{} |{}\ndefault mine\n", objects, libraries);
+  for (const OwnPart& part : parts) {
+    if (part.answer.empty()) continue;
+    text += fmt::format("build {0}.so: plug {0}.cpp | {1}\n  folder = {2}\ndefault {0}.so\n", plug_name(part), header,
+                        quoted(part.exercise.folder));
+  }
+  return text;
+}
+
+// Five columns, as exercises/mine/plugs.h has it.
+std::string list_of(const std::string& folder, const std::vector<OwnPart>& parts) {
+  std::string text;
+  for (const OwnPart& part : parts) {
+    const std::string library = part.answer.empty() ? "" : fmt::format("{}/{}.so", folder, plug_name(part));
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", part.exercise.number(), part.exercise.title(), part.part, library,
+                        part.remark);
+  }
+  return text;
+}
+
+[[noreturn]] void fail(const std::string& output) {
+  std::smatch found;
+  if (std::regex_search(output, found, std::regex("FAILED: plug_(\\d+)\\.so"))) {
+    throw std::runtime_error(
+        fmt::format("your {} does not compile: `learn check {}` says why", found.str(1), found.str(1)));
+  }
+  throw std::runtime_error("this part of the course does not compile, which is not your fault:\n" +
+                           output.substr(std::min(output.find("FAILED:"), output.size())));
+}
+
+}  // namespace
+
+BuiltMine build_mine(const std::string& folder, const std::vector<OwnPart>& parts) {
+  if (!has_program("ninja")) throw std::runtime_error("this needs Ninja (Debian: ninja-build)");
+  const Lock lock(folder + "/lock");
+  write_if_new(folder + "/all.h", "#include <course/learner.h>\n#include <mine/parts.h>\n");
+  for (const OwnPart& part : parts) {
+    if (!part.answer.empty()) write_if_new(fmt::format("{}/{}.cpp", folder, plug_name(part)), plug_source(part));
+  }
+  write_if_new(folder + "/build.ninja", ninja_file(parts));
+  write_file(folder + "/plugs", list_of(folder, parts));
+  const std::string jobs = std::to_string(std::max(1u, std::thread::hardware_concurrency()));
+  const Finished built =
+      run_process({"ninja", "-C", folder, "-j", jobs}, {.seconds = 600.0, .environment = {"LC_ALL=C"}});
+  if (built.exit_code != 0) fail(built.output);
+  return {folder + "/mine", folder + "/plugs"};
+}
+
+}  // namespace learn
