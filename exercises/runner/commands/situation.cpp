@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "runner/check/checker.h"
-#include "runner/show/show_report.h"
 #include "runner/mine/own_parts.h"
+#include "runner/show/show_report.h"
 #include "runner/system/files.h"
 #include "runner/text/passing_notice.h"
 

@@ -1,0 +1,153 @@
+// `learn mine`: the learner's answers as one program. The folder is that of somebody who has written the solutions.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "runner/mine/own_parts.h"
+#include "runner/system/process.h"
+#include "tests/course/solved_desk.h"
+#include "tests/support/temporary_folder.h"
+
+namespace course_mine_test {
+
+using namespace learn;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+bool all(const Exercise&) {
+  return true;
+}
+
+// One folder for all tests: what is compiled is not compiled again.
+class MineTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { folder = new fixtures::TemporaryFolder(); }
+  static void TearDownTestSuite() { delete folder; }
+
+  static std::string desk() { return *folder / "desk"; }
+
+  static void solve(const std::function<bool(const Exercise&)>& is_passed) {
+    std::filesystem::remove(Desk(desk()).progress());
+    make_solved_desk(desk(), is_passed);
+  }
+
+  // Writes the solution with a known mistake in it. It counts as not passed.
+  static void make_mistake(const std::string& exercise, const std::string& mistake) {
+    solve([&](const Exercise& each) { return each.id != exercise; });
+    const Exercise broken = load_exercise(exercise);
+    write_file(Desk(desk()).answer(broken), *broken.source.with_mistakes({mistake}));
+  }
+
+  static Finished mine(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {LEARN, "--dir", desk(), "mine", "--quick"});
+    return run_process(arguments, {.seconds = 600.0, .environment = {"LC_ALL=C.UTF-8", "LEARN_NAME=./learn"}});
+  }
+
+  static inline fixtures::TemporaryFolder* folder = nullptr;
+};
+
+TEST_F(MineTest, AllOfItIsYours) {
+  solve(all);
+  const Finished run = mine({});
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  EXPECT_THAT(run.output,
+              AllOf(HasSubstr("● 06  sums and products of numbers"), HasSubstr("● yours: 33 of 33"),
+                    HasSubstr("A translator of dates\n  the loss and its 34198 gradients are the library's"),
+                    HasSubstr("step  50 of 50"), HasSubstr("written \\ read"),
+                    HasSubstr("other parts do their work: 19, 20, 21."), HasSubstr("All of this is yours."),
+                    Not(HasSubstr("wrong in the whole")), Not(HasSubstr("does not fall"))));
+  for (const char* const picture : {"my_dates.svg", "my_sentences.svg"}) {
+    EXPECT_THAT(read_file(desk() + "/" + picture), HasSubstr("</svg>"));
+  }
+}
+
+TEST_F(MineTest, WhatIsNotDoneIsTheLibrarys) {
+  solve([](const Exercise& exercise) { return std::stoi(exercise.number()) % 2 == 0; });
+  const Finished half = mine({});
+  EXPECT_EQ(half.exit_code, 0) << half.output;
+  EXPECT_THAT(half.output, AllOf(HasSubstr("● 06"), HasSubstr("○ 07"), HasSubstr("○ 31"), HasSubstr("● 40"),
+                                 HasSubstr("yours: 18 of 33"), Not(HasSubstr("wrong in the whole")),
+                                 Not(HasSubstr("All of this is yours."))));
+  solve([](const Exercise&) { return false; });
+  const Finished none = mine({});
+  EXPECT_EQ(none.exit_code, 0) << none.output;
+  EXPECT_THAT(none.output, HasSubstr("yours: 0 of 33"));
+}
+
+TEST_F(MineTest, AWrongAnswerIsUsedOnlyIfAskedFor) {
+  make_mistake("31_gru_backward", "reset_path_dropped");
+  const Finished without = mine({});
+  EXPECT_EQ(without.exit_code, 0) << without.output;
+  EXPECT_THAT(without.output, AllOf(HasSubstr("○ 31"), HasSubstr("yours: 32 of 33")));
+
+  const Finished with = mine({"--with", "31"});
+  EXPECT_EQ(with.exit_code, 1);
+  EXPECT_THAT(with.output,
+              AllOf(HasSubstr("GRU backward by hand  (not passed)"), HasSubstr("Something is wrong in the whole."),
+                    HasSubstr("the gradient is another one: encoder, to the right: weight_hh"),
+                    HasSubstr("It is right with the library's part in the place of your 31 GRU backward by hand"),
+                    HasSubstr("`./learn check 31`"), Not(HasSubstr("in the place of your 30")),
+                    Not(HasSubstr("in the place of your 32")), Not(HasSubstr("All of this is yours."))));
+}
+
+TEST_F(MineTest, EveryStageNamesItsPart) {
+  struct Case {
+    const char *exercise, *mistake, *says;
+  };
+  for (const Case& one : {Case{"07_order_and_accumulation", "overwritten", "the network's weights"},
+                          Case{"09_twice_backward", "ascent", "the losses of three steps of training"},
+                          Case{"12_elementwise", "mul_without_dy", "the gradient is another one: source embedding"},
+                          Case{"19_log_sum_exp", "max_path_added", "the gradient is another one"},
+                          Case{"26_sgd_and_clipping", "clip_always", "the losses of four steps of training"},
+                          Case{"39_many_steps", "U_mean", "the gradient is another one: attention: U"}}) {
+    make_mistake(one.exercise, one.mistake);
+    const std::string number = std::string(one.exercise).substr(0, 2);
+    const Finished run = mine({"--with", number});
+    EXPECT_EQ(run.exit_code, 1) << one.exercise;
+    EXPECT_THAT(run.output, AllOf(HasSubstr(one.says), HasSubstr("in the place of your " + number))) << one.exercise;
+  }
+}
+
+// An exception, a wrong shape and a crash each name whose they are.
+TEST_F(MineTest, ErrorsNameTheirExercise) {
+  make_mistake("16_moving_data", "transpose_ignored");
+  EXPECT_THAT(mine({"--with", "16"}).output, AllOf(HasSubstr("from exercise 16: a gradient has the shape"),
+                                                   HasSubstr("place of your 16 Moving data")));
+  solve([](const Exercise& exercise) { return exercise.number() != "25"; });
+  const std::string answer = desk() + "/25_linear_layer.cpp";
+  const std::string beginning =
+      "#include \"given.h\"\n"
+      "LinearGradients linear_backward(const Tensor& dy, const Tensor&, const Tensor&) {\n";
+  EXPECT_THAT(mine({"--with", "25"}).output, HasSubstr("from exercise 25: this is still to be written"));
+  write_file(answer, beginning + "  return {Tensor(*static_cast<Tensor*>(nullptr)), dy, dy};\n}\n");
+  EXPECT_THAT(mine({"--with", "25"}).output, HasSubstr("The program crashed in your 25 Linear layer."));
+  write_file(answer, beginning + "  return dy\n}\n");
+  EXPECT_THAT(mine({"--with", "25"}).output, HasSubstr("your 25 does not compile: `./learn check 25` says why"));
+}
+
+TEST_F(MineTest, WhatWasChangedSinceItPassedIsCheckedAgain) {
+  solve(all);
+  write_file(desk() + "/25_linear_layer.cpp",
+             "#include \"given.h\"\nLinearGradients linear_backward(const Tensor&, const Tensor&, const Tensor&) {\n"
+             "  todo(\"again\");\n}\n");
+  EXPECT_THAT(mine({}).output, AllOf(HasSubstr("○ 25"), HasSubstr("(changed since, and not right now)")));
+}
+
+TEST_F(MineTest, SaysWhatHasNoPart) {
+  solve(all);
+  const Finished run = mine({"--with", "37"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.output, HasSubstr("--with 37: nothing of that exercise is a part of the whole"));
+}
+
+TEST_F(MineTest, IsOfferedWhenTheLastPartIsPassed) {
+  solve([](const Exercise& exercise) { return exercise.number() != "40"; });
+  EXPECT_EQ(offer_of_mine(Progress::read(Desk(desk()))), "");
+  solve(all);
+  EXPECT_THAT(offer_of_mine(Progress::read(Desk(desk()))), HasSubstr("`learn mine`"));
+}
+
+}  // namespace course_mine_test
