@@ -127,6 +127,8 @@ std::vector<Case> wrong_ops() {
       relu_op("rejects relu (mask forgotten)", [](const Tensor& dy, const Tensor&) { return dy; }),
       linear_op("rejects linear (db averaged over the rows)", [](const Tensor& dy) { return dy.mean({0}); }),
       softmax_op("rejects softmax (returns 0)", [](const Tensor& dy, const Tensor&) { return 0.0 * dy; }),
+      zeroth_power_op("rejects x^0 (returns what is below 0)",
+                      [](const Tensor& dy, const Tensor&) { return -abs(dy) - 0.1; }),
       softmax_op("rejects softmax (sign)",
                  [](const Tensor& dy, const Tensor& x) { return -softmax_derivative(dy, x); }),
       tanh_op(
@@ -148,4 +150,13 @@ void check(const Answer& answer, Check& check) {
   };
   for (const Case& one : right_ops()) judge(one);
   for (const Case& one : wrong_ops()) judge(one);
+  // What is measured has the sign of a dy that the answer draws: of so many, one is below 0.
+  const Case half = op(
+      "x / 2", [](const Inputs& in) { return 0.5 * in[0]; },
+      [](const Tensor& dy, const Inputs&) { return Inputs{0.0 * dy}; });
+  int rejected = 0;
+  for (int i = 0; i < 10; ++i) {
+    if (answer.check_backward(half.op, {autograd::ones({1}, autograd::float64)}) == Verdict::fail) ++rejected;
+  }
+  check.compare("rejects x / 2 of a single number (returns 0), of 10 times", static_cast<double>(rejected));
 }

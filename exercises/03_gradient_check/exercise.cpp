@@ -102,15 +102,11 @@
 //= unnamed pair: one_right_is_enough + other_dy_each_time
 //= unnamed pair: one_right_is_enough + measured_at_a_copy
 //= unnamed pair: not_zero_is_enough + magnitudes
-//= unnamed pair: not_zero_is_enough + zeros_skipped
 //= unnamed pair: not_zero_is_enough + vacuous_passes
-//= unnamed pair: not_zero_is_enough + loss_without_dy
 //= unnamed pair: not_zero_is_enough + other_dy_each_time
-//= unnamed pair: not_zero_is_enough + measured_at_a_copy
 //= unnamed pair: magnitudes + loss_without_dy
 //= unnamed pair: magnitudes + other_dy_each_time
 //= unnamed pair: magnitudes + measured_at_a_copy
-//= unnamed pair: signed_error + other_dy_each_time
 //= unnamed pair: sums_compared + zero_over_zero
 //= unnamed pair: sums_compared + other_dy_each_time
 //= unnamed pair: nan_passes + loss_without_dy
@@ -121,6 +117,9 @@
 //= unnamed pair: zero_over_zero + measured_at_a_copy
 //= unnamed pair: zeros_skipped + other_dy_each_time
 //= unnamed pair: vacuous_passes + other_dy_each_time
+//= equal mutant: if (larger <= 1e-9) continue;
+//= equal mutant: if (!(std::abs(a - n) < 1e-4 * larger)) right = false;
+//=   because: the bounds lie far from what is measured on either side: which side they belong to decides nothing.
 
 #include "given.h"
 

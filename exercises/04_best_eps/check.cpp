@@ -61,6 +61,9 @@ void check(const Answer& answer, Check& check) {
   for (const double eps : {1e-1, 1e-2, 3e-4}) float_digits.push_back(digits(in_float(eps)));
   check.compare("right digits in float at 0.1, 0.01, 3e-4", float_digits);
 
+  check.compare("right digits in float beside a kink at 0.01", digits(answer.error_in_float(kink, 1e-2)),
+                {.may_be_zero = true});
+
   const auto best = [&](const std::string& name, const std::function<double(double)>& error) {
     check.text("best step, " + name, in_words(answer.best_step(error)));
   };
@@ -68,6 +71,7 @@ void check(const Answer& answer, Check& check) {
   best("two valleys", [](double eps) { return std::min(distance(eps, 2.9) + 0.3, distance(eps, 9.2)); });
   best("smaller is always better", [](double eps) { return eps; });
   best("larger is always better", [](double eps) { return 1.0 / eps; });
+  best("no error beyond 0.1", [](double eps) { return eps > 0.2 ? 0.0 : distance(eps, 3.1); });
   best("central difference in double", in_double);
   best("central difference in float", in_float);
 }

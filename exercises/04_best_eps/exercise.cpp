@@ -59,6 +59,10 @@
 //=   because: the search ends at 1e-4. In double the best central step is smaller than that.
 //= unnamed pair: eps_once + signed_error
 //= unnamed pair: first_rise + range_too_short
+//= equal mutant: for (int digits = 1; digits <= 12; ++digits) {
+//=   because: 0.1 is tried a second time, and gives what it gave the first time.
+//= equal mutant: if (here <= smallest) {
+//=   because: of two steps with the same error, each is the best.
 
 #include "given.h"
 

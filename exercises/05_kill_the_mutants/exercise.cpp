@@ -33,6 +33,10 @@
 //=     differ from each other?
 //=   because: a dy that is the same number everywhere is a multiple of the plain sum. The outputs of a softmax sum
 //=     to 1 whatever goes in, so there is nothing to measure; and halves with equal numbers can be swapped.
+//= mistake upstream_of_zeros
+//=   question: Which gradient does a loss send back that is 0 whatever y is?
+//=   because: with an upstream of zeros every gradient is 0, a right one as well as a wrong one. Both agree with what
+//=     is measured, and nothing is proved.
 //= mistake ids_all_different
 //=   question: "embedding: = where += belongs" is alive. How often does your experiment look up the same row?
 //=   because: a second contribution to the same row is what = overwrites. Where every row is looked up once at
@@ -73,6 +77,33 @@
 //= unnamed pair: no_padding + saturated
 //= unnamed pair: exponent_fractional + positive_only
 //= unnamed pair: exponent_fractional + zeros
+//= unnamed pair: batch_of_one + upstream_of_zeros
+//= unnamed pair: one_feature + upstream_of_zeros
+//= unnamed pair: one_step + upstream_of_zeros
+//= unnamed pair: upstream_of_zeros + ids_all_different
+//= unnamed pair: upstream_of_zeros + no_padding
+//= unnamed pair: upstream_of_zeros + exponent_zero
+//= unnamed pair: upstream_of_zeros + exponent_one
+//= unnamed pair: upstream_of_zeros + positive_only
+//= unnamed pair: upstream_of_zeros + zeros
+//= unnamed pair: upstream_of_zeros + all_the_same
+//= unnamed pair: upstream_of_zeros + saturated
+//= equal mutant: experiment.in = 2;
+//= equal mutant: experiment.out = 3;
+//= equal mutant: experiment.out = 1;
+//= equal mutant: experiment.steps = 6;
+//= equal mutant: experiment.ids = {0, 0, 1, 3};
+//= equal mutant: experiment.ids = {1, 1, 1, 3};
+//= equal mutant: experiment.ids = {1, 0, 0, 3};
+//= equal mutant: experiment.ids = {1, 0, 1, 4};
+//= equal mutant: experiment.ids = {1, 0, 1, 2};
+//= equal mutant: experiment.lengths = {4, 2, 4, 1};
+//= equal mutant: experiment.lengths = {5, 3, 4, 1};
+//= equal mutant: experiment.lengths = {5, 1, 4, 1};
+//= equal mutant: experiment.lengths = {5, 2, 5, 1};
+//= equal mutant: experiment.lengths = {5, 2, 3, 1};
+//= equal mutant: experiment.lengths = {5, 2, 4, 2};
+//=   because: the inputs are the learner's choice, and these tell all mutants from what is right, too.
 
 #include "given.h"
 
@@ -114,6 +145,7 @@ Experiment design() {
   //~ saturated | experiment.numbers = [](const Shape& shape) { return 50.0 * randn(shape, float64); };
   experiment.upstream = [](const Shape& shape) { return randn(shape, float64); };
   //~ upstream_of_ones | experiment.upstream = [](const Shape& shape) { return ones(shape, float64); };
+  //~ upstream_of_zeros | experiment.upstream = [](const Shape& shape) { return zeros(shape, float64); };
   //~ upstream_of_twos | experiment.upstream = [](const Shape& shape) { return 2.0 * ones(shape, float64); };
   //~ as_found 9 | experiment.batch = 3;
   //~ as_found | experiment.in = 3;

@@ -16,6 +16,12 @@
 //= mistake grad_starts_at_one
 //=   question: Your gradients are too large by 1. With what does `grad` begin, and for which node would 1 be right?
 //=   because: dL/dL is 1 for the output alone, and the walk back puts it there itself. All others begin at 0.
+//= mistake same_operand_twice
+//=   question: With a = 2 and b = 3, what is the data of your a + b?
+//=   because: a is added to itself. The derivatives are those of a + b, so only the number itself tells.
+//= mistake product_is_a_sum
+//=   question: With a = 2 and b = 3, what is the data of your a * b?
+//=   because: the line was copied from add, and still adds. The derivatives are those of a product.
 //= mistake operands_swapped
 //=   question: For c = a * b: if only a grows by 0.001, by how much does c grow? On which of the two numbers does
 //=     that depend?
@@ -99,6 +105,7 @@ NodePtr add(const NodePtr& a, const NodePtr& b) {
   //- // TODO: a node with the sum, its grad and inputs, and a backward: [](double dy) { return Gradients{..., ...}; }
   //- todo("add: a node for a + b that knows its derivatives");
   const NodePtr sum = value(a->data + b->data);
+  //~ same_operand_twice | const NodePtr sum = value(a->data + a->data);
   //~ results_grad_not_set | const NodePtr sum = std::make_shared<Node>();
   //~ results_grad_not_set | sum->data = a->data + b->data;
   sum->inputs = {a, b};
@@ -120,6 +127,7 @@ NodePtr mul(const NodePtr& a, const NodePtr& b) {
   //- // TODO: the same for the product. Its derivatives need the two numbers: let the closure keep what it needs.
   //- todo("mul: a node for a * b that knows its derivatives");
   const NodePtr product = value(a->data * b->data);
+  //~ product_is_a_sum | const NodePtr product = value(a->data + b->data);
   //~ results_grad_not_set | const NodePtr product = std::make_shared<Node>();
   //~ results_grad_not_set | product->data = a->data * b->data;
   product->inputs = {a, b};

@@ -4,6 +4,21 @@
 //= minutes: 15
 //= after: 06
 //= answer: tanh_of, sigmoid_of, exp_of, log_of, relu_of
+//= mistake tan_for_tanh
+//=   question: Between which two numbers does tanh lie? And your y?
+//=   because: tan is the tangent of an angle, and tanh the hyperbolic one, which stays between -1 and 1.
+//= mistake sigmoid_exponent_sign
+//=   question: Does sigmoid rise or fall with x? What about your y?
+//=   because: it is 1 / (1 + e^-x). Without the minus, y is 1 minus the sigmoid, and falls.
+//= mistake e_with_three_decimals
+//=   question: Your y of exp is right in three digits or so. Which number do you raise to the power x?
+//=   because: e is 2.718281828...; std::exp knows all of it.
+//= mistake log_to_base_ten
+//=   question: What is your log of e? And of 10?
+//=   because: log10 has the base 10. The natural logarithm, whose derivative is 1 / x, is std::log.
+//= mistake relu_is_abs
+//=   question: What is your relu of -2?
+//=   because: the sign was dropped, which is the absolute value. relu gives 0 for what is below 0.
 //= mistake tanh_from_input
 //=   question: In tanh' = 1 - (...)^2, what stands in the parentheses: what went in, or what came out?
 //=   because: the derivative of tanh is 1 - tanh(x)^2, which is 1 - y^2. With x in its place it is right near 0,
@@ -102,6 +117,8 @@
 //= unnamed pair: exp_twice + all_from_input
 //= unnamed pair: log_from_output + input_read_late
 //= unnamed pair: output_read_late + all_from_input
+//= equal mutant: const double y = x->data >= 0.0 ? x->data : 0.0;
+//=   because: at 0 both sides are 0.
 
 #include "given.h"
 
@@ -112,6 +129,7 @@ NodePtr tanh_of(const NodePtr& x) {
   //- //   return make_node(y, x, /* saved: */ ..., backward);
   //- todo("tanh_of: the node, and its derivative");
   const double y = std::tanh(x->data);
+  //~ tan_for_tanh | const double y = std::tan(x->data);
   const auto backward = [](const Node& node, double dy) {
     const double t = node.saved;
     //~ output_read_late | const double t = node.data;
@@ -132,6 +150,7 @@ NodePtr sigmoid_of(const NodePtr& x) {
   //- // TODO: y = 1 / (1 + e^-x)
   //- todo("sigmoid_of: the node, and its derivative");
   const double y = 1.0 / (1.0 + std::exp(-x->data));
+  //~ sigmoid_exponent_sign | const double y = 1.0 / (1.0 + std::exp(x->data));
   const auto backward = [](const Node& node, double dy) {
     const double s = node.saved;
     //~ sigmoid_twice | const double s = 1.0 / (1.0 + std::exp(-node.saved));
@@ -150,6 +169,7 @@ NodePtr exp_of(const NodePtr& x) {
   //- // TODO: y = e^x
   //- todo("exp_of: the node, and its derivative");
   const double y = std::exp(x->data);
+  //~ e_with_three_decimals | const double y = std::pow(2.718, x->data);
   const auto backward = [](const Node& node, double dy) {
     const double e = node.saved;
     //~ output_read_late | const double e = node.data;
@@ -169,6 +189,7 @@ NodePtr log_of(const NodePtr& x) {
   //- // TODO: y = the natural logarithm of x. Which number would you keep here?
   //- todo("log_of: the node, and its derivative");
   const double y = std::log(x->data);
+  //~ log_to_base_ten | const double y = std::log10(x->data);
   const auto backward = [](const Node& node, double dy) {
     const double before = node.saved;
     //~ input_read_late | const double before = node.input->data;
@@ -186,6 +207,7 @@ NodePtr relu_of(const NodePtr& x) {
   //- // TODO: y = x where it is positive, else 0. At x = 0 the gradient is 0.
   //- todo("relu_of: the node, and its derivative");
   const double y = x->data > 0.0 ? x->data : 0.0;
+  //~ relu_is_abs | const double y = std::abs(x->data);
   const auto backward = [](const Node& node, double dy) {
     const double before = node.saved;
     //~ input_read_late | const double before = node.input->data;

@@ -8,7 +8,14 @@ namespace {
 
 using autograd::float64;
 
-// L = h * h + h * a with h = a * b + a: a and h are used several times.
+// A node with more inputs than two.
+NodePtr sum_of(const std::vector<NodePtr>& terms) {
+  double sum = 0.0;
+  for (const NodePtr& term : terms) sum += term->data;
+  return given::make_node(sum, terms, [n = terms.size()](double dy) { return Gradients(n, dy); });
+}
+
+// L = h * h + h * a + b with h = a * b + a: a, b and h are used several times.
 struct Graph {
   NodePtr a, b, h, output;
 };
@@ -17,12 +24,12 @@ Graph make_graph(const std::vector<double>& numbers) {
   graph.a = given::leaf(numbers[0]);
   graph.b = given::leaf(numbers[1]);
   graph.h = given::add(given::mul(graph.a, graph.b), graph.a);
-  graph.output = given::add(given::mul(graph.h, graph.h), given::mul(graph.h, graph.a));
+  graph.output = sum_of({given::mul(graph.h, graph.h), given::mul(graph.h, graph.a), graph.b});
   return graph;
 }
 Tensor same_in_tensors(const Tensor& ab) {
   const Tensor h = ab[0] * ab[1] + ab[0];
-  return h * h + h * ab[0];
+  return h * h + h * ab[0] + ab[1];
 }
 
 Tensor leaf_grads(const Graph& graph) {
@@ -84,5 +91,7 @@ void check(const Answer& answer, Check& check) {
                                            {w, b}, [&] { return loss_of_line(w, b); }, 5, 0.05));
     check.compare("w, b after 5 steps", std::vector<double>{w->data, b->data});
     check.compare("dw, db of the last step", std::vector<double>{w->grad, b->grad});
+    check.compare("losses of 2 more steps at another rate", answer.train(
+                                                                {w, b}, [&] { return loss_of_line(w, b); }, 2, 0.02));
   }
 }

@@ -49,6 +49,9 @@
 //=     them written down?
 //=   because: the recursive version wrote a node down *after* its inputs, on the way back up. Your loop does it on
 //=     the way down, so a node that has two users stands before the second of them.
+//= mistake leaves_left_out
+//=   question: How many nodes has the graph, and how many has your order? Which are missing?
+//=   because: the leaves are missing. Nothing is passed on from them, but an order of all nodes has them, too.
 //= mistake seen_too_late
 //=   question: How often does a node stand in your list that is used by two others?
 //=   because: the node is marked as seen when it is finished, and the walk did not ask before writing down: on two
@@ -121,6 +124,7 @@ std::vector<Node*> order(const NodePtr& output) {
     //~ preorder | if (next == 0) nodes.push_back(node);
     if (next == node->inputs().size()) {
       nodes.push_back(node);
+      //~ leaves_left_out | if (next > 0) nodes.push_back(node);
       //~ preorder |
       //~ seen_too_late | seen.insert(node);
       //~ seen_too_late | nodes.push_back(node);

@@ -92,6 +92,8 @@ void check(const Answer& answer, Check& check) {
   look_at(check, "narrowed(x, 1, 1, 2)", answer.narrowed(plain(), 1, 1, 2));
   look_at(check, "narrowed(view, 2, 1, 2)", answer.narrowed(view(), 2, 1, 2));
 
+  look_at(check, "narrowed(view, 2, 0, 1)", answer.narrowed(view(), 2, 0, 1));
+
   const Array scattered = view();
   const Array copy = answer.contiguous_copy(scattered);
   look_at(check, "contiguous_copy(view)", copy);

@@ -72,6 +72,8 @@
 //=   question: Does the contiguous copy have memory of its own?
 //=   because: the old memory was given new strides, and no number was moved. Where x is a view, these are other
 //=     numbers.
+//= equal mutant: Sizes strides(shape);
+//=   because: every entry is written before it is read; only the number of them counts.
 
 #include "given.h"
 

@@ -24,6 +24,9 @@
 //=     db.mul_(-1) change?
 //=   because: a Tensor is a handle, and the two are handles on dy itself. Changing one in place changes da and dy as
 //=     well, and whoever gets dy next gets the wrong sign.
+//= mistake div_multiplies
+//=   question: a is divided by 4. If it grows by 1, by how much does the quotient grow?
+//=   because: by a quarter: the derivative is 1 / b, and not b.
 //= mistake div_without_sign
 //=   question: If b[0] > 0 grows, does 1 / b[0] grow or shrink?
 //=   because: the derivative of 1/b is -1/b^2; the minus sign was lost.
@@ -94,6 +97,7 @@ OperandGradients div_backward(const Tensor& dy, const Tensor& a, const Tensor& b
   //[
   //- todo("div_backward: da and db for y = a / b");
   const Tensor da = dy / b;
+  //~ div_multiplies | const Tensor da = dy * b;
   const Tensor db = -dy * a / (b * b);
   //~ div_without_sign | const Tensor db = dy * a / (b * b);
   //~ div_square_lost | const Tensor db = -dy * a / b;

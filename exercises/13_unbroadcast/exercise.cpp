@@ -67,6 +67,10 @@
 //= unnamed pair: empty_list_in_front + product_not_unbroadcast
 //= unnamed pair: empty_list_in_front + product_of_sums
 //= unnamed pair: empty_list_in_front + product_swapped
+//= equal mutant: for (int dim = -1; dim < shape.dim(); ++dim) {
+//=   because: dim -1 is the last one once more, and a sum over a length of 1 changes nothing.
+//= equal mutant: for (int dim = 0; dim <= shape.dim(); ++dim) {
+//=   because: a Shape says 0 beyond its last dim, and never 1.
 
 #include "given.h"
 

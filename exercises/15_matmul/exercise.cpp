@@ -79,6 +79,7 @@ FactorGradients batched_matmul_backward(const Tensor& dy, const Tensor& a, const
   //- // TODO: transpose(-1, -2) exchanges the last two dims. And unbroadcast(gradient, shape) is given.
   //- todo("batched_matmul_backward: da and db, the dims in front broadcast");
   const Tensor da = matmul(dy, b.transpose(-1, -2));  // [.., m, k]
+  //~ without_dy | const Tensor da = matmul(ones_like(dy), b.transpose(-1, -2));
   //~ batch_summed_first | const auto summed = [](const Tensor& x, const Tensor& shared) {
   //~ batch_summed_first |   autograd::Shape shape = shared.shape();
   //~ batch_summed_first |   shape[shape.dim() - 1] = x.size(-1);
@@ -87,6 +88,7 @@ FactorGradients batched_matmul_backward(const Tensor& dy, const Tensor& a, const
   //~ batch_summed_first | };
   //~ batch_summed_first | const Tensor da = matmul(summed(dy, a), summed(b, a).transpose(-1, -2));
   const Tensor db = matmul(a.transpose(-1, -2), dy);  // [.., k, n]
+  //~ without_dy | const Tensor db = matmul(a.transpose(-1, -2), ones_like(dy));
   //~ batch_summed_first | const Tensor db = matmul(summed(a, b).transpose(-1, -2), summed(dy, b));
   return {unbroadcast(da, a.shape()), unbroadcast(db, b.shape())};
   //~ batch_summed_first | return {da, db};

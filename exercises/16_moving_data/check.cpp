@@ -19,6 +19,11 @@ void check(const Answer& answer, Check& check) {
                    [=] { return (dy * x.transpose(0, 2)).sum(); });
   }
   {
+    const Tensor dy = check.randn("dy of transpose(1, 2)", {"batch", "features", "time"});
+    check.gradient("dx of transpose(1, 2)", answer.transpose_backward(dy, 1, 2), x,
+                   [=] { return (dy * x.transpose(1, 2)).sum(); });
+  }
+  {
     const Tensor dy = check.randn("dy of the cube", {"features", "features", "features"});
     check.gradient("dx of a permuted cube", answer.permute_backward(dy, {1, 2, 0}), cube, [=] {
       return (dy * cube.permute({1, 2, 0})).sum();
@@ -39,6 +44,8 @@ void check(const Answer& answer, Check& check) {
   {
     const Tensor dy = check.randn("dy of flip", {"batch", "time", "features"});
     check.gradient("dx of flip over time", answer.flip_backward(dy, 1), x, [=] { return (dy * flip(x, {1})).sum(); });
+    check.gradient("dx of flip over features", answer.flip_backward(dy, 2), x,
+                   [=] { return (dy * flip(x, {2})).sum(); });
   }
   {
     const Tensor wide =

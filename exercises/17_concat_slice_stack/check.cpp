@@ -47,6 +47,14 @@ void check(const Answer& answer, Check& check) {
     check.gradient("d_second", part(parts, 1), second, loss);
   }
   {
+    const Tensor dy = check.randn("dy of stack over dim 0", {3, "rows", "features"});
+    const std::vector<Tensor> parts = answer.stack_backward(dy, 0);
+    check.compare("number of parts of stack over dim 0", static_cast<double>(parts.size()));
+    for (std::size_t i = 0; i < 3; ++i) {
+      check.compare("part " + std::to_string(i) + " of stack over dim 0", part(parts, i));
+    }
+  }
+  {
     const Tensor x = check.randn("x of narrow", {"rows", "time", "features"});
     const std::int64_t start = check.size("time") / 3;
     const Tensor dy = check.randn("dy of narrow", {"rows", "size", "features"});
@@ -61,11 +69,12 @@ void check(const Answer& answer, Check& check) {
     check.gradient("dx of " + name, answer.narrow_backward(dy, x.shape(), 0, start), x,
                    [=] { return (dy * x.narrow(0, start, dy.size(0))).sum(); });
   }
-  {
-    const std::int64_t step = 2;
-    const std::int64_t length = step * (check.size("windows") - 1) + check.size("size") + 1;  // one is in no window
-    const Tensor x = check.randn("x of windows", {length, "features"});
-    const Tensor dy = check.randn("dy of windows", {"windows", "size", "features"});
+  for (const std::int64_t step : {2, 3}) {
+    const std::string name = step == 2 ? "windows" : "windows with step 3";
+    // One element is in no window.
+    const std::int64_t covered = (check.size("windows") - 1) * step + check.size("size");
+    const Tensor x = check.randn("x of " + name, {covered + 1, "features"});
+    const Tensor dy = check.randn("dy of " + name, {"windows", "size", "features"});
     const Tensor uses = autograd::zeros(autograd::Shape{x.size(0), 1}, autograd::float64);
     for (std::int64_t window = 0; window < dy.size(0); ++window) uses.narrow(0, window * step, dy.size(1)).add_(1.0);
     const auto loss = [=] {
@@ -75,7 +84,7 @@ void check(const Answer& answer, Check& check) {
       }
       return (dy * autograd::stack(windows)).sum();
     };
-    check.gradient("dx of windows", answer.windows_backward(dy, x.shape(), step), x, loss,
+    check.gradient("dx of " + name, answer.windows_backward(dy, x.shape(), step), x, loss,
                    {.regions = {{"elements that are in several windows", uses > 1.0}}});
   }
 }

@@ -25,6 +25,9 @@
 //= mistake stack_first_dim
 //=   question: Along which dim were the tensors stacked, and along which do you take them apart?
 //=   because: dy was taken apart along dim 0. The new dim can be anywhere.
+//= mistake last_part_missing
+//=   question: How many tensors were put together, and how many gradients do you return?
+//=   because: the loop ends one step early, so the last of them gets no gradient. i < n runs up to n - 1 already.
 //= mistake narrow_start_forgotten
 //=   question: y[0] was x[start]. Which entry of your dx gets dy[0]?
 //=   because: the gradient was put at the beginning. It belongs to where the slice was cut out.
@@ -70,6 +73,8 @@ std::vector<Tensor> cat_backward(const Tensor& dy, const std::vector<std::int64_
   std::vector<Tensor> parts;
   std::int64_t start = 0;
   for (const std::int64_t size : sizes) {
+    //~ last_part_missing | for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+    //~ last_part_missing |   const std::int64_t size = sizes[i];
     parts.push_back(dy.narrow(dim, start, size));
     //~ cat_first_dim | parts.push_back(dy.narrow(0, start, size));
     //~ cat_parts_exchanged | parts.push_back(dy.narrow(dim, dy.size(dim) - start - size, size));
@@ -87,6 +92,7 @@ std::vector<Tensor> stack_backward(const Tensor& dy, int dim) {
   //- todo("stack_backward: the parts of dy");
   std::vector<Tensor> parts;
   for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.select(dim, i));
+  //~ last_part_missing | for (std::int64_t i = 0; i < dy.size(dim) - 1; ++i) parts.push_back(dy.select(dim, i));
   //~ stack_dim_kept | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.narrow(dim, i, 1));
   //~ stack_first_dim | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.select(0, i));
   return parts;

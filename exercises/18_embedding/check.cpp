@@ -52,4 +52,5 @@ void check(const Answer& answer, Check& check) {
                                logical_and(used(ids, vocabulary, 2), row != static_cast<double>(padding))},
                               {"the padding row", row == static_cast<double>(padding)},
                               {"rows of ids that do not occur", logical_not(used(ids, vocabulary, 1))}}});
+  check.compare("dw where the padding is id 3", answer.lookup_backward(dy, ids, vocabulary, 3));
 }

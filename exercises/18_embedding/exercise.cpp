@@ -6,7 +6,6 @@
 //= answer: lookup, lookup_backward
 //= not: backward, embedding, index_select, index_add, gather, scatter_add
 //= unnamed pair: padding_trained + first_sentence_only
-//= unnamed pair: stops_at_padding + first_sentence_only
 //= mistake rows_by_position
 //=   question: What decides which row of the table a token gets: the place at which it stands, or its id?
 //=   because: the rows were taken in order, one for each position. The id says which row it is.
@@ -39,6 +38,10 @@
 //= mistake mean_over_tokens
 //=   question: Your gradient is 1/(the number of tokens) of the true one. Where does a division come from?
 //=   because: if the loss is a mean, its division has already arrived inside dy. The lookup itself divides nothing.
+//= mistake padding_is_always_zero
+//=   question: Where the padding is id 3, which row of your dw is zero?
+//=   because: the row of id 0 was left out, whatever padding_idx is. Which id stands for padding is the vocabulary's
+//=     choice.
 //= mistake padding_trained
 //=   question: Which row of the table is there only to fill up short sentences, and what is its gradient in your dw?
 //=   because: dy was added for padding as well. That row stands for no word, and is not to be trained.
@@ -52,6 +55,9 @@
 //=   question: ids were read sentence by sentence. In which order did you read dy?
 //=   because: dy was transposed before it was flattened, so its rows come time step by time step, and the ids do
 //=     not.
+//= unnamed pair: padding_is_always_zero + first_sentence_only
+//= equal mutant: vocabulary = AT_FIRST(vocabulary);
+//=   because: the rows are made by then, and their number is not asked again.
 
 #include "given.h"
 
@@ -85,6 +91,7 @@ Tensor lookup_backward(const Tensor& dy, const Tensor& ids, std::int64_t vocabul
     const std::int64_t id = list[i];
     if (id == padding_idx) continue;
     //~ padding_trained |
+    //~ padding_is_always_zero | if (id == 0) continue;
     //~ stops_at_padding | if (id == padding_idx) break;
     rows.at(id) = rows.at(id) + tokens.select(0, i);
     //~ rows_share_one_tensor | rows.at(id).add_(tokens.select(0, i));

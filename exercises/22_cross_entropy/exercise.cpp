@@ -94,6 +94,9 @@
 //= mistake calls_the_engine
 //=   question: The numbers are right. Which two ops does the engine's cross_entropy consist of?
 //=   because: that op is what this exercise is about. log_softmax and gather are enough to write it.
+//= equal mutant: const Tensor picked = log_probabilities.gather(1, target.unsqueeze(1));
+//= equal mutant: const Tensor picked = log_probabilities.gather(1, target.unsqueeze(1)).squeeze(0);
+//=   because: the mean of [batch, 1] is that of [batch].
 
 #include "given.h"
 

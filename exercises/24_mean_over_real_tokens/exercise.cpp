@@ -78,6 +78,7 @@
 //=     the padding, and by what does it divide then?
 //=   because: that op, with ignore_index, is what this exercise is about. log_softmax, gather and masked_fill are
 //=     enough to write it.
+//= unnamed pair: gradient_divided_by_all + padding_gets_gradient
 
 #include "given.h"
 

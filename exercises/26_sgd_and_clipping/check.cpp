@@ -90,6 +90,8 @@ void check(const Answer& answer, Check& check) {
     check.compare("b1 after 7 steps", network.b1, {.tolerance = clipped});
     check.compare("w2 after 7 steps", network.w2, {.tolerance = clipped});
     check.compare("b2 after 7 steps", network.b2, {.tolerance = clipped});
+    check.compare("losses of 3 more steps, shorter ones", answer.train(network.parameters(), loss, 3, 0.1, 0.05),
+                  {.tolerance = clipped});
   }
   if (check.slow_part()) {
     const Network network(check, 8);

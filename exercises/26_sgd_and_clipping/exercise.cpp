@@ -20,6 +20,10 @@
 //=   question: After `Tensor p = parameter; p = p - lr * p.grad();`, what has become of parameter?
 //=   because: the assignment makes p a handle on a new tensor. The parameter itself, which the loss is computed
 //=     from, is as it was. It has to be changed in place.
+//= mistake zeroed_without_a_gradient
+//=   question: What is left of a parameter that has no gradient, after your step?
+//=   because: it became 0: its gradient may be taken for 0, but the parameter itself is left alone. Part of a model
+//=     may well not be in use.
 //= mistake clip_each_tensor
 //=   question: Two gradients have the norms 3 and 0.1, max_norm is 1. After your clipping, how do they compare?
 //=   because: each tensor was clipped by itself. That changes the direction of the step: the large one is shortened,
@@ -69,6 +73,8 @@
 //=     on.
 //= unnamed pair: handle_rebound + clipped_too_late
 //= unnamed pair: zeroed_before_the_step + clipped_too_late
+//= equal mutant: const double factor = norm >= max_norm ? max_norm / norm : 1.0;
+//=   because: max_norm / max_norm is 1.
 
 #include "given.h"
 
@@ -79,6 +85,10 @@ void sgd_step(const Parameters& parameters, double lr) {
   //- todo("sgd_step: one step downhill");
   for (const Tensor& parameter : parameters) {
     if (!parameter.grad().defined()) continue;
+    //~ zeroed_without_a_gradient | if (!parameter.grad().defined()) {
+    //~ zeroed_without_a_gradient |   parameter.mul_(0.0);
+    //~ zeroed_without_a_gradient |   continue;
+    //~ zeroed_without_a_gradient | }
     parameter.sub_(lr * parameter.grad());
     //~ uphill | parameter.add_(lr * parameter.grad());
     //~ lr_forgotten | parameter.sub_(parameter.grad());

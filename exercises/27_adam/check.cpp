@@ -26,6 +26,11 @@ AdamState fresh_state(const Parameters& parameters) {
   return state;
 }
 
+// The first step has the size lr where the gradient is large, compared with eps.
+Tensor away_from_zero(const Tensor& gradient) {
+  return gradient + 0.1 * sign(gradient);
+}
+
 // How far a parameter has gone since then, in units of lr.
 Tensor way(const Tensor& from, const Tensor& to, double lr) {
   return (to.detach() - from) / lr;
@@ -44,8 +49,8 @@ void check(const Answer& answer, Check& check) {
     const Parameters parameters{w, unused, b};
     AdamState state = fresh_state(parameters);
     const auto step = [&](double scale) {
-      w.set_grad(scale * random(check, w.shape()));
-      b.set_grad(scale * random(check, b.shape()));
+      w.set_grad(scale * away_from_zero(random(check, w.shape())));
+      b.set_grad(scale * away_from_zero(random(check, b.shape())));
       answer.adam_step(parameters, state, options);
     };
     step(1.0);

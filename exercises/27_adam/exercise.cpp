@@ -65,6 +65,10 @@
 //= mistake averages_not_kept
 //=   question: What does exp_avg know about the last step, after yours?
 //=   because: the old average is not in the new one: it was overwritten.
+//= mistake zeroed_without_a_gradient
+//=   question: What is left of a parameter that has no gradient, after your step?
+//=   because: it became 0: its gradient may be taken for 0, but the parameter itself is left alone. Part of a model
+//=     may well not be in use.
 //= mistake uphill
 //=   question: If the gradient is positive, which way does the parameter have to go?
 //=   because: the step was added; the loss grows along the gradient.
@@ -93,6 +97,10 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Tensor gradient = parameters[i].grad();
     if (!gradient.defined()) continue;
+    //~ zeroed_without_a_gradient | if (!gradient.defined()) {
+    //~ zeroed_without_a_gradient |   parameters[i].mul_(0.0);
+    //~ zeroed_without_a_gradient |   continue;
+    //~ zeroed_without_a_gradient | }
     Tensor& exp_avg = state.exp_avg[i];
     Tensor& exp_avg_sq = state.exp_avg_sq[i];
     //~ counted_per_parameter 9 | for (std::size_t i = 0; i < parameters.size(); ++i) {

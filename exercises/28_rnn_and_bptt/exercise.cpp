@@ -99,6 +99,9 @@
 //= mistake bias_mean
 //=   question: Your d_bias is exactly 1/{batch} of the expected one. How many rows used the bias in each step?
 //=   because: all {batch} rows of all {time} steps add the same bias: a sum over both.
+//= equal mutant: std::vector<Tensor> dx(static_cast<std::size_t>(time), (x[0]));
+//= equal mutant: std::vector<Tensor> dx(static_cast<std::size_t>(time), zeros_like(x[-1]));
+//=   because: each of them is replaced in the loop.
 
 #include "given.h"
 

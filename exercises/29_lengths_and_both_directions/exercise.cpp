@@ -81,6 +81,11 @@
 //=     direction.
 //= unnamed pair: padding_not_cleaned + numbers_copied
 //= unnamed pair: not_reversed + numbers_copied
+//= equal mutant: const Tensor clean = x.masked_fill(logical_not(mask).unsqueeze(2), 1.0);
+//=   because: what comes of padding is masked later on; it only must be no NaN.
+//= equal mutant: Tensor h = autograd::zeros({x.size(0), weights.weight_hh.size(1)}, x.dtype());
+//= equal mutant: Tensor h = autograd::zeros({x.size(0), weights.weight_hh.size(-1)}, x.dtype());
+//=   because: weight_hh is square.
 
 #include "given.h"
 

@@ -61,6 +61,8 @@
 //=   question: What is bias_ih + bias_hh in your stack, and what was the paper's bias?
 //=   because: a step adds up all it is given. With the paper's bias in both places it counts twice in r and z, and in
 //=     n once more, times r.
+//= equal mutant: without: stacked.bias_hh = zeros_like(stacked.bias_ih);
+//=   because: linear() takes a bias that is not there for one of zeros.
 
 #include "given.h"
 

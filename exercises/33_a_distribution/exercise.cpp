@@ -22,6 +22,9 @@
 //=   question: Is NaN smaller than 0? Is it at least 0?
 //=   because: every comparison with NaN is false. "No weight is below 0" holds for NaN, "every weight is at least 0"
 //=     does not. no_maximum at large scores gives NaN, and yours lets it pass.
+//= mistake one_is_enough
+//=   question: Your non_negative rejects nobody. How many weights have to be at least 0: one of them?
+//=   because: any() is true as soon as one weight is. A property of every weight takes all().
 //= mistake sums_over_the_batch
 //=   question: Which candidates does your sums_to_one reject, and which does it accept? Along which dim does it add
 //=     up?
@@ -50,6 +53,10 @@
 //=     number the largest?
 //=   because: with all scores at -1000, a -9 (or a 0) on a masked place is the maximum, and takes all the weight.
 //=     Shifted upwards only, large scores hide it.
+//= mistake shift_downwards_only
+//=   question: scores_above_20_alike takes all scores above 20 for 20. Which shift shows that?
+//=   because: shifted down, its scores stay below 20, and nothing is seen. A property for every c is to be tried on
+//=     both sides.
 //= mistake scaled_instead
 //=   question: Should twice the scores give the same weights? Is that what adding c to each does?
 //=   because: softmax sees differences. Adding c leaves them, a factor does not: twice the scores are a sharper
@@ -66,6 +73,10 @@
 //=   question: filled_with_minus_9 gives padding a weight of about e^-9. Is that a weight of zero?
 //=   because: a word that is not there must not be seen at all, however long the sentence or low the other scores.
 //=     Yours accepts a small weight: that is a measured 0, not a proven one.
+//= mistake words_for_padding
+//=   question: Whose weight does your masked_is_zero want to be 0: where the mask is true, or where it is false?
+//=   because: the mask is true at words, and these are what you look at. masked_fill() fills where its mask is true,
+//=     so with the mask itself it leaves the padding.
 //= mistake tiny_passes
 //=   question: filled_with_minus_60 gives padding a weight of about e^-60. Is that exactly zero?
 //=   because: e^-60 is below every margin, and becomes large as soon as the other scores are at -60, too. Exactly 0
@@ -80,6 +91,17 @@
 //= unnamed pair: sums_over_the_batch + total_only
 //= unnamed pair: sums_over_the_batch + sum_with_a_wide_margin
 //= unnamed pair: order_ignored + mask_left_behind
+//= unnamed pair: nearly_zero + words_for_padding
+//= unnamed pair: words_for_padding + tiny_passes
+//= equal mutant: return all((sums - 1.0).abs() < 1e-9);
+//= equal mutant: return all((weight - 1.0).abs() < 1e-9);
+//=   because: nothing is off by the margin itself.
+//= equal mutant: const Tensor up = attend(sample.scores + 2000.5, sample.mask);
+//= equal mutant: const Tensor down = attend(sample.scores - 2000.5, sample.mask);
+//=   because: a shift that is large enough may be larger.
+//= equal mutant: const Tensor score = sample.scores.narrow(1, 1, 1);
+//= equal mutant: const Tensor score = sample.scores.narrow(1, -1, 1);
+//=   because: any score will do: alone, it gets all.
 
 #include "given.h"
 
@@ -104,6 +126,7 @@ bool non_negative(const Attend& attend, const Sample& sample) {
   //- // TODO: true if every weight is at least 0. Is NaN?
   //- todo("non_negative");
   return all(attend(sample.scores, sample.mask) >= 0.0);
+  //~ one_is_enough | return any(attend(sample.scores, sample.mask) >= 0.0);
   //~ nan_passes | return !any(attend(sample.scores, sample.mask) < 0.0);
   //]
 }
@@ -129,6 +152,7 @@ bool shift_invariant(const Attend& attend, const Sample& sample) {
   const Tensor weights = attend(sample.scores, sample.mask);
   const Tensor up = attend(sample.scores + 1000.0, sample.mask);
   //~ small_shift | const Tensor up = attend(sample.scores + 1.0, sample.mask);
+  //~ shift_downwards_only | const Tensor up = weights;
   //~ scaled_instead | const Tensor up = attend(sample.scores * 2.0, sample.mask);
   const Tensor down = attend(sample.scores - 1000.0, sample.mask);
   //~ small_shift | const Tensor down = attend(sample.scores - 1.0, sample.mask);
@@ -169,6 +193,8 @@ bool masked_is_zero(const Attend& attend, const Sample& sample) {
   //- // TODO: true if every masked position has the weight 0: exactly 0.
   //- todo("masked_is_zero");
   const Tensor of_words_dropped = attend(sample.scores, sample.mask).masked_fill(sample.mask, 0.0);
+  //~ words_for_padding | const Tensor weights = attend(sample.scores, sample.mask);
+  //~ words_for_padding | const Tensor of_words_dropped = weights.masked_fill(logical_not(sample.mask), 0.0);
   return all(of_words_dropped == 0.0);
   //~ tiny_passes | return all(of_words_dropped.abs() < 1e-6);
   //~ nearly_zero | return all(of_words_dropped.abs() < 1e-3);

@@ -48,6 +48,9 @@
 //=   question: Do all {attention} hidden units push the score in the same direction?
 //=   because: unit k enters the score with the factor v_k, and passes on v_k times as much. Yours passes on 1 from
 //=     each.
+//= mistake silent_states_with_a_batch
+//=   question: Which shape are the silent states to have, and which have yours?
+//=   because: a batch dim was put in front. They are the states of one sentence: [source, encoder].
 //= mistake silent_states_alike
 //=   question: Your states give nothing to learn, but are they different from each other?
 //=   because: equal states are the case that the text names. The second term is 0 in others too: look at what it
@@ -66,6 +69,8 @@
 //= unnamed pair: key_path_missing + tanh_slope_not_squared
 //= unnamed pair: key_path_missing + v_forgotten
 //= unnamed pair: context_forgotten + alpha_forgotten
+//= equal mutant: const Tensor any = autograd::randn({source, dc.size(-1)}, autograd::float64);
+//=   because: dc has one dim.
 
 #include "given.h"
 
@@ -110,6 +115,7 @@ Tensor silent_states(const Tensor& dc, std::int64_t source) {
   const Tensor any = autograd::randn({source, dc.size(0)}, autograd::float64);
   const Tensor along = matmul(any, dc) / (dc * dc).sum();  // [source]
   return any - along.unsqueeze(1) * dc;                    // nothing along dc is left
+  //~ silent_states_with_a_batch | return (any - along.unsqueeze(1) * dc).unsqueeze(0);
   //~ silent_states_alike | return dc.unsqueeze(0).expand(any.shape());
   //~ silent_states_seen | return along.unsqueeze(1) * dc;
   //]

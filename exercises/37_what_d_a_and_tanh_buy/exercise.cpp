@@ -67,6 +67,8 @@
 //= mistake mirrored
 //=   question: Query 2 makes your scores look at -2. Where does a tanh change its sign, if x_j and x are added?
 //=   because: tanh(x_j + x) has its step at x_j = -x. It must be the difference of x_j and x that goes in.
+//= equal mutant: return softmax(key_scores, -1);
+//=   because: key_scores has one dim.
 
 #include "given.h"
 

@@ -58,6 +58,14 @@
 //=   question: With d_logits = 0 your d_gru would be right. What do the logits depend on besides the readout's
 //=     weights?
 //=   because: the next state is read out, so the first part of d_features belongs to it, beside d_next_state.
+//= mistake columns_of_d_readout
+//=   question: In which order did the forward step put state, context and word side by side? And your features of the
+//=     way back?
+//=   because: the gradient of the readout has the columns of the features; here those of the context come first, so
+//=     each column learns from another one.
+//= mistake d_bias_mean
+//=   question: How many rows of the batch use the same bias?
+//=   because: each of them adds its gradient: the sum over the batch. A mean divides it by {batch}.
 //= mistake slices_swapped
 //=   question: The readout's gradients are right. In which order did you put word and context together for the GRU?
 //=   because: the first {word} columns of d_x are the word's, the other {encoder} the context's. You cut the pieces
@@ -129,7 +137,10 @@ StepGradients decoder_step_backward(const Tensor& d_logits, const Tensor& d_next
   gradients.d_attention = attention.d_weights;
   gradients.d_gru = gru.d_weights;
   gradients.d_readout = matmul(d_logits.t(), features);
+  //~ columns_of_d_readout | const Tensor exchanged = autograd::cat({step.context, step.state, in.word}, 1);
+  //~ columns_of_d_readout | gradients.d_readout = matmul(d_logits.t(), exchanged);
   gradients.d_bias = d_logits.sum({0});
+  //~ d_bias_mean | gradients.d_bias = d_logits.mean({0});
   return gradients;
   //]
 }

@@ -10,6 +10,10 @@
 //=   question: Your numbers are right, but U is used {steps} times. What does U h_j have to do with the step?
 //=   because: neither U nor h_j changes from step to step, so U h_j is the same {steps} times. It is nearly all of
 //=     the work that attention does, and needs doing once.
+//= mistake tanh_of_the_keys
+//=   question: What is inside of the tanh of a score: the key alone, or the key and the query?
+//=   because: the tanh was taken of the keys when they were made. A score is v . tanh(W s + U h): the keys go into
+//=     the sum as they are.
 //= mistake state_not_carried
 //=   question: Your first state is right and the others are not. From which state does the second step start?
 //=   because: every step of yours starts from the state before the first one, so that no step knows of another.
@@ -61,6 +65,7 @@ Decoded decode(const DecodeInput& in, const Decoder& decoder) {
   //- // [batch, state] together as [batch, steps, state].
   //- todo("decode: the memory, and the state after every step");
   const Memory memory = {linear(in.H, decoder.U), in.H};
+  //~ tanh_of_the_keys | const Memory memory = {tanh(linear(in.H, decoder.U)), in.H};
   std::vector<Tensor> states;
   Tensor state = in.state;
   for (std::int64_t t = 0; t < in.words.size(1); ++t) {

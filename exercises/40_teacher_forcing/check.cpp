@@ -1,7 +1,5 @@
 #include <course/check.h>
 
-#include <algorithm>
-
 #include "given.h"
 
 const Axes course::axes = {{"batch", 3}, {"steps", 5}, {"word", 2}, {"state", 6}, {"vocabulary", 9}};
@@ -110,15 +108,20 @@ void check_loss(const Answer& answer, Check& check) {
 // Several sentences for one share, since two rules may well say the same few words. Four shares, since one may be right
 // by chance.
 void check_accuracy(const Answer& answer, const Decoder& decoder, Check& check) {
-  const std::int64_t several = std::max<std::int64_t>(6, check.size("batch") + 3);
-  const Tensor state = check.randn("state of the test", {4 * several, "state"});
+  const Tensor state = check.randn("state of the test", {24, "state"});
   const Tensor out = words_with_one_correction(decoder, state, check);
-  for (std::int64_t i = 0; i < 4; ++i) {
-    const Tensor part = state.narrow(0, i * several, several);
-    check.compare("accuracy by itself, share " + std::to_string(i + 1),
-                  answer.free_running_accuracy(decoder, part, out.narrow(0, i * several, several)),
+  std::int64_t first = 0;
+  for (const std::int64_t count : {6, 8, 6, 4}) {
+    check.compare("accuracy by itself, sentences " + std::to_string(first + 1) + " to " + std::to_string(first + count),
+                  answer.free_running_accuracy(decoder, state.narrow(0, first, count), out.narrow(0, first, count)),
                   {.may_be_zero = true});
+    first += count;
   }
+  Decoder silent = decoder;
+  silent.readout_bias = decoder.readout_bias.clone();
+  silent.readout_bias.set_({padding}, 100.0);
+  check.compare("accuracy by itself of a decoder that says padding only",
+                answer.free_running_accuracy(silent, state, out), {.may_be_zero = true});
 }
 
 }  // namespace

@@ -70,6 +70,10 @@
 //=   question: Your decoder says eos too early. Are the words that it still owes right?
 //=   because: a sentence is left as soon as the decoder says eos, and the words behind it count neither as right nor as
 //=     wrong. The accuracy is the share of all words of `out`.
+//= mistake padding_said_is_right
+//=   question: A decoder says nothing but padding. What is its accuracy, and what do you make of it?
+//=   because: where a sentence has ended, padding is wanted and padding is said; you count that as a word that is
+//=     right. Only words are counted, the right ones as well as all of them.
 //= mistake padding_in_the_accuracy
 //=   question: Of how many words is your accuracy the share?
 //=   because: the places with padding are counted as words that the decoder got wrong.
@@ -169,6 +173,7 @@ double free_running_accuracy(const Decoder& decoder, const Tensor& state, const 
       //~ stops_at_eos | if (wanted[b] != padding) ++all;
       //~ padding_in_the_accuracy | ++all;
       if (wanted[b] != padding && wanted[b] == yours[b]) ++right;
+      //~ padding_said_is_right | if (wanted[b] == yours[b]) ++right;
     }
     words = said;
     //~ teacher_in_the_test | words = out.select(1, t);

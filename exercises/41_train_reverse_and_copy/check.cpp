@@ -64,10 +64,13 @@ Letters random_letters(std::int64_t length, std::int64_t letters, Generator& ran
 
 // Words of 4, 3 and 2 letters, or as many and as long as the axes say.
 std::vector<Letters> few_words(Check& check) {
+  const std::vector<Letters> all = {{3, 4, 5, 6, 7, 4, 3}, {7, 6, 3}, {5, 4}};
   const auto longest = static_cast<std::size_t>(check.size("longest"));
-  const Letters first = course::cycled<std::int64_t>({3, 4, 5, 6, 7}, check.size("longest"));
-  std::vector<Letters> words = course::cycled<Letters>({first, {7, 6, 3}, {5, 4}}, check.size("batch"));
-  for (Letters& word : words) word.resize(std::min(word.size(), longest));
+  std::vector<Letters> words;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(check.size("batch")); ++b) {
+    words.push_back(all[b % all.size()]);
+    words.back().resize(std::min(words.back().size(), longest));
+  }
   return words;
 }
 
@@ -106,21 +109,38 @@ void check_updates(const Answer& answer, Check& check) {
   }
 }
 
+std::string in_words(const Written& written) {
+  std::string words;
+  for (const Letters& letters : written.letters) {
+    for (const std::int64_t letter : letters) words += fmt::format("{} ", letter);
+    words += "| ";
+  }
+  return words;
+}
+
 void check_greedy(const Answer& answer, Check& check) {
   autograd::manual_seed(259);
   const TinyModel model;
   const std::vector<Letters> sources = few_words(check);
   const Batch batch = make_batch(sources, Task::reverse);
   const Written written = answer.greedy(model, batch.source, batch.lengths, 9);
-  std::string words;
-  for (const Letters& letters : written.letters) {
-    for (const std::int64_t letter : letters) words += fmt::format("{} ", letter);
-    words += "| ";
-  }
-  check.text("what is written", words);
+  check.text("what is written", in_words(written));
   check.compare("weights", written.weights);
   check.require("no graph is recorded", written.weights.defined() && !written.weights.requires_grad(),
                 "the weights that you return want gradients: everything since the encoder is kept for a backward()");
+  const Written short_of_time = answer.greedy(model, batch.source, batch.lengths, 2);
+  check.text("what is written in two steps", in_words(short_of_time));
+  check.compare("weights of two steps", short_of_time.weights);
+  // Some end early, and say eos again while others go on.
+  const Batch many = make_batch(
+      {{3}, {4}, {5}, {6}, {7}, {3, 4}, {5, 6}, {7, 3}, {4, 5, 6}, {7, 6, 5}, {3, 5, 7, 4}, {6, 4, 7, 5}}, Task::copy);
+  std::string written_of_many;
+  for (const double bias : {0.0, 1.0, 2.0, 3.0, 4.0, 6.0}) {
+    const autograd::NoGradGuard no_grad;
+    model.decoder.fc_out.bias.set_({given::eos}, bias);
+    written_of_many += in_words(answer.greedy(model, many.source, many.lengths, 9)) + "; ";
+  }
+  check.text("what is written of twelve words, as eos becomes more likely", written_of_many);
 }
 
 // ---- slow: training ------------------------------------------------------------------------------------------------

@@ -5,6 +5,10 @@
 //= after: 32
 //= answer: scores, general_backward, luong_step
 //= not: backward
+//= mistake dot_scaled_too
+//=   question: Which of the four forms divides by the root of the number of features? Does yours do it in another one
+//=     as well?
+//=   because: the plain dot product was divided, too. Only the scaled one is: that is the difference between the two.
 //= mistake not_scaled
 //=   question: Your scaled scores of random vectors spread as far as the unscaled ones. What is the variance of a sum
 //=     of {state} independent products?
@@ -65,6 +69,8 @@ Tensor scores(const Score& score, const Tensor& query, const Tensor& H) {
   //- todo("scores: the four forms");
   const auto with_all_keys = [&](const Tensor& x) { return bmm(H, x.unsqueeze(2)).squeeze(2); };
   if (score.form == Form::dot) return with_all_keys(query);
+  //~ dot_scaled_too | const double features = std::sqrt(static_cast<double>(query.size(1)));
+  //~ dot_scaled_too | if (score.form == Form::dot) return with_all_keys(query) / features;
   const double root = std::sqrt(static_cast<double>(query.size(1)));
   //~ not_scaled | const double root = 1.0;
   //~ divided_by_d | const double root = static_cast<double>(query.size(1));

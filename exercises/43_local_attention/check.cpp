@@ -76,4 +76,6 @@ void check(const Answer& answer, Check& check) {
       course::by_hand([&] { return answer.position_backward(d_weights, given_weights, position, window); });
   check.gradient("d_position", d_position, position,
                  [=] { return (d_weights * expected_weights(scores, position, mask)).sum(); });
+  check.compare("d_position for another window",
+                course::by_hand([&] { return answer.position_backward(d_weights, given_weights, position, 5.0); }));
 }

@@ -70,6 +70,9 @@
 //= unnamed pair: padding_counted + divided_by_all_steps
 //= unnamed pair: own_step_only + to_later_steps
 //= unnamed pair: own_step_only + own_coverage_too
+//= equal mutant: const Tensor d_own = (attention <= coverage).to(autograd::float64) * share;
+//= equal mutant: const Tensor d_coverage = (coverage <= attention).to(autograd::float64) * share;
+//=   because: where both are equal the loss has a kink, and either is as good.
 
 #include "given.h"
 

@@ -60,6 +60,9 @@
 //=     decide about the weights.
 //= unnamed pair: straight_down + importance_as_gradient
 //= unnamed pair: keys_forgotten + importance_as_gradient
+//= equal mutant: const Tensor sentence_mask = word_mask.sum({-1}) > 0.0;
+//= equal mutant: const Tensor sentence_mask = word_mask.to(autograd::float64).mean({-1}) > 0.0;
+//=   because: sum() counts where a mask is true, and a mean is above 0 where a sum is.
 
 #include "given.h"
 

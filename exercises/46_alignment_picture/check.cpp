@@ -59,6 +59,7 @@ void check(const Answer& answer, Check& check) {
 
   check.text("links (target-source)", as_text(answer.links_of(weights, 0.3)));
   check.text("links of the small weights", as_text(answer.links_of(small, 0.5)));
+  check.text("links of the small weights, with a low bound", as_text(answer.links_of(small, 0.05)));
 
   // What links_of gives for the weights above.
   const Links links = {{0, 0}, {1, 0}, {2, 1}, {2, 2}, {3, 4}, {4, 3}, {5, 5}, {6, 5}, {6, 6}, {7, 6}, {8, 7}};

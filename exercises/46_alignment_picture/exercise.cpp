@@ -59,6 +59,8 @@
 //= unnamed pair: integer_division + possible_without_sure
 //= unnamed pair: integer_division + possible_below
 //= unnamed pair: possible_below + precision_only
+//= equal mutant: std::size_t width = 1;
+//=   because: every word has a letter.
 
 #include "given.h"
 

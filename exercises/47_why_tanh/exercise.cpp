@@ -53,6 +53,10 @@
 //=   because: cross_entropy takes scores and does the log-softmax itself; given weights, it squeezes them once
 //=     more, so that no loss can come near 0.
 //= unnamed pair: scores_compared + difference_with_sign
+//= equal mutant: case Activation::relu: return (x >= 0.0).to(autograd::float64).mean().item();
+//=   because: at 0 there is a kink, and no sum is exactly 0.
+//= equal mutant: without: case Activation::none: break;
+//=   because: what has no case goes on behind the switch, too.
 
 #include "given.h"
 

@@ -68,6 +68,17 @@
 //= unnamed pair: exactly_enough_is_too_little + winners_only
 //= unnamed pair: mean_over_steps + padding_steps_counted
 //= unnamed pair: padding_steps_counted + winners_only
+//= equal mutant: const Tensor safe = where(weights > 0.0, weights, 2.5);
+//=   because: its logarithm, whichever, is multiplied by 0.
+//= equal mutant: const Tensor d_weights = -(log(weights) - 1.0) * d_entropy.unsqueeze(-1);
+//= equal mutant: const Tensor d_weights = -(log(weights) ) * d_entropy.unsqueeze(-1);
+//= equal mutant: const Tensor d_weights = -(log(weights) + 2.5) * d_entropy.unsqueeze(-1);
+//=   because: the same number added to all d_weights of a row changes nothing behind the softmax.
+//= equal mutant: const Tensor variance = (weights * (scores + mean) * (scores - mean)).sum({-1});
+//= equal mutant: const Tensor variance = (weights * (scores ) * (scores - mean)).sum({-1});
+//= equal mutant: const Tensor variance = (weights * (scores - mean) * (scores + mean)).sum({-1});
+//= equal mutant: const Tensor variance = (weights * (scores - mean) * (scores )).sum({-1});
+//=   because: the deviations add up to 0, so any number may be added to the other factor.
 
 #include "given.h"
 

@@ -62,6 +62,7 @@ void check(const Answer& answer, Check& check) {
                 "the same attention written as plain loops does another number of multiplications: " +
                     std::to_string(counted(sizes)));
   check.compare("window_cost", static_cast<double>(answer.window_cost(sizes, 2)));
+  check.compare("window_cost with radius 4", static_cast<double>(answer.window_cost(sizes, 4)));
 
   const std::int64_t source = check.size("source");
   const Tensor values = check.randn("values", {"source", "encoder"});
@@ -70,8 +71,10 @@ void check(const Answer& answer, Check& check) {
     AskedScores asked(scores);
     check.compare("context in chunks of " + std::to_string(chunk),
                   answer.chunked_context(asked.function(), values, chunk));
+    if (chunk == 100) continue;  // more than there are
+    check.require(chunk == 1 ? "one word at once" : "at most 4 words at once", asked.most() <= chunk,
+                  "more scores were asked for at once than a chunk has");
     if (chunk != 4) continue;
-    check.require("at most 4 words at once", asked.most() <= 4, "more scores were asked for at once than a chunk has");
     check.require("every score once", asked.asked() <= source, "some scores were asked for more than once");
   }
   const Tensor large = check.input("large scores", scores.detach() + 1000.0);
@@ -88,6 +91,8 @@ void check(const Answer& answer, Check& check) {
     if (centre != 5) continue;
     check.require("5 scores for radius 2", asked.asked() <= 5, "more scores were asked for than the window has words");
   }
+  check.compare("window of radius 1", answer.window_context(AskedScores(scores).function(), values,
+                                                            std::min<std::int64_t>(5, source - 1), 1));
 
   if (!check.slow_part()) return;
   check.at_most("difference to the softmax over all 20000 words", difference_at(answer, 20000, 256), 1e-12);

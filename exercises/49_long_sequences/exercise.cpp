@@ -79,6 +79,10 @@
 //= unnamed pair: maximum_not_subtracted + chunk_of_padding
 //= unnamed pair: chunk_of_padding + all_at_once
 //= unnamed pair: chunk_of_padding + two_passes
+//= equal mutant: double total = 1.0;
+//=   because: the first chunk with a word multiplies it by 0.
+//= equal mutant: const Tensor weights = softmax(score(first, end - first), -0);
+//=   because: scores have one dim.
 
 #include "given.h"
 

@@ -100,6 +100,7 @@ void check(const Answer& answer, Check& check) {
     check.compare("inversions of same, shifted, reversed, 3 0 4 1 2",
                   std::vector<double>{count(same_order(words)), count(shifted(words)), count(reversed(words)),
                                       count({3, 0, 4, 1, 2})});
+    check.compare("inversions of 7 words, reversed", count(reversed(7)));
   }
 
   const Aligner aligner{check.randn("queries", {"word", "decoder"}), check.randn("positions", {"word", "encoder"}),
@@ -131,6 +132,8 @@ void check(const Answer& answer, Check& check) {
     const Tensor leaves = autograd::mask({false, true, false, true, false, true, true}).unsqueeze(1);
     check.compare("children_context", answer.children_context(states, parents, tree),
                   {.regions = {{"leaves", leaves}}});
+    check.compare("children_context of a smaller tree",
+                  answer.children_context(states.narrow(0, 0, 4), {-1, 0, 1, 1}, tree));
   }
 
   if (!check.slow_part()) return;

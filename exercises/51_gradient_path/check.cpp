@@ -78,6 +78,7 @@ void check(const Answer& answer, Check& check) {
   if (check.at_usual_sizes()) {
     const std::vector<double> lengths = {1.0, 2.0, 4.0, 8.0};
     check.compare("factor_per_step of 8, 5, 1, 0.02", answer.factor_per_step(lengths, {8.0, 5.0, 1.0, 0.02}));
+    check.compare("factor_per_step of 3, 2", answer.factor_per_step({1.0, 3.0}, {3.0, 2.0}));
     check.compare("power_of_length of 8, 5, 1, 0.5", answer.power_of_length(lengths, {8.0, 5.0, 1.0, 0.5}));
   }
 

@@ -52,6 +52,8 @@
 //= unnamed pair: no_recurrence + attention_is_all
 //= unnamed pair: direct_dropped + last_gradient_everywhere
 //= unnamed pair: two_points_only + line_through_zero
+//= equal mutant: total.back() = direct[ - 1];
+//=   because: -1 is the last one.
 
 #include "given.h"
 
@@ -106,16 +108,13 @@ Tensor with_attention(const Tensor& d_context, const Tensor& query, const Tensor
 static double slope(const std::vector<double>& x, const std::vector<double>& y) {
   const auto count = static_cast<double>(x.size());
   double mean_x = 0.0;
-  double mean_y = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) mean_x += x[i] / count;
-  //~ line_through_zero |
-  for (std::size_t i = 0; i < x.size(); ++i) mean_y += y[i] / count;
   //~ line_through_zero |
   double above = 0.0;
   double below = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    above += (x[i] - mean_x) * (y[i] - mean_y);
-    below += (x[i] - mean_x) * (x[i] - mean_x);
+    above += (x[i] - mean_x) * y[i];  // the mean of y would add nothing, since these deviations add up to 0
+    below += (x[i] - mean_x) * x[i];
   }
   return above / below;
   //~ two_points_only | return (y.back() - y.front()) / (x.back() - x.front());

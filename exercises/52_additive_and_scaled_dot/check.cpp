@@ -94,7 +94,9 @@ void check(const Answer& answer, Check& check) {
 
   check.compare("additive_cost: multiply-adds, tanhs, numbers",
                 as_numbers(answer.additive_cost(check.size("words"), 6)));
+  check.compare("additive_cost with 9 features", as_numbers(answer.additive_cost(check.size("words"), 9)));
   check.compare("dot_cost: multiply-adds, tanhs, numbers", as_numbers(answer.dot_cost(check.size("words"), 6)));
+  check.compare("dot_cost with 9 features", as_numbers(answer.dot_cost(check.size("words"), 9)));
 
   const Tensor x = check.randn("x", {"batch", "words", "encoder"});
   const SelfAttentionWeights head{check.randn("head W_q", {"features", "encoder"}),

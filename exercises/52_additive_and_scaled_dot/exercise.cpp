@@ -67,6 +67,11 @@
 //= mistake values_not_projected
 //=   question: What is summed with the weights: x or something made of it?
 //=   because: the values are W_v x. Here the words themselves were summed.
+//= equal mutant: const double c = (1.0 / std::sqrt(3.0));
+//= equal mutant: const double c = std::atanh(1.0 / (3.0));
+//= equal mutant: const double c = std::atanh(1.0 / std::sqrt(6.5));
+//=   because: tanh bends there, too, if less: v makes up for it, and every construction that comes near enough is
+//=     right.
 
 #include "given.h"
 

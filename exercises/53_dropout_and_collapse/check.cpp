@@ -150,6 +150,9 @@ void check(const Answer& answer, Check& check) {
     check.text("diagnosis of even rows without gradient", name_of(answer.diagnose(even, all, 0.0)));
     check.text("diagnosis of even rows with a gradient", name_of(answer.diagnose(even, all, 0.02)));
     check.text("diagnosis of one certain row in four", name_of(answer.diagnose(mixed, all, 0.02)));
+    const Tensor one_even = check.input("one even", where(first_row, even, certain));
+    check.text("diagnosis of one even row in four", name_of(answer.diagnose(one_even, all, 0.02)));
+    check.text("diagnosis of even rows with a gradient of 1e-12", name_of(answer.diagnose(even, all, 1e-12)));
   }
 
   const double p = 0.25;
@@ -160,6 +163,9 @@ void check(const Answer& answer, Check& check) {
   const Tensor through_dropout = course::by_hand([&] { return answer.attention_dropout_backward(d_weights, keep, p); });
   check.gradient("attention_dropout_backward", through_dropout, weights,
                  [=] { return (where(keep, weights / (1.0 - p), 0.0) * d_weights).sum(); });
+  check.compare("attention_dropout with p = 0.5", answer.attention_dropout(weights, keep, 0.5));
+  check.compare("attention_dropout_backward with p = 0.5",
+                course::by_hand([&] { return answer.attention_dropout_backward(d_weights, keep, 0.5); }));
   const Tensor uniform = check.uniform("uniform", {"out", "in"}, 0.0, 1.0);
   check.compare("glorot_uniform", answer.glorot_uniform(uniform));
 

@@ -30,6 +30,9 @@
 //= mistake gain_upside_down
 //=   question: In collapsed attention nothing passes. Is your number small there?
 //=   because: the two norms are exchanged: what comes out is divided by what goes in.
+//= mistake never_stuck
+//=   question: Even weights at the start of training, and even weights for good: what tells them apart?
+//=   because: every even attention is called undecided. If no gradient arrives it will stay so, and then it is stuck.
 //= mistake gradient_not_looked_at
 //=   question: Attention is even at the start of every training. What tells a model that is stuck from one that has
 //=     only begun?
@@ -72,6 +75,16 @@
 //=   because: uniform on [0, a) has the mean a / 2, so all units start out alike. The interval is [-a, a).
 //= unnamed pair: entropy_of_the_mean + log_of_the_width
 //= unnamed pair: entropy_of_the_mean + not_a_share
+//= equal mutant: const Tensor safe = where(weights > 0.0, weights, 2.5);
+//=   because: its logarithm, whichever, is multiplied by 0.
+//= equal mutant: const Tensor possible = log(where(words > 2.5, words, 2.0));
+//=   because: of two words there are 2.
+//= equal mutant: const Tensor possible = log(where(words > 1.0, words, 4.5));
+//= equal mutant: return ((entropy / possible ).sum() / choice.sum()).item();
+//=   because: a row of one word has an entropy of 0 anyway.
+//= equal mutant: if (share <= 0.1) return Diagnosis::collapsed;
+//= equal mutant: if (share >= 0.9) return gradient_norm < 1e-12 ? Diagnosis::stuck : Diagnosis::undecided;
+//=   because: the bounds are chosen; no share is exactly one of them.
 
 #include "given.h"
 
@@ -116,6 +129,7 @@ Diagnosis diagnose(const Tensor& weights, const Tensor& mask, double gradient_no
   if (share < 0.1) return Diagnosis::collapsed;
   //~ largest_weight_judged | if (weights.amax().item() > 0.9) return Diagnosis::collapsed;
   if (share > 0.9) return gradient_norm < 1e-12 ? Diagnosis::stuck : Diagnosis::undecided;
+  //~ never_stuck | if (share > 0.9) return Diagnosis::undecided;
   //~ gradient_not_looked_at | if (share > 0.9) return Diagnosis::stuck;
   return Diagnosis::healthy;
   //]

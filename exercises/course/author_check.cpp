@@ -117,6 +117,35 @@ bool has_failure(const Record& record, const Record& solution) {
   return !same(record, solution, 1e-8);
 }
 
+// An observation that every known mistake gets right may be one that every answer gets right.
+void check_that_each_is_broken(const Record& solution, const std::vector<Record>& records,
+                               std::vector<std::string>& problems) {
+  for (const Observation& expected : solution.observations) {
+    const bool is_broken = std::any_of(records.begin(), records.end(), [&](const Record& record) {
+      return std::any_of(record.observations.begin(), record.observations.end(), [&](const Observation& own) {
+        return own.name == expected.name && !same(own, expected, 1e-8);
+      });
+    });
+    if (!is_broken) problems.push_back(fmt::format("no known mistake breaks '{}'", expected.name));
+  }
+}
+
+// Names of what gives the same as mistake i, and is not more than it.
+std::vector<std::string> alike_to(std::size_t i, const std::vector<Record>& records, const Record& solution) {
+  const Mistake& mistake = exercise.mistakes[i];
+  std::vector<std::string> alike;
+  if (!has_failure(records[i], solution)) alike.push_back("the solution");
+  for (std::size_t j = 0; j < records.size(); ++j) {
+    const Mistake& other = exercise.mistakes[j];
+    const bool comes_first = other.names.size() < mistake.names.size() ||
+                             (other.names.size() == mistake.names.size() && other.only_in.empty());
+    if (j != i && comes_first && same(records[i], records[j], 1e-7)) {
+      alike.push_back(fmt::format("{}", fmt::join(other.names, " + ")));
+    }
+  }
+  return alike;
+}
+
 }  // namespace
 
 AuthorReport check_as_author(bool slow_too) {
@@ -127,31 +156,15 @@ AuthorReport check_as_author(bool slow_too) {
   check_axes(solution, report.problems);
   report.only_at_usual_sizes = only_at_usual_sizes(solution);
   std::vector<Record> records;
-  std::set<std::string> broken;  // properties that some mistake breaks
-  for (const Mistake& mistake : exercise.mistakes) {
-    records.push_back(observe(mistake.run, usual_setting()).record);
-    for (const Observation& observation : records.back().observations) {
-      if (observation.kind == Observation::Kind::property && !observation.holds) broken.insert(observation.name);
-    }
-  }
-  for (const Observation& observation : solution.observations) {
-    if (observation.kind == Observation::Kind::property && !broken.count(observation.name)) {
-      report.problems.push_back(fmt::format("no known mistake breaks '{}'", observation.name));
-    }
-  }
+  for (const Mistake& mistake : exercise.mistakes) records.push_back(observe(mistake.run, usual_setting()).record);
+  check_that_each_is_broken(solution, records, report.problems);
   for (std::size_t i = 0; i < records.size(); ++i) {
     const Mistake& mistake = exercise.mistakes[i];
-    const bool single = mistake.names.size() == 1;
-    std::vector<std::string> alike;
-    if (!has_failure(records[i], solution)) alike.push_back("the solution");
-    for (std::size_t j = 0; j < records.size(); ++j) {
-      const bool first_found = exercise.mistakes[j].names.size() <= mistake.names.size();
-      if (j != i && first_found && same(records[i], records[j], 1e-7)) {
-        alike.push_back(fmt::format("{}", fmt::join(exercise.mistakes[j].names, " + ")));
-      }
-    }
+    // In one function it may change nothing, or be another mistake, which is named then.
+    if (!mistake.only_in.empty()) continue;
+    const std::vector<std::string> alike = alike_to(i, records, solution);
     const std::string name = fmt::format("{}", fmt::join(mistake.names, " + "));
-    if (single) {
+    if (mistake.names.size() == 1) {
       ++report.mistakes;
       if (!alike.empty()) {
         report.problems.push_back(fmt::format("mistake '{}' gives the same as {}", name, fmt::join(alike, ", ")));

@@ -301,12 +301,16 @@ Verdict compare_records(const Record& yours, const Observed& expected, const Set
 }
 
 void name_mistakes(const Record& learner, Verdict& verdict) {
-  std::size_t fewest = 3;
+  const Mistake* found = nullptr;
   for (const Mistake& mistake : exercise.mistakes) {
-    if (mistake.names.size() > fewest) break;  // the single ones stand first, and one explanation is enough
+    // The simplest stand first, and one explanation is enough.
+    const bool is_less_simple =
+        found && (mistake.names.size() > found->names.size() || mistake.only_in.empty() != found->only_in.empty());
+    if (is_less_simple) break;
     if (!same(learner, observe(mistake.run, verdict.setting).record, recognition)) continue;
-    fewest = mistake.names.size();
-    verdict.named.push_back(mistake.names);
+    found = &mistake;
+    verdict.only_in = mistake.only_in;
+    if (verdict.named.empty() || verdict.named.back() != mistake.names) verdict.named.push_back(mistake.names);
   }
 }
 
@@ -338,7 +342,10 @@ void name_parts(const Record& learner, const Record& solution, Verdict& verdict)
   for (const Mistake& mistake : exercise.mistakes) {
     if (mistake.names.size() > 1) break;
     auto explains = explained_by(observe(mistake.run, verdict.setting).record, solution, learner);
-    if (!explains.empty()) candidates.push_back({mistake.names[0], std::move(explains)});
+    const bool is_known = std::any_of(candidates.begin(), candidates.end(), [&](const PartlyNamed& other) {
+      return other.mistake == mistake.names[0] && other.explains == explains;
+    });
+    if (!explains.empty() && !is_known) candidates.push_back({mistake.names[0], std::move(explains)});
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const PartlyNamed& a, const PartlyNamed& b) { return a.explains.size() > b.explains.size(); });

@@ -5,6 +5,7 @@
 //   judge OUT.json --steps -- COMMAND ..                     what the answer computes, op by op
 //   judge OUT.json --as MISTAKE[+MISTAKE]                    a known mistake in its place
 //   judge OUT.json --author [--slow]                         the exercise itself
+//   judge OUT.json --mutants [--slow]                        which of its mutants, linked instead of its mistakes, live
 //
 // --calls names an op that the answer is known to call, --seed chooses other numbers than its writer has seen.
 //
@@ -27,6 +28,7 @@
 #include "course/author_check.h"
 #include "course/exercise.h"
 #include "course/judge.h"
+#include "course/mutants.h"
 #include "course/steps.h"
 
 namespace {
@@ -65,6 +67,7 @@ json to_json(const course::Verdict& verdict) {
               {"shown", verdict.shown},
               {"named", verdict.named},
               {"repeatable", verdict.repeatable}};
+  if (!verdict.only_in.empty()) result["only_in"] = verdict.only_in;
   result["differences"] = json::array();
   for (const auto& difference : verdict.differences) result["differences"].push_back(to_json(difference));
   if (const auto& probe = verdict.first_probe) {
@@ -126,6 +129,10 @@ json to_json(const course::AuthorReport& report) {
           {"only_at_usual_sizes", report.only_at_usual_sizes}};
 }
 
+json to_json(const course::MutantReport& report) {
+  return {{"living", report.living}, {"problems", report.problems}};
+}
+
 course::Run find_mistake(const std::string& names) {
   for (const course::Mistake& mistake : course::exercise.mistakes) {
     std::string joined;
@@ -142,6 +149,7 @@ json run(const std::vector<std::string>& arguments) {
   std::uint64_t seed = 0;
   bool steps = false;
   bool author = false;
+  bool mutants = false;
   bool slow = false;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     if (arguments[i] == "--") {
@@ -153,8 +161,10 @@ json run(const std::vector<std::string>& arguments) {
     if (arguments[i] == "--calls" && i + 1 < arguments.size()) calls.push_back(arguments[++i]);
     if (arguments[i] == "--steps") steps = true;
     if (arguments[i] == "--author") author = true;
+    if (arguments[i] == "--mutants") mutants = true;
     if (arguments[i] == "--slow") slow = true;
   }
+  if (mutants) return to_json(course::run_mutants(slow));
   if (author) return to_json(course::check_as_author(slow));
   if (!mistake && command.empty()) throw std::runtime_error("there is no answer to judge");
   ::prctl(PR_SET_DUMPABLE, 0);  // the answer's process may neither read nor change this one

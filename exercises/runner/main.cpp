@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runner/author/dev_check.h"
+#include "runner/author/dev_mutants.h"
 #include "runner/author/dev_new.h"
 #include "runner/author/dev_time.h"
 #include "runner/author/dev_try.h"
@@ -188,6 +189,11 @@ class CommandLine {
     dev_check->add_option("ID", exercises_, "Otherwise all");
     dev_check->add_flag("--slow", slow_, "What takes seconds, too: training");
     dev_check->add_option("--jobs", jobs_, "How many at a time; otherwise as many as there are processors");
+    CLI::App* const dev_mutants = command(*dev, "mutants", "Whether every small change of a solution fails",
+                                          [this] { return learn::dev_mutants(ids(), slow_, jobs_); });
+    dev_mutants->add_option("ID", exercises_, "Otherwise all");
+    dev_mutants->add_flag("--slow", slow_, "What lives is trained, too");
+    dev_mutants->add_option("--jobs", jobs_, "How many at a time; otherwise as many as there are processors");
     CLI::App* const dev_new = command(*dev, "new", "The files of a new exercise",
                                       [this] { return learn::dev_new(exercise_, title_, part_); });
     dev_new->add_option("NAME", exercise_, "54_my_subject")->required();

@@ -81,7 +81,9 @@ TEST(ExerciseSource, StubSolutionAndMistakes) {
 TEST(ExerciseSource, TwoMistakesInOneLineAreNoPair) {
   const auto source = ExerciseSource::parse(whole, "exercise.cpp");
   EXPECT_EQ(source.with_mistakes({"squared", "thrice"}), std::nullopt);
-  EXPECT_THAT(source.mistake_sets(), ElementsAre(ElementsAre("squared"), ElementsAre("thrice")));
+  ASSERT_EQ(source.mistake_sets().size(), 2u);
+  EXPECT_THAT(source.mistake_sets()[0].names, ElementsAre("squared"));
+  EXPECT_THAT(source.mistake_sets()[1].names, ElementsAre("thrice"));
 }
 
 TEST(ExerciseSource, MistakesElsewhereArePairs) {
@@ -92,6 +94,19 @@ TEST(ExerciseSource, MistakesElsewhereArePairs) {
       "exercise.cpp");
   EXPECT_EQ(source.mistake_sets().size(), 3u);
   EXPECT_EQ(*source.with_mistakes({"a", "c"}), "y\n");
+}
+
+TEST(ExerciseSource, MistakesInSeveralFunctionsAreMadeInEachAlone) {
+  const auto source = ExerciseSource::parse(head +
+                                                "//= mistake a\n//=   question: q\n//=   because: b\n"
+                                                "int f() {\n  return 1;\n  //~ a | return 2;\n}\n"
+                                                "int g() {\n  return 3;\n  //~ a | return 4;\n}\n",
+                                            "exercise.cpp");
+  EXPECT_EQ(source.mistake_sets().size(), 3u);
+  const std::string file = source.answers_file("07_x");
+  EXPECT_THAT(file, HasSubstr("{{\"a\"}, mistake_0::run_check},\n    {{\"a\"}, mistake_1::run_check, \"f\"},"));
+  EXPECT_THAT(file, HasSubstr("namespace mistake_1 {\nint f() {\n  return 2;\n}\nint g() {\n  return 3;"));
+  EXPECT_THAT(file, HasSubstr("namespace mistake_2 {\nint f() {\n  return 1;\n}\nint g() {\n  return 4;"));
 }
 
 TEST(ExerciseSource, AnswersFileHasThemAllAndTheirTable) {
@@ -110,6 +125,31 @@ TEST(ExerciseSource, LearnersFileKnowsOfNoOtherAnswer) {
   EXPECT_THAT(file, HasSubstr("\"07_x\", run_learner, nullptr"));
   EXPECT_THAT(file, Not(HasSubstr("solution")));
   EXPECT_THAT(file, Not(HasSubstr("squared")));
+}
+
+TEST(ExerciseSource, EqualMutantsMayShareAReason) {
+  const auto source = ExerciseSource::parse(
+      head +
+          "//= equal mutant: a <= b\n//= equal mutant: x: y\n//=   because: both\n//=     are.\n//= equal mutant: c\n"
+          "//=   because: d.\n//= mistake m\n//=   question: q\n//=   because: e\nx\n//~ m | y\n",
+      "exercise.cpp");
+  ASSERT_EQ(source.equal_mutants.size(), 2u);
+  EXPECT_THAT(source.equal_mutants[0].codes, ElementsAre("a <= b", "x: y"));
+  EXPECT_EQ(source.equal_mutants[0].because, "both are.");
+  EXPECT_THAT(source.equal_mutants[1].codes, ElementsAre("c"));
+  EXPECT_EQ(source.equal_mutants[1].because, "d.");
+  EXPECT_EQ(source.mistakes[0].because, "e");
+  EXPECT_THAT(error_of(head + "//= equal mutant: a\n"), HasSubstr("equal mutant: a needs a because"));
+}
+
+TEST(ExerciseSource, LinesOfTheSolution) {
+  const auto lines =
+      ExerciseSource::parse(head + "int f() {\n//[\n//- todo();\nreturn 1;\n//]\n}\n", "e").solution_lines();
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_FALSE(lines[0].written);
+  EXPECT_TRUE(lines[1].written);
+  EXPECT_EQ(lines[1].text, "return 1;");
+  EXPECT_EQ(lines[1].number, 6u);
 }
 
 TEST(ExerciseSource, WhatIsWrongIsSaidWithItsLine) {

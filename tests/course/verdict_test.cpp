@@ -82,6 +82,13 @@ TEST(Verdict, SurvivesBeingKept) {
   EXPECT_EQ(to_json(read_verdict(wrong_verdict())), wrong_verdict());
 }
 
+TEST(Verdict, SaysInWhichFunction) {
+  json verdict = wrong_verdict();
+  verdict["only_in"] = "linear_backward";
+  EXPECT_EQ(read_verdict(verdict).only_in, "linear_backward");
+  EXPECT_EQ(to_json(read_verdict(verdict)), verdict);
+}
+
 TEST(Verdict, WhatIsNoneThrows) {
   EXPECT_ANY_THROW(read_verdict(json::parse("{}")));
   EXPECT_ANY_THROW(read_verdict(json::parse(R"({"outcome": 3})")));

@@ -87,6 +87,12 @@ const Command& course_flags() {
   return flags;
 }
 
+// Many small changes of one solution, each run a few times. Some read what was never written, or beyond an end.
+const Command& variant_flags() {
+  static const Command flags{"-O0", "-w", "-ftrivial-auto-var-init=pattern", "-D_GLIBCXX_ASSERTIONS"};
+  return flags;
+}
+
 Command operator+(Command a, const Command& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
@@ -282,6 +288,28 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
   const Finished linked = link_with_engine(link, options.folder, options.seconds);
   built.messages += linked.output;
   built.link_seconds = linked.seconds;
+  built.ok = linked.exit_code == 0;
+  return built;
+}
+
+Built build_variants(const Exercise& exercise, const std::string& file, const std::string& program) {
+  prepare_exercise(exercise);
+  Built built;
+  built.program = program;
+  const Command header =
+      precompiled("variants", "#include <course/exercise.h>\n#include <course/learner.h>\n", variant_flags());
+  const Command compile =
+      base_command() + variant_flags() + header + Command{"-I" + exercise.folder, "-c", file, "-o", program + ".o"};
+  const Finished compiled = run_process(compile, {.seconds = 300.0,
+                                                  .environment = compiler_environment(fs::path(program).parent_path()),
+                                                  .most_output = std::size_t{64} << 20});
+  built.messages = compiled.output;
+  built.compiled = compiled.exit_code == 0;
+  if (!built.compiled) return built;
+  const Command link = Command{settings().compiler, program + ".o", folder_of(exercise) + "/check.o"} +
+                       faster_linker() + Command{"-o", program};
+  const Finished linked = link_with_engine(link, fs::path(program).parent_path(), 120.0);
+  built.messages += linked.output;
   built.ok = linked.exit_code == 0;
   return built;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -80,11 +81,13 @@ class ExerciseSource::Parser {
     } else if (mark == "//-") {
       const std::string indent = line.substr(0, line.find("//-"));
       const std::string rest = text.substr(3);
-      source_.lines_.push_back({rest.empty() ? "" : indent + (rest[0] == ' ' ? rest.substr(1) : rest), true, false});
+      source_.lines_.push_back(
+          {rest.empty() ? "" : indent + (rest[0] == ' ' ? rest.substr(1) : rest), true, false, number_, function_});
     } else if (mark == "//~") {
       parse_edit(line, text.substr(3));
     } else {
-      source_.lines_.push_back({line, !in_solution_, true});
+      source_.lines_.push_back({line, !in_solution_, true, number_, function_});
+      if (line == "}") ++function_;
     }
   }
 
@@ -113,11 +116,31 @@ class ExerciseSource::Parser {
       source_.combine = false;
     } else if (const auto pair = value_of(text, "unnamed pair")) {
       source_.unnamed_pairs.push_back(*pair);
+    } else if (const auto code = value_of(text, "equal mutant")) {
+      std::vector<EqualMutants>& groups = source_.equal_mutants;
+      if (groups.empty() || !groups.back().because.empty()) groups.emplace_back();
+      groups.back().codes.push_back(*code);
+      about_mutants_ = true;
     } else if (text.rfind("mistake ", 0) == 0) {
+      about_mutants_ = false;
       source_.mistakes.push_back({trimmed(text.substr(8)), "", ""});
       continued_ = nullptr;
+    } else if (about_mutants_) {
+      parse_reason(text);
     } else {
       parse_mistake_text(text);
+    }
+  }
+
+  // Why the mutants named before it make no difference.
+  void parse_reason(const std::string& text) {
+    std::string& reason = source_.equal_mutants.back().because;
+    if (const auto because = value_of(text, "because")) {
+      reason = *because;
+    } else if (!reason.empty()) {
+      reason += " " + text;
+    } else {
+      fail("not understood: //= " + text);
     }
   }
 
@@ -186,6 +209,9 @@ class ExerciseSource::Parser {
       if (!source_.edits_.count(mistake.name)) fail(mistake.name + " changes no line: there is no //~ of that name");
       if (!source_.with_mistakes({mistake.name})) fail(mistake.name + " changes a line twice");
     }
+    for (const EqualMutants& equal : source_.equal_mutants) {
+      if (equal.because.empty()) fail("equal mutant: " + equal.codes[0] + " needs a because");
+    }
     for (const auto& [name, edits] : source_.edits_) {
       if (!described.count(name)) fail("//~ " + name + " has no //= mistake " + name);
     }
@@ -194,7 +220,9 @@ class ExerciseSource::Parser {
   ExerciseSource& source_;
   std::string path_;
   std::size_t number_ = 0;
+  std::size_t function_ = 0;
   bool in_solution_ = false;
+  bool about_mutants_ = false;        // what follows is about a mutant, not about a mistake
   std::string editing_;               // the mistake whose //~ lines are being read
   std::string* continued_ = nullptr;  // the text that a line without a name goes on
 };
@@ -221,10 +249,20 @@ std::string ExerciseSource::solution() const {
   return without_empty_lines_at_the_top(*with_mistakes({}));
 }
 
-std::optional<std::string> ExerciseSource::with_mistakes(const std::vector<std::string>& names) const {
+std::vector<SolutionLine> ExerciseSource::solution_lines() const {
+  std::vector<SolutionLine> lines;
+  for (const Line& line : lines_) {
+    if (line.in_solution) lines.push_back({line.text, line.number, !line.in_stub});
+  }
+  return lines;
+}
+
+template <class Wanted>
+std::optional<std::string> ExerciseSource::with_edits(const std::vector<std::string>& names, Wanted wanted) const {
   std::vector<const Edit*> at(lines_.size(), nullptr);
   for (const std::string& name : names) {
     for (const Edit& edit : edits_.at(name)) {
+      if (!wanted(edit)) continue;
       for (std::size_t i = edit.first; i < edit.last; ++i) {
         if (at[i] && lines_[i].in_solution) return std::nullopt;
         at[i] = &edit;
@@ -244,13 +282,44 @@ std::optional<std::string> ExerciseSource::with_mistakes(const std::vector<std::
   return text;
 }
 
-std::vector<std::vector<std::string>> ExerciseSource::mistake_sets() const {
-  std::vector<std::vector<std::string>> sets;
-  for (const MistakeText& mistake : mistakes) sets.push_back({mistake.name});
+std::optional<std::string> ExerciseSource::with_mistakes(const std::vector<std::string>& names) const {
+  return with_edits(names, [](const Edit&) { return true; });
+}
+
+std::string ExerciseSource::with(const MistakeSet& set) const {
+  return *with_edits(set.names,
+                     [&](const Edit& edit) { return !set.function || lines_[edit.first].function == *set.function; });
+}
+
+std::vector<std::size_t> ExerciseSource::functions_with(const std::string& mistake) const {
+  std::set<std::size_t> functions;
+  for (const Edit& edit : edits_.at(mistake)) functions.insert(lines_[edit.first].function);
+  return {functions.begin(), functions.end()};
+}
+
+// The name before the first bracket of its lines that begin at the margin.
+std::string ExerciseSource::name_of_function(std::size_t function) const {
+  static const std::regex head(R"(^[A-Za-z][^(]*?(\w+)\(.*)");
+  for (const Line& line : lines_) {
+    std::smatch match;
+    if (line.function == function && std::regex_match(line.text, match, head)) return match[1];
+  }
+  return "one function";
+}
+
+std::vector<MistakeSet> ExerciseSource::mistake_sets() const {
+  std::vector<MistakeSet> sets;
+  for (const MistakeText& mistake : mistakes) sets.push_back({{mistake.name}, std::nullopt});
+  for (const MistakeText& mistake : mistakes) {
+    const std::vector<std::size_t> functions = functions_with(mistake.name);
+    if (functions.size() == 1) continue;
+    for (const std::size_t function : functions) sets.push_back({{mistake.name}, function});
+  }
   if (!combine) return sets;
   for (std::size_t i = 0; i < mistakes.size(); ++i) {
     for (std::size_t j = i + 1; j < mistakes.size(); ++j) {
-      if (with_mistakes({mistakes[i].name, mistakes[j].name})) sets.push_back({mistakes[i].name, mistakes[j].name});
+      const std::vector<std::string> names{mistakes[i].name, mistakes[j].name};
+      if (with_mistakes(names)) sets.push_back({names, std::nullopt});
     }
   }
   return sets;
@@ -293,10 +362,11 @@ std::string ExerciseSource::answers_file(const std::string& id) const {
   };
   add("solution", *with_mistakes({}));
   std::size_t count = 0;
-  for (const std::vector<std::string>& names : mistake_sets()) {
+  for (const MistakeSet& set : mistake_sets()) {
     const std::string name = fmt::format("mistake_{}", count++);
-    add(name, *with_mistakes(names));
-    table += fmt::format("    {{{{\"{}\"}}, {}::run_check}},\n", fmt::join(names, "\", \""), name);
+    add(name, with(set));
+    table += fmt::format("    {{{{\"{}\"}}, {}::run_check{}}},\n", fmt::join(set.names, "\", \""), name,
+                         set.function ? fmt::format(", \"{}\"", name_of_function(*set.function)) : "");
   }
   return includes() + body + exercise_of(id, "nullptr, solution::run_check", table);
 }

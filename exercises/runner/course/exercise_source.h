@@ -15,6 +15,9 @@
 //   //=   because: ...
 //   //= pairs: none                  its mistakes are not combined
 //   //= unnamed pair: a + b          two mistakes that together cannot be told from others
+//   //= equal mutant: x.sum({-1})    a change that makes no difference, as `learn dev mutants` shows it, and why;
+//   several
+//   //=   because: ...               may have one reason
 //   //= seconds: 60                  how long a check may take, where that is more than 10
 //
 //   //[                              from here to //] is the solution's alone,
@@ -40,6 +43,24 @@ struct MistakeText {
   std::string because;
 };
 
+// Changes of the solution that make no difference (author/mutants.h), and why.
+struct EqualMutants {
+  std::vector<std::string> codes;
+  std::string because;
+};
+
+struct SolutionLine {
+  std::string text;
+  std::size_t number = 0;  // in exercise.cpp
+  bool written = false;    // by the learner: it stands between //[ and //]
+};
+
+// What is made of known mistakes: one, or two at once; or one that is made in several functions, in one of them only.
+struct MistakeSet {
+  std::vector<std::string> names;
+  std::optional<std::size_t> function;
+};
+
 class ExerciseSource {
  public:
   // Throws std::runtime_error "exercise.cpp:12: ..." where a mark is not understood.
@@ -58,13 +79,16 @@ class ExerciseSource {
   std::vector<std::string> not_to_call;
   std::vector<MistakeText> mistakes;
   std::vector<std::string> unnamed_pairs;  // "a + b"
+  std::vector<EqualMutants> equal_mutants;
 
   std::string stub() const;
   std::string solution() const;
+  std::vector<SolutionLine> solution_lines() const;
   // The solution with these mistakes in it; nothing where two of them change the same line.
   std::optional<std::string> with_mistakes(const std::vector<std::string>& names) const;
-  // All single mistakes and all possible pairs.
-  std::vector<std::vector<std::string>> mistake_sets() const;
+  // The single mistakes, then those of them that are made in several functions in each of these alone, then all
+  // possible pairs.
+  std::vector<MistakeSet> mistake_sets() const;
   // One C++ file with the solution and every set of mistakes, each in a namespace, and the table of them
   // (course/exercise.h).
   std::string answers_file(const std::string& id) const;
@@ -79,12 +103,21 @@ class ExerciseSource {
     std::string text;
     bool in_stub = true;
     bool in_solution = true;
+    std::size_t number = 0;
+    std::size_t function = 0;  // a number for each
   };
   struct Edit {
     std::size_t first = 0;  // lines [first, last) are replaced
     std::size_t last = 0;
     std::vector<std::string> replacement;
   };
+
+  // The solution with these mistakes in it, where `wanted` says so of an edit; nothing where two change the same line.
+  template <class Wanted>
+  std::optional<std::string> with_edits(const std::vector<std::string>& names, Wanted wanted) const;
+  std::string with(const MistakeSet& set) const;
+  std::vector<std::size_t> functions_with(const std::string& mistake) const;
+  std::string name_of_function(std::size_t function) const;
 
   class Parser;
   std::vector<Line> lines_;

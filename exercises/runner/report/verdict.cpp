@@ -98,6 +98,7 @@ json to_json(const Verdict& verdict) {
                {"shrunk", verdict.shrunk},
                {"repeatable", verdict.repeatable},
                {"axes", verdict.axes}};
+  if (!verdict.only_in.empty()) written["only_in"] = verdict.only_in;
   if (verdict.first_probe) written["first_probe"] = *verdict.first_probe;
   if (const auto& smallest = verdict.smallest) {
     written["smallest"] = {{"sizes", smallest->sizes}, {"differences", smallest->differences}};
@@ -119,6 +120,7 @@ Verdict read_verdict(const json& value) try {
   verdict.differences = read_differences(value.at("differences"));
   if (value.contains("first_probe")) verdict.first_probe = read_first_probe(value.at("first_probe"));
   verdict.named = value.at("named").get<std::vector<std::vector<std::string>>>();
+  verdict.only_in = value.value("only_in", "");
   for (const json& axis : value.at("shrunk")) {
     verdict.shrunk.push_back({axis.at("axis"), whole_number<std::int64_t>(axis.at("size")), axis.at("right_at_one"),
                               whole_number<std::int64_t>(axis.at("wrong_from"))});

@@ -60,6 +60,8 @@ TEST(AuthorCheck, FindsWhatIsWrongWithAnExercise) {
   EXPECT_THAT(problems, testing::Not(HasSubstr("'zero on purpose' proves nothing")));
   EXPECT_THAT(problems, HasSubstr("no known mistake breaks 'broken by none'"));
   EXPECT_THAT(problems, testing::Not(HasSubstr("no known mistake breaks 'broken by a mistake'")));
+  EXPECT_THAT(problems, HasSubstr("no known mistake breaks 'twice'"));
+  EXPECT_THAT(problems, testing::Not(HasSubstr("no known mistake breaks 'dx'")));
   EXPECT_THAT(problems, HasSubstr("two observations are called 'twice'"));
   EXPECT_THAT(problems, HasSubstr("mistake 'not_wrong' gives the same as the solution"));
   EXPECT_THAT(problems, HasSubstr("mistake 'breaks_property' gives the same as same_again"));

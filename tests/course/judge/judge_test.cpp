@@ -35,6 +35,12 @@ void check(const Answer& answer, Check& check) {
   if (check.slow_part()) check.at_least("accuracy", answer.forward(x, w).size(0) == 3 ? 1.0 : 0.0, 0.5);
 }
 
+Tensor double_forward(const Tensor& x, const Tensor& w) {
+  return 2.0 * (x * w).sum({1});
+}
+Tensor double_backward(const Tensor& dy, const Tensor& x, const Tensor&) {
+  return 2.0 * (dy.unsqueeze(1) * x).sum({0});
+}
 Tensor right_forward(const Tensor& x, const Tensor& w) {
   const Tensor product = x * w;
   for (std::int64_t n = 0; n < x.size(0); ++n) probe("product", product[n]);
@@ -97,10 +103,22 @@ const course::Exercise course::exercise = {"test",
                                            run<right_forward, right_backward>,
                                            {{{"dw_mean"}, run<right_forward, mean_backward>},
                                             {{"y_mean"}, run<mean_forward, right_backward>},
+                                            {{"doubled"}, run<double_forward, double_backward>},
+                                            {{"doubled"}, run<double_forward, right_backward>, "forward"},
+                                            {{"doubled"}, run<right_forward, double_backward>, "backward"},
                                             {{"dw_mean", "y_mean"}, run<mean_forward, mean_backward>}},
                                            {"matmul"}};
 
 namespace {
+
+TEST(Verdict, NamesAMistakeThatIsMadeInOneOfItsFunctions) {
+  const Verdict both = course::judge(run<double_forward, double_backward>);
+  EXPECT_THAT(both.named, ElementsAre(ElementsAre("doubled")));
+  EXPECT_EQ(both.only_in, "");
+  const Verdict one = course::judge(run<right_forward, double_backward>);
+  EXPECT_THAT(one.named, ElementsAre(ElementsAre("doubled")));
+  EXPECT_EQ(one.only_in, "backward");
+}
 
 TEST(Verdict, PassesWhatIsRightInAnotherWay) {
   const auto loop = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
