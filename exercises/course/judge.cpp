@@ -365,15 +365,6 @@ void name_all(const Record& learner, const Record& solution, Verdict& verdict) {
   if (verdict.named.empty()) name_parts(learner, solution, verdict);
 }
 
-// Is what the solution gave there something to hold an answer against? An exercise may need more of an axis than it
-// has.
-bool is_sound(const Record& solution) {
-  return !solution.observations.empty() &&
-         std::all_of(solution.observations.begin(), solution.observations.end(), [](const Observation& observation) {
-           return observation.holds && observation.kind != Observation::Kind::threw;
-         });
-}
-
 // The verdict at this setting; nothing where the exercise itself needs more.
 std::optional<Verdict> judge_at(const Candidate& answer, const Setting& setting) {
   const Observed expected = observe(exercise.solution, setting);

@@ -30,13 +30,6 @@ std::string words_for(const Axes& sizes) {
   return text;
 }
 
-bool is_sound(const Record& solution) {
-  return !solution.observations.empty() &&
-         std::all_of(solution.observations.begin(), solution.observations.end(), [](const Observation& observation) {
-           return observation.holds && observation.kind != Observation::Kind::threw;
-         });
-}
-
 // As strict as the judge of a learner's answer, and no more: what a property or a bound measures is not compared.
 bool is_right(const Observation& own, const Observation& expected) {
   using Kind = Observation::Kind;

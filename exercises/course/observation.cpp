@@ -54,4 +54,11 @@ bool same(const Record& a, const Record& b, double tolerance) {
   return true;
 }
 
+bool is_sound(const Record& solution) {
+  return !solution.observations.empty() &&
+         std::all_of(solution.observations.begin(), solution.observations.end(), [](const Observation& observation) {
+           return observation.holds && observation.kind != Observation::Kind::threw;
+         });
+}
+
 }  // namespace course

@@ -66,5 +66,7 @@ struct Record {
 bool same_value(const Tensor& a, const Tensor& b, double tolerance);
 bool same(const Observation& a, const Observation& b, double tolerance);
 bool same(const Record& a, const Record& b, double tolerance);
+// Is what a solution gave something to hold an answer against? An exercise may need more of an axis than it has.
+bool is_sound(const Record& solution);
 
 }  // namespace course

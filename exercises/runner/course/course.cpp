@@ -11,16 +11,12 @@
 
 #include "runner/course/settings.h"
 #include "runner/system/files.h"
+#include "runner/text/lower_case.h"
 
 namespace learn {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 bool is_number(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
@@ -28,7 +24,7 @@ bool is_number(const std::string& text) {
 
 // "linear layer" and "Linear-Layer" find linear_layer, too.
 std::string as_name(const std::string& text) {
-  std::string name = lower(text);
+  std::string name = lower_case(text);
   std::replace(name.begin(), name.end(), ' ', '_');
   std::replace(name.begin(), name.end(), '-', '_');
   for (const std::string ending : {".cpp", ".md"}) {
@@ -85,7 +81,7 @@ std::string find_exercise(const std::string& text) {
     const std::string number = id.substr(0, id.find('_'));
     if (id == wanted || number == wanted) return id;
     if (is_number(wanted) && is_number(number) && std::stoi(number) == std::stoi(wanted.substr(0, 6))) return id;
-    if (!wanted.empty() && lower(id).find(wanted) != std::string::npos) found.push_back(id);
+    if (!wanted.empty() && lower_case(id).find(wanted) != std::string::npos) found.push_back(id);
   }
   if (found.size() == 1) return found[0];
   if (found.empty()) {

@@ -14,7 +14,7 @@ namespace {
 constexpr int hardest = 3;
 
 // "06, 07 and 12"
-std::string listed(const std::vector<std::string>& words) {
+std::string in_words(const std::vector<std::string>& words) {
   if (words.size() < 2) return fmt::format("{}", fmt::join(words, ""));
   return fmt::format("{} and {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
 }
@@ -33,7 +33,7 @@ std::string road_text(const Exercise& exercise) {
   std::vector<std::string> parts;
   if (source.difficulty > 0) parts.push_back("difficulty " + difficulty_marks(exercise));
   if (source.minutes > 0) parts.push_back(fmt::format("about {} minutes", source.minutes));
-  if (!source.after.empty()) parts.push_back("best after " + listed(source.after));
+  if (!source.after.empty()) parts.push_back("best after " + in_words(source.after));
   return fmt::format("{}", fmt::join(parts, " · "));
 }
 

@@ -7,16 +7,12 @@
 #include <cctype>
 
 #include "runner/course/road.h"
+#include "runner/text/lower_case.h"
 
 namespace learn {
 namespace {
 
 using Kind = Key::Kind;
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 std::size_t lines_of_text(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -64,8 +60,8 @@ ExerciseList::ExerciseList(std::vector<Exercise> exercises, const std::string& s
     : exercises_(std::move(exercises)), selected_(selected) {}
 
 bool ExerciseList::matches(const Exercise& exercise) const {
-  const std::string wanted = lower(search_);
-  return exercise.number().starts_with(wanted) || lower(exercise.title()).find(wanted) != std::string::npos ||
+  const std::string wanted = lower_case(search_);
+  return exercise.number().starts_with(wanted) || lower_case(exercise.title()).find(wanted) != std::string::npos ||
          exercise.id.find(wanted) != std::string::npos;
 }
 

@@ -20,6 +20,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "runner/system/files.h"
 #include "runner/system/guard.h"
 
 namespace learn {

@@ -112,10 +112,10 @@ const course::Exercise course::exercise = {"test",
 namespace {
 
 TEST(Verdict, NamesAMistakeThatIsMadeInOneOfItsFunctions) {
-  const Verdict both = course::judge(run<double_forward, double_backward>);
+  const Verdict both = judge(run<double_forward, double_backward>);
   EXPECT_THAT(both.named, ElementsAre(ElementsAre("doubled")));
   EXPECT_EQ(both.only_in, "");
-  const Verdict one = course::judge(run<right_forward, double_backward>);
+  const Verdict one = judge(run<right_forward, double_backward>);
   EXPECT_THAT(one.named, ElementsAre(ElementsAre("doubled")));
   EXPECT_EQ(one.only_in, "backward");
 }

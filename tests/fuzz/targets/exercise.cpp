@@ -30,8 +30,8 @@ void run(const std::string& input) {
     fuzz::require(input.find(line) != std::string::npos, "a line of the solution that nobody has written");
   }
   fuzz::require(learn::lines_in(source.stub()).size() <= learn::lines_in(input).size(), "a stub of more lines");
-  for (const std::vector<std::string>& names : source.mistake_sets()) {
-    fuzz::require(source.with_mistakes(names).has_value(), "a set of mistakes that cannot be made");
+  for (const learn::MistakeSet& set : source.mistake_sets()) {
+    fuzz::require(source.with_mistakes(set.names).has_value(), "a set of mistakes that cannot be made");
   }
   fuzz::require(!source.answers_file("25_linear_layer").empty(), "no answers");
 }

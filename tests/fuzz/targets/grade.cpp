@@ -1,9 +1,10 @@
 // Grades in the formats of others, whatever is in their texts: JSON that can be read, XML that is well-formed, base64
 // that says the same.
-#include "runner/commands/grade.h"
+#include "runner/grading/grade.h"
 
 #include <nlohmann/json.hpp>
 
+#include "runner/grading/formats.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/well_formed.h"
 
@@ -39,7 +40,8 @@ void run(const std::string& input) {
                                              .outcome = "wrong",
                                              .of = 1.0,
                                              .message = parts[2],
-                                             .output = parts[3]},
+                                             .output = parts[3],
+                                             .mistakes = {}},
                                             {.id = "25_linear_layer",
                                              .title = "Linear layer",
                                              .file = "25_linear_layer.cpp",
@@ -47,7 +49,8 @@ void run(const std::string& input) {
                                              .points = 2.0,
                                              .of = 2.0,
                                              .message = "",
-                                             .output = ""}};
+                                             .output = "",
+                                             .mistakes = {}}};
   for (const std::string& text : {learn::grades_as_json(grades), learn::grades_for_gradescope(grades),
                                   decoded(learn::grades_for_github(grades))}) {
     fuzz::require(nlohmann::json::accept(text), "no JSON: " + text);
