@@ -16,9 +16,15 @@ void say_where(std::string_view message) {
   if (__sanitizer_print_stack_trace) __sanitizer_print_stack_trace();
 }
 
+// Several looks: from inside of a library, a stack may not lead back to the answer.
 void stop_for_time(int) {
+  constexpr int looks = 3;
+  constexpr useconds_t pause = 20000;
+  static volatile sig_atomic_t look = 0;
+  look = look + 1;
   say_where("course: out of time\n");
-  _exit(timed_out);
+  if (look == looks) _exit(timed_out);
+  ualarm(pause, 0);
 }
 
 // As if nobody had caught it.

@@ -249,6 +249,20 @@ bool is_counted_loop(const std::string& line) {
   return std::regex_match(beginning_of(line), counted);
 }
 
+// Of the watchdog's looks at where the answer was, the first that leads there.
+std::string first_stack_with(const std::string& answer, const std::string& text) {
+  const std::size_t report = text.find("course: out of time");
+  if (report == std::string::npos) return text;
+  std::size_t begin = text.find("#0 ", report);
+  while (begin != std::string::npos) {
+    const std::size_t end = text.find("#0 ", begin + 1);
+    const std::string stack = text.substr(begin, end - begin);
+    if (!places_in(stack, answer).empty()) return stack;
+    begin = end;
+  }
+  return text.substr(report);
+}
+
 std::optional<Explained> explain_limits(const Ending& ending, const std::string& answer) {
   if (contains(ending.text, "hard rss limit exhausted")) {
     return Explained{Report::Outcome::crashed,
@@ -268,8 +282,7 @@ std::optional<Explained> explain_limits(const Ending& ending, const std::string&
                       first_place_in(ending.text, answer, "course: not allowed")}};
   }
   if (!ending.killed_for_time && ending.exit_code != exit_code_of_watchdog) return std::nullopt;
-  const std::size_t report = ending.text.find("course: out of time");
-  const std::string stack = report == std::string::npos ? ending.text : ending.text.substr(report);
+  const std::string stack = first_stack_with(answer, ending.text);
   Problem problem{fmt::format("your code was still running after {} seconds, and was stopped", ending.seconds),
                   "If it is a loop: what is to end it?", endless_loop(stack, answer, ending.lines)};
   if (problem.place.known()) {
