@@ -61,4 +61,12 @@ bool is_sound(const Record& solution) {
          });
 }
 
+const Observation* named(const std::vector<Observation>& observations, std::size_t position, const std::string& name) {
+  if (position < observations.size() && observations[position].name == name) return &observations[position];
+  for (const Observation& observation : observations) {
+    if (observation.name == name) return &observation;
+  }
+  return nullptr;
+}
+
 }  // namespace course

@@ -62,6 +62,9 @@ struct Record {
   std::vector<Observation> probes;  // in the order in which the answer called probe()
 };
 
+// The observation of this name, which is likely to be the one at `position`; nullptr if there is none.
+const Observation* named(const std::vector<Observation>& observations, std::size_t position, const std::string& name);
+
 // Equal in what the answer computed, within `tolerance` relative to the largest entry? NaN equals NaN.
 bool same_value(const Tensor& a, const Tensor& b, double tolerance);
 bool same(const Observation& a, const Observation& b, double tolerance);

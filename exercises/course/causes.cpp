@@ -1,0 +1,78 @@
+#include "course/causes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace course {
+namespace {
+
+bool is_changed_input(const Difference& difference) {
+  return difference.name.find("' left as it was") != std::string::npos;
+}
+
+bool is_forbidden_call(const Difference& difference) {
+  return difference.name.rfind("without the engine's", 0) == 0;
+}
+
+bool is_wrong_shape(const Difference& difference) {
+  return difference.summary.rfind("has shape", 0) == 0;
+}
+
+// A NaN is its own cause, which is looked for elsewhere.
+bool is_not_finite(const Difference& difference) {
+  return std::any_of(difference.entries.begin(), difference.entries.end(), [](const Difference::Entry& entry) {
+    return !std::isfinite(entry.yours) && std::isfinite(entry.expected);
+  });
+}
+
+bool has_any(const Verdict& verdict, bool (*is_cause)(const Difference&)) {
+  return std::any_of(verdict.differences.begin(), verdict.differences.end(), is_cause);
+}
+
+// Where the first position along an axis was right among several, it is right alone, too.
+bool is_news_at_one(const Verdict& verdict, const std::string& axis) {
+  return std::any_of(verdict.differences.begin(), verdict.differences.end(), [&](const Difference& difference) {
+    const auto& right = difference.begins_right_along;
+    return !difference.is_property && std::find(right.begin(), right.end(), axis) == right.end();
+  });
+}
+
+}  // namespace
+
+void put_causes_first(Verdict& verdict) {
+  std::stable_partition(verdict.differences.begin(), verdict.differences.end(), [](const Difference& difference) {
+    return is_changed_input(difference) || is_forbidden_call(difference);
+  });
+}
+
+void leave_out_what_follows_from_shapes(Verdict& verdict) {
+  auto& differences = verdict.differences;
+  const auto shape = std::find_if(differences.begin(), differences.end(), is_wrong_shape);
+  if (shape == differences.end()) return;
+  differences.erase(std::remove_if(shape, differences.end(),
+                                   [](const Difference& difference) {
+                                     return difference.is_property && !is_changed_input(difference) &&
+                                            !is_forbidden_call(difference);
+                                   }),
+                    differences.end());
+}
+
+void leave_out_idle_clues(Verdict& verdict) {
+  const bool changed_input = has_any(verdict, is_changed_input);
+  const bool threw = verdict.outcome == Verdict::Outcome::wrong && !verdict.message.empty();
+  const bool has_other_cause = changed_input || threw || has_any(verdict, is_forbidden_call) ||
+                               has_any(verdict, is_wrong_shape) || has_any(verdict, is_not_finite);
+  const bool guess = !has_other_cause && verdict.named.empty() && !verdict.first_probe;
+  const auto settle = [&](Difference& difference) {
+    if (changed_input && verdict.named.empty()) difference.clues.clear();
+    if (guess) difference.clues.insert(difference.clues.end(), difference.guesses.begin(), difference.guesses.end());
+  };
+  for (Difference& difference : verdict.differences) settle(difference);
+  if (verdict.first_probe) settle(*verdict.first_probe);
+  if (has_other_cause && verdict.named.empty()) verdict.shrunk.clear();
+  for (Shrunk& axis : verdict.shrunk) axis.right_at_one = axis.right_at_one && is_news_at_one(verdict, axis.axis);
+  if (changed_input) verdict.partly_named.clear();
+}
+
+}  // namespace course
