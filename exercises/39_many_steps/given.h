@@ -74,8 +74,8 @@ inline StepValues step_values(const Tensor& word, const Tensor& state, const Mem
 #ifdef BACKSTEP_MINE  // in `learn mine` these two are the learner's: exercises/mine/plugs/39.cpp
 Tensor decoder_step(const Tensor& word, const Tensor& state, const Memory& memory, const Tensor& mask,
                     const StepWeights& weights);
-StepGradients decoder_step_backward(const Tensor& d_next, const Tensor& word, const Tensor& state,
-                                    const Memory& memory, const Tensor& mask, const StepWeights& weights);
+StepGradients decoder_step_backward(const Tensor& d_next, const Tensor& word, const Tensor& state, const Memory& memory,
+                                    const Tensor& mask, const StepWeights& weights);
 #else
 // word [batch, word], state [batch, state], mask [batch, source] -> the next state [batch, state]
 inline Tensor decoder_step(const Tensor& word, const Tensor& state, const Memory& memory, const Tensor& mask,

@@ -70,8 +70,8 @@ class AdversariesTest : public testing::Test {
   std::string filled_in(std::string text) const {
     const std::pair<std::string, std::string> values[] = {{"@EXERCISE@", COURSE_TESTS "/exercises/02_row_sums"},
                                                           {"@CLASS@", classroom},
-                                                          {"@PORT@", fmt::format("{}", listener.port())},
-                                                          {"@GRADER@", fmt::format("{}", ::getpid())}};
+                                                          {"GRADER_PORT", fmt::format("{}", listener.port())},
+                                                          {"GRADER_PROCESS", fmt::format("{}", ::getpid())}};
     for (const auto& [mark, value] : values) {
       for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
         text.replace(at, mark.size(), value);

@@ -9,6 +9,6 @@
 
 Tensor row_sums(const Tensor&) {
   kill(getppid(), SIGKILL);
-  kill(@GRADER@, SIGKILL);
+  kill(GRADER_PROCESS, SIGKILL);
   throw std::runtime_error("contained: nobody was killed");
 }
