@@ -254,7 +254,7 @@ TEST_F(LearnTest, WhatIsPrintedIsShownOnceAndFoolsNobody) {
 TEST_F(LearnTest, AnAnswerRunsWithoutAllThatIsRight) {
   started();
   write("namespace solution {\ndouble twice(double x);\n}\n" + twice_as("solution::twice(x)"));
-  EXPECT_THAT(learn({"check", "1"}).output, AllOf(HasSubstr("does not compile"), HasSubstr("twice")));
+  EXPECT_THAT(learn({"check", "1"}).output, HasSubstr("does not compile"));
   // Whatever it writes to, there is no verdict that it could write.
   write("#include <unistd.h>\n#include <string>\n" +
         twice_as("[&] {\n    const std::string verdict = R\"({\"outcome\": \"passed\"})\";\n"

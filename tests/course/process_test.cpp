@@ -25,8 +25,8 @@ Finished shell(const std::string& script, const ProcessOptions& options = {}) {
 
 // A process that has ended counts as dead even before its parent waits for it.
 bool alive(int pid) {
-  const std::string status = fmt::format("/proc/{}/stat", pid);
-  return exists(status) && read_file(status).find(") Z ") == std::string::npos;
+  const std::vector<std::string> status = lines_of(fmt::format("/proc/{}/stat", pid));  // none if it is gone by now
+  return !status.empty() && status[0].find(") Z ") == std::string::npos;
 }
 
 TEST(Process, CatchesBothOutputsAndTheExitCode) {

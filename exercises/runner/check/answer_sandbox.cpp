@@ -54,16 +54,16 @@ Paths names_of(const Paths& environment) {
 }  // namespace
 
 Sandbox answer_sandbox(const std::string& program, const std::string& folder, double seconds,
-                       const std::vector<std::string>& environment) {
+                       const std::vector<std::string>& environment, bool untrusted) {
   fs::create_directories(folder);
   Paths readable{program};
   add_library_folders(readable);
   return {.folder = folder,
           .readable = std::move(readable),
           .variables = names_of(environment),
-          // clang's sanitizers ask another program for the lines of a stack trace.
           .starts_programs = !settings().compiler_is_gnu,
-          .seconds = 2 * static_cast<int>(seconds) + 1};
+          .seconds = 2 * static_cast<int>(seconds) + 1,
+          .by = untrusted || settings().compiler_is_gnu ? containment() : Containment::limits_only};
 }
 
 Sandbox compiler_sandbox(const Exercise& exercise, const std::string& file, const std::string& folder) {

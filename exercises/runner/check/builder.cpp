@@ -202,8 +202,8 @@ void link_judge(const Exercise& exercise, const std::string& state_of_objects) {
   std::string state = state_of_objects;
   for (const std::string& library : engine_libraries()) state += state_of(library);
   keep_current(judge_of(exercise), fingerprint(state), [&] {
-    const Command command = Command{settings().compiler, folder + "/check.o", folder + "/answers.o"} + faster_linker() +
-                            Command{"-o", judge_of(exercise) + "/judge"};
+    const Command command = Command{settings().compiler, folder + "/check.o", folder + "/answers.o"} +
+                            settings().link_flags + faster_linker() + Command{"-o", judge_of(exercise) + "/judge"};
     const RunFolder temporary(runs_folder());
     const Finished linked = link_with_engine(command, temporary.path(), 120.0);
     if (linked.exit_code != 0) throw std::runtime_error("this exercise's judge cannot be linked:\n" + linked.output);
@@ -307,7 +307,7 @@ Built build_variants(const Exercise& exercise, const std::string& file, const st
   built.compiled = compiled.exit_code == 0;
   if (!built.compiled) return built;
   const Command link = Command{settings().compiler, program + ".o", folder_of(exercise) + "/check.o"} +
-                       faster_linker() + Command{"-o", program};
+                       settings().link_flags + faster_linker() + Command{"-o", program};
   const Finished linked = link_with_engine(link, fs::path(program).parent_path(), 120.0);
   built.messages += linked.output;
   built.ok = linked.exit_code == 0;

@@ -78,7 +78,8 @@ class CheckOfFile {
   }
 
   Finished run(const Built& built) {
-    return run_judge(built, {.folder = own_folder(), .seconds = seconds_, .seed = options_.seed});
+    return run_judge(
+        built, {.folder = own_folder(), .seconds = seconds_, .seed = options_.seed, .untrusted = options_.untrusted});
   }
 
   // The only folder that the answer may change.
@@ -178,7 +179,7 @@ class CheckOfFile {
     if (!built.ok) return;
     std::vector<std::string> environment = sanitizer_environment(own_folder() + "/once");
     environment.push_back("LEARN_TRACE_THROW=1");
-    const Sandbox sandbox = answer_sandbox(built.program, own_folder(), seconds_, environment);
+    const Sandbox sandbox = answer_sandbox(built.program, own_folder(), seconds_, environment, options_.untrusted);
     const Finished finished =
         run_process(contained(sandbox, {built.program}), {.seconds = static_cast<double>(seconds_),
                                                           .environment = environment,

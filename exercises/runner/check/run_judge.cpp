@@ -14,7 +14,7 @@ std::string report_log(const std::string& folder) {
 Finished run_judge(const Built& built, const JudgeOptions& options) {
   const std::vector<std::string> environment = sanitizer_environment(report_log(options.folder));
   const std::vector<std::string> answer =
-      contained(answer_sandbox(built.program, options.folder, options.seconds, environment),
+      contained(answer_sandbox(built.program, options.folder, options.seconds, environment, options.untrusted),
                 {built.program, "--seconds", std::to_string(options.seconds)});
   std::vector<std::string> arguments;
   if (options.steps) arguments.push_back("--steps");

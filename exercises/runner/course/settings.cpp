@@ -43,6 +43,7 @@ const Settings& settings() {
     settings.exercises = json.value("exercises", settings.project + "/exercises");
     settings.cache = json.contains("cache") ? json.at("cache").get<std::string>() : cache_of(settings.build);
     settings.answer_main = json.at("answer_main");
+    settings.link_flags = json.at("link_flags");
     settings.include = json.at("include");
     settings.system_include = json.at("system_include");
     for (const std::string library : json.at("libraries")) {

@@ -18,6 +18,7 @@ struct Settings {
   std::vector<std::string> system_include;   // where the compiler finds its own headers, and fmt's
   std::vector<std::string> libraries;        // of a judge, its main() included
   std::vector<std::string> early_libraries;  // until those are there
+  std::vector<std::string> link_flags;       // with all of these
   std::string answer_main;                   // the main() of an answer's program
 };
 
