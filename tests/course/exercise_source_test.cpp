@@ -159,6 +159,7 @@ TEST(ExerciseSource, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(error_of(head + "//[\n//[\n"), HasSubstr("exercise.cpp:4: //[ inside //["));
   EXPECT_THAT(error_of(head + "//]\n"), HasSubstr("exercise.cpp:3: //] without its //["));
   EXPECT_THAT(error_of(head + "//[\n"), HasSubstr("//[ without its //]"));
+  EXPECT_THAT(error_of(head + "a\n//~ m 0 | b\n"), HasSubstr("//~ m 0 changes no line"));
   EXPECT_THAT(error_of(head + "x\n//~ a y\n"), HasSubstr("exercise.cpp:4: //~ needs a |"));
   EXPECT_THAT(error_of(head + "x\n//~ | y\n"), HasSubstr("exercise.cpp:4: //~ needs a mistake's name"));
   EXPECT_THAT(error_of(head + "//~ a | y\n"), HasSubstr("//~ has no line above it"));

@@ -178,6 +178,7 @@ class ExerciseSource::Parser {
     std::size_t count = 1;
     if (!(head >> name)) fail("//~ needs a mistake's name");
     if (std::size_t given = 0; head >> given) count = given;
+    if (count == 0) fail("//~ " + name + " 0 changes no line");
     std::string code = rest.substr(bar + 1);
     if (!code.empty() && code[0] == ' ') code.erase(0, 1);
     const std::string indented = line.substr(0, line.find("//~")) + code;
