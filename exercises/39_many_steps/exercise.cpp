@@ -11,7 +11,7 @@
 //=   because: neither U nor h_j changes from step to step, so U h_j is the same {steps} times. It is nearly all of
 //=     the work that attention does, and needs doing once.
 //= mistake tanh_of_the_keys
-//=   question: What is inside of the tanh of a score: the key alone, or the key and the query?
+//=   question: What is inside the tanh of a score: the key alone, or the key and the query?
 //=   because: the tanh was taken of the keys when they were made. A score is v . tanh(W s + U h): the keys go into
 //=     the sum as they are.
 //= mistake state_not_carried

@@ -56,7 +56,7 @@
 //= equal mutant: case Activation::relu: return (x >= 0.0).to(autograd::float64).mean().item();
 //=   because: at 0 there is a kink, and no sum is exactly 0.
 //= equal mutant: without: case Activation::none: break;
-//=   because: what has no case goes on behind the switch, too.
+//=   because: what has no case goes on after the switch, too.
 
 #include "given.h"
 

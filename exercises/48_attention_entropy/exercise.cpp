@@ -73,7 +73,7 @@
 //= equal mutant: const Tensor d_weights = -(log(weights) - 1.0) * d_entropy.unsqueeze(-1);
 //= equal mutant: const Tensor d_weights = -(log(weights) ) * d_entropy.unsqueeze(-1);
 //= equal mutant: const Tensor d_weights = -(log(weights) + 2.5) * d_entropy.unsqueeze(-1);
-//=   because: the same number added to all d_weights of a row changes nothing behind the softmax.
+//=   because: the same number added to all d_weights of a row changes nothing after the softmax.
 //= equal mutant: const Tensor variance = (weights * (scores + mean) * (scores - mean)).sum({-1});
 //= equal mutant: const Tensor variance = (weights * (scores ) * (scores - mean)).sum({-1});
 //= equal mutant: const Tensor variance = (weights * (scores - mean) * (scores + mean)).sum({-1});

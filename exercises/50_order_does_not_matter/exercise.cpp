@@ -63,7 +63,7 @@
 //= unnamed pair: parents_for_children + roles_swapped
 //= unnamed pair: node_itself_too + nan_at_leaves
 //= equal mutant: for (std::size_t a = 0; a <= order.size(); ++a) {
-//=   because: behind the last word there is none to compare it with.
+//=   because: after the last word there is none to compare it with.
 //= equal mutant: for (std::size_t b = a ; b < order.size(); ++b) {
 //= equal mutant: for (std::size_t b = a + 0; b < order.size(); ++b) {
 //= equal mutant: if (order[a] >= order[b]) ++count;

@@ -120,8 +120,8 @@ bool same_numbers(const Observation& a, const Observation& b) {
   return same_value(a.value.flatten(), b.value.flatten(), b.tolerance);
 }
 
-// Was this intermediate value right on the way to something that is wrong? Then the cause is behind it, and that it is
-// wrong later may be a consequence.
+// Was this intermediate value right on the way to something that is wrong? Then the cause comes after it, and that it
+// is wrong later may be a consequence.
 bool was_right_before_a_wrong_result(const Observation& probe, const std::vector<const Observation*>& right,
                                      const std::vector<std::size_t>& wrong_at) {
   return std::any_of(right.begin(), right.end(), [&](const Observation* before) {

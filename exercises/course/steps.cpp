@@ -48,7 +48,7 @@ Step compared(Step::Kind kind, const Observation& yours, const Observation* expe
   return step;
 }
 
-// The ops in their order, each probe behind those that had run when it was shown.
+// The ops in their order, each probe after those that had run when it was shown.
 std::vector<Step> ops_and_probes(const Watched& yours, const Watched& solution) {
   std::map<ProbeKey, std::vector<const Observation*>> expected;
   for (const Observation& probe : solution.record.probes) expected[key_of(probe)].push_back(&probe);

@@ -16,7 +16,7 @@ void say_where(std::string_view message) {
   if (__sanitizer_print_stack_trace) __sanitizer_print_stack_trace();
 }
 
-// Several looks: from inside of a library, a stack may not lead back to the answer.
+// Several looks: from inside a library, a stack may not lead back to the answer.
 void stop_for_time(int) {
   constexpr int looks = 3;
   constexpr useconds_t pause = 20000;

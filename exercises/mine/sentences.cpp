@@ -2,7 +2,7 @@
 //
 //   la teke vomoto dovira ne bope   ->   dar telkig garn nei brelt kremmen
 //
-// Adjectives stand behind the noun here and before it there, and the verb goes to the end. The translator has whole
+// Adjectives follow the noun here and before it there, and the verb goes to the end. The translator has whole
 // layers that are differentiated by hand.
 #include <map>
 

@@ -65,7 +65,7 @@ TEST(Crash, ALongLoopIsNotAskedForItsEnd) {
   EXPECT_THAT(advice("for (int i = 0; i < n; ++i) {", std::string(200'000, '\n')), HasSubstr("prints takes time"));
 }
 
-// From inside of a library, a stack may not lead back to the answer: the watchdog looks several times.
+// From inside a library, a stack may not lead back to the answer: the watchdog looks several times.
 TEST(Crash, OneLookAtAnEndlessLoopIsEnough) {
   const std::string looks = "course: out of time\n    #0 0x1 in g() b.cpp:7:1\n    #0 0x1 in f() a.cpp:2:1\n";
   EXPECT_EQ(explain_ending({124, false, looks, 10, {"while (a < b) {", "  x();", "}"}}, "a.cpp").problem.place.line, 1);

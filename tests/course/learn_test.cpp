@@ -605,7 +605,7 @@ class Terminal {
   std::string screen_;
 };
 
-// The mark, in colour, and the number behind it.
+// The mark, in colour, and the number after it.
 std::string marked(const std::string& number) {
   return "> \033[0m" + number;
 }

@@ -81,8 +81,8 @@ std::vector<Token> tokens_of(const std::string& code) {
     token.end = at;
     token.spelling = code.substr(token.begin, token.end - token.begin);
     const bool space_before = token.begin > 0 && std::isspace(static_cast<unsigned char>(code[token.begin - 1]));
-    const bool space_behind = at < code.size() && std::isspace(static_cast<unsigned char>(code[at]));
-    token.is_binary = token.kind == Token::Kind::sign && space_before && space_behind;
+    const bool space_after = at < code.size() && std::isspace(static_cast<unsigned char>(code[at]));
+    token.is_binary = token.kind == Token::Kind::sign && space_before && space_after;
     tokens.push_back(std::move(token));
   }
   match_brackets(tokens);

@@ -15,7 +15,7 @@ struct Token {
   std::size_t begin = 0;  // in the piece
   std::size_t end = 0;
   std::size_t match = 0;   // of a bracket: the index of the other one
-  bool is_binary = false;  // a sign with a space before and behind it
+  bool is_binary = false;  // a sign with a space on both sides
 };
 
 // Comments are no tokens.

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The paths behind "answer.o:". A space in one is written "\ ", and "\" ends a line.
+// The paths after "answer.o:". A space in one is written "\ ", and "\" ends a line.
 std::vector<std::string> paths_in(const std::string& dependencies) {
   std::vector<std::string> paths{""};
   for (std::size_t i = dependencies.find(": ") + 1; i < dependencies.size(); ++i) {

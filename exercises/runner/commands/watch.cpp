@@ -157,14 +157,14 @@ class Watching {
     }
   }
 
-  // The first open one behind this, or else from the beginning.
+  // The first open one after this, or else from the beginning.
   void find_next() {
     next_.reset();
     const std::vector<Exercise> exercises = ahead();
     for (const Exercise& exercise : exercises) {
       const bool open = !situation_.progress.of(exercise.id).passed && exercise.id != situation_.exercise.id;
-      const bool behind = exercise.id > situation_.exercise.id;
-      if (open && (!next_ || (behind && next_->id < situation_.exercise.id))) next_ = exercise;
+      const bool comes_later = exercise.id > situation_.exercise.id;
+      if (open && (!next_ || (comes_later && next_->id < situation_.exercise.id))) next_ = exercise;
     }
   }
 

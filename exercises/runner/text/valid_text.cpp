@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* unknown = "\xEF\xBF\xBD";  // U+FFFD
 
-// U+FFFE and U+FFFF, of which UTF-8 knows nothing bad.
+// U+FFFE and U+FFFF are valid UTF-8, but XML refuses them.
 std::string without_non_characters(std::string text) {
   for (const char* const one : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
     for (std::size_t at = text.find(one); at != std::string::npos; at = text.find(one, at))
