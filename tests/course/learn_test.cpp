@@ -636,6 +636,7 @@ TEST_P(WatchTest, ChecksOnSaveAndGoesOn) {
   std::ofstream(answer) << twice_as("x + x");  // or into the same file
   EXPECT_TRUE(terminal.shows("passed"));
   EXPECT_TRUE(terminal.shows("n or Enter: on to 02 Row sums"));
+  std::ofstream(answer) << twice_as("x + x");  // saved once more: it must not lead back to 01
   terminal.press("\n");
   EXPECT_TRUE(terminal.shows("checking 02_row_sums.cpp"));
   EXPECT_TRUE(terminal.shows("q quit"));

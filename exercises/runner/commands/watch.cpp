@@ -44,12 +44,13 @@ Stamp stamp_of(const std::string& file) {
 // Of the files that have changed, the one that is to be checked: the current one, or the one saved last.
 class Saved {
  public:
-  explicit Saved(const Desk& desk) : desk_(desk) {
-    for (const Exercise& exercise : all_exercises()) stamps_[desk_.answer(exercise)] = stamp_of(desk_.answer(exercise));
-  }
+  explicit Saved(const Desk& desk) : desk_(desk) { note_all(); }
 
   // It is known as it is now.
   void note(const std::string& file) { stamps_[file] = stamp_of(file); }
+  void note_all() {
+    for (const Exercise& exercise : all_exercises()) note(desk_.answer(exercise));
+  }
 
   std::optional<std::string> last(const std::string& current) {
     std::optional<std::string> found;
@@ -173,7 +174,9 @@ class Watching {
     if (next_) begin(*next_);
   }
 
+  // What was saved before does not lead back: an editor that writes in two steps is noticed twice.
   void begin(const Exercise& exercise) {
+    saved_.note_all();
     situation_ = situation_of(situation_.desk, std::move(situation_.progress), exercise);
     check();
   }
