@@ -50,7 +50,8 @@ double central_difference(const Tensor& at, std::int64_t entry, const std::funct
 
 }  // namespace
 
-Check::Check(const Setting& setting, RunOptions options) : options_(options), random_(setting.seed) {
+Check::Check(const Setting& setting, RunOptions options)
+    : options_(options), zeros_and_ties_(setting.zeros_and_ties), random_(setting.seed) {
   for (const Axis& axis : setting.sizes) sizes_[axis.name] = axis.size;
   autograd::manual_seed(1);  // what the answer itself may draw
 }
@@ -77,10 +78,15 @@ Tensor Check::input(std::string name, const Tensor& tensor) {
   return tensor;
 }
 
+double Check::number() {
+  const double value = random_.normal();
+  return zeros_and_ties_ ? std::round(2.0 * value) / 2.0 + 0.0 : value;  // no zero with a sign
+}
+
 Tensor Check::randn(std::string name, std::initializer_list<Length> lengths) {
   const autograd::Shape sizes = shape(lengths);
   std::vector<double> values(static_cast<std::size_t>(sizes.numel()));
-  for (double& value : values) value = random_.normal();
+  for (double& value : values) value = number();
   return input(std::move(name), autograd::from_vector(values, sizes, autograd::float64));
 }
 

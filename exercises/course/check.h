@@ -106,10 +106,12 @@ class Check {
   Record& record() { return record_; }
 
  private:
+  double number();  // the next of randn()
   void bound(std::string name, double measured, double bound, bool holds, std::string_view relation);
 
   std::map<std::string, std::int64_t, std::less<>> sizes_;
   RunOptions options_;
+  bool zeros_and_ties_;
   autograd::Generator random_;
   std::vector<Input> inputs_;
   Record record_;

@@ -39,7 +39,8 @@ std::vector<std::int64_t> wrong_entries(const Observation& yours, const Observat
   }
   std::vector<std::int64_t> wrong;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (!close(a[i], b[i], expected.tolerance * largest + 1e-300)) wrong.push_back(static_cast<std::int64_t>(i));
+    if (!close(a[i], b[i], expected.tolerance * largest + expected.rounding + 1e-300))
+      wrong.push_back(static_cast<std::int64_t>(i));
   }
   const auto distance = [&](std::int64_t i) {
     const double d = std::abs(a[static_cast<std::size_t>(i)] - b[static_cast<std::size_t>(i)]);

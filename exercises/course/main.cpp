@@ -93,7 +93,8 @@ json to_json(const course::Verdict& verdict) {
   result["axes"] = to_json(verdict.setting.sizes);
   if (!(verdict.setting == course::usual_setting())) {
     result["elsewhere"] = {{"usual", to_json(course::axes)},
-                           {"other_numbers", verdict.setting.seed != course::usual_seed}};
+                           {"other_numbers", verdict.setting.seed != course::usual_seed},
+                           {"zeros_and_ties", verdict.setting.zeros_and_ties}};
   }
   return result;
 }

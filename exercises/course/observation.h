@@ -40,6 +40,7 @@ struct Observation {
   std::string text;                           // of a text; what it means that a property does not hold; what was thrown
   bool holds = true;                          // of a property or a bound
   double tolerance = 1e-8;                    // relative to the largest entry
+  double rounding = 0.0;                      // absolute: what may be left of a zero
   bool is_list = false;                       // of numbers that are no axis: what an index means, only the check knows
   bool hide_expected = false;                 // what the learner is to work out on paper is not given away
   bool may_be_zero = false;                   // the author says that zeros prove something here

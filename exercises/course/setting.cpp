@@ -21,6 +21,17 @@ std::vector<Setting> other_settings(std::uint64_t seed) {
   return {longer, shorter, mixed};
 }
 
+std::vector<Setting> special_settings(std::uint64_t seed) {
+  std::vector<Setting> settings{{axes, 4 * seed + 4}, {axes, usual_seed + seed, true}};
+  Axes all_one = axes;
+  for (Axis& axis : all_one) {
+    settings.push_back({with_size(axes, axis.name, 1)});
+    axis.size = 1;
+  }
+  if (axes.size() > 1) settings.push_back({all_one});
+  return settings;
+}
+
 Axes with_size(Axes sizes, const std::string& name, std::int64_t size) {
   for (Axis& axis : sizes) {
     if (axis.name == name) axis.size = size;

@@ -1,5 +1,6 @@
-// Setting: what the inputs of a run depend on, the sizes of the axes and the seed. An answer is judged at the usual
-// setting, which the exercise's check names, and is not right before it is right at some others, too.
+// Setting: what the inputs of a run depend on: the sizes of the axes, the seed, and whether numbers may be zero and
+// equal. An answer is judged at the usual setting, which the exercise's check names, and is not right before it is
+// right at some others, too.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ inline constexpr std::uint64_t usual_seed = 20150407;
 struct Setting {
   Axes sizes;
   std::uint64_t seed = usual_seed;
+  bool zeros_and_ties = false;  // randn() gives multiples of 1/2
   bool operator==(const Setting&) const = default;
 };
 
@@ -28,6 +30,9 @@ Setting usual_setting();
 // Other sizes and seeds, at which every exercise's check must work. No length is less than two: a sum over one entry
 // proves nothing. `seed` chooses other numbers for them, as graders do.
 std::vector<Setting> other_settings(std::uint64_t seed = 0);
+// And what is easily forgotten: the same sizes a second time, with other numbers; one of something; zeros and ties.
+// Where an exercise has no right answer there, nothing is asked.
+std::vector<Setting> special_settings(std::uint64_t seed = 0);
 
 Axes with_size(Axes sizes, const std::string& name, std::int64_t size);
 

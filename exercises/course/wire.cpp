@@ -115,6 +115,7 @@ template <class Direction, class T> void fields_of(Direction& wire, T& value) {
     wire(value.name), wire(value.size);
   } else if constexpr (std::is_same_v<Type, Request>) {
     wire(value.ops), wire(value.setting.sizes), wire(value.setting.seed);
+    wire(value.setting.zeros_and_ties);
     wire(value.options.slow_too), wire(value.options.record_ops);
   } else if constexpr (std::is_same_v<Type, Observation>) {
     wire(value.kind), wire(value.name), wire(value.value), wire(value.dtype), wire(value.text), wire(value.holds);

@@ -59,13 +59,18 @@ std::string shown(const json& verdict, bool verbose = false) {
 TEST(Verdict, SaysAtWhichSizesOnlyItIsWrong) {
   json verdict = wrong_verdict();
   EXPECT_THAT(shown(verdict), Not(HasSubstr("usual")));
-  verdict["elsewhere"] = {{"usual", {{"batch", 3}, {"out", 2}}}, {"other_numbers", false}};
+  verdict["elsewhere"] = {{"usual", {{"batch", 3}, {"out", 2}}}, {"other_numbers", false}, {"zeros_and_ties", false}};
   EXPECT_EQ(read_verdict(to_json(read_verdict(verdict))).elsewhere->usual.at("batch"), 3);
   EXPECT_THAT(shown(verdict), HasSubstr("Right at the usual sizes, where batch is 3; wrong where batch is 4."));
   verdict["elsewhere"]["other_numbers"] = true;
   EXPECT_THAT(shown(verdict), HasSubstr("wrong where batch is 4 and the inputs are others."));
-  verdict["elsewhere"]["usual"]["batch"] = 4;
+  EXPECT_THAT(shown(verdict), HasSubstr("stand for a size?"));
+  verdict["axes"]["batch"] = 1;
+  EXPECT_THAT(shown(verdict), HasSubstr("where there is only one?"));
+  verdict["elsewhere"]["usual"]["batch"] = 1;
   EXPECT_THAT(shown(verdict), HasSubstr("Right for the usual inputs, wrong for others of the same sizes"));
+  verdict["elsewhere"]["zeros_and_ties"] = true;
+  EXPECT_THAT(shown(verdict), HasSubstr("some of their numbers are zero and some are equal"));
 }
 
 TEST(Verdict, IsReadWithNumbersThatJsonDoesNotHave) {

@@ -104,7 +104,9 @@ json to_json(const Verdict& verdict) {
     written["smallest"] = {{"sizes", smallest->sizes}, {"differences", smallest->differences}};
   }
   if (const auto& elsewhere = verdict.elsewhere) {
-    written["elsewhere"] = {{"usual", elsewhere->usual}, {"other_numbers", elsewhere->other_numbers}};
+    written["elsewhere"] = {{"usual", elsewhere->usual},
+                            {"other_numbers", elsewhere->other_numbers},
+                            {"zeros_and_ties", elsewhere->zeros_and_ties}};
   }
   return written;
 }
@@ -136,7 +138,8 @@ Verdict read_verdict(const json& value) try {
   verdict.axes = read_sizes(value.at("axes"));
   if (value.contains("elsewhere")) {
     const json& elsewhere = value.at("elsewhere");
-    verdict.elsewhere = Elsewhere{read_sizes(elsewhere.at("usual")), elsewhere.at("other_numbers")};
+    verdict.elsewhere =
+        Elsewhere{read_sizes(elsewhere.at("usual")), elsewhere.at("other_numbers"), elsewhere.at("zeros_and_ties")};
   }
   return verdict;
 } catch (const json::exception&) {

@@ -52,6 +52,7 @@ struct SmallestCase {
 struct Elsewhere {
   std::map<std::string, std::int64_t> usual;  // the sizes of the first check
   bool other_numbers = false;                 // the inputs have to be other ones, too
+  bool zeros_and_ties = false;                // some of the inputs are zero, and some are equal
 };
 
 struct Verdict {

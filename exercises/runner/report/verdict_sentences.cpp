@@ -49,19 +49,27 @@ std::string sentence_about_elsewhere(const Verdict& verdict) {
   if (!verdict.elsewhere) return "";
   std::vector<std::string> usual;
   std::vector<std::string> here;
+  bool one_of_each = true;
   for (const auto& [axis, size] : verdict.axes) {
     const auto before = verdict.elsewhere->usual.find(axis);
     if (before == verdict.elsewhere->usual.end() || before->second == size) continue;
     usual.push_back(fmt::format("{} is {}", axis, before->second));
     here.push_back(fmt::format("{} is {}", axis, size));
+    one_of_each = one_of_each && size == 1;
+  }
+  if (here.empty() && verdict.elsewhere->zeros_and_ties) {
+    return "Right for the usual inputs, wrong where some of their numbers are zero and some are equal: does your code "
+           "count on that not happening?";
   }
   if (here.empty()) {
-    return "Right for the usual inputs, wrong for others of the same sizes: does your code count on certain numbers?";
+    return "Right for the usual inputs, wrong for others of the same sizes: does your code count on certain numbers, "
+           "or "
+           "keep something from one call to the next?";
   }
   return fmt::format(
-      "Right at the usual sizes, where {}; wrong where {}{}. Does a number in your code stand for a size?",
-      fmt::join(usual, " and "), fmt::join(here, " and "),
-      verdict.elsewhere->other_numbers ? " and the inputs are others" : "");
+      "Right at the usual sizes, where {}; wrong where {}{}. {}", fmt::join(usual, " and "), fmt::join(here, " and "),
+      verdict.elsewhere->other_numbers ? " and the inputs are others" : "",
+      one_of_each ? "What does your code do where there is only one?" : "Does a number in your code stand for a size?");
 }
 
 std::vector<std::string> sentences_about_runs(const Verdict& verdict) {

@@ -243,8 +243,40 @@ TEST(Verdict, FailsWhatIsRightForCertainNumbersOnly) {
   EXPECT_NE(verdict.setting.seed, course::usual_seed);
 }
 
+TEST(Verdict, FailsWhatKeepsSomethingForOtherNumbersOfTheSameSizes) {
+  static Tensor kept;
+  kept = {};
+  const auto keeps = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    if (!kept.defined() || !(kept.shape() == x.shape())) kept = x.detach().clone();
+    return right_backward(dy, kept, w);
+  };
+  const Verdict verdict = judge(with(keeps));
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+  EXPECT_EQ(verdict.setting.sizes, course::axes);
+  EXPECT_FALSE(verdict.setting.zeros_and_ties);
+}
+
+TEST(Verdict, FailsWhatIsWrongWhereThereIsOneOfSomething) {
+  const auto squeezed = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w).squeeze();
+  };
+  const Verdict verdict = judge(with(squeezed));
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+  EXPECT_EQ(verdict.setting, (course::Setting{{{"batch", 3}, {"source", 1}}}));
+}
+
+TEST(Verdict, FailsWhatIsWrongForZeros) {
+  const auto divides = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * w / w;
+  };
+  const Verdict verdict = judge(with(divides));
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+  EXPECT_EQ(verdict.setting.sizes, course::axes);
+  EXPECT_TRUE(verdict.setting.zeros_and_ties);
+}
+
 TEST(Verdict, FailsWhatIsRightForTheFirstCallsOnly) {
-  for (int right_calls = 2; right_calls < 11; ++right_calls) {
+  for (int right_calls = 2; right_calls < 18; ++right_calls) {
     static int calls;
     calls = right_calls;
     const auto tires = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
