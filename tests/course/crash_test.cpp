@@ -41,6 +41,16 @@ TEST(Crash, ReportsAreExplainedAsBefore) {
   }
 }
 
+TEST(Crash, ANullPointerInALambdaMayBeAReferenceToWhatIsGone) {
+  const auto advice = [](const std::string& function) {
+    const std::string text = "a.cpp:3:2: runtime error: member call on null pointer of type 'Value'\n    #0 0x1 in " +
+                             function + " /desk/a.cpp:3:2\n    #1 0x2 in operator() /desk/a.cpp:9:2\n";
+    return explain_ending({87, false, text, 10}, "a.cpp").problem.advice;
+  };
+  EXPECT_THAT(advice("operator()"), HasSubstr("Does this lambda keep a reference"));
+  EXPECT_THAT(advice("backward(Value&)"), Not(HasSubstr("lambda")));
+}
+
 TEST(Crash, EndingByExitIsSaid) {
   const Explained explained = explain_ending({0, false, "bye\n", 10}, "a.cpp");
   EXPECT_EQ(explained.outcome, Report::Outcome::crashed);

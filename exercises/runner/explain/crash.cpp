@@ -20,6 +20,10 @@ constexpr int exit_code_of_watchdog = 124;  // course/watchdog.h
 constexpr std::size_t much_output = 100000;
 constexpr const char* which_index = "Which index comes here, and how many elements are there?";
 constexpr const char* which_pointer = "Which pointer, or which undefined Tensor, is used in this line?";
+constexpr const char* which_reference =
+    "Does this lambda keep a reference ([&x]) to a variable that is gone when it runs? Or else: which pointer, or "
+    "which "
+    "undefined Tensor, is used in this line?";
 
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -356,11 +360,24 @@ Place first_place_in(const std::string& text, const std::string& file, const std
   return places.empty() ? Place{} : places.front();
 }
 
+// Is the innermost function of the answer a lambda? g++ and clang call it "operator()".
+bool ends_in_a_lambda(const std::string& text, const std::string& answer) {
+  const std::vector<std::string> lines = short_lines_in(text);
+  const auto innermost = std::find_if(lines.begin(), lines.end(), [&](const std::string& line) {
+    return contains(line, "#") && contains(line, answer + ":") && !contains(line, "runtime error");
+  });
+  return innermost != lines.end() && contains(*innermost, "operator()");
+}
+
 Explained explain_ending(const Ending& ending, const std::string& answer) {
   if (auto limit = explain_limits(ending, answer)) return *limit;
-  if (auto problem = explain_undefined_behaviour(ending.text, answer)) return {Report::Outcome::crashed, *problem};
-  if (auto problem = explain_address_sanitizer(ending.text, answer)) return {Report::Outcome::crashed, *problem};
-  if (auto problem = explain_abort(ending.text)) return {Report::Outcome::crashed, *problem};
+  auto problem = explain_undefined_behaviour(ending.text, answer);
+  if (!problem) problem = explain_address_sanitizer(ending.text, answer);
+  if (problem) {
+    if (problem->advice == which_pointer && ends_in_a_lambda(ending.text, answer)) problem->advice = which_reference;
+    return {Report::Outcome::crashed, *problem};
+  }
+  if (auto aborted = explain_abort(ending.text)) return {Report::Outcome::crashed, *aborted};
   if (ending.exit_code > 128) {
     return {Report::Outcome::crashed, explain_signal(ending.exit_code - 128)};
   }
