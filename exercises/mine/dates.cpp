@@ -145,6 +145,7 @@ class DateTranslator final : public Translator {
 Task dates() {
   Task task;
   task.what = "dates";
+  task.about = "as people write them -> year-month-day, letter by letter";
   task.source_words = words_of(source_letters);
   task.target_words = words_of(target_letters);
   task.translator = std::make_unique<DateTranslator>(task.source_words.size(), task.target_words.size());

@@ -83,10 +83,10 @@ std::string learn_name() {
 
 void show_verdict(const Verdict& verdict) {
   if (verdict.right) {
-    fmt::print("  the loss and its {} gradients are the library's, to 1 part in 10^{:.0f}\n", verdict.numbers - 1,
-               std::floor(-std::log10(std::max(verdict.difference, 1e-16))));
-    fmt::print("  in a random direction the loss rises by {:.6f}; your gradients say {:.6f}\n", verdict.numeric_slope,
-               verdict.slope);
+    fmt::print("  the loss and its {} gradients agree with the library's, to 1 part in 10^{:.0f}\n",
+               verdict.numbers - 1, std::floor(-std::log10(std::max(verdict.difference, 1e-16))));
+    fmt::print("  in a random direction the loss changes by {:+.6f}; your gradients say {:+.6f}\n",
+               verdict.numeric_slope, verdict.slope);
     return;
   }
   fmt::print("\n  Something is wrong in the whole.\n");
@@ -94,8 +94,8 @@ void show_verdict(const Verdict& verdict) {
   for (std::size_t i = 0; i < std::min(most, verdict.wrong.size()); ++i) fmt::print("    ✗ {}\n", verdict.wrong[i]);
   if (verdict.wrong.size() > most) fmt::print("    ✗ and {} more\n", verdict.wrong.size() - most);
   if (!verdict.has_ended) {
-    fmt::print("    in a random direction the loss rises by {:.6f}; your gradients say {:.6f}\n", verdict.numeric_slope,
-               verdict.slope);
+    fmt::print("    in a random direction the loss changes by {:+.6f}; your gradients say {:+.6f}\n",
+               verdict.numeric_slope, verdict.slope);
   }
   for (const Plug* const plug : verdict.culprits) {
     const std::string part = fmt::format("{} ({})", name_of(*plug), plug->part);
@@ -195,7 +195,7 @@ bool run_network(const std::vector<Plug>& plugs, bool quick) {
 }
 
 bool run_translator(const std::vector<Plug>& plugs, const Task& task, bool quick, const std::string& folder) {
-  fmt::print("\nA translator of {}\n", task.what);
+  fmt::print("\nA translator of {}: {}\n", task.what, task.about);
   autograd::Generator random(7);
   std::vector<Pair> few;
   for (int i = 0; i < 4; ++i) few.push_back(task.draw(random));
@@ -209,6 +209,7 @@ bool run_translator(const std::vector<Plug>& plugs, const Task& task, bool quick
   fmt::print("  {} steps in {:.0f} s: loss {:.4f} -> {:.4f}, {:.4f} on {} held-out {}\n", steps, trained.seconds,
              trained.losses.front(), trained.losses.back(), held_out_loss(task), task.held_out.size(), task.what);
   if (trained.losses.back() > 0.8 * trained.losses.front()) fmt::print("  The loss does not fall.\n");
+  if (quick) fmt::print("  This was a tenth of the training: too little for it to translate well.\n");
   fmt::print("  {:.1f} % of them are translated without a mistake; {:.1f} % of all {}.\n\n", 100.0 * share_exact(task),
              100.0 * share_of_words(task), task.separator.empty() ? "letters are right" : "words are right");
   show_translations(task);

@@ -168,6 +168,7 @@ Task sentences() {
   const auto language = std::make_shared<Language>();
   Task task;
   task.what = "sentences";
+  task.about = "of one invented language -> another, with adjectives and verb in other places";
   task.source_words = language->words.source;
   task.target_words = language->words.target;
   task.separator = " ";

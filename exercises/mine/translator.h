@@ -60,7 +60,8 @@ Translation translate(const Translator& translator, const Batch& batch, std::int
 
 // Something to be learnt: a translator, and pairs without end.
 struct Task {
-  std::string what;  // "dates"
+  std::string what;   // "dates"
+  std::string about;  // what is read and what is written
   std::unique_ptr<Translator> translator;
   std::function<Pair(autograd::Generator& random)> draw;
   std::vector<Pair> held_out;                           // none of them is ever drawn
