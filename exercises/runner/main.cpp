@@ -29,9 +29,10 @@ constexpr const char* overview = R"(The course of Backstep: gradients, from thei
 
   learn start DIR       puts all exercises into DIR, and shows the first
   learn                 what is next, and how it stands
-  learn watch [ID]      checks each time you save, and goes on when it is right
+  learn watch [ID]      checks each time you save, and offers the next when it is right
+  learn --fast          the fast track from now on: 14 exercises to attention (--no-fast: all again)
 
-  learn check [ID|FILE] checks once; --all: everything
+  learn check [ID|FILE] checks once; --all: everything; --verbose: all there is to say
   learn hint ID         a hint; each time one more, up to the decisive line
   learn why ID          what the last check means, with all numbers
   learn step ID         what your code computes, step by step, beside what is expected
@@ -59,7 +60,10 @@ class CommandLine {
     app_.add_option("--dir", folder_, "Where the exercises are; otherwise the current folder, or one above it")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     app_.add_flag("-v,--verbose", context_.verbose, "All there is to say, word for word");
-    app_.add_flag("--fast", fast_, "The fast track only");
+    app_.add_flag_callback(
+        "--fast", [this] { context_.fast_track = true; }, "The fast track, from now on: the shortest way to attention");
+    app_.add_flag_callback(
+        "--no-fast", [this] { context_.fast_track = false; }, "All exercises again");
     app_.fallthrough();
     app_.require_subcommand(0, 1);
     add_daily();
@@ -82,7 +86,7 @@ class CommandLine {
       return wrong_usage(error.what());
     }
     if (!folder_.empty()) context_.folder = folder_;
-    return chosen_ ? chosen_() : learn::next(context_, fast_);
+    return chosen_ ? chosen_() : learn::next(context_);
   }
 
  private:
@@ -94,13 +98,12 @@ class CommandLine {
 
   void add_daily() {
     CLI::App* const start = command(app_, "start", "Puts all exercises into a folder, and shows the first",
-                                    [this] { return learn::start(context_, where_, fast_); });
+                                    [this] { return learn::start(context_, where_); });
     start->add_option("DIR", where_, "The folder; it is made if it is not there")->required();
     command(app_, "next", "What is next, and how it stands (also without a command)",
-            [this] { return learn::next(context_, fast_); });
-    CLI::App* const watch = command(app_, "watch", "Checks each time you save, and goes on when it is right", [this] {
-      return learn::watch(context_, {.exercise = exercise_, .fast_track = fast_, .poll = poll_});
-    });
+            [this] { return learn::next(context_); });
+    CLI::App* const watch = command(app_, "watch", "Checks each time you save, and offers the next when it is right",
+                                    [this] { return learn::watch(context_, {.exercise = exercise_, .poll = poll_}); });
     watch->add_option("ID", exercise_, "Number, name or part of it; otherwise the first that is not passed");
     watch->add_flag("--poll", poll_,
                     "Look twice a second instead of being told (network folders do this by themselves)");
@@ -136,7 +139,7 @@ class CommandLine {
   }
 
   void add_others() {
-    command(app_, "list", "All exercises, and how each stands", [this] { return learn::list(context_, fast_); });
+    command(app_, "list", "All exercises, and how each stands", [this] { return learn::list(context_); });
     command(app_, "update", "After `git pull`: brings what is new, keeps what you wrote",
             [this] { return learn::update(context_); });
     CLI::App* const mine = command(app_, "mine", "Your own code at work: a network and two translators",
@@ -271,7 +274,6 @@ class CommandLine {
   std::string exercise_;
   std::vector<std::string> exercises_;
   int level_ = 0;
-  bool fast_ = false;
   bool poll_ = false;
   bool all_ = false;
   bool give_up_ = false;

@@ -137,6 +137,21 @@ TEST_F(LearnTest, TheFastTrackGoesOnIntoTheRest) {
   const std::string offer = "You are through the fast track. The course has 1 more exercise,";
   EXPECT_THAT(learn({"check", "2"}).output, AllOf(HasSubstr(offer), HasSubstr("next: 01 Twice")));
   EXPECT_THAT(learn({}).output, AllOf(HasSubstr("1 of 2 passed"), HasSubstr(offer), HasSubstr("01 · Twice")));
+  learn({"--no-fast"});
+  EXPECT_THAT(learn({}).output, Not(HasSubstr(offer)));
+  EXPECT_THAT(learn({"reset", "2"}).output, HasSubstr("02_row_sums"));
+  EXPECT_THAT(learn({"--fast"}).output, HasSubstr("0 of 1 passed"));
+  EXPECT_THAT(learn({}).output, HasSubstr("02 · Row sums"));
+}
+
+TEST_F(LearnTest, WhatNobodyWroteInWasNotTried) {
+  started();
+  learn({"check", "--all"});
+  learn({});
+  EXPECT_THAT(learn({"list"}).output, Not(HasSubstr("tried")));
+  write(twice_as("x * x"));
+  learn({"check", "1"});
+  EXPECT_THAT(learn({"list"}).output, HasSubstr("tried, 1 check"));
 }
 
 // Where nobody may write beside the course, what is compiled goes into one's own cache.
@@ -625,6 +640,8 @@ TEST_P(WatchTest, ChecksOnSaveAndGoesOn) {
   EXPECT_TRUE(terminal.shows("q quit"));
   terminal.press("h");
   EXPECT_TRUE(terminal.shows("What is twice?"));
+  terminal.press("t");
+  EXPECT_TRUE(terminal.shows("Two times a number"));
   terminal.press("w");
   EXPECT_TRUE(terminal.shows("squared"));
   terminal.press("l");

@@ -14,10 +14,10 @@ bool check_one(const Context& context, Situation situation) {
   const Report report = check_now(situation);
   show_report(context, situation, report);
   if (!report.passed()) return false;
-  const bool fast = situation.progress.fast_track();
-  show(context.style, what_is_done(context.style, situation.progress, fast));
-  const std::vector<Exercise> exercises = exercises_ahead(situation.progress, fast);
-  if (const Exercise* const open = situation.desk.is_started() ? first_open(exercises, situation.progress) : nullptr) {
+  show(context.style, what_is_done(context.style, situation.progress));
+  const std::vector<Exercise> exercises = exercises_ahead(situation.progress);
+  const Exercise* const open = next_open(exercises, situation.progress, situation.exercise);
+  if (open && situation.desk.is_started()) {
     show(context.style, fmt::format("  next: {} {}\n", open->number(), open->title()));
   }
   return true;

@@ -15,14 +15,14 @@ struct Context {
   Style style;
   std::optional<std::string> folder;  // --dir
   bool verbose = false;
+  std::optional<bool> fast_track;  // --fast, --no-fast
 };
 
-int start(const Context& context, const std::string& folder, bool fast_track);
-int next(const Context& context, bool fast_track);
+int start(const Context& context, const std::string& folder);
+int next(const Context& context);
 int check(const Context& context, const std::vector<std::string>& what, bool all);
 struct WatchOptions {
   std::string exercise;  // "" for the first that is not passed
-  bool fast_track = false;
   bool poll = false;
 };
 int watch(const Context& context, const WatchOptions& options);
@@ -34,7 +34,7 @@ struct StepOptions {
 };
 int step(const Context& context, const StepOptions& options);
 int gdb(const Context& context, const std::string& exercise, const std::vector<std::string>& more);
-int list(const Context& context, bool fast_track);
+int list(const Context& context);
 int reset(const Context& context, const std::string& exercise);
 int solution(const Context& context, const std::string& exercise, bool give_up);
 int read(const Context& context, const std::string& exercise);

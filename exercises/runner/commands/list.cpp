@@ -30,11 +30,11 @@ std::string line(const Style& style, const Exercise& exercise, const Standing& s
 
 }  // namespace
 
-int list(const Context& context, bool fast_track) {
+int list(const Context& context) {
   const Style& style = context.style;
   const Desk desk = find_desk(context.folder);
   const Progress progress = Progress::read(desk);
-  const std::vector<Exercise> exercises = chosen_exercises(fast_track);
+  const std::vector<Exercise> exercises = chosen_exercises(context.fast_track.value_or(false));
   std::string text = progress_bar(style, exercises, progress);
   std::string part;
   std::size_t widest = 0;
@@ -46,7 +46,7 @@ int list(const Context& context, bool fast_track) {
     }
     text += "  " + line(style, exercise, progress.of(exercise.id), widest) + "\n";
   }
-  text += "\n" + style.dim("★ the fast track: what is needed to get to attention (`learn list --fast`)") + "\n";
+  text += "\n" + style.dim("★ the fast track: what is needed to get to attention; `learn --fast` goes it") + "\n";
   show(style, text);
   show_notice(context, progress);
   return 0;

@@ -25,14 +25,13 @@ std::string introduction(const Style& style, const Situation& situation) {
 
 }  // namespace
 
-int next(const Context& context, bool fast_track) {
+int next(const Context& context) {
   const Style& style = context.style;
   const Desk desk = find_desk(context.folder);
-  Progress progress = Progress::read(desk);
-  const bool fast = fast_track || progress.fast_track();
-  const std::vector<Exercise> exercises = exercises_ahead(progress, fast);
+  Progress progress = progress_of(context, desk);
+  const std::vector<Exercise> exercises = exercises_ahead(progress);
   show(style, progress_bar(style, exercises, progress));
-  show(style, what_is_done(style, progress, fast));
+  show(style, what_is_done(style, progress));
   const Exercise* const open = first_open(exercises, progress);
   if (!open) {
     show_notice(context, progress);

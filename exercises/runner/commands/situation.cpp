@@ -27,22 +27,28 @@ std::string missing_file(const Desk& desk, const Exercise& exercise) {
 
 }  // namespace
 
+Progress progress_of(const Context& context, const Desk& desk) {
+  Progress progress = Progress::read(desk);
+  if (context.fast_track) progress.choose_fast_track(*context.fast_track);
+  return progress;
+}
+
 Situation situation_of(const Desk& desk, Progress progress, const Exercise& exercise) {
   Situation situation{desk, std::move(progress), exercise, desk.answer(exercise)};
   if (!exists(situation.file)) throw std::runtime_error(missing_file(desk, exercise));
   return situation;
 }
 
-Situation situation_of(const Context& context, const std::string& what, bool fast_track) {
+Situation situation_of(const Context& context, const std::string& what) {
   if (is_file(what)) {
     const Desk desk = desk_of_file(what);
     const Exercise exercise = load_exercise(find_exercise(without_extension(file_name(what))));
     return {desk, Progress::read(desk), exercise, full_path(what)};
   }
   const Desk desk = find_desk(context.folder);
-  Progress progress = Progress::read(desk);
+  Progress progress = progress_of(context, desk);
   if (!what.empty()) return situation_of(desk, std::move(progress), load_exercise(find_exercise(what)));
-  const std::vector<Exercise> exercises = exercises_ahead(progress, fast_track || progress.fast_track());
+  const std::vector<Exercise> exercises = exercises_ahead(progress);
   const Exercise* const open = first_open(exercises, progress);
   if (!open) throw std::runtime_error("all of them are passed: say which exercise you mean");
   return situation_of(desk, std::move(progress), *open);
@@ -56,26 +62,27 @@ std::vector<Exercise> chosen_exercises(bool fast_track) {
   return exercises;
 }
 
-std::vector<Exercise> exercises_ahead(const Progress& progress, bool fast_track) {
-  std::vector<Exercise> fast = chosen_exercises(fast_track);
+std::vector<Exercise> exercises_ahead(const Progress& progress) {
+  std::vector<Exercise> fast = chosen_exercises(progress.fast_track());
   return first_open(fast, progress) ? fast : all_exercises();
 }
 
-std::string what_is_done(const Style& style, const Progress& progress, bool fast_track) {
+std::string what_is_done(const Style& style, const Progress& progress) {
   const std::vector<Exercise>& all = all_exercises();
   if (!first_open(all, progress)) {
     return style.green("All of them are passed.") +
            " `learn list` shows them, `learn solution ID` other ways to write them.\n" + offer_of_mine(progress);
   }
-  if (!fast_track || first_open(chosen_exercises(true), progress)) return offer_of_mine(progress);
+  if (!progress.fast_track() || first_open(chosen_exercises(true), progress)) return offer_of_mine(progress);
   const auto open =
       std::count_if(all.begin(), all.end(), [&](const Exercise& each) { return !progress.of(each.id).passed; });
   return wrapped(
-      style.green("You are through the fast track.") +
-          fmt::format(" The course has {} more exercise{}, beside it and beyond: `learn next` goes on there, "
-                      "`learn list` shows all.",
-                      open, open == 1 ? "" : "s"),
-      style.width);
+             style.green("You are through the fast track.") +
+                 fmt::format(" The course has {} more exercise{}, beside it and beyond: `learn next` goes on there, "
+                             "`learn list` shows all.",
+                             open, open == 1 ? "" : "s"),
+             style.width) +
+         offer_of_mine(progress);
 }
 
 const Exercise* first_open(const std::vector<Exercise>& exercises, const Progress& progress) {
@@ -84,9 +91,17 @@ const Exercise* first_open(const std::vector<Exercise>& exercises, const Progres
   return open == exercises.end() ? nullptr : &*open;
 }
 
+const Exercise* next_open(const std::vector<Exercise>& exercises, const Progress& progress, const Exercise& exercise) {
+  const auto later = std::find_if(exercises.begin(), exercises.end(), [&](const Exercise& each) {
+    return each.id > exercise.id && !progress.of(each.id).passed;
+  });
+  return later == exercises.end() ? first_open(exercises, progress) : &*later;
+}
+
 Report check_silently(Situation& situation) {
   Report report = check_file(situation.exercise, situation.file);
-  situation.progress.note_report(report);
+  const bool untouched = read_file(situation.file) == situation.exercise.source.stub();
+  if (!untouched) situation.progress.note_report(report);  // what nobody has written in was not tried
   return report;
 }
 

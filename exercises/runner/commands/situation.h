@@ -19,19 +19,24 @@ struct Situation {
   std::string file;  // the learner's
 };
 
+// What the learner has done there. A choice of the fast track is noted.
+Progress progress_of(const Context& context, const Desk& desk);
+
 // `what`: an exercise, or a file; "" is the first exercise (of the fast track) that is not passed. Throws
 // std::runtime_error where there is no such exercise, or no file of it.
-Situation situation_of(const Context& context, const std::string& what, bool fast_track = false);
+Situation situation_of(const Context& context, const std::string& what);
 Situation situation_of(const Desk& desk, Progress progress, const Exercise& exercise);
 
 // The exercises of the fast track, or all.
 std::vector<Exercise> chosen_exercises(bool fast_track);
 // Those among which the next one is looked for: the fast track until all of it is passed, then all.
-std::vector<Exercise> exercises_ahead(const Progress& progress, bool fast_track);
+std::vector<Exercise> exercises_ahead(const Progress& progress);
 // What is said when there is nothing left of the fast track, or of the course; mostly "".
-std::string what_is_done(const Style& style, const Progress& progress, bool fast_track);
+std::string what_is_done(const Style& style, const Progress& progress);
 // The first that is not passed; nullptr if all are.
 const Exercise* first_open(const std::vector<Exercise>& exercises, const Progress& progress);
+// The first after `exercise` that is not passed, or else from the beginning.
+const Exercise* next_open(const std::vector<Exercise>& exercises, const Progress& progress, const Exercise& exercise);
 
 // Checks the file and notes the result. Says that it is checking, on a terminal.
 Report check_now(Situation& situation);

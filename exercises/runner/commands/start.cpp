@@ -64,7 +64,7 @@ std::string what_was_done(const Desk& desk, const AnswerCounts& answers, bool wa
 
 }  // namespace
 
-int start(const Context& context, const std::string& folder, bool fast_track) {
+int start(const Context& context, const std::string& folder) {
   const Style& style = context.style;
   const std::string path = full_path(folder);
   refuse_inside_the_clone(path);
@@ -73,17 +73,13 @@ int start(const Context& context, const std::string& folder, bool fast_track) {
   const bool was_started = desk.is_started();
   fs::create_directories(path);
   const AnswerCounts answers = put_all(desk);
-  if (fast_track) {
-    Progress progress = Progress::read(desk);
-    progress.choose_fast_track(true);
-  }
   show(style, wrapped(what_was_done(desk, answers, was_started), style.width));
   show(style, fmt::format("\n  {}   in a second terminal, beside your editor\n\n",
                           style.bold("cd " + folder + " && ./learn watch")));
   ::setenv("LEARN_NAME", "./learn", 1);  // there, nothing else can be typed
   Context there = context;
   there.folder = path;
-  next(there, fast_track);
+  next(there);
   return 0;
 }
 

@@ -97,7 +97,7 @@ class Watching {
   }
 
  private:
-  enum class View { report, hint, why };
+  enum class View { report, hint, why, text };
 
   void clear() { show(style_, keys_.active() && style_.colour ? "\033[2J\033[3J\033[H" : "\n"); }
 
@@ -124,7 +124,7 @@ class Watching {
 
   void show_result() {
     show_report(context_, situation_, report_);
-    if (report_.passed()) show(style_, what_is_done(style_, situation_.progress, fast_track()));
+    if (report_.passed()) show(style_, what_is_done(style_, situation_.progress));
     show_below();
   }
 
@@ -145,11 +145,11 @@ class Watching {
     if (view_ == View::hint)
       hint(context_, situation_.exercise.id, Progress::read(situation_.desk).of(situation_.exercise.id).hints);
     if (view_ == View::why) why(context_, situation_.exercise.id);
+    if (view_ == View::text) read(context_, situation_.exercise.id);
     if (view_ != View::report) show_below();
   }
 
-  bool fast_track() const { return options_.fast_track || situation_.progress.fast_track(); }
-  std::vector<Exercise> ahead() const { return exercises_ahead(situation_.progress, fast_track()); }
+  std::vector<Exercise> ahead() const { return exercises_ahead(situation_.progress); }
 
   void prepare_next() {
     const std::vector<Exercise> exercises = ahead();
@@ -158,15 +158,10 @@ class Watching {
     }
   }
 
-  // The first open one after this, or else from the beginning.
   void find_next() {
     next_.reset();
     const std::vector<Exercise> exercises = ahead();
-    for (const Exercise& exercise : exercises) {
-      const bool open = !situation_.progress.of(exercise.id).passed && exercise.id != situation_.exercise.id;
-      const bool comes_later = exercise.id > situation_.exercise.id;
-      if (open && (!next_ || (comes_later && next_->id < situation_.exercise.id))) next_ = exercise;
-    }
+    if (const Exercise* const open = next_open(exercises, situation_.progress, situation_.exercise)) next_ = *open;
   }
 
   void go_on() {
@@ -203,8 +198,9 @@ class Watching {
     }
     std::string on = "n next · ";
     if (report_.passed() && next_) on = fmt::format("n or Enter: on to {} {} · ", next_->number(), next_->title());
-    show(style_, "\n" + progress_bar(style_, ahead(), situation_.progress) + watching +
-                     wrapped(style_.dim(on + "h hint · w why · r check again · l list · q quit"), style_.width));
+    show(style_,
+         "\n" + progress_bar(style_, ahead(), situation_.progress) + watching +
+             wrapped(style_.dim(on + "t text · h hint · w why · r check again · l list · q quit"), style_.width));
   }
 
   // Waits for a while, and obeys keys meanwhile.
@@ -250,6 +246,10 @@ class Watching {
       case 'w':
         why(context_, situation_.exercise.id);
         view_ = View::why;
+        break;
+      case 't':
+        read(context_, situation_.exercise.id);
+        view_ = View::text;
         break;
       default: return;
     }
@@ -298,7 +298,7 @@ class Watching {
 }  // namespace
 
 int watch(const Context& context, const WatchOptions& options) {
-  return Watching(context, options, situation_of(context, options.exercise, options.fast_track)).run();
+  return Watching(context, options, situation_of(context, options.exercise)).run();
 }
 
 }  // namespace learn

@@ -175,21 +175,28 @@ std::string to_ascii(std::string_view text) {
 }
 
 std::string as_called(std::string_view text) {
-  static constexpr std::string_view commands[] = {"check",    "gdb",   "help",   "hint",  "list",
-                                                  "mine",     "next",  "read",   "reset", "step",
-                                                  "solution", "start", "update", "watch", "why"};
+  static constexpr std::string_view commands[] = {"check",  "dev",   "gdb",      "grade",  "help",  "hint",
+                                                  "list",   "mine",  "next",     "read",   "reset", "step",
+                                                  "--fast", "start", "solution", "update", "watch", "why"};
   const char* const name = std::getenv("LEARN_NAME");
   if (!name) return std::string(text);
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
     const bool begins = text.substr(i, 6) == "learn " && is_a_beginning(text.substr(0, i));
     const std::string_view next = begins ? text.substr(i + 6, text.find_first_of(" `\n·", i + 6) - i - 6) : "";
-    if (std::find(std::begin(commands), std::end(commands), next) == std::end(commands)) {
+    const bool is_one = std::find(std::begin(commands), std::end(commands), next) != std::end(commands);
+    if (!begins || (!is_one && text.substr(i, 7) != "learn  ")) {
       result += text[i++];
       continue;
     }
     result += name;
     i += 5;
+    // What stands in a column behind it stays there.
+    const std::size_t column = text.find("  ", i);
+    std::size_t longer = std::string_view(name).size() - std::string_view("learn").size();
+    if (column > text.find('\n', i) || column == std::string_view::npos) continue;
+    result += text.substr(i, column - i);
+    for (i = column; longer > 0 && text.substr(i, 2) == "  "; --longer) ++i;
   }
   return result;
 }
