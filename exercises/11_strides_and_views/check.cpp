@@ -70,6 +70,9 @@ void check(const Answer& answer, Check& check) {
 
   check.text("strides of [rows, columns]", in_words(answer.row_major_strides({rows, columns})));
   check.text("strides of [planes, rows, columns]", in_words(answer.row_major_strides({planes, rows, columns})));
+  check.text("strides of [columns, planes, rows, planes]",
+             in_words(answer.row_major_strides({columns, planes, rows, planes})));
+  check.text("strides of [columns]", in_words(answer.row_major_strides({columns})));
 
   check.compare("positions", all_positions(answer, plain()));
   check.compare("positions in a view", all_positions(answer, view()));
@@ -89,15 +92,28 @@ void check(const Answer& answer, Check& check) {
                 "the transposed array has memory of its own; a view shares that of x");
   look_at(check, "transposed(view, 2, 0)", answer.transposed(view(), 2, 0));
 
-  look_at(check, "narrowed(x, 1, 1, 2)", answer.narrowed(plain(), 1, 1, 2));
+  const Array whole = plain();
+  const Array part = answer.narrowed(whole, 1, 1, 2);
+  look_at(check, "narrowed(x, 1, 1, 2)", part);
+  check.require("a narrowed array shares the memory", part.memory == whole.memory,
+                "the narrowed array has memory of its own; a view shares that of x");
   look_at(check, "narrowed(view, 2, 1, 2)", answer.narrowed(view(), 2, 1, 2));
-
   look_at(check, "narrowed(view, 2, 0, 1)", answer.narrowed(view(), 2, 0, 1));
+  look_at(check, "narrowed(view, 0, 1, .. up to the end)", answer.narrowed(view(), 0, 1, columns - 1));
 
   const Array scattered = view();
   const Array copy = answer.contiguous_copy(scattered);
   look_at(check, "contiguous_copy(view)", copy);
-  check.require("a contiguous copy has memory of its own", copy.memory != scattered.memory,
-                "the contiguous copy shares the memory of the array it was made from");
   look_at(check, "contiguous_copy(repeated row)", answer.contiguous_copy(repeated_row()));
+  // These have no gaps as they are, the second one behind an offset.
+  const Array gapless = plain();
+  const Array copy_of_gapless = answer.contiguous_copy(gapless);
+  look_at(check, "contiguous_copy(x)", copy_of_gapless);
+  const Array later = {fresh(), {rows, columns}, {columns, 1}, 5};
+  const Array copy_of_later = answer.contiguous_copy(later);
+  look_at(check, "contiguous_copy(x from an offset on)", copy_of_later);
+  check.require("a contiguous copy has memory of its own",
+                copy.memory != scattered.memory && copy_of_gapless.memory != gapless.memory &&
+                    copy_of_later.memory != later.memory,
+                "a contiguous copy shares the memory of the array it was made from");
 }

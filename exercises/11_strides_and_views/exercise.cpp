@@ -15,6 +15,10 @@
 //=   question: Your strides would be right for a matrix. How many numbers does a whole plane of {rows} rows have?
 //=   because: each stride is the size of the next dim alone. One step along the first dim skips a plane, {rows} rows
 //=     of {columns}, so the sizes behind it are multiplied.
+//= mistake last_size_only
+//=   question: By which size do you multiply on the way from the stride of rows to the stride of planes?
+//=   because: each stride was taken to be the one behind it times the last size, {columns}. One step along a dim skips as
+//=     many steps of the dim behind it as *that* dim is long: its own size, {rows} for the rows of a plane.
 //= mistake offset_forgotten
 //=   question: Where does a view begin that leaves out the first row?
 //=   because: your positions count from the start of the memory. In a view, element [0, 0, ..] is at its offset, so
@@ -36,6 +40,10 @@
 //=   question: Your transposed array has the right shape. Read its first row: which numbers of x are they?
 //=   because: only the sizes were exchanged. The strides say how the memory is walked, and they are still those of
 //=     x.
+//= mistake transpose_strides_only
+//=   question: x has {rows} rows of {columns}. How many rows has your transposed array, and how long is each?
+//=   because: the strides were exchanged, and the sizes were not. Both belong to the dim: where the two sizes differ,
+//=     some elements are missing and others are read from outside.
 //= mistake transpose_new_strides
 //=   question: Your transposed array has the numbers of x in their old order, in rows of another length. What was
 //=     moved?
@@ -54,6 +62,9 @@
 //= mistake offset_replaced
 //=   question: You narrow an array that is a view already. From where is the second start counted?
 //=   because: the offset was set, not added to: what the first view had skipped is back.
+//= mistake narrow_copies
+//=   question: You add to an element of the narrowed array. Does x see it?
+//=   because: the memory was copied. A view shares it, which is what makes it free.
 //= mistake length_as_end
 //=   question: You asked for 2 elements and got fewer. What does the last argument mean?
 //=   because: `length` was taken for the position of the end, and start was subtracted from it.
@@ -72,6 +83,21 @@
 //=   question: Does the contiguous copy have memory of its own?
 //=   because: the old memory was given new strides, and no number was moved. Where x is a view, these are other
 //=     numbers.
+//= mistake offset_kept
+//=   question: The new memory holds the elements of the copy and nothing else. Where in it is element [0, 0, ..]?
+//=   because: the offset was taken over from x. It says where x begins in the old memory; the new one begins with the
+//=     first element, at 0.
+//= mistake contiguous_not_copied
+//=   question: x has no gaps and is in row-major order already. You add to an element of its contiguous copy. Does x see
+//=     it?
+//=   because: an array that is contiguous was returned as it is, with its old memory. Asked for is new memory, always:
+//=     what is added to a copy must not arrive in x. (PyTorch's contiguous() does return x itself; clone() does not.)
+//= unnamed pair: first_dim_innermost + contiguous_not_copied
+//= unnamed pair: own_size_counted + contiguous_not_copied
+//= unnamed pair: next_size_only + contiguous_not_copied
+//= unnamed pair: last_size_only + contiguous_not_copied
+//= unnamed pair: relabelled + offset_kept
+//= unnamed pair: relabelled + contiguous_not_copied
 //= equal mutant: Sizes strides(shape);
 //=   because: every entry is written before it is read; only the number of them counts.
 
@@ -88,6 +114,7 @@ Sizes row_major_strides(const Sizes& shape) {
     strides[dim] = step;
     step *= shape[dim];
     //~ next_size_only | step = shape[dim];
+    //~ last_size_only | step *= shape.back();
     //~ own_size_counted 2 | step *= shape[dim];
     //~ own_size_counted | strides[dim] = step;
   }
@@ -127,6 +154,7 @@ Array transposed(const Array& x, int dim0, int dim1) {
   //~ transpose_copies | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};
   std::swap(y.shape[dim0], y.shape[dim1]);
   //~ transpose_ends | std::swap(y.shape.front(), y.shape.back());
+  //~ transpose_strides_only |
   std::swap(y.strides[dim0], y.strides[dim1]);
   //~ transpose_ends | std::swap(y.strides.front(), y.strides.back());
   //~ transpose_shape_only |
@@ -140,6 +168,7 @@ Array narrowed(const Array& x, int dim, std::int64_t start, std::int64_t length)
   //- // TODO: which of shape, strides and offset change?
   //- todo("narrowed: a view of a part along one dim");
   Array y = x;
+  //~ narrow_copies | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};
   y.offset += start * x.strides[dim];
   //~ start_not_in_strides | y.offset += start;
   //~ offset_replaced | y.offset = start * x.strides[dim];
@@ -157,6 +186,9 @@ Array contiguous_copy(const Array& x) {
   //- todo("contiguous_copy: the same elements in memory of their own");
   Array y{std::make_shared<std::vector<double>>(), x.shape, row_major_strides(x.shape), 0};
   //~ old_strides_kept | Array y{std::make_shared<std::vector<double>>(), x.shape, x.strides, 0};
+  //~ offset_kept | Array y{std::make_shared<std::vector<double>>(), x.shape, row_major_strides(x.shape), x.offset};
+  //~ contiguous_not_copied | if (x.strides == row_major_strides(x.shape) && x.offset == 0) return x;
+  //~ contiguous_not_copied | Array y{std::make_shared<std::vector<double>>(), x.shape, row_major_strides(x.shape), 0};
   Sizes index(x.shape.size(), 0);
   do {
     y.memory->push_back(x.memory->at(position(x, index)));
