@@ -16,6 +16,10 @@
 //=   question: dy says how much the loss cares for each element of y. Where is it in your da and db of the product?
 //=   because: these are the derivatives of y, not of the loss. With a loss that is the plain sum of y they look
 //=     right: dy is 1 everywhere then.
+//= mistake mul_in_place
+//=   question: How many tensors are there after `Tensor da = dy;`? And after `da *= b;`, what is in dy?
+//=   because: a Tensor is a handle, and da is a handle on dy itself. Its numbers became those of da, and whoever still
+//=     needs dy gets them. dy * b makes a new tensor; so does dy.clone().
 //= mistake sub_without_sign
 //=   question: If b[0] grows by 1, does a[0] - b[0] grow or shrink?
 //=   because: both operands got dy. Along b the difference falls, so its gradient is -dy.
@@ -49,6 +53,17 @@
 //= mistake pow_factor_lowered
 //=   question: The derivative of x^3 at x = 1 is not 2. Which 3 did you lower first?
 //=   because: the factor is the exponent as it was, n; you multiplied by n - 1, the lowered one.
+//= mistake pow_y_over_x
+//=   question: x^3 at x = 0 is flat: its slope is 0. What does your formula compute there?
+//=   because: n x^n / x is n x^(n-1) wherever x is not 0. At x = 0 it is 0/0, which is NaN, and a single NaN in a
+//=     gradient soon makes the whole network NaN.
+//= mistake pow_flat_at_zero
+//=   question: y = x^1 is x itself. What is its slope at x = 0, and what is yours?
+//=   because: dx was set to 0 wherever x is 0. That is right for x^2 and x^3, whose slope is 0 there. The slope of x^1
+//=     is 1 everywhere.
+//= mistake pow_of_absolute_value
+//=   question: x^2 at x = -1: does it rise or fall when x grows?
+//=   because: the power was taken of |x|. x^(n-1) is negative where x is and n - 1 is odd: left of 0, x^2 falls.
 //= mistake relu_gates_dy
 //=   question: Which is to be positive for the gradient to pass: the input x, or dy?
 //=   because: you cut away the negative entries of dy. relu cut away the negative entries of x: the gate is the one
@@ -78,6 +93,10 @@ OperandGradients mul_backward(const Tensor& dy, const Tensor& a, const Tensor& b
   //~ mul_both_by_y | const Tensor y = a * b;
   //~ mul_both_by_y | return {dy * y, dy * y};
   //~ mul_without_dy | return {b, a};
+  //~ mul_in_place | const Tensor db = dy * a;
+  //~ mul_in_place | Tensor da = dy;
+  //~ mul_in_place | da *= b;
+  //~ mul_in_place | return {da, db};
   //]
 }
 
@@ -116,6 +135,9 @@ Tensor pow_backward(const Tensor& dy, const Tensor& x, double exponent) {
   //~ pow_same_exponent | return dy * exponent * pow(x, exponent);
   //~ pow_factor_lost | return dy * pow(x, exponent - 1.0);
   //~ pow_factor_lowered | return dy * (exponent - 1.0) * pow(x, exponent - 1.0);
+  //~ pow_y_over_x | return dy * exponent * pow(x, exponent) / x;
+  //~ pow_flat_at_zero | return where(x == 0.0, 0.0, dy * exponent * pow(x, exponent - 1.0));
+  //~ pow_of_absolute_value | return dy * exponent * pow(abs(x), exponent - 1.0);
   //]
 }
 
