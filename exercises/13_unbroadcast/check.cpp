@@ -92,6 +92,19 @@ void check(const Answer& answer, Check& check) {
   product(answer, check);
   cases.all({"batch", "rows", "columns"}, 0);           // 15 shapes
   cases.all({"steps", "batch", "rows", "columns"}, 3);  // 24 shapes
+  {
+    // With size 1 in dy itself: where dims are missing though nothing was repeated, and where both is mixed.
+    const Names one_row{"1", "columns"};
+    const Tensor dy_of_row = cases.draw_dy(one_row);
+    cases.one(dy_of_row, one_row, {"columns"});
+    cases.one(dy_of_row, one_row, one_row);
+    const Names one_matrix{"1", "rows", "1", "columns"};
+    const Tensor dy_of_matrix = cases.draw_dy(one_matrix);
+    cases.one(dy_of_matrix, one_matrix, {"1", "columns"});
+    cases.one(dy_of_matrix, one_matrix, {"rows", "1", "1"});
+    const Names one_number{"1"};
+    cases.one(cases.draw_dy(one_number), one_number, {});
+  }
   check.require("each dx has the sum of its dy", cases.sums_kept(),
                 "a dx has another sum than its dy, though each entry of dy is to go into exactly one entry of dx");
 }

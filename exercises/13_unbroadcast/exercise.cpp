@@ -19,6 +19,17 @@
 //=   question: Shapes [{rows}, {columns}] and [{columns}]: which dims stand below each other?
 //=   because: broadcasting aligns shapes at the *last* dim, so what is missing is missing in front. You summed over
 //=     dims at the end.
+//= mistake missing_dims_move
+//=   question: You sum away dim 0 of [{batch}, {rows}, {columns}], then dim 1 of the result. Which dim of dy is that?
+//=   because: sum({0}) drops its dim, and what was dim 1 is dim 0 now. A sum over dim 1 goes over what was dim 2 then,
+//=     and dim 1 is still there. After each sum, the next dim in front is dim 0 again.
+//= mistake same_number_of_elements
+//=   question: dy is [1, {columns}], the tensor [{columns}]: equally many numbers. Which shape do you return?
+//=   because: dy came back as it was, since nothing was repeated. Its dims of size 1 in front are still there, and the
+//=     gradient has exactly the tensor's shape.
+//= mistake scalar_as_one
+//=   question: A single number has the shape []. How many dims has your gradient of it?
+//=   because: the last sum kept its dim, so the gradient is [1]. A tensor without dims has a gradient without dims.
 //= mistake size_one_first_slice
 //=   question: A column [{rows}, 1] was used by {columns} columns. How many of them send a gradient to it?
 //=   because: along the dim of size 1 only the first use was taken. All of them are to be summed.
@@ -67,6 +78,9 @@
 //= unnamed pair: empty_list_in_front + product_not_unbroadcast
 //= unnamed pair: empty_list_in_front + product_of_sums
 //= unnamed pair: empty_list_in_front + product_swapped
+//= unnamed pair: missing_dims_move + size_one_dropped
+//= unnamed pair: same_number_of_elements + size_one_dropped
+//= unnamed pair: scalar_as_one + size_one_dropped
 //= equal mutant: for (int dim = -1; dim < shape.dim(); ++dim) {
 //=   because: dim -1 is the last one once more, and a sum over a length of 1 changes nothing.
 //= equal mutant: for (int dim = 0; dim <= shape.dim(); ++dim) {
@@ -84,6 +98,11 @@ Tensor unbroadcast(const Tensor& dy, const Shape& shape) {
   //~ missing_dims_mean | while (gradient.dim() > shape.dim()) gradient = gradient.mean({0});
   //~ missing_dims_kept |
   //~ aligned_at_the_first | while (gradient.dim() > shape.dim()) gradient = gradient.sum({-1});
+  //~ missing_dims_move | for (int dim = 0; dim < dy.dim() - shape.dim(); ++dim) gradient = gradient.sum({dim});
+  //~ same_number_of_elements | if (dy.numel() == shape.numel()) return dy;
+  //~ same_number_of_elements | while (gradient.dim() > shape.dim()) gradient = gradient.sum({0});
+  //~ scalar_as_one | while (gradient.dim() > shape.dim() && gradient.dim() > 1) gradient = gradient.sum({0});
+  //~ scalar_as_one | if (shape.dim() == 0 && gradient.dim() == 1) return gradient.sum({0}, true);
   for (int dim = 0; dim < shape.dim(); ++dim) {
     //~ only_one_kind | for (int dim = 0; dim < shape.dim() && dy.dim() == shape.dim(); ++dim) {
     if (shape[dim] == 1) gradient = gradient.sum({dim}, true);
