@@ -29,6 +29,12 @@
 //= mistake mean_by_the_batch
 //=   question: Your mean over the first dim is right, and over the others not. By what do you divide?
 //=   because: the length of the first dim was used, whichever dim was reduced.
+//= mistake mean_by_the_rows
+//=   question: Your mean over dim 1 is right, and over the others not. By what do you divide?
+//=   because: the length of dim 1 was used, whichever dim was reduced.
+//= mistake mean_by_the_columns
+//=   question: Your mean over the last dim is right, and over the others not. By what do you divide?
+//=   because: the length of the last dim was used, whichever dim was reduced.
 //= mistake integer_division
 //=   question: In C++, what is 1 / {rows}?
 //=   because: both numbers are integers, so the quotient is one as well: 0. The gradient is 0 everywhere, and
@@ -36,6 +42,10 @@
 //= mistake ties_paid_twice
 //=   question: Two elements share the first place, and dy is 1. How much do you hand out in total?
 //=   because: each of the tied elements got all of dy. If both grow by 1 the maximum grows by 1, not by 2.
+//= mistake ties_of_two
+//=   question: Three elements share the first place, and dy is 1. How much do you hand out in total?
+//=   because: at a tie each got one half, however many there were. They share equally: a third each, where there are
+//=     three.
 //= mistake near_ties_shared
 //=   question: 2 and 2.000000000001: which of them is the maximum? What does the other one get from you?
 //=   because: the two were held to be equal within a margin. y is a copy of an element of x, not a result that was
@@ -54,6 +64,10 @@
 //= mistake ties_counted_everywhere
 //=   question: Two elements share the first place in one column. Does that concern the other columns?
 //=   because: dy was divided by the number of all maxima in x. The ones that share are those of the same result.
+//= mistake dy_divided_in_place
+//=   question: dy.unsqueeze(dim) is a view. If you divide it in place, what is in dy afterwards?
+//=   because: a view and its base are one memory, so dy itself was divided, and whoever still needs it gets the shares.
+//=     a / b makes a new tensor; a /= b changes a.
 //= mistake max_without_dy
 //=   question: Where is dy in your gradient of the maximum?
 //=   because: that is the derivative of y alone: 1, or a share of 1, at the maximum. It is to be multiplied by dy.
@@ -84,6 +98,8 @@ Tensor mean_backward(const Tensor& dy, const Shape& shape, int dim) {
   //~ mean_not_divided | const Tensor share = dy;
   //~ mean_of_everything | const Tensor share = dy / static_cast<double>(shape.numel());
   //~ mean_by_the_batch | const Tensor share = dy / static_cast<double>(shape[0]);
+  //~ mean_by_the_rows | const Tensor share = dy / static_cast<double>(shape[1]);
+  //~ mean_by_the_columns | const Tensor share = dy / static_cast<double>(shape[shape.dim() - 1]);
   //~ integer_division | const Tensor share = dy * (1 / shape[dim]);
   return share.unsqueeze(dim).expand(shape);
   //]
@@ -102,6 +118,11 @@ Tensor max_backward(const Tensor& dy, const Tensor& x, const Tensor& y, int dim)
   //~ ties_counted_everywhere | const Tensor count = winners.sum();
   return dy.unsqueeze(dim) * winners / count;
   //~ ties_paid_twice 2 | return dy.unsqueeze(dim) * winners;
+  //~ ties_of_two 2 | const Tensor tied = winners.sum({dim}, true) > 1.0;
+  //~ ties_of_two | return dy.unsqueeze(dim) * winners * where(tied, 0.5, ones_like(dy).unsqueeze(dim));
+  //~ dy_divided_in_place 2 | Tensor share = dy.unsqueeze(dim);
+  //~ dy_divided_in_place | share /= winners.sum({dim}, true);
+  //~ dy_divided_in_place | return share * winners;
   //~ first_tie_takes_all 3 | return scatter_add(zeros_like(x), dim, x.argmax(dim, true), dy.unsqueeze(dim));
   //~ max_to_all 3 | return dy.unsqueeze(dim).expand(x.shape());
   //~ max_without_dy | return winners / count;
