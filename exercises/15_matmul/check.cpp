@@ -2,7 +2,7 @@
 
 #include "given.h"
 
-const Axes course::axes = {{"batch", 2}, {"m", 4}, {"k", 3}, {"n", 5}, {"side", 6}};
+const Axes course::axes = {{"batch", 2}, {"m", 4}, {"k", 3}, {"n", 5}, {"side", 6}, {"heads", 7}};
 
 namespace {
 
@@ -34,6 +34,16 @@ void check(const Answer& answer, Check& check) {
     compare(check, answer.batched_matmul_backward, ", b shared as [k, n]", dy, a, check.randn("b [k, n]", {"k", "n"}));
     compare(check, answer.batched_matmul_backward, ", a shared as [1, m, k]", dy,
             check.randn("a [1, m, k]", {1, "m", "k"}), b);
+  }
+  {  // Two dims in front: both missing, or one missing and one of size 1.
+    const Tensor dy = check.randn("dy of heads", {"heads", "batch", "m", "n"});
+    compare(check, answer.batched_matmul_backward, ", b shared by the heads as [k, n]", dy,
+            check.randn("a of heads", {"heads", "batch", "m", "k"}), check.randn("b of all heads", {"k", "n"}));
+    compare(check, answer.batched_matmul_backward, ", a [m, k] and b of heads", dy,
+            check.randn("a of all heads", {"m", "k"}), check.randn("b of heads", {"heads", "batch", "k", "n"}));
+    compare(check, answer.batched_matmul_backward, ", a [heads, 1, m, k] and b [batch, k, n]", dy,
+            check.randn("a [heads, 1, m, k]", {"heads", 1, "m", "k"}),
+            check.randn("b [batch, k, n]", {"batch", "k", "n"}));
   }
   {
     const Tensor a = check.randn("a", {"m", "k"});

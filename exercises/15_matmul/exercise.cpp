@@ -39,11 +39,20 @@
 //=     back?
 //=   because: the first product's gradient was taken. All {batch} are to be summed.
 //= mistake batch_mean
-//=   question: The gradient of the shared factor is 1/{batch} of the true one. Where does a division come from?
-//=   because: the gradients of the {batch} uses were averaged. Uses add up.
+//=   question: Where {batch} products share a factor, its gradient is 1/{batch} of the true one. Where does a division come
+//=     from?
+//=   because: the gradients of all uses of the factor were averaged. Uses add up.
 //= mistake batch_kept
 //=   question: b has shape [{k}, {n}] for the whole batch. Which shape has your db?
 //=   because: this is one gradient per product. The factor was broadcast, so its gradient is the sum over the batch.
+//= mistake only_b_may_be_shared
+//=   question: a [1, {m}, {k}] is used by all {batch} products. Which shape has your da?
+//=   because: only db was summed over the batch. Either factor may be the shared one, and each gradient has the shape of
+//=     its own factor.
+//= mistake one_missing_dim
+//=   question: b is [{k}, {n}], and dy is [{heads}, {batch}, {m}, {n}]. By how many products is b used, and over how many
+//=     dims do you sum?
+//=   because: one dim in front was summed away at most. Two or more may be missing: an `if` there wants to be a `while`.
 //= mistake batch_summed_first
 //=   question: Is the sum of products a_i^T dy_i the product of the two sums?
 //=   because: a and dy were summed over the batch before they were multiplied. That mixes a of one product with dy
@@ -93,19 +102,32 @@ FactorGradients batched_matmul_backward(const Tensor& dy, const Tensor& a, const
   return {unbroadcast(da, a.shape()), unbroadcast(db, b.shape())};
   //~ batch_summed_first | return {da, db};
   //~ batch_kept | return {da, db};
-  //~ batch_first_only | const auto first = [](const Tensor& gradient, const Tensor& factor) {
-  //~ batch_first_only |   if (factor.dim() < gradient.dim()) return gradient.select(0, 0);
-  //~ batch_first_only |   return gradient.narrow(0, 0, factor.size(0));
+  //~ only_b_may_be_shared | return {da, unbroadcast(db, b.shape())};
+  //~ one_missing_dim | const auto summed = [](Tensor gradient, const autograd::Shape& shape) {
+  //~ one_missing_dim |   if (gradient.dim() > shape.dim()) gradient = gradient.sum({0});
+  //~ one_missing_dim |   for (int dim = 0; dim < shape.dim() - 2; ++dim) {
+  //~ one_missing_dim |     if (shape[dim] == 1) gradient = gradient.sum({dim}, true);
+  //~ one_missing_dim |   }
+  //~ one_missing_dim |   return gradient;
+  //~ one_missing_dim | };
+  //~ one_missing_dim | return {summed(da, a.shape()), summed(db, b.shape())};
+  //~ batch_first_only | const auto first = [](Tensor gradient, const Tensor& factor) {
+  //~ batch_first_only |   while (gradient.dim() > factor.dim()) gradient = gradient.select(0, 0);
+  //~ batch_first_only |   for (int dim = 0; dim < factor.dim(); ++dim) gradient = gradient.narrow(dim, 0, factor.size(dim));
+  //~ batch_first_only |   return gradient;
   //~ batch_first_only | };
   //~ batch_first_only | return {first(da, a), first(db, b)};
-  //~ batch_last_only | const auto last = [](const Tensor& gradient, const Tensor& factor) {
-  //~ batch_last_only |   if (factor.dim() < gradient.dim()) return gradient.select(0, -1);
-  //~ batch_last_only |   return gradient.narrow(0, gradient.size(0) - factor.size(0), factor.size(0));
+  //~ batch_last_only | const auto last = [](Tensor gradient, const Tensor& factor) {
+  //~ batch_last_only |   while (gradient.dim() > factor.dim()) gradient = gradient.select(0, -1);
+  //~ batch_last_only |   for (int dim = 0; dim < factor.dim(); ++dim) {
+  //~ batch_last_only |     gradient = gradient.narrow(dim, gradient.size(dim) - factor.size(dim), factor.size(dim));
+  //~ batch_last_only |   }
+  //~ batch_last_only |   return gradient;
   //~ batch_last_only | };
   //~ batch_last_only | return {last(da, a), last(db, b)};
   //~ batch_mean | const auto mean = [](const Tensor& gradient, const Tensor& factor) {
-  //~ batch_mean |   if (factor.dim() < gradient.dim()) return gradient.mean({0});
-  //~ batch_mean |   return factor.size(0) == 1 ? gradient.mean({0}, true) : gradient;
+  //~ batch_mean |   const auto uses = static_cast<double>(gradient.numel() / factor.numel());
+  //~ batch_mean |   return unbroadcast(gradient, factor.shape()) / uses;
   //~ batch_mean | };
   //~ batch_mean | return {mean(da, a), mean(db, b)};
   //]
