@@ -4,6 +4,21 @@
 
 const Axes course::axes = {{"batch", 2}, {"time", 5}, {"features", 3}, {"groups", 4}};
 
+namespace {
+
+void permuted(const Answer& answer, Check& check, const Tensor& x, const Dims& dims) {
+  std::string list;
+  for (int i = 0; i < dims.dim(); ++i) list += (i == 0 ? "" : ", ") + std::to_string(dims[i]);
+  std::vector<double> values(static_cast<std::size_t>(x.numel()));
+  for (double& value : values) value = check.random().normal();
+  const Tensor dy = check.input("dy of permute(" + list + ")",
+                                autograd::from_vector(values, x.permute(dims).shape(), autograd::float64));
+  check.gradient("dx of permute(" + list + ")", answer.permute_backward(dy, dims), x,
+                 [=] { return (dy * x.permute(dims)).sum(); });
+}
+
+}  // namespace
+
 void check(const Answer& answer, Check& check) {
   const Tensor x = check.randn("x", {"batch", "time", "features"});
   const Tensor square = check.randn("square x", {"time", "time"});  // a wrong order has the right shape here
@@ -29,18 +44,11 @@ void check(const Answer& answer, Check& check) {
       return (dy * cube.permute({1, 2, 0})).sum();
     });
   }
-  {
-    const Tensor dy = check.randn("dy of permute(1, 2, 0)", {"time", "features", "batch"});
-    check.gradient("dx of permute(1, 2, 0)", answer.permute_backward(dy, {1, 2, 0}), x, [=] {
-      return (dy * x.permute({1, 2, 0})).sum();
-    });
-  }
-  {
-    const Tensor dy = check.randn("dy of permute(-1, 0, 1)", {"features", "batch", "time"});
-    check.gradient("dx of permute(-1, 0, 1)", answer.permute_backward(dy, {-1, 0, 1}), x, [=] {
-      return (dy * x.permute({-1, 0, 1})).sum();
-    });
-  }
+  permuted(answer, check, x, {1, 2, 0});
+  permuted(answer, check, x, {0, 2, 1});
+  permuted(answer, check, x, {-1, 0, 1});
+  permuted(answer, check, x, {-1, -3, -2});
+  permuted(answer, check, check.randn("x of four dims", {"batch", "time", "features", "groups"}), {1, 2, 3, 0});
   {
     const Tensor dy = check.randn("dy of flip", {"batch", "time", "features"});
     check.gradient("dx of flip over time", answer.flip_backward(dy, 1), x, [=] { return (dy * flip(x, {1})).sum(); });

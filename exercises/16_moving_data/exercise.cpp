@@ -26,12 +26,27 @@
 //=   question: Your answer is right for {1, 2, 0} and not for {-1, 0, 1}, though -1 means dim 2. What do you
 //=     compare?
 //=   because: the dims were sorted as they stand. A dim -1 is the last one, and sorts before all others.
+//= mistake negative_is_last
+//=   question: Of three dims -1 is dim 2. Which dim is -3, and which one do you take it for?
+//=   because: every negative dim was taken for the last one. It counts from the end: add the number of dims to it.
+//= mistake permute_twice_more
+//=   question: How often must {1, 2, 0} be done until every dim is where it was? And {0, 2, 1}, and {1, 2, 3, 0}?
+//=   because: the same permutation was used twice more. Three times a cycle of three is where it began, so for {1, 2, 0}
+//=     twice more is the way back. An exchange of two needs one more, a cycle of four needs three.
+//= mistake permute_once_or_twice_more
+//=   question: {1, 2, 3, 0} moves every dim of four one place to the left. After how many times are all where they were?
+//=   because: the same permutation was used once more or twice more. With three dims one of the two is the way back. A
+//=     cycle of four needs three more.
 //= mistake flip_ignored
 //=   question: The first element of y is the last one of x. Which entry of your dx gets dy[0]?
 //=   because: dy was passed on in the order of y.
 //= mistake flip_first_dim
 //=   question: Along which dim did the forward pass reverse, and along which do you?
 //=   because: dim 0 was reversed whatever was asked for.
+//= mistake flip_one_off
+//=   question: x has {time} elements along time. Reversed, where is x[0], and where do you look for it?
+//=   because: element i was taken from n - i, and 0 from 0. Counted from 0 the last one is n - 1, so element i is from
+//=     n - 1 - i.
 //= mistake groups_reshaped_only
 //=   question: Each token's features are spread over {groups} groups that lie far apart in y. What brings them
 //=     together?
@@ -40,6 +55,11 @@
 //= mistake groups_reshape_first
 //=   question: The forward pass cut, then exchanged. In which order does the backward pass undo the two?
 //=   because: the reshape was undone before the exchange. A chain is undone from its end.
+//= mistake groups_interleaved
+//=   question: In the last dim of x, which number comes behind the first of group 0: the second of group 0, or the first of
+//=     group 1?
+//=   because: groups was brought behind size, so the groups are mixed in the last dim, one number of each in turn. In x
+//=     each group is in one piece: [.., groups, size] before the reshape.
 //= mistake groups_with_size
 //=   question: After your exchange the dims are to be [batch, time, groups, size]. Which two did you exchange?
 //=   because: groups and size changed places instead of groups and time.
@@ -66,6 +86,20 @@ Tensor permute_backward(const Tensor& dy, const Dims& dims) {
   }
   return dy.permute(inverse);
   //~ permute_again 6 | return dy.permute(dims);
+  //~ permute_twice_more 6 | return dy.permute(dims).permute(dims);
+  //~ permute_once_or_twice_more 6 | bool exchanged = true;
+  //~ permute_once_or_twice_more | for (int i = 0; i < dims.dim(); ++i) {
+  //~ permute_once_or_twice_more |   const std::int64_t dim = (dims[i] + dims.dim()) % dims.dim();
+  //~ permute_once_or_twice_more |   if ((dims[static_cast<int>(dim)] + dims.dim()) % dims.dim() != i) exchanged = false;
+  //~ permute_once_or_twice_more | }
+  //~ permute_once_or_twice_more | return exchanged ? dy.permute(dims) : dy.permute(dims).permute(dims);
+  //~ negative_is_last 6 | Dims inverse;
+  //~ negative_is_last | for (int dim = 0; dim < dims.dim(); ++dim) {
+  //~ negative_is_last |   for (int i = 0; i < dims.dim(); ++i) {
+  //~ negative_is_last |     if ((dims[i] < 0 ? dims.dim() - 1 : dims[i]) == dim) inverse.push_back(i);
+  //~ negative_is_last |   }
+  //~ negative_is_last | }
+  //~ negative_is_last | return dy.permute(inverse);
   //~ permute_reshaped 6 | autograd::Shape shape = dy.shape();
   //~ permute_reshaped | for (int i = 0; i < dims.dim(); ++i) {
   //~ permute_reshaped |   shape[(dims[i] + dims.dim()) % dims.dim()] = dy.size(i);
@@ -90,6 +124,11 @@ Tensor flip_backward(const Tensor& dy, int dim) {
   return flip(dy, {dim});
   //~ flip_ignored | return dy;
   //~ flip_first_dim | return flip(dy, {0});
+  //~ flip_one_off | std::vector<Tensor> slices;
+  //~ flip_one_off | for (std::int64_t i = 0; i < dy.size(dim); ++i) {
+  //~ flip_one_off |   slices.push_back(dy.select(dim, (dy.size(dim) - i) % dy.size(dim)));
+  //~ flip_one_off | }
+  //~ flip_one_off | return autograd::stack(slices, dim);
   //]
 }
 
@@ -100,6 +139,7 @@ Tensor split_groups_backward(const Tensor& dy) {
   //- todo("split_groups_backward: dx [batch, time, groups * size]");
   const Tensor joined = probe("joined", dy.transpose(1, 2));  // [batch, time, groups, size]
   //~ groups_with_size | const Tensor joined = probe("joined", dy.transpose(1, 3));
+  //~ groups_interleaved | const Tensor joined = dy.permute({0, 2, 3, 1});
   return joined.reshape({dy.size(0), dy.size(2), dy.size(1) * dy.size(3)});
   //~ groups_reshaped_only 2 | return dy.reshape({dy.size(0), dy.size(2), dy.size(1) * dy.size(3)});
   //~ groups_reshape_first 2 | const Tensor flat = dy.reshape({dy.size(0), dy.size(1) * dy.size(3), dy.size(2)});
