@@ -54,6 +54,12 @@ void check(const Answer& answer, Check& check) {
       check.compare("part " + std::to_string(i) + " of stack over dim 0", part(parts, i));
     }
   }
+  {  // A size of 1 is a size like any other, where it is the tensors' own.
+    const Tensor dy = check.randn("dy of stacked columns", {"rows", 2, 1});
+    const std::vector<Tensor> parts = answer.stack_backward(dy, 1);
+    check.compare("number of stacked columns", static_cast<double>(parts.size()));
+    for (std::size_t i = 0; i < 2; ++i) check.compare("stacked column " + std::to_string(i), part(parts, i));
+  }
   {
     const Tensor x = check.randn("x of narrow", {"rows", "time", "features"});
     const std::int64_t start = check.size("time") / 3;

@@ -6,6 +6,7 @@
 //= answer: cat_backward, stack_backward, narrow_backward, windows_backward
 //= not: backward, slice_backward
 //= unnamed pair: overlap_overwritten + windows_side_by_side
+//= unnamed pair: cat_starts_at_the_size_before + last_part_missing
 //= mistake cat_parts_exchanged
 //=   question: In y, which comes first: the {left} columns of the left part or the {right} of the right one?
 //=   because: the parts were taken in the opposite order. In a network the two are, say, a word and its context, and
@@ -19,9 +20,17 @@
 //= mistake cat_start_not_moved
 //=   question: Where in y does the second part begin?
 //=   because: every part was read from the beginning. The start moves on by the size of each part.
+//= mistake cat_starts_at_the_size_before
+//=   question: Parts of {left}, {right} and {time} were joined. Where does the third one begin?
+//=   because: each part was read from where the one before it is long. It begins behind *all* parts before it: their sizes
+//=     add up. With two parts that is the same.
 //= mistake stack_dim_kept
 //=   question: The tensors that were stacked had one dim less than y. How many has your gradient?
 //=   because: the new dim is still there, with size 1: `narrow` keeps it, `select` drops it.
+//= mistake stack_squeezes_all
+//=   question: Tensors of shape [{rows}, 1] were stacked. Which shape has your gradient of one of them?
+//=   because: squeeze() drops every dim of size 1, those that the tensors had themselves, too. squeeze(dim) drops the new
+//=     one alone, and select(dim, i) has dropped it already.
 //= mistake stack_first_dim
 //=   question: Along which dim were the tensors stacked, and along which do you take them apart?
 //=   because: dy was taken apart along dim 0. The new dim can be anywhere.
@@ -46,6 +55,10 @@
 //=   question: How many tensors does `std::vector<Tensor> rows(n, zeros(..))` hold?
 //=   because: one. A Tensor is a handle, and the vector has n handles on the same tensor: add_ on one changes all of
 //=     them, so every row of your gradient is the same. rows.at(i) = rows.at(i) + .. puts a new tensor into that place.
+//= mistake two_windows_at_most
+//=   question: Windows of {size} with a step of 2: in how many of them is x[4]?
+//=   because: an element was taken to be in two windows at most, as in the picture. How many there are depends on size and
+//=     step: with {size} and 2 there can be more.
 //= mistake windows_all_at_the_start
 //=   question: Where in x does window 2 begin?
 //=   because: all windows were added at the beginning: the offset was forgotten.
@@ -80,6 +93,7 @@ std::vector<Tensor> cat_backward(const Tensor& dy, const std::vector<std::int64_
     //~ cat_parts_exchanged | parts.push_back(dy.narrow(dim, dy.size(dim) - start - size, size));
     start += size;
     //~ cat_start_not_moved |
+    //~ cat_starts_at_the_size_before | start = size;
   }
   return parts;
   //~ cat_equal_parts 7 | return dy.chunk(static_cast<std::int64_t>(sizes.size()), dim);
@@ -94,6 +108,7 @@ std::vector<Tensor> stack_backward(const Tensor& dy, int dim) {
   for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.select(dim, i));
   //~ last_part_missing | for (std::int64_t i = 0; i < dy.size(dim) - 1; ++i) parts.push_back(dy.select(dim, i));
   //~ stack_dim_kept | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.narrow(dim, i, 1));
+  //~ stack_squeezes_all | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.narrow(dim, i, 1).squeeze());
   //~ stack_first_dim | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.select(0, i));
   return parts;
   //]
@@ -135,6 +150,14 @@ Tensor windows_backward(const Tensor& dy, const Shape& shape, std::int64_t step)
       //~ overlap_overwritten | row = dy.select(0, window).select(0, j);
     }
   }
+  //~ two_windows_at_most 6 | for (std::int64_t i = 0; i < shape[0]; ++i) {
+  //~ two_windows_at_most |   const std::int64_t last = i / step;
+  //~ two_windows_at_most |   for (std::int64_t window = std::max<std::int64_t>(0, last - 1); window <= last; ++window) {
+  //~ two_windows_at_most |     const std::int64_t j = i - window * step;
+  //~ two_windows_at_most |     if (window >= dy.size(0) || j >= dy.size(1)) continue;
+  //~ two_windows_at_most |     rows.at(i) = rows.at(i) + dy.select(0, window).select(0, j);
+  //~ two_windows_at_most |   }
+  //~ two_windows_at_most | }
   //~ overlap_averaged 6 | Tensor count = autograd::zeros({shape[0], 1}, dy.dtype());
   //~ overlap_averaged | for (std::int64_t window = 0; window < dy.size(0); ++window) {
   //~ overlap_averaged |   for (std::int64_t j = 0; j < dy.size(1); ++j) {
