@@ -6,6 +6,8 @@
 //= answer: lookup, lookup_backward
 //= not: backward, embedding, index_select, index_add, gather, scatter_add
 //= unnamed pair: padding_trained + first_sentence_only
+//= unnamed pair: first_use_only + first_sentence_only
+//= unnamed pair: once_per_sentence + first_sentence_only
 //= mistake rows_by_position
 //=   question: What decides which row of the table a token gets: the place at which it stands, or its id?
 //=   because: the rows were taken in order, one for each position. The id says which row it is.
@@ -28,6 +30,9 @@
 //= mistake first_use_only
 //=   question: What happens in your loop when an id comes for the second time?
 //=   because: only the first occurrence of each id counted. All of them used the row.
+//= mistake once_per_sentence
+//=   question: What happens in your loop when an id comes for the second time in the same sentence?
+//=   because: each id counted once per sentence. A word that stands twice in a sentence used its row twice.
 //= mistake gradient_by_position
 //=   question: The gradient at position 3 goes to which row of the table?
 //=   because: it was added to the row with the number of the position. It belongs to the row with the number of the
@@ -99,6 +104,9 @@ Tensor lookup_backward(const Tensor& dy, const Tensor& ids, std::int64_t vocabul
     //~ gradient_by_position | rows.at(i) = rows.at(i) + tokens.select(0, i);
     //~ first_use_only | const bool seen = std::count(list.begin(), list.begin() + i, id) > 0;
     //~ first_use_only | if (!seen) rows.at(id) = rows.at(id) + tokens.select(0, i);
+    //~ once_per_sentence | const auto sentence = list.begin() + i / ids.size(1) * ids.size(1);
+    //~ once_per_sentence | const bool seen = std::count(sentence, list.begin() + i, id) > 0;
+    //~ once_per_sentence | if (!seen) rows.at(id) = rows.at(id) + tokens.select(0, i);
     //~ divided_by_count | const auto count = static_cast<double>(std::count(list.begin(), list.end(), id));
     //~ divided_by_count | rows.at(id) = rows.at(id) + tokens.select(0, i) / count;
   }
