@@ -20,6 +20,11 @@
 //=     entry is subtracted from that row?
 //=   because: with the largest entry of the whole tensor subtracted, every exp of a much lower row is 0, and log(0)
 //=     is -inf. Each of the {batch} rows needs its own shift.
+//= mistake largest_in_size
+//=   question: A row is near -1000. What do you subtract from it, and what is x - shift then?
+//=   because: the largest |x| was subtracted. For a row far below 0 that is +1000 or so: x - shift is near -2000, every exp
+//=     is 0, and log(0) is -inf. An entry of -inf even makes the shift infinite. The largest entry is the largest with its
+//=     sign.
 //= mistake mean_subtracted
 //=   question: Your y is right for moderate x. How large can x - shift become, with your shift?
 //=   because: an entry may lie far above its row's mean: exp(x - mean) overflows when it is 710 above, and a single
@@ -38,6 +43,19 @@
 //=     y grow?
 //=   because: your dx is dy exp(x), without the division by the sum of all exponentials that the log's derivative
 //=     1/sum brings. In each row it is exp(y) times too large, and it overflows where x is large.
+//= mistake quotient_of_two_exp
+//=   question: Your dx is right for moderate x. At x = 1000, what is exp(x), what is exp(y), and what is their quotient?
+//=   because: inf / inf is NaN, and far below 0 it is 0 / 0. The quotient of two exponentials is one exponential of a
+//=     difference, exp(x - y), which is never above 1.
+//= mistake dy_along_the_classes
+//=   question: dy has one number for each of {batch} rows. Along which dim of [{batch}, {classes}] does it lie, when it is
+//=     multiplied?
+//=   because: shapes are aligned at the last dim, so dy [{batch}] was laid along the {classes} classes. As a column,
+//=     dy.unsqueeze(1), it gives its number to a whole row. (Where batch and classes are equal, nothing complains.)
+//= mistake x_changed_in_place
+//=   question: How many tensors are there after `Tensor share = x;`? And after `share -= ..;`, what is in x?
+//=   because: a Tensor is a handle, and the new name stands for x itself. The caller's x has changed, for everyone who
+//=     still needs it. x - y makes a new tensor; so does x.clone().
 //= mistake shifted_not_normalised
 //=   question: The largest entry of each row gets exactly dy in your dx. Where does that leave the others, if all
 //=     of them together have dy to share?
@@ -67,6 +85,13 @@
 //= mistake calls_the_engine
 //=   question: The numbers are right. What does the engine's op do inside so that nothing overflows?
 //=   because: that op is what this exercise is about. exp, log, sum and amax are enough to write it.
+//= unnamed pair: normaliser_forgotten + dy_along_the_classes
+//= unnamed pair: quotient_of_two_exp + dy_along_the_classes
+//= unnamed pair: dy_along_the_classes + shifted_not_normalised
+//= unnamed pair: dy_along_the_classes + hard_max
+//= unnamed pair: dy_along_the_classes + max_path_added
+//= unnamed pair: dy_along_the_classes + exp_forgotten
+//= unnamed pair: dy_along_the_classes + x_and_y_swapped
 
 #include "given.h"
 
@@ -79,6 +104,7 @@ Tensor log_sum_exp(const Tensor& x) {
   const Tensor largest = x.amax({1}, true);
   //~ max_of_everything | const Tensor largest = x.amax({0, 1}, true);
   //~ mean_subtracted | const Tensor largest = x.mean({1}, true);
+  //~ largest_in_size | const Tensor largest = abs(x).amax({1}, true);
   probe("largest", largest);
   const Tensor total = exp(x - largest).sum({1}, true);
   //~ mean_of_exp | const Tensor total = exp(x - largest).mean({1}, true);
@@ -100,6 +126,10 @@ Tensor log_sum_exp_backward(const Tensor& dy, const Tensor& x, const Tensor& y) 
   //- todo("log_sum_exp_backward: the gradient dx");
   const Tensor share = exp(x - y.unsqueeze(1));
   //~ normaliser_forgotten | const Tensor share = exp(x);
+  //~ quotient_of_two_exp | const Tensor share = exp(x) / exp(y.unsqueeze(1));
+  //~ x_changed_in_place | Tensor share = x;
+  //~ x_changed_in_place | share -= y.unsqueeze(1);
+  //~ x_changed_in_place | share = exp(share);
   //~ shifted_not_normalised | const Tensor share = exp(x - x.amax({1}, true));
   //~ hard_max | const Tensor share = (x == x.amax({1}, true)).to(x.dtype());
   //~ max_path_added | const Tensor share = exp(x - y.unsqueeze(1)) + (x == x.amax({1}, true)).to(x.dtype());
@@ -108,5 +138,6 @@ Tensor log_sum_exp_backward(const Tensor& dy, const Tensor& x, const Tensor& y) 
   probe("share", share);
   return dy.unsqueeze(1) * share;
   //~ upstream_forgotten | return share;
+  //~ dy_along_the_classes | return dy * share;
   //]
 }
