@@ -24,6 +24,10 @@
 //=     become when the numerator alone is differentiated by x[i]?
 //=   because: the derivative of exp(x[i]) / s through its numerator is exp(x[i]) / s once more, y[i]. With 1 in its
 //=     place the diagonal is 1 - y[i]^2; it should be y[i] - y[i]^2.
+//= mistake jacobian_square_twice
+//=   question: Your Jacobian is right off the diagonal. How often is y[i]^2 subtracted on it, and how often should it be?
+//=   because: y[i] (1 - y[i]) has y[i]^2 subtracted already, and y[i] y[j] is subtracted once more, for j = i as well.
+//=     Either take y[i] for the diagonal and subtract everywhere, or y[i] (1 - y[i]) and subtract off the diagonal only.
 //= mistake diagonal_only
 //=   question: Your dx is y (1 - y) dy. How many of the {classes} entries of y change when one x changes?
 //=   because: you took the diagonal of the Jacobian, as for a sigmoid. Softmax is no elementwise function: x[j]
@@ -33,6 +37,13 @@
 //=     of *both* terms of J[i, j]?
 //=   because: dx[j] = y[j] (dy[j] - sum): the factor y[j] belongs to both terms. You have what stands in the
 //=     brackets.
+//= mistake mean_without_y
+//=   question: J[i, j] has the factor y[j] in both terms. In which of the two terms of your dx is it missing?
+//=   because: dx[j] = y[j] dy[j] - y[j] (sum over i of dy[i] y[i]). The sum is subtracted as it is, from every class the
+//=     same: its factor y[j] was lost.
+//= mistake mean_divided
+//=   question: The weights y sum to 1. What is sum over i of dy[i] y[i] to be divided by, to be a mean?
+//=   because: the sum was divided by the number of classes, {classes}. A sum with weights that sum to 1 is a mean already.
 //= mistake plain_mean
 //=   question: You subtract the mean of dy. With which weights do the {classes} entries of dy enter the sum over i
 //=     of dy[i] J[i, j]?
@@ -59,6 +70,14 @@
 //=   question: Your sum runs over dim 0. Over which entries did softmax divide by a common sum?
 //=   because: only the {classes} entries along the last dim share a denominator. With two dims your sum mixes the
 //=     rows of the batch, which know nothing of each other.
+//= mistake second_axis
+//=   question: Your dx is right for [batch, classes]. In [batch, time, classes], which dim does your sum run over?
+//=   because: dim 1 is the last only if there are two. Softmax is along the last dim, however many there are: dim -1.
+//= mistake mean_put_back_at_dim_1
+//=   question: The sum over the classes of [{batch}, {time}, {classes}] is [{batch}, {time}]. Where has the dim of size 1 to
+//=     be put back, and where do you put it?
+//=   because: it was put back as dim 1, which is the last only if there are two. sum with keepdim = true leaves it where
+//=     it was; unsqueeze(-1) puts it at the end.
 //= mistake summed_over_all
 //=   question: You subtract one number from all of dy. How many softmaxes are there in y?
 //=   because: every row along the last dim is a softmax of its own, with its own weighted mean. A sum without dims
@@ -66,6 +85,10 @@
 //= mistake identity
 //=   question: Your dx is dy itself. If dy is the same number everywhere, does the loss change with x at all?
 //=   because: that would be the backward of y = x. Softmax was passed over.
+//= mistake dy_changed_in_place
+//=   question: How many tensors are there after `Tensor centred = dy;`? And after `centred -= mean;`, what is in dy?
+//=   because: a Tensor is a handle, and the new name stands for dy itself. dy has lost its mean now, for everyone who still
+//=     needs it. dy - mean makes a new tensor; so does dy.clone().
 //= mistake builds_jacobian
 //=   question: The numbers are right. With {classes} classes J has {classes} times {classes} entries: how many does
 //=     it have for a vocabulary of 30 000 words, and how many bytes are they?
@@ -84,6 +107,7 @@ Tensor softmax_jacobian(const Tensor& y) {
   //- todo("softmax_jacobian: dy[i] / dx[j] for one softmax");
   const Tensor diagonal = autograd::eye(y.size(0), y.dtype()) * y;
   //~ jacobian_diagonal_of_ones | const Tensor diagonal = autograd::eye(y.size(0), y.dtype());
+  //~ jacobian_square_twice | const Tensor diagonal = autograd::eye(y.size(0), y.dtype()) * y * (1.0 - y);
   return diagonal - y.unsqueeze(1) * y.unsqueeze(0);
   //~ jacobian_sign | return diagonal + y.unsqueeze(1) * y.unsqueeze(0);
   //~ jacobian_diagonal_only 2 | return autograd::eye(y.size(0), y.dtype()) * y * (1.0 - y);
@@ -100,10 +124,17 @@ Tensor softmax_vjp(const Tensor& dy, const Tensor& y) {
   //~ plain_mean | const Tensor weighted_mean = dy.mean({-1}, true);
   //~ wrong_axis | const Tensor weighted_mean = (y * dy).sum({0}, true);
   //~ summed_over_all | const Tensor weighted_mean = (y * dy).sum();
+  //~ second_axis | const Tensor weighted_mean = (y * dy).sum({1}, true);
+  //~ mean_put_back_at_dim_1 | const Tensor weighted_mean = (y * dy).sum({-1}).unsqueeze(1);
+  //~ mean_divided | const Tensor weighted_mean = (y * dy).mean({-1}, true);
   probe("weighted_mean", weighted_mean);
   return y * (dy - weighted_mean);
   //~ outer_factor_forgotten | return dy - weighted_mean;
   //~ sign_flipped | return y * (weighted_mean - dy);
+  //~ mean_without_y | return y * dy - weighted_mean;
+  //~ dy_changed_in_place | Tensor centred = dy;
+  //~ dy_changed_in_place | centred -= weighted_mean;
+  //~ dy_changed_in_place | return y * centred;
   //~ diagonal_only 3 | return y * (1.0 - y) * dy;
   //~ log_softmax_formula 3 | return dy - y * dy.sum({-1}, true);
   //~ off_diagonal_missing 3 | return y * dy;
