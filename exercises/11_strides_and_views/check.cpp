@@ -1,6 +1,6 @@
 #include <course/check.h>
 
-#include <limits>
+#include <algorithm>
 
 #include "given.h"
 
@@ -21,19 +21,35 @@ std::int64_t count(const Sizes& shape) {
   return product;
 }
 
-// What an array shows, read here and not by the answer's own functions; NaN stands for what is outside its memory.
-// Undefined if it cannot be read at all.
-Tensor elements(const Array& x) {
+// Can it be read at all?
+bool makes_sense(const Array& x) {
   const std::int64_t total = count(x.shape);
-  if (!x.memory || x.strides.size() != x.shape.size() || total < 1 || total > 1000) return Tensor();
-  std::vector<double> values;
+  return x.memory && x.strides.size() == x.shape.size() && total >= 1 && total <= 1000;
+}
+
+// Where in memory its elements are, worked out here and not by the answer's own functions.
+std::vector<std::int64_t> places(const Array& x) {
+  std::vector<std::int64_t> found;
   Sizes index(x.shape.size(), 0);
   do {
     std::int64_t at = x.offset;
     for (std::size_t dim = 0; dim < index.size(); ++dim) at += index[dim] * x.strides[dim];
-    const bool inside = at >= 0 && at < static_cast<std::int64_t>(x.memory->size());
-    values.push_back(inside ? (*x.memory)[static_cast<std::size_t>(at)] : std::numeric_limits<double>::quiet_NaN());
+    found.push_back(at);
   } while (next_index(index, x.shape));
+  return found;
+}
+
+bool is_inside(const Array& x, std::int64_t place) {
+  return place >= 0 && place < static_cast<std::int64_t>(x.memory->size());
+}
+
+// What an array shows; 0 stands for what is outside of its memory.
+Tensor elements(const Array& x) {
+  if (!makes_sense(x)) return Tensor();
+  std::vector<double> values;
+  for (const std::int64_t at : places(x)) {
+    values.push_back(is_inside(x, at) ? (*x.memory)[static_cast<std::size_t>(at)] : 0.0);
+  }
   return autograd::from_vector(values, autograd::Shape(x.shape), autograd::float64);
 }
 
@@ -41,9 +57,19 @@ std::string in_words(const Sizes& sizes) {
   return to_string(autograd::Shape(sizes));
 }
 
+std::string in_words(const Array& x) {
+  std::string words =
+      "shape " + in_words(x.shape) + ", strides " + in_words(x.strides) + ", offset " + std::to_string(x.offset);
+  if (!makes_sense(x)) return words;
+  const auto all = places(x);
+  if (!std::all_of(all.begin(), all.end(), [&](std::int64_t at) { return is_inside(x, at); })) {
+    words += ", which leads outside of its memory of " + std::to_string(x.memory->size());
+  }
+  return words;
+}
+
 void look_at(Check& check, const std::string& name, const Array& x) {
-  check.text(
-      name, "shape " + in_words(x.shape) + ", strides " + in_words(x.strides) + ", offset " + std::to_string(x.offset));
+  check.text(name, in_words(x));
   check.compare("elements of " + name, elements(x));
 }
 
