@@ -58,11 +58,11 @@ void check(const Answer& answer, Check& check) {
     const auto loss = [=] { return (dy / (x * x.sqrt())).sum(); };
     check.gradient("dx of x^-1.5", answer.pow_backward(dy, x, -1.5), x, loss);
   }
-  {  // Left of 0, at 0 and right of it.
-    const Tensor x = check.input("x of powers", autograd::tensor({-1.5, 0.0, 2.0}, autograd::float64));
+  {  // Right of 0, left of it and at 0.
+    const Tensor x = check.input("x of powers", autograd::tensor({2.0, -1.5, 0.0}, autograd::float64));
     const Tensor dy = check.randn("dy of powers", {3});
     for (const int exponent : {1, 2, 3}) {
-      check.compare("dx of x^" + std::to_string(exponent) + " for x = [-1.5, 0, 2]",
+      check.compare("dx of x^" + std::to_string(exponent) + " for x = [2, -1.5, 0]",
                     answer.pow_backward(dy, x, static_cast<double>(exponent)));
     }
   }
