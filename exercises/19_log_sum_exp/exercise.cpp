@@ -25,6 +25,14 @@
 //=   because: the largest |x| was subtracted. For a row far below 0 that is +1000 or so: x - shift is near -2000, every exp
 //=     is 0, and log(0) is -inf. An entry of -inf even makes the shift infinite. The largest entry is the largest with its
 //=     sign.
+//= mistake shifted_downwards_only
+//=   question: You subtract the largest entry where it is above 0. Of a row near -1000, which exp is not 0?
+//=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. A row far below 0 has to be shifted as well, upwards:
+//=     its largest entry is subtracted, whatever sign it has.
+//= mistake shifted_only_if_large
+//=   question: You write the sum without a shift if no x is very large. What is the log of the sum, if all x are near -1000?
+//=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. Numbers can be too far below 0 as well as too large;
+//=     with the shift there is no case to be told from another.
 //= mistake mean_subtracted
 //=   question: Your y is right for moderate x. How large can x - shift become, with your shift?
 //=   because: an entry may lie far above its row's mean: exp(x - mean) overflows when it is 710 above, and a single
@@ -104,6 +112,8 @@ Tensor log_sum_exp(const Tensor& x) {
   const Tensor largest = x.amax({1}, true);
   //~ max_of_everything | const Tensor largest = x.amax({0, 1}, true);
   //~ mean_subtracted | const Tensor largest = x.mean({1}, true);
+  //~ shifted_downwards_only | const Tensor largest = relu(x.amax({1}, true));
+  //~ shifted_only_if_large | const Tensor largest = x.amax({1}, true) * (x.amax().item() > 500.0 ? 1.0 : 0.0);
   //~ largest_in_size | const Tensor largest = abs(x).amax({1}, true);
   probe("largest", largest);
   const Tensor total = exp(x - largest).sum({1}, true);
