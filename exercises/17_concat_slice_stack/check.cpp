@@ -76,11 +76,11 @@ void check(const Answer& answer, Check& check) {
                    [=] { return (dy * x.narrow(0, start, dy.size(0))).sum(); });
   }
   for (const std::int64_t step : {2, 3}) {
-    const std::string name = step == 2 ? "windows" : "windows with step 3";
+    const std::string with_step = step == 2 ? "" : " with step 3";
     // One element is in no window.
     const std::int64_t covered = (check.size("windows") - 1) * step + check.size("size");
-    const Tensor x = check.randn("x of " + name, {covered + 1, "features"});
-    const Tensor dy = check.randn("dy of " + name, {"windows", "size", "features"});
+    const Tensor x = check.randn("x of windows" + with_step, {covered + 1, "features"});
+    const Tensor dy = check.randn("dy of windows" + with_step, {"windows", "size", "features"});
     const Tensor uses = autograd::zeros(autograd::Shape{x.size(0), 1}, autograd::float64);
     for (std::int64_t window = 0; window < dy.size(0); ++window) uses.narrow(0, window * step, dy.size(1)).add_(1.0);
     const auto loss = [=] {
@@ -90,7 +90,7 @@ void check(const Answer& answer, Check& check) {
       }
       return (dy * autograd::stack(windows)).sum();
     };
-    check.gradient("dx of " + name, answer.windows_backward(dy, x.shape(), step), x, loss,
+    check.gradient("dx of windows" + with_step, answer.windows_backward(dy, x.shape(), step), x, loss,
                    {.regions = {{"elements that are in several windows", uses > 1.0}}});
   }
 }
