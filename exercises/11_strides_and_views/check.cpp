@@ -125,7 +125,7 @@ void check(const Answer& answer, Check& check) {
                 "the narrowed array has memory of its own; a view shares that of x");
   look_at(check, "narrowed(view, 2, 1, 2)", answer.narrowed(view(), 2, 1, 2));
   look_at(check, "narrowed(view, 2, 0, 1)", answer.narrowed(view(), 2, 0, 1));
-  look_at(check, "narrowed(view, 0, 1, .. up to the end)", answer.narrowed(view(), 0, 1, columns - 1));
+  look_at(check, "narrowed to the last one along dim 0", answer.narrowed(view(), 0, columns - 1, 1));
 
   const Array scattered = view();
   const Array copy = answer.contiguous_copy(scattered);
