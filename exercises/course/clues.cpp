@@ -112,9 +112,11 @@ Clue not_finite(const Pair& p) {
     if (std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) continue;
     const bool everywhere = std::none_of(p.a.begin(), p.a.end(), [](double x) { return std::isfinite(x); });
     return fmt::format(
-        "yours has {}{}: a value that was never set, 0/0, infinity minus infinity, the log of a negative number or exp "
-        "of something large",
-        std::isnan(p.a[i]) ? "NaN" : "infinity", everywhere ? " everywhere" : "");
+        "yours has {}{}: a value that was never set, {}", std::isnan(p.a[i]) ? "NaN" : "infinity",
+        everywhere ? " everywhere" : "",
+        std::isnan(p.a[i])
+            ? "0/0, 0 times infinity, infinity minus infinity or divided by it, or the log of a negative number"
+            : "a division by 0, the log of 0, or exp of something large");
   }
   return std::nullopt;
 }
