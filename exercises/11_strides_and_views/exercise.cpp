@@ -17,8 +17,8 @@
 //=     of {columns}, so the sizes behind it are multiplied.
 //= mistake last_size_only
 //=   question: By which size do you multiply on the way from the stride of rows to the stride of planes?
-//=   because: each stride was taken to be the one behind it times the last size, {columns}. One step along a dim skips as
-//=     many steps of the dim behind it as *that* dim is long: its own size, {rows} for the rows of a plane.
+//=   because: each stride is the next one times the last size, {columns}. One step along a dim skips the whole of the
+//=     next dim, as many steps of it as it is long: {rows} rows for one plane.
 //= mistake offset_forgotten
 //=   question: Where does a view begin that leaves out the first row?
 //=   because: your positions count from the start of the memory. In a view, element [0, 0, ..] is at its offset, so
@@ -88,10 +88,11 @@
 //=   because: the offset was taken over from x. It says where x begins in the old memory; the new one begins with the
 //=     first element, at 0.
 //= mistake contiguous_not_copied
-//=   question: x has no gaps and is in row-major order already. You add to an element of its contiguous copy. Does x see
-//=     it?
-//=   because: an array that is contiguous was returned as it is, with its old memory. Asked for is new memory, always:
-//=     what is added to a copy must not arrive in x. (PyTorch's contiguous() does return x itself; clone() does not.)
+//=   question: x has no gaps and is in row-major order already. You add to an element of its contiguous copy. Does x
+//=     see it?
+//=   because: an array that is contiguous was returned as it is, with its old memory. Asked for is new memory,
+//=     always: what is added to a copy must not arrive in x. (PyTorch's contiguous() does return x itself; clone()
+//=     does not.)
 //= unnamed pair: first_dim_innermost + contiguous_not_copied
 //= unnamed pair: own_size_counted + contiguous_not_copied
 //= unnamed pair: next_size_only + contiguous_not_copied

@@ -18,8 +18,8 @@
 //=     right: dy is 1 everywhere then.
 //= mistake mul_in_place
 //=   question: How many tensors are there after `Tensor da = dy;`? And after `da *= b;`, what is in dy?
-//=   because: a Tensor is a handle, and da is a handle on dy itself. Its numbers became those of da, and whoever still
-//=     needs dy gets them. dy * b makes a new tensor; so does dy.clone().
+//=   because: a Tensor is a handle, and da is a handle on dy itself. Its numbers became those of da, and whoever
+//=     still needs dy gets them. dy * b makes a new tensor; so does dy.clone().
 //= mistake sub_without_sign
 //=   question: If b[0] grows by 1, does a[0] - b[0] grow or shrink?
 //=   because: both operands got dy. Along b the difference falls, so its gradient is -dy.
@@ -59,8 +59,8 @@
 //=     gradient soon makes the whole network NaN.
 //= mistake pow_flat_at_zero
 //=   question: y = x^1 is x itself. What is its slope at x = 0, and what is yours?
-//=   because: dx was set to 0 wherever x is 0. That is right for x^2 and x^3, whose slope is 0 there. The slope of x^1
-//=     is 1 everywhere.
+//=   because: dx was set to 0 wherever x is 0. That is right for x^2 and x^3, whose slope is 0 there. The slope of
+//=     x^1 is 1 everywhere.
 //= mistake pow_of_absolute_value
 //=   question: x^2 at x = -1: does it rise or fall when x grows?
 //=   because: the power was taken of |x|. x^(n-1) is negative where x is and n - 1 is odd: left of 0, x^2 falls.

@@ -66,8 +66,8 @@
 //=   because: dy was divided by the number of all maxima in x. The ones that share are those of the same result.
 //= mistake dy_divided_in_place
 //=   question: dy.unsqueeze(dim) is a view. If you divide it in place, what is in dy afterwards?
-//=   because: a view and its base are one memory, so dy itself was divided, and whoever still needs it gets the shares.
-//=     a / b makes a new tensor; a /= b changes a.
+//=   because: a view and its base are one memory, so dy itself was divided, and whoever still needs it gets the
+//=     shares. a / b makes a new tensor; a /= b changes a.
 //= mistake max_without_dy
 //=   question: Where is dy in your gradient of the maximum?
 //=   because: that is the derivative of y alone: 1, or a share of 1, at the maximum. It is to be multiplied by dy.

@@ -22,15 +22,15 @@
 //=   because: every part was read from the beginning. The start moves on by the size of each part.
 //= mistake cat_starts_at_the_size_before
 //=   question: Parts of {left}, {right} and {time} were joined. Where does the third one begin?
-//=   because: each part was read from where the one before it is long. It begins behind *all* parts before it: their sizes
-//=     add up. With two parts that is the same.
+//=   because: each part was read from where the one before it is long. It begins after *all* parts before it: their
+//=     sizes add up. With two parts that is the same.
 //= mistake stack_dim_kept
 //=   question: The tensors that were stacked had one dim less than y. How many has your gradient?
 //=   because: the new dim is still there, with size 1: `narrow` keeps it, `select` drops it.
 //= mistake stack_squeezes_all
 //=   question: Tensors of shape [{rows}, 1] were stacked. Which shape has your gradient of one of them?
-//=   because: squeeze() drops every dim of size 1, those that the tensors had themselves, too. squeeze(dim) drops the new
-//=     one alone, and select(dim, i) has dropped it already.
+//=   because: squeeze() drops every dim of size 1, those that the tensors had themselves, too. squeeze(dim) drops the
+//=     new one alone, and select(dim, i) has dropped it already.
 //= mistake stack_first_dim
 //=   question: Along which dim were the tensors stacked, and along which do you take them apart?
 //=   because: dy was taken apart along dim 0. The new dim can be anywhere.
@@ -42,8 +42,8 @@
 //=   because: the gradient was put at the beginning. It belongs to where the slice was cut out.
 //= mistake narrow_stops_at_the_last_index
 //=   question: x has {time} elements, and the slice reaches up to its end. What does your dx have in the last place?
-//=   because: the end of the slice was limited to time - 1, the last index. An end is one more than the last index, so
-//=     a slice up to the end lost its last element.
+//=   because: the end of the slice was limited to time - 1, the last index. An end is one more than the last index,
+//=     so a slice up to the end lost its last element.
 //= mistake narrow_not_padded
 //=   question: What is the gradient of an element of x that is not in the slice, and where is it in your dx?
 //=   because: dy was returned as it is. The gradient of x has x's shape; outside the slice it is 0.
@@ -54,11 +54,12 @@
 //= mistake rows_share_one_tensor
 //=   question: How many tensors does `std::vector<Tensor> rows(n, zeros(..))` hold?
 //=   because: one. A Tensor is a handle, and the vector has n handles on the same tensor: add_ on one changes all of
-//=     them, so every row of your gradient is the same. rows.at(i) = rows.at(i) + .. puts a new tensor into that place.
+//=     them, so every row of your gradient is the same. rows.at(i) = rows.at(i) + .. puts a new tensor into that
+//=     place.
 //= mistake two_windows_at_most
 //=   question: Windows of {size} with a step of 2: in how many of them is x[4]?
-//=   because: an element was taken to be in two windows at most, as in the picture. How many there are depends on size and
-//=     step: with {size} and 2 there can be more.
+//=   because: an element was taken to be in two windows at most, as in the picture. How many there are depends on
+//=     size and step: with {size} and 2 there can be more.
 //= mistake windows_all_at_the_start
 //=   question: Where in x does window 2 begin?
 //=   because: all windows were added at the beginning: the offset was forgotten.

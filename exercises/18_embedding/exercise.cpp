@@ -26,7 +26,8 @@
 //= mistake rows_share_one_tensor
 //=   question: How many tensors does `std::vector<Tensor> rows(n, zeros(..))` hold?
 //=   because: one. A Tensor is a handle, and the vector has n handles on the same tensor: add_ on one changes all of
-//=     them, so every row of your gradient is the same. rows.at(i) = rows.at(i) + .. puts a new tensor into that place.
+//=     them, so every row of your gradient is the same. rows.at(i) = rows.at(i) + .. puts a new tensor into that
+//=     place.
 //= mistake first_use_only
 //=   question: What happens in your loop when an id comes for the second time?
 //=   because: only the first occurrence of each id counted. All of them used the row.

@@ -22,17 +22,18 @@
 //=     is -inf. Each of the {batch} rows needs its own shift.
 //= mistake largest_in_size
 //=   question: A row is near -1000. What do you subtract from it, and what is x - shift then?
-//=   because: the largest |x| was subtracted. For a row far below 0 that is +1000 or so: x - shift is near -2000, every exp
-//=     is 0, and log(0) is -inf. An entry of -inf even makes the shift infinite. The largest entry is the largest with its
-//=     sign.
+//=   because: the largest |x| was subtracted. For a row far below 0 that is +1000 or so: x - shift is near -2000,
+//=     every exp is 0, and log(0) is -inf. An entry of -inf even makes the shift infinite. The largest entry is the
+//=     largest with its sign.
 //= mistake shifted_downwards_only
 //=   question: You subtract the largest entry where it is above 0. Of a row near -1000, which exp is not 0?
-//=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. A row far below 0 has to be shifted as well, upwards:
-//=     its largest entry is subtracted, whatever sign it has.
+//=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. A row far below 0 has to be shifted as well,
+//=     upwards: its largest entry is subtracted, whatever sign it has.
 //= mistake shifted_only_if_large
-//=   question: You write the sum without a shift if no x is very large. What is the log of the sum, if all x are near -1000?
-//=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. Numbers can be too far below 0 as well as too large;
-//=     with the shift there is no case to be told from another.
+//=   question: You write the sum without a shift if no x is very large. What is the log of the sum, if all x are near
+//=     -1000?
+//=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. Numbers can be too far below 0 as well as too
+//=     large; with the shift there is no case to be told from another.
 //= mistake mean_subtracted
 //=   question: Your y is right for moderate x. How large can x - shift become, with your shift?
 //=   because: an entry may lie far above its row's mean: exp(x - mean) overflows when it is 710 above, and a single
@@ -52,18 +53,19 @@
 //=   because: your dx is dy exp(x), without the division by the sum of all exponentials that the log's derivative
 //=     1/sum brings. In each row it is exp(y) times too large, and it overflows where x is large.
 //= mistake quotient_of_two_exp
-//=   question: Your dx is right for moderate x. At x = 1000, what is exp(x), what is exp(y), and what is their quotient?
+//=   question: Your dx is right for moderate x. At x = 1000, what is exp(x), what is exp(y), and what is their
+//=     quotient?
 //=   because: inf / inf is NaN, and far below 0 it is 0 / 0. The quotient of two exponentials is one exponential of a
 //=     difference, exp(x - y), which is never above 1.
 //= mistake dy_along_the_classes
-//=   question: dy has one number for each of {batch} rows. Along which dim of [{batch}, {classes}] does it lie, when it is
-//=     multiplied?
+//=   question: dy has one number for each of {batch} rows. Along which dim of [{batch}, {classes}] does it lie, when
+//=     it is multiplied?
 //=   because: shapes are aligned at the last dim, so dy [{batch}] was laid along the {classes} classes. As a column,
 //=     dy.unsqueeze(1), it gives its number to a whole row. (Where batch and classes are equal, nothing complains.)
 //= mistake x_changed_in_place
 //=   question: How many tensors are there after `Tensor share = x;`? And after `share -= ..;`, what is in x?
-//=   because: a Tensor is a handle, and the new name stands for x itself. The caller's x has changed, for everyone who
-//=     still needs it. x - y makes a new tensor; so does x.clone().
+//=   because: a Tensor is a handle, and the new name stands for x itself. The caller's x has changed, for everyone
+//=     who still needs it. x - y makes a new tensor; so does x.clone().
 //= mistake shifted_not_normalised
 //=   question: The largest entry of each row gets exactly dy in your dx. Where does that leave the others, if all
 //=     of them together have dy to share?

@@ -25,9 +25,11 @@
 //=   because: the derivative of exp(x[i]) / s through its numerator is exp(x[i]) / s once more, y[i]. With 1 in its
 //=     place the diagonal is 1 - y[i]^2; it should be y[i] - y[i]^2.
 //= mistake jacobian_square_twice
-//=   question: Your Jacobian is right off the diagonal. How often is y[i]^2 subtracted on it, and how often should it be?
-//=   because: y[i] (1 - y[i]) has y[i]^2 subtracted already, and y[i] y[j] is subtracted once more, for j = i as well.
-//=     Either take y[i] for the diagonal and subtract everywhere, or y[i] (1 - y[i]) and subtract off the diagonal only.
+//=   question: Your Jacobian is right off the diagonal. How often is y[i]^2 subtracted on it, and how often should it
+//=     be?
+//=   because: y[i] (1 - y[i]) has y[i]^2 subtracted already, and y[i] y[j] is subtracted once more, for j = i as
+//=     well. Either take y[i] for the diagonal and subtract everywhere, or y[i] (1 - y[i]) and subtract off the
+//=     diagonal only.
 //= mistake diagonal_only
 //=   question: Your dx is y (1 - y) dy. How many of the {classes} entries of y change when one x changes?
 //=   because: you took the diagonal of the Jacobian, as for a sigmoid. Softmax is no elementwise function: x[j]
@@ -39,11 +41,12 @@
 //=     brackets.
 //= mistake mean_without_y
 //=   question: J[i, j] has the factor y[j] in both terms. In which of the two terms of your dx is it missing?
-//=   because: dx[j] = y[j] dy[j] - y[j] (sum over i of dy[i] y[i]). The sum is subtracted as it is, from every class the
-//=     same: its factor y[j] was lost.
+//=   because: dx[j] = y[j] dy[j] - y[j] (sum over i of dy[i] y[i]). The sum is subtracted as it is, from every class
+//=     the same: its factor y[j] was lost.
 //= mistake mean_divided
 //=   question: The weights y sum to 1. What is sum over i of dy[i] y[i] to be divided by, to be a mean?
-//=   because: the sum was divided by the number of classes, {classes}. A sum with weights that sum to 1 is a mean already.
+//=   because: the sum was divided by the number of classes, {classes}. A sum with weights that sum to 1 is a mean
+//=     already.
 //= mistake plain_mean
 //=   question: You subtract the mean of dy. With which weights do the {classes} entries of dy enter the sum over i
 //=     of dy[i] J[i, j]?
@@ -74,10 +77,10 @@
 //=   question: Your dx is right for [batch, classes]. In [batch, time, classes], which dim does your sum run over?
 //=   because: dim 1 is the last only if there are two. Softmax is along the last dim, however many there are: dim -1.
 //= mistake mean_put_back_at_dim_1
-//=   question: The sum over the classes of [{batch}, {time}, {classes}] is [{batch}, {time}]. Where has the dim of size 1 to
-//=     be put back, and where do you put it?
-//=   because: it was put back as dim 1, which is the last only if there are two. sum with keepdim = true leaves it where
-//=     it was; unsqueeze(-1) puts it at the end.
+//=   question: The sum over the classes of [{batch}, {time}, {classes}] is [{batch}, {time}]. Where has the dim of
+//=     size 1 to be put back, and where do you put it?
+//=   because: it was put back as dim 1, which is the last only if there are two. sum with keepdim = true leaves it
+//=     where it was; unsqueeze(-1) puts it at the end.
 //= mistake summed_over_all
 //=   question: You subtract one number from all of dy. How many softmaxes are there in y?
 //=   because: every row along the last dim is a softmax of its own, with its own weighted mean. A sum without dims
@@ -87,8 +90,8 @@
 //=   because: that would be the backward of y = x. Softmax was passed over.
 //= mistake dy_changed_in_place
 //=   question: How many tensors are there after `Tensor centred = dy;`? And after `centred -= mean;`, what is in dy?
-//=   because: a Tensor is a handle, and the new name stands for dy itself. dy has lost its mean now, for everyone who still
-//=     needs it. dy - mean makes a new tensor; so does dy.clone().
+//=   because: a Tensor is a handle, and the new name stands for dy itself. dy has lost its mean now, for everyone who
+//=     still needs it. dy - mean makes a new tensor; so does dy.clone().
 //= mistake builds_jacobian
 //=   question: The numbers are right. With {classes} classes J has {classes} times {classes} entries: how many does
 //=     it have for a vocabulary of 30 000 words, and how many bytes are they?
