@@ -24,6 +24,14 @@ Tensor targets(Check& check, const Tensor& mask) {
   return check.input("target", autograd::ids(ids, mask.shape()));
 }
 
+// One token, the first, whose right word has the probability 1 to the last digit, so that its loss is 0.
+Tensor one_certain(Check& check, const Tensor& logits, const Tensor& target) {
+  Tensor changed = logits.detach().clone();
+  const auto word = static_cast<std::int64_t>(target.at({0, 0}));
+  changed.set_({0, 0, word}, changed.abs().amax().item() + 60.0);
+  return check.input("logits that are certain of a token", changed);
+}
+
 // Two places of padding more at the end of every sentence.
 struct Padded {
   Tensor logits, target, mask;
@@ -48,11 +56,13 @@ void check(const Answer& answer, Check& check) {
   const Tensor dloss = check.input("dloss", autograd::tensor(-1.5, autograd::float64));
   const Tensor padding = logical_not(mask);
   const Tensor with_nan = check.input("logits with NaN", logits.detach().masked_fill(padding.unsqueeze(2), NAN));
+  const Tensor certain = one_certain(check, logits, target);
   const std::vector<course::Region> regions = {{"the padding", padding.unsqueeze(2)}};
 
   const Tensor loss = answer.mean_token_loss(logits, target, mask);
   check.compare("loss", loss);
   check.compare("loss with NaN in the padding", answer.mean_token_loss(with_nan, target, mask));
+  check.compare("loss where a token is certain", answer.mean_token_loss(certain, target, mask));
 
   const Tensor dlogits = answer.mean_token_loss_backward(dloss, logits, target, mask);
   const Tensor count = mask.to(autograd::float64).sum();
@@ -63,6 +73,8 @@ void check(const Answer& answer, Check& check) {
                  },
                  {.regions = regions});
   check.compare("dlogits with NaN in the padding", answer.mean_token_loss_backward(dloss, with_nan, target, mask),
+                {.regions = regions});
+  check.compare("dlogits where a token is certain", answer.mean_token_loss_backward(dloss, certain, target, mask),
                 {.regions = regions});
 
   if (logits.requires_grad()) return;  // a run that lists the ops of the answer: enough of them

@@ -9,22 +9,23 @@
 //= unnamed pair: padding_counted + mask_from_ids
 //= unnamed pair: padding_counted + last_token_dropped
 //= unnamed pair: inverted_mask + mask_by_product
+//= unnamed pair: mask_from_ids + counted_by_value
 //= mistake divided_by_all
 //=   question: Your loss falls when padding is added. By how many numbers do you divide, and how many tokens are
 //=     there?
 //=   because: you add up the real tokens only, but divide by all {batch} times {time} places. The same sentences in
 //=     a longer batch then have a smaller loss and smaller gradients.
 //= mistake padding_counted
-//=   question: Your loss depends on what stands in the padding. Where do you use the mask?
+//=   question: What stands in the padding has an influence on your result. Where do you use the mask?
 //=   because: the mean runs over all {batch} times {time} places. The model is trained to predict padding, which is
 //=     easy and frequent, so that the loss looks better than it is.
 //= mistake mean_of_means
-//=   question: Your loss gives each sentence the same weight. What weight does a token of a sentence with one word
-//=     have then, and one of a sentence with {time}?
+//=   question: You give each sentence the same weight. What weight does a token of a sentence with one word have
+//=     then, and one of a sentence with {time}?
 //=   because: you averaged over the tokens of each sentence, and then over the {batch} sentences. A token of a
 //=     short sentence counts more than one of a long one; the mean over tokens gives all the same weight.
 //= mistake divided_by_sentences
-//=   question: Your loss grows when the sentences get longer. By what do you divide the sum?
+//=   question: Your result grows when the sentences get longer. By what do you divide the sum?
 //=   because: you divide by the {batch} sentences, not by the tokens. That is a loss per sentence: long ones
 //=     dominate it, and it cannot be compared between batches of different length.
 //= mistake loss_not_divided
@@ -33,22 +34,27 @@
 //=   because: you return the sum over the tokens. The mean divides it by their number, which is the number of true
 //=     places in the mask.
 //= mistake inverted_mask
-//=   question: Your dlogits is 0 where it should not be, and the other way round. What does true mean in this mask?
+//=   question: You leave out what is to be counted, and the other way round. What does true mean in this mask?
 //=   because: true says that there is a token; masked_fill(x, where, value) fills where *its* mask is true, so it
 //=     needs the opposite.
 //= mistake mask_by_product
-//=   question: Your loss is NaN as soon as there is a NaN in the padding. What is NaN times 0?
+//=   question: Your result is right, and has NaN as soon as there is a NaN in the padding. What is NaN times 0?
 //=   because: a product with ones and zeros keeps NaN and infinity: both times 0 are NaN. masked_fill and where()
 //=     choose, and do not compute with what they leave out.
 //= mistake mask_from_ids
-//=   question: Your loss leaves out some tokens that the mask says are real. Which ids do they have?
+//=   question: You leave out some tokens that the mask says are real. Which ids do they have?
 //=   because: you took id 0 for padding. Here 0 is an ordinary word that occurs in the sentences, and the mask
 //=     alone says where the padding is.
 //= mistake last_token_dropped
-//=   question: Your dlogits is 0 at the last token of each sentence. Which token stands there, and does the model
-//=     have to learn it?
+//=   question: You leave out the last token of each sentence. Which token stands there, and does the model have to
+//=     learn it?
 //=   because: the last real token, mostly the end mark, is left out. A model that is never taught to predict it
 //=     does not stop.
+//= mistake counted_by_value
+//=   question: Your result is right, but not where the model is certain of a token. What is the loss of that token,
+//=     and what do you count?
+//=   because: you count the places whose loss, or gradient, is not 0. Where the right word has the probability 1
+//=     a double cannot tell them from 0, and it is a token all the same. The true places of the mask are to be counted.
 //= mistake gradient_divided_by_all
 //=   question: Your loss is right, and your dlogits is too small by the same factor everywhere. Do both divide by
 //=     the same number?
@@ -103,6 +109,7 @@ Tensor mean_token_loss(const Tensor& logits, const Tensor& target, const Tensor&
   //~ divided_by_all | const Tensor tokens = autograd::ones_like(real).sum();
   //~ padding_counted | const Tensor tokens = autograd::ones_like(real).sum();
   //~ divided_by_sentences | const Tensor tokens = autograd::tensor(static_cast<double>(mask.size(0)), logits.dtype());
+  //~ counted_by_value | const Tensor tokens = (real != 0.0).to(logits.dtype()).sum();
   probe("tokens", tokens);
   return real.sum() / tokens;
   //~ loss_not_divided | return real.sum();
@@ -137,6 +144,7 @@ Tensor mean_token_loss_backward(const Tensor& dloss, const Tensor& logits, const
   //~ padding_counted | const Tensor tokens = autograd::ones_like(target).to(logits.dtype()).sum();
   //~ gradient_divided_by_all | const Tensor tokens = autograd::ones_like(target).to(logits.dtype()).sum();
   //~ divided_by_sentences | const Tensor tokens = autograd::tensor(static_cast<double>(mask.size(0)), logits.dtype());
+  //~ counted_by_value | const Tensor tokens = (real.abs().amax({2}) > 1e-12).to(logits.dtype()).sum();
   //~ gradient_not_divided | const Tensor tokens = autograd::tensor(1.0, logits.dtype());
   //~ loss_not_divided | const Tensor tokens = autograd::tensor(1.0, logits.dtype());
   //~ mean_of_means | const Tensor per_sentence = is_token.to(logits.dtype()).sum({1}).reshape({-1, 1, 1});
