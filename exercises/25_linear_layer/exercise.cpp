@@ -6,6 +6,8 @@
 //= fast track
 //= answer: linear_backward
 //= not: linear, backward
+//= unnamed pair: weight_transposed + squeezed
+//= unnamed pair: squeezed + x_minus
 //= mistake bias_mean
 //=   question: Your db is exactly 1/{batch} of the true one, and the batch has {batch} rows: what did you do with
 //=     the batch axis?
@@ -28,6 +30,23 @@
 //=   question: The weight is [{out}, {in}]. Which shape has your dw, and why does it have the right numbers?
 //=   because: x^T dy is the transpose of dw. The layer uses W transposed, x W^T, so its gradient is dy^T x, in W's
 //=     own shape.
+//= mistake weight_reshaped
+//=   question: Your dw has the right numbers, most of them at the wrong places. In which order do they lie in memory,
+//=     and does reshape() change that?
+//=   because: x^T dy is [in, out], the transpose of dw. reshape() reads the same numbers in the same order into other
+//=     rows; t() exchanges rows and columns. dy^T x has the right shape at once.
+//= mistake weight_last_row
+//=   question: Your dw is what the last row of the batch gives. Is something overwritten where it should be added?
+//=   because: every one of the {batch} rows used the same weights, so the parts of all rows are added. A loop that
+//=     assigns with `=` keeps the last one only.
+//= mistake bias_counts_rows
+//=   question: Your db does not change when dy does. For which dy is it right?
+//=   because: db is {batch} where dy is all ones, as in the example. In general it is the sum of dy over the rows.
+//= mistake squeezed
+//=   question: Your gradients are right, but not where a layer has one output, or a batch one row. What becomes of
+//=     an axis of length 1 in your code?
+//=   because: squeeze() without a dim drops every axis of length 1, and the sum then runs over another axis than it is
+//=     meant to. An axis of length 1 is an axis all the same: sum over it by its dim.
 //= mistake x_minus
 //=   question: Your dx is minus what it should be: which minus sign did you put in, and why?
 //=   because: y grows with x by the weight itself; gradient *descent* takes the minus sign, the gradient does not.
@@ -42,11 +61,15 @@ LinearGradients linear_backward(const Tensor& dy, const Tensor& x, const Tensor&
   //~ x_minus | const Tensor dx = -matmul(dy, weight);
   const Tensor dw = matmul(dy.t(), x);  // [out, batch] x [batch, in]
   //~ weight_mean | const Tensor dw = matmul(dy.t(), x) / static_cast<double>(x.size(0));
+  //~ weight_reshaped | const Tensor dw = matmul(x.t(), dy).reshape(weight.shape());
+  //~ weight_last_row | const Tensor dw = dy.select(0, -1).unsqueeze(1) * x.select(0, -1);
   //~ weight_transposed | const Tensor dw = matmul(x.t(), dy);
   const Tensor db = dy.sum({0});  // every row used the same bias
   //~ bias_mean | const Tensor db = dy.mean({0});
   //~ bias_first_row | const Tensor db = dy.select(0, 0);
   //~ bias_last_row | const Tensor db = dy.select(0, -1);
+  //~ bias_counts_rows | const Tensor db = zeros_like(dy[0]) + static_cast<double>(dy.size(0));
+  //~ squeezed | const Tensor db = dy.squeeze().sum({0});
   //~ bias_all | const Tensor db = dy.sum().expand({dy.size(1)});
   return {dx, dw, db};
   //]
