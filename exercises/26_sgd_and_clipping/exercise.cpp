@@ -5,6 +5,7 @@
 //= after: 25
 //= answer: sgd_step, clip_grad_norm, train
 //= unnamed pair: handle_rebound + no_zero_grad
+//= unnamed pair: handle_rebound + zeroed_at_the_end
 //= unnamed pair: handle_rebound + zeroed_before_the_step
 //= unnamed pair: handle_rebound + one_parameter_at_a_time
 //= unnamed pair: handle_rebound + loss_after_the_step
@@ -44,6 +45,15 @@
 //= mistake sum_is_an_integer
 //=   question: Which type does `auto squares = 0` have, and what does it keep of 0.7?
 //=   because: 0 is an int, so auto is, too, and every sum is cut off to a whole number. Write 0.0, or double.
+//= mistake scaled_to_one
+//=   question: With max_norm 1, as in the example, your clipping is right. How long are your gradients after it with
+//=     max_norm 1.5?
+//=   because: they were divided by their norm, which makes the norm 1. To make it max_norm they are multiplied by
+//=     max_norm / norm.
+//= mistake stops_at_one_without
+//=   question: One of the parameters has no gradient. What becomes of those that stand behind it in the list?
+//=   because: the loop ends there (break, or return), and the later ones are left out. The one without a gradient is to
+//=     be passed over: continue goes on with the next.
 //= mistake norm_after_clipping
 //=   question: What could somebody who prints your return value at each step learn from it?
 //=   because: the norm after clipping is returned, which is never above max_norm. The norm before it shows how steep
@@ -55,6 +65,11 @@
 //=   question: Your first step is right. What is in grad() before the second backward()?
 //=   because: backward adds to what is there. Without zero_grad the second step goes along the sum of two gradients,
 //=     the third along the sum of three.
+//= mistake zeroed_at_the_end
+//=   question: Your first train() is right, and one that finds old gradients is not. When does your first step
+//=     forget them?
+//=   because: zero_grad() stands behind the step, so that what was in grad() before train() is added to the first
+//=     gradient. Whoever looked at a gradient before has left one there.
 //= mistake zeroed_before_the_step
 //=   question: When you take the step, what is in grad()?
 //=   because: the gradients were forgotten after backward and before the step, which found nothing to do.
@@ -85,6 +100,7 @@ void sgd_step(const Parameters& parameters, double lr) {
   //- todo("sgd_step: one step downhill");
   for (const Tensor& parameter : parameters) {
     if (!parameter.grad().defined()) continue;
+    //~ stops_at_one_without | if (!parameter.grad().defined()) break;
     //~ zeroed_without_a_gradient | if (!parameter.grad().defined()) {
     //~ zeroed_without_a_gradient |   parameter.mul_(0.0);
     //~ zeroed_without_a_gradient |   continue;
@@ -116,9 +132,12 @@ double clip_grad_norm(const Parameters& parameters, double max_norm) {
   //~ norms_added | const double norm = probe("norm", squares);
   const double factor = norm > max_norm ? max_norm / norm : 1.0;
   //~ clip_always | const double factor = max_norm / norm;
+  //~ scaled_to_one | const double factor = norm > max_norm ? 1.0 / norm : 1.0;
   //~ scaled_by_max_norm | const double factor = norm > max_norm ? max_norm : 1.0;
   for (const Tensor& parameter : parameters) {
     if (parameter.grad().defined()) parameter.grad().mul_(factor);
+    //~ stops_at_one_without | if (!parameter.grad().defined()) break;
+    //~ stops_at_one_without | parameter.grad().mul_(factor);
   }
   //~ clip_each_tensor 4 | for (const Tensor& parameter : parameters) {
   //~ clip_each_tensor |   const Tensor gradient = parameter.grad();
@@ -152,6 +171,12 @@ std::vector<double> train(const Parameters& parameters, const Loss& loss, int st
     //~ clipped_too_late 2 | sgd_step(parameters, lr);
     //~ clipped_too_late | clip_grad_norm(parameters, max_norm);
     losses.push_back(value.item());
+    //~ zeroed_at_the_end 6 | const Tensor value = loss();
+    //~ zeroed_at_the_end | value.backward();
+    //~ zeroed_at_the_end | clip_grad_norm(parameters, max_norm);
+    //~ zeroed_at_the_end | sgd_step(parameters, lr);
+    //~ zeroed_at_the_end | losses.push_back(value.item());
+    //~ zeroed_at_the_end | for (const Tensor& parameter : parameters) parameter.zero_grad();
     //~ loss_after_the_step | losses.push_back(loss().item());
     //~ one_parameter_at_a_time 6 | losses.push_back(loss().item());
     //~ one_parameter_at_a_time | for (const Tensor& parameter : parameters) {

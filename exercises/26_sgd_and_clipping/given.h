@@ -20,7 +20,7 @@ void sgd_step(const Parameters& parameters, double lr);
 // If the norm of all gradients together, as one long vector, is above max_norm, scales them all so that it is max_norm.
 // Returns the norm as it was before. Passes over parameters without a gradient.
 double clip_grad_norm(const Parameters& parameters, double max_norm);
-// So many steps of gradient descent with clipping. Returns the loss before each step.
+// So many steps of gradient descent with clipping, whatever is in grad() before. Returns the loss before each step.
 std::vector<double> train(const Parameters& parameters, const Loss& loss, int steps, double lr, double max_norm);
 
 struct Answer {
