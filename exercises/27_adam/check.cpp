@@ -60,12 +60,12 @@ void check(const Answer& answer, Check& check) {
     check.require("the first step has the size lr", course::same_value(first, -sign(w.grad()), 1e-6),
                   "the first step does not change every entry of w by lr, against the sign of its gradient");
     for (std::int64_t count = 1; count < check.size("steps"); ++count) step(static_cast<double>(count));
-    check.compare("exp_avg of w after 5 steps", state.exp_avg[0]);
-    check.compare("exp_avg_sq of w after 5 steps", state.exp_avg_sq[0]);
-    check.text("state.step after 5 steps", std::to_string(state.step));
-    check.compare("5 steps of w, in units of lr", way(w_before, w, options.lr));
-    check.compare("5 steps of b, in units of lr", way(b_before, b, options.lr));
-    check.compare("a parameter without a gradient, after 5 steps", unused);
+    check.compare("exp_avg of w after all steps", state.exp_avg[0]);
+    check.compare("exp_avg_sq of w after all steps", state.exp_avg_sq[0]);
+    check.text("state.step after all steps", std::to_string(state.step));
+    check.compare("all steps of w, in units of lr", way(w_before, w, options.lr));
+    check.compare("all steps of b, in units of lr", way(b_before, b, options.lr));
+    check.compare("a parameter without a gradient, after all steps", unused);
   }
   {
     const Tensor w = parameter(check, check.shape({"rows", "columns"}));
@@ -78,6 +78,33 @@ void check(const Answer& answer, Check& check) {
       answer.adam_step(parameters, state, large_eps);
     }
     check.compare("2 steps of w with eps = 0.5, in units of lr", way(before, w, large_eps.lr));
+  }
+  {
+    const Tensor w = parameter(check, check.shape({"rows", "columns"}));
+    const Tensor before = w.detach().clone();
+    AdamState state = fresh_state({w});
+    const AdamOptions short_memory{.lr = 0.02, .beta1 = 0.6, .beta2 = 0.8};
+    for (int count = 1; count <= 3; ++count) {
+      w.set_grad(static_cast<double>(count) * away_from_zero(random(check, w.shape())));
+      answer.adam_step({w}, state, short_memory);
+    }
+    check.compare("exp_avg with beta1 = 0.6 and beta2 = 0.8", state.exp_avg[0]);
+    check.compare("exp_avg_sq with beta1 = 0.6 and beta2 = 0.8", state.exp_avg_sq[0]);
+    check.compare("3 steps with beta1 = 0.6 and beta2 = 0.8, in units of lr", way(before, w, short_memory.lr));
+  }
+  {  // of three steps, w has no gradient in the second one
+    const Tensor w = parameter(check, check.shape({"rows"}));
+    const Tensor b = parameter(check, check.shape({"columns"}));
+    AdamState state = fresh_state({w, b});
+    for (int count = 1; count <= 3; ++count) {
+      w.set_grad(away_from_zero(random(check, w.shape())));
+      b.set_grad(away_from_zero(random(check, b.shape())));
+      if (count == 2) w.zero_grad();
+      answer.adam_step({w, b}, state, options);
+      if (count == 2) check.compare("after a step without a gradient", w);
+    }
+    check.compare("after one more, with a gradient again", w);
+    check.compare("a parameter that had one in each of them", b);
   }
   if (check.slow_part()) {  // a valley ten thousand times as steep across as along
     const Tensor scale = autograd::tensor({100.0, 0.01}, autograd::float64);

@@ -12,6 +12,9 @@
 //= unnamed pair: counted_from_zero + eps_before_correction
 //= unnamed pair: counted_from_zero + root_forgotten
 //= unnamed pair: counted_from_zero + uphill
+//= unnamed pair: averages_not_kept + no_gradient_taken_for_zero
+//= unnamed pair: zeroed_without_a_gradient + no_gradient_taken_for_zero
+//= unnamed pair: no_gradient_taken_for_zero + stops_at_one_without
 //= mistake no_correction
 //=   question: Your first step is about 3.16 lr. After one step, exp_avg is a tenth of the gradient. What is
 //=     exp_avg_sq?
@@ -69,6 +72,22 @@
 //=   question: What is left of a parameter that has no gradient, after your step?
 //=   because: it became 0: its gradient may be taken for 0, but the parameter itself is left alone. Part of a model
 //=     may well not be in use.
+//= mistake no_gradient_taken_for_zero
+//=   question: A parameter has a gradient in one step, and none in the next. What moves yours there?
+//=   because: the missing gradient was taken for 0. The old averages fade then, and go on pushing the parameter. It is
+//=     to be left alone, averages and all, until it has a gradient again.
+//= mistake stops_at_one_without
+//=   question: One of the parameters has no gradient. What becomes of those that stand behind it in the list?
+//=   because: the loop ends there (break, or return), and the later ones are left out. The one without a gradient is to
+//=     be passed over: continue goes on with the next.
+//= mistake betas_fixed
+//=   question: Your steps are right with the usual betas, 0.9 and 0.999. Where does your code get them from?
+//=   because: they stand in your code as numbers. The caller may choose others: options.beta1 and options.beta2.
+//= mistake corrections_fixed
+//=   question: Your averages are right with any betas, and the step with the usual ones only. Which betas do your
+//=     corrections use?
+//=   because: the corrections have 0.9 and 0.999 in them as numbers. What the averages have reached after t steps
+//=     depends on the betas that they were made with: options.beta1 and options.beta2.
 //= mistake uphill
 //=   question: If the gradient is positive, which way does the parameter have to go?
 //=   because: the step was added; the loss grows along the gradient.
@@ -89,6 +108,10 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
   //~ no_correction 2 | const double correction1 = 1.0;
   //~ no_correction | const double correction2 = 1.0;
   //~ second_not_corrected | const double correction2 = 1.0;
+  //~ betas_fixed 2 | const double correction1 = 1.0 - std::pow(0.9, t);
+  //~ betas_fixed | const double correction2 = 1.0 - std::pow(0.999, t);
+  //~ corrections_fixed 2 | const double correction1 = 1.0 - std::pow(0.9, t);
+  //~ corrections_fixed | const double correction2 = 1.0 - std::pow(0.999, t);
   //~ counted_from_zero 4 | const auto t = static_cast<double>(state.step++);
   //~ counted_from_zero | const double correction1 = 1.0 - std::pow(options.beta1, t);
   //~ counted_from_zero | const double correction2 = 1.0 - std::pow(options.beta2, t);
@@ -96,7 +119,10 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
   //~ correction_of_the_first_step | const double correction2 = 1.0 - options.beta2;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Tensor gradient = parameters[i].grad();
+    //~ no_gradient_taken_for_zero | const bool without = !parameters[i].grad().defined();
+    //~ no_gradient_taken_for_zero | const Tensor gradient = without ? zeros_like(parameters[i]) : parameters[i].grad();
     if (!gradient.defined()) continue;
+    //~ stops_at_one_without | if (!gradient.defined()) break;
     //~ zeroed_without_a_gradient | if (!gradient.defined()) {
     //~ zeroed_without_a_gradient |   parameters[i].mul_(0.0);
     //~ zeroed_without_a_gradient |   continue;
@@ -115,6 +141,8 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
     //~ average_not_weighted | exp_avg = options.beta1 * exp_avg + gradient;
     exp_avg_sq = options.beta2 * exp_avg_sq + (1.0 - options.beta2) * gradient * gradient;
     //~ square_forgotten | exp_avg_sq = options.beta2 * exp_avg_sq + (1.0 - options.beta2) * gradient;
+    //~ betas_fixed 2 | exp_avg = 0.9 * exp_avg + (1.0 - 0.9) * gradient;
+    //~ betas_fixed | exp_avg_sq = 0.999 * exp_avg_sq + (1.0 - 0.999) * gradient * gradient;
     //~ betas_exchanged 2 | exp_avg = options.beta2 * exp_avg + (1.0 - options.beta2) * gradient;
     //~ betas_exchanged | exp_avg_sq = options.beta1 * exp_avg_sq + (1.0 - options.beta1) * gradient * gradient;
     //~ averages_not_kept 2 | exp_avg = (1.0 - options.beta1) * gradient;

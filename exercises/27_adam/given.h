@@ -27,7 +27,8 @@ using given::AdamOptions;
 using given::AdamState;
 using given::Parameters;
 
-// One step of Adam for all parameters, by their grad(). One without a gradient is left alone.
+// One step of Adam for all parameters, by their grad(). One without a gradient is left alone, and so are its
+// averages.
 void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions& options);
 
 struct Answer {
