@@ -19,6 +19,20 @@
 //=     of the row is 2?
 //=   because: you subtract log(sum(exp(x - m))) from x, but it belongs to x - m. Your y is too large by m, the
 //=     largest entry of its row.
+//= mistake one_maximum
+//=   question: Your y is right for moderate x, and not finite in a row that lies 2000 below another. Whose largest
+//=     entry do you subtract there?
+//=   because: one largest entry was taken for the whole batch. In a row far below it all exponentials are 0, and the
+//=     log of their sum is -inf. Each row needs its own.
+//= mistake first_as_shift
+//=   question: Your y is right for moderate x, and not finite where the first entry of a row lies 1000 below another.
+//=     What is left to overflow there?
+//=   because: the first entry of the row was subtracted. Any number of the row is right on paper; only with the
+//=     largest no exponential is above 1.
+//= mistake tiny_added
+//=   question: Your y is finite, and near -27.6 where it should be -1000. Which number has the logarithm -27.6?
+//=   because: 1e-12 was added to the probability. That takes the -inf away, and every class below it gets the same
+//=     logarithm. x minus the log of the sum needs no probability at all.
 //= mistake log_forgotten
 //=   question: Your y is x minus a sum of exponentials. The log of a quotient a/s is log(a) minus what?
 //=   because: log(exp(x) / s) = x - log(s). You subtract s itself.
@@ -47,6 +61,10 @@
 //=     here?
 //=   because: it is softmax's backward with the output of another function put in: y (dy - sum(y dy)), where y is a
 //=     logarithm. Derive dy[i]/dx[j] anew: y[i] = x[i] - log(s).
+//= mistake weighted_total
+//=   question: Your dx subtracts p times a mean of dy, weighted with p. Does y[i] = x[i] - log(s) give dy[i] a weight?
+//=   because: the weights belong to softmax's backward, whose y[i] stands in front. Here each dy[i] comes back through
+//=     log(s) as it is: the sum of dy is a plain one.
 //= mistake diagonal_only
 //=   question: Your dx is (1 - p) dy. In how many entries of y does x[0] stand?
 //=   because: 1 - p[j] is the derivative of y[j] by its own x[j]. x[j] is also in the sum that is subtracted from
@@ -67,6 +85,10 @@
 //=     of it?
 //=   because: x[j] is in the denominator of all {classes} outputs; the parts that they send back are added, not
 //=     averaged.
+//= mistake changes_dy
+//=   question: Your dx is right. Whose memory was it written to?
+//=   because: `Tensor dx = dy` is a second handle on the same tensor, and an operation in place (-=, sub_) changes the
+//=     caller's dy. Subtract into a new tensor, or clone() first.
 //= mistake calls_the_engine
 //=   question: The numbers are right. What does the engine's op do inside so that a probability of exp(-1000) gives
 //=     -1000?
@@ -87,11 +109,17 @@ Tensor log_probabilities(const Tensor& x) {
   //~ normalised_over_batch | const Tensor log_total = largest + log(exp(x - largest).sum({0}, true));
   //~ whole_sum 2 | const Tensor largest = x.amax();
   //~ whole_sum | const Tensor log_total = largest + log(exp(x - largest).sum());
+  //~ one_maximum 2 | const Tensor largest = x.amax();
+  //~ one_maximum | const Tensor log_total = largest + log(exp(x - largest).sum({1}, true));
+  //~ first_as_shift 2 | const Tensor largest = x.narrow(1, 0, 1);
+  //~ first_as_shift | const Tensor log_total = largest + log(exp(x - largest).sum({1}, true));
   //~ no_max 2 | const Tensor log_total = log(exp(x).sum({1}, true));
   probe("log_total", log_total);
   return x - log_total;
   //~ log_of_softmax 4 | const Tensor e = exp(x - x.amax({1}, true));
   //~ log_of_softmax | return log(e / e.sum({1}, true));
+  //~ tiny_added 4 | const Tensor e = exp(x - x.amax({1}, true));
+  //~ tiny_added | return log(e / e.sum({1}, true) + 1e-12);
   //~ calls_the_engine 4 | return x.log_softmax(1);
   //]
 }
@@ -108,11 +136,15 @@ Tensor log_softmax_vjp(const Tensor& dy, const Tensor& y) {
   const Tensor total = dy.sum({1}, true);
   //~ sum_is_one | const Tensor total = ones_like(dy.sum({1}, true));
   //~ summed_over_batch | const Tensor total = dy.sum({0}, true);
+  //~ weighted_total | const Tensor total = (probabilities * dy).sum({1}, true);
   //~ mean_of_dy | const Tensor total = dy.mean({1}, true);
   //~ softmax_formula_on_y 3 | const Tensor probabilities = y;
   //~ softmax_formula_on_y | const Tensor total = (probabilities * dy).sum({1}, true);
   probe("total", total);
   return dy - probabilities * total;
+  //~ changes_dy | Tensor dx = dy;
+  //~ changes_dy | dx -= probabilities * total;
+  //~ changes_dy | return dx;
   //~ sign_of_second_term | return dy + probabilities * total;
   //~ diagonal_only 5 | return (1.0 - exp(y)) * dy;
   //~ second_term_dropped 5 | return dy;
