@@ -7,6 +7,8 @@
 //= answer: cross_entropy_loss, cross_entropy_backward
 //= not: cross_entropy, nll_loss, backward
 //= unnamed pair: log_of_softmax + most_likely_class
+//= unnamed pair: softmax_twice + through_the_log
+//= unnamed pair: one_hot_missing + classes_from_targets
 //= mistake loss_sum
 //=   question: Your loss is {batch} times the expected one. What should happen to it if the same batch is shown
 //=     twice as long?
@@ -84,6 +86,15 @@
 //= mistake integer_division
 //=   question: Your dlogits is 0. What is 1 / {batch} in C++?
 //=   because: 1 / {batch} with two integers is the integer 0. One of the two has to be a double: 1.0 / {batch}.
+//= mistake classes_from_targets
+//=   question: How many columns has your table of ones and zeros, if no row has the last class as its target?
+//=   because: one_hot(target) has as many as the largest target that occurs, plus one. There are as many classes as
+//=     logits has columns: one_hot(target, logits.size(1)).
+//= mistake through_the_log
+//=   question: Your dlogits is right for moderate logits, and NaN where the right class lies 1000 below another. What
+//=     do you divide by there?
+//=   because: it goes through the log, whose derivative is 1/p, and back through softmax, which multiplies with p. Where
+//=     p is rounded to 0 that is 1/0 times 0. On paper the two cancel, and p - onehot is left.
 //= mistake from_log_probabilities
 //=   question: Every entry of your dlogits has the sign opposite to dloss. Is what you subtract the one-hot from a
 //=     probability?
@@ -135,10 +146,13 @@ Tensor cross_entropy_backward(const Tensor& dloss, const Tensor& logits, const T
   //~ softmax_over_batch | const Tensor probabilities = softmax(logits, 0);
   const Tensor classes = autograd::arange(logits.size(1));
   const Tensor one_hot = (target.unsqueeze(1) == classes).to(logits.dtype());
+  //~ classes_from_targets 2 | const Tensor one_hot = autograd::one_hot(target).to(logits.dtype());
   probe("one_hot", one_hot);
   const Tensor per_row = probabilities - one_hot;
   //~ sign | const Tensor per_row = one_hot - probabilities;
   //~ one_hot_missing | const Tensor per_row = probabilities;
+  //~ through_the_log | const Tensor right = (probabilities * one_hot).sum({1}, true);
+  //~ through_the_log | const Tensor per_row = -1.0 / right * (right * (one_hot - probabilities));
   //~ target_only | const Tensor per_row = (probabilities - one_hot) * one_hot;
   //~ minus_one_hot 5 | const Tensor classes = autograd::arange(logits.size(1));
   //~ minus_one_hot | const Tensor per_row = -(target.unsqueeze(1) == classes).to(logits.dtype());
