@@ -19,11 +19,11 @@ Tensor mask_of_all_kinds(Check& check) {
   return check.input("mask", mask);
 }
 
-// Near 1000 in the full row, near -1000 in the others, and 2000 at every masked place.
-Tensor extreme_scores(Check& check, const Tensor& scores, const Tensor& mask) {
+// Near 1000 in the full row, near -1000 in the others.
+Tensor extreme_scores(Check& check, const Tensor& scores) {
   Tensor level = autograd::full({check.size("batch"), 1}, -1000.0, autograd::float64);
   level.set_({0, 0}, 1000.0);
-  return check.input("extreme scores", (scores.detach() + level).masked_fill(logical_not(mask), 2000.0));
+  return check.input("extreme scores", scores.detach() + level);
 }
 
 // What the engine finds when it differentiates the answer; undefined if that does not compute with tensor ops.
@@ -40,7 +40,10 @@ void check(const Answer& answer, Check& check) {
   const Tensor dy = check.randn("dy", {"batch", "source"});
   const Tensor mask = mask_of_all_kinds(check);
   const Tensor with_nan = check.input("scores with NaN", scores.detach().masked_fill(logical_not(mask), NAN));
-  const Tensor extreme = extreme_scores(check, scores, mask);
+  const Tensor low = check.input("scores near -1000", scores.detach() - 1000.0);
+  const Tensor extreme = extreme_scores(check, scores);
+  const Tensor large_padding =
+      check.input("scores with 2000 at the padding", scores.detach().masked_fill(logical_not(mask), 2000.0));
 
   const Tensor tokens = mask.to(autograd::float64).sum({1}, true);  // [batch, 1]
   const Tensor padded_rows = logical_and(tokens > 0.0, tokens < static_cast<double>(check.size("source")));
@@ -57,6 +60,8 @@ void check(const Answer& answer, Check& check) {
   check.require("the padding has weight 0", autograd::all(weights.masked_fill(mask, 0.0) == 0.0),
                 "there is a weight that is not exactly 0 where the mask is false");
   check.compare("weights of scores near 1000 and -1000", answer.masked_weights(extreme, mask), {.regions = regions});
+  check.compare("weights of scores near -1000", answer.masked_weights(low, mask), {.regions = regions});
+  check.compare("weights with 2000 at the padding", answer.masked_weights(large_padding, mask), {.regions = regions});
   check.compare("weights with NaN in the padding", answer.masked_weights(with_nan, mask), {.regions = regions});
 
   const Tensor dscores = answer.masked_weights_vjp(dy, scores, mask);

@@ -26,6 +26,11 @@
 //=   question: Your weights are right except in a row without any place. What do you divide by what there?
 //=   because: there all weights are 0, and so is their sum: 0/0 is NaN. From that row the NaN reaches every shared
 //=     parameter's gradient. (And a NaN in the padding gets into your first softmax.)
+//= mistake renormalised
+//=   question: Your weights are right, but not where a masked score is far above all others, or NaN. Which scores does
+//=     your softmax see?
+//=   because: it runs over all {source} places, and what the masked ones got is divided out again afterwards. Where they
+//=     got everything there is nothing left to divide, and a NaN among them is in all weights of its row.
 //= mistake nan_row
 //=   question: Your weights are NaN in a row without any place. What does softmax make of a row of nothing but
 //=     -inf?
@@ -41,6 +46,21 @@
 //=     come from?
 //=   because: the largest score was taken before the mask was applied. A score at a masked place, however large, or
 //=     NaN, is to have no influence: here it takes all others down to exp(-1000) = 0, and a NaN reaches its whole row.
+//= mistake one_maximum
+//=   question: Your weights are right, but not where one row's scores lie 2000 above another's. Whose largest score do
+//=     you subtract?
+//=   because: one largest score was taken for all {batch} rows. In a row far below it every exponential is 0. Each row
+//=     needs its own.
+//= mistake not_far_enough_below
+//=   question: Your weights are right for moderate scores, and 0 in a row with padding whose scores are near -1000.
+//=     What do you put at the padding there, and is it below them?
+//=   because: a masked score was replaced by a number such as -100, which is far below some scores and far above
+//=     others. Then the padding gets all the weight, which is set to 0. It must be below any score: -1e300 will do.
+//= mistake denominator_detached
+//=   question: Your weights are right, and the gradient that the engine finds for them is not. What is a constant to
+//=     it, and should not be?
+//=   because: the sum that you divide by was detached. It depends on every score of the row, and through it a score
+//=     lowers the weights of the others. (The largest score may be detached: it cancels.)
 //= mistake minus_inf_added
 //=   question: Your weights are right, and the gradient that the engine finds for them is NaN in a row without any
 //=     place. Which NaN stands on the way there, and what does an addition pass back?
@@ -88,6 +108,10 @@
 //=     loss?
 //=   because: the mean is weighted with the weights, which are 0 at the padding. A plain mean counts what arrives
 //=     at the padding as well.
+//= mistake mean_over_words
+//=   question: You subtract the mean of dy over the words. Has each word the same share in it?
+//=   because: the mean is weighted with the weights: a word that gets more of the weight counts more. A plain mean is
+//=     right only where all words of a row have equal weights.
 //= mistake calls_the_engine
 //=   question: The numbers are right. What does the engine's masked_softmax do with a row that has no place at all,
 //=     and how would you?
@@ -104,6 +128,7 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   // Far below every score, but finite: the difference of two of them is 0, that of two -inf is NaN.
   const Tensor filled = scores.masked_fill(padding, -1e300);
   //~ mask_times_scores | const Tensor filled = scores * mask.to(scores.dtype());
+  //~ not_far_enough_below | const Tensor filled = scores.masked_fill(padding, -100.0);
   //~ filled_with_zero | const Tensor filled = scores.masked_fill(padding, 0.0);
   //~ minus_inf_added | const Tensor filled = scores + zeros_like(scores).masked_fill(padding, -HUGE_VAL);
   //~ nan_row | const Tensor filled = scores.masked_fill(padding, -HUGE_VAL);
@@ -121,6 +146,20 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   //~ masked_after_softmax 5 | return softmax(scores, -1) * mask.to(scores.dtype());
   //~ zero_by_zero 5 | const Tensor kept = softmax(scores, -1) * mask.to(scores.dtype());
   //~ zero_by_zero | return kept / kept.sum({-1}, true);
+  //~ renormalised 5 | const Tensor kept = softmax(scores, -1).masked_fill(logical_not(mask), 0.0);
+  //~ renormalised | const Tensor words = mask.to(scores.dtype()).sum({-1}, true);
+  //~ renormalised | return kept / kept.sum({-1}, true).masked_fill(words == 0.0, 1.0);
+  //~ one_maximum 5 | const Tensor padding = logical_not(mask);
+  //~ one_maximum | const Tensor filled = scores.masked_fill(padding, -1e300);
+  //~ one_maximum | const Tensor kept = exp(filled - filled.detach().amax()).masked_fill(padding, 0.0);
+  //~ one_maximum | const Tensor sums = kept.sum({-1}, true);
+  //~ one_maximum | return kept / sums.masked_fill(sums == 0.0, 1.0);
+  //~ denominator_detached 5 | const Tensor padding = logical_not(mask);
+  //~ denominator_detached | const Tensor filled = scores.masked_fill(padding, -1e300);
+  //~ denominator_detached | const Tensor largest = filled.detach().amax({-1}, true);
+  //~ denominator_detached | const Tensor kept = exp(filled - largest).masked_fill(padding, 0.0);
+  //~ denominator_detached | const Tensor sums = kept.detach().sum({-1}, true);
+  //~ denominator_detached | return kept / sums.masked_fill(sums == 0.0, 1.0);
   //~ no_shift 5 | const Tensor padding = logical_not(mask);
   //~ no_shift | const Tensor kept = exp(scores.masked_fill(padding, 0.0)).masked_fill(padding, 0.0);
   //~ no_shift | const Tensor sums = kept.sum({-1}, true);
@@ -142,6 +181,9 @@ Tensor masked_weights_vjp(const Tensor& dy, const Tensor& scores, const Tensor& 
   const Tensor weights = masked_weights(scores, mask);
   //~ mask_forgotten_backwards | const Tensor weights = softmax(scores, -1);
   const Tensor weighted_mean = (weights * dy).sum({-1}, true);
+  //~ mean_over_words | const Tensor words = mask.to(dy.dtype()).sum({-1}, true);
+  //~ mean_over_words | const Tensor of_words = dy.masked_fill(logical_not(mask), 0.0).sum({-1}, true);
+  //~ mean_over_words | const Tensor weighted_mean = of_words / words.masked_fill(words == 0.0, 1.0);
   //~ plain_mean | const Tensor weighted_mean = dy.mean({-1}, true);
   probe("weighted_mean", weighted_mean);
   return weights * (dy - weighted_mean);
