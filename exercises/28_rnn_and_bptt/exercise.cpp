@@ -41,6 +41,11 @@
 //=     steps is weight_hh used?
 //=   because: the same weights are used at every step, so the gradients of all steps are added. With `=` in the
 //=     loop the last step to run, t = 0, is what remains.
+//= mistake bias_overwritten
+//=   question: Your d_bias is what the step t = 0 alone gives, and right with T = 1. In how many of the {time} steps is
+//=     the bias used?
+//=   because: d_bias is assigned in the loop, where the part of each step is to be added, as with the two matrices. The
+//=     last step to run, t = 0, is what remains.
 //= mistake not_transposed
 //=   question: Your dx is right at the last step only, though all shapes fit. With which factor does h[t - 1, j]
 //=     enter a[t, i]?
@@ -161,6 +166,7 @@ RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor&
     //~ state_after | d_weight_hh = d_weight_hh + matmul(da.t(), h);
     d_bias = d_bias + da.sum({0});
     //~ weights_overwritten | d_bias = da.sum({0});
+    //~ bias_overwritten | d_bias = da.sum({0});
     //~ bias_mean | d_bias = d_bias + da.mean({0});
     dh_next = matmul(da, weights.weight_hh);
     //~ truncated | dh_next = (time - t) % 2 == 0 ? zeros_like(h0) : matmul(da, weights.weight_hh);
