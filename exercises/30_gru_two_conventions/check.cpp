@@ -37,6 +37,15 @@ PaperWeights paper_weights(Check& check) {
   return weights;
 }
 
+// For calls after the first: one that changes its argument would change it back in every second one.
+PaperWeights copy_of(const PaperWeights& weights) {
+  PaperWeights copy = weights;
+  for (Tensor* each :
+       {&copy.W_z, &copy.W_r, &copy.W_n, &copy.U_z, &copy.U_r, &copy.U_n, &copy.b_z, &copy.b_r, &copy.b_n})
+    *each = each->detach().clone();
+  return copy;
+}
+
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
@@ -53,27 +62,28 @@ void check(const Answer& answer, Check& check) {
                 "gru_pytorch gives another next state than nn::GRU does with the same weights");
   check.compare("gru_paper", answer.gru_paper(x, h, paper));
 
+  const PaperWeights untouched = copy_of(paper);
   const StackedWeights converted = answer.to_pytorch(paper);
   check.compare("converted weight_ih", converted.weight_ih);
   check.compare("converted weight_hh", converted.weight_hh);
 
   // Two cases in which the forms can do the same, and the general one, in which they cannot.
-  PaperWeights open = paper;
-  open.b_r = paper.b_r + 40.0;  // the gate's sigmoid is 1 to the last digit
-  PaperWeights diagonal = paper;
-  diagonal.U_n = paper.U_n * autograd::eye(check.size("hidden"), autograd::float64);
+  PaperWeights open = untouched;
+  open.b_r = untouched.b_r + 40.0;  // the gate's sigmoid is 1 to the last digit
+  PaperWeights diagonal = untouched;
+  diagonal.U_n = untouched.U_n * autograd::eye(check.size("hidden"), autograd::float64);
   const auto agree = [&](const PaperWeights& weights) {
-    return allclose(engine_step(x, h, answer.to_pytorch(weights)), answer.gru_paper(x, h, weights));
+    return allclose(engine_step(x, h, answer.to_pytorch(copy_of(weights))), answer.gru_paper(x, h, weights));
   };
-  check.compare("converted, with r = 1", engine_step(x, h, answer.to_pytorch(open)));
+  check.compare("converted, with r = 1", engine_step(x, h, answer.to_pytorch(copy_of(open))));
   check.require("with r = 1 both forms agree", agree(open),
                 "with the reset gate at 1, PyTorch's form with your converted weights differs from your gru_paper");
-  check.compare("converted, with U_n diagonal", engine_step(x, h, answer.to_pytorch(diagonal)));
+  check.compare("converted, with U_n diagonal", engine_step(x, h, answer.to_pytorch(copy_of(diagonal))));
   check.require("with U_n diagonal both forms agree", agree(diagonal),
                 "with a diagonal U_n, PyTorch's form with your converted weights differs from your gru_paper");
   if (check.size("hidden") == 1) return;  // a matrix of one number is diagonal
   check.require(
-      "with a full U_n the forms differ", !agree(paper),
+      "with a full U_n the forms differ", !agree(untouched),
       "with a full U_n and r between 0 and 1 your gru_paper gives what PyTorch's form gives: no weights can do "
       "that if r acts before the matrix");
 }

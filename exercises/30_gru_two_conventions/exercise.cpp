@@ -61,6 +61,10 @@
 //=   question: What is bias_ih + bias_hh in your stack, and what was the paper's bias?
 //=   because: a step adds up all it is given. With the paper's bias in both places it counts twice in r and z, and in
 //=     n once more, times r.
+//= mistake negated_in_place
+//=   question: Your converted weights are right. What are the paper's weights after to_pytorch?
+//=   because: W_z, U_z and b_z were negated in place: a copy of a Tensor is the same memory. The caller's cell is another
+//=     one from then on. -W_z is a new tensor, and leaves W_z as it is.
 //= equal mutant: without: stacked.bias_hh = zeros_like(stacked.bias_ih);
 //=   because: linear() takes a bias that is not there for one of zeros.
 
@@ -118,14 +122,20 @@ StackedWeights to_pytorch(const PaperWeights& paper) {
   //- // TODO: stack the blocks with autograd::cat({...}). What becomes of z, and where does each bias go?
   //- todo("to_pytorch: the same weights for the other form");
   StackedWeights stacked;
+  //~ negated_in_place | const autograd::NoGradGuard no_grad;
+  //~ negated_in_place | for (const Tensor& part : {paper.W_z, paper.U_z, paper.b_z}) part.mul_(-1.0);
+  //~ negated_in_place | StackedWeights stacked;
   stacked.weight_ih = autograd::cat({paper.W_r, -paper.W_z, paper.W_n});
   //~ stacked_zrn | stacked.weight_ih = autograd::cat({-paper.W_z, paper.W_r, paper.W_n});
+  //~ negated_in_place | stacked.weight_ih = autograd::cat({paper.W_r, paper.W_z, paper.W_n});
   //~ update_not_negated | stacked.weight_ih = autograd::cat({paper.W_r, paper.W_z, paper.W_n});
   stacked.weight_hh = autograd::cat({paper.U_r, -paper.U_z, paper.U_n});
   //~ stacked_zrn | stacked.weight_hh = autograd::cat({-paper.U_z, paper.U_r, paper.U_n});
+  //~ negated_in_place | stacked.weight_hh = autograd::cat({paper.U_r, paper.U_z, paper.U_n});
   //~ update_not_negated | stacked.weight_hh = autograd::cat({paper.U_r, paper.U_z, paper.U_n});
   stacked.bias_ih = autograd::cat({paper.b_r, -paper.b_z, paper.b_n});
   //~ stacked_zrn | stacked.bias_ih = autograd::cat({-paper.b_z, paper.b_r, paper.b_n});
+  //~ negated_in_place | stacked.bias_ih = autograd::cat({paper.b_r, paper.b_z, paper.b_n});
   //~ update_not_negated | stacked.bias_ih = autograd::cat({paper.b_r, paper.b_z, paper.b_n});
   //~ update_bias_not_negated | stacked.bias_ih = autograd::cat({paper.b_r, paper.b_z, paper.b_n});
   //~ candidate_bias_in_hh | stacked.bias_ih = autograd::cat({paper.b_r, -paper.b_z, zeros_like(paper.b_n)});
