@@ -89,6 +89,11 @@ void check(const Answer& answer, Check& check) {
   check.require("a sentence in the batch is as it is alone",
                 same_one_by_one(answer, x, lengths, forward, backward, both),
                 "some sentence has other states, or another last state, than when it is alone in its batch");
+  // One place more, which is padding in the longest sentence, too.
+  const Tensor longer = autograd::cat({x.detach(), x.detach().narrow(1, 0, 1)}, 1);
+  const Encoded padded = answer.run_both(longer, lengths, forward, backward);
+  check.compare("states with one more place of padding", padded.states);
+  check.compare("last with one more place of padding", padded.last);
   const Encoded around_nan = answer.run_both(with_nan, lengths, forward, backward);
   check.compare("states with NaN in the padding", around_nan.states, {.regions = regions});
   check.compare("last with NaN in the padding", around_nan.last);
