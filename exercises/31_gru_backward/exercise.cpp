@@ -33,6 +33,19 @@
 //=   question: dr is the gradient behind the sigmoid. Is it also the gradient in front of it?
 //=   because: between a_r and r stands a sigmoid, whose derivative r (1 - r) is at most 1/4. Without it each row's
 //=     part that passes through a gate is at least four times too large.
+//= mistake slope_of_the_other_gate
+//=   question: Your da_z is right, and da_r is not. At which gate's output did you take the sigmoid's slope for it?
+//=   because: between a_r and r stands r's own sigmoid, whose slope is r (1 - r). Yours is z (1 - z).
+//= mistake state_matrices_transposed
+//=   question: Your dU_r, dU_z and dU_n have the right shape, which is square. In dU_z[i, j], does i count what goes
+//=     into the gate, or what comes out of it?
+//=   because: they are transposed. U is [to, from], applied as h U^T, so its gradient is da^T h; h^T da is [from, to].
+//=     With W, whose sides differ, no such product would fit.
+//= mistake back_through_transposed
+//=   question: Your dx is right, and dh is not. a_z[i] contains U_z[i, j] h[j]: which index is summed on the way back
+//=     to h[j]?
+//=   because: dh takes da_z U_z, as dx takes da_z W_z. You transposed the U, which no shape forbids, since they are
+//=     square.
 //= mistake direct_path_dropped
 //=   question: Let z be 1: h_next is h itself. What must dh be then, and what is yours?
 //=   because: h stands in h_next = (1 - z) * n + z * h by itself too. That term, dh_next * z, is the path on which
@@ -56,6 +69,7 @@
 //= mistake state_after_instead_of_before
 //=   question: Which state did U_r, U_z and U_n multiply: the one before the step or the one after it?
 //=   because: the matrices were applied to h. Your products use h_next, one step too late.
+//= unnamed pair: reset_path_dropped + slope_of_the_other_gate
 //= unnamed pair: reset_not_passed_on + bias_hn_not_reset
 
 #include "given.h"
@@ -88,6 +102,7 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   // r = sigmoid(a_r), z = sigmoid(a_z)
   const Tensor da_r = dr * r * (1.0 - r);
   //~ gate_slope_forgotten | const Tensor da_r = dr;
+  //~ slope_of_the_other_gate | const Tensor da_r = dr * z * (1.0 - z);
   const Tensor da_z = dz * z * (1.0 - z);
   //~ gate_slope_forgotten | const Tensor da_z = dz;
 
@@ -102,16 +117,21 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   gradients.dx = matmul(da_r, weights.W_r) + matmul(da_z, weights.W_z) + matmul(da_n, weights.W_n);
   //~ input_through_candidate_only | gradients.dx = matmul(da_n, weights.W_n);
   gradients.dh = matmul(da_r, weights.U_r) + matmul(da_z, weights.U_z) + matmul(d_recurrent, weights.U_n);
+  //~ back_through_transposed | gradients.dh = matmul(da_r, weights.U_r.t()) + matmul(da_z, weights.U_z.t());
+  //~ back_through_transposed | gradients.dh = gradients.dh + matmul(d_recurrent, weights.U_n.t());
   gradients.dh = gradients.dh + dh_next * z;
   //~ direct_path_dropped |
   gradients.dW_r = matmul(da_r.t(), x);
   gradients.dW_z = matmul(da_z.t(), x);
   gradients.dW_n = matmul(da_n.t(), x);
   gradients.dU_r = matmul(da_r.t(), h);
+  //~ state_matrices_transposed | gradients.dU_r = matmul(h.t(), da_r);
   //~ state_after_instead_of_before | gradients.dU_r = matmul(da_r.t(), h_next);
   gradients.dU_z = matmul(da_z.t(), h);
+  //~ state_matrices_transposed | gradients.dU_z = matmul(h.t(), da_z);
   //~ state_after_instead_of_before | gradients.dU_z = matmul(da_z.t(), h_next);
   gradients.dU_n = matmul(d_recurrent.t(), h);
+  //~ state_matrices_transposed | gradients.dU_n = matmul(h.t(), d_recurrent);
   //~ state_after_instead_of_before | gradients.dU_n = matmul(d_recurrent.t(), h_next);
   //~ reset_before_product | gradients.dU_n = matmul(da_n.t(), r * h);
   gradients.db_r = da_r.sum({0});
