@@ -35,9 +35,9 @@
 //=   because: you average the probabilities of the right classes. Cross-entropy takes their logarithms, so that a
 //=     confident error costs without bound.
 //= mistake softmax_twice
-//=   question: Your loss does not get near 0 even where the right logit is 1000 above the others. How often is
-//=     softmax applied on the way to it?
-//=   because: the softmax in the loss is given probabilities instead of logits. These differ by 1 at most, so the
+//=   question: Where the right logit is 1000 above the others, your result is not that of a model that is sure. How
+//=     often is softmax applied on the way to it?
+//=   because: one softmax is given probabilities instead of logits. These differ by 1 at most, so the
 //=     second softmax can never be surer than e / (e + {classes} - 1): training crawls and cannot fit even one
 //=     example.
 //= mistake most_likely_class
