@@ -29,6 +29,11 @@
 //=     What is left to overflow there?
 //=   because: the first entry of the row was subtracted. Any number of the row is right on paper; only with the
 //=     largest no exponential is above 1.
+//= mistake mean_as_shift
+//=   question: Your y is right for moderate x, and not finite where one entry lies 5000 above the others. How far above
+//=     what you subtract is it?
+//=   because: the mean of the row was subtracted. An entry can lie far above the mean, and its exponential overflows;
+//=     with the largest entry no exponential is above 1.
 //= mistake tiny_added
 //=   question: Your y is finite, and near -27.6 where it should be -1000. Which number has the logarithm -27.6?
 //=   because: 1e-12 was added to the probability. That takes the -inf away, and every class below it gets the same
@@ -65,6 +70,11 @@
 //=   question: Your dx subtracts p times a mean of dy, weighted with p. Does y[i] = x[i] - log(s) give dy[i] a weight?
 //=   because: the weights belong to softmax's backward, whose y[i] stands in front. Here each dy[i] comes back through
 //=     log(s) as it is: the sum of dy is a plain one.
+//= mistake divided_by_p
+//=   question: Your dx is right for moderate x, and not where a class lies 1000 below another. By what do you divide
+//=     there?
+//=   because: dy was divided by p, and multiplied by it again on the way through softmax. Where p is rounded to 0 that
+//=     is 0/0. On paper the two cancel, and dy itself is left.
 //= mistake diagonal_only
 //=   question: Your dx is (1 - p) dy. In how many entries of y does x[0] stand?
 //=   because: 1 - p[j] is the derivative of y[j] by its own x[j]. x[j] is also in the sum that is subtracted from
@@ -111,6 +121,8 @@ Tensor log_probabilities(const Tensor& x) {
   //~ whole_sum | const Tensor log_total = largest + log(exp(x - largest).sum());
   //~ one_maximum 2 | const Tensor largest = x.amax();
   //~ one_maximum | const Tensor log_total = largest + log(exp(x - largest).sum({1}, true));
+  //~ mean_as_shift 2 | const Tensor largest = x.mean({1}, true);
+  //~ mean_as_shift | const Tensor log_total = largest + log(exp(x - largest).sum({1}, true));
   //~ first_as_shift 2 | const Tensor largest = x.narrow(1, 0, 1);
   //~ first_as_shift | const Tensor log_total = largest + log(exp(x - largest).sum({1}, true));
   //~ no_max 2 | const Tensor log_total = log(exp(x).sum({1}, true));
@@ -145,6 +157,9 @@ Tensor log_softmax_vjp(const Tensor& dy, const Tensor& y) {
   //~ changes_dy | Tensor dx = dy;
   //~ changes_dy | dx -= probabilities * total;
   //~ changes_dy | return dx;
+  //~ divided_by_p 5 | const Tensor probabilities = exp(y);
+  //~ divided_by_p | const Tensor dp = dy / probabilities;
+  //~ divided_by_p | return probabilities * (dp - (dp * probabilities).sum({1}, true));
   //~ sign_of_second_term | return dy + probabilities * total;
   //~ diagonal_only 5 | return (1.0 - exp(y)) * dy;
   //~ second_term_dropped 5 | return dy;
