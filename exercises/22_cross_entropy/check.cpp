@@ -13,7 +13,8 @@ Tensor targets(Check& check) {
   return check.input("target", autograd::ids(values, {check.size("batch")}));
 }
 
-// Row 0 is sure of its right class, row 1 is sure of a wrong one, as a model may be that was trained too fast.
+// Row 0 is sure of its right class, row 1 is sure of a wrong one, as a model may be that was trained too fast. Row 2 is
+// so sure that taking out any number but the largest leaves something that overflows.
 Tensor extreme_logits(Check& check, const Tensor& target) {
   const std::int64_t classes = check.size("classes");
   Tensor logits = autograd::zeros({check.size("batch"), classes}, autograd::float64);
@@ -22,6 +23,7 @@ Tensor extreme_logits(Check& check, const Tensor& target) {
     for (std::int64_t c = 0; c < classes; ++c) logits.set_({n, c}, check.random().normal());
     if (n == 0) logits.set_({n, right[0]}, 1000.0);
     if (n == 1) logits.set_({n, (right[1] + 1) % classes}, 1000.0);
+    if (n == 2) logits.set_({n, right[2]}, 5000.0);
   }
   return check.input("extreme logits", logits);
 }
