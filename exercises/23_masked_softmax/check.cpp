@@ -19,11 +19,13 @@ Tensor mask_of_all_kinds(Check& check) {
   return check.input("mask", mask);
 }
 
-// Near 1000 in the full row, near -1000 in the others.
+// Near 1000 in the full row, near -1000 in the others, but for the first word of the row with gaps.
 Tensor extreme_scores(Check& check, const Tensor& scores) {
   Tensor level = autograd::full({check.size("batch"), 1}, -1000.0, autograd::float64);
   level.set_({0, 0}, 1000.0);
-  return check.input("extreme scores", scores.detach() + level);
+  Tensor extreme = scores.detach() + level;
+  if (check.size("batch") > 3) extreme.set_({3, 0}, 1000.0);
+  return check.input("extreme scores", extreme);
 }
 
 // What the engine finds when it differentiates the answer; undefined if that does not compute with tensor ops.
@@ -66,6 +68,9 @@ void check(const Answer& answer, Check& check) {
 
   const Tensor dscores = answer.masked_weights_vjp(dy, scores, mask);
   check.gradient("dscores", dscores, scores, loss, {.regions = regions});
+  check.compare("dscores of scores near 1000 and -1000", answer.masked_weights_vjp(dy, extreme, mask),
+                {.regions = regions});
+  check.compare("dscores with NaN in the padding", answer.masked_weights_vjp(dy, with_nan, mask), {.regions = regions});
 
   if (scores.requires_grad()) return;  // a run that lists the ops of the answer: enough of them
   const Tensor by_engine = differentiate(answer, dy, scores, mask);
@@ -73,4 +78,6 @@ void check(const Answer& answer, Check& check) {
                 "the engine finds no way from your weights back to the scores: are numbers copied out of a tensor "
                 "(to_vector, item, data_ptr)?");
   check.gradient("dscores by the engine", by_engine, scores, loss, {.regions = regions});
+  check.compare("dscores by the engine, with NaN in the padding", differentiate(answer, dy, with_nan, mask),
+                {.regions = regions});
 }

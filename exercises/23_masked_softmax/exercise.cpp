@@ -61,6 +61,11 @@
 //=     it, and should not be?
 //=   because: the sum that you divide by was detached. It depends on every score of the row, and through it a score
 //=     lowers the weights of the others. (The largest score may be detached: it cancels.)
+//= mistake exp_of_the_padding
+//=   question: Your weights are right, and the gradient that the engine finds for them is NaN if there is a NaN in the
+//=     padding. Which op is given that NaN, though its result is not used?
+//=   because: exp() runs over the padding, too, and what comes of it is set to 0 afterwards. Backwards the gradient 0
+//=     arrives there, and exp multiplies it with the NaN that it saved. Replace the masked scores before the exp.
 //= mistake minus_inf_added
 //=   question: Your weights are right, and the gradient that the engine finds for them is NaN in a row without any
 //=     place. Which NaN stands on the way there, and what does an addition pass back?
@@ -154,6 +159,11 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   //~ one_maximum | const Tensor kept = exp(filled - filled.detach().amax()).masked_fill(padding, 0.0);
   //~ one_maximum | const Tensor sums = kept.sum({-1}, true);
   //~ one_maximum | return kept / sums.masked_fill(sums == 0.0, 1.0);
+  //~ exp_of_the_padding 5 | const Tensor padding = logical_not(mask);
+  //~ exp_of_the_padding | const Tensor largest = scores.detach().masked_fill(padding, -1e300).amax({-1}, true);
+  //~ exp_of_the_padding | const Tensor kept = exp(scores - largest).masked_fill(padding, 0.0);
+  //~ exp_of_the_padding | const Tensor sums = kept.sum({-1}, true);
+  //~ exp_of_the_padding | return kept / sums.masked_fill(sums == 0.0, 1.0);
   //~ denominator_detached 5 | const Tensor padding = logical_not(mask);
   //~ denominator_detached | const Tensor filled = scores.masked_fill(padding, -1e300);
   //~ denominator_detached | const Tensor largest = filled.detach().amax({-1}, true);
