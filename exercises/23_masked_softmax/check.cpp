@@ -64,12 +64,15 @@ void check(const Answer& answer, Check& check) {
   check.compare("weights of scores near 1000 and -1000", answer.masked_weights(extreme, mask), {.regions = regions});
   check.compare("weights of scores near -1000", answer.masked_weights(low, mask), {.regions = regions});
   check.compare("weights with 2000 at the padding", answer.masked_weights(large_padding, mask), {.regions = regions});
+  const Tensor opposite = check.input("the opposite mask", logical_not(mask));
+  check.compare("weights with the opposite mask", answer.masked_weights(scores, opposite));
   check.compare("weights with NaN in the padding", answer.masked_weights(with_nan, mask), {.regions = regions});
 
   const Tensor dscores = answer.masked_weights_vjp(dy, scores, mask);
   check.gradient("dscores", dscores, scores, loss, {.regions = regions});
   check.compare("dscores of scores near 1000 and -1000", answer.masked_weights_vjp(dy, extreme, mask),
                 {.regions = regions});
+  check.compare("dscores with the opposite mask", answer.masked_weights_vjp(dy, scores, opposite));
   check.compare("dscores with NaN in the padding", answer.masked_weights_vjp(dy, with_nan, mask), {.regions = regions});
 
   if (scores.requires_grad()) return;  // a run that lists the ops of the answer: enough of them
