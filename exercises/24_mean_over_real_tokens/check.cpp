@@ -62,6 +62,8 @@ void check(const Answer& answer, Check& check) {
   const Tensor loss = answer.mean_token_loss(logits, target, mask);
   check.compare("loss", loss);
   check.compare("loss with NaN in the padding", answer.mean_token_loss(with_nan, target, mask));
+  const Tensor everywhere = check.input("mask without padding", logical_or(mask, padding));
+  check.compare("loss without padding", answer.mean_token_loss(logits, target, everywhere));
   check.compare("loss where a token is certain", answer.mean_token_loss(certain, target, mask));
 
   const Tensor dlogits = answer.mean_token_loss_backward(dloss, logits, target, mask);
@@ -74,6 +76,7 @@ void check(const Answer& answer, Check& check) {
                  {.regions = regions});
   check.compare("dlogits with NaN in the padding", answer.mean_token_loss_backward(dloss, with_nan, target, mask),
                 {.regions = regions});
+  check.compare("dlogits without padding", answer.mean_token_loss_backward(dloss, logits, target, everywhere));
   check.compare("dlogits where a token is certain", answer.mean_token_loss_backward(dloss, certain, target, mask),
                 {.regions = regions});
 
