@@ -89,6 +89,11 @@ void check(const Answer& answer, Check& check) {
   check.require("a sentence in the batch is as it is alone",
                 same_one_by_one(answer, x, lengths, forward, backward, both),
                 "some sentence has other states, or another last state, than when it is alone in its batch");
+  Lengths others = lengths;
+  std::rotate(others.begin(), others.begin() + 1, others.end());
+  const Encoded elsewhere = answer.run_both(x, others, forward, backward);
+  check.compare("states with other lengths", elsewhere.states);
+  check.compare("last with other lengths", elsewhere.last);
   // One place more, which is padding in the longest sentence, too.
   const Tensor longer = autograd::cat({x.detach(), x.detach().narrow(1, 0, 1)}, 1);
   const Encoded padded = answer.run_both(longer, lengths, forward, backward);
