@@ -76,7 +76,7 @@
 //= mistake clipped_too_late
 //=   question: Which gradient does your step use: the clipped one, or the one before?
 //=   because: the steps were taken with the full gradients, though one of them is longer than max_norm. Clipping
-//=     that comes after the step, or not at all, changes nothing.
+//=     that comes after the step, before backward, or not at all, changes nothing.
 //= mistake one_parameter_at_a_time
 //=   question: When the gradient of the second parameter was computed, what had happened to the first one?
 //=   because: each parameter was changed before the gradient of the next was computed, so the gradients belong to
