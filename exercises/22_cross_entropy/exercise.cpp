@@ -93,8 +93,8 @@
 //= mistake through_the_log
 //=   question: Your dlogits is right for moderate logits, and NaN where the right class lies 1000 below another. What
 //=     do you divide by there?
-//=   because: it goes through the log, whose derivative is 1/p, and back through softmax, which multiplies with p. Where
-//=     p is rounded to 0 that is 1/0 times 0. On paper the two cancel, and p - onehot is left.
+//=   because: it goes through the log, whose derivative is 1/p, and back through softmax, which multiplies with p.
+//=     Where p is rounded to 0 that is 1/0 times 0. On paper the two cancel, and p - onehot is left.
 //= mistake from_log_probabilities
 //=   question: Every entry of your dlogits has the sign opposite to dloss. Is what you subtract the one-hot from a
 //=     probability?

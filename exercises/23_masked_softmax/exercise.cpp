@@ -29,8 +29,8 @@
 //= mistake renormalised
 //=   question: Your weights are right, but not where a masked score is far above all others, or NaN. Which scores does
 //=     your softmax see?
-//=   because: it runs over all {source} places, and what the masked ones got is divided out again afterwards. Where they
-//=     got everything there is nothing left to divide, and a NaN among them is in all weights of its row.
+//=   because: it runs over all {source} places, and what the masked ones got is divided out again afterwards. Where
+//=     they got everything there is nothing left to divide, and a NaN among them is in all weights of its row.
 //= mistake nan_row
 //=   question: Your weights are NaN in a row without any place. What does softmax make of a row of nothing but
 //=     -inf?
