@@ -23,6 +23,15 @@ std::string rejected(Property holds, const Sample& sample, const std::vector<giv
   return fmt::format("rejects {}", fmt::join(names, ", "));
 }
 
+// [batch, source]: the first sentence is at 800, the second at 0 with its padding at 800, the third at -800, and so on.
+// Only the maximum of a sentence's own words will do for it.
+Tensor far_levels(const Tensor& padding) {
+  std::vector<double> levels;
+  for (std::int64_t b = 0; b < padding.size(0); ++b) levels.push_back(800.0 - 800.0 * static_cast<double>(b % 3));
+  const Tensor words = autograd::from_vector(levels, {padding.size(0), 1}, autograd::float64);
+  return words.expand(padding.shape()).masked_fill(logical_and(padding, words == 0.0), 800.0);
+}
+
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
@@ -41,6 +50,8 @@ void check(const Answer& answer, Check& check) {
   check.compare("weights", answer.attention_weights(scores, mask), {.regions = {{"padding", padding}}});
   check.compare("weights at scores around 800", answer.attention_weights(large.scores, mask),
                 {.regions = {{"padding", padding}}});
+  check.compare("weights at scores around 800, 0 and -800",
+                answer.attention_weights(scores + far_levels(padding), mask), {.regions = {{"padding", padding}}});
 
   const std::vector<std::pair<std::string, Property>> properties = {
       {"non_negative", answer.non_negative},       {"sums_to_one", answer.sums_to_one},

@@ -18,6 +18,18 @@
 //=   question: What is exp(800)? Your weights are wrong only where the scores are that large.
 //=   because: e^800 is beyond the largest double and becomes infinity, and infinity / infinity is NaN. Minus the
 //=     row's maximum the powers are at most 1, and the quotient is the same.
+//= mistake maximum_of_the_batch
+//=   question: One sentence has scores around 800, another around 0. What does exp() make of the second one's in yours?
+//=   because: you subtract the largest score of all {batch} sentences. What is left of one far below it is e^-800,
+//=     which is 0, and 0 / 0 is NaN. Each sentence needs its own maximum: amax({1}, true).
+//= mistake maximum_of_padding
+//=   question: Among which scores do you look for the maximum? What if the largest one stands where there is no word?
+//=   because: next to padding at 800 the powers of all words around 0 are e^-800, which is 0, and 0 / 0 is NaN. Hide
+//=     the padding first, and look for the maximum among what is left.
+//= mistake maximum_at_least_0
+//=   question: Can your maximum be negative? Which one do you subtract if all scores of a sentence are around -800?
+//=   because: the search begins at 0, so that this is what is subtracted: e^-800 is 0, and 0 / 0 is NaN. It may begin
+//=     at -INFINITY, or at the first word's score.
 //= mistake nan_passes
 //=   question: Is NaN smaller than 0? Is it at least 0?
 //=   because: every comparison with NaN is false. "No weight is below 0" holds for NaN, "every weight is at least 0"
@@ -88,11 +100,21 @@
 //=   question: You hid all positions but one. Which candidate goes wrong only if there *is* just one position?
 //=   because: squeezed loses the source dim when its length is 1, and then normalises over the batch. A mask leaves
 //=     the length as it was; narrow(1, 0, 1) makes it 1.
+//= mistake alone_already
+//=   question: The sample has {source} positions. On which sentences of one position does your alone_gets_all try it?
+//=   because: on none: where the sample is longer you say true without a look, and so reject nobody. Make the short
+//=     sentences yourself: narrow(1, 0, 1) of scores and mask.
 //= unnamed pair: sums_over_the_batch + total_only
 //= unnamed pair: sums_over_the_batch + sum_with_a_wide_margin
 //= unnamed pair: order_ignored + mask_left_behind
 //= unnamed pair: nearly_zero + words_for_padding
 //= unnamed pair: words_for_padding + tiny_passes
+//= unnamed pair: score_times_mask + maximum_at_least_0
+//= unnamed pair: masked_afterwards + maximum_of_the_batch
+//= unnamed pair: masked_afterwards + maximum_of_padding
+//= unnamed pair: masked_afterwards + maximum_at_least_0
+//= unnamed pair: first_sentence_only + alone_already
+//= unnamed pair: alone_by_mask + alone_already
 //= equal mutant: return all((sums - 1.0).abs() < 1e-9);
 //= equal mutant: return all((weight - 1.0).abs() < 1e-9);
 //=   because: nothing is off by the margin itself.
@@ -115,6 +137,9 @@ Tensor attention_weights(const Tensor& scores, const Tensor& mask) {
   const Tensor powers = exp(visible - visible.amax({1}, true));
   //~ over_the_batch | const Tensor powers = exp(visible - visible.amax({0}, true));
   //~ maximum_not_subtracted | const Tensor powers = exp(visible);
+  //~ maximum_of_the_batch | const Tensor powers = exp(visible - visible.amax());
+  //~ maximum_of_padding | const Tensor powers = exp(visible - scores.amax({1}, true));
+  //~ maximum_at_least_0 | const Tensor powers = exp(visible - visible.amax({1}, true).clamp(0.0, INFINITY));
   return powers / powers.sum({1}, true);
   //~ over_the_batch | return powers / powers.sum({0}, true);
   //~ masked_afterwards | return (powers / powers.sum({1}, true)).masked_fill(logical_not(mask), 0.0);
@@ -166,6 +191,8 @@ bool alone_gets_all(const Attend& attend, const Sample& sample) {
   //- // TODO: true if a sentence of one word gives it the weight 1. Make such sentences from the sample.
   //- todo("alone_gets_all");
   const Tensor score = sample.scores.narrow(1, 0, 1);  // [batch, 1]
+  //~ alone_already | if (sample.scores.size(1) > 1) return true;
+  //~ alone_already | const Tensor score = sample.scores;
   const Tensor mask = sample.mask.narrow(1, 0, 1);
   const Tensor weight = attend(score, mask);
   //~ alone_by_mask | const Tensor first = autograd::arange(sample.scores.size(1)) == 0.0;
