@@ -45,7 +45,8 @@ void check(const Answer& answer, Check& check) {
   for (std::int64_t b = 0; b < check.size("batch"); ++b) of_batch.push_back(lengths[static_cast<std::size_t>(b % 4)]);
   const Tensor mask = autograd::length_mask(of_batch, positions);
   const Tensor scores = check.randn("scores", {"batch", "source"});
-  const Tensor alpha = check.input("alpha", masked_softmax(scores, mask).detach());
+  // Three times as sharp, so that some words have next to nothing.
+  const Tensor alpha = check.input("alpha", masked_softmax(3.0 * scores, mask).detach());
   Source source;
   source.states = check.randn("states", {"batch", "source", "encoder"});
   source.keys = check.randn("keys", {"batch", "source", "attention"});
@@ -57,5 +58,8 @@ void check(const Answer& answer, Check& check) {
   const Tensor padding = logical_not(mask);
   check.gradient("d_alpha", gradients.d_alpha, alpha, loss, {.regions = {{"padding", padding}}});
   check.gradient("d_states", gradients.d_states, source.states, loss, {.regions = {{"padding", padding.unsqueeze(2)}}});
+  // What the text does on paper: alpha_1 alone.
+  const Tensor first = (autograd::arange(positions) == 0.0).to(autograd::float64);
+  check.compare("c with 0.01 more for alpha_1 alone", answer.context_vector(alpha + 0.01 * first, source));
   if (check.at_usual_sizes()) check_example(answer, check);
 }

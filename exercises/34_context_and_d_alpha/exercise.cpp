@@ -16,6 +16,10 @@
 //=   question: On paper: if alpha_1 grows by 0.01, by how much does c_1 grow, and does that depend on how large alpha_1
 //=     is already?
 //=   because: your three numbers have alpha_j as a factor. c is linear in alpha, so its derivative by alpha_j has none.
+//= mistake by_hand_d_alpha_weighted_unrounded
+//=   question: On paper: if alpha_1 grows by 0.01, by how much does c_1 grow, and does that depend on how large alpha_1
+//=     is already?
+//=   because: your three numbers have alpha_j as a factor. c is linear in alpha, so its derivative by alpha_j has none.
 //= mistake by_hand_all_of_dc
 //=   question: On paper: h_3 enters c with the factor alpha_3. What does it get back of dc = [1, 2]?
 //=   because: you gave it all of dc. With the factor alpha_3 it is [0.438, 0.876].
@@ -31,6 +35,11 @@
 //=     1?
 //=   because: alpha is normalised, so sum_j alpha_j h_j is a mean already. mean() over the {source} positions divides
 //=     once more.
+//= mistake context_renormalised
+//=   question: Let alpha_1 alone grow by 0.01. How much of h_1 comes into c, and what does your c do to the
+//=     other words?
+//=   because: you divide by the sum of the weights. That sum is 1 behind a softmax, so it shows only where one
+//=     weight is moved alone: then c = sum_j alpha_j h_j has 0.01 h_1 more, and all else in it stays as it was.
 //= mistake d_alpha_same_everywhere
 //=   question: Your d_alpha is the same at all {source} positions. If alpha_1 grows by 0.01, what exactly is added to
 //=     c?
@@ -51,6 +60,10 @@
 //=   question: Which of c's numbers would alpha_j change if it is 0 now? Is its gradient 0, then?
 //=   because: c is linear in alpha, so the derivative by alpha_j has no alpha_j in it. At the padding, where alpha is
 //=     0, d_alpha is dc.h_j like everywhere; it is the softmax that stops it.
+//= mistake d_alpha_not_at_padding
+//=   question: Your d_alpha is 0 at the padding. If alpha were raised there by 0.01, would c stay as it is?
+//=   because: d_alpha_j = dc.h_j has no alpha_j in it, and there is a state at the padding, too. That it has no weight
+//=     is the softmax's business: it stops the gradient one step further back.
 //= mistake value_path_missing
 //=   question: If alpha is held fixed, does c still depend on h_j?
 //=   because: h_j stands in c = sum_j alpha_j h_j, so it gets alpha_j dc. The other path, through the scores, comes
@@ -84,6 +97,7 @@ ByHand context_by_hand() {
   //~ by_hand_divided_by_three | by_hand.c = {0.240, 0.240};
   by_hand.d_alpha = {1.0, 2.0, 3.0};
   //~ by_hand_d_alpha_weighted | by_hand.d_alpha = {0.281, 0.562, 1.314};
+  //~ by_hand_d_alpha_weighted_unrounded | by_hand.d_alpha = {0.281, 0.562, 1.313};
   by_hand.d_h3 = {0.438, 0.876};
   //~ by_hand_all_of_dc | by_hand.d_h3 = {1.0, 2.0};
   return by_hand;
@@ -99,6 +113,7 @@ Tensor context_vector(const Tensor& alpha, const Source& source) {
   return weighted.sum({1});
   //~ unweighted_mean | return source.states.mean({1});
   //~ context_divided | return weighted.mean({1});
+  //~ context_renormalised | return weighted.sum({1}) / alpha.sum({1}, true);
   //]
 }
 
@@ -115,6 +130,8 @@ ContextGradients context_backward(const Tensor& dc, const Tensor& alpha, const S
   //~ d_alpha_centred | const Tensor c = (alpha.unsqueeze(2) * source.states).sum({1}, true);
   //~ d_alpha_centred | gradients.d_alpha = (dc_everywhere * (source.states - c)).sum({2});
   //~ d_alpha_mean | gradients.d_alpha = (dc_everywhere * source.states).mean({2});
+  //~ d_alpha_not_at_padding | const Tensor everywhere = (dc_everywhere * source.states).sum({2});
+  //~ d_alpha_not_at_padding | gradients.d_alpha = everywhere.masked_fill(alpha == 0.0, 0.0);
   //~ d_alpha_weighted | gradients.d_alpha = alpha * (dc_everywhere * source.states).sum({2});
   gradients.d_states = alpha.unsqueeze(2) * dc_everywhere;  // [batch, source, 1] * [batch, 1, encoder]
   //~ value_path_missing | gradients.d_states = zeros_like(source.states);
