@@ -7,6 +7,25 @@
 
 const Axes course::axes = {{"batch", 3}, {"source", 4}, {"decoder", 2}, {"encoder", 6}, {"attention", 5}};
 
+namespace {
+
+// Is it 0 everywhere, in the shape of what it is the gradient of?
+bool vanishes(const Tensor& gradient, const Tensor& of) {
+  return gradient.defined() && gradient.shape() == of.shape() && all(gradient.abs() <= 1e-12);
+}
+
+// Where each sentence has one word there is nothing to choose, so nothing to learn.
+bool one_word_gives_zeros(const Answer& answer, const Tensor& s, const Tensor& states, const Tensor& d_alpha,
+                          const ScoreWeights& weights) {
+  const Tensor mask = (autograd::arange(d_alpha.size(1)) == 0.0).expand(d_alpha.shape());
+  const ScoreStep step = given::score_forward(s, states, mask, weights);
+  const ScoreGradients gradients = course::by_hand([&] { return answer.score_backward(d_alpha, step, weights); });
+  return vanishes(gradients.d_e, d_alpha) && vanishes(gradients.d_s, s) && vanishes(gradients.d_states, states) &&
+         vanishes(gradients.dW, weights.W) && vanishes(gradients.dU, weights.U) && vanishes(gradients.dv, weights.v);
+}
+
+}  // namespace
+
 void check(const Answer& answer, Check& check) {
   const Tensor s = check.randn("s", {"batch", "decoder"});
   const Tensor states = check.randn("states", {"batch", "source", "encoder"});
@@ -41,4 +60,10 @@ void check(const Answer& answer, Check& check) {
   check.gradient("d_s", gradients.d_s, s, loss);
   check.gradient("dU", gradients.dU, weights.U, loss);
   check.gradient("d_states", gradients.d_states, states, loss, {.regions = {{"padding", padding.unsqueeze(2)}}});
+  const Tensor word = states.narrow(1, 0, 1).contiguous();
+  const Tensor of_word = d_alpha.narrow(1, 0, 1).contiguous();
+  check.require("one source position: every gradient is 0", one_word_gives_zeros(answer, s, word, of_word, weights),
+                "with one source position some gradient of yours is not 0, or not of the shape it should have");
+  check.require("one word and padding: every gradient is 0", one_word_gives_zeros(answer, s, states, d_alpha, weights),
+                "with one word and padding behind it, some gradient of yours is not 0");
 }

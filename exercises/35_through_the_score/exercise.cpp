@@ -30,6 +30,10 @@
 //= mistake softmax_outer_factor_missing
 //=   question: Can a score move the weight of a position that has none? What is your d_e at the padding?
 //=   because: alpha_j stands in front of the bracket: d_e_j = alpha_j (d_alpha_j - ..). Yours has the bracket alone.
+//= mistake one_position_left_out
+//=   question: With one source position, how much does its weight change if its score grows? What is your d_e then?
+//=   because: alpha is 1 whatever the score, so d_e is 0. The rule knows that without a case of its own: the mean is
+//=     d_alpha itself.
 //= mistake tanh_slope_forgotten
 //=   question: Where a hidden unit is 0.999, how much does it move if its argument grows by 0.1?
 //=   because: tanh' = 1 - u^2, nearly 0 there. Yours passes the gradient on as if tanh were not there; dv, which lies
@@ -71,12 +75,19 @@
 //=   question: Is a_1 b_1 + a_2 b_2 the same as (a_1 + a_2)(b_1 + b_2)?
 //=   because: dU is the sum over positions of dz_j h_j^T. Summed up first and multiplied then, the dz of each
 //=     position meets the states of all.
+//= mistake dU_of_the_last_sentence
+//=   question: How many of the {batch} sentences were projected with U? From how many does your dU come?
+//=   because: one U serves all, so dU is a sum over the sentences as well. Yours is what the last one gives: a loop with
+//=     `=` in place of `+=`.
 //= unnamed pair: softmax_skipped + softmax_plain_mean
 //= unnamed pair: softmax_diagonal + softmax_plain_mean
 //= unnamed pair: softmax_skipped + softmax_over_batch
 //= unnamed pair: softmax_skipped + softmax_mean_of_products
 //= unnamed pair: softmax_diagonal + softmax_over_batch
 //= unnamed pair: softmax_diagonal + softmax_mean_of_products
+//= unnamed pair: softmax_skipped + one_position_left_out
+//= unnamed pair: softmax_diagonal + one_position_left_out
+//= unnamed pair: one_position_left_out + dv_unweighted
 
 #include "given.h"
 
@@ -95,6 +106,8 @@ ScoreGradients score_backward(const Tensor& d_alpha, const ScoreStep& step, cons
   //~ softmax_over_batch | const Tensor mean = (alpha * d_alpha).sum({0}, true);
   //~ softmax_mean_of_products | const Tensor mean = (alpha * d_alpha).mean({1}, true);
   //~ softmax_plain_mean | const Tensor mean = d_alpha.mean({1}, true);
+  //~ one_position_left_out | const Tensor weighted_mean = (alpha * d_alpha).sum({1}, true);
+  //~ one_position_left_out | const Tensor mean = alpha.size(1) > 1 ? weighted_mean : zeros_like(weighted_mean);
   probe("mean", mean);
   const Tensor d_e = alpha * (d_alpha - mean);  // [batch, source]
   //~ softmax_skipped | const Tensor d_e = d_alpha;
@@ -125,6 +138,7 @@ ScoreGradients score_backward(const Tensor& d_alpha, const ScoreStep& step, cons
   //~ query_dropped | gradients.d_s = zeros_like(s);
   gradients.dU = bmm(d_z.transpose(1, 2), states).sum({0});
   //~ U_sum_of_products_split | gradients.dU = matmul(d_z.sum({1}).t(), states.sum({1}));
+  //~ dU_of_the_last_sentence | gradients.dU = matmul(d_z.select(0, -1).t(), states.select(0, -1));
   gradients.d_states = matmul(d_z, weights.U);
   //~ key_path_missing | gradients.d_states = zeros_like(states);
   //~ key_from_query | gradients.d_states = matmul(d_z.sum({1}, true), weights.U).expand(states.shape());
