@@ -1,5 +1,6 @@
 #include <course/by_hand.h>
 #include <course/check.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -43,6 +44,29 @@ bool second_term_vanishes(const Tensor& dc, const Tensor& states, Check& check) 
   return true;
 }
 
+bool are_silent(const Answer& answer, const Tensor& dc, std::int64_t source, Check& check) {
+  const Tensor silent = answer.silent_states(dc, source);
+  return silent.shape() == autograd::Shape{source, dc.size(0)} && rows_differ(silent) &&
+         second_term_vanishes(dc, silent, check);
+}
+
+// Where states that work for one dc and one length may fail.
+void check_more_silent_states(const Answer& answer, const Tensor& dc, Check& check) {
+  const std::int64_t encoder = dc.size(0);
+  const Tensor units = autograd::eye(encoder, float64);
+  bool silent_for_units = true;
+  for (std::int64_t k = 0; k < encoder; ++k) {
+    silent_for_units = silent_for_units && are_silent(answer, units[k].contiguous(), check.size("source"), check);
+  }
+  check.require("silent_states where only one number of dc is not 0", silent_for_units,
+                "where only one number of dc is not 0, your silent states are alike, or their second term is not 0");
+  const std::int64_t words = 2 * encoder + 1;
+  check.require("silent_states of more words than a state has numbers", are_silent(answer, dc, words, check),
+                fmt::format("of {} words with states of {} numbers, two of your silent states are alike, or their "
+                            "second term is not 0",
+                            words, encoder));
+}
+
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
@@ -83,8 +107,10 @@ void check(const Answer& answer, Check& check) {
   AttentionStep certain = given::attention_forward(s, states, mask, weights);
   certain.alpha = (autograd::arange(positions) == 0.0).to(float64).expand(mask.shape()).contiguous();
   certain.c = states.select(1, 0).contiguous();
-  check.require("one word has all the weight: the second term is 0", vanishes(terms_of(certain).as_key),
+  const StateGradients of_certain = terms_of(certain);
+  check.require("one word has all the weight: the second term is 0", vanishes(of_certain.as_key),
                 "with alpha = 1, 0, 0, .. your second term is not 0");
+  check.compare("as_value where one word has all the weight", of_certain.as_value);
 
   if (check.size("encoder") == 1) return;  // no direction is left beside dc
   const Tensor direction = dc[0].contiguous();
@@ -95,4 +121,5 @@ void check(const Answer& answer, Check& check) {
                 "two of your silent states are the same, up to 0.001");
   check.require("silent_states: the second term is 0", second_term_vanishes(direction, silent, check),
                 "with random s, W, U and v the tape gives your silent states a second term that is not 0");
+  check_more_silent_states(answer, direction, check);
 }

@@ -11,6 +11,10 @@
 //= mistake value_path_unweighted
 //=   question: What does a word get as a value if its weight is 0? What does yours get?
 //=   because: h_j enters c times alpha_j. Yours hands every position the whole dc.
+//= mistake sure_word_gets_nothing
+//=   question: Which of the two terms is 0 where one word has all the weight? What does c consist of there?
+//=   because: c is that word's state, so all of dc goes to it as a value: alpha_j dc with alpha_j = 1. Only the second
+//=     term is 0.
 //= mistake key_path_missing
 //=   question: If h_j changes, does only what is mixed change, or the mixture too?
 //=   because: h_j also stands in its own score, and so moves all weights. Without that term training still works,
@@ -59,6 +63,14 @@
 //=   question: What is dc.h_j for each of your states? May those numbers differ?
 //=   because: the second term has the factor dc.(h_j - c). It is 0 for every alpha only if all dc.h_j are the same
 //=     number; yours are not.
+//= mistake silent_states_of_two_numbers
+//=   question: Which of dc's {encoder} numbers do your states use? What are your states if just these are 0?
+//=   because: they are multiples of [-dc_2, dc_1, 0, ..], which lies across dc. Where dc_1 and dc_2 are both 0, so are
+//=     all of them, and then they are alike. What is left of any vector without its part along dc always works.
+//= mistake silent_states_repeat
+//=   question: How many different states does your way to make them give? And if there are more words than that?
+//=   because: they begin with the {encoder} unit vectors in turn, so word {encoder} + 1 gets the state of the first one
+//=     again. Multiples of them, or random vectors, do not repeat.
 //= unnamed pair: key_path_missing + softmax_diagonal
 //= unnamed pair: key_path_missing + softmax_skipped
 //= unnamed pair: key_path_missing + context_forgotten
@@ -69,6 +81,10 @@
 //= unnamed pair: key_path_missing + tanh_slope_not_squared
 //= unnamed pair: key_path_missing + v_forgotten
 //= unnamed pair: context_forgotten + alpha_forgotten
+//= unnamed pair: silent_states_with_a_batch + silent_states_repeat
+//= unnamed pair: silent_states_alike + silent_states_repeat
+//= unnamed pair: silent_states_seen + silent_states_repeat
+//= unnamed pair: silent_states_of_two_numbers + silent_states_repeat
 //= equal mutant: const Tensor any = autograd::randn({source, dc.size(-1)}, autograd::float64);
 //=   because: dc has one dim.
 
@@ -84,6 +100,8 @@ StateGradients state_gradients(const Tensor& dc, const AttentionStep& step, cons
   StateGradients gradients;
   gradients.as_value = alpha.unsqueeze(2) * dc.unsqueeze(1);  // [batch, source, 1] * [batch, 1, encoder]
   //~ value_path_missing | gradients.as_value = zeros_like(states);
+  //~ sure_word_gets_nothing | const Tensor open = alpha.masked_fill(alpha == 1.0, 0.0);
+  //~ sure_word_gets_nothing | gradients.as_value = open.unsqueeze(2) * dc.unsqueeze(1);
   //~ value_path_unweighted | gradients.as_value = dc.unsqueeze(1).expand(states.shape());
 
   const Tensor difference = states - c.unsqueeze(1);  // [batch, source, encoder]
@@ -113,9 +131,17 @@ Tensor silent_states(const Tensor& dc, std::int64_t source) {
   //- // TODO: what does your second term take of h_j? When is that 0, for every alpha?
   //- todo("silent_states: different states that teach the scores nothing");
   const Tensor any = autograd::randn({source, dc.size(0)}, autograd::float64);
+  //~ silent_states_repeat | std::vector<Tensor> units;
+  //~ silent_states_repeat | const Tensor unit = autograd::eye(dc.size(0), autograd::float64);
+  //~ silent_states_repeat | for (std::int64_t j = 0; j < source; ++j) units.push_back(unit[j % dc.size(0)]);
+  //~ silent_states_repeat | const Tensor any = autograd::stack(units, 0);
   const Tensor along = matmul(any, dc) / (dc * dc).sum();  // [source]
   return any - along.unsqueeze(1) * dc;                    // nothing along dc is left
   //~ silent_states_with_a_batch | return (any - along.unsqueeze(1) * dc).unsqueeze(0);
+  //~ silent_states_of_two_numbers | const Tensor number = autograd::arange(source, autograd::float64) + 1.0;
+  //~ silent_states_of_two_numbers | const Tensor zeros = autograd::zeros({source, dc.size(0) - 2}, autograd::float64);
+  //~ silent_states_of_two_numbers | const Tensor across = autograd::stack({-number * dc[1], number * dc[0]}, 1);
+  //~ silent_states_of_two_numbers | return autograd::cat({across, zeros}, 1);
   //~ silent_states_alike | return dc.unsqueeze(0).expand(any.shape());
   //~ silent_states_seen | return along.unsqueeze(1) * dc;
   //]
