@@ -43,6 +43,12 @@ void check_without_tanh(const Answer& answer, Check& check) {
   }
   check.require("the weights are those of three queries", same,
                 "softmax of v . (W s + U h_j) + bias, for three random s and biases, gives other weights than yours");
+
+  // Keys with the same scores, but far from 0: the part that they share is a multiple of U^T v.
+  const Tensor along = matmul(U.t(), v);  // [key]
+  const Tensor shared = 800.0 * along / (along * along).sum().clamp(1e-12, INFINITY);
+  check.compare("weights without tanh at scores around 800", answer.weights_without_tanh(H + shared, U, v));
+  check.compare("weights without tanh at scores around -800", answer.weights_without_tanh(H - shared, U, v));
 }
 
 void check_attention_dim_one(const Answer& answer, Check& check) {

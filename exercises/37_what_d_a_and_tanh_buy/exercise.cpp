@@ -11,6 +11,10 @@
 //= unnamed pair: tanh_forgotten + same_order_counted
 //= unnamed pair: weights_compared + integer_division
 //= unnamed pair: best_only + integer_division
+//= unnamed pair: tanh_left_in + exp_overflows
+//= unnamed pair: one_tanh + steps_at_x_and_before
+//= unnamed pair: both_upwards + steps_at_x_and_before
+//= unnamed pair: valley + steps_at_x_and_before
 //= unnamed pair: one_tanh + both_upwards
 //= unnamed pair: one_tanh + mirrored
 //= unnamed pair: both_upwards + mirrored
@@ -25,6 +29,10 @@
 //= mistake v_left_out
 //=   question: Your scores add up the {attention} entries of U h_j as they are. What weighs them in the score?
 //=   because: e_j is the product of v with the vector U h_j; a plain sum is that product for a v of ones.
+//= mistake exp_overflows
+//=   question: Your weights are right, but not where the scores are around 800. What is exp(800)?
+//=   because: e^800 is beyond the largest double and becomes infinity, and infinity / infinity is NaN; e^-800 becomes
+//=     0, and 0 / 0 is NaN as well. softmax(e) subtracts the largest score first, which changes no weight.
 //= mistake sign_of_v_ignored
 //=   question: Your order is right where v is positive and exactly turned round where it is negative. What does a
 //=     negative v do to a score?
@@ -64,6 +72,11 @@
 //=     along the line?
 //=   because: if the falling step lies to the left of the rising one, there is a valley between them in place of a
 //=     hill. Swapping the signs of v turns it over.
+//= mistake steps_at_x_and_before
+//=   question: Two positions share your best score: the one that the query names, and its neighbour. Where do your two
+//=     steps stand?
+//=   because: one stands at x and the other a whole unit away, so the middle of the hill is half a unit off. Half a
+//=     unit before x and half a unit behind it, x itself is the middle.
 //= mistake mirrored
 //=   question: Query 2 makes your scores look at -2. Where does a tanh change its sign, if x_j and x are added?
 //=   because: tanh(x_j + x) has its step at x_j = -x. It must be the difference of x_j and x that goes in.
@@ -95,6 +108,7 @@ Tensor weights_without_tanh(const Tensor& H, const Tensor& U, const Tensor& v) {
   //~ tanh_left_in | const Tensor key_scores = matmul(tanh(matmul(H, U.t())), v);
   //~ v_left_out | const Tensor key_scores = matmul(H, U.t()).sum({1});
   return softmax(key_scores, 0);  // v . W s + bias is the same at all positions
+  //~ exp_overflows | return exp(key_scores) / exp(key_scores).sum();
   //~ uniform_weights | return softmax(0.0 * key_scores, 0);
   //]
 }
@@ -134,6 +148,7 @@ Score pointer() {
   const Tensor W = autograd::from_vector({-1, -1}, {2, 1}, autograd::float64);
   //~ mirrored | const Tensor W = autograd::from_vector({1, 1}, {2, 1}, autograd::float64);
   const Tensor U = autograd::from_vector({1, 0.5, 1, -0.5}, {2, 2}, autograd::float64);
+  //~ steps_at_x_and_before | const Tensor U = autograd::from_vector({1, 1, 1, 0}, {2, 2}, autograd::float64);
   const Tensor v = autograd::from_vector({1, -1}, {2}, autograd::float64);
   //~ both_upwards | const Tensor v = autograd::from_vector({1, 1}, {2}, autograd::float64);
   //~ valley | const Tensor v = autograd::from_vector({-1, 1}, {2}, autograd::float64);
