@@ -21,6 +21,18 @@ void check_dot_products(const Answer& answer, const Tensor& query, Check& check)
                 fmt::format("random vectors with 64 features have scaled scores with a variance of {:.3g}", variance));
 }
 
+// state = encoder: W fits both ways round, and only one of them is right.
+void check_square_weight(const Answer& answer, const Tensor& query, const Tensor& keys, const Tensor& d_scores,
+                         Check& check) {
+  const Tensor weight = check.randn("square weight", {"state", "state"});
+  check.compare("general, square weight", answer.scores({.form = Form::general, .weight = weight}, query, keys));
+  const auto loss = [=] { return (d_scores * bmm(keys, matmul(query, weight).unsqueeze(2)).squeeze(2)).sum(); };
+  const GeneralGradients gradients = answer.general_backward(d_scores, query, keys, weight);
+  check.gradient("d_query, square weight", gradients.d_query, query, loss);
+  check.gradient("d_H, square weight", gradients.d_H, keys, loss);
+  check.gradient("d_weight, square weight", gradients.d_weight, weight, loss);
+}
+
 void check_general(const Answer& answer, const Tensor& query, const Tensor& H, Check& check) {
   const Tensor weight = check.randn("weight", {"state", "encoder"});
   check.compare("general", answer.scores({.form = Form::general, .weight = weight}, query, H));
@@ -42,6 +54,7 @@ void check_general(const Answer& answer, const Tensor& query, const Tensor& H, C
   check.gradient("d_query", gradients.d_query, query, loss);
   check.gradient("d_H", gradients.d_H, H, loss);
   check.gradient("d_weight", gradients.d_weight, weight, loss);
+  check_square_weight(answer, query, keys, d_scores, check);
 }
 
 void check_concat(const Answer& answer, const Tensor& query, const Tensor& H, Check& check) {

@@ -21,6 +21,15 @@
 //= mistake divided_by_the_source
 //=   question: Your scaled scores change if the source has another length. Over which axis does the dot product sum?
 //=   because: you divide by the root of {source}, the number of positions. The sum runs over the {state} features.
+//= mistake root_cut_off
+//=   question: Your scaled scores are right where the number of features is 4 or 64. What is the root of {state}, and
+//=     by what do you divide?
+//=   because: the root was cut off to a whole number, as happens to it in a variable of an integer type. It is a double.
+//= mistake transposed_if_square
+//=   question: If state and encoder have the same size, W can be multiplied either way round. How does your code know
+//=     which is right?
+//=   because: it takes the way that the shapes allow, and with a square W both do. Forwards query is multiplied by W,
+//=     so d_query is d_projected times W^T, whatever the sizes.
 //= mistake general_scaled
 //=   question: With the identity as its weight, is your general score the dot product?
 //=   because: there is a 1/sqrt({state}) in it. Luong's general form has none; its weight can learn any scale.
@@ -74,10 +83,13 @@ Tensor scores(const Score& score, const Tensor& query, const Tensor& H) {
   const double root = std::sqrt(static_cast<double>(query.size(1)));
   //~ not_scaled | const double root = 1.0;
   //~ divided_by_d | const double root = static_cast<double>(query.size(1));
+  //~ root_cut_off | const double root = std::floor(std::sqrt(static_cast<double>(query.size(1))));
   //~ divided_by_the_source | const double root = std::sqrt(static_cast<double>(H.size(1)));
   if (score.form == Form::scaled_dot) return with_all_keys(query) / root;
   if (score.form == Form::general) {
     const Tensor projected = matmul(query, score.weight);  // q . (weight h_j) = (q weight) . h_j
+    //~ transposed_if_square | const bool fits = score.weight.size(1) == query.size(1);
+    //~ transposed_if_square | const Tensor projected = matmul(query, fits ? score.weight.t() : score.weight);
     //~ general_scaled | const double features = static_cast<double>(query.size(1));
     //~ general_scaled | const Tensor projected = matmul(query, score.weight) / std::sqrt(features);
     return with_all_keys(projected);
@@ -102,6 +114,8 @@ GeneralGradients general_backward(const Tensor& d_scores, const Tensor& query, c
   //~ first_position_only | const Tensor d_projected = d_scores.narrow(1, 0, 1) * H.select(1, 0);
   probe("d_projected", d_projected);
   const Tensor d_query = matmul(d_projected, weight.t());
+  //~ transposed_if_square | const bool fits = weight.size(0) == d_projected.size(1);
+  //~ transposed_if_square | const Tensor d_query = matmul(d_projected, fits ? weight : weight.t());
   const Tensor d_weight = matmul(query.t(), d_projected);
   //~ weight_mean | const Tensor d_weight = matmul(query.t(), d_projected) / static_cast<double>(query.size(0));
   const Tensor d_H = d_scores.unsqueeze(2) * projected.unsqueeze(1);
