@@ -24,41 +24,12 @@ struct AttendGradients {
   Attention d_weights;  // of W, U and v
 };
 
-// tanh(W query + U h_j)  [batch, source, attention]
-inline Tensor attention_hidden(const Tensor& query, const Tensor& H, const Attention& attention) {
-  return tanh(linear(query, attention.W).unsqueeze(1) + linear(H, attention.U));
-}
-
-#ifdef BACKSTEP_MINE  // in `learn mine` these four are the learner's: exercises/mine/plugs/38.cpp
-Attended attend(const Tensor& query, const Tensor& H, const Tensor& mask, const Attention& attention);
-AttendGradients attend_backward(const Tensor& d_context, const Tensor& query, const Tensor& H, const Tensor& mask,
-                                const Attention& attention);
-#else
 // query [batch, state], H [batch, source, encoder], mask [batch, source], or undefined for none
-inline Attended attend(const Tensor& query, const Tensor& H, const Tensor& mask, const Attention& attention) {
-  const Tensor scores = matmul(attention_hidden(query, H, attention), attention.v);  // [batch, source]
-  const Tensor weights = mask.defined() ? masked_softmax(scores, mask) : softmax(scores, 1);
-  return {bmm(weights.unsqueeze(1), H).squeeze(1), weights};
-}
+Attended attend(const Tensor& query, const Tensor& H, const Tensor& mask, const Attention& attention);
 
 // What exercises 34 to 36 derive.
-inline AttendGradients attend_backward(const Tensor& d_context, const Tensor& query, const Tensor& H,
-                                       const Tensor& mask, const Attention& attention) {
-  const Tensor hidden = attention_hidden(query, H, attention);
-  const Tensor weights = attend(query, H, mask, attention).weights;
-  const Tensor d_weights = bmm(H, d_context.unsqueeze(2)).squeeze(2);
-  const Tensor d_scores = weights * (d_weights - (weights * d_weights).sum({1}, true));
-  const Tensor d_hidden = d_scores.unsqueeze(2) * attention.v * (1.0 - hidden * hidden);
-  const Tensor d_query_part = d_hidden.sum({1});
-  AttendGradients gradients;
-  gradients.d_query = matmul(d_query_part, attention.W);
-  gradients.d_H = weights.unsqueeze(2) * d_context.unsqueeze(1) + matmul(d_hidden, attention.U);
-  gradients.d_weights.W = matmul(d_query_part.t(), query);
-  gradients.d_weights.U = matmul(d_hidden.flatten(0, 1).t(), H.flatten(0, 1));
-  gradients.d_weights.v = (d_scores.unsqueeze(2) * hidden).sum({0, 1});
-  return gradients;
-}
-#endif
+AttendGradients attend_backward(const Tensor& d_context, const Tensor& query, const Tensor& H, const Tensor& mask,
+                                const Attention& attention);
 
 // ---- a GRU step, in PyTorch's form ---------------------------------------------------------------------------------
 
@@ -75,6 +46,42 @@ struct GruGradients {
   Gru d_weights;
 };
 
+// x [batch, in], state [batch, state] -> the next state [batch, state]
+Tensor gru_step(const Tensor& x, const Tensor& state, const Gru& gru);
+
+// What exercise 31 derives.
+GruGradients gru_step_backward(const Tensor& d_next, const Tensor& x, const Tensor& state, const Gru& gru);
+
+#ifdef BACKSTEP_CHECK  // how these four do it: compiled with the check, once, and not again with each of your tries
+
+// tanh(W query + U h_j)  [batch, source, attention]
+inline Tensor attention_hidden(const Tensor& query, const Tensor& H, const Attention& attention) {
+  return tanh(linear(query, attention.W).unsqueeze(1) + linear(H, attention.U));
+}
+
+Attended attend(const Tensor& query, const Tensor& H, const Tensor& mask, const Attention& attention) {
+  const Tensor scores = matmul(attention_hidden(query, H, attention), attention.v);  // [batch, source]
+  const Tensor weights = mask.defined() ? masked_softmax(scores, mask) : softmax(scores, 1);
+  return {bmm(weights.unsqueeze(1), H).squeeze(1), weights};
+}
+
+AttendGradients attend_backward(const Tensor& d_context, const Tensor& query, const Tensor& H, const Tensor& mask,
+                                const Attention& attention) {
+  const Tensor hidden = attention_hidden(query, H, attention);
+  const Tensor weights = attend(query, H, mask, attention).weights;
+  const Tensor d_weights = bmm(H, d_context.unsqueeze(2)).squeeze(2);
+  const Tensor d_scores = weights * (d_weights - (weights * d_weights).sum({1}, true));
+  const Tensor d_hidden = d_scores.unsqueeze(2) * attention.v * (1.0 - hidden * hidden);
+  const Tensor d_query_part = d_hidden.sum({1});
+  AttendGradients gradients;
+  gradients.d_query = matmul(d_query_part, attention.W);
+  gradients.d_H = weights.unsqueeze(2) * d_context.unsqueeze(1) + matmul(d_hidden, attention.U);
+  gradients.d_weights.W = matmul(d_query_part.t(), query);
+  gradients.d_weights.U = matmul(d_hidden.flatten(0, 1).t(), H.flatten(0, 1));
+  gradients.d_weights.v = (d_scores.unsqueeze(2) * hidden).sum({0, 1});
+  return gradients;
+}
+
 struct GruGates {
   Tensor r, z, n, recurrent;
 };
@@ -88,18 +95,12 @@ inline GruGates gru_gates(const Tensor& x, const Tensor& state, const Gru& gru) 
   return {r, z, n, from_state[2]};
 }
 
-#ifdef BACKSTEP_MINE
-Tensor gru_step(const Tensor& x, const Tensor& state, const Gru& gru);
-GruGradients gru_step_backward(const Tensor& d_next, const Tensor& x, const Tensor& state, const Gru& gru);
-#else
-// x [batch, in], state [batch, state] -> the next state [batch, state]
-inline Tensor gru_step(const Tensor& x, const Tensor& state, const Gru& gru) {
+Tensor gru_step(const Tensor& x, const Tensor& state, const Gru& gru) {
   const GruGates gates = gru_gates(x, state, gru);
   return (1.0 - gates.z) * gates.n + gates.z * state;
 }
 
-// What exercise 31 derives.
-inline GruGradients gru_step_backward(const Tensor& d_next, const Tensor& x, const Tensor& state, const Gru& gru) {
+GruGradients gru_step_backward(const Tensor& d_next, const Tensor& x, const Tensor& state, const Gru& gru) {
   const auto [r, z, n, recurrent] = gru_gates(x, state, gru);
   const Tensor d_n = d_next * (1.0 - z) * (1.0 - n * n);
   const Tensor d_z = d_next * (state - n) * z * (1.0 - z);
@@ -113,6 +114,7 @@ inline GruGradients gru_step_backward(const Tensor& d_next, const Tensor& x, con
                          d_from_state.sum({0})};
   return gradients;
 }
+
 #endif
 
 // ---- one step of the decoder ---------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include <course/check.h>
 #include <fmt/format.h>
 
+#define BACKSTEP_CHECK
 #include "given.h"
 
 const Axes course::axes = {{"batch", 2},   {"steps", 4}, {"source", 3},   {"word", 5},
@@ -80,6 +81,16 @@ void check(const Answer& answer, Check& check) {
   check.require(
       "U is used once", uses <= 1,
       fmt::format("U goes into {} products for {} steps; U h_j is the same at every step", uses, check.size("steps")));
+
+  // The memory belongs to one sentence and one U: each of the two changes while the other is the same tensor.
+  Decoder with_other_U = decoder;
+  with_other_U.U = 0.5 * decoder.U;
+  check.compare("keys of the same H with another U", answer.decode(in, with_other_U).memory.keys);
+  DecodeInput with_other_H = in;
+  with_other_H.H = -in.H;
+  const Decoded of_other_H = answer.decode(with_other_H, with_other_U);
+  check.compare("keys of another H with the same U", of_other_H.memory.keys);
+  check.compare("states of another H", of_other_H.states);
 
   const Tensor d_states = check.randn("d_states", {"batch", "steps", "state"});
   const auto loss = [=] { return (d_states * reference_decode(in, decoder).states).sum(); };

@@ -10,6 +10,14 @@
 //=   question: Your numbers are right, but U is used {steps} times. What does U h_j have to do with the step?
 //=   because: neither U nor h_j changes from step to step, so U h_j is the same {steps} times. It is nearly all of
 //=     the work that attention does, and needs doing once.
+//= mistake memory_of_an_old_U
+//=   question: The same H comes back after U has changed, as it does in training. Which U made the keys that you use?
+//=   because: your memory outlives the call of decode(). It is made once per sentence and used at all its steps; the
+//=     next call makes its own, since U is another one after every update.
+//= mistake memory_of_an_old_H
+//=   question: Another sentence comes, and U is still the same. Whose keys do its steps read?
+//=   because: your memory outlives the call of decode(), and is that of a sentence before. It is made once per sentence
+//=     and used at all its steps; the next call makes its own.
 //= mistake tanh_of_the_keys
 //=   question: What is inside the tanh of a score: the key alone, or the key and the query?
 //=   because: the tanh was taken of the keys when they were made. A score is v . tanh(W s + U h): the keys go into
@@ -53,6 +61,11 @@
 //=   question: Your d_state is zero. Which step used in.state?
 //=   because: the first step started from in.state. In a translator it comes from the encoder, which would learn
 //=     nothing by this way.
+//= mistake first_step_from_zeros
+//=   question: All of your steps but one go back from the state that they started from. From which state did the first
+//=     one start?
+//=   because: it started from in.state, which nobody said is zero: in a translator it comes from the encoder. Yours
+//=     takes its derivatives at zeros.
 //= mistake words_in_walking_order
 //=   question: Your d_words has the right numbers at the wrong steps. In which order do you visit the steps?
 //=   because: pushed to the end of a list while walking back, the last word's gradient comes to stand first.
@@ -65,6 +78,14 @@ Decoded decode(const DecodeInput& in, const Decoder& decoder) {
   //- // [batch, state] together as [batch, steps, state].
   //- todo("decode: the memory, and the state after every step");
   const Memory memory = {linear(in.H, decoder.U), in.H};
+  //~ memory_of_an_old_U | static Memory memory;
+  //~ memory_of_an_old_U | const bool is_of_H = memory.values.defined() && memory.values.impl() == in.H.impl();
+  //~ memory_of_an_old_U | if (!is_of_H) memory = {linear(in.H, decoder.U), in.H};
+  //~ memory_of_an_old_H | static Memory memory;
+  //~ memory_of_an_old_H | static Tensor made_with;
+  //~ memory_of_an_old_H | const bool is_of_U = made_with.defined() && made_with.impl() == decoder.U.impl();
+  //~ memory_of_an_old_H | if (!is_of_U) memory = {linear(in.H, decoder.U), in.H};
+  //~ memory_of_an_old_H | made_with = decoder.U;
   //~ tanh_of_the_keys | const Memory memory = {tanh(linear(in.H, decoder.U)), in.H};
   std::vector<Tensor> states;
   Tensor state = in.state;
@@ -96,6 +117,8 @@ DecodeGradients decode_backward(const Tensor& d_states, const Decoded& decoded, 
   //~ words_in_walking_order | std::size_t place = 0;
   for (std::int64_t t = steps - 1; t >= 0; --t) {
     const Tensor before = t == 0 ? in.state : decoded.states.select(1, t - 1);
+    //~ first_step_from_zeros | const Tensor start = zeros_like(in.state);
+    //~ first_step_from_zeros | const Tensor before = t == 0 ? start : decoded.states.select(1, t - 1);
     //~ state_after_the_step | const Tensor before = decoded.states.select(1, t);
     const Tensor d_next = d_state + d_states.select(1, t);
     //~ nothing_from_the_next_step | const Tensor d_next = d_states.select(1, t);

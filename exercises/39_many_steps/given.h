@@ -44,6 +44,16 @@ inline StepWeights operator+(const StepWeights& a, const StepWeights& b) {
 
 // ---- one step: attention with the state before it, then the GRU over [word; context] -------------------------------
 
+// word [batch, word], state [batch, state], mask [batch, source] -> the next state [batch, state]
+Tensor decoder_step(const Tensor& word, const Tensor& state, const Memory& memory, const Tensor& mask,
+                    const StepWeights& weights);
+
+// The gradients of one step's inputs, given all of dL/d(next state). The other arguments are those of the step.
+StepGradients decoder_step_backward(const Tensor& d_next, const Tensor& word, const Tensor& state, const Memory& memory,
+                                    const Tensor& mask, const StepWeights& weights);
+
+#ifdef BACKSTEP_CHECK  // how these two do it: compiled with the check, once, and not again with each of your tries
+
 // Everything that a step computes.
 struct StepValues {
   Tensor hidden;   // [batch, source, attention]: tanh(W state + key)
@@ -71,21 +81,13 @@ inline StepValues step_values(const Tensor& word, const Tensor& state, const Mem
   return values;
 }
 
-#ifdef BACKSTEP_MINE  // in `learn mine` these two are the learner's: exercises/mine/plugs/39.cpp
 Tensor decoder_step(const Tensor& word, const Tensor& state, const Memory& memory, const Tensor& mask,
-                    const StepWeights& weights);
-StepGradients decoder_step_backward(const Tensor& d_next, const Tensor& word, const Tensor& state, const Memory& memory,
-                                    const Tensor& mask, const StepWeights& weights);
-#else
-// word [batch, word], state [batch, state], mask [batch, source] -> the next state [batch, state]
-inline Tensor decoder_step(const Tensor& word, const Tensor& state, const Memory& memory, const Tensor& mask,
-                           const StepWeights& weights) {
+                    const StepWeights& weights) {
   return step_values(word, state, memory, mask, weights).next;
 }
 
-// The gradients of one step's inputs, given all of dL/d(next state). The other arguments are those of the step.
-inline StepGradients decoder_step_backward(const Tensor& d_next, const Tensor& word, const Tensor& state,
-                                           const Memory& memory, const Tensor& mask, const StepWeights& weights) {
+StepGradients decoder_step_backward(const Tensor& d_next, const Tensor& word, const Tensor& state, const Memory& memory,
+                                    const Tensor& mask, const StepWeights& weights) {
   const StepValues step = step_values(word, state, memory, mask, weights);
   StepGradients gradients;
 
@@ -111,6 +113,7 @@ inline StepGradients decoder_step_backward(const Tensor& d_next, const Tensor& w
   gradients.d_state = matmul(d_from_state, weights.weight_hh) + d_next * step.z + matmul(d_query, weights.W);
   return gradients;
 }
+
 #endif
 
 // ---- all steps -----------------------------------------------------------------------------------------------------
