@@ -43,8 +43,30 @@
 //=   question: The formula has four weights. Which of them does your code not use?
 //=   because: your scores are those for b = 0. The example by hand cannot show it, since its b is 0.
 //= mistake bias_at_every_step
-//=   question: Your scores are right and your keys are not. What is still added to the keys at every decoder step?
+//=   question: Your keys lack a term that does not depend on s. Where do you add it, and how often in a translation?
 //=   because: b does not depend on s. Added to the keys it costs one sum per sentence instead of one per step.
+//= mistake bias_behind_v
+//=   question: If b is doubled, by how much does each of a sentence's scores change? What does the softmax make of
+//=     that?
+//=   because: b.sum() is added behind v, to every score alike. Softmax sees differences only, so the bias has no effect
+//=     and a gradient of exactly 0. In front of tanh it moves every hidden unit to another part of the curve.
+//= mistake keys_remembered
+//=   question: The same states come back after b and U have changed, as they do in training. Which weights are in the
+//=     keys that you return?
+//=   because: your keys are kept from one call of project_keys() to the next. It is called once per sentence already,
+//=     and what it returns is used at every step: nothing needs to be kept.
+//= mistake query_of_the_first_sentence
+//=   question: Your first sentence is right and the others are not. Whose decoder state asks in the others?
+//=   because: s has a row for each of the {batch} sentences, and you take row 0 for all. unsqueeze(1) keeps the rows,
+//=     and lets each meet all positions of its own sentence.
+//= mistake squeezed
+//=   question: Which shape have your scores if the batch is a single sentence, or the sentence a single word?
+//=   because: squeeze() without a dim takes away every dim of length 1: the last, which is meant, and batch and source
+//=     as well where they are 1. squeeze(2) takes away that one only.
+//= mistake v_inside_tanh
+//=   question: e_j = v . tanh(z_j): what comes first, tanh or the product with v?
+//=   because: you take tanh of v times z, number by number, and add up. Then no hidden unit can count more than 1,
+//=     however large its v. The example by hand cannot show it, since its v is [1, 1].
 //= mistake v_forgotten
 //=   question: Do all {attention} hidden units count the same in your score, and with the same sign?
 //=   because: a plain sum is v with ones. The example by hand cannot show it, since its v is [1, 1].
@@ -71,6 +93,11 @@
 //= unnamed pair: product_of_query_and_key + bias_at_every_step
 //= unnamed pair: product_of_query_and_key + last_state_for_all
 //= unnamed pair: weights_not_scores + last_state_for_all
+//= unnamed pair: states_ignored + keys_remembered
+//= unnamed pair: tanh_forgotten + keys_remembered
+//= unnamed pair: product_of_query_and_key + keys_remembered
+//= unnamed pair: product_of_query_and_key + query_of_the_first_sentence
+//= unnamed pair: keys_remembered + last_state_for_all
 
 #include "given.h"
 
@@ -92,6 +119,13 @@ Tensor project_keys(const Tensor& states, const ScoreWeights& weights) {
   //~ bias_outside_tanh | return linear(states, weights.U);
   //~ bias_forgotten | return linear(states, weights.U);
   //~ bias_at_every_step | return linear(states, weights.U);
+  //~ bias_behind_v | return linear(states, weights.U);
+  //~ keys_remembered | static Tensor seen;
+  //~ keys_remembered | static Tensor keys;
+  //~ keys_remembered | const bool is_new = !seen.defined() || seen.impl() != states.impl();
+  //~ keys_remembered | if (is_new) keys = linear(states, weights.U, weights.b);
+  //~ keys_remembered | seen = states;
+  //~ keys_remembered | return keys;
   //]
 }
 
@@ -104,6 +138,8 @@ Tensor additive_score(const Tensor& s, const Tensor& keys, const ScoreWeights& w
   probe("query", query);
   const Tensor hidden = tanh(query.unsqueeze(1) + keys);  // [batch, 1, attention] + [batch, source, attention]
   //~ bias_at_every_step | const Tensor hidden = tanh(query.unsqueeze(1) + keys + weights.b);
+  //~ query_of_the_first_sentence | const Tensor hidden = tanh(query[0] + keys);
+  //~ v_inside_tanh | const Tensor hidden = tanh((query.unsqueeze(1) + keys) * weights.v);
   //~ states_ignored | const Tensor hidden = tanh(query.unsqueeze(1)).expand(keys.shape());
   //~ query_ignored | const Tensor hidden = tanh(keys);
   //~ tanh_forgotten | const Tensor hidden = query.unsqueeze(1) + keys;
@@ -116,6 +152,9 @@ Tensor additive_score(const Tensor& s, const Tensor& keys, const ScoreWeights& w
   //~ tanh_of_score | return tanh(matmul(hidden, weights.v));
   //~ product_of_query_and_key | return (query.unsqueeze(1) * keys).sum({-1});
   //~ bias_outside_tanh | return matmul(hidden + weights.b, weights.v);
+  //~ bias_behind_v | return matmul(hidden, weights.v) + weights.b.sum();
+  //~ squeezed | return matmul(hidden, weights.v.unsqueeze(1)).squeeze();
+  //~ v_inside_tanh | return hidden.sum({-1});
   //~ v_forgotten | return hidden.sum({-1});
   //~ mean_over_attention | return (hidden * weights.v).mean({-1});
   //~ weights_not_scores | return matmul(hidden, weights.v).softmax(-1);
