@@ -66,6 +66,19 @@
 //= mistake d_bias_mean
 //=   question: How many rows of the batch use the same bias?
 //=   because: each of them adds its gradient: the sum over the batch. A mean divides it by {batch}.
+//= mistake word_cut_at_the_context
+//=   question: Only your d_word is wrong. Which columns of d_features does it take: those behind the state, or those
+//=     behind state and context?
+//=   because: the features are [next state; context; word], so the first columns behind the state are the context's.
+//=     The word's are the last {word}.
+//= mistake next_state_asked_back
+//=   question: Which state was the query when the step was made? And in your way back?
+//=   because: the state before the step asked. You hand attend_backward() the state behind it, so all its derivatives
+//=     are taken at the wrong point.
+//= mistake mask_forgotten_back
+//=   question: How do the gradients of your short sentences come to depend on what stands in their padding?
+//=   because: attend_backward() computes the weights again, and without the mask these are others: the padding takes
+//=     part in the softmax.
 //= mistake slices_swapped
 //=   question: The readout's gradients are right. In which order did you put word and context together for the GRU?
 //=   because: the first {word} columns of d_x are the word's, the other {encoder} the context's. You cut the pieces
@@ -127,9 +140,16 @@ StepGradients decoder_step_backward(const Tensor& d_logits, const Tensor& d_next
   //~ context_from_readout_only | const Tensor d_context = read[1];
   probe("d_context", d_context);
   const AttendGradients attention = attend_backward(d_context, in.state, in.H, in.mask, decoder.attention);
+  //~ next_state_asked_back | const Tensor& query = step.state;
+  //~ next_state_asked_back | const AttendGradients attention =
+  //~ next_state_asked_back |     attend_backward(d_context, query, in.H, in.mask, decoder.attention);
+  //~ mask_forgotten_back | const AttendGradients attention =
+  //~ mask_forgotten_back |     attend_backward(d_context, in.state, in.H, Tensor(), decoder.attention);
 
   StepGradients gradients;
   gradients.d_word = from_gru_to_word + read[2];
+  //~ word_cut_at_the_context | const Tensor from_readout = d_features.narrow(1, in.state.size(1), word);
+  //~ word_cut_at_the_context | gradients.d_word = from_gru_to_word + from_readout;
   //~ word_from_gru_only | gradients.d_word = from_gru_to_word;
   gradients.d_state = gru.d_state + attention.d_query;
   //~ query_path_dropped | gradients.d_state = gru.d_state;
