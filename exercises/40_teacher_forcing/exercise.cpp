@@ -70,6 +70,15 @@
 //=   question: Your decoder says eos too early. Are the words that it still owes right?
 //=   because: a sentence is left as soon as the decoder says eos, and the words behind it count neither as right nor as
 //=     wrong. The accuracy is the share of all words of `out`.
+//= mistake wrong_after_its_eos
+//=   question: Your decoder says eos too early, and goes on. Is a word that it says at its place behind that right or
+//=     wrong?
+//=   because: all its words behind its own eos count as wrong. The accuracy is the share of the words of `out` that are
+//=     said at their place, whatever was said before.
+//= mistake special_words_never_said
+//=   question: Padding has the highest logit. What does your decoder say, and what does it hear at its next step?
+//=   because: it chooses among the other words only. What it says is the highest of all logits, be it padding or bos:
+//=     if it has learnt to say nothing, its accuracy is to tell.
 //= mistake padding_said_is_right
 //=   question: A decoder says nothing but padding. What is its accuracy, and what do you make of it?
 //=   because: where a sentence has ended, padding is wanted and padding is said; you count that as a word that is
@@ -78,6 +87,7 @@
 //=   question: Of how many words is your accuracy the share?
 //=   because: the places with padding are counted as words that the decoder got wrong.
 //= unnamed pair: no_bos + eos_given
+//= unnamed pair: special_words_never_said + padding_said_is_right
 
 #include "given.h"
 
@@ -161,9 +171,13 @@ double free_running_accuracy(const Decoder& decoder, const Tensor& state, const 
   std::int64_t all = 0;
   //~ stops_at_eos | std::int64_t all = 0;
   //~ stops_at_eos | std::vector<bool> over(static_cast<std::size_t>(out.size(0)));
+  //~ wrong_after_its_eos | std::int64_t all = 0;
+  //~ wrong_after_its_eos | std::vector<bool> over(static_cast<std::size_t>(out.size(0)));
   for (std::int64_t t = 0; t < out.size(1); ++t) {
     const Step step = decoder_step(words, now, decoder);
     const Tensor said = step.logits.argmax(1);
+    //~ special_words_never_said | const Tensor special = autograd::arange(step.logits.size(1)) < double(eos);
+    //~ special_words_never_said | const Tensor said = step.logits.masked_fill(special, -INFINITY).argmax(1);
     const std::vector<std::int64_t> yours = said.to_vector<std::int64_t>();
     const std::vector<std::int64_t> wanted = out.select(1, t).to_vector<std::int64_t>();
     for (std::size_t b = 0; b < yours.size(); ++b) {
@@ -173,6 +187,8 @@ double free_running_accuracy(const Decoder& decoder, const Tensor& state, const 
       //~ stops_at_eos | if (wanted[b] != padding) ++all;
       //~ padding_in_the_accuracy | ++all;
       if (wanted[b] != padding && wanted[b] == yours[b]) ++right;
+      //~ wrong_after_its_eos | if (wanted[b] != padding && wanted[b] == yours[b] && !over[b]) ++right;
+      //~ wrong_after_its_eos | over[b] = over[b] || yours[b] == eos;
       //~ padding_said_is_right | if (wanted[b] == yours[b]) ++right;
     }
     words = said;
