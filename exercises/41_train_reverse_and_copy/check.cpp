@@ -74,11 +74,13 @@ std::vector<Letters> few_words(Check& check) {
   return words;
 }
 
-// float64; weights large enough that its gradients are longer than max_norm, and that it writes different words.
+// float64. Its weights are so large that its gradients are longer than max_norm, and that it writes different words,
+// unless `times` is small.
 struct TinyModel : Translator {
-  TinyModel() : Translator({.letters = 5, .embed_dim = 2, .hidden_dim = 3, .dtype = autograd::float64}) {
+  explicit TinyModel(double times = 4.0)
+      : Translator({.letters = 5, .embed_dim = 2, .hidden_dim = 3, .dtype = autograd::float64}) {
     const autograd::NoGradGuard no_grad;
-    for (const Tensor& parameter : parameters()) parameter.mul_(4.0);
+    for (const Tensor& parameter : parameters()) parameter.mul_(times);
     for (const std::int64_t never : {padding, bos}) decoder.fc_out.bias.set_({never}, -50.0);
   }
 };
@@ -86,30 +88,39 @@ struct TinyModel : Translator {
 // clip_grad_norm_() divides by norm + 1e-6; an answer may as well divide by the norm.
 const course::Compare roughly{.tolerance = 1e-5};
 
+void check_update(const Answer& answer, const TinyModel& model, nn::Optimizer& optimizer, const std::string& update,
+                  const std::vector<std::string>& shown, Check& check) {
+  const nn::StateDict before = model.state_dict();
+  const double loss = answer.train_step(model, optimizer, make_batch(few_words(check), Task::reverse));
+  check.compare(fmt::format("{} update: the loss", update), loss, roughly);
+
+  double squares = 0.0;
+  std::vector<std::pair<std::string, Tensor>> changes;
+  for (const auto& [name, parameter] : model.named_parameters()) {
+    changes.emplace_back(name, parameter.detach() - before.at(name));
+    squares += changes.back().second.pow(2).sum().item();
+  }
+  check.compare(fmt::format("{} update: how far all parameters move", update), std::sqrt(squares), roughly);
+  for (const auto& [name, change] : changes) {
+    if (std::count(shown.begin(), shown.end(), name) > 0) {
+      check.compare(fmt::format("{} update: change of {}", update, name), change, roughly);
+    }
+  }
+}
+
 void check_updates(const Answer& answer, Check& check) {
   autograd::manual_seed(10);
   const TinyModel model;
   nn::SGD optimizer(model.parameters(), {.lr = 1.0});  // the change is minus the gradient, as it is when step() uses it
-  const std::vector<std::string> shown = {"decoder.fc_out.bias", "decoder.attention.v.weight",
-                                          "encoder.embedding.weight"};
   for (const std::string update : {"first", "second"}) {
-    const nn::StateDict before = model.state_dict();
-    const double loss = answer.train_step(model, optimizer, make_batch(few_words(check), Task::reverse));
-    check.compare(fmt::format("{} update: the loss", update), loss, roughly);
-
-    double squares = 0.0;
-    std::vector<std::pair<std::string, Tensor>> changes;
-    for (const auto& [name, parameter] : model.named_parameters()) {
-      changes.emplace_back(name, parameter.detach() - before.at(name));
-      squares += changes.back().second.pow(2).sum().item();
-    }
-    check.compare(fmt::format("{} update: how far all parameters move", update), std::sqrt(squares), roughly);
-    for (const auto& [name, change] : changes) {
-      if (std::count(shown.begin(), shown.end(), name) > 0) {
-        check.compare(fmt::format("{} update: change of {}", update, name), change, roughly);
-      }
-    }
+    check_update(answer, model, optimizer, update,
+                 {"decoder.fc_out.bias", "decoder.attention.v.weight", "encoder.embedding.weight"}, check);
   }
+
+  // Of small weights the gradient is shorter than max_norm, and stays as it is.
+  const TinyModel small(1.0);
+  nn::SGD of_small(small.parameters(), {.lr = 1.0});
+  check_update(answer, small, of_small, "small weights, one", {"decoder.fc_out.bias"}, check);
 }
 
 std::string in_words(const Written& written) {

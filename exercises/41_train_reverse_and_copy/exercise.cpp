@@ -12,6 +12,17 @@
 //= unnamed pair: writes_on_after_eos + stops_at_the_first_eos
 //= unnamed pair: writes_on_after_eos + always_bos
 //= unnamed pair: stops_at_the_first_eos + always_bos
+//= unnamed pair: mean_of_words + loss_against_the_input
+//= unnamed pair: mean_of_words + batch_and_time_mixed
+//= unnamed pair: mean_of_words + softmax_twice
+//= unnamed pair: stops_at_the_first_eos + ends_with_one_step_of_eos
+//= unnamed pair: stops_at_the_first_eos + last_step_not_kept
+//= unnamed pair: ends_with_one_step_of_eos + letters_of_the_first_word
+//= unnamed pair: ends_with_one_step_of_eos + always_bos
+//= unnamed pair: ends_with_one_step_of_eos + state_not_carried
+//= unnamed pair: last_step_not_kept + letters_of_the_first_word
+//= unnamed pair: last_step_not_kept + always_bos
+//= unnamed pair: last_step_not_kept + state_not_carried
 //= mistake no_zero_grad
 //=   question: Your first update is right and the second is not. What do the gradients hold when the second begins?
 //=   because: gradients add up until they are dropped. Your second update goes along the sum of both batches'
@@ -28,6 +39,11 @@
 //=     max_norm?
 //=   because: each parameter is shortened by its own norm, so that long ones lose and short ones do not: the
 //=     direction changes. One norm over all parameters keeps it.
+//= mistake lengthened_to_max_norm
+//=   question: What becomes of a gradient that is shorter than max_norm already? By how much do your parameters move
+//=     then?
+//=   because: max_norm is a bound. Yours is made exactly that long, a short gradient too, so that no step of training
+//=     can become small where there is little left to learn.
 //= mistake step_before_backward
 //=   question: Your first update changes nothing. Which gradients does step() use?
 //=   because: step() runs before backward(), finds no gradients and leaves everything as it is. From then on, with
@@ -37,6 +53,10 @@
 //=     end?
 //=   because: padding counts as something to be said, the model learns to say it, and short words in a batch push out
 //=     the long ones.
+//= mistake mean_of_words
+//=   question: Does a letter in your loss count as much in a long word as in a short one?
+//=   because: a mean of the words' means gives a letter of a short word more weight. Asked for is the mean over all
+//=     letters and eos of the batch.
 //= mistake loss_against_the_input
 //=   question: Your loss asks each step for the letter that it has just been given. Which of the two targets is the
 //=     one to be said?
@@ -70,6 +90,17 @@
 //= mistake stops_at_the_first_eos
 //=   question: Your long words are cut off. Whose eos ends the loop?
 //=   because: you stop as soon as one word of the batch has its eos; the others have not finished.
+//= mistake ends_with_one_step_of_eos
+//=   question: Your letters are right, and there are too many steps. When is the batch done: when all of its words say
+//=     eos in the same step, or when each has said it?
+//=   because: a word that has had its eos goes on saying something else while the others finish. Keep for each word
+//=     whether it has ended.
+//= mistake last_step_not_kept
+//=   question: Your weights lack one step. At which step does the last word say eos, and did it look anywhere then?
+//=   because: the loop is left before the weights of that step are kept. Saying eos is a step like the others.
+//= mistake letters_of_the_first_word
+//=   question: Your first word is right, and the others are not. Whose letter is handed on to them?
+//=   because: each of the {batch} words goes on with the letter that it said itself. You hand on that of row 0 to all.
 //= mistake always_bos
 //=   question: Your first letter is right. What is the decoder given at the second step?
 //=   because: it hears bos at every step, since the letter that it said is not handed on.
@@ -106,10 +137,20 @@ double train_step(const Translator& model, nn::Optimizer& optimizer, const Batch
   const Tensor to_be_said = batch.target_out.flatten();
   //~ loss_against_the_input | const Tensor to_be_said = batch.target_in.flatten();
   const Tensor loss = cross_entropy(said, to_be_said, {.ignore_index = padding});
+  //~ mean_of_words | std::vector<Tensor> of_words;
+  //~ mean_of_words | for (std::int64_t b = 0; b < logits.size(0); ++b) {
+  //~ mean_of_words |   const Tensor out = batch.target_out.select(0, b);
+  //~ mean_of_words |   of_words.push_back(cross_entropy(logits.select(0, b), out, {.ignore_index = padding}));
+  //~ mean_of_words | }
+  //~ mean_of_words | const Tensor loss = autograd::stack(of_words, 0).mean();
   //~ padding_counted | const Tensor loss = cross_entropy(said, to_be_said);
   loss.backward();
   //~ uphill | (-loss).backward();
   nn::clip_grad_norm_(model.parameters(), max_norm);
+  //~ lengthened_to_max_norm | const double norm = nn::clip_grad_norm_(model.parameters(), INFINITY);
+  //~ lengthened_to_max_norm | for (const Tensor& each : model.parameters()) {
+  //~ lengthened_to_max_norm |   if (each.grad().defined()) each.grad().mul_(max_norm / norm);
+  //~ lengthened_to_max_norm | }
   optimizer.step();
   //~ clipped_after_the_step 2 | optimizer.step();
   //~ clipped_after_the_step | nn::clip_grad_norm_(model.parameters(), max_norm);
@@ -158,7 +199,12 @@ Written greedy(const Translator& model, const Tensor& source, const std::vector<
       //~ writes_on_after_eos | if (ids[b] != eos) written.letters[b].push_back(ids[b]);
     }
     weights.push_back(now.weights);
+    //~ ends_with_one_step_of_eos | const auto said_eos = std::count(ids.begin(), ids.end(), eos);
+    //~ ends_with_one_step_of_eos | going_on = ids.size() - static_cast<std::size_t>(said_eos);
+    //~ ends_with_one_step_of_eos | weights.push_back(now.weights);
+    //~ last_step_not_kept | if (going_on > 0) weights.push_back(now.weights);
     letters = said;
+    //~ letters_of_the_first_word | letters = said.narrow(0, 0, 1).expand({batch}).contiguous();
     //~ always_bos |
     state = now.hidden;
     //~ state_not_carried |
