@@ -9,17 +9,27 @@ const Axes course::axes = {{"batch", 2}, {"sentence", 3}, {"word", 4}, {"hidden"
 
 namespace {
 
-// Sentences of 4, 2 and 3 words, then of 3 and 4 words and one without any, which only fills the batch.
+// Sentences of 4, 2 and 3 words, then of 3 and 4 words and one without any, which only fills the batch. The words of
+// every third sentence stand at its end: a mask says where they are, not how many.
 Tensor words_of(std::int64_t batch, std::int64_t sentences, std::int64_t words) {
   const std::int64_t missing[2][3] = {{0, 2, 1}, {1, 0, words}};
-  std::vector<std::int64_t> lengths;
+  std::vector<double> there;
   for (std::int64_t b = 0; b < batch; ++b) {
     for (std::int64_t s = 0; s < sentences; ++s) {
       const std::int64_t least = s == 0 ? 1 : 0;  // every document has a word
-      lengths.push_back(std::max(least, words - missing[b % 2][s % 3]));
+      const std::int64_t length = std::max(least, words - missing[b % 2][s % 3]);
+      for (std::int64_t w = 0; w < words; ++w) {
+        there.push_back((s % 3 == 1 ? w >= words - length : w < length) ? 1.0 : 0.0);
+      }
     }
   }
-  return autograd::length_mask(lengths, words).reshape({batch, sentences, words});
+  return autograd::from_vector(there, {batch, sentences, words}, autograd::float64) > 0.0;
+}
+
+// A sentence whose words are all 0 is a sentence: the first one of every document.
+Tensor with_zeros(const Tensor& states) {
+  const Tensor place = autograd::arange(states.size(1), autograd::float64).unsqueeze(1).unsqueeze(2);
+  return where(place > 0.0, states, 0.0);
 }
 
 // Two more words in every sentence and one more sentence, full of large numbers.
@@ -61,6 +71,14 @@ void check(const Answer& answer, Check& check) {
   const Pooled words = answer.attention_pool(states, reader.words, mask);
   check.compare("pool weights", words.weights, {.regions = {{"padding", logical_not(mask)}}});
   check.compare("pool vector", words.vector);
+  const Tensor one_sentence = check.input("states of one sentence", states.detach()[0][0]);
+  const Pooled one = answer.attention_pool(one_sentence, reader.words, mask[0][0]);
+  check.compare("pool weights of one sentence alone", one.weights);
+  check.compare("pool vector of one sentence alone", one.vector);
+  const Tensor five_dims = check.input("states of 5 dims", autograd::stack({states.detach(), states.detach() * -2.0}));
+  const Pooled twice = answer.attention_pool(five_dims, reader.words, autograd::stack({mask, mask}));
+  check.compare("pool weights of 5 dims", twice.weights);
+  check.compare("pool vector of 5 dims", twice.vector);
 
   const Document document = answer.read_document(states, mask, reader);
   check.compare("word_weights", document.word_weights);
@@ -70,6 +88,10 @@ void check(const Answer& answer, Check& check) {
   check.require("padding changes nothing", allclose(padded.vector.detach(), document.vector.detach(), 1e-9, 1e-9),
                 "the document's vector is another one with two more padding words in each sentence and one more "
                 "padding sentence");
+
+  const Tensor with_zero = check.input("states with zeros", with_zeros(states.detach()));
+  const Document of_zero = answer.read_document(with_zero, mask, reader);
+  check.compare("sentence_weights with a sentence of zeros", of_zero.sentence_weights);
 
   const Document given_document{document.vector.detach(),
                                 check.uniform("alpha", {"batch", "sentence", "word"}, 0.1, 1.0),
@@ -85,4 +107,8 @@ void check(const Answer& answer, Check& check) {
   const Tensor d_states =
       course::by_hand([&] { return answer.read_document_backward(d_vector, states, sentences, mask, reader); });
   check.gradient("d_states", d_states, states, loss, {.regions = {{"padding", logical_not(mask).unsqueeze(-1)}}});
+  const Tensor zero_vectors = pooled(with_zero, reader.words, mask).detach();
+  check.compare("d_states with a sentence of zeros", course::by_hand([&] {
+                  return answer.read_document_backward(d_vector, with_zero, zero_vectors, mask, reader);
+                }));
 }

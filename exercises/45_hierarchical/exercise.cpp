@@ -32,6 +32,22 @@
 //=   question: The vector of a sentence without words is 0. Is its score then minus infinity?
 //=   because: the score of a zero vector is context . tanh(bias), a number like any other, so sentences that only
 //=     fill the batch get weight. They need a mask of their own.
+//= mistake sentence_of_its_first_place
+//=   question: A sentence whose first place is masked: may a word still stand behind it?
+//=   because: only the first place of each sentence was looked at. A sentence is empty when none of its places has a
+//=     word.
+//= mistake sentence_guessed_from_its_vector
+//=   question: The vector of a sentence without words is 0. Is a sentence whose vector is 0 always without words?
+//=   because: which sentences are there was guessed from their vectors. Words whose states are 0, or cancel, make a
+//=     vector of 0, too; the mask knows.
+//= mistake certain_dims_only
+//=   question: With states [length, hidden], which dim is `length`? And with five dims?
+//=   because: the sum goes over a dim that is counted from the front, which fits 3 and 4 dims only. Counted from the
+//=     end, `length` is the same one for any number of dims.
+//= mistake even_where_nothing
+//=   question: All words of a sentence have the same large negative score. What does a softmax make of them?
+//=   because: softmax sees differences only. With -1e9 at every place, a sentence without words gets even weights,
+//=     where it should get 0. masked_softmax gives 0.
 //= mistake sentences_averaged
 //=   question: Which sentence has more weight than another in your document?
 //=   because: the second level is an attention too. A mean over the sentences gives each the same weight.
@@ -81,7 +97,9 @@ Pooled attention_pool(const Tensor& states, const PoolWeights& pool, const Tenso
   //~ softmax_over_batch | const Tensor weights = turned.transpose(0, -1);
   //~ mask_multiplied | const Tensor weights = softmax(scores * mask.to(autograd::float64), -1);
   //~ mask_after_softmax | const Tensor weights = softmax(scores, -1) * mask.to(autograd::float64);
+  //~ even_where_nothing | const Tensor weights = softmax(scores.masked_fill(logical_not(mask), -1e9), -1);
   return {(weights.unsqueeze(-1) * states).sum({-2}), weights};
+  //~ certain_dims_only | return {(weights.unsqueeze(-1) * states).sum({states.dim() == 4 ? 2 : 1}), weights};
   //~ mean_of_weighted | return {(weights.unsqueeze(-1) * states).mean({-2}), weights};
   //]
 }
@@ -94,6 +112,8 @@ Document read_document(const Tensor& states, const Tensor& word_mask, const Read
   //~ word_mask_forgotten | const Pooled sentences = attention_pool(states, reader.words, word_mask == word_mask);
   const Tensor sentence_mask = word_mask.to(autograd::float64).sum({-1}) > 0.0;
   //~ empty_sentences_count | const Tensor sentence_mask = word_mask.to(autograd::float64).sum({-1}) >= 0.0;
+  //~ sentence_of_its_first_place | const Tensor sentence_mask = word_mask.select(-1, 0);
+  //~ sentence_guessed_from_its_vector | const Tensor sentence_mask = sentences.vector.sum({-1}) != 0.0;
   const Pooled document = attention_pool(sentences.vector, reader.sentences, sentence_mask);
   //~ one_pool_for_both | const Pooled document = attention_pool(sentences.vector, reader.words, sentence_mask);
   //~ sentences_averaged | const Tensor real = sentence_mask.to(autograd::float64);
@@ -120,7 +140,11 @@ Tensor read_document_backward(const Tensor& d_vector, const Tensor& states, cons
   //- // probe("d_sentences", d_sentences) shows an intermediate value to the checker.
   //- todo("read_document_backward: the gradient of every state");
   const Tensor sentence_mask = word_mask.to(autograd::float64).sum({-1}) > 0.0;
+  //~ empty_sentences_count | const Tensor sentence_mask = word_mask.to(autograd::float64).sum({-1}) >= 0.0;
+  //~ sentence_of_its_first_place | const Tensor sentence_mask = word_mask.select(-1, 0);
+  //~ sentence_guessed_from_its_vector | const Tensor sentence_mask = sentences.sum({-1}) != 0.0;
   const Tensor d_sentences = given::pool_backward(d_vector, sentences, reader.sentences, sentence_mask);
+  //~ one_pool_for_both | const Tensor d_sentences = given::pool_backward(d_vector, sentences, reader.words, sentence_mask);
   //~ straight_down | const Tensor d_sentences = d_vector.unsqueeze(1).expand(sentences.shape());
   //~ keys_forgotten | const Tensor beta = attention_pool(sentences, reader.sentences, sentence_mask).weights;
   //~ keys_forgotten | const Tensor d_sentences = beta.unsqueeze(-1) * d_vector.unsqueeze(1);
