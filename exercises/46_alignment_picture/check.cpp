@@ -74,4 +74,9 @@ void check(const Answer& answer, Check& check) {
   check.compare("error rate of the diagonal", answer.alignment_error_rate(diagonal, gold));
   check.compare("error rate of a perfect alignment", answer.alignment_error_rate(links, gold), {.may_be_zero = true});
   check.compare("error rate of a single right link", answer.alignment_error_rate({{1, 0}}, gold));
+  check.compare("error rate of the empty alignment", answer.alignment_error_rate({}, gold));
+  check.compare("error rate of everything with everything",
+                answer.alignment_error_rate(answer.links_of(weights, 0.0), gold));
+  const std::vector<GoldLink> none_is_sure = {{{0, 0}, false}, {{1, 2}, false}};
+  check.compare("error rate where no link of gold is sure", answer.alignment_error_rate(diagonal, none_is_sure));
 }

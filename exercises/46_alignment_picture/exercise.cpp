@@ -19,6 +19,17 @@
 //=   question: Do the first cells of all your lines stand in the same column?
 //=   because: target words of different length push their cells to different places; the labels must be equally
 //=     wide.
+//= mistake blank_for_one
+//=   question: What do you draw for a weight of exactly 1? Which of the ten characters is number 10?
+//=   because: floor(10 w) is 10 for w = 1, and there is no such character. It gets the last one, number 9; the
+//=     remainder of 10 by 10 is 0, a blank.
+//= mistake blanks_cut
+//=   question: How long are your lines, each of them? How long is the first?
+//=   because: blanks at the end of a line were cut off. They are cells with little weight, and stay.
+//= mistake width_of_the_first
+//=   question: Under which of your cells does the first source word stand?
+//=   because: the first line begins with as many blanks as the *first* target word has letters. The labels are as
+//=     wide as the longest one.
 //= mistake strongest_only
 //=   question: How many links can a target word have in your result? What does many-to-one mean?
 //=   because: only the largest weight of a row was taken. A word made from two, such as "du" from "of the", loses
@@ -37,6 +48,10 @@
 //= mistake same_source_crosses
 //=   question: Two target words come from one source word. Do their links cross?
 //=   because: links cross when the order of their ends is opposite. Two that share an end do not.
+//= mistake next_in_the_list_only
+//=   question: Do the two links of one source word always stand side by side in the list?
+//=   because: each link was compared with the one before it in the list only. Two links of a source word can have
+//=     others between them, and a list need not be in any order.
 //= mistake one_and_many_swapped
 //=   question: "du" comes from "of" and "the". Is that one target word, or one source word?
 //=   because: rows and columns are swapped: many-to-one is a *target* word with several links, one-to-many a
@@ -50,6 +65,10 @@
 //= mistake possible_without_sure
 //=   question: Is a sure link possible?
 //=   because: P contains S. A link that is sure counts in both terms.
+//= mistake nothing_is_perfect
+//=   question: An aligner that draws no link at all: how many of the sure ones has it found?
+//=   because: the empty alignment was given an error rate of 0, a perfect one. In the formula only |A| is 0, nothing
+//=     is divided by 0 while there are sure links, and the rate is 1.
 //= mistake possible_below
 //=   question: Must an aligner find all possible links to be perfect?
 //=   because: |P| stands below the line where |S| belongs. Possible links are allowed, not demanded.
@@ -58,6 +77,7 @@
 //=   because: only the links that were drawn are judged; sure links that are missing cost nothing.
 //= unnamed pair: integer_division + possible_without_sure
 //= unnamed pair: integer_division + possible_below
+//= unnamed pair: one_minus_forgotten + nothing_is_perfect
 //= unnamed pair: possible_below + precision_only
 //= equal mutant: std::size_t width = 1;
 //=   because: every word has a letter.
@@ -73,6 +93,7 @@ std::string draw_alignment(const Tensor& weights, const std::vector<std::string>
   std::size_t width = 0;
   for (const std::string& word : target_words) width = std::max(width, word.size());
   std::string text(width, ' ');
+  //~ width_of_the_first | std::string text(target_words[0].size(), ' ');
   for (const std::string& word : source_words) text += " " + word;
   for (std::size_t t = 0; t < target_words.size(); ++t) {
     text += "\n" + target_words[t] + std::string(width - target_words[t].size(), ' ');
@@ -82,10 +103,13 @@ std::string draw_alignment(const Tensor& weights, const std::vector<std::string>
       //~ row_scaled | const Tensor row = weights[t] / weights[t].amax();
       //~ row_scaled | const double weight = row.at({static_cast<std::int64_t>(i)});
       const auto level = std::min<std::size_t>(9, static_cast<std::size_t>(10.0 * weight));
+      //~ blank_for_one | const auto level = static_cast<std::size_t>(10.0 * weight) % 10;
       //~ levels_rounded | const auto level = static_cast<std::size_t>(std::lround(9.0 * weight));
       text += " " + std::string(source_words[i].size(), levels[level]);
       //~ cells_not_as_wide | text += " " + std::string(1, levels[level]);
     }
+    //~ blanks_cut | }
+    //~ blanks_cut | while (text.back() == ' ') text.pop_back();
   }
   return text + "\n";
   //]
@@ -121,6 +145,8 @@ Patterns patterns_of(const Links& links) {
       //~ same_source_crosses | if (b.target < a.target && b.source >= a.source) patterns.reordered.push_back(a.target);
       if (a.target == b.target && a.source != b.source) patterns.many_to_one.push_back(a.target);
       if (a.source == b.source && a.target != b.target) patterns.one_to_many.push_back(a.source);
+      //~ next_in_the_list_only | const bool next = &b - &a == 1 && a.source == b.source;
+      //~ next_in_the_list_only | if (next) patterns.one_to_many.push_back(a.source);
     }
   }
   return {sorted_once(patterns.reordered), sorted_once(patterns.many_to_one), sorted_once(patterns.one_to_many)};
@@ -145,6 +171,8 @@ double alignment_error_rate(const Links& links, const std::vector<GoldLink>& gol
     //~ possible_without_sure | if (found && !one.sure) ++right;
   }
   const int drawn = static_cast<int>(links.size());
+  //~ nothing_is_perfect | const int drawn = static_cast<int>(links.size());
+  //~ nothing_is_perfect | if (drawn == 0) return 0.0;
   return 1.0 - static_cast<double>(right_and_sure + right) / (drawn + sure);
   //~ integer_division | return 1.0 - (right_and_sure + right) / (drawn + sure);
   //~ one_minus_forgotten | return static_cast<double>(right_and_sure + right) / (drawn + sure);
