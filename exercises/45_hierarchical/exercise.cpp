@@ -144,7 +144,8 @@ Tensor read_document_backward(const Tensor& d_vector, const Tensor& states, cons
   //~ sentence_of_its_first_place | const Tensor sentence_mask = word_mask.select(-1, 0);
   //~ sentence_guessed_from_its_vector | const Tensor sentence_mask = sentences.sum({-1}) != 0.0;
   const Tensor d_sentences = given::pool_backward(d_vector, sentences, reader.sentences, sentence_mask);
-  //~ one_pool_for_both | const Tensor d_sentences = given::pool_backward(d_vector, sentences, reader.words, sentence_mask);
+  //~ one_pool_for_both | const PoolWeights& pool = reader.words;
+  //~ one_pool_for_both | const Tensor d_sentences = given::pool_backward(d_vector, sentences, pool, sentence_mask);
   //~ straight_down | const Tensor d_sentences = d_vector.unsqueeze(1).expand(sentences.shape());
   //~ keys_forgotten | const Tensor beta = attention_pool(sentences, reader.sentences, sentence_mask).weights;
   //~ keys_forgotten | const Tensor d_sentences = beta.unsqueeze(-1) * d_vector.unsqueeze(1);
