@@ -18,12 +18,24 @@ Tensor largest_reached(const Tensor& v, std::int64_t source) {
   return given::attention_weights(autograd::zeros({1}, autograd::float64), keys, weights, Activation::tanh).amax();
 }
 
-// A batch of look-ups: {source} of 8 names in any order, and the query is one of them.
+// A batch of look-ups. In the experiment: {source} of 8 names in any order, and the query is one of them.
 struct Lookups {
   Tensor queries;  // [batch, 8]
   Tensor keys;     // [batch, source, 8]
   Tensor wanted;   // [batch]
 };
+
+// What training gets from the loss; undefined where it does not depend on the weights.
+void compare_gradients(const Answer& answer, Check& check, const ScoreWeights& weights, const Lookups& lookups) {
+  const auto leaf = [](const Tensor& x) { return x.detach().clone().requires_grad_(); };
+  const ScoreWeights leaves{leaf(weights.W), leaf(weights.U), leaf(weights.v)};
+  const Tensor loss = answer.lookup_loss(lookups.queries, lookups.keys, lookups.wanted, leaves, Activation::tanh);
+  std::vector<Tensor> gradients(3);
+  if (loss.requires_grad()) gradients = autograd::grad(loss, {leaves.W, leaves.U, leaves.v}, {.allow_unused = true});
+  check.compare("gradient of W from lookup_loss", gradients[0]);
+  check.compare("gradient of U from lookup_loss", gradients[1]);
+  check.compare("gradient of v from lookup_loss", gradients[2]);
+}
 
 Lookups draw_lookups(autograd::Generator& random, std::int64_t batch, std::int64_t source) {
   std::vector<std::int64_t> names;
@@ -106,6 +118,8 @@ void check(const Answer& answer, Check& check) {
   const Tensor small_v = check.input("small v", weights.v.detach() * 0.1);
   const double most_of_small = answer.largest_possible_weight(small_v, check.size("source"));
   check.compare("largest_possible_weight of a small v", most_of_small);
+  const Tensor long_v = check.input("long v", weights.v.detach() * 1000.0);
+  check.compare("largest_possible_weight of a long v", answer.largest_possible_weight(long_v, check.size("source")));
   check.require("no weight is larger", largest_reached(small_v, check.size("source")).item() <= most_of_small + 1e-12,
                 "there are a query and keys for which a word gets more than your largest possible weight");
 
@@ -120,6 +134,17 @@ void check(const Answer& answer, Check& check) {
     const Tensor loss = answer.lookup_loss(queries, batch_keys, wanted, weights, activation);
     check.compare(activation == Activation::tanh ? "lookup_loss" : "lookup_loss with relu", loss);
   }
+  const ScoreWeights sharp{weights.W, weights.U, long_v};
+  const Tensor sums = linear(queries, weights.W).unsqueeze(1) + linear(batch_keys, weights.U);
+  const Tensor least = check.input("the least wanted", matmul(tanh(sums), -weights.v).detach().argmax(1));
+  check.compare("lookup_loss of a long v", answer.lookup_loss(queries, batch_keys, least, sharp, Activation::tanh));
+  // A square table of scores, which is turned round without an error.
+  const Tensor many_queries = check.randn("as many queries as words", {"source", "decoder"});
+  const Tensor many_keys = check.randn("keys of as many queries", {"source", "source", "encoder"});
+  const Tensor many_wanted = check.ids("wanted by as many queries", {"source"}, check.size("source"));
+  check.compare("lookup_loss of as many queries as words",
+                answer.lookup_loss(many_queries, many_keys, many_wanted, weights, Activation::tanh));
+  compare_gradients(answer, check, weights, {queries, batch_keys, wanted});
 
   if (!check.slow_part()) return;
   const Trained with_tanh = train(answer, Activation::tanh);

@@ -26,9 +26,20 @@
 //=   question: At 0, tanh has slope 1 and sigmoid slope 1/4. Must the argument grow or shrink for both to be alike?
 //=   because: tanh(x) = 2 sigmoid(2 x) - 1: the argument is doubled, not halved. (It is the sigmoid that contains
 //=     half of its argument: sigmoid(x) = (1 + tanh(x / 2)) / 2.)
+//= mistake doubled_in_place
+//=   question: What are the weights that you were given, after your call?
+//=   because: the result is right, but the caller's own W, U and v were doubled: a Tensor that is copied with = is the
+//=     same memory. 2.0 * W makes another one.
 //= mistake euclidean_norm
 //=   question: All tanh are 1 at once. What is the score, then?
 //=   because: the largest score is the sum of |v_k|, the 1-norm. The root of the sum of squares is smaller.
+//= mistake v_with_its_signs
+//=   question: A unit with a negative v_k: which value of its tanh raises the score, and by how much?
+//=   because: the entries of v were added up with their signs. Where v_k is negative a tanh of -1 adds |v_k|.
+//= mistake overflow
+//=   question: What is exp(1000) in double precision? And that divided by itself?
+//=   because: with a long v, exp of the largest score is infinity, and infinity / infinity is NaN. Divide above and
+//=     below the line by it: only the exp of a negative number is left.
 //= mistake others_at_zero
 //=   question: One word has the largest score that there is. Which score of the *others* helps it most?
 //=   because: the others were put at a score of 0. They can be as low as -|v|_1, so the difference is twice |v|_1.
@@ -44,6 +55,13 @@
 //= mistake sigmoid_slope_half
 //=   question: What is the slope of a sigmoid at 0? And yours?
 //=   because: the derivative is y (1 - y), 1/4 at 0. Here one of its factors is missing.
+//= mistake log_of_zero
+//=   question: What is the weight of a word whose score is 1000 below the largest? And its logarithm?
+//=   because: the weight is too small for a double, so it is 0, and its logarithm minus infinity. The logarithm of a
+//=     softmax is e - logsumexp(e), which never makes that weight; cross_entropy computes it so.
+//= mistake keys_detached
+//=   question: W, U and v are to be learnt. Which of them gets a gradient from your loss?
+//=   because: the projected keys were cut off from the tape, so U stays as it was drawn.
 //= mistake activation_on_the_score
 //=   question: In your formula, is f applied to {attention} hidden units, or to one number per word?
 //=   because: the activation stands around the finished score. The score is then a function of v.W s + v.U h: one
@@ -53,6 +71,8 @@
 //=   because: cross_entropy takes scores and does the log-softmax itself; given weights, it squeezes them once
 //=     more, so that no loss can come near 0.
 //= unnamed pair: scores_compared + difference_with_sign
+//= unnamed pair: v_with_its_signs + overflow
+//= unnamed pair: log_of_zero + activation_on_the_score
 //= equal mutant: case Activation::relu: return (x >= 0.0).to(autograd::float64).mean().item();
 //=   because: at 0 there is a kink, and no sum is exactly 0.
 //= equal mutant: without: case Activation::none: break;
@@ -82,6 +102,10 @@ ScoreWeights with_sigmoid(const ScoreWeights& weights) {
   //- // TODO: weights for a sigmoid that do what these do with tanh. Express tanh by sigmoid first.
   //- todo("with_sigmoid: weights that make a sigmoid do the work of a tanh");
   return {2.0 * weights.W, 2.0 * weights.U, 2.0 * weights.v};
+  //~ doubled_in_place | const autograd::NoGradGuard no_grad;
+  //~ doubled_in_place | ScoreWeights doubled = weights;
+  //~ doubled_in_place | for (Tensor* one : {&doubled.W, &doubled.U, &doubled.v}) one->mul_(2.0);
+  //~ doubled_in_place | return doubled;
   //~ v_not_doubled | return {2.0 * weights.W, 2.0 * weights.U, weights.v};
   //~ keys_not_doubled | return {2.0 * weights.W, weights.U, 2.0 * weights.v};
   //~ halved_inside | return {0.5 * weights.W, 0.5 * weights.U, 2.0 * weights.v};
@@ -93,10 +117,12 @@ double largest_possible_weight(const Tensor& v, std::int64_t source) {
   //- // TODO: the largest score that there can be for one word, and the smallest for the others.
   //- todo("largest_possible_weight: how sharp attention with tanh can be");
   const double most = abs(v).sum().item();
+  //~ v_with_its_signs | const double most = v.sum().item();
   //~ euclidean_norm | const double most = (v * v).sum().sqrt().item();
   const double others = static_cast<double>(source - 1);
   //~ counts_itself | const double others = static_cast<double>(source);
   return 1.0 / (1.0 + others * std::exp(-2.0 * most));
+  //~ overflow | return std::exp(most) / (std::exp(most) + others * std::exp(-most));
   //~ others_at_zero | return 1.0 / (1.0 + others * std::exp(-most));
   //]
 }
@@ -128,11 +154,13 @@ Tensor lookup_loss(const Tensor& queries, const Tensor& keys, const Tensor& want
   //- todo("lookup_loss: the loss of a batch of look-ups");
   const Tensor query = linear(queries, weights.W).unsqueeze(1);  // [batch, 1, attention]
   const Tensor hidden = given::activate(query + linear(keys, weights.U), activation);
+  //~ keys_detached | const Tensor hidden = given::activate(query + linear(keys, weights.U).detach(), activation);
   const Tensor scores = matmul(hidden, weights.v);
   //~ activation_on_the_score 2 | const Tensor sums = matmul(query + linear(keys, weights.U), weights.v);
   //~ activation_on_the_score | const Tensor scores = given::activate(sums, activation);
   probe("scores", scores);
   return cross_entropy(scores, wanted);
+  //~ log_of_zero | return -log(scores.softmax(-1)).gather(1, wanted.unsqueeze(1)).mean();
   //~ softmax_twice | return cross_entropy(scores.softmax(-1), wanted);
   //]
 }
