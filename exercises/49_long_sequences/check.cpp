@@ -63,6 +63,8 @@ void check(const Answer& answer, Check& check) {
                     std::to_string(counted(sizes)));
   check.compare("window_cost", static_cast<double>(answer.window_cost(sizes, 2)));
   check.compare("window_cost with radius 4", static_cast<double>(answer.window_cost(sizes, 4)));
+  check.compare("window_cost of a window wider than the sentence",
+                static_cast<double>(answer.window_cost(sizes, sizes.source)));
 
   const std::int64_t source = check.size("source");
   const Tensor values = check.randn("values", {"source", "encoder"});
@@ -79,6 +81,9 @@ void check(const Answer& answer, Check& check) {
   }
   const Tensor large = check.input("large scores", scores.detach() + 1000.0);
   check.compare("context of large scores", answer.chunked_context(AskedScores(large).function(), values, 4));
+  // exp(-744) is next to the smallest double above 0: what is left of it has no digits.
+  const Tensor low = check.input("scores far below 0", scores.detach() - 744.0);
+  check.compare("context of scores far below 0", answer.chunked_context(AskedScores(low).function(), values, 4));
   const Tensor padding =
       autograd::arange(source, autograd::float64) < std::min<double>(5.0, static_cast<double>(source - 1));
   const Tensor padded = check.input("scores after 5 of padding", scores.detach().masked_fill(padding, -INFINITY));

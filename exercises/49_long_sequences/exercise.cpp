@@ -26,6 +26,13 @@
 //=   question: Two windows that lie side by side share most of their words. How often is each word projected?
 //=   because: the words of the window were projected anew in every step. Projected once for the sentence, they
 //=     serve all steps.
+//= mistake window_projects_itself_only
+//=   question: The windows of all steps together: which words do they look at, and which of these need their U h_i?
+//=   because: only as many words were projected as one window has. Every word of the sentence is projected, once.
+//= mistake window_cut_to_the_sentence
+//=   question: How many words does a step look at by the text, if the sentence is shorter than 2 radius + 1?
+//=   because: the cost was cut to the words that there are. It is asked for as if there were no edges, so that it can
+//=     be told from radius alone.
 //= mistake chunks_averaged
 //=   question: One chunk holds the word that matters, the others nothing of interest. How much of your context
 //=     comes from that chunk?
@@ -41,6 +48,15 @@
 //= mistake rest_forgotten
 //=   question: {source} words in chunks of 4: how many chunks, and how long is the last one?
 //=   because: the number of chunks was rounded down, and the words behind the last full chunk were never looked at.
+//= mistake maximum_of_the_chunk
+//=   question: The second chunk has smaller scores than the first. Which maximum is subtracted from them, and which did
+//=     the first chunk's sums get?
+//=   because: each chunk's own maximum was subtracted from its scores. What is added up must have the same one: the
+//=     largest of all so far, which can stand in an earlier chunk.
+//= mistake maximum_from_zero
+//=   question: What is the largest of the scores -800 and -900? And your running maximum after them?
+//=   because: the running maximum begins at 0, so scores that are all far below 0 never change it, and exp makes 0 of
+//=     them. Before the first word it is minus infinity.
 //= mistake maximum_not_subtracted
 //=   question: What is exp(1000) in double precision?
 //=   because: without subtracting a maximum, large scores overflow to infinity, and infinity / infinity is NaN.
@@ -48,6 +64,13 @@
 //=   question: All scores of a chunk are minus infinity. What is minus infinity minus minus infinity?
 //=   because: in a chunk that is all padding, before any word was seen, the maximum is still minus infinity, and
 //=     the difference of the two is NaN. Such a chunk adds nothing and can be left out.
+//= mistake padding_ends_the_pass
+//=   question: After a chunk that is nothing but padding, can there still be words?
+//=   because: the first chunk of padding ended the loop. It is to be left out; the next one may have words.
+//= mistake short_chunk_left_out
+//=   question: {source} words in chunks of 4: how long is the last chunk?
+//=   because: chunks shorter than the others were never looked at: the last one, and all words where there are fewer
+//=     than a chunk has.
 //= mistake all_at_once
 //=   question: How many scores does your code hold at the same time?
 //=   because: the numbers are right, but they were computed from all scores at once: that is what was to be
@@ -62,6 +85,10 @@
 //= mistake window_pushed_inside
 //=   question: Near the start of the sentence, is the word at centre + radius + 1 in the window?
 //=   because: the window was pushed inside to keep its length. Here it is cut off at the sentence's ends.
+//= mistake end_from_the_start
+//=   question: Radius 2 around word 1: which is the last word of the window?
+//=   because: the end was counted from the start of the window, after that had been cut off. The window ends at
+//=     centre + radius, whether it begins at centre - radius or not.
 //= mistake softmax_over_all
 //=   question: To what do the weights inside your window sum? And how many scores did you ask for?
 //=   because: the softmax was over the whole sentence, cut to the window afterwards. The weights sum to less than
@@ -79,6 +106,13 @@
 //= unnamed pair: maximum_not_subtracted + chunk_of_padding
 //= unnamed pair: chunk_of_padding + all_at_once
 //= unnamed pair: chunk_of_padding + two_passes
+//= unnamed pair: chunks_averaged + maximum_from_zero
+//= unnamed pair: rest_forgotten + short_chunk_left_out
+//= unnamed pair: maximum_of_the_chunk + all_at_once
+//= unnamed pair: maximum_from_zero + maximum_not_subtracted
+//= unnamed pair: maximum_from_zero + chunk_of_padding
+//= unnamed pair: padding_ends_the_pass + all_at_once
+//= unnamed pair: short_chunk_left_out + all_at_once
 //= equal mutant: double total = 1.0;
 //=   because: the first chunk with a word multiplies it by 0.
 //= equal mutant: const Tensor weights = softmax(score(first, end - first), -0);
@@ -108,7 +142,10 @@ std::int64_t window_cost(const Sizes& sizes, std::int64_t radius) {
   //- todo("window_cost: multiply-adds with a window");
   const std::int64_t words = 2 * radius + 1;
   //~ window_of_the_radius | const std::int64_t words = radius;
+  //~ window_cut_to_the_sentence | const std::int64_t words = std::min(2 * radius + 1, sizes.source);
   const std::int64_t once = sizes.source * sizes.attention * sizes.encoder;
+  //~ window_projects_itself_only | const std::int64_t projected = std::min(words, sizes.source);
+  //~ window_projects_itself_only | const std::int64_t once = projected * sizes.attention * sizes.encoder;
   //~ window_projects_per_step | const std::int64_t once = sizes.target * words * sizes.attention * sizes.encoder;
   const std::int64_t query = sizes.attention * sizes.decoder;
   return once + sizes.target * (query + words * (sizes.attention + sizes.encoder));
@@ -119,10 +156,11 @@ Tensor chunked_context(const ScoreFunction& score, const Tensor& values, std::in
   //[
   //- // TODO: one pass over the chunks, with a running maximum, a running sum of exp(score - maximum), and a running
   //- // sum of the same times the values. A chunk may be all padding.
-  //- // probe("total", total) after each chunk shows the sum to the checker.
+  //- // probe("total", total) after each chunk shows the running sum of exp(score - maximum) to the checker.
   //- todo("chunked_context: the context, chunk by chunk");
   const std::int64_t source = values.size(0);
   double largest = -std::numeric_limits<double>::infinity();
+  //~ maximum_from_zero | double largest = 0.0;
   double total = 0.0;
   Tensor sum = autograd::zeros({values.size(1)}, autograd::float64);
   //~ chunks_averaged | Tensor sum = autograd::zeros({values.size(1)}, autograd::float64);
@@ -132,6 +170,8 @@ Tensor chunked_context(const ScoreFunction& score, const Tensor& values, std::in
     //~ all_at_once | chunk = source;
     //~ all_at_once | for (std::int64_t first = 0; first < source; first += chunk) {
     const std::int64_t count = std::min(chunk, source - first);
+    //~ short_chunk_left_out | const std::int64_t count = chunk;
+    //~ short_chunk_left_out | if (first + chunk > source) break;
     const Tensor scores = score(first, count);
     const double new_largest = std::max(largest, scores.amax().item());
     //~ maximum_not_subtracted | const double new_largest = 0.0;
@@ -141,10 +181,12 @@ Tensor chunked_context(const ScoreFunction& score, const Tensor& values, std::in
     //~ two_passes | }
     if (std::isinf(new_largest)) continue;  // nothing but padding so far
     //~ chunk_of_padding |
+    //~ padding_ends_the_pass | if (std::isinf(scores.amax().item())) break;
     const double rescale = std::exp(largest - new_largest);  // 0 for the first chunk with a word
     //~ old_sums_not_rescaled | const double rescale = 1.0;
     //~ maximum_not_subtracted | const double rescale = 1.0;
     const Tensor shares = exp(scores - new_largest);
+    //~ maximum_of_the_chunk | const Tensor shares = exp(scores - scores.amax());
     //~ chunks_averaged | const Tensor shares = softmax(scores, -1);
     total = total * rescale + shares.sum().item();
     //~ only_values_rescaled | total = total + shares.sum().item();
@@ -156,6 +198,8 @@ Tensor chunked_context(const ScoreFunction& score, const Tensor& values, std::in
     probe("total", total);
   }
   return sum / total;
+  //~ padding_ends_the_pass | return total > 0.0 ? sum / total : sum;
+  //~ short_chunk_left_out | return total > 0.0 ? sum / total : sum;
   //]
 }
 
@@ -165,6 +209,7 @@ Tensor window_context(const ScoreFunction& score, const Tensor& values, std::int
   //- todo("window_context: the context of a window");
   const std::int64_t first = std::max<std::int64_t>(0, centre - radius);
   const std::int64_t end = std::min(values.size(0), centre + radius + 1);
+  //~ end_from_the_start | const std::int64_t end = std::min(values.size(0), first + 2 * radius + 1);
   //~ right_edge_left_out | const std::int64_t end = std::min(values.size(0), centre + radius);
   //~ window_pushed_inside 2 | const std::int64_t longest = std::min(values.size(0), 2 * radius + 1);
   //~ window_pushed_inside | const std::int64_t last_start = values.size(0) - longest;
