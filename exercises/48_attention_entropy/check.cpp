@@ -89,6 +89,9 @@ void check(const Answer& answer, Check& check) {
         "extremes",
         autograd::tensor({{0.0, 1.0, 0.0, 0.0}, {0.25, 0.25, 0.25, 0.25}, {0.5, 0.5, 0.0, 0.0}}, autograd::float64));
     check.compare("entropy of a certain row, an even one, a half one", answer.entropy(extremes));
+    const Tensor small =
+        check.input("small weights", autograd::tensor({{0.5 - 3e-8, 0.5, 1e-8, 2e-8}}, autograd::float64));
+    check.compare("entropy with small weights", answer.entropy(small));
   }
 
   const Tensor scores = check.randn("scores", {"batch", "source"});
@@ -103,9 +106,14 @@ void check(const Answer& answer, Check& check) {
                    [=] { return entropy_of(betas.unsqueeze(1) * scores).sum(); });
   }
 
+  // A number added to all scores changes no weight, and no difference of scores.
+  const Tensor high = check.input("high scores", scores.detach() + 1e5);
+  check.compare("entropy_slope of high scores", answer.entropy_slope(high, 2.0));
+
   const Tensor real_steps = check.input("real_steps", one_shorter(check.size("batch"), check.size("target")));
-  for (const double at_least : {0.3, 0.6, 0.9}) {
-    check.compare(at_least == 0.3   ? "covered_share at 0.3"
+  for (const double at_least : {0.0, 0.3, 0.6, 0.9}) {
+    check.compare(at_least == 0.0   ? "covered_share at 0"
+                  : at_least == 0.3 ? "covered_share at 0.3"
                   : at_least == 0.6 ? "covered_share at 0.6"
                                     : "covered_share at 0.9",
                   answer.covered_share(weights, real_steps, words, at_least), {.may_be_zero = true});

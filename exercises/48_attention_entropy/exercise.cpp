@@ -9,8 +9,16 @@
 //=   because: a masked word has weight 0, and 0 times minus infinity is NaN. The limit of a log a for a -> 0 is 0.
 //= mistake epsilon_too_large
 //=   question: What is the entropy of a row that is completely sure? And yours?
-//=   because: something was added inside the log to keep it finite, 1e-4 here, and it shows in the result. A word
+//=   because: something was added inside the log to keep it finite, 1e-6 here, and it shows in the result. A word
 //=     without weight can be left out exactly.
+//= mistake small_weights_dropped
+//=   question: Which weights do you leave out: those that are 0, or small ones, too?
+//=   because: only a weight of exactly 0 counts nothing. A small one has a large -log a: 1e-8 of the weight is 2e-7
+//=     of entropy.
+//= mistake summed_over_dim_1
+//=   question: With weights [batch, target, source], over which dim is your sum?
+//=   because: dim 1 is the last one only where there are two. The weights of a row lie along the last dim, which is
+//=     -1 for any number of dims.
 //= mistake bits
 //=   question: Two words with weight 1/2 each: which number do you get, and in which unit?
 //=   because: the logarithm has base 2, so yours is 1 / log(2) = 1.4427 times the entropy in nats.
@@ -27,6 +35,9 @@
 //= mistake softmax_diagonal
 //=   question: Sum your gradient over the words. Raising all scores alike changes nothing: what must the sum be?
 //=   because: only the diagonal of the softmax's derivative was used, a (1 - a). Every score moves all the weights.
+//= mistake whole_batch_subtracted
+//=   question: Which rows does the sum run over that your softmax backward subtracts from one row?
+//=   because: sum() of everything adds up the rows of the whole batch. Each row has a softmax, and a sum, of its own.
 //= mistake gradient_sign
 //=   question: Raise the largest score. Does the entropy rise or fall? What does your gradient say?
 //=   because: attention gets sharper and the entropy falls: the gradient of the largest score is negative.
@@ -35,6 +46,15 @@
 //=     slope there?
 //=   because: the slope is -beta times the variance. The factor beta is missing, which is seen wherever beta is not
 //=     1.
+//= mistake weights_without_beta
+//=   question: Which weights does a model have whose scores are beta e: softmax(e)?
+//=   because: the variance was taken with the weights softmax(e), which are those at beta = 1. They are
+//=     softmax(beta e).
+//= mistake difference_of_squares
+//=   question: All scores are a hundred thousand more: what are their squares, and how many digits are left of the
+//=     difference?
+//=   because: the mean of the squares minus the square of the mean is the variance on paper, but both are large where
+//=     the scores are, and their difference is made of rounding errors. First subtract the mean, then square.
 //= mistake plain_variance
 //=   question: The scores of words with weight 0: do they matter to the entropy?
 //=   because: the variance was taken with all words counting the same. Each counts with its weight.
@@ -51,6 +71,9 @@
 //= mistake padding_steps_counted
 //=   question: Does your share change when a longer target joins the batch?
 //=   because: the steps behind the end of the target gave attention too.
+//= mistake padding_covered
+//=   question: With at_least = 0, how many words of a sentence are covered? And what is your share?
+//=   because: places behind the end of the sentence were counted as covered words. They are none.
 //= mistake padding_words_below
 //=   question: How many words does the shorter sentence have, and by how many did you divide?
 //=   because: the share was taken of {source}, the width of the batch, and not of the sentence's own words.
@@ -63,22 +86,20 @@
 //= mistake sums_compared
 //=   question: If 9 of 10 answers are right, which sum is larger, whatever the entropies?
 //=   because: sums were compared instead of means; there are more right answers than wrong ones.
+//= mistake means_over_all
+//=   question: By how many answers do you divide for the mean of the wrong ones?
+//=   because: both sums were divided by the number of all answers. Each mean has its own number.
 //= unnamed pair: plain_variance + mean_not_subtracted
 //= unnamed pair: exactly_enough_is_too_little + mean_over_steps
-//= unnamed pair: exactly_enough_is_too_little + winners_only
 //= unnamed pair: mean_over_steps + padding_steps_counted
 //= unnamed pair: padding_steps_counted + winners_only
+//= unnamed pair: weights_without_beta + plain_variance
 //= equal mutant: const Tensor safe = where(weights > 0.0, weights, 2.5);
 //=   because: its logarithm, whichever, is multiplied by 0.
 //= equal mutant: const Tensor d_weights = -(log(weights) - 1.0) * d_entropy.unsqueeze(-1);
 //= equal mutant: const Tensor d_weights = -(log(weights) ) * d_entropy.unsqueeze(-1);
 //= equal mutant: const Tensor d_weights = -(log(weights) + 2.5) * d_entropy.unsqueeze(-1);
 //=   because: the same number added to all d_weights of a row changes nothing after the softmax.
-//= equal mutant: const Tensor variance = (weights * (scores + mean) * (scores - mean)).sum({-1});
-//= equal mutant: const Tensor variance = (weights * (scores ) * (scores - mean)).sum({-1});
-//= equal mutant: const Tensor variance = (weights * (scores - mean) * (scores + mean)).sum({-1});
-//= equal mutant: const Tensor variance = (weights * (scores - mean) * (scores )).sum({-1});
-//=   because: the deviations add up to 0, so any number may be added to the other factor.
 
 #include "given.h"
 
@@ -88,8 +109,10 @@ Tensor entropy(const Tensor& weights) {
   //- todo("entropy: how undecided each row is");
   const Tensor safe = where(weights > 0.0, weights, 1.0);  // log(1) = 0 in place of log(0)
   //~ zero_times_log_zero | const Tensor safe = weights;
-  //~ epsilon_too_large | const Tensor safe = weights + 1e-4;
+  //~ epsilon_too_large | const Tensor safe = weights + 1e-6;
+  //~ small_weights_dropped | const Tensor safe = where(weights > 1e-3, weights, 1.0);
   return -(weights * log(safe)).sum({-1});
+  //~ summed_over_dim_1 | return -(weights * log(safe)).sum({1});
   //~ bits | return -(weights * log(safe)).sum({-1}) / std::log(2.0);
   //~ mean_over_words | return -(weights * log(safe)).mean({-1});
   //~ minus_forgotten | return (weights * log(safe)).sum({-1});
@@ -106,6 +129,7 @@ Tensor entropy_backward(const Tensor& d_entropy, const Tensor& weights) {
   probe("d_weights", d_weights);
   return weights * (d_weights - (weights * d_weights).sum({-1}, true));
   //~ gradient_of_weights | return d_weights;
+  //~ whole_batch_subtracted | return weights * (d_weights - (weights * d_weights).sum());
   //~ softmax_diagonal | return weights * (1.0 - weights) * d_weights;
   //]
 }
@@ -115,9 +139,12 @@ Tensor entropy_slope(const Tensor& scores, double beta) {
   //- // TODO: minus beta times the variance of the scores, each word counting with its weight.
   //- todo("entropy_slope: how fast the entropy falls with beta");
   const Tensor weights = softmax(beta * scores, -1);
+  //~ weights_without_beta | const Tensor weights = softmax(scores, -1);
   const Tensor mean = (weights * scores).sum({-1}, true);
   //~ mean_not_subtracted | const Tensor mean = zeros_like(scores);
   const Tensor variance = (weights * (scores - mean) * (scores - mean)).sum({-1});
+  //~ difference_of_squares | const Tensor squares = (weights * (scores * scores)).sum({-1}, true);
+  //~ difference_of_squares | const Tensor variance = (squares - mean * mean).squeeze(-1);
   //~ plain_variance | const Tensor variance = var(scores, {-1}, 0);
   return -beta * variance;
   //~ beta_forgotten | return -variance;
@@ -135,6 +162,7 @@ Tensor covered_share(const Tensor& weights, const Tensor& real_steps, const Tens
   //~ winners_only | const Tensor largest = (weights == weights.amax({2}, true)).to(autograd::float64);
   //~ winners_only | const Tensor received = (largest * real).sum({1});
   const Tensor covered = logical_and(received >= at_least, words).to(autograd::float64);
+  //~ padding_covered | const Tensor covered = (received >= at_least).to(autograd::float64);
   //~ exactly_enough_is_too_little | const Tensor covered = logical_and(received > at_least, words).to(autograd::float64);
   return covered.sum({1}) / words.to(autograd::float64).sum({1});
   //~ padding_words_below | return covered.mean({1});
@@ -149,8 +177,10 @@ double entropy_gap(const Tensor& entropies, const Tensor& right) {
   const Tensor is_wrong = 1.0 - is_right;
   const double of_right = ((entropies * is_right).sum() / is_right.sum()).item();
   //~ sums_compared | const double of_right = (entropies * is_right).sum().item();
+  //~ means_over_all | const double of_right = (entropies * is_right).mean().item();
   const double of_wrong = ((entropies * is_wrong).sum() / is_wrong.sum()).item();
   //~ sums_compared | const double of_wrong = (entropies * is_wrong).sum().item();
+  //~ means_over_all | const double of_wrong = (entropies * is_wrong).mean().item();
   return of_wrong - of_right;
   //~ gap_reversed | return of_right - of_wrong;
   //]
