@@ -61,6 +61,7 @@ void check(const Answer& answer, Check& check) {
   check.require("global_cost is what plain loops count", cost == counted(sizes),
                 "the same attention written as plain loops does another number of multiplications: " +
                     std::to_string(counted(sizes)));
+  check.compare("global_cost of 2000 words", static_cast<double>(answer.global_cost({2000, 2000, 256, 512, 128})));
   check.compare("window_cost", static_cast<double>(answer.window_cost(sizes, 2)));
   check.compare("window_cost with radius 4", static_cast<double>(answer.window_cost(sizes, 4)));
   check.compare("window_cost of a window wider than the sentence",

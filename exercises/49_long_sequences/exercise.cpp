@@ -19,6 +19,9 @@
 //=   question: Your count ends with the weights. What is done with them?
 //=   because: the weighted sum of the states is missing: one multiply-add for each number of each state, in every
 //=     step.
+//= mistake counted_in_32_bits
+//=   question: What is the largest number that an int holds? And the cost of 2000 words?
+//=   because: an int ends at 2147483647, and the text's 2000 words cost 2757 million. std::int64_t has room.
 //= mistake window_of_the_radius
 //=   question: Radius 2 around word 10: which words are these, and how many?
 //=   because: centre - radius to centre + radius are 2 radius + 1 words.
@@ -113,6 +116,7 @@
 //= unnamed pair: maximum_from_zero + chunk_of_padding
 //= unnamed pair: padding_ends_the_pass + all_at_once
 //= unnamed pair: short_chunk_left_out + all_at_once
+//= unnamed pair: context_forgotten + counted_in_32_bits
 //= equal mutant: double total = 1.0;
 //=   because: the first chunk with a word multiplies it by 0.
 //= equal mutant: const Tensor weights = softmax(score(first, end - first), -0);
@@ -132,6 +136,7 @@ std::int64_t global_cost(const Sizes& sizes) {
   const std::int64_t context = sizes.source * sizes.encoder;
   //~ context_forgotten | const std::int64_t context = 0;
   return once + sizes.target * (query + scores + context);
+  //~ counted_in_32_bits | return static_cast<std::int32_t>(once + sizes.target * (query + scores + context));
   //~ keys_every_step | return sizes.target * (once + query + scores + context);
   //]
 }
