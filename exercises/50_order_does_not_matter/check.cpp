@@ -134,6 +134,10 @@ void check(const Answer& answer, Check& check) {
                   {.regions = {{"leaves", leaves}}});
     check.compare("children_context of a smaller tree",
                   answer.children_context(states.narrow(0, 0, 4), {-1, 0, 1, 1}, tree));
+    check.compare("children_context of a tree whose root is not node 0",
+                  answer.children_context(states, {3, 5, 3, -1, 5, 3, 1}, tree));
+    const TreeWeights sharp{tree.W, tree.U, check.input("long tree v", tree.v.detach() * 1000.0)};
+    check.compare("children_context with a long v", answer.children_context(states, parents, sharp));
   }
 
   if (!check.slow_part()) return;

@@ -13,6 +13,14 @@
 //=     yours?
 //=   because: the logarithm was taken before the places were summed. Probabilities of different places add up;
 //=     their logarithms do not.
+//= mistake mean_of_logs_of_places
+//=   question: A word at two places, with attention 0.9 and 0.1: its probability is 1 and its loss 0. What is yours?
+//=   because: the logarithm was taken at each place, and the mean of these. Probabilities of different places add up
+//=     first; then comes the logarithm.
+//= mistake log_of_the_batch_mean
+//=   question: Two sentences, p is 1 in one of them and nearly 0 in the other. How large is the loss of the second?
+//=   because: the probabilities were averaged over the batch before the logarithm. Each word has a -log(p) of its
+//=     own, and the mean is over these.
 //= mistake same_place
 //=   question: Which weight is looked at for target word 1: the one on source word 1, or the one on wherever the
 //=     right word stands?
@@ -46,6 +54,17 @@
 //=   question: Is a node its own child?
 //=   because: every node attends to itself as well, so that leaves have a context, and the others share theirs with
 //=     themselves.
+//= mistake children_behind_their_parent
+//=   question: May a child have a smaller number than its parent?
+//=   because: only nodes with larger numbers were taken for children. Who is whose child, `parents` alone says.
+//= mistake minus_one_is_the_last
+//=   question: Whose child is the root?
+//=   because: the root's -1 was taken as an index from the end, so the last node got the root as a child. It means
+//=     that there is no parent.
+//= mistake softmax_overflows
+//=   question: What is exp(1000) in double precision, and what exp(-1000)?
+//=   because: no maximum was subtracted, so with a long v exp gives infinity, or 0 for all children.
+//=     masked_softmax subtracts the largest score first.
 //= mistake share_of_all_nodes
 //=   question: To what do the weights of a node's children sum?
 //=   because: the softmax was over all nodes, and the others were set to 0 afterwards. The softmax is over the
@@ -62,6 +81,10 @@
 //= unnamed pair: same_place + transposed
 //= unnamed pair: parents_for_children + roles_swapped
 //= unnamed pair: node_itself_too + nan_at_leaves
+//= unnamed pair: first_place_only + mean_of_logs_of_places
+//= unnamed pair: mean_of_logs_of_places + same_place
+//= unnamed pair: mean_of_logs_of_places + transposed
+//= unnamed pair: log_of_the_batch_mean + same_place
 //= equal mutant: for (std::size_t a = 0; a <= order.size(); ++a) {
 //=   because: after the last word there is none to compare it with.
 //= equal mutant: for (std::size_t b = a ; b < order.size(); ++b) {
@@ -86,6 +109,8 @@ Tensor copy_loss(const Tensor& weights, const Tensor& source, const Tensor& targ
   probe("probability", probability);
   return -log(probability).mean();
   //~ summed_over_words | return -log(probability).sum();
+  //~ log_of_the_batch_mean | return -log(probability.mean({0})).mean();
+  //~ mean_of_logs_of_places | return -((log(weights) * same).sum({2}) / same.sum({2})).mean();
   //~ logs_of_places_summed | return -(log(weights) * same).sum({2}).mean();
   //]
 }
@@ -127,6 +152,11 @@ Tensor children_context(const Tensor& states, const std::vector<std::int64_t>& p
   const auto nodes = static_cast<std::int64_t>(parents.size());
   const Tensor parent = autograd::ids(parents, {1, nodes});                                 // of the node in the column
   const Tensor is_child = parent == autograd::arange(nodes, autograd::int64).unsqueeze(1);  // [node, node]
+  //~ children_behind_their_parent | const Tensor number = autograd::arange(nodes, autograd::int64);
+  //~ children_behind_their_parent | const Tensor child = parent == number.unsqueeze(1);
+  //~ children_behind_their_parent | const Tensor is_child = logical_and(child, number > number.unsqueeze(1));
+  //~ minus_one_is_the_last | const Tensor wrapped = where(parent < 0, nodes - 1, parent);
+  //~ minus_one_is_the_last | const Tensor is_child = wrapped == autograd::arange(nodes, autograd::int64).unsqueeze(1);
   //~ parents_for_children | const Tensor turned = parent == autograd::arange(nodes, autograd::int64).unsqueeze(1);
   //~ parents_for_children | const Tensor is_child = turned.t();
   //~ node_itself_too | const Tensor child = parent == autograd::arange(nodes, autograd::int64).unsqueeze(1);
@@ -137,6 +167,8 @@ Tensor children_context(const Tensor& states, const std::vector<std::int64_t>& p
   //~ roles_swapped | const Tensor keys = linear(states, weights.W);
   const Tensor scores = matmul(tanh(query + keys), weights.v);  // [node, node]
   const Tensor alpha = masked_softmax(scores, is_child);
+  //~ softmax_overflows | const Tensor shares = exp(scores) * is_child.to(autograd::float64);
+  //~ softmax_overflows | const Tensor alpha = shares / (shares.sum({1}, true) + 1e-9);
   //~ share_of_all_nodes | const Tensor alpha = softmax(scores, -1) * is_child.to(autograd::float64);
   //~ nan_at_leaves | const Tensor alpha = softmax(scores.masked_fill(logical_not(is_child), -INFINITY), -1);
   return matmul(alpha, states);
