@@ -80,6 +80,12 @@ void check(const Answer& answer, Check& check) {
     check.compare("factor_per_step of 8, 5, 1, 0.02", answer.factor_per_step(lengths, {8.0, 5.0, 1.0, 0.02}));
     check.compare("factor_per_step of 3, 2", answer.factor_per_step({1.0, 3.0}, {3.0, 2.0}));
     check.compare("power_of_length of 8, 5, 1, 0.5", answer.power_of_length(lengths, {8.0, 5.0, 1.0, 0.5}));
+    check.compare("power_of_length of 8, 5, 1 at lengths 3, 5, 20",
+                  answer.power_of_length({3.0, 5.0, 20.0}, {8.0, 5.0, 1.0}));
+    check.compare("factor_per_step of 0.3, 1e-20, 1e-60",
+                  answer.factor_per_step({4.0, 16.0, 64.0}, {0.3, 1e-20, 1e-60}));
+    check.compare("power_of_length of 0.3, 1e-20, 1e-60",
+                  answer.power_of_length({4.0, 16.0, 64.0}, {0.3, 1e-20, 1e-60}));
   }
 
   if (!check.slow_part()) return;

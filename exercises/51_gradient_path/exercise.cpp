@@ -23,6 +23,14 @@
 //= mistake two_steps_only
 //=   question: Yours is right for the last states and too small for the first. How far back does your gradient go?
 //=   because: the gradient was cut off after two steps. Every state passes on all that it has got.
+//= mistake only_direct_handed_on
+//=   question: What has state t + 1 got in all: only what comes directly from the loss?
+//=   because: only the direct part of the next state was handed on. What that state has itself got from the one after
+//=     it goes on as well, so a gradient comes from all later states.
+//= mistake direct_changed
+//=   question: What is in `direct` after your call?
+//=   because: the gradients are right, but they were written into the caller's tensor. A row such as direct[t] is the
+//=     same memory.
 //= mistake last_gradient_everywhere
 //=   question: How many states does a decoder without attention see?
 //=   because: d_last was handed to every state. Only the last one is seen by the decoder.
@@ -39,6 +47,16 @@
 //= mistake two_points_only
 //=   question: How many of the measured norms does your result depend on?
 //=   because: it was computed from the first and the last norm; the line that fits best takes all of them.
+//= mistake below_not_centred
+//=   question: What stands below the line of the slope: squares of x, or squares of x - mean x?
+//=   because: the mean of x is missing below the line, so the slope comes out too small.
+//= mistake lengths_doubled
+//=   question: Which lengths does your power belong to: those that you were given, or 4, 8, 16, ..?
+//=   because: the lengths of the text's table were put in place of the ones that were given.
+//= mistake small_norms_lifted
+//=   question: How small is the smallest norm in the text's table? What do you make of it?
+//=   because: norms below a bound were replaced by it, or something was added to all. No norm here is 0, and the
+//=     logarithm of 3e-21 is a number like any other.
 //= mistake line_through_zero
 //=   question: What norm does your line give for length 0? Does c appear in your fit?
 //=   because: the line was forced through (0, 0). Subtract the means first: c is free.
@@ -52,6 +70,12 @@
 //= unnamed pair: no_recurrence + attention_is_all
 //= unnamed pair: direct_dropped + last_gradient_everywhere
 //= unnamed pair: two_points_only + line_through_zero
+//= unnamed pair: no_recurrence + only_direct_handed_on
+//= unnamed pair: two_steps_only + direct_changed
+//= unnamed pair: only_direct_handed_on + direct_changed
+//= unnamed pair: two_points_only + below_not_centred
+//= unnamed pair: two_points_only + small_norms_lifted
+//= unnamed pair: below_not_centred + line_through_zero
 //= equal mutant: total.back() = direct[ - 1];
 //=   because: -1 is the last one.
 
@@ -70,9 +94,12 @@ Tensor through_time(const Tensor& direct, const Tensor& states, const Tensor& we
     //~ slope_of_wrong_step | const Tensor next = states[t];
     const Tensor d_sum = total[here + 1] * (1.0 - next * next);
     //~ slope_forgotten | const Tensor d_sum = total[here + 1];
+    //~ only_direct_handed_on | const Tensor d_sum = direct[t + 1] * (1.0 - next * next);
     //~ two_steps_only | const Tensor from = t + 3 < time ? direct[t + 1] : total[here + 1];
     //~ two_steps_only | const Tensor d_sum = from * (1.0 - next * next);
     total[here] = direct[t] + matmul(d_sum, weight_hh);  // a row times W is W^T times a column
+    //~ direct_changed | direct[t].add_(matmul(d_sum, weight_hh));
+    //~ direct_changed | total[here] = direct[t];
     //~ not_transposed | total[here] = direct[t] + matmul(weight_hh, d_sum);
     //~ no_recurrence | total[here] = direct[t];
     //~ direct_dropped | total[here] = matmul(d_sum, weight_hh);
@@ -115,14 +142,15 @@ static double slope(const std::vector<double>& x, const std::vector<double>& y) 
   for (std::size_t i = 0; i < x.size(); ++i) {
     above += (x[i] - mean_x) * y[i];  // the mean of y would add nothing, since these deviations add up to 0
     below += (x[i] - mean_x) * x[i];
+    //~ below_not_centred | below += x[i] * x[i];
   }
   return above / below;
-  //~ two_points_only | return (y.back() - y.front()) / (x.back() - x.front());
 }
 
 static std::vector<double> logs(const std::vector<double>& x) {
   std::vector<double> result;
   for (const double value : x) result.push_back(std::log(value));
+  //~ small_norms_lifted | for (const double value : x) result.push_back(std::log(std::max(value, 1e-12)));
   return result;
 }
 
@@ -132,6 +160,7 @@ double factor_per_step(const std::vector<double>& lengths, const std::vector<dou
   //- // TODO: fit log norm = log c + length log r.
   //- todo("factor_per_step: by how much the gradient changes per step");
   return std::exp(slope(lengths, logs(norms)));
+  //~ two_points_only | return std::pow(norms.back() / norms.front(), 1.0 / (lengths.back() - lengths.front()));
   //~ logarithm_of_ten | return std::exp(slope(lengths, logs(norms)) / std::log(10.0));
   //]
 }
@@ -141,6 +170,10 @@ double power_of_length(const std::vector<double>& lengths, const std::vector<dou
   //- // TODO: fit log norm = log c + p log length.
   //- todo("power_of_length: with which power of the length the gradient changes");
   return slope(logs(lengths), logs(norms));
+  //~ two_points_only | return std::log(norms.back() / norms.front()) / std::log(lengths.back() / lengths.front());
+  //~ lengths_doubled | std::vector<double> doubled;
+  //~ lengths_doubled | for (std::size_t i = 0; i < lengths.size(); ++i) doubled.push_back(std::exp2(i + 2.0));
+  //~ lengths_doubled | return slope(logs(doubled), logs(norms));
   //~ length_without_log | return slope(lengths, logs(norms));
   //]
 }
