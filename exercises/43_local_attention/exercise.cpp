@@ -11,6 +11,9 @@
 //=   question: Your p is right for the longest sentence only. How long is the sentence, and how wide is the tensor?
 //=   because: S is the number of words of *this* sentence. The width of the batch is the length of its longest one,
 //=     so a short sentence changes its p when a longer one joins the batch.
+//= mistake to_the_last_word
+//=   question: A sigmoid of nearly 1: where is p, at S or at S - 1?
+//=   because: the fraction was multiplied by S - 1, the last word's position. The text's p goes from 0 to S.
 //= mistake tanh_forgotten
 //=   question: Your p is what v_p . (W_p s) gives. How many layers does the network have that predicts p?
 //=   because: without the tanh, v_p and W_p are one vector, and W_p adds nothing to it.
@@ -34,6 +37,10 @@
 //=     p?
 //=   because: the Gaussian makes far words small but not 0, and all of them still share in the softmax's sum. The
 //=     point of the window is that their scores are not needed at all.
+//= mistake window_around_a_word
+//=   question: With p = 3.3 and D = 2, is word 1 in the window? How far is it from p?
+//=   because: p was rounded to a word before the window was laid around it. It is a place, also between two words,
+//=     and the distance of a word is taken from there.
 //= mistake edge_left_out
 //=   question: In the text's example five words share the softmax. How many do in yours, and which are missing?
 //=   because: the window is |i - p| <= D. A word at a distance of exactly D belongs to it, and < leaves it out.
@@ -41,6 +48,10 @@
 //=   question: Between which words does your softmax share out its 1: those of the window, or all of the sentence?
 //=   because: the weights outside were set to 0 after the softmax, which had given them a share. The softmax is
 //=     over the words in the window.
+//= mistake padding_after_softmax
+//=   question: To what do the shares of a short sentence's own words sum, before the Gaussian?
+//=   because: padding inside the window took part in the softmax and was set to 0 afterwards. What it had got is
+//=     missing elsewhere: it is to be left out of the softmax.
 //= mistake padding_in_window
 //=   question: Is every position of the window a word? Look at a sentence whose p is near its end.
 //=   because: where the window reaches over the end of the sentence, padding took part in the softmax.
@@ -73,6 +84,11 @@
 //= unnamed pair: window_after_softmax + padding_in_window
 //= unnamed pair: window_after_softmax + renormalised
 //= unnamed pair: gaussian_missing + sigma_not_squared
+//= unnamed pair: window_missing + padding_after_softmax
+//= unnamed pair: window_around_a_word + padding_after_softmax
+//= unnamed pair: edge_left_out + padding_after_softmax
+//= unnamed pair: padding_after_softmax + padding_in_window
+//= unnamed pair: padding_after_softmax + renormalised
 
 #include "given.h"
 
@@ -84,6 +100,7 @@ Tensor predict_position(const Tensor& query, const PositionWeights& weights, con
   //~ tanh_forgotten | const Tensor hidden = linear(query, weights.W_p);
   const Tensor fraction = sigmoid(matmul(hidden, weights.v_p));  // [batch]
   return lengths * fraction;
+  //~ to_the_last_word | return (lengths - 1.0) * fraction;
   //~ length_forgotten | return fraction;
   //~ padded_length | return lengths.amax() * fraction;
   //]
@@ -103,10 +120,14 @@ Tensor local_weights(const Tensor& scores, const Tensor& position, const Tensor&
   //~ two_forgotten | const Tensor gaussian = exp(-(distance * distance) / (sigma * sigma));
   probe("gaussian", gaussian);
   const Tensor inside = logical_and(mask, abs(distance) <= window);
+  //~ window_around_a_word | const Tensor word = (position + 0.5).to(autograd::int64).to(autograd::float64);
+  //~ window_around_a_word | const Tensor inside = logical_and(mask, abs(places - word.unsqueeze(1)) <= window);
   //~ window_missing | const Tensor inside = mask;
   //~ edge_left_out | const Tensor inside = logical_and(mask, abs(distance) < window);
   //~ padding_in_window | const Tensor inside = abs(distance) <= window;
   const Tensor shares = masked_softmax(scores, inside);
+  //~ padding_after_softmax | const Tensor near = abs(distance) <= window;
+  //~ padding_after_softmax | const Tensor shares = masked_softmax(scores, near) * mask.to(scores.dtype());
   //~ window_after_softmax | const Tensor shares = masked_softmax(scores, mask) * inside.to(scores.dtype());
   return shares * gaussian;
   //~ gaussian_missing | return shares;
