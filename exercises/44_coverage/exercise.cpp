@@ -42,6 +42,10 @@
 //= mistake divided_by_all_steps
 //=   question: How many target words has the batch, and by how many did you divide?
 //=   because: the sum is over real steps, but it was divided by {batch} times {target}, padding included.
+//= mistake mean_of_the_sentences
+//=   question: A sentence of 2 steps and one of 20: how much does a step of each count in your loss?
+//=   because: a mean was taken in each sentence, then over the sentences, so steps of short sentences count for more.
+//=     The sum over the whole batch is divided by the number of its real steps.
 //= mistake own_step_only
 //=   question: In min(a, c), what does c consist of?
 //=   because: only the path through the step's own weight was taken. Where c is the smaller one, the gradient goes
@@ -54,6 +58,14 @@
 //=   question: Which steps' weights are in the coverage of step 2: those before it or those after it?
 //=   because: the gradient was summed in the wrong direction. Step k is in the coverage of all t > k, so it gets
 //=     from all later steps, and the last step gets nothing this way.
+//= mistake one_step_back
+//=   question: Step 0 is in the coverage of which steps: of step 1 only?
+//=   because: each coverage's gradient went to the step before it only. The coverage is a sum over all earlier steps,
+//=     so each of them gets it.
+//= mistake first_step_gets_its_own
+//=   question: At step 0 the coverage is 0, the smaller one. Of what is it made, and which weights get a gradient?
+//=   because: the gradient of the first step's coverage was given to the step's own weights. No step is before it, so
+//=     nobody gets it.
 //= mistake own_coverage_too
 //=   question: Is the weight of step t part of the coverage of step t?
 //=   because: the sum over the later steps began one too early: a step is not in its own coverage.
@@ -61,6 +73,10 @@
 //=   question: Your gradient at steps behind the end of a target is not 0. Does the loss depend on them?
 //=   because: the loss leaves those steps out; so must its gradient, both where they stand and in what they would
 //=     send to the steps before them.
+//= mistake padding_sends_back
+//=   question: A step behind the end of a target: what does it send to the steps before it?
+//=   because: the steps behind the end were left out where they stand, but they still sent a gradient back, through
+//=     their coverage. The loss has no term of theirs at all.
 //= mistake division_forgotten
 //=   question: Your gradient is a whole number everywhere. What was the sum divided by?
 //=   because: the loss is divided by the number of real steps, and so is its gradient.
@@ -70,6 +86,15 @@
 //= unnamed pair: padding_counted + divided_by_all_steps
 //= unnamed pair: own_step_only + to_later_steps
 //= unnamed pair: own_step_only + own_coverage_too
+//= unnamed pair: current_step_included + mean_of_the_sentences
+//= unnamed pair: padding_counted + mean_of_the_sentences
+//= unnamed pair: own_step_only + one_step_back
+//= unnamed pair: own_step_only + first_step_gets_its_own
+//= unnamed pair: own_step_only + padding_sends_back
+//= unnamed pair: earlier_steps_only + padding_gets_gradient
+//= unnamed pair: earlier_steps_only + padding_sends_back
+//= unnamed pair: to_later_steps + padding_sends_back
+//= unnamed pair: padding_gets_gradient + padding_sends_back
 //= equal mutant: const Tensor d_own = (attention <= coverage).to(autograd::float64) * share;
 //= equal mutant: const Tensor d_coverage = (coverage <= attention).to(autograd::float64) * share;
 //=   because: where both are equal the loss has a kink, and either is as good.
@@ -116,6 +141,7 @@ Tensor coverage_loss(const Tensor& attention, const Tensor& real_steps) {
   const Tensor real = real_steps.to(autograd::float64);
   //~ padding_counted | const Tensor real = ones_like(overlap);
   return (overlap * real).sum() / real.sum();
+  //~ mean_of_the_sentences | return ((overlap * real).sum({1}) / real.sum({1})).mean();
   //~ divided_by_all_steps | return (overlap * real).mean();
   //]
 }
@@ -131,7 +157,14 @@ Tensor coverage_loss_backward(const Tensor& attention, const Tensor& real_steps)
   const Tensor coverage = cumsum(attention, 1) - attention;
   const Tensor d_own = (attention < coverage).to(autograd::float64) * share;
   const Tensor d_coverage = (coverage < attention).to(autograd::float64) * share;
+  //~ padding_sends_back | const Tensor each = 1.0 / real_steps.to(autograd::float64).sum();
+  //~ padding_sends_back | const Tensor d_coverage = (coverage < attention).to(autograd::float64) * each;
   const Tensor from_later = flip(cumsum(flip(d_coverage, {1}), 1), {1}) - d_coverage;
+  //~ one_step_back | const std::int64_t later = d_coverage.size(1) - 1;
+  //~ one_step_back | const Tensor none = zeros_like(d_coverage.narrow(1, 0, 1));
+  //~ one_step_back | const Tensor from_later = autograd::cat({d_coverage.narrow(1, 1, later), none}, 1);
+  //~ first_step_gets_its_own | const Tensor behind = flip(cumsum(flip(d_coverage, {1}), 1), {1}) - d_coverage;
+  //~ first_step_gets_its_own | const Tensor from_later = behind + d_coverage * (coverage == 0.0).to(autograd::float64);
   //~ to_later_steps | const Tensor from_later = cumsum(d_coverage, 1) - d_coverage;
   //~ own_coverage_too | const Tensor from_later = flip(cumsum(flip(d_coverage, {1}), 1), {1});
   return d_own + from_later;
