@@ -125,17 +125,18 @@ void check(const Answer& answer, Check& check) {
                 "with your relabelled positions, learning the other order takes another course");
 
   if (check.at_usual_sizes()) {
-    const Tensor states = check.randn("states", {7, "encoder"});
-    const std::vector<std::int64_t> parents = {-1, 0, 0, 0, 2, 2, 4};
+    // Numbers of nodes that no axis has, or a node would be taken for a number of a state.
+    const Tensor states = check.randn("states", {8, "encoder"});
+    const std::vector<std::int64_t> parents = {-1, 0, 0, 0, 2, 2, 4, 4};
     const TreeWeights tree{check.randn("tree W", {"attention", "encoder"}),
                            check.randn("tree U", {"attention", "encoder"}), check.randn("tree v", {"attention"})};
-    const Tensor leaves = autograd::mask({false, true, false, true, false, true, true}).unsqueeze(1);
+    const Tensor leaves = autograd::mask({false, true, false, true, false, true, true, true}).unsqueeze(1);
     check.compare("children_context", answer.children_context(states, parents, tree),
                   {.regions = {{"leaves", leaves}}});
     check.compare("children_context of a smaller tree",
-                  answer.children_context(states.narrow(0, 0, 4), {-1, 0, 1, 1}, tree));
+                  answer.children_context(states.narrow(0, 0, 7), {-1, 0, 1, 1, 0, 4, 4}, tree));
     check.compare("children_context of a tree whose root is not node 0",
-                  answer.children_context(states, {3, 5, 3, -1, 5, 3, 1}, tree));
+                  answer.children_context(states, {3, 5, 3, -1, 5, 3, 1, 0}, tree));
     const TreeWeights sharp{tree.W, tree.U, check.input("long tree v", tree.v.detach() * 1000.0)};
     check.compare("children_context with a long v", answer.children_context(states, parents, sharp));
   }
