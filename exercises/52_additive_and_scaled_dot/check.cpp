@@ -97,12 +97,16 @@ void check(const Answer& answer, Check& check) {
   check.compare("additive_cost with 9 features", as_numbers(answer.additive_cost(check.size("words"), 9)));
   check.compare("dot_cost: multiply-adds, tanhs, numbers", as_numbers(answer.dot_cost(check.size("words"), 6)));
   check.compare("dot_cost with 9 features", as_numbers(answer.dot_cost(check.size("words"), 9)));
+  check.compare("additive_cost of 100000 words", as_numbers(answer.additive_cost(100000, 64)));
+  check.compare("dot_cost of 100000 words", as_numbers(answer.dot_cost(100000, 64)));
 
   const Tensor x = check.randn("x", {"batch", "words", "encoder"});
   const SelfAttentionWeights head{check.randn("head W_q", {"features", "encoder"}),
                                   check.randn("head W_k", {"features", "encoder"}),
                                   check.randn("head W_v", {"features", "encoder"})};
   check.compare("self_attention", answer.self_attention(x, head));
+  const Tensor large = check.input("large x", x.detach() * 30.0);  // scores of some thousands
+  check.compare("self_attention of a large x", answer.self_attention(large, head));
 
   if (!check.slow_part()) return;
   check.at_least("accuracy with self-attention", accuracy_after_training(answer, false), 0.95);

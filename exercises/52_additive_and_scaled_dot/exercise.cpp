@@ -21,6 +21,10 @@
 //=   question: As the scale goes to 0, does the argument of every tanh go to 0 with yours?
 //=   because: the bias stayed as it was, so the tanh is not near 0 but near the bias, and the error does not
 //=     vanish.
+//= mistake scaled_in_place
+//=   question: What are the weights that you were given, after your call?
+//=   because: the caller's own W, U and bias were multiplied: a Tensor that is copied with = is the same memory. The
+//=     next call starts from smaller ones. scale * W makes another tensor.
 //= mistake quarter_forgotten
 //=   question: (a + b)^2 - (a - b)^2: how much is that for a = b = 1? And the product?
 //=   because: the difference of the two squares is 4 a b. Yours is 4 times the product.
@@ -46,6 +50,13 @@
 //= mistake both_squares_alike
 //=   question: In which pair of units does the key come with the opposite sign?
 //=   because: both pairs make (a + b)^2, and their difference is 0. The second one is to make (a - b)^2.
+//= mistake no_negatives
+//=   question: Write 2 tanh(c + x) as a series in x. Which term does it have that tanh(c + x) + tanh(c - x) has not?
+//=   because: both units of a pair have the same x, so the terms of x itself add up, and with 1 / epsilon^2 they are
+//=     far larger than the square. With x and -x they cancel.
+//= mistake counted_in_32_bits
+//=   question: What is the largest number that an int holds? And the number of multiply-adds for 100000 words?
+//=   because: an int ends at 2147483647; 10000 words with 64 features need more. std::int64_t has room.
 //= mistake tanh_per_word
 //=   question: Can the tanh of W s + U h be split into one of s and one of h?
 //=   because: there is a tanh of every *sum*, so for every pair of query and key, {words} times {words}, and not
@@ -61,6 +72,12 @@
 //=   question: The variance of a dot product is d. By what must the product be divided to have variance 1?
 //=   because: dividing by d makes the variance 1 / d, and the attention nearly even. It is the standard deviation
 //=     that one divides by, sqrt(d).
+//= mistake scaled_by_the_model
+//=   question: How many terms has the sum in one dot product of a projected query and a projected key?
+//=   because: you divide by the root of the size of x. The d of the formula is that of what is multiplied, of Q and K.
+//= mistake maximum_not_subtracted
+//=   question: What is exp(1000) in double precision? And that divided by itself?
+//=   because: without subtracting a maximum, large scores overflow to infinity, and infinity / infinity is NaN.
 //= mistake softmax_over_queries
 //=   question: Do the weights of one word's look at the others sum to 1?
 //=   because: the softmax ran over the queries. It belongs over the keys, the last dim.
@@ -91,6 +108,9 @@ double linear_error(const Tensor& query, const Tensor& keys, const AdditiveWeigh
   //- // TODO: how far the two are apart at this scale.
   //- todo("linear_error: how good the linear range is");
   const AdditiveWeights small{scale * weights.W, scale * weights.U, scale * weights.bias, weights.v};
+  //~ scaled_in_place | const autograd::NoGradGuard no_grad;
+  //~ scaled_in_place | AdditiveWeights small = weights;
+  //~ scaled_in_place | for (Tensor* one : {&small.W, &small.U, &small.bias}) one->mul_(scale);
   //~ v_scaled_too | const Tensor v = scale * weights.v;
   //~ v_scaled_too | const AdditiveWeights small{scale * weights.W, scale * weights.U, scale * weights.bias, v};
   //~ bias_not_scaled | const auto& [W, U, bias, v] = weights;
@@ -122,7 +142,10 @@ AdditiveWeights additive_like_dot(const Tensor& W_q, const Tensor& W_k, double e
   //~ at_the_centre | const Tensor bias = autograd::zeros({4 * d}, autograd::float64);
   const Tensor keys = autograd::cat({W_k, -W_k, -W_k, W_k});
   //~ both_squares_alike | const Tensor keys = autograd::cat({W_k, -W_k, W_k, -W_k});
+  //~ no_negatives | const Tensor keys = autograd::cat({W_k, W_k, -W_k, -W_k});
   return {epsilon * autograd::cat({W_q, -W_q, W_q, -W_q}), epsilon * keys, bias, autograd::cat({plus, -plus})};
+  //~ no_negatives | const Tensor queries = autograd::cat({W_q, W_q, W_q, W_q});
+  //~ no_negatives | return {epsilon * queries, epsilon * keys, bias, autograd::cat({plus, -plus})};
   //]
 }
 
@@ -131,6 +154,7 @@ ScoreCost additive_cost(std::int64_t words, std::int64_t features) {
   //- // TODO: v . tanh(query_t + key_i) for all t and i, query and key being projected.
   //- todo("additive_cost: what all additive scores cost");
   const std::int64_t all = words * words * features;
+  //~ counted_in_32_bits | const std::int64_t all = static_cast<std::int32_t>(words * words * features);
   return {.multiply_adds = all, .tanhs = all, .numbers = all};
   //~ tanh_per_word | return {.multiply_adds = all, .tanhs = words * features, .numbers = all};
   //]
@@ -141,6 +165,9 @@ ScoreCost dot_cost(std::int64_t words, std::int64_t features) {
   //- // TODO: query_t . key_i for all t and i.
   //- todo("dot_cost: what all dot products cost");
   return {.multiply_adds = words * words * features, .tanhs = 0, .numbers = words * words};
+  //~ counted_in_32_bits | const std::int64_t all = static_cast<std::int32_t>(words * words * features);
+  //~ counted_in_32_bits | const std::int64_t numbers = static_cast<std::int32_t>(words * words);
+  //~ counted_in_32_bits | return {.multiply_adds = all, .tanhs = 0, .numbers = numbers};
   //~ dot_keeps_products | const std::int64_t all = words * words * features;
   //~ dot_keeps_products | return {.multiply_adds = all, .tanhs = 0, .numbers = all};
   //]
@@ -158,9 +185,12 @@ Tensor self_attention(const Tensor& x, const SelfAttentionWeights& weights) {
   const double d = static_cast<double>(weights.W_q.size(0));
   const Tensor scores = matmul(query, keys.transpose(-1, -2)) / std::sqrt(d);  // [batch, query, key]
   //~ scale_forgotten | const Tensor scores = matmul(query, keys.transpose(-1, -2));
+  //~ scaled_by_the_model | const double root = std::sqrt(static_cast<double>(x.size(-1)));
+  //~ scaled_by_the_model | const Tensor scores = matmul(query, keys.transpose(-1, -2)) / root;
   //~ scaled_by_d | const Tensor scores = matmul(query, keys.transpose(-1, -2)) / d;
   probe("scores", scores);
   return matmul(softmax(scores, -1), values);
+  //~ maximum_not_subtracted | return matmul(exp(scores) / exp(scores).sum({-1}, true), values);
   //~ softmax_over_queries | return matmul(softmax(scores, -2), values);
   //]
 }
