@@ -147,6 +147,8 @@ void check(const Answer& answer, Check& check) {
     const Tensor first_row = autograd::arange(4, autograd::int64).unsqueeze(1) == 0;
     const Tensor mixed = check.input("mixed", where(first_row, certain, even));
     check.text("diagnosis of rows that are certain", name_of(answer.diagnose(certain, all, 0.3)));
+    check.text("diagnosis of rows that are certain, without gradient", name_of(answer.diagnose(certain, all, 0.0)));
+    check.text("diagnosis of one certain row in four, without gradient", name_of(answer.diagnose(mixed, all, 0.0)));
     check.text("diagnosis of even rows without gradient", name_of(answer.diagnose(even, all, 0.0)));
     check.text("diagnosis of even rows with a gradient", name_of(answer.diagnose(even, all, 0.02)));
     check.text("diagnosis of one certain row in four", name_of(answer.diagnose(mixed, all, 0.02)));

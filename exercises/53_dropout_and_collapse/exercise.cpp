@@ -16,6 +16,10 @@
 //=   question: How undecided can a row be that has one word?
 //=   because: the row with a single word has an entropy of 0 and log(1) = 0 below the line. It has no choice and is
 //=     left out, from the sum and from the number of rows.
+//= mistake quotient_of_sums
+//=   question: Two rows, one of 2 words and one of 100. How much does each count in your share?
+//=   because: the entropies were added up, and the logarithms, and then divided: long rows count for more. It is the
+//=     mean of the rows' quotients.
 //= mistake not_a_share
 //=   question: Is your number at most 1?
 //=   because: it is the entropy itself, in nats; the share is that divided by the log of the number of words.
@@ -27,9 +31,19 @@
 //=   question: How much does a score matter whose weight is 0?
 //=   because: the outer factor, the weight itself, is missing. It is what makes the gradient vanish where attention
 //=     has collapsed.
+//= mistake gain_summed_over_rows
+//=   question: Which rows does the sum run over that your softmax backward subtracts from one row?
+//=   because: sum() of everything adds up all rows. Each row has a softmax, and a sum, of its own.
+//= mistake mean_of_row_gains
+//=   question: Over what are the two norms: over each row, or over all entries?
+//=   because: a gain was computed for each row, and their mean taken. There are only two norms, each over all entries.
 //= mistake gain_upside_down
 //=   question: In collapsed attention nothing passes. Is your number small there?
 //=   because: the two norms are exchanged: what comes out is divided by what goes in.
+//= mistake stuck_whatever_the_entropy
+//=   question: Every row is certain, and no gradient arrives. Which of the four is that?
+//=   because: the gradient was looked at first. By given.h only even attention can be stuck; a collapsed one without
+//=     gradient has collapsed.
 //= mistake never_stuck
 //=   question: Even weights at the start of training, and even weights for good: what tells them apart?
 //=   because: every even attention is called undecided. If no gradient arrives it will stay so, and then it is stuck.
@@ -46,6 +60,10 @@
 //= mistake divided_by_p
 //=   question: As p goes to 0, nothing is dropped. What happens to your output?
 //=   because: what stays is divided by the probability to stay, 1 - p, not by that to be dropped.
+//= mistake scaled_by_the_draw
+//=   question: Does your factor depend on what was drawn this time?
+//=   because: what stays was divided by the share that this draw has kept. The factor that keeps the mean over many
+//=     draws is the same in each: 1 / (1 - p).
 //= mistake sums_to_one_again
 //=   question: With dropout, must a row still sum to 1?
 //=   because: the row was divided by what was left of it. Then it sums to 1 in every draw, a row with one word kept
@@ -70,11 +88,25 @@
 //=   question: On the way back the gradients go through the same matrix, transposed. Which size counts there?
 //=   because: only the inputs were counted, for signals forwards. Glorot takes the mean of in and out, so that
 //=     gradients keep their size as well.
+//= mistake variance_of_fan_in
+//=   question: On the way back the gradients go through the same matrix, transposed. Which variance do they ask for?
+//=   because: a^2 / 3 = 1 / in is right for signals forwards alone. Glorot takes 2 / (in + out), so that gradients
+//=     keep their size as well.
+//= mistake integer_division
+//=   question: What is 6 / 10 in C++?
+//=   because: both numbers are integers, so their quotient is cut off: 0 for all but the smallest matrices. 6.0 is a
+//=     double.
 //= mistake positive_only
 //=   question: What is the mean of your weights? What should it be?
 //=   because: uniform on [0, a) has the mean a / 2, so all units start out alike. The interval is [-a, a).
 //= unnamed pair: entropy_of_the_mean + log_of_the_width
 //= unnamed pair: entropy_of_the_mean + not_a_share
+//= unnamed pair: log_of_the_width + quotient_of_sums
+//= unnamed pair: quotient_of_sums + not_a_share
+//= unnamed pair: stuck_whatever_the_entropy + never_stuck
+//= unnamed pair: fan_in_only + variance_of_fan_in
+//= unnamed pair: fan_in_only + integer_division
+//= unnamed pair: integer_division + positive_only
 //= equal mutant: const Tensor safe = where(weights > 0.0, weights, 2.5);
 //=   because: its logarithm, whichever, is multiplied by 0.
 //= equal mutant: const Tensor possible = log(where(words > 2.5, words, 2.0));
@@ -102,6 +134,7 @@ double entropy_share(const Tensor& weights, const Tensor& mask) {
   //~ log_of_the_width | const Tensor possible = log(ones_like(words) * static_cast<double>(mask.size(1)));
   //~ not_a_share | const Tensor possible = ones_like(words);
   return ((entropy / possible * choice).sum() / choice.sum()).item();
+  //~ quotient_of_sums | return (entropy.sum() / (log(where(words > 1.0, words, 2.0)) * choice).sum()).item();
   //~ entropy_of_the_mean | const Tensor mean = weights.mean({0});
   //~ entropy_of_the_mean | const Tensor of_mean = -(mean * log(where(mean > 0.0, mean, 1.0))).sum();
   //~ entropy_of_the_mean | return of_mean.item() / std::log(static_cast<double>(mask.size(1)));
@@ -114,9 +147,12 @@ double softmax_gain(const Tensor& weights, const Tensor& d_weights) {
   //- // TODO: the gradient of the scores, then the quotient of the norms.
   //- todo("softmax_gain: what the softmax lets through of a gradient");
   const Tensor d_scores = weights * (d_weights - (weights * d_weights).sum({1}, true));
+  //~ gain_summed_over_rows | const Tensor d_scores = weights * (d_weights - (weights * d_weights).sum());
   //~ gain_of_the_diagonal | const Tensor d_scores = weights * (1.0 - weights) * d_weights;
   //~ gain_without_weights | const Tensor d_scores = d_weights - (weights * d_weights).sum({1}, true);
   return ((d_scores * d_scores).sum() / (d_weights * d_weights).sum()).sqrt().item();
+  //~ mean_of_row_gains | const Tensor squares = (d_scores * d_scores).sum({1}) / (d_weights * d_weights).sum({1});
+  //~ mean_of_row_gains | return squares.sqrt().mean().item();
   //~ gain_upside_down | return ((d_weights * d_weights).sum() / (d_scores * d_scores).sum()).sqrt().item();
   //]
 }
@@ -126,6 +162,10 @@ Diagnosis diagnose(const Tensor& weights, const Tensor& mask, double gradient_no
   //- // TODO: see given.h for the four cases.
   //- todo("diagnose: collapsed, undecided, stuck or healthy");
   const double share = entropy_share(weights, mask);
+  //~ entropy_of_the_mean | const Tensor some = mask.to(autograd::float64).amax({0}, true) > 0.0;
+  //~ entropy_of_the_mean | const double share = entropy_share(weights.mean({0}, true), some);
+  //~ stuck_whatever_the_entropy | if (gradient_norm < 1e-12) return Diagnosis::stuck;
+  //~ stuck_whatever_the_entropy | const double share = entropy_share(weights, mask);
   if (share < 0.1) return Diagnosis::collapsed;
   //~ largest_weight_judged | if (weights.amax().item() > 0.9) return Diagnosis::collapsed;
   if (share > 0.9) return gradient_norm < 1e-12 ? Diagnosis::stuck : Diagnosis::undecided;
@@ -143,6 +183,7 @@ Tensor attention_dropout(const Tensor& weights, const Tensor& keep, double p) {
   //~ kept_and_dropped_exchanged | const Tensor kept = weights * logical_not(keep).to(autograd::float64);
   return kept / (1.0 - p);
   //~ not_scaled_up | return kept;
+  //~ scaled_by_the_draw | return kept / keep.to(autograd::float64).mean();
   //~ divided_by_p | return kept / p;
   //~ sums_to_one_again | return kept / kept.sum({1}, true);
   //]
@@ -165,6 +206,8 @@ Tensor glorot_uniform(const Tensor& uniform) {
   const double fans = static_cast<double>(uniform.size(0) + uniform.size(1));
   //~ fan_in_only | const double fans = static_cast<double>(uniform.size(1));
   const double bound = std::sqrt(6.0 / fans);
+  //~ variance_of_fan_in | const double bound = std::sqrt(3.0 / static_cast<double>(uniform.size(1)));
+  //~ integer_division | const double bound = std::sqrt(static_cast<double>(6 / (uniform.size(0) + uniform.size(1))));
   //~ variance_as_bound | const double bound = std::sqrt(2.0 / fans);
   //~ root_forgotten | const double bound = 6.0 / fans;
   return (2.0 * uniform - 1.0) * bound;
