@@ -78,4 +78,5 @@ void check(const Answer& answer, Check& check) {
                  [=] { return (d_weights * expected_weights(scores, position, mask)).sum(); });
   check.compare("d_position for another window",
                 course::by_hand([&] { return answer.position_backward(d_weights, given_weights, position, 5.0); }));
+  check.compare("weights for a window of 2.5", answer.local_weights(scores, position, mask, 2.5));
 }
