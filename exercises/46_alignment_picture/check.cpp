@@ -28,6 +28,21 @@ Tensor small_weights() {
                           autograd::float64);
 }
 
+// A report wraps its lines at blanks, and would lose those of a picture.
+std::string with_visible_blanks(const std::string& picture) {
+  std::string text;
+  for (const char letter : picture) {
+    if (letter == ' ') {
+      text += "·";
+    } else if (letter == '\n') {
+      text += "↵ ";
+    } else {
+      text += letter;
+    }
+  }
+  return text;
+}
+
 std::string as_text(const std::vector<std::int64_t>& positions) {
   std::string text;
   for (const std::int64_t position : positions) text += (text.empty() ? "" : " ") + std::to_string(position);
@@ -54,8 +69,10 @@ void compare_patterns(Check& check, const std::string& of, const Patterns& patte
 void check(const Answer& answer, Check& check) {
   const Tensor small = check.input("small weights", small_weights());
   const Tensor weights = check.input("weights", french_weights());
-  check.text("small picture", answer.draw_alignment(small, {"a", "b", "see"}, {"A", "B", "C", "DEF"}));
-  check.text("picture", answer.draw_alignment(weights, french, english));
+  check.text("small picture (· is a blank, ↵ the end of a line)",
+             with_visible_blanks(answer.draw_alignment(small, {"a", "b", "see"}, {"A", "B", "C", "DEF"})));
+  check.text("picture (· is a blank, ↵ the end of a line)",
+             with_visible_blanks(answer.draw_alignment(weights, french, english)));
 
   check.text("links (target-source)", as_text(answer.links_of(weights, 0.3)));
   check.text("links of the small weights", as_text(answer.links_of(small, 0.5)));
