@@ -133,6 +133,9 @@ void check(const Answer& answer, Check& check) {
     check.compare("entropy_gap", answer.entropy_gap(entropies, right));
   }
 
+  // Last, as a dim that is not there ends the run.
+  check.compare("entropy of one row alone", answer.entropy(weights[0][0]));
+
   if (!check.slow_part()) return;
   const Measured measured = train_and_measure(answer);
   check.at_least("accuracy of the trained look-up", measured.accuracy, 0.7);
