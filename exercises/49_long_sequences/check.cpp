@@ -89,6 +89,9 @@ void check(const Answer& answer, Check& check) {
       autograd::arange(source, autograd::float64) < std::min<double>(5.0, static_cast<double>(source - 1));
   const Tensor padded = check.input("scores after 5 of padding", scores.detach().masked_fill(padding, -INFINITY));
   check.compare("context after padding", answer.chunked_context(AskedScores(padded).function(), values, 4));
+  const Tensor behind = autograd::arange(source, autograd::float64) >= 3.0;
+  const Tensor before = check.input("scores before padding", scores.detach().masked_fill(behind, -INFINITY));
+  check.compare("context before padding", answer.chunked_context(AskedScores(before).function(), values, 4));
 
   for (const std::int64_t centre : {5, 1, 9}) {
     AskedScores asked(scores);
