@@ -155,6 +155,15 @@ void check(const Answer& answer, Check& check) {
     const Tensor one_even = check.input("one even", where(first_row, even, certain));
     check.text("diagnosis of one even row in four", name_of(answer.diagnose(one_even, all, 0.02)));
     check.text("diagnosis of even rows with a gradient of 1e-12", name_of(answer.diagnose(even, all, 1e-12)));
+    // Shares of 0.06, 0.13, 0.88 and 0.94, next to the bounds.
+    std::string near_the_bounds;
+    for (const std::int64_t even_rows : {1, 2, 14, 15}) {
+      const Tensor is_even = autograd::arange(16, autograd::int64).unsqueeze(1) < even_rows;
+      const Tensor first_word = (autograd::arange(4, autograd::int64) == 0).to(autograd::float64);
+      const Tensor some_even = where(is_even, 0.25, first_word);
+      near_the_bounds += (even_rows == 1 ? "" : ", ") + name_of(answer.diagnose(some_even, some_even >= 0.0, 0.02));
+    }
+    check.text("diagnosis with 1, 2, 14 and 15 of 16 rows even", near_the_bounds);
   }
 
   const double p = 0.25;
