@@ -70,6 +70,17 @@ TEST(Markdown, ParagraphsAreFilledAndCodeIsNot) {
       "Title\n\nsome words that are\nfilled again here\n\n    code   as it is\n\n- item one\n- two\n");
 }
 
+TEST(Markdown, CodeThatIsTooWideGoesOnBelowFromAGap) {
+  Style style;
+  style.terminal = 40;
+  EXPECT_EQ(show_markdown(style, "    y = a b      a [m, k]   b [k, n]   y [m, n]\n"),
+            "    y = a b      a [m, k]   b [k, n]\n        y [m, n]\n");
+  EXPECT_EQ(show_markdown(style, "```\nconst Tensor one = two + three + four;\n```\n"),
+            "    const Tensor one = two + three +\n        four;\n");
+  const std::string word = "    " + std::string(50, 'x') + "\n";
+  EXPECT_EQ(show_markdown(style, word), word);
+}
+
 TEST(Markdown, WhatIsOddIsShownAllTheSame) {
   const Style style;
   EXPECT_EQ(show_markdown(style, "#\n## \nText\n"), "\n\nText\n");

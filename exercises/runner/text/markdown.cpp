@@ -64,7 +64,7 @@ class Renderer {
       end_paragraph();
       in_code_ = !in_code_;
     } else if (in_code_) {
-      text_ += "    " + style_.cyan(line) + "\n";
+      add_code("    " + line);
     } else if (line.empty()) {
       end_paragraph();
       text_ += "\n";
@@ -73,11 +73,32 @@ class Renderer {
       text_ += style_.bold(line.substr(std::min(line.find_first_not_of("# "), line.size()))) + "\n";
     } else if (begins_with(line, "|") || (begins_with(line, "    ") && paragraph_.empty())) {
       end_paragraph();
-      text_ += begins_with(line, "|") ? line + "\n" : style_.cyan(line) + "\n";
+      if (begins_with(line, "|")) {
+        text_ += line + "\n";
+      } else {
+        add_code(line);
+      }
     } else {
       if (is_item(line)) end_paragraph();
       paragraph_ += (paragraph_.empty() ? "" : " ") + line;
     }
+  }
+
+  // What is too wide for the terminal goes on below, from a gap between columns on, or else from a word on.
+  void add_code(const std::string& line) {
+    const std::string indent(line.find_first_not_of(' '), ' ');
+    std::string rest = line;
+    while (display_width(rest) > style_.terminal) {
+      const std::size_t most = std::min(rest.size() - 1, style_.terminal);
+      const std::size_t least = rest.find_first_not_of(' ') + 1;
+      std::size_t at = rest.rfind("   ", most);
+      if (at == std::string::npos || at < least) at = rest.rfind(' ', most);
+      if (at == std::string::npos || at < least) break;
+      const std::size_t end = rest.find_last_not_of(' ', at) + 1;
+      text_ += style_.cyan(rest.substr(0, end)) + "\n";
+      rest = indent + "    " + rest.substr(rest.find_first_not_of(' ', at));
+    }
+    text_ += style_.cyan(rest) + "\n";
   }
 
   void end_paragraph() {
