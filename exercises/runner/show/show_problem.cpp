@@ -55,14 +55,14 @@ std::string show_thrown(const Style& style, const Report& report, const std::str
   if (!place.known()) place = report.thrown_at;
   std::string text =
       show_problem(style, {explain_exception(message.substr(0, message.find('\n'))), "", place}, "error", file);
-  for (const auto& [label, word] : {std::pair{"try", "Try: "}, std::pair{"more", "More: "}}) {
-    const std::string line = line_after(message, label);
-    if (!line.empty()) text += wrapped(word + line, style.width, "  ");
-  }
+  if (const std::string advice = line_after(message, "try"); !advice.empty())
+    text += wrapped("Try: " + advice, style.width, "  ");
+  if (const std::string page = line_after(message, "more"); !page.empty())
+    text += wrapped("More: " + page + " in Backstep's folder", style.width, "  ");
   const std::string& next = report.verdict->stopped_before;
   if (!next.empty())
     text +=
-        wrapped("It happened on the way to '" + next + "', and what comes after was not looked at.", style.width, "  ");
+        wrapped("It happened before '" + next + "' could be looked at, and what comes after it.", style.width, "  ");
   return text;
 }
 
