@@ -1,5 +1,8 @@
 #include <course/check.h>
 
+#include <bit>
+#include <cstdint>
+
 #include "given.h"
 
 const Axes course::axes = {{"inputs", 3}};
@@ -45,6 +48,11 @@ bool agree(const std::vector<double>& a, const std::vector<double>& b) {
   return true;
 }
 
+// 0.0 == -0.0, but an answer that puts back the one for the other has changed x.
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
@@ -52,11 +60,15 @@ void check(const Answer& answer, Check& check) {
   std::vector<double> x = at;
   check.compare("derivatives, eps = 0.1", all_derivatives(answer, bumpy, x, 0.1));
   check.compare("x afterwards", x);
-  const bool same_bits = x == at;
+  const bool unchanged = x == at;
   x = at;
   check.compare("derivatives, eps = 0.001", all_derivatives(answer, bumpy, x, 0.001));
-  check.require("x is left exactly as it was", same_bits && x == at,
+  check.require("x is left exactly as it was", unchanged && x == at,
                 "x comes back changed, if only in the last bits: the next measurement starts from another place");
+  x[0] = -0.0;
+  all_derivatives(answer, bumpy, x, 0.001);
+  check.require("a -0.0 in x stays -0.0", same_bits(x[0], -0.0),
+                "x[0] was -0.0 and is another number afterwards, though maybe one that equals it: as +0.0 does");
   x = at;
   check.require(
       "exact for a quadratic", agree(all_derivatives(answer, quadratic, x, 0.5), derivatives_of_quadratic(at)),

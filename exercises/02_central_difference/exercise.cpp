@@ -39,6 +39,11 @@
 //=   question: In doubles, what is 0.3 + 0.1 - 0.2 + 0.1? Is it 0.3?
 //=   because: every addition rounds, so adding and taking away the same steps does not always lead back to the same
 //=     bits. A million measurements later the parameters have drifted. Keep the value, and put it back.
+//= mistake minus_zero_lost
+//=   question: There is a number that you put back with other bits, though == sees no difference. What is -0.0 +
+//=     0.0?
+//=   because: -0.0 + 0.0 is +0.0. The two are equal and have different bits; 1 / x tells them apart. Keep x[i] as
+//=     it is, before anything is added to it.
 //= mistake copy_moved
 //=   question: Your derivative is 0 everywhere. Did the place at which f was evaluated move at all?
 //=   because: a copy of x was moved, and f was evaluated at x itself, both times. The difference of a number and
@@ -52,11 +57,20 @@
 //= mistake values_in_float
 //=   question: Your derivatives are right to some four or six digits. Of which type are the two values that you
 //=     subtract?
-//=   because: a float keeps seven digits. Most of them are the same in the two values and cancel, so what is left of
-//=     the difference is mostly rounding. Keep them in doubles.
+//=   because: a float keeps seven digits. Most of them are the same in the two values and cancel, so what is left
+//=     of the difference is mostly rounding. Keep them in doubles.
 //= mistake relative_step
 //=   question: Your derivative has a factor x[i] too much. How far did you move x[i], and what did you divide by?
 //=   because: a step of eps * x[i] was taken and divided by eps: what is left over is x[i], sign and all.
+//= mistake step_at_least_eps
+//=   question: Your derivative by x[i] is right where x[i] lies between -1 and 1, and at 2 it is measured with
+//=     twice the step. How far is x[i] to be moved?
+//=   because: a step of eps * max(1, |x[i]|) suits numbers of all sizes, and good libraries take it; asked for is
+//=     a step of eps. Its error grows with the square of the step.
+//= mistake step_grows_with_x
+//=   question: At x[i] = 1 you move x[i] by twice eps. How far is it to be moved?
+//=   because: a step of eps * (1 + |x[i]|) suits numbers of all sizes, and libraries do it; asked for is a step
+//=     of eps. Its error grows with the square of the step.
 //= unnamed pair: forward_difference + not_restored
 //= unnamed pair: backward_difference + half_way_back
 //= unnamed pair: backward_difference + copy_moved
@@ -68,6 +82,11 @@
 //= unnamed pair: copy_moved + first_moved
 //= unnamed pair: all_moved + first_moved
 //= unnamed pair: copy_moved + values_in_float
+//= unnamed pair: not_restored + minus_zero_lost
+//= unnamed pair: restored_by_arithmetic + minus_zero_lost
+//= unnamed pair: minus_zero_lost + all_moved
+//= unnamed pair: copy_moved + step_at_least_eps
+//= unnamed pair: copy_moved + step_grows_with_x
 
 #include "given.h"
 
@@ -79,6 +98,11 @@ double central_difference(const Function& f, std::vector<double>& x, std::size_t
   const double before = x[i];
   //~ first_moved | i = 0;
   //~ first_moved | const double before = x[i];
+  //~ minus_zero_lost | const double before = x[i] + 0.0;
+  //~ step_at_least_eps | const double before = x[i];
+  //~ step_at_least_eps | eps *= std::max(1.0, std::abs(before));
+  //~ step_grows_with_x | const double before = x[i];
+  //~ step_grows_with_x | eps *= 1.0 + std::abs(before);
   x[i] = before + eps;
   //~ restored_by_arithmetic | x[i] += eps;
   //~ copy_moved | std::vector<double> moved = x;
