@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "given.h"
 
@@ -34,6 +35,48 @@ double digits(double error) {
   return std::clamp(std::floor(0.2 - std::log10(std::abs(error))), -1.0, 16.0);
 }
 
+// Where error_in_float looks at f_float. At these points and this step, a sum of doubles is not rounded to the place
+// that a sum of floats is.
+std::string places_in_float(const Answer& answer) {
+  constexpr double eps = 0.1;
+  std::set<float> found;
+  Problem problem;
+  problem.f = [](double x) { return x * x; };
+  problem.f_float = [&found](float x) {
+    found.insert(x);
+    return x * x;
+  };
+  problem.derivative = [](double x) { return 2.0 * x; };
+  problem.points = {0.1, 0.3};
+  answer.error_in_float(problem, eps);
+
+  if (found.empty()) return "nowhere";
+  const float step = static_cast<float>(eps);
+  for (const double point : problem.points) {
+    const float x = static_cast<float>(point);
+    if (!found.count(x + step) || !found.count(x - step)) return "at other places";
+  }
+  return "at x + eps and x - eps in float";
+}
+
+// What the quotient of x / 10 at 0 was, read from its error: 1/10 is no float, so that one of the numbers that lie this
+// far from it is a float if the quotient was one.
+std::string quotient_in_float(const Answer& answer) {
+  Problem problem;
+  problem.f = [](double x) { return 0.1 * x; };
+  problem.f_float = [](float x) { return 0.1f * x; };
+  problem.derivative = [](double) { return 0.1; };
+  problem.points = {0.0};
+  const double error = answer.error_in_float(problem, 0.1);
+
+  const auto is_so_far_from_a_float = [error](double from) {
+    const auto is_a_float = [](double x) { return static_cast<double>(static_cast<float>(x)) == x; };
+    return is_a_float(from + error) || is_a_float(from - error);
+  };
+  if (is_so_far_from_a_float(0.1)) return "a float, compared in double";
+  return is_so_far_from_a_float(0.1f) ? "a float, compared in float" : "no float";
+}
+
 // How far eps lies from 10^-digits, in powers of ten.
 double distance(double eps, double digits) {
   return std::abs(std::log10(eps) + digits);
@@ -63,6 +106,8 @@ void check(const Answer& answer, Check& check) {
 
   check.compare("right digits in float beside a kink at 0.01", digits(answer.error_in_float(kink, 1e-2)),
                 {.may_be_zero = true});
+  check.text("f_float is called", places_in_float(answer));
+  check.text("quotient in float, for x / 10", quotient_in_float(answer));
 
   const auto best = [&](const std::string& name, const std::function<double(double)>& error) {
     check.text("best step, " + name, in_words(answer.best_step(error)));
@@ -71,6 +116,7 @@ void check(const Answer& answer, Check& check) {
   best("two valleys", [](double eps) { return std::min(distance(eps, 2.9) + 0.3, distance(eps, 9.2)); });
   best("smaller is always better", [](double eps) { return eps; });
   best("larger is always better", [](double eps) { return 1.0 / eps; });
+  best("all errors are huge", [](double eps) { return 1e305 * (1.0 + distance(eps, 4.1)); });
   best("no error beyond 0.1", [](double eps) { return eps > 0.2 ? 0.0 : distance(eps, 3.1); });
   best("central difference in double", in_double);
   best("central difference in float", in_float);

@@ -5,13 +5,13 @@
 //= after: 02
 //= answer: error_in_double, error_in_float, best_step
 //= mistake forward_difference
-//=   question: From eps = 0.1 to 0.01 your error in double falls to about a tenth. To what should it fall for a
-//=     central difference?
+//=   question: From eps = 0.1 to 0.01 your error falls to about a tenth. To what should it fall for a central
+//=     difference?
 //=   because: the error of a one-sided difference is f'' eps / 2: a tenth of the step, a tenth of the error. With a
-//=     step to both sides the term with f'' cancels, and the error falls like eps^2, to a hundredth. Its best eps
-//=     is 1e-8, and not as good as the other's at 1e-5.
+//=     step to both sides the term with f'' cancels, and the error falls like eps^2, to a hundredth. In double,
+//=     its best eps is 1e-8, and not as good as the other's at 1e-5.
 //= mistake eps_once
-//=   question: Your error in double is as large as the derivative itself, at every eps. How far apart are x + eps
+//=   question: Your error is as large as the derivative itself, at every eps. How far apart are x + eps
 //=     and x - eps?
 //=   because: the difference is divided by eps, and the two places lie 2 eps apart: the quotient is twice the
 //=     derivative, and no eps can mend that.
@@ -35,6 +35,22 @@
 //=   question: Your float measurement is good to ten digits. How many digits has a float?
 //=   because: f, the double version, was called (or the arithmetic was done in double). A float carries seven
 //=     digits; a difference of two of them carries fewer.
+//= mistake rounded_afterwards
+//=   question: Whose rounding do you want to see: that of f_float, or that of a float that holds the result of f?
+//=   because: f works in double, and is rounded once, at its end. A program in float rounds at each of its steps,
+//=     and what it loses there is what error_in_float is to show: f_float was given for that.
+//= mistake place_in_double
+//=   question: In which type is your x + eps worked out before f_float gets it: what are the types of x and of eps?
+//=   because: a double among the two makes the sum a double, which is rounded to float afterwards, now and then
+//=     to the float beside the right one. Make floats of both first.
+//= mistake quotient_in_double
+//=   question: What is the type of a float divided by a double, and what is the type of 2.0?
+//=   because: with a double among them, C++ works the quotient out in double, which shows digits that a program
+//=     in float has not. 2.0f is a float, and so is the step if you make it one.
+//= mistake compared_in_float
+//=   question: The derivative is a double. What does it lose before you compare the quotient with it?
+//=   because: rounded to float, the derivative can agree with the quotient though neither is right. What is
+//=     measured against must be better than what is measured, so this comparison is in double.
 //= mistake eps_of_the_habit
 //=   question: Your float error is the same whatever eps is. Where does eps stand in error_in_float?
 //=   because: 1e-6 was written there, a good habit in double. In float, x + 1e-6 differs from x by a few of the
@@ -54,11 +70,18 @@
 //=   question: On the way to smaller steps, an error can rise once and then fall again. Where do you stop?
 //=   because: the search ends at the first step that is no better than the one before. Errors are uneven, near
 //=     kinks above all: |x| measured at 0.004 is useless at 0.01 and exact at 0.001.
+//= mistake smallest_from_one
+//=   question: Suppose that all twelve errors are larger than 5. Which of them is smaller than the number that
+//=     you begin with?
+//=   because: a search for the smallest has to begin with one of the errors (or with infinity). Beginning with a
+//=     number of your own, it finds nothing where all errors are larger than that.
 //= mistake range_too_short
 //=   question: What is the smallest eps that you try?
 //=   because: the search ends at 1e-4. In double the best central step is smaller than that.
 //= unnamed pair: eps_once + signed_error
 //= unnamed pair: first_rise + range_too_short
+//= unnamed pair: quotient_in_double + compared_in_float
+//= unnamed pair: smallest_step + smallest_from_one
 //= equal mutant: for (int digits = 1; digits <= 12; ++digits) {
 //=   because: 0.1 is tried a second time, and gives what it gave the first time.
 //= equal mutant: if (here <= smallest) {
@@ -94,16 +117,27 @@ double error_in_float(const Problem& problem, double eps) {
   const float step = static_cast<float>(eps);
   //~ eps_of_the_habit | const float step = 1e-6f;
   //~ promoted_to_double |
+  //~ place_in_double | const double step = eps;
   double worst = 0.0;
   //~ signed_error | double worst = -1e300;
   for (const double point : problem.points) {
     const float x = static_cast<float>(point);
     //~ promoted_to_double | const double x = point;
+    //~ place_in_double | const double x = point;
     const float quotient = (problem.f_float(x + step) - problem.f_float(x - step)) / (2.0f * step);
     //~ promoted_to_double | const double quotient = (problem.f(x + eps) - problem.f(x - eps)) / (2.0 * eps);
+    //~ rounded_afterwards | const float up = static_cast<float>(problem.f(static_cast<double>(x + step)));
+    //~ rounded_afterwards | const float down = static_cast<float>(problem.f(static_cast<double>(x - step)));
+    //~ rounded_afterwards | const float quotient = (up - down) / (2.0f * step);
+    //~ place_in_double | const float up = problem.f_float(static_cast<float>(x + step));
+    //~ place_in_double | const float down = problem.f_float(static_cast<float>(x - step));
+    //~ place_in_double | const float quotient = (up - down) / static_cast<float>(2.0 * step);
+    //~ quotient_in_double | const double rise = problem.f_float(x + step) - problem.f_float(x - step);
+    //~ quotient_in_double | const double quotient = rise / (2.0 * step);
     //~ forward_difference | const float quotient = (problem.f_float(x + step) - problem.f_float(x)) / step;
     //~ eps_once | const float quotient = (problem.f_float(x + step) - problem.f_float(x - step)) / step;
     const double error = std::abs(static_cast<double>(quotient) - problem.derivative(point));
+    //~ compared_in_float | const double error = std::abs(quotient - static_cast<float>(problem.derivative(point)));
     //~ signed_error | const double error = static_cast<double>(quotient) - problem.derivative(point);
     //~ relative_error | const double error = std::abs(static_cast<double>(quotient) / problem.derivative(point) - 1.0);
     worst = std::max(worst, error);
@@ -123,6 +157,7 @@ double best_step(const std::function<double(double eps)>& error) {
   //~ first_rise | double before = error(best);
   double eps = 0.1;
   double smallest = error(eps);
+  //~ smallest_from_one | double smallest = std::min(1.0, error(eps));
   for (int digits = 2; digits <= 12; ++digits) {
     //~ range_too_short | for (int digits = 2; digits <= 4; ++digits) {
     eps = std::pow(10.0, -digits);
