@@ -75,21 +75,27 @@ const std::vector<Formula>& formulas() {
   return all;
 }
 
+void check_formula(const Maker& make, const Formula& formula, const Tensor& abc, const Tensor& dy, Check& check) {
+  const std::vector<double> numbers = abc.to_vector();
+  const NodePtr leaf[3] = {make.value(numbers[0]), make.value(numbers[1]), make.value(numbers[2])};
+  double data = 0.0;
+  formula.run(make, leaf, dy.item(), data);
+  check.compare(formula.name, data, {.may_be_zero = true});
+  const Tensor gradients = autograd::tensor({leaf[0]->grad, leaf[1]->grad, leaf[2]->grad}, autograd::float64);
+  check.gradient("da, db, dc of " + formula.name, gradients, abc,
+                 [=] { return (dy * formula.tensors(abc[0], abc[1], abc[2])).sum(); });
+}
+
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
   const Tensor abc = check.randn("a, b, c", {3});
   const Tensor dy = check.uniform("dy", {1}, -2.0, -1.2);
-  const std::vector<double> numbers = abc.to_vector();
-
   const Maker make{answer};
-  for (const Formula& formula : formulas()) {
-    const NodePtr leaf[3] = {make.value(numbers[0]), make.value(numbers[1]), make.value(numbers[2])};
-    double data = 0.0;
-    formula.run(make, leaf, dy.item(), data);
-    check.compare(formula.name, data);
-    const Tensor gradients = autograd::tensor({leaf[0]->grad, leaf[1]->grad, leaf[2]->grad}, autograd::float64);
-    check.gradient("da, db, dc of " + formula.name, gradients, abc,
-                   [=] { return (dy * formula.tensors(abc[0], abc[1], abc[2])).sum(); });
-  }
+  for (const Formula& formula : formulas()) check_formula(make, formula, abc, dy, check);
+
+  Formula with_zero = formulas()[1];  // a * b
+  with_zero.name += " at a = 0";
+  const Tensor zero_and_b = autograd::tensor({0.0, 1.0, 1.0}, autograd::float64) * abc;
+  check_formula(make, with_zero, check.input("0, b, c", zero_and_b), dy, check);
 }

@@ -9,10 +9,10 @@
 //=   because: contributions are *added*, so the sum has to begin at 0. A variable that nobody has set holds
 //=     whatever was in that memory; here it holds NaN, so that you see it.
 //= mistake results_grad_not_set
-//=   question: The gradients of leaves are numbers; where a sum or a product lies in between, they are NaN. What did
-//=     your add and mul put into the `grad` of the node they make?
-//=   because: contributions are added to the grad of a result as well, before it is handed on. value() sets it to 0; a
-//=     node made with make_shared alone has NaN there.
+//=   question: The walk adds contributions to the `grad` of a result, too, and passes on the sum. What is in it
+//=     when you have made that node?
+//=   because: a node made with make_shared alone has NaN in its grad, and a number added to NaN is NaN. value()
+//=     sets it to 0.
 //= mistake grad_starts_at_one
 //=   question: Your gradients are too large by 1. With what does `grad` begin, and for which node would 1 be right?
 //=   because: dL/dL is 1 for the output alone, and the walk back puts it there itself. All others begin at 0.
@@ -49,10 +49,19 @@
 //=   question: The second factor's gradient is 0. Does b not change the product?
 //=   because: the 0 stands there as a placeholder, or for a constant. Both factors are variables.
 //= mistake adds_it_itself
-//=   question: Your gradients are too large by whole factors. Who adds to an input's `grad`: your backward, or whoever
-//=     calls it?
-//=   because: the walk back adds what backward returns. Yours adds it to a->grad and b->grad as well, as in micrograd,
-//=     where nobody else does; so it counts twice.
+//=   question: Your gradients are too large by whole factors. Who adds to an input's `grad`: your backward, or
+//=     whoever calls it?
+//=   because: the walk back adds what backward returns. Yours adds it to a->grad and b->grad as well, as in
+//=     micrograd, where nobody else does; so it counts twice.
+//= mistake product_over_factor
+//=   question: Your gradient of a factor is the product divided by that factor. What is it where the factor is 0?
+//=   because: 0 / 0 is NaN. The product without the one factor is the other one, which is there: nothing has to be
+//=     divided.
+//= mistake same_input_once
+//=   question: How many contributions is a to get from a + a, and from a * a? How often does it stand in the inputs
+//=     that you list?
+//=   because: you list a node once if both operands are that node, so it gets one contribution of the two. Nothing
+//=     special is needed there: {a, a} and two gradients, which the walk adds.
 //= mistake inputs_not_listed
 //=   question: The gradients stop at every product. How does the walk find its way from a node to what lies below?
 //=   because: the walk follows `inputs`. Your mul leaves it empty, so a product looks like a leaf that has a
@@ -84,6 +93,11 @@
 //= unnamed pair: results_grad_not_set + by_reference
 //= unnamed pair: grad_not_set + adds_it_itself
 //= unnamed pair: results_grad_not_set + adds_it_itself
+//= unnamed pair: grad_not_set + product_over_factor
+//= unnamed pair: grad_not_set + same_input_once
+//= unnamed pair: results_grad_not_set + product_over_factor
+//= unnamed pair: results_grad_not_set + same_input_once
+//= unnamed pair: product_over_factor + inputs_not_listed
 
 #include "given.h"
 
@@ -109,7 +123,9 @@ NodePtr add(const NodePtr& a, const NodePtr& b) {
   //~ results_grad_not_set | const NodePtr sum = std::make_shared<Node>();
   //~ results_grad_not_set | sum->data = a->data + b->data;
   sum->inputs = {a, b};
+  //~ same_input_once | sum->inputs = a == b ? std::vector<NodePtr>{a} : std::vector<NodePtr>{a, b};
   sum->backward = [](double dy) { return Gradients{dy, dy}; };
+  //~ same_input_once | sum->backward = [n = sum->inputs.size()](double dy) { return Gradients(n, dy); };
   //~ add_forgets_dy | sum->backward = [](double) { return Gradients{1.0, 1.0}; };
   //~ adds_it_itself | sum->backward = [a, b](double dy) {
   //~ adds_it_itself |   a->grad += dy;
@@ -132,6 +148,7 @@ NodePtr mul(const NodePtr& a, const NodePtr& b) {
   //~ results_grad_not_set | product->data = a->data * b->data;
   product->inputs = {a, b};
   //~ inputs_not_listed |
+  //~ same_input_once | product->inputs = a == b ? std::vector<NodePtr>{a} : std::vector<NodePtr>{a, b};
   product->backward = [a, b](double dy) { return Gradients{dy * b->data, dy * a->data}; };
   //~ operands_swapped | product->backward = [a, b](double dy) { return Gradients{dy * a->data, dy * b->data}; };
   //~ adds_it_itself | product->backward = [a, b](double dy) {
@@ -139,6 +156,13 @@ NodePtr mul(const NodePtr& a, const NodePtr& b) {
   //~ adds_it_itself |   b->grad += dy * a->data;
   //~ adds_it_itself |   return Gradients{dy * b->data, dy * a->data};
   //~ adds_it_itself | };
+  //~ product_over_factor | const double c = product->data;
+  //~ product_over_factor | product->backward = [a, b, c](double dy) {
+  //~ product_over_factor |   return Gradients{dy * c / a->data, dy * c / b->data};
+  //~ product_over_factor | };
+  //~ same_input_once | product->backward = [a, b](double dy) {
+  //~ same_input_once |   return a == b ? Gradients{dy * b->data} : Gradients{dy * b->data, dy * a->data};
+  //~ same_input_once | };
   //~ both_get_the_product | const double c = product->data;
   //~ both_get_the_product | product->backward = [c](double dy) { return Gradients{dy * c, dy * c}; };
   //~ mul_forgets_dy | product->backward = [a, b](double) { return Gradients{b->data, a->data}; };
