@@ -81,32 +81,55 @@ std::vector<double> grads(const std::vector<NodePtr>& nodes) {
   return all;
 }
 
-// Three leaves and ten operations on whatever is there, so that much is used several times and some of it not at all.
-NodePtr random_graph(Graph& graph, autograd::Generator& random) {
-  std::vector<NodePtr> pool;
+using Pool = std::vector<NodePtr>;
+
+Pool three_leaves(Graph& graph, autograd::Generator& random) {
+  Pool pool;
   for (int i = 0; i < 3; ++i) pool.push_back(graph.leaf(0.5 + random.uniform()));
-  const auto pick = [&] {
-    return pool[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(pool.size())))];
-  };
+  return pool;
+}
+
+const NodePtr& one_of(const Pool& pool, autograd::Generator& random) {
+  return pool[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(pool.size())))];
+}
+
+enum class Operands { different, any };
+
+// Three leaves and ten operations on whatever is there, so that much is used several times and some of it not at all.
+NodePtr random_graph(Graph& graph, Operands operands, autograd::Generator& random) {
+  Pool pool = three_leaves(graph, random);
   for (int i = 0; i < 10; ++i) {
-    const std::int64_t kind = random.integer(0, 3);
-    const NodePtr a = pick();
-    pool.push_back(kind == 0   ? graph.add(a, pick())
-                   : kind == 1 ? graph.sine(graph.mul(a, pick()))
-                               : graph.sine(graph.mul(a, a)));
+    const bool squares = operands == Operands::any && random.integer(0, 3) == 2;
+    const NodePtr a = one_of(pool, random);
+    NodePtr b = squares ? a : one_of(pool, random);
+    while (b == a && operands == Operands::different) b = one_of(pool, random);
+    pool.push_back(!squares && random.integer(0, 2) == 0 ? graph.add(a, b) : graph.sine(graph.mul(a, b)));
+  }
+  return pool.back();
+}
+
+// The same with each operation on the result of the one before. There is but one right order then, except among the
+// leaves: numbers that a wrong answer computes do not depend on which of the right orders it has.
+NodePtr random_chain(Graph& graph, autograd::Generator& random) {
+  Pool pool = three_leaves(graph, random);
+  for (int i = 0; i < 10; ++i) {
+    NodePtr a = pool.back();
+    NodePtr b = random.integer(0, 3) == 2 ? a : one_of(pool, random);
+    if (random.integer(0, 2) == 0) std::swap(a, b);
+    pool.push_back(random.integer(0, 2) == 0 ? graph.add(a, b) : graph.sine(graph.mul(a, b)));
   }
   return pool.back();
 }
 
 // What was seen in many graphs: in how many of them something is the matter.
 struct Walk {
+  int graphs = 0;
   int twice = 0;
   int missing = 0;
   int too_early = 0;
   int wrong = 0;
-  double calls = 0.0;         // of backward
-  double listed = 0.0;        // nodes by order
-  std::vector<double> shown;  // gradients of the three leaves of the first 12 graphs
+  double calls = 0.0;   // of backward
+  double listed = 0.0;  // nodes by order
 };
 
 void look_at_order(const std::vector<Node*>& nodes, const Graph& graph, const NodePtr& output, Walk& walk) {
@@ -129,11 +152,12 @@ void look_at_order(const std::vector<Node*>& nodes, const Graph& graph, const No
   walk.too_early += early ? 1 : 0;
 }
 
-Walk walk_random_graphs(const Answer& answer, int count, autograd::Generator& random) {
+Walk walk_random_graphs(const Answer& answer, int count, Operands operands, autograd::Generator& random) {
   Walk walk;
+  walk.graphs = count;
   for (int i = 0; i < count; ++i) {
     Graph graph;
-    const NodePtr output = random_graph(graph, random);
+    const NodePtr output = random_graph(graph, operands, random);
     const std::vector<Node*> nodes = answer.order(output);
     walk.listed += static_cast<double>(nodes.size());
     look_at_order(nodes, graph, output, walk);
@@ -141,9 +165,7 @@ Walk walk_random_graphs(const Answer& answer, int count, autograd::Generator& ra
     bool right = true;
     for (std::size_t leaf = 0; leaf < 3; ++leaf) {
       const double expected = graph.derivative(output, graph.nodes()[leaf]);
-      const double yours = graph.nodes()[leaf]->grad;
-      right = right && std::abs(yours - expected) <= 1e-9 * (1.0 + std::abs(expected));
-      if (i < 12) walk.shown.push_back(yours);
+      right = right && std::abs(graph.nodes()[leaf]->grad - expected) <= 1e-9 * (1.0 + std::abs(expected));
     }
     walk.wrong += right ? 0 : 1;
     walk.calls += graph.calls();
@@ -151,8 +173,42 @@ Walk walk_random_graphs(const Answer& answer, int count, autograd::Generator& ra
   return walk;
 }
 
-std::string of_all(int wrong, int graphs) {
-  return " " + std::to_string(wrong) + " of " + std::to_string(graphs) + " random graphs";
+std::string of_all(int wrong, const Walk& walk) {
+  return " " + std::to_string(wrong) + " of " + std::to_string(walk.graphs) + " random graphs";
+}
+
+// One row of leaf gradients for each of 12 chains.
+Tensor gradients_of_chains(const Answer& answer, autograd::Generator& random) {
+  std::vector<double> gradients;
+  for (int i = 0; i < 12; ++i) {
+    Graph graph;
+    answer.backward(random_chain(graph, random));
+    for (std::size_t leaf = 0; leaf < 3; ++leaf) gradients.push_back(graph.nodes()[leaf]->grad);
+  }
+  return autograd::from_vector(gradients, {12, 3}, autograd::float64);
+}
+
+void check_random_graphs(const Answer& answer, Check& check) {
+  const Walk walk = walk_random_graphs(answer, 200, Operands::different, check.random());
+  check.compare("nodes in the orders of 200 random graphs", walk.listed);
+  check.require("order: no node twice", walk.twice == 0, "a node stands twice in" + of_all(walk.twice, walk));
+  check.require("order: every node", walk.missing == 0, "a node is missing in" + of_all(walk.missing, walk));
+  check.require("order: every node after its users", walk.too_early == 0,
+                "a node stands before one that uses it in" + of_all(walk.too_early, walk));
+  check.compare("leaf gradients of 12 random graphs", gradients_of_chains(answer, check.random()));
+  check.compare("calls of backward in 200 random graphs", walk.calls);
+  check.require("200 random graphs", walk.wrong == 0, "a gradient is wrong in" + of_all(walk.wrong, walk));
+
+  const Walk squares = walk_random_graphs(answer, 200, Operands::any, check.random());
+  check.require("order, with x x in the graphs", squares.too_early == 0,
+                "a node stands before one that uses it in" + of_all(squares.too_early, squares) +
+                    " in which a node can be both operands");
+  check.require("200 random graphs with x x", squares.wrong == 0,
+                "a gradient is wrong in" + of_all(squares.wrong, squares) + " in which a node can be both operands");
+  if (check.slow_part()) {
+    const Walk more = walk_random_graphs(answer, 1000, Operands::any, check.random());
+    check.require("1000 more random graphs", more.wrong == 0, "a gradient is wrong in" + of_all(more.wrong, more));
+  }
 }
 
 }  // namespace
@@ -181,33 +237,27 @@ void check(const Answer& answer, Check& check) {
     Graph graph;
     const NodePtr a = graph.leaf(0.7);
     const NodePtr square = graph.mul(a, a);
-    const NodePtr output = graph.mul(graph.sine(square), graph.add(square, a));
-    answer.backward(output);
-    check.compare("da, dq of sin(q) (q + a), q = a a", grads({a, square}));
+    const NodePtr sum = graph.add(square, a);
+    answer.backward(graph.mul(graph.sine(sum), square));
+    check.compare("da, dq of sin(q + a) q, q = a a", grads({a, square}));
     check.compare("calls of backward there", graph.calls());
   }
-
   {
     Graph graph;
     const NodePtr a = graph.leaf(1.3);
     const NodePtr q = graph.sine(a);
-    const NodePtr output = graph.add(graph.sine(q), graph.mul(q, q));
+    answer.backward(graph.add(graph.mul(q, graph.leaf(0.0)), a));
+    check.compare("da, dq of 0 q + a, q = sin(a)", grads({a, q}));
+    check.require("a gradient of 0 is passed on, too", graph.calls() == 3.0,
+                  "backward was called " + std::to_string(static_cast<int>(graph.calls())) +
+                      " times in 0 q + a, where dq is 0 and three nodes are no leaves");
+  }
+  {
+    Graph graph;
+    const NodePtr output = graph.leaf(1.3);
+    check.compare("nodes in the order of an output that is a leaf", static_cast<double>(answer.order(output).size()));
     answer.backward(output);
-    check.compare("da, dq of sin(q) + q q, q = sin(a)", grads({a, q}));
+    check.compare("d(output) of an output that is a leaf", output->grad);
   }
-
-  const Walk walk = walk_random_graphs(answer, 200, check.random());
-  check.compare("nodes in the orders of 200 random graphs", walk.listed);
-  check.require("order: no node twice", walk.twice == 0, "a node stands twice in" + of_all(walk.twice, 200));
-  check.require("order: every node", walk.missing == 0, "a node is missing in" + of_all(walk.missing, 200));
-  check.require("order: every node after its users", walk.too_early == 0,
-                "a node stands before one that uses it in" + of_all(walk.too_early, 200));
-  check.compare("leaf gradients of 12 random graphs", autograd::from_vector(walk.shown, {12, 3}, autograd::float64));
-  check.compare("calls of backward in 200 random graphs", walk.calls);
-  check.require("200 random graphs", walk.wrong == 0, "a gradient is wrong in" + of_all(walk.wrong, 200));
-
-  if (check.slow_part()) {
-    const Walk more = walk_random_graphs(answer, 1000, check.random());
-    check.require("1000 more random graphs", more.wrong == 0, "a gradient is wrong in" + of_all(more.wrong, 1000));
-  }
+  check_random_graphs(answer, check);
 }

@@ -65,6 +65,20 @@
 //=     what do you pass on the second time?
 //=   because: b is visited once for each use. The first time it passes on 1, the second time all that has arrived
 //=     so far, 2, with the first 1 in it. And in a chain of n doublings it is visited 2^n times.
+//= mistake path_by_path
+//=   question: Your gradients are right. How often is a node's `backward` called if two ways lead to it from the
+//=     output, and how often in a chain of n doublings?
+//=   because: every contribution is passed on for itself, all the way down, without waiting for the others. The
+//=     sums come out right; but there are 2^n ways through n doublings. Add first and pass on once.
+//= mistake zero_skipped
+//=   question: For which nodes is backward not called in your walk, and is it called once for each other one?
+//=   because: a node at which a gradient of 0 arrives is left out. With finite numbers that makes no difference
+//=     to the gradients. But 0 times infinity is NaN, and a NaN that nobody sees is worse than one that shows:
+//=     backward is to be called once for every node that is not a leaf.
+//= mistake leaf_output_left_out
+//=   question: What is d(output)/d(output) if the output was computed from nothing?
+//=   because: you return at once if there is nothing below the output. It is 1 all the same: the output is a node
+//=     of its graph, too.
 //= unnamed pair: overwritten + no_seed
 //= unnamed pair: once_per_use + users_counted_once
 //= unnamed pair: first_use_decides + inputs_first
@@ -85,12 +99,13 @@
 //= unnamed pair: inputs_first + ones_passed
 //= unnamed pair: inputs_first + multiplied_twice
 //= unnamed pair: inputs_first + walked_down
-//= unnamed pair: users_counted_once + no_seed
-//= unnamed pair: users_counted_once + ones_passed
-//= unnamed pair: users_counted_once + walked_down
 //= unnamed pair: no_seed + multiplied_twice
 //= unnamed pair: no_seed + first_for_all
 //= unnamed pair: ones_passed + multiplied_twice
+//= unnamed pair: first_use_decides + path_by_path
+//= unnamed pair: preorder + path_by_path
+//= unnamed pair: breadth_first + path_by_path
+//= unnamed pair: inputs_first + path_by_path
 
 #include "given.h"
 
@@ -150,8 +165,11 @@ void backward(const NodePtr& output) {
   //- todo("backward: the gradient of every node of the graph");
   output->grad = 1.0;
   //~ no_seed |
+  //~ leaf_output_left_out | if (output->inputs.empty()) return;
+  //~ leaf_output_left_out | output->grad = 1.0;
   for (Node* node : order(output)) {
     if (node->inputs.empty()) continue;
+    //~ zero_skipped | if (node->inputs.empty() || node->grad == 0.0) continue;
     const Gradients gradients = node->backward(node->grad);
     //~ ones_passed | const Gradients gradients = node->backward(1.0);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -168,5 +186,12 @@ void backward(const NodePtr& output) {
   //~ walked_down |   for (const NodePtr& input : node->inputs) walk(input.get());
   //~ walked_down | };
   //~ walked_down | walk(output.get());
+  //~ path_by_path 8 | const std::function<void(Node*, double)> pass_on = [&](Node* node, double dy) {
+  //~ path_by_path |   node->grad += dy;
+  //~ path_by_path |   if (node->inputs.empty()) return;
+  //~ path_by_path |   const Gradients gradients = node->backward(dy);
+  //~ path_by_path |   for (std::size_t i = 0; i < gradients.size(); ++i) pass_on(node->inputs[i].get(), gradients[i]);
+  //~ path_by_path | };
+  //~ path_by_path | pass_on(output.get(), 1.0);
   //]
 }
