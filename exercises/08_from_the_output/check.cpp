@@ -12,25 +12,34 @@ NodePtr leaf(double data) {
   return make_node(data, nullptr, 0.0, nullptr);
 }
 
-// y and dx at every point. If `overwritten`, other numbers stand in both nodes by the time backward is called.
+// y and dx at every point. All nodes are there before the first backward is called, and that is called in another order
+// than they were made in: what one node keeps must not be what another one keeps. If `overwritten`, other numbers stand
+// in all nodes by then.
 struct Results {
   std::vector<double> y;
   std::vector<double> dx;
+  bool inputs_are_x = true;
 };
 Results run(Function function, const Tensor& x, const Tensor& dy, bool overwritten) {
   const std::vector<double> points = x.to_vector();
   const std::vector<double> upstream = dy.to_vector();
   Results results;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const NodePtr input = leaf(points[i]);
-    const NodePtr node = function(input);
+  std::vector<NodePtr> inputs, nodes;
+  for (const double point : points) {
+    inputs.push_back(leaf(point));
+    nodes.push_back(function(inputs.back()));
+    const NodePtr& node = nodes.back();
     if (!node || !node->backward) throw std::runtime_error("a function returned no node, or a node without a backward");
     results.y.push_back(node->data);
-    if (overwritten) {
-      input->data = points[i] > 0.0 ? -0.3 : 2.0;
-      node->data = 0.9;
-    }
-    results.dx.push_back(node->backward(*node, upstream[i]));
+    results.inputs_are_x = results.inputs_are_x && node->input == inputs.back();
+  }
+  for (std::size_t i = 0; overwritten && i < points.size(); ++i) {
+    inputs[i]->data = points[i] > 0.0 ? -0.3 : 2.0;
+    nodes[i]->data = 0.9;
+  }
+  results.dx.resize(points.size());
+  for (const std::size_t first : {1, 0}) {
+    for (std::size_t i = first; i < points.size(); i += 2) results.dx[i] = nodes[i]->backward(*nodes[i], upstream[i]);
   }
   return results;
 }
@@ -61,6 +70,8 @@ void check(const Answer& answer, Check& check) {
     check.gradient("dx of " + one.name,
                    autograd::from_vector(results.dx, {static_cast<std::int64_t>(results.dx.size())}, autograd::float64),
                    at, loss);
+    check.require("input of " + one.name + "'s node", results.inputs_are_x,
+                  "the `input` of the node that " + one.name + " makes is not x");
   }
   const Tensor zero = autograd::zeros({1}, autograd::float64);
   check.compare("dx of relu at x = 0", run(answer.relu_of, zero, 1.0 + zero, false).dx, {.may_be_zero = true});

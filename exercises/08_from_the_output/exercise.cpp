@@ -74,7 +74,7 @@
 //=   question: Which number decides whether relu lets something through: the one that goes forward, or the one that
 //=     comes back?
 //=   because: the mask is x > 0, known since the forward pass. A negative gradient has the same right to pass as a
-//=     positive one. (Masking by dy as well is a method for making pictures, "guided backprop", and no derivative.)
+//=     positive one.
 //= mistake relu_times_x
 //=   question: How steep is relu at x = 3? And at x = 5?
 //=   because: the slope is 1 wherever x is positive. Times x, it is the derivative of x^2 / 2.
@@ -103,6 +103,20 @@
 //=     formulas, x or y?
 //=   because: 1 - y^2, y (1 - y) and y are written in terms of the *output*. With x in its place all three are
 //=     wrong, though near 0 the first hardly shows it.
+//= mistake kept_outside
+//=   question: Two nodes are made before the backward of the first one is called. Which number does it find in your
+//=     variable: its own?
+//=   because: a static or global variable is one for all nodes, so that each node finds what the last one has
+//=     left there. `saved` is one for each node.
+//= mistake input_not_x
+//=   question: A walk back has called the backward of your node. To which node does the result belong, and how is
+//=     that found?
+//=   because: what backward returns goes to node.input. That has to be x, the very node that was handed in: with
+//=     nullptr there, or a copy of x, the gradient never arrives.
+//= mistake relu_masks_both
+//=   question: Where x is positive and dy is -1: what is dx? What is yours?
+//=   because: the mask is x > 0 and nothing else. Where it is open, a negative gradient passes like a positive one.
+//=     (Masking by dy as well is a method for making pictures, "guided backprop", and no derivative.)
 //= unnamed pair: tanh_from_input + tanh_twice
 //= unnamed pair: tanh_from_input + sigmoid_from_input
 //= unnamed pair: tanh_from_input + exp_from_input
@@ -117,6 +131,14 @@
 //= unnamed pair: exp_twice + all_from_input
 //= unnamed pair: log_from_output + input_read_late
 //= unnamed pair: output_read_late + all_from_input
+//= unnamed pair: tanh_from_input + kept_outside
+//= unnamed pair: sigmoid_from_input + kept_outside
+//= unnamed pair: exp_from_input + kept_outside
+//= unnamed pair: log_from_output + kept_outside
+//= unnamed pair: relu_no_mask + kept_outside
+//= unnamed pair: relu_passes_at_zero + kept_outside
+//= unnamed pair: input_read_late + input_not_x
+//= unnamed pair: all_from_input + kept_outside
 //= equal mutant: const double y = x->data >= 0.0 ? x->data : 0.0;
 //=   because: at 0 both sides are 0.
 
@@ -129,9 +151,13 @@ NodePtr tanh_of(const NodePtr& x) {
   //- //   return make_node(y, x, /* saved: */ ..., backward);
   //- todo("tanh_of: the node, and its derivative");
   const double y = std::tanh(x->data);
+  //~ kept_outside | const double y = std::tanh(x->data);
+  //~ kept_outside | static double kept = 0.0;
+  //~ kept_outside | kept = y;
   //~ tan_for_tanh | const double y = std::tan(x->data);
   const auto backward = [](const Node& node, double dy) {
     const double t = node.saved;
+    //~ kept_outside | const double t = kept;
     //~ output_read_late | const double t = node.data;
     return dy * (1.0 - t * t);
     //~ tanh_dy_forgotten | return 1.0 - t * t;
@@ -140,6 +166,7 @@ NodePtr tanh_of(const NodePtr& x) {
     //~ tanh_plus | return dy * (1.0 + t * t);
   };
   return make_node(y, x, y, backward);
+  //~ input_not_x | return make_node(y, std::make_shared<Node>(*x), y, backward);
   //~ tanh_from_input | return make_node(y, x, x->data, backward);
   //~ all_from_input | return make_node(y, x, x->data, backward);
   //]
@@ -150,15 +177,20 @@ NodePtr sigmoid_of(const NodePtr& x) {
   //- // TODO: y = 1 / (1 + e^-x)
   //- todo("sigmoid_of: the node, and its derivative");
   const double y = 1.0 / (1.0 + std::exp(-x->data));
+  //~ kept_outside | const double y = 1.0 / (1.0 + std::exp(-x->data));
+  //~ kept_outside | static double kept = 0.0;
+  //~ kept_outside | kept = y;
   //~ sigmoid_exponent_sign | const double y = 1.0 / (1.0 + std::exp(x->data));
   const auto backward = [](const Node& node, double dy) {
     const double s = node.saved;
+    //~ kept_outside | const double s = kept;
     //~ sigmoid_twice | const double s = 1.0 / (1.0 + std::exp(-node.saved));
     //~ output_read_late | const double s = node.data;
     return dy * s * (1.0 - s);
     //~ sigmoid_dy_forgotten | return s * (1.0 - s);
   };
   return make_node(y, x, y, backward);
+  //~ input_not_x | return make_node(y, std::make_shared<Node>(*x), y, backward);
   //~ sigmoid_from_input | return make_node(y, x, x->data, backward);
   //~ all_from_input | return make_node(y, x, x->data, backward);
   //]
@@ -169,15 +201,20 @@ NodePtr exp_of(const NodePtr& x) {
   //- // TODO: y = e^x
   //- todo("exp_of: the node, and its derivative");
   const double y = std::exp(x->data);
+  //~ kept_outside | const double y = std::exp(x->data);
+  //~ kept_outside | static double kept = 0.0;
+  //~ kept_outside | kept = y;
   //~ e_with_three_decimals | const double y = std::pow(2.718, x->data);
   const auto backward = [](const Node& node, double dy) {
     const double e = node.saved;
+    //~ kept_outside | const double e = kept;
     //~ output_read_late | const double e = node.data;
     return dy * e;
     //~ exp_twice | return dy * std::exp(e);
     //~ exp_power_rule | return dy * e * std::exp(e - 1.0);
   };
   return make_node(y, x, y, backward);
+  //~ input_not_x | return make_node(y, std::make_shared<Node>(*x), y, backward);
   //~ exp_from_input | return make_node(y, x, x->data, backward);
   //~ exp_power_rule | return make_node(y, x, x->data, backward);
   //~ all_from_input | return make_node(y, x, x->data, backward);
@@ -189,15 +226,20 @@ NodePtr log_of(const NodePtr& x) {
   //- // TODO: y = the natural logarithm of x. Which number would you keep here?
   //- todo("log_of: the node, and its derivative");
   const double y = std::log(x->data);
+  //~ kept_outside | const double y = std::log(x->data);
+  //~ kept_outside | static double kept = 0.0;
+  //~ kept_outside | kept = x->data;
   //~ log_to_base_ten | const double y = std::log10(x->data);
   const auto backward = [](const Node& node, double dy) {
     const double before = node.saved;
+    //~ kept_outside | const double before = kept;
     //~ input_read_late | const double before = node.input->data;
     return dy / before;
     //~ log_multiplies | return dy * before;
     //~ log_dy_forgotten | return 1.0 / before;
   };
   return make_node(y, x, x->data, backward);
+  //~ input_not_x | return make_node(y, std::make_shared<Node>(*x), x->data, backward);
   //~ log_from_output | return make_node(y, x, y, backward);
   //]
 }
@@ -207,17 +249,23 @@ NodePtr relu_of(const NodePtr& x) {
   //- // TODO: y = x where it is positive, else 0. At x = 0 the gradient is 0.
   //- todo("relu_of: the node, and its derivative");
   const double y = x->data > 0.0 ? x->data : 0.0;
+  //~ kept_outside | const double y = x->data > 0.0 ? x->data : 0.0;
+  //~ kept_outside | static double kept = 0.0;
+  //~ kept_outside | kept = x->data;
   //~ relu_is_abs | const double y = std::abs(x->data);
   const auto backward = [](const Node& node, double dy) {
     const double before = node.saved;
+    //~ kept_outside | const double before = kept;
     //~ input_read_late | const double before = node.input->data;
     return before > 0.0 ? dy : 0.0;
     //~ relu_masks_by_dy | return dy > 0.0 ? dy : 0.0;
+    //~ relu_masks_both | return before > 0.0 && dy > 0.0 ? dy : 0.0;
     //~ relu_times_x | return before > 0.0 ? dy * before : 0.0;
     //~ relu_no_mask | return dy;
     //~ relu_dy_forgotten | return before > 0.0 ? 1.0 : 0.0;
     //~ relu_passes_at_zero | return before >= 0.0 ? dy : 0.0;
   };
   return make_node(y, x, x->data, backward);
+  //~ input_not_x | return make_node(y, std::make_shared<Node>(*x), x->data, backward);
   //]
 }
