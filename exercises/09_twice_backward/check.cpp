@@ -1,5 +1,7 @@
 #include <course/check.h>
 
+#include <limits>
+
 #include "given.h"
 
 const Axes course::axes = {};
@@ -69,6 +71,18 @@ void check(const Answer& answer, Check& check) {
     check.gradient("da, db after zero_grad and backward", leaf_grads(graph), ab, [=] { return same_in_tensors(ab); });
   }
   {
+    const Graph graph = make_graph(numbers);
+    graph.h->grad = std::numeric_limits<double>::quiet_NaN();
+    graph.output->grad = std::numeric_limits<double>::infinity();
+    answer.backward(graph.output);
+    check.require("NaN in the middle is not passed on", std::isfinite(graph.a->grad) && std::isfinite(graph.b->grad),
+                  "a middle node or the output held NaN or infinity before the walk, and the leaves have it now");
+    graph.a->grad = std::numeric_limits<double>::quiet_NaN();
+    graph.b->grad = std::numeric_limits<double>::infinity();
+    answer.zero_grad({graph.a, graph.b});
+    check.compare("NaN and infinity after zero_grad", leaf_grads(graph), {.may_be_zero = true});
+  }
+  {
     const NodePtr output = given::leaf(numbers[0]);
     output->grad = 3.0;
     answer.backward(output);
@@ -93,5 +107,8 @@ void check(const Answer& answer, Check& check) {
     check.compare("dw, db of the last step", std::vector<double>{w->grad, b->grad});
     check.compare("losses of 2 more steps at another rate", answer.train(
                                                                 {w, b}, [&] { return loss_of_line(w, b); }, 2, 0.02));
+    w->grad = std::numeric_limits<double>::quiet_NaN();
+    check.compare("losses of 2 more steps, after NaN in dw", answer.train(
+                                                                 {w, b}, [&] { return loss_of_line(w, b); }, 2, 0.02));
   }
 }

@@ -14,8 +14,8 @@
 //=   because: it was 1 from the first walk, you added another 1, and everything below was multiplied by 2.
 //= mistake leaf_overwritten
 //=   question: An output that was computed from nothing is a leaf. What is to become of the gradient that it has?
-//=   because: you set the output's grad to 1. In the middle that is right, but a leaf adds up all walks, also one that
-//=     begins and ends with it.
+//=   because: you set the output's grad to 1. In the middle that is right, but a leaf adds up all walks, also one
+//=     that begins and ends with it.
 //= mistake leaves_zeroed
 //=   question: Two losses share their parameters. After one backward for each, what should a parameter's grad be?
 //=   because: the sum of both. You begin by setting the leaves to 0 as well, so the first loss is forgotten. That
@@ -24,9 +24,28 @@
 //=   question: With = no gradient is ever counted twice. But what if a parameter is used twice in one graph?
 //=   because: = heals the second walk at the price of the first: of two contributions the last one stays. The sum
 //=     has to be kept, and what is left over from earlier walks removed where it does not belong.
+//= mistake middle_overwritten
+//=   question: With = a node in the middle never keeps anything from an earlier walk. What if two nodes use it in
+//=     this one?
+//=   because: = heals the second walk at the price of the first: of two contributions to a node in the middle the
+//=     last one stays. Remove what is left over before the walk, and add during it.
+//= mistake reset_on_the_way
+//=   question: Two nodes use h. Each of them sets h's grad to 0 before it adds its own: what is left of the first
+//=     one's?
+//=   because: a sum is set to 0 once, before the first contribution: before the walk begins, that is. On the way it
+//=     happens as often as the node is used, and only what came last remains.
+//= mistake times_zero
+//=   question: A gradient can be NaN or infinite, after a step that was too long. What is 0 times that?
+//=   because: NaN, in both cases (and so is what is left when it is taken from itself). Times 0 is 0 for finite
+//=     numbers only; an assignment is for all.
 //= mistake cleared_afterwards
+//=   question: The walk is over: what can you read in the grad of a middle node now? And what does a walk pass on that
+//=     finds something else there?
+//=   because: you reset a middle node when it has passed on its sum, so that it is 0 when somebody looks. Here it is to
+//=     show what the last walk found; and whatever was there before the first walk is passed on.
+//= mistake cleared_twice
 //=   question: The walk is over: what can you read in the grad of a middle node now?
-//=   because: you reset the middle nodes at the end, so that they are 0 when somebody looks. (PyTorch does
+//=   because: you reset the middle nodes at the end once more, so that they are 0 when somebody looks. (PyTorch does
 //=     something of the kind to save memory, and keeps them for those who ask: retain_grad.) Here they are to show
 //=     what the last walk found.
 //= mistake zero_grad_zeroes_data
@@ -43,6 +62,14 @@
 //=   question: How often is zero_grad called in your training, and how often backward?
 //=   because: before the loop is once, so the first step is right; each of the others adds to what the step before
 //=     has left.
+//= mistake zero_grad_afterwards
+//=   question: Your training sets the gradients to 0 after each move. Which gradients does the first move use?
+//=   because: those of the first backward and whatever was there before, which may be anything. Forget first,
+//=     then walk, then move.
+//= mistake last_gradients_dropped
+//=   question: What is in the gradients when your training has ended? Which step should have left something there?
+//=   because: they are set to 0 after each move, the last one, too. The parameters move as they should; but who
+//=     wants to know how steep it still was finds 0. Forgetting is the first thing in a step.
 //= mistake zero_grad_before_step
 //=   question: The loss does not change at all. What is in grad at the moment when the parameters are moved?
 //=   because: zero_grad stands between backward and the step, so each step moves by learning_rate times 0.
@@ -58,12 +85,9 @@
 //=   because: `Node node = *parameter` copies the whole node, and the copy learns. Change the node that the pointer
 //=     points to.
 //= unnamed pair: middle_keeps + overwritten
-//= unnamed pair: middle_keeps + cleared_afterwards
-//= unnamed pair: output_keeps + cleared_afterwards
 //= unnamed pair: output_keeps + leaf_overwritten
 //= unnamed pair: leaf_overwritten + leaves_zeroed
 //= unnamed pair: leaf_overwritten + overwritten
-//= unnamed pair: leaf_overwritten + cleared_afterwards
 //= unnamed pair: leaves_zeroed + overwritten
 //= unnamed pair: leaves_zeroed + zero_grad_forgotten
 //= unnamed pair: leaves_zeroed + zero_grad_once
@@ -74,6 +98,19 @@
 //= unnamed pair: zero_grad_before_step + graph_built_once
 //= unnamed pair: zero_grad_before_step + step_on_a_copy
 //= unnamed pair: graph_built_once + step_on_a_copy
+//= unnamed pair: middle_keeps + cleared_twice
+//= unnamed pair: output_keeps + cleared_twice
+//= unnamed pair: leaf_overwritten + cleared_afterwards
+//= unnamed pair: middle_keeps + middle_overwritten
+//= unnamed pair: leaf_overwritten + middle_overwritten
+//= unnamed pair: leaves_zeroed + zero_grad_afterwards
+//= unnamed pair: leaves_zeroed + last_gradients_dropped
+//= unnamed pair: overwritten + zero_grad_afterwards
+//= unnamed pair: overwritten + last_gradients_dropped
+//= unnamed pair: zero_grad_zeroes_data + zero_grad_afterwards
+//= unnamed pair: zero_grad_zeroes_data + step_on_a_copy
+//= unnamed pair: zero_grad_afterwards + step_on_a_copy
+//= unnamed pair: last_gradients_dropped + step_on_a_copy
 
 #include "given.h"
 
@@ -91,8 +128,11 @@ void backward(const NodePtr& output) {
   for (Node* node : nodes) {
     if (!node->is_leaf()) node->grad = 0.0;  // what an earlier walk has left there
     //~ middle_keeps |
+    //~ cleared_afterwards |
     //~ output_keeps | if (!node->is_leaf() && node != output.get()) node->grad = 0.0;
     //~ leaves_zeroed | node->grad = 0.0;
+    //~ times_zero | if (!node->is_leaf()) node->grad *= 0.0;
+    //~ reset_on_the_way | if (node == output.get() && !node->is_leaf()) node->grad = 0.0;
   }
   output->grad += 1.0;
   //~ leaf_overwritten | output->grad = 1.0;
@@ -102,8 +142,18 @@ void backward(const NodePtr& output) {
     const Gradients gradients = node->backward(node->grad);
     for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
     //~ overwritten | for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad = gradients[i];
+    //~ middle_overwritten | for (std::size_t i = 0; i < gradients.size(); ++i) {
+    //~ middle_overwritten |   Node& input = *node->inputs[i];
+    //~ middle_overwritten |   input.grad = input.is_leaf() ? input.grad + gradients[i] : gradients[i];
+    //~ middle_overwritten | }
+    //~ reset_on_the_way | for (const NodePtr& input : node->inputs) {
+    //~ reset_on_the_way |   if (!input->is_leaf()) input->grad = 0.0;
+    //~ reset_on_the_way | }
+    //~ reset_on_the_way | for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
     //~ cleared_afterwards | for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
     //~ cleared_afterwards | node->grad = 0.0;
+    //~ cleared_twice | for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
+    //~ cleared_twice | node->grad = 0.0;
   }
   //]
 }
@@ -115,6 +165,7 @@ void zero_grad(const std::vector<NodePtr>& parameters) {
   for (const NodePtr& parameter : parameters) {
     parameter->grad = 0.0;
     //~ zero_grad_zeroes_data | parameter->data = 0.0;
+    //~ times_zero | parameter->grad *= 0.0;
     //~ zero_grad_first_only | parameters[0]->grad = 0.0;
   }
   //]
@@ -128,6 +179,8 @@ std::vector<double> train(const std::vector<NodePtr>& parameters, const std::fun
   std::vector<double> losses;
   //~ zero_grad_once | std::vector<double> losses;
   //~ zero_grad_once | zero_grad(parameters);
+  //~ last_gradients_dropped | std::vector<double> losses;
+  //~ last_gradients_dropped | zero_grad(parameters);
   //~ graph_built_once | std::vector<double> losses;
   //~ graph_built_once | const NodePtr output = loss();
   for (int step = 0; step < steps; ++step) {
@@ -138,6 +191,8 @@ std::vector<double> train(const std::vector<NodePtr>& parameters, const std::fun
     //~ zero_grad_forgotten |
     //~ zero_grad_once |
     //~ zero_grad_before_step |
+    //~ zero_grad_afterwards |
+    //~ last_gradients_dropped |
     backward(output);
     //~ zero_grad_before_step | backward(output);
     //~ zero_grad_before_step | zero_grad(parameters);
@@ -147,6 +202,10 @@ std::vector<double> train(const std::vector<NodePtr>& parameters, const std::fun
       //~ step_on_a_copy | Node node = *parameter;
       //~ step_on_a_copy | node.data -= learning_rate * node.grad;
     }
+    //~ zero_grad_afterwards | }
+    //~ zero_grad_afterwards | zero_grad(parameters);
+    //~ last_gradients_dropped | }
+    //~ last_gradients_dropped | zero_grad(parameters);
   }
   return losses;
   //]
