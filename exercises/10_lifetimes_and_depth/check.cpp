@@ -1,6 +1,6 @@
 #include <course/check.h>
 
-#include <map>
+#include <set>
 
 #include "given.h"
 
@@ -60,7 +60,7 @@ void walk_back(const std::vector<Node*>& order, double dy) {
   }
 }
 
-enum class Through { first_operand, second_operand, tanh };
+enum class Through { first_operand, second_operand, both_operands, tanh };
 
 // `links` sums or tanhs on top of each other.
 NodePtr chain(const Answer& answer, Through through, int links) {
@@ -68,6 +68,7 @@ NodePtr chain(const Answer& answer, Through through, int links) {
   for (int i = 0; i < links; ++i) {
     if (through == Through::first_operand) x = add(x, leaf(0.001));
     if (through == Through::second_operand) x = add(leaf(0.001), x);
+    if (through == Through::both_operands) x = add(x, x);
     if (through == Through::tanh) x = answer.tanh_of(x);
   }
   return x;
@@ -113,11 +114,24 @@ void check_lifetimes(const Answer& answer, Check& check) {
 
   const int first = nesting_of(answer, Through::first_operand);
   const int second = nesting_of(answer, Through::second_operand);
+  const int both = nesting_of(answer, Through::both_operands);
   const int tanh = nesting_of(answer, Through::tanh);
   check.require("chain of sums: freed in a loop", first <= 4, too_deep(first, "a chain of sums"));
   check.require("chain through the second operand: freed in a loop", second <= 4,
                 too_deep(second, "a chain through the second operand"));
+  check.require("chain of x + x: freed in a loop", both <= 4, too_deep(both, "a chain of x + x"));
   check.require("chain of tanh: freed in a loop", tanh <= 4, too_deep(tanh, "a chain of tanh"));
+}
+
+bool each_after_its_users(const std::vector<Node*>& nodes) {
+  std::set<const Node*> found;
+  for (const Node* node : nodes) {
+    found.insert(node);
+    for (const NodePtr& input : node->inputs()) {
+      if (found.count(input.get())) return false;
+    }
+  }
+  return true;
 }
 
 void check_order(const Answer& answer, Check& check) {
@@ -131,6 +145,15 @@ void check_order(const Answer& answer, Check& check) {
   check.compare("nodes in order", static_cast<double>(nodes.size()));
   walk_back(nodes, 1.0);
   check.compare("gradients of a, b, d, e in that order", std::vector<double>{a->grad, b->grad, d->grad, e->grad});
+
+  // Who waits for two uses of q, and not for three, comes to it too early in one of these two.
+  const NodePtr q = leaf(0.6);
+  const NodePtr square = mul(q, q);
+  const NodePtr way = answer.tanh_of(answer.tanh_of(answer.tanh_of(q)));
+  const bool in_order =
+      each_after_its_users(answer.order(add(square, way))) && each_after_its_users(answer.order(add(way, square)));
+  check.require("order with q q: each after its users", in_order,
+                "in q q + tanh(tanh(tanh(q))), or with the two exchanged, q stands before a node that uses it");
 
   const NodePtr deep = chain(answer, Through::second_operand, links);
   double found = 0.0;

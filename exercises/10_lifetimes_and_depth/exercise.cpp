@@ -40,6 +40,11 @@
 //=     dismantle?
 //=   because: only the first input of each node is taken apart by the loop; the second is freed by its owner's
 //=     destructor, one inside the other.
+//= mistake counted_in_hand
+//=   question: In x + x both inputs are the same node. Who holds it while you ask for its use_count()?
+//=   because: both pointers that you have taken count, though both are yours. So the count is 2, you leave the
+//=     node to its pointers, and with the second of them it dies with its inputs, one destructor inside the
+//=     other. Put pointers on the list as they are, and ask when one is taken off: the last of them sees 1.
 //= mistake recursive_sort
 //=   question: How many calls of your function are waiting when it comes to the leaf of a chain of 2000 nodes?
 //=   because: it calls itself for every input, so all 2000 are waiting, each with a piece of stack. What they
@@ -56,8 +61,25 @@
 //=   question: How often does a node stand in your list that is used by two others?
 //=   because: the node is marked as seen when it is finished, and the walk did not ask before writing down: on two
 //=     ways it is written down twice, and passes on its gradient twice.
+//= mistake seen_on_the_stack
+//=   question: A node that you have put on the stack counts as seen. What does another of its users do that has
+//=     its turn before that node has?
+//=   because: it finds the node seen, and is written down without waiting for it. In d * (d + a), d is put on the
+//=     stack for the product, and the sum is written down before d: turned round, d stands before the sum that
+//=     uses it. Mark a node when its own turn comes.
+//= mistake use_count_for_uses
+//=   question: You wait until a node has been met as often as its use_count() says. Who else can hold a pointer
+//=     to it?
+//=   because: the caller's variables hold nodes, too, and those are never met in the graph: the nodes that they
+//=     hold, and what is under them, are missing. Count how often a node stands in the inputs of this graph.
+//= mistake users_counted_once
+//=   question: In q q, for how many uses of q do you wait, and how many do you take off when the product has its
+//=     turn?
+//=   because: a node that stands twice in `inputs` is used twice. You count one use and take off two, so that the
+//=     node has its turn while another of its users is still to come.
 //= unnamed pair: holds_its_input + recursive_destructor
 //= unnamed pair: takes_from_others + first_input_only
+//= unnamed pair: takes_from_others + counted_in_hand
 
 #include "given.h"
 
@@ -94,6 +116,10 @@ void dismantle(Node& node) {
     if (last.use_count() > 1) continue;  // somebody else needs it, with all that is under it
     //~ takes_from_others |
     for (const NodePtr& input : last->take_inputs()) to_free.push_back(input);
+    //~ counted_in_hand | std::vector<NodePtr> inputs = last->take_inputs();
+    //~ counted_in_hand | for (NodePtr& input : inputs) {
+    //~ counted_in_hand |   if (input.use_count() == 1) to_free.push_back(std::move(input));
+    //~ counted_in_hand | }
     //~ first_input_only | const std::vector<NodePtr> inputs = last->inputs();
     //~ first_input_only | if (!inputs.empty()) to_free.push_back(inputs[0]);
   }
@@ -137,6 +163,46 @@ std::vector<Node*> order(const NodePtr& output) {
   }
   return {nodes.rbegin(), nodes.rend()};
   //~ preorder | return nodes;
+  //~ seen_on_the_stack 15 | std::vector<Node*> nodes;
+  //~ seen_on_the_stack | std::set<Node*> seen = {output.get()};
+  //~ seen_on_the_stack | std::vector<std::pair<Node*, bool>> to_do = {{output.get(), false}};
+  //~ seen_on_the_stack | while (!to_do.empty()) {
+  //~ seen_on_the_stack |   const auto [node, inputs_are_done] = to_do.back();
+  //~ seen_on_the_stack |   to_do.pop_back();
+  //~ seen_on_the_stack |   if (inputs_are_done) {
+  //~ seen_on_the_stack |     nodes.push_back(node);
+  //~ seen_on_the_stack |     continue;
+  //~ seen_on_the_stack |   }
+  //~ seen_on_the_stack |   to_do.emplace_back(node, true);
+  //~ seen_on_the_stack |   for (const NodePtr& input : node->inputs()) {
+  //~ seen_on_the_stack |     if (seen.insert(input.get()).second) to_do.emplace_back(input.get(), false);
+  //~ seen_on_the_stack |   }
+  //~ seen_on_the_stack | }
+  //~ seen_on_the_stack | return {nodes.rbegin(), nodes.rend()};
+  //~ use_count_for_uses 15 | std::vector<Node*> nodes = {output.get()};
+  //~ use_count_for_uses | std::map<Node*, long> times;
+  //~ use_count_for_uses | for (std::size_t i = 0; i < nodes.size(); ++i) {
+  //~ use_count_for_uses |   for (const NodePtr& input : nodes[i]->inputs()) {
+  //~ use_count_for_uses |     if (++times[input.get()] == input.use_count()) nodes.push_back(input.get());
+  //~ use_count_for_uses |   }
+  //~ use_count_for_uses | }
+  //~ use_count_for_uses | return nodes;
+  //~ users_counted_once 15 | std::map<Node*, std::set<Node*>> users;
+  //~ users_counted_once | std::vector<Node*> found = {output.get()};
+  //~ users_counted_once | for (std::size_t i = 0; i < found.size(); ++i) {
+  //~ users_counted_once |   for (const NodePtr& input : found[i]->inputs()) {
+  //~ users_counted_once |     if (users[input.get()].empty()) found.push_back(input.get());
+  //~ users_counted_once |     users[input.get()].insert(found[i]);
+  //~ users_counted_once |   }
+  //~ users_counted_once | }
+  //~ users_counted_once | std::map<Node*, std::size_t> done;
+  //~ users_counted_once | std::vector<Node*> nodes = {output.get()};
+  //~ users_counted_once | for (std::size_t i = 0; i < nodes.size(); ++i) {
+  //~ users_counted_once |   for (const NodePtr& input : nodes[i]->inputs()) {
+  //~ users_counted_once |     if (++done[input.get()] == users[input.get()].size()) nodes.push_back(input.get());
+  //~ users_counted_once |   }
+  //~ users_counted_once | }
+  //~ users_counted_once | return nodes;
   //~ recursive_sort 15 | std::vector<Node*> nodes;
   //~ recursive_sort | std::set<Node*> seen;
   //~ recursive_sort | const std::function<void(Node*)> visit = [&](Node* node) {
