@@ -38,6 +38,24 @@
 //=   question: For the third you say 0. For which dy does the code return 0?
 //=   because: the code returns dy, which is a number other than 0, and the true derivative is -dy. Their sum is 0,
 //=     but their ratio is not.
+//= mistake sign_difference
+//=   question: For the third you say 2. Is that a / n, or a - n?
+//=   because: the two are 1 and -1, so that they differ by 2. Their ratio is asked for.
+//= mistake first_is_rounded
+//=   question: Your first number comes close. If it was measured: with which step, and near which simple fraction
+//=     does it lie?
+//=   because: a step of 0.1 at x = 3 gives 6.1 for the slope, one of 0.001 gives 6.001, and a ratio with that is
+//=     a little off. What the code loses is an exact part of the whole, which you can read from its two lines.
+//= mistake second_is_rounded
+//=   question: Your second number comes close. If it was measured: with which step, and near which whole number
+//=     does it lie?
+//=   because: a one-sided step leaves a small error in n, and so in the ratio. What the code forgot is an exact
+//=     factor, which stands in the loss.
+//= mistake exponent_is_rounded
+//=   question: At your exponent the two are nearly equal. At which one are they equal in every digit, whatever x
+//=     is?
+//=   because: n x^(n-1) and n x^n come closer and closer as n gets small, and for a search that stops when they
+//=     are near enough they are equal too early.
 //= mistake relative_errors
 //=   question: Yours are 1/3, 3/5 and 1. Are these ratios a / n, or relative errors |a - n| / (|a| + |n|)?
 //=   because: a ratio k has the relative error |k - 1| / (|k| + 1): 1/2 has 1/3, 4 has 3/5, and -1 has 1. Gradient
@@ -65,17 +83,21 @@ Prediction predict() {
   //~ overwrite_doubles | prediction.overwritten = 2.0;
   //~ overwrite_harmless | prediction.overwritten = 1.0;
   //~ overwrite_loses_all | prediction.overwritten = 0.0;
+  //~ first_is_rounded | prediction.overwritten = 3.0 / 6.001;
   //~ relative_errors | prediction.overwritten = 1.0 / 3;
   prediction.mean_forgotten = 4.0;  // the derivative of the sum, which is 4 times the mean
   //~ mean_upside_down | prediction.mean_forgotten = 0.25;
   //~ mean_harmless | prediction.mean_forgotten = 1.0;
   //~ mean_with_the_two | prediction.mean_forgotten = 8.0;
+  //~ second_is_rounded | prediction.mean_forgotten = 6.0 / 1.50025;
   //~ relative_errors | prediction.mean_forgotten = 3.0 / 5;
   prediction.sign_lost = -1.0;
   //~ sign_harmless | prediction.sign_lost = 1.0;
+  //~ sign_difference | prediction.sign_lost = 2.0;
   //~ sign_cancels | prediction.sign_lost = 0.0;
   //~ relative_errors | prediction.sign_lost = 1.0;
   prediction.blind_exponent = 0.0;  // both are 0 there
+  //~ exponent_is_rounded | prediction.blind_exponent = 0.0001;
   //~ blind_at_one | prediction.blind_exponent = 1.0;
   //~ blind_at_two | prediction.blind_exponent = 2.0;
   //]
