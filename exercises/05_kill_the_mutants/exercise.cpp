@@ -35,8 +35,8 @@
 //=     to 1 whatever goes in, so there is nothing to measure; and halves with equal numbers can be swapped.
 //= mistake upstream_of_zeros
 //=   question: Which gradient does a loss send back that is 0 whatever y is?
-//=   because: with an upstream of zeros every gradient is 0, a right one as well as a wrong one. Both agree with what
-//=     is measured, and nothing is proved.
+//=   because: with an upstream of zeros every gradient is 0, a right one as well as a wrong one. Both agree with
+//=     what is measured, and nothing is proved.
 //= mistake ids_all_different
 //=   question: "embedding: = where += belongs" is alive. How often does your experiment look up the same row?
 //=   because: a second contribution to the same row is what = overwrites. Where every row is looked up once at
@@ -61,6 +61,11 @@
 //=   question: Right derivatives are rejected, or prove nothing. What is special about x = 0 for relu?
 //=   because: at 0 relu has a kink: to the left its slope is 0, to the right 1, and the central difference gives
 //=     1/2. And at 0, 1 - x^2 is 1 - tanh(x)^2, products are 0, and so are the powers.
+//= mistake some_zeros
+//=   question: The right derivative of relu is rejected. Which of your numbers are exactly 0, and what is the
+//=     slope there?
+//=   because: at 0 relu has a kink: to the left its slope is 0, to the right 1, and the central difference gives
+//=     1/2. One such number is enough.
 //= mistake all_the_same
 //=   question: "a * b: operands swapped" is alive. What are a and b in your experiment?
 //=   because: every number that you make is the same one, so a = b, and a derivative may use the one for the other.
@@ -88,6 +93,7 @@
 //= unnamed pair: upstream_of_zeros + zeros
 //= unnamed pair: upstream_of_zeros + all_the_same
 //= unnamed pair: upstream_of_zeros + saturated
+//= unnamed pair: upstream_of_zeros + some_zeros
 //= equal mutant: experiment.in = 2;
 //= equal mutant: experiment.out = 3;
 //= equal mutant: experiment.out = 1;
@@ -141,6 +147,11 @@ Experiment design() {
   experiment.numbers = [](const Shape& shape) { return randn(shape, float64); };
   //~ positive_only | experiment.numbers = [](const Shape& shape) { return rand(shape, float64); };
   //~ zeros | experiment.numbers = [](const Shape& shape) { return zeros(shape, float64); };
+  //~ some_zeros | experiment.numbers = [](const Shape& shape) {
+  //~ some_zeros |   const Tensor x = randn(shape, float64);
+  //~ some_zeros |   x.data_ptr<double>()[0] = 0.0;
+  //~ some_zeros |   return x;
+  //~ some_zeros | };
   //~ all_the_same | experiment.numbers = [](const Shape& shape) { return -0.5 * ones(shape, float64); };
   //~ saturated | experiment.numbers = [](const Shape& shape) { return 50.0 * randn(shape, float64); };
   experiment.upstream = [](const Shape& shape) { return randn(shape, float64); };
