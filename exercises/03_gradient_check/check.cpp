@@ -134,6 +134,11 @@ std::vector<Case> wrong_ops() {
       tanh_op(
           "rejects tanh / 1000000 (half of it)",
           [](const Tensor& dy, const Tensor& x) { return 0.5 * tanh_derivative(dy, x); }, 1e-6),
+      op(
+          "rejects x + z / 1000000 (half of dz)", [](const Inputs& in) { return in[0] + 1e-6 * in[1]; },
+          [](const Tensor& dy, const Inputs&) {
+            return Inputs{dy, 0.5e-6 * dy};
+          }),
   };
 }
 
@@ -144,9 +149,13 @@ void check(const Answer& answer, Check& check) {
   const Tensor x = check.randn("x", {"rows", "in"});
   const Tensor weight = check.randn("weight", {"out", "in"});
   const Tensor bias = check.randn("bias", {"out"});
+  const Tensor z = check.randn("z", {"rows", "in"});
+  const auto inputs_of = [&](const Case& one) {
+    if (one.name.find("linear") != std::string::npos) return Inputs{x, weight, bias};
+    return one.name.find("z /") != std::string::npos ? Inputs{x, z} : Inputs{x};
+  };
   const auto judge = [&](const Case& one) {
-    const bool has_weights = one.name.find("linear") != std::string::npos;
-    check.text(one.name, in_words(answer.check_backward(one.op, has_weights ? Inputs{x, weight, bias} : Inputs{x})));
+    check.text(one.name, in_words(answer.check_backward(one.op, inputs_of(one))));
   };
   for (const Case& one : right_ops()) judge(one);
   for (const Case& one : wrong_ops()) judge(one);

@@ -9,11 +9,22 @@
 //=   because: with dy = 1 everywhere a factor of dy cannot be missed, moving gradients to other places changes
 //=     nothing, and a softmax, whose outputs sum to 1, has no gradient at all. That is what a plain sum as the loss
 //=     means.
+//= mistake upstream_of_twos
+//=   question: Your check lets wrong derivatives of softmax through. In what do the entries of your dy differ
+//=     from each other?
+//=   because: a dy that is the same number everywhere is a multiple of the plain sum. The outputs of a softmax
+//=     sum to 1, whatever goes in, so that a loss with such a dy does not change at all: nothing is measured.
+//= mistake same_dy_everywhere
+//=   question: Your check lets wrong derivatives of softmax through. In what do the entries of your dy differ
+//=     from each other? And how large is a measured derivative of something that does not change?
+//=   because: a dy that is the same number everywhere is a multiple of the plain sum. The outputs of a softmax
+//=     sum to 1, whatever goes in, so that nothing is left to measure but rounding, which is not exactly 0 and
+//=     near enough to it.
 //= mistake absolute_tolerance
-//=   question: Your check lets small gradients through whatever they are. How large is 0.01 beside a gradient of
-//=     0.001?
-//=   because: |a - n| < 0.01 says nothing about numbers that are themselves smaller than 0.01. The difference has
-//=     to be compared with the gradient.
+//=   question: One of the gradients is about 0.000001, and half of it is missing in a wrong one. How large is that
+//=     difference beside your tolerance?
+//=   because: |a - n| < 0.01, say, tells nothing about numbers that are themselves smaller than 0.01. The
+//=     difference has to be compared with the gradient.
 //= mistake wide_tolerance
 //=   question: One of the wrong gradients is off by 1 %. From which relative error on does your check say "fail"?
 //=   because: a tolerance of a tenth lets everything through that is nearly right. In float64 a right derivative
@@ -45,6 +56,18 @@
 //=   question: Your check lets a gradient through that has the right numbers at the wrong places. What is compared
 //=     with what?
 //=   because: the sums over all entries are compared. Numbers that change places do not change their sum.
+//= mistake norm_of_everything
+//=   question: One of two inputs has gradients of about 0.000001, the other one of about 1. If half of the small
+//=     ones is missing, how much does that change your norm?
+//=   because: in a norm over all inputs, or in a comparison with the largest of all gradients, an input with
+//=     small ones counts for nothing, whatever they are. Compare each input for itself, or better each entry.
+//= mistake norm_of_everything_wide
+//=   question: One of two inputs has gradients of about 0.000001, the other one of about 1. If half of the small
+//=     ones is missing, how much does that change your norm? And from which relative error on does your check say
+//=     "fail"?
+//=   because: in a norm over all inputs, an input with small gradients counts for nothing, whatever they are:
+//=     compare each input for itself, or better each entry. And one of the wrong gradients is off by 1 %
+//=     everywhere, which is far more than the seven digits to which right ones agree.
 //= mistake nan_passes
 //=   question: What does C++ say to NaN > 0.001? And to NaN <= 0.001?
 //=   because: every comparison with NaN is false, so "error > tolerance" never holds, and a gradient of NaN is not
@@ -57,6 +80,19 @@
 //=     them?
 //=   because: entries with a = 0 or n = 0 are left out. That is where relu shows what it lets through wrongly, and
 //=     where dropped paths show. Only where *both* are 0 there is nothing to compare.
+//= mistake measured_zeros_skipped
+//=   question: Which entries does your check leave out? If the truth is 0 and the code says 0.7, is that one of
+//=     them?
+//=   because: entries at which 0 is measured are left out, maybe since nothing can be divided by 0. That is where
+//=     relu shows a forgotten mask. Only where *both* are 0 there is nothing to compare.
+//= mistake vacuous_by_returned
+//=   question: A derivative returns 0 everywhere, and what is measured is not 0. Does that prove nothing?
+//=   because: you ask only whether what is returned is zero. It proves a lot: what is returned is wrong. Nothing
+//=     is proved where what is measured is zero as well.
+//= mistake vacuous_by_measured
+//=   question: A derivative returns -0.1 everywhere, and 0 is measured. Does that prove nothing?
+//=   because: you ask only whether what is measured is zero. It proves a lot: what is returned is wrong. Nothing
+//=     is proved where what is returned is zero as well.
 //= mistake vacuous_passes
 //=   question: The derivative of x^0 is 0, whatever x is. Which wrong derivatives of a power can a check at
 //=     exponent 0 find?
@@ -117,6 +153,50 @@
 //= unnamed pair: zero_over_zero + measured_at_a_copy
 //= unnamed pair: zeros_skipped + other_dy_each_time
 //= unnamed pair: vacuous_passes + other_dy_each_time
+//= unnamed pair: upstream_of_ones + not_zero_is_enough
+//= unnamed pair: upstream_of_ones + signed_error
+//= unnamed pair: upstream_of_ones + measured_at_a_copy
+//= unnamed pair: upstream_of_twos + first_entry_only
+//= unnamed pair: upstream_of_twos + not_zero_is_enough
+//= unnamed pair: upstream_of_twos + signed_error
+//= unnamed pair: upstream_of_twos + vacuous_by_returned
+//= unnamed pair: upstream_of_twos + vacuous_by_measured
+//= unnamed pair: upstream_of_twos + vacuous_passes
+//= unnamed pair: upstream_of_twos + other_dy_each_time
+//= unnamed pair: upstream_of_twos + measured_at_a_copy
+//= unnamed pair: same_dy_everywhere + first_entry_only
+//= unnamed pair: same_dy_everywhere + vacuous_by_returned
+//= unnamed pair: same_dy_everywhere + vacuous_by_measured
+//= unnamed pair: same_dy_everywhere + vacuous_passes
+//= unnamed pair: same_dy_everywhere + other_dy_each_time
+//= unnamed pair: same_dy_everywhere + measured_at_a_copy
+//= unnamed pair: one_right_is_enough + measured_zeros_skipped
+//= unnamed pair: not_zero_is_enough + vacuous_by_returned
+//= unnamed pair: not_zero_is_enough + measured_at_a_copy
+//= unnamed pair: zeros_skipped + measured_zeros_skipped
+//= unnamed pair: zeros_skipped + vacuous_by_returned
+//= unnamed pair: zeros_skipped + vacuous_by_measured
+//= unnamed pair: zeros_skipped + measured_at_a_copy
+//= unnamed pair: measured_zeros_skipped + other_dy_each_time
+//= unnamed pair: measured_zeros_skipped + measured_at_a_copy
+//= unnamed pair: vacuous_by_returned + vacuous_passes
+//= unnamed pair: vacuous_by_returned + other_dy_each_time
+//= unnamed pair: vacuous_by_returned + measured_at_a_copy
+//= unnamed pair: vacuous_by_measured + vacuous_passes
+//= unnamed pair: vacuous_by_measured + other_dy_each_time
+//= unnamed pair: vacuous_by_measured + measured_at_a_copy
+//= unnamed pair: wide_tolerance + first_input_only
+//= unnamed pair: first_input_only + norm_of_everything
+//= unnamed pair: first_input_only + norm_of_everything_wide
+//= unnamed pair: first_entry_only + norm_of_everything
+//= unnamed pair: norm_of_everything + zero_over_zero
+//= unnamed pair: norm_of_everything + loss_without_dy
+//= unnamed pair: norm_of_everything + other_dy_each_time
+//= unnamed pair: norm_of_everything + measured_at_a_copy
+//= unnamed pair: norm_of_everything_wide + zero_over_zero
+//= unnamed pair: norm_of_everything_wide + loss_without_dy
+//= unnamed pair: norm_of_everything_wide + other_dy_each_time
+//= unnamed pair: norm_of_everything_wide + measured_at_a_copy
 //= equal mutant: if (larger <= 1e-9) continue;
 //= equal mutant: if (!(std::abs(a - n) < 1e-4 * larger)) right = false;
 //=   because: the bounds lie far from what is measured on either side: which side they belong to decides nothing.
@@ -130,6 +210,8 @@ Verdict check_backward(const Op& op, const std::vector<Tensor>& inputs) {
   //- todo("check_backward: is op.backward the derivative of op.forward?");
   const Tensor dy = autograd::randn(op.forward(inputs).shape(), autograd::float64);
   //~ upstream_of_ones | const Tensor dy = autograd::ones(op.forward(inputs).shape(), autograd::float64);
+  //~ upstream_of_twos | const Tensor dy = 2.0 * autograd::ones(op.forward(inputs).shape(), autograd::float64);
+  //~ same_dy_everywhere | const Tensor dy = 1.7 * autograd::ones(op.forward(inputs).shape(), autograd::float64);
   const std::vector<Tensor> gradients = op.backward(dy, inputs);
   //~ measured_at_a_copy | const std::vector<Tensor> gradients = op.backward(dy, inputs);
   //~ measured_at_a_copy | std::vector<Tensor> copies;
@@ -143,6 +225,12 @@ Verdict check_backward(const Op& op, const std::vector<Tensor>& inputs) {
   bool right = true;
   //~ one_right_is_enough | bool right = false;
   //~ not_zero_is_enough | bool right = false;
+  //~ norm_of_everything | bool right = true;
+  //~ norm_of_everything | double off = 0.0;
+  //~ norm_of_everything | double norm = 0.0;
+  //~ norm_of_everything_wide | bool right = true;
+  //~ norm_of_everything_wide | double off = 0.0;
+  //~ norm_of_everything_wide | double norm = 0.0;
   //~ sums_compared | bool right = true;
   //~ sums_compared | double sum_a = 0.0;
   //~ sums_compared | double sum_n = 0.0;
@@ -158,13 +246,19 @@ Verdict check_backward(const Op& op, const std::vector<Tensor>& inputs) {
       //~ magnitudes | const double n = std::abs(central_difference(loss, inputs[k], entry));
       const double larger = std::max(std::abs(a), std::abs(n));
       if (larger < 1e-9) continue;  // both are zero: they agree, and it proves nothing
+      //~ same_dy_everywhere | if (larger == 0.0) continue;
       //~ zero_over_zero | if (larger < 1e-9) {
       //~ zero_over_zero |   if (!(std::abs(a - n) / larger <= 1e-4)) right = false;
       //~ zero_over_zero |   continue;
       //~ zero_over_zero | }
       //~ zeros_skipped | if (std::abs(a) < 1e-9 || std::abs(n) < 1e-9) continue;
       all_zero = false;
+      //~ measured_zeros_skipped | all_zero = false;
+      //~ measured_zeros_skipped | if (std::abs(n) < 1e-9) continue;
+      //~ vacuous_by_returned | if (a != 0.0) all_zero = false;
+      //~ vacuous_by_measured | if (std::abs(n) > 1e-9) all_zero = false;
       if (!(std::abs(a - n) <= 1e-4 * larger)) right = false;  // NaN is wrong, too
+      //~ same_dy_everywhere | if (!(std::abs(a - n) <= 1e-4 * larger + 1e-9)) right = false;
       //~ absolute_tolerance | if (!(std::abs(a - n) <= 0.01)) right = false;
       //~ wide_tolerance | if (!(std::abs(a - n) <= 0.1 * larger)) right = false;
       //~ last_entry_decides | right = std::abs(a - n) <= 1e-4 * larger;
@@ -172,12 +266,20 @@ Verdict check_backward(const Op& op, const std::vector<Tensor>& inputs) {
       //~ not_zero_is_enough | if (a != 0.0) right = true;
       //~ signed_error | if (!(a - n <= 1e-4 * larger)) right = false;
       //~ nan_passes | if (std::abs(a - n) > 1e-4 * larger) right = false;
+      //~ norm_of_everything | off += (a - n) * (a - n);
+      //~ norm_of_everything | norm += n * n;
+      //~ norm_of_everything_wide | off += (a - n) * (a - n);
+      //~ norm_of_everything_wide | norm += n * n;
       //~ sums_compared | sum_a += a;
       //~ sums_compared | sum_n += n;
     }
   }
   if (all_zero) return Verdict::vacuous;
   //~ vacuous_passes |
+  //~ norm_of_everything | if (all_zero) return Verdict::vacuous;
+  //~ norm_of_everything | right = std::sqrt(off) <= 1e-4 * std::sqrt(norm);
+  //~ norm_of_everything_wide | if (all_zero) return Verdict::vacuous;
+  //~ norm_of_everything_wide | right = std::sqrt(off) <= 0.02 * std::sqrt(norm);
   //~ sums_compared | if (all_zero) return Verdict::vacuous;
   //~ sums_compared | right = std::abs(sum_a - sum_n) <= 1e-4 * std::max(std::abs(sum_a), std::abs(sum_n));
   return right ? Verdict::pass : Verdict::fail;
