@@ -107,16 +107,18 @@ std::string shape_with_names(const Tensor& value, const Axes& axes) {
 
 // ---- one clue each -------------------------------------------------------------------------------------------------
 
+// Infinity and NaN have different causes.
 Clue not_finite(const Pair& p) {
   for (std::size_t i = 0; i < p.a.size(); ++i) {
     if (std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) continue;
-    const bool everywhere = std::none_of(p.a.begin(), p.a.end(), [](double x) { return std::isfinite(x); });
+    const bool nan = std::isnan(p.a[i]);
+    const bool everywhere =
+        std::all_of(p.a.begin(), p.a.end(), [&](double x) { return nan ? std::isnan(x) : std::isinf(x); });
     return fmt::format(
-        "yours has {}{}: a value that was never set, {}", std::isnan(p.a[i]) ? "NaN" : "infinity",
-        everywhere ? " everywhere" : "",
-        std::isnan(p.a[i])
-            ? "0/0, 0 times infinity, infinity minus infinity or divided by it, or the log of a negative number"
-            : "a division by 0, the log of 0, or exp of something large");
+        "yours has {}{}: {}", nan ? "NaN" : "infinity", everywhere ? " everywhere" : "",
+        nan ? "0/0, 0 times infinity, infinity minus infinity, the log or root of a negative number, or a "
+              "value that was never set"
+            : "log(0), a division by 0, or exp of something large");
   }
   return std::nullopt;
 }

@@ -544,6 +544,15 @@ TEST(Clues, SignZeroAndNan) {
   EXPECT_THAT(said(with(nan)), AllOf(HasSubstr("NaN everywhere"), testing::Not(HasSubstr("zero"))));
 }
 
+TEST(Clues, InfinityAndNanHaveCausesOfTheirOwn) {
+  const auto log_of_zero = [](const Tensor&, const Tensor&, const Tensor& w) { return log(w * 0.0); };
+  EXPECT_THAT(said(with(log_of_zero)), AllOf(HasSubstr("infinity everywhere: log(0), a division by 0"),
+                                             testing::Not(HasSubstr("0/0")), testing::Not(HasSubstr("negative"))));
+  const auto zero_by_zero = [](const Tensor&, const Tensor&, const Tensor& w) { return w * 0.0 / (w * 0.0); };
+  EXPECT_THAT(said(with(zero_by_zero)), AllOf(HasSubstr("NaN everywhere: 0/0"), testing::Not(HasSubstr("log(0)")),
+                                              testing::Not(HasSubstr("exp"))));
+}
+
 TEST(Clues, AFactorOrATermThatHasAName) {
   const auto missing_w = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return right_backward(dy, x, w) * w;
