@@ -107,7 +107,7 @@ std::string shape_with_names(const Tensor& value, const Axes& axes) {
 
 // ---- one clue each -------------------------------------------------------------------------------------------------
 
-// Infinity and NaN have different causes.
+// What gives the one does not give the other.
 Clue not_finite(const Pair& p) {
   for (std::size_t i = 0; i < p.a.size(); ++i) {
     if (std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) continue;

@@ -51,6 +51,36 @@ std::vector<std::int64_t> wrong_entries(const Observation& yours, const Observat
   return wrong;
 }
 
+// "numbers 1, 2 and 4 are".
+std::string counted(const std::vector<std::int64_t>& entries) {
+  if (entries.size() == 1) return fmt::format("number {} is", entries[0] + 1);
+  std::string text = "numbers ";
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const bool last = i + 1 == entries.size();
+    text += fmt::format("{}{}", i == 0 ? "" : last ? " and " : ", ", entries[i] + 1);
+  }
+  return text + " are";
+}
+
+// Which numbers are wrong, where the expected ones are not to be given away: those of which the same can be said
+// together. "All of them" has been said by the summary.
+std::vector<std::string> clues_of_hidden(std::vector<std::int64_t> wrong, const std::vector<double>& yours,
+                                         const std::vector<double>& expected) {
+  constexpr const char* nothing_known = "not right yet";
+  std::sort(wrong.begin(), wrong.end());
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> said;
+  for (const std::int64_t entry : wrong) {
+    const auto i = static_cast<std::size_t>(entry);
+    const std::string clue = clue_from_decimals(yours[i], expected[i]).value_or(nothing_known);
+    const auto before = std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.first == clue; });
+    before == said.end() ? said.push_back({clue, {entry}}) : before->second.push_back(entry);
+  }
+  if (said.size() == 1 && said[0].first == nothing_known && wrong.size() == expected.size()) return {};
+  std::vector<std::string> clues;
+  for (const auto& [clue, entries] : said) clues.push_back(fmt::format("{} {}", counted(entries), clue));
+  return clues;
+}
+
 // Compares two values of the same name; nothing if they agree.
 std::optional<Difference> compare_values(const Observation& yours, const Observation& expected,
                                          const ClueContext& context) {
@@ -72,11 +102,7 @@ std::optional<Difference> compare_values(const Observation& yours, const Observa
   const std::vector<double> b = expected.value.to_vector();
   if (expected.hide_expected) {
     difference.summary = fmt::format("{} of {} numbers are not right yet", wrong.size(), total);
-    for (const std::int64_t entry : wrong) {
-      const auto i = static_cast<std::size_t>(entry);
-      difference.clues.push_back(
-          fmt::format("number {} is {}", entry + 1, clue_from_decimals(a[i], b[i]).value_or("not right yet")));
-    }
+    difference.clues = clues_of_hidden(wrong, a, b);
     return difference;
   }
   for (std::size_t i = 0; i < std::min<std::size_t>(wrong.size(), 3); ++i) {

@@ -1,5 +1,6 @@
 // The course's verdict: a small exercise of two functions, and what is said of answers to it.
 #include <course/clues.h>
+#include <course/comparison.h>
 #include <course/judge.h>
 #include <course/learner.h>
 #include <course/steps.h>
@@ -531,6 +532,26 @@ TEST(Clues, DecimalsThatAreMissing) {
   EXPECT_THAT(course::clue_from_decimals(1.366, 1.367).value_or(""), HasSubstr("off by one in the third decimal"));
   EXPECT_FALSE(course::clue_from_decimals(1.4, 1.367).has_value());
   EXPECT_FALSE(course::clue_from_decimals(0.0, 0.004).has_value());
+}
+
+// Worked out on paper: what is expected stays hidden.
+std::vector<std::string> clues_on_paper(const std::vector<double>& yours) {
+  const auto record_of = [](const std::vector<double>& values) {
+    Check check(course::usual_setting());
+    check.compare("by hand", values, {.hide_expected = true});
+    return check.record();
+  };
+  const Verdict verdict =
+      course::compare_records(record_of(yours), {record_of({0.5, 1.367, 2.25, 4.0}), {}}, course::usual_setting());
+  return verdict.differences.at(0).clues;
+}
+
+TEST(Clues, HiddenNumbersInTheirOrder) {
+  EXPECT_THAT(clues_on_paper({1.5, 1.367, 2.75, 9.0}), ElementsAre("numbers 1, 3 and 4 are not right yet"));
+  EXPECT_THAT(
+      clues_on_paper({1.5, 1.37, 2.25, 9.0}),
+      ElementsAre("numbers 1 and 4 are not right yet", "number 2 is right to two decimals, and three are asked for"));
+  EXPECT_THAT(clues_on_paper({1.5, 2.0, 2.75, 9.0}), IsEmpty());  // "4 of 4 numbers are not right yet" says it
 }
 
 TEST(Clues, SignZeroAndNan) {
