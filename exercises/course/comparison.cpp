@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <sstream>
 #include <utility>
 
 #include "course/causes.h"
@@ -118,6 +120,37 @@ std::optional<Difference> compare_values(const Observation& yours, const Observa
   return difference;
 }
 
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+// What stands from a little before that word on, and so that it shows where there was more: "7 6 | 5 ...".
+std::string excerpt_of(const std::vector<std::string>& words, std::size_t word) {
+  constexpr std::size_t before = 3;
+  constexpr std::size_t after = 8;
+  const std::size_t first = word - std::min(word, before);
+  const std::size_t last = std::min(words.size(), word + after);
+  std::string text = first == 0 ? "" : "... ";
+  for (std::size_t i = first; i < last; ++i) text += (i == first ? "" : " ") + words[i];
+  return text + (last == words.size() ? "" : " ...");
+}
+
+// Of long texts only where they part. A picture, which has lines, is looked at as a whole.
+std::string text_difference(const std::string& yours, const std::string& expected) {
+  constexpr std::size_t long_text = 80;
+  const std::vector<std::string> a = words_of(yours);
+  const std::vector<std::string> b = words_of(expected);
+  const auto word = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const bool is_short = std::max(yours.size(), expected.size()) <= long_text;
+  const bool has_lines = (yours + expected).find('\n') != std::string::npos;
+  if (is_short || has_lines || (word == a.size() && word == b.size())) {
+    return fmt::format("yours is \"{}\", expected is \"{}\"", yours, expected);
+  }
+  return fmt::format("differs first at word {}: yours is \"{}\", expected is \"{}\"", word + 1, excerpt_of(a, word),
+                     excerpt_of(b, word));
+}
+
 std::optional<Difference> compare(const Observation& yours, const Observation* expected, const ClueContext& context) {
   using Kind = Observation::Kind;
   Difference difference;
@@ -135,7 +168,7 @@ std::optional<Difference> compare(const Observation& yours, const Observation* e
   if (!expected) return std::nullopt;
   if (yours.kind == Kind::text) {
     if (yours.text == expected->text) return std::nullopt;
-    difference.summary = fmt::format("yours is \"{}\", expected is \"{}\"", yours.text, expected->text);
+    difference.summary = text_difference(yours.text, expected->text);
     return difference;
   }
   return compare_values(yours, *expected, context);

@@ -554,6 +554,31 @@ TEST(Clues, HiddenNumbersInTheirOrder) {
   EXPECT_THAT(clues_on_paper({1.5, 2.0, 2.75, 9.0}), IsEmpty());  // "4 of 4 numbers are not right yet" says it
 }
 
+std::string said_of_texts(const std::string& yours, const std::string& expected) {
+  const auto record_of = [](const std::string& text) {
+    Check check(course::usual_setting());
+    check.text("words", text);
+    return check.record();
+  };
+  const course::Setting usual = course::usual_setting();
+  return course::compare_records(record_of(yours), {record_of(expected), {}}, usual).differences.at(0).summary;
+}
+
+TEST(Verdict, OfLongTextsOnlyWhereTheyPart) {
+  const std::string many = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32";
+  EXPECT_EQ(said_of_texts("6 7", "6 8"), "yours is \"6 7\", expected is \"6 8\"");
+  EXPECT_EQ(
+      said_of_texts("0 0 0 0 0 A " + many, "0 0 0 0 0 B " + many),
+      "differs first at word 6: yours is \"... 0 0 0 A 1 2 3 4 5 6 7 ...\", expected is \"... 0 0 0 B 1 2 3 4 5 6 "
+      "7 ...\"");
+  EXPECT_EQ(said_of_texts(many, many + " 33"),
+            "differs first at word 33: yours is \"... 30 31 32\", expected is \"... 30 31 32 33\"");
+  EXPECT_EQ(said_of_texts("A " + many, many),
+            "differs first at word 1: yours is \"A 1 2 3 4 5 6 7 ...\", expected is \"1 2 3 4 5 6 7 8 ...\"");
+  const std::string picture = "#####....\n" + many;
+  EXPECT_THAT(said_of_texts("|" + picture, picture), HasSubstr(picture));
+}
+
 TEST(Clues, SignZeroAndNan) {
   const auto negative = [](const Tensor& dy, const Tensor& x, const Tensor& w) { return -right_backward(dy, x, w); };
   EXPECT_THAT(said(with(negative)), HasSubstr("a sign"));
