@@ -94,15 +94,27 @@ std::string dim_name(int dim, const autograd::Shape& shape, const Axes& axes) {
   return axis.empty() ? fmt::format("dim {}", dim) : axis;
 }
 
-// "[4, 2] (batch, out)"; the sizes alone where a length is no axis's.
-std::string shape_with_names(const Tensor& value, const Axes& axes) {
-  const std::string shape = to_string(value.shape());
+// The axes' names, one for each dim: "" where a length is no axis's.
+std::vector<std::string> dim_names(const Tensor& value, const Axes& axes) {
   std::vector<std::string> names;
-  for (int dim = 0; dim < value.dim(); ++dim) {
-    names.push_back(axis_of_dim(dim, value.shape(), axes));
-    if (names.back().empty()) return shape;
-  }
-  return names.empty() ? shape : fmt::format("{} ({})", shape, fmt::join(names, ", "));
+  for (int dim = 0; dim < value.dim(); ++dim) names.push_back(axis_of_dim(dim, value.shape(), axes));
+  return names;
+}
+
+// "[4, 2] (batch, out)"; the sizes alone where a length is no axis's.
+std::string shape_with_names(const Tensor& value, const std::vector<std::string>& names) {
+  const std::string shape = to_string(value.shape());
+  if (names.empty() || std::count(names.begin(), names.end(), "") > 0) return shape;
+  return fmt::format("{} ({})", shape, fmt::join(names, ", "));
+}
+
+// Are these the expected value's axes, in another order, or with some missing or added? A length that is merely wrong
+// may be some other axis's by chance.
+bool is_plausible(std::vector<std::string> names, std::vector<std::string> expected) {
+  std::sort(names.begin(), names.end());
+  std::sort(expected.begin(), expected.end());
+  return std::includes(names.begin(), names.end(), expected.begin(), expected.end()) ||
+         std::includes(expected.begin(), expected.end(), names.begin(), names.end());
 }
 
 // ---- one clue each -------------------------------------------------------------------------------------------------
@@ -449,10 +461,12 @@ std::string describe_kind_difference(const Observation& yours, const Observation
   if (!yours.value.defined()) return "is an undefined tensor: it was never given a value";
   if (!expected.value.defined()) return "has a value, expected is an undefined tensor";
   if (!(yours.value.shape() == expected.value.shape())) {
-    // What is merely too long has a length that some other axis has by chance.
-    const std::string shape =
-        cut(yours, expected, context) ? to_string(yours.value.shape()) : shape_with_names(yours.value, context.axes);
-    return fmt::format("has shape {}, expected is {}", shape, shape_with_names(expected.value, context.axes));
+    const std::vector<std::string> names = dim_names(yours.value, context.axes);
+    const std::vector<std::string> expected_names = dim_names(expected.value, context.axes);
+    const bool named = is_plausible(names, expected_names);
+    return fmt::format("has shape {}, expected is {}",
+                       named ? shape_with_names(yours.value, names) : to_string(yours.value.shape()),
+                       shape_with_names(expected.value, expected_names));
   }
   return fmt::format("is {}, expected is {}", autograd::name(yours.dtype), autograd::name(expected.dtype));
 }

@@ -654,6 +654,23 @@ TEST(Clues, OneTooManyIsNotAnotherAxis) {
   EXPECT_THAT(said_of(expected.value.transpose(0, 1).contiguous()), HasSubstr("[4, 3] (steps, batch)"));
 }
 
+TEST(Clues, AForeignAxisIsNotNamed) {
+  const Axes sizes = {{"batch", 3}, {"steps", 5}, {"state", 6}};
+  const auto said_of = [&](autograd::Shape yours, autograd::Shape expected) {
+    course::Observation a;
+    course::Observation b;
+    a.value = autograd::randn(yours, autograd::float64);
+    b.value = autograd::randn(expected, autograd::float64);
+    return describe_kind_difference(a, b, {sizes, {}, {}});
+  };
+  EXPECT_EQ(said_of({3, 6}, {3, 5}), "has shape [3, 6], expected is [3, 5] (batch, steps)");
+  EXPECT_EQ(said_of({3, 3}, {3, 5}), "has shape [3, 3], expected is [3, 5] (batch, steps)");
+  EXPECT_EQ(said_of({6}, {3, 5}), "has shape [6], expected is [3, 5] (batch, steps)");
+  EXPECT_EQ(said_of({5, 3}, {3, 5}), "has shape [5, 3] (steps, batch), expected is [3, 5] (batch, steps)");
+  EXPECT_EQ(said_of({5}, {3, 5}), "has shape [5] (steps), expected is [3, 5] (batch, steps)");
+  EXPECT_EQ(said_of({3, 5, 6}, {3, 5}), "has shape [3, 5, 6] (batch, steps, state), expected is [3, 5] (batch, steps)");
+}
+
 TEST(Clues, TwoDimsInEachOthersPlace) {
   const Axes sizes = {{"steps", 4}, {"batch", 3}, {"words", 2}};
   course::Observation expected;
