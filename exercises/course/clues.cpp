@@ -175,6 +175,44 @@ std::string ratio_of_axes(double ratio, const Axes& axes) {
   return "";
 }
 
+// Is it a whole number, or a fraction of small ones? Counts and shares of counts have simple ratios by chance.
+bool is_simple(double value) {
+  for (int denominator = 1; denominator <= 50; ++denominator) {
+    const double product = value * denominator;
+    if (std::abs(product) <= 1000.0 && std::abs(product - std::round(product)) <= 1e-9) return true;
+  }
+  return false;
+}
+
+// The factor that all numbers have, and what speaks for it.
+struct Ratio {
+  double value = 0.0;
+  int numbers = 0;        // where something is expected: a zero has every factor
+  bool is_simple = true;  // of simple numbers only
+
+  bool may_be_chance(const Pair& p) const {
+    const bool single = numbers == 1;
+    return (single && p.a.size() > 1) || (is_simple && (single || p.expected.is_list));
+  }
+};
+
+std::optional<Ratio> constant_factor(const Pair& p) {
+  Ratio ratio;
+  for (std::size_t i = 0; i < p.a.size(); ++i) {
+    if (std::abs(p.b[i]) <= 1e-9 * p.scale) {
+      if (std::abs(p.a[i]) > 1e-7 * p.scale) return std::nullopt;
+      continue;
+    }
+    const double here = p.a[i] / p.b[i];
+    if (ratio.numbers > 0 && !near(here, ratio.value)) return std::nullopt;
+    ratio.value = here;
+    ++ratio.numbers;
+    ratio.is_simple = ratio.is_simple && is_simple(p.a[i]) && is_simple(p.b[i]);
+  }
+  if (ratio.numbers == 0 || ratio.value == 0.0 || near(ratio.value, 1.0)) return std::nullopt;
+  return ratio;
+}
+
 std::string explain_ratio(double ratio, const Axes& axes, const std::string& value_name) {
   if (near(ratio, -1.0)) return "yours is exactly -1 times the expected value: a sign";
   const std::string times = std::abs(ratio) < 1.0 ? fmt::format("1/{:.6g}", 1.0 / ratio) : fmt::format("{:.6g}", ratio);
@@ -194,21 +232,13 @@ bool is_telling(double ratio, const Axes& lengths) {
 }
 
 Clue constant_ratio(const Pair& p) {
-  double ratio = 0.0;
-  bool found = false;
-  for (std::size_t i = 0; i < p.a.size(); ++i) {
-    if (std::abs(p.b[i]) <= 1e-9 * p.scale) {
-      if (std::abs(p.a[i]) > 1e-7 * p.scale) return std::nullopt;
-      continue;
-    }
-    const double here = p.a[i] / p.b[i];
-    if (found && !near(here, ratio)) return std::nullopt;
-    ratio = here;
-    found = true;
-  }
-  if (!found || ratio == 0.0 || near(ratio, 1.0)) return std::nullopt;
-  if (p.a.size() == 1 && !is_telling(ratio, p.context.axes)) return std::nullopt;
-  return explain_ratio(ratio, p.context.axes, p.expected.name);
+  const auto ratio = constant_factor(p);
+  if (!ratio) return std::nullopt;
+  const bool may_be_chance = ratio->may_be_chance(p);
+  if (may_be_chance && ratio->numbers == 1 && !near(ratio->value, -1.0)) return std::nullopt;
+  const Axes& axes = may_be_chance ? Axes{} : p.context.axes;
+  if (p.a.size() == 1 && !is_telling(ratio->value, axes)) return std::nullopt;
+  return explain_ratio(ratio->value, axes, p.expected.name);
 }
 
 Clue transposed(const Pair& p) {
@@ -502,7 +532,7 @@ Clues clues_from_values(const Observation& yours, const Observation& expected, c
                           same_numbers_elsewhere}) {
     add(clues.certain, clue(p));
   }
-  const bool one_factor = constant_ratio(p).has_value();  // then it is right only where nothing is expected
+  const bool one_factor = constant_factor(p).has_value();  // then it is right only where nothing is expected
   if (!expected.is_list) add(clues.guesses, one_value_everywhere(p));
   for (int dim = 0; dim < expected.value.dim() && !one_factor && !expected.is_list; ++dim) {
     add(clues.guesses, same_along_dim(p, dim));

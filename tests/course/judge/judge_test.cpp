@@ -4,6 +4,8 @@
 #include <course/judge.h>
 #include <course/learner.h>
 #include <course/steps.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -524,6 +526,28 @@ TEST(Clues, AnAxisOfTheNameIsLikelierThanAnotherOfThatLength) {
   EXPECT_THAT(clue_on("mean over batch"), AllOf(HasSubstr("batch times batch"), testing::Not(HasSubstr("rows"))));
   EXPECT_THAT(clue_on("mean over rows"), AllOf(HasSubstr("rows has length 4"), testing::Not(HasSubstr("batch"))));
   EXPECT_THAT(clue_on("dx"), AllOf(HasSubstr("rows has length 4"), testing::Not(HasSubstr("batch"))));
+}
+
+// The clues of two lists of numbers, or of two numbers, where an axis has length 2.
+std::string clues_of_numbers(const std::vector<double>& yours, const std::vector<double>& expected) {
+  static const Axes sizes = {{"word", 2}, {"batch", 3}};
+  const auto observed = [](const std::vector<double>& values) {
+    Check check(course::usual_setting());
+    values.size() == 1 ? check.compare("n", values[0]) : check.compare("n", values);
+    return check.record().observations[0];
+  };
+  const auto clues = course::clues_from_values(observed(yours), observed(expected), {sizes, {}, {}});
+  return fmt::format("{}", fmt::join(clues.certain, "\n"));
+}
+
+TEST(Clues, ARatioThatMayBeChanceIsNoFinding) {
+  EXPECT_EQ(clues_of_numbers({0.125}, {0.25}), "");                             // shares
+  EXPECT_EQ(clues_of_numbers({0.0, 0.731 / 2.0, 0.0}, {0.0, 0.731, 0.0}), "");  // one of several
+  EXPECT_THAT(clues_of_numbers({2.0, 4.0}, {4.0, 8.0}),                         // counts
+              AllOf(HasSubstr("everywhere exactly 1/2"), testing::Not(HasSubstr("word"))));
+  EXPECT_THAT(clues_of_numbers({0.7310585 / 2.0}, {0.7310585}), HasSubstr("word has length 2"));
+  EXPECT_THAT(clues_of_numbers({0.7310585, 0.5413}, {2 * 0.7310585, 2 * 0.5413}), HasSubstr("word has length 2"));
+  EXPECT_THAT(clues_of_numbers({-0.25}, {0.25}), HasSubstr("a sign"));
 }
 
 TEST(Clues, DecimalsThatAreMissing) {
