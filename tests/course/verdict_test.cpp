@@ -169,13 +169,17 @@ TEST(ShowReport, WithoutANameTheCluesSpeak) {
 TEST(ShowReport, AnIntermediateThatWasRightBefore) {
   json verdict = wrong_verdict();
   verdict["named"] = json::array();
+  verdict["right_probes"] = {"d_e", "d_alpha"};
   verdict["first_probe"]["after"] = "d_e";
   verdict["first_probe"]["times_right"] = 1;
-  EXPECT_THAT(shown(verdict), HasSubstr("• d_e is the first intermediate value that is not right; it was right once"));
+  EXPECT_THAT(shown(verdict), HasSubstr("• d_e is right the first time, and wrong the second.\n"));
+  const std::string why = explain_report(Style{}, exercise(), report_of(verdict), "25_linear_layer.cpp");
+  EXPECT_THAT(why, HasSubstr("  d_e is right the first time, and wrong the second:\n"));
+  EXPECT_THAT(why, HasSubstr("right on the way: d_alpha\n"));
   verdict["first_probe"]["after"] = "d_alpha";
   verdict["first_probe"]["times_right"] = 2;
-  EXPECT_THAT(shown(verdict), HasSubstr("• d_alpha is right, d_e is the first intermediate value that is not right; "));
-  EXPECT_THAT(shown(verdict), HasSubstr("it was right 2 times"));
+  EXPECT_THAT(shown(verdict),
+              HasSubstr("• d_e is right the first 2 times, and wrong the next; d_alpha, before that, is "));
 }
 
 TEST(ShowReport, WhatIsRightOnTheWayIsSaidWhereNothingOnTheWayIsWrong) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 namespace learn {
@@ -87,15 +86,29 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
   return sentences;
 }
 
+std::string about_first_wrong(const FirstProbe& probe) {
+  if (probe.times_right == 0) return "The first intermediate value that is not right";
+  return probe.times_right == 1
+             ? fmt::format("{} is right the first time, and wrong the second", probe.name)
+             : fmt::format("{} is right the first {} times, and wrong the next", probe.name, probe.times_right);
+}
+
 std::vector<std::string> sentences_about_probes(const Verdict& verdict) {
   if (!verdict.first_probe) return {};
-  const auto& [name, after, times_right] =
-      std::tie(verdict.first_probe->name, verdict.first_probe->after, verdict.first_probe->times_right);
-  const std::string before = after.empty() || after == name ? "" : after + " is right, ";
-  const std::string times = times_right == 0   ? ""
-                            : times_right == 1 ? "; it was right once before"
-                                               : fmt::format("; it was right {} times before", times_right);
-  return {fmt::format("{}{} is the first intermediate value that is not right{}.", before, name, times)};
+  const FirstProbe& probe = *verdict.first_probe;
+  const bool has_other_before = !probe.after.empty() && probe.after != probe.name;
+  if (probe.times_right > 0) {
+    const std::string before = has_other_before ? fmt::format("; {}, before that, is right", probe.after) : "";
+    return {about_first_wrong(probe) + before + "."};
+  }
+  const std::string before = has_other_before ? probe.after + " is right, " : "";
+  return {fmt::format("{}{} is the first intermediate value that is not right.", before, probe.name)};
+}
+
+std::vector<std::string> right_on_the_way(const Verdict& verdict) {
+  std::vector<std::string> names = verdict.right_probes;
+  if (verdict.first_probe) std::erase(names, verdict.first_probe->name);
+  return names;
 }
 
 std::vector<std::string> sentences_of_clues(const Verdict& verdict, std::size_t most_of_each) {

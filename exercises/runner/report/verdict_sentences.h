@@ -16,6 +16,10 @@ std::vector<std::string> clues_of(const Difference& difference);
 std::string sentence_about_elsewhere(const Verdict& verdict);
 // What can be said of the numbers, whatever known mistake they are: memory never written, two runs that differ.
 std::vector<std::string> sentences_about_runs(const Verdict& verdict);
+// The intermediate values that are right. The first wrong one is none of them, though it may have been right before.
+std::vector<std::string> right_on_the_way(const Verdict& verdict);
+// "The first intermediate value that is not right", "dh is right the first time, and wrong the second".
+std::string about_first_wrong(const FirstProbe& probe);
 // "d_alpha is right, d_e is the first intermediate value that is not."
 std::vector<std::string> sentences_about_probes(const Verdict& verdict);
 // "dx: yours is everywhere exactly 1/4 of ...", the most telling first; nothing of what a known mistake explains.

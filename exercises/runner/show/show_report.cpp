@@ -212,7 +212,7 @@ std::string explain_named(const Style& style, const Exercise& exercise, const Ve
 std::string explain_numbers(const Style& style, const Report& report, const std::string& file) {
   const Verdict& verdict = *report.verdict;
   std::string text = show_right(style, "right", verdict.right, true) +
-                     show_right(style, "right on the way", verdict.right_probes, true) +
+                     show_right(style, "right on the way", right_on_the_way(verdict), true) +
                      show_thrown(style, report, file);
   for (const Difference& difference : verdict.differences) text += show_difference(style, difference, true);
   return text;
@@ -220,7 +220,8 @@ std::string explain_numbers(const Style& style, const Report& report, const std:
 
 std::string explain_first_probe(const Style& style, const Verdict& verdict) {
   if (!verdict.first_probe) return "";
-  return "  The first intermediate value that is not right:\n" + show_difference(style, *verdict.first_probe, true);
+  return fmt::format("  {}:\n", about_first_wrong(*verdict.first_probe)) +
+         show_difference(style, *verdict.first_probe, true);
 }
 
 // The smallest case that is still wrong: numbers that can be done by hand.
