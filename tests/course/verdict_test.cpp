@@ -147,6 +147,17 @@ TEST(ShowReport, ANamedMistakeAsksAndDoesNotTell) {
   EXPECT_THAT(text, HasSubstr("learn why 25 explains"));
 }
 
+TEST(ShowReport, AnAnswerThatThrewHasNoNumbers) {
+  json verdict = wrong_verdict();
+  verdict["message"] = "[bad-dim] sum: no";
+  verdict["named"] = json::parse(R"([["bias_mean"], ["sign"]])");
+  EXPECT_THAT(shown(verdict), AllOf(HasSubstr("Your code ends exactly as it does when a known mistake is made."),
+                                    Not(HasSubstr("Your numbers"))));
+  EXPECT_THAT(explain_report(Style{}, exercise(), report_of(verdict), "25_linear_layer.cpp"),
+              AllOf(HasSubstr("Your code ends exactly as it does when this is done:"),
+                    HasSubstr("It also ends as it does when this is done:"), Not(HasSubstr("Your numbers"))));
+}
+
 TEST(ShowReport, TwoAtOnceAskBoth) {
   json verdict = wrong_verdict();
   verdict["named"] = json::parse(R"([["bias_mean", "sign"]])");

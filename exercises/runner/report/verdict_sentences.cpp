@@ -28,6 +28,15 @@ std::string ended(const std::string& sentence) {
   return sentence.empty() || sentence.back() == '?' || sentence.back() == '.' ? sentence : sentence + ".";
 }
 
+std::string where_only(const Verdict& verdict) {
+  return verdict.only_in.empty() ? "" : fmt::format(" in {} alone", verdict.only_in);
+}
+
+// What an answer that threw has in common with a mistake is how it ends.
+bool threw(const Verdict& verdict) {
+  return verdict.outcome == "wrong" && !verdict.message.empty();
+}
+
 bool is_explained(const Verdict& verdict, const std::string& difference) {
   return std::any_of(verdict.partly_named.begin(), verdict.partly_named.end(), [&](const PartlyNamed& part) {
     return std::count(part.explains.begin(), part.explains.end(), difference) > 0;
@@ -84,6 +93,20 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
         "call (static), or drawn at random?");
   }
   return sentences;
+}
+
+std::string sentence_about_named(const Verdict& verdict) {
+  return fmt::format("{} when {}{}.",
+                     threw(verdict) ? "Your code ends exactly as it does" : "Your numbers are exactly those one gets",
+                     verdict.named[0].size() > 1 ? "two known mistakes are made at once" : "a known mistake is made",
+                     where_only(verdict));
+}
+
+std::string sentence_before_named(const Verdict& verdict, bool first) {
+  const std::string_view same =
+      threw(verdict) ? (first ? "Your code ends exactly as it does" : "It also ends as it does")
+                     : (first ? "Your numbers are exactly those one gets" : "They are also those one gets");
+  return fmt::format("{} when this is done{}:", same, where_only(verdict));
 }
 
 std::string about_first_wrong(const FirstProbe& probe) {

@@ -64,12 +64,7 @@ std::string show_differences(const Style& style, const Exercise& exercise, const
 
 // A question first: to find the answer teaches more than to be told.
 std::string show_named(const Style& style, const Exercise& exercise, const Verdict& verdict) {
-  const bool two = verdict.named[0].size() > 1;
-  const std::string where = verdict.only_in.empty() ? "" : fmt::format(" in {} alone", verdict.only_in);
-  std::string text =
-      wrapped(two ? "Your numbers are exactly those one gets when two known mistakes are made at once."
-                  : fmt::format("Your numbers are exactly those one gets when a known mistake is made{}.", where),
-              style.width, "  ");
+  std::string text = wrapped(sentence_about_named(verdict), style.width, "  ");
   for (const std::string& question : questions(exercise, verdict)) {
     text += wrapped(question, style.width, "  " + style.yellow("? "));
   }
@@ -185,10 +180,7 @@ std::string explain_mistake(const Style& style, const MistakeText& mistake, cons
 std::string explain_named(const Style& style, const Exercise& exercise, const Verdict& verdict) {
   std::vector<std::string> parts;
   for (const std::vector<std::string>& names : verdict.named) {
-    const std::string where = verdict.only_in.empty() ? "" : fmt::format(" in {} alone", verdict.only_in);
-    parts.push_back(
-        fmt::format("  {} when this is done{}:\n",
-                    parts.empty() ? "Your numbers are exactly those one gets" : "They are also those one gets", where));
+    parts.push_back(wrapped(sentence_before_named(verdict, parts.empty()), style.width, "  "));
     for (const std::string& name : names) {
       if (const MistakeText* const mistake = find_mistake(exercise, name)) {
         parts.push_back(explain_mistake(style, *mistake, verdict));
