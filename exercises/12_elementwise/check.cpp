@@ -59,8 +59,8 @@ void check(const Answer& answer, Check& check) {
     check.gradient("dx of x^-1.5", answer.pow_backward(dy, x, -1.5), x, loss);
   }
   {  // Right of 0, left of it and at 0.
-    const Tensor x = check.input("x of powers", autograd::tensor({2.0, -1.5, 0.0}, autograd::float64));
-    const Tensor dy = check.randn("dy of powers", {3});
+    const Tensor x = check.input("x of powers", autograd::tensor({{2.0, -1.5, 0.0}}, autograd::float64));
+    const Tensor dy = check.randn("dy of powers", {1, 3});
     for (const int exponent : {1, 2, 3}) {
       check.compare("dx of x^" + std::to_string(exponent) + " for x = [2, -1.5, 0]",
                     answer.pow_backward(dy, x, static_cast<double>(exponent)));
@@ -74,8 +74,8 @@ void check(const Answer& answer, Check& check) {
                    {.regions = {{"the places where x is negative", x < 0.0}}});
   }
   {
-    const Tensor x = check.input("x of relu at 0", autograd::tensor({-1.0, 0.0, 1.0}, autograd::float64));
-    const Tensor dy = check.randn("dy of relu at 0", {3});
+    const Tensor x = check.input("x of relu at 0", autograd::tensor({{-1.0, 0.0, 1.0}}, autograd::float64));
+    const Tensor dy = check.randn("dy of relu at 0", {1, 3});
     check.compare("dx of relu for x = [-1, 0, 1]", answer.relu_backward(dy, x));
   }
 }

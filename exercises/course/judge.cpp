@@ -19,10 +19,13 @@ Record record_of(const Candidate& answer, const Setting& setting, RunOptions opt
   return record;
 }
 
-// Does the solution's gradient agree with the numeric one? At a tie of a maximum there are several right answers.
-bool is_the_only_gradient(const Observation& observation) {
-  if (!observation.numeric || !observation.value.defined()) return true;
+// Is this the only right answer? At a tie of a maximum there are several gradients: the solution's is not the numeric
+// one. And where the solution comes to 0/0, the exercise leaves open what is to come out.
+bool is_the_only_answer(const Observation& observation) {
+  if (!observation.value.defined()) return true;
   const std::vector<double> exact = observation.value.to_vector();
+  if (std::any_of(exact.begin(), exact.end(), [](double value) { return std::isnan(value); })) return false;
+  if (!observation.numeric) return true;
   double largest = 1.0;
   for (const double value : exact) largest = std::max(largest, std::abs(value));
   for (std::size_t i = 0; i < exact.size(); ++i) {
@@ -31,14 +34,14 @@ bool is_the_only_gradient(const Observation& observation) {
   return true;
 }
 
-// What is right at this setting. A gradient that may be another one just as well is not held against an answer, nor is
-// what rounding leaves of a zero: where there is one of something, softmax's gradient is zero.
+// What is right at this setting. What may be something else just as well is not held against an answer, nor is what
+// rounding leaves of a zero: where there is one of something, softmax's gradient is zero.
 Observed expected_at(const Setting& setting) {
   Observed expected = observe(exercise.solution, setting);
   if (setting == usual_setting()) return expected;
   for (Observation& observation : expected.record.observations) observation.rounding = 1e-12;
   std::erase_if(expected.record.observations,
-                [](const Observation& observation) { return !is_the_only_gradient(observation); });
+                [](const Observation& observation) { return !is_the_only_answer(observation); });
   return expected;
 }
 
