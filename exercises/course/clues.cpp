@@ -145,7 +145,7 @@ Clue nearly_right(const Pair& p) {
   if (p.scale == 0.0 || !(largest <= 1e-5 * p.scale)) return std::nullopt;
   return fmt::format(
       "yours agrees with the expected value to {} digits: a float where double belongs, a rounded constant, "
-      "or a small number that was added for safety?",
+      "a small number that was added for safety, or a step that is too long?",
       static_cast<int>(-std::log10(largest / p.scale)));
 }
 
@@ -154,7 +154,9 @@ Clue all_zero(const Pair& p) {
   for (const double value : p.a) {
     if (!(std::abs(value) <= 1e-12 * p.scale)) return std::nullopt;  // NaN is not zero
   }
-  return "yours is zero everywhere: a path that was dropped, a result written to a copy, or an integer division";
+  return "yours is zero everywhere: a path that was dropped, a result that was cleared or written to a copy, or an "
+         "integer "
+         "division";
 }
 
 Clue should_be_zero(const Pair& p) {

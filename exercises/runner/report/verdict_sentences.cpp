@@ -71,8 +71,7 @@ std::string sentence_about_elsewhere(const Verdict& verdict) {
   }
   if (here.empty()) {
     return "Right for the usual inputs, wrong for others of the same sizes: does your code count on certain numbers, "
-           "or "
-           "keep something from one call to the next?";
+           "or keep something from one call to the next?";
   }
   return fmt::format(
       "Right at the usual sizes, where {}; wrong where {}{}. {}", fmt::join(usual, " and "), fmt::join(here, " and "),
@@ -161,9 +160,8 @@ std::vector<std::string> sentences_about_sizes(const Verdict& verdict) {
   std::vector<std::string> sentences;
   for (const Shrunk& axis : verdict.shrunk) {
     if (!axis.right_at_one) continue;
-    sentences.push_back(fmt::format(
-        "Right when {0} has length 1, wrong from {1} on: look at what is summed over {0}, or handed on along it.",
-        axis.axis, axis.wrong_from));
+    sentences.push_back(fmt::format("Right when {0} has length 1, wrong from {1} on: what does your code do along {0}?",
+                                    axis.axis, axis.wrong_from));
   }
   // Where every length of 1 makes it right, nothing is left to be wrong, and none of them tells anything.
   if (sentences.size() == verdict.shrunk.size() && sentences.size() > 1) return {};
