@@ -100,11 +100,12 @@ json to_json(const course::Verdict& verdict) {
 }
 
 json to_json(const std::vector<course::Step>& steps) {
-  static const char* const kinds[] = {"op", "probe", "result"};
+  static const char* const kinds[] = {"op", "probe", "threw", "result"};
   json result = json::array();
   for (const auto& step : steps) {
     json shown{{"kind", kinds[static_cast<int>(step.kind)]},
                {"name", step.name},
+               {"message", step.message},
                {"file", step.file},
                {"line", step.line},
                {"differs", step.differs},

@@ -25,8 +25,12 @@ class OpNotes final : public autograd::ForwardingObserver {
   std::vector<Step> steps;
 };
 
-bool threw(const Record& record) {
-  return !record.observations.empty() && record.observations.back().kind == Observation::Kind::threw;
+// What ended the answer; nullptr if nothing was thrown. That it changed an input is observed after that.
+const Observation* thrown_in(const Record& record) {
+  for (const Observation& observation : record.observations) {
+    if (observation.kind == Observation::Kind::threw) return &observation;
+  }
+  return nullptr;
 }
 
 bool computed_by(const std::vector<Step>& solution, const Tensor& value) {
@@ -72,24 +76,38 @@ std::vector<Step> ops_and_probes(const Watched& yours, const Watched& solution) 
   return steps;
 }
 
-}  // namespace
-
-// Only ops on tensors that require gradients are recorded, so the inputs do.
-Watched watch(Run run, const Setting& setting) {
+Watched watch_with_ops(Run run, const Setting& setting) {
   OpNotes notes;
   const autograd::ObserverGuard guard(notes);
   ops_so_far = 0;
   Record record = observe(run, setting, {.record_ops = true}).record;
-  if (!threw(record)) return {std::move(record), std::move(notes.steps)};
+  return {std::move(record), std::move(notes.steps)};
+}
+
+}  // namespace
+
+// Only ops on tensors that require gradients are recorded, so the inputs do.
+Watched watch(Run run, const Setting& setting) {
+  Watched watched = watch_with_ops(run, setting);
+  const Observation* const thrown = thrown_in(watched.record);
+  if (!thrown) return watched;
   // Writing into a view is an error where gradients are wanted, and only there: then the ops are not to be had.
   Record plain = observe(run, setting).record;
-  if (threw(plain)) return {std::move(record), std::move(notes.steps)};
+  if (const Observation* const same_one = thrown_in(plain); same_one && same(*same_one, *thrown, 0.0)) return watched;
   for (Observation& probe : plain.probes) probe.ops_before = 0;
   return {std::move(plain), {}};
 }
 
 std::vector<Step> compared_steps(const Watched& answer, const Watched& solution) {
   std::vector<Step> steps = ops_and_probes(answer, solution);
+  if (const Observation* const thrown = thrown_in(answer.record)) {
+    Step step;
+    step.kind = Step::Kind::threw;
+    step.name = thrown->name;
+    step.message = thrown->text;
+    step.differs = true;
+    steps.push_back(std::move(step));
+  }
   for (const Observation& result : answer.record.observations) {
     if (result.kind != Observation::Kind::value) continue;
     const Observation* expected = nullptr;

@@ -320,6 +320,20 @@ TEST_F(LearnTest, StepStopsAtTheFirstDifference) {
                                     HasSubstr("the solution has this value nowhere")));
 }
 
+TEST_F(LearnTest, StepStopsWhereTheAnswerThrew) {
+  started();
+  write_file(desk + "/02_row_sums.cpp",
+             "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  const Tensor sums = x.sum({1});\n"
+             "  return sums + x;\n}\n");
+  const Finished stepped =
+      run_process({"/bin/sh", "-c", "printf 'l\nq\n' | " LEARN " step 2 --dir " + desk}, options());
+  EXPECT_EQ(stepped.exit_code, 1);
+  EXPECT_THAT(stepped.output, AllOf(HasSubstr("stopping where your code throws, step 2 of 2"),
+                                    HasSubstr("02_row_sums.cpp:5: error: [shape-mismatch] add"),
+                                    HasSubstr("    5 │   return sums + x;"), HasSubstr("   1  · line 4    sum"),
+                                    HasSubstr(">   2  ✗ line 5    an exception")));
+}
+
 TEST_F(LearnTest, ASizeWrittenAsANumberIsFound) {
   started();
   const auto row_sums = [](const std::string& value) {

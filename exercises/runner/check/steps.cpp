@@ -8,8 +8,8 @@
 
 namespace learn {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Step, kind, name, file, line, shape, value, expected_shape, expected,
-                                                differs, in_solution)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Step, kind, name, message, file, line, shape, value, expected_shape,
+                                                expected, differs, in_solution)
 
 std::vector<Step> run_steps(const Built& built, const std::string& folder, int seconds) {
   const Finished finished = run_judge(built, {.folder = folder, .seconds = seconds, .steps = true});

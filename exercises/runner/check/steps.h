@@ -9,9 +9,10 @@
 namespace learn {
 
 struct Step {
-  std::string kind;  // "op", "probe", "result"
+  std::string kind;  // "op", "probe", "threw", "result"
   std::string name;
-  std::string file;  // of an op
+  std::string message;  // of what was thrown
+  std::string file;     // of an op
   int line = 0;
   std::string shape;
   std::string value;

@@ -14,6 +14,7 @@
 #include "runner/course/settings.h"
 #include "runner/explain/crash.h"
 #include "runner/show/excerpt.h"
+#include "runner/show/show_problem.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 #include "runner/text/lines.h"
@@ -32,6 +33,10 @@ std::vector<std::string> lines_of_value(const std::string& value) {
   return lines;
 }
 
+bool is_throw(const Step& step) {
+  return step.kind == "threw";
+}
+
 // The first step from there on that differs; the number of steps if none does.
 std::size_t first_difference(const std::vector<Step>& steps, std::size_t from = 0) {
   for (std::size_t i = from; i < steps.size(); ++i) {
@@ -40,11 +45,14 @@ std::size_t first_difference(const std::vector<Step>& steps, std::size_t from = 
   return steps.size();
 }
 
-// The ops of the learner's file, probes and results; not what the check computes around them.
+// The ops of the learner's file, probes, results and what was thrown; not what the check computes around them.
 std::vector<Step> of_interest(const std::vector<Step>& all, const std::string& file) {
   std::vector<Step> steps;
   std::copy_if(all.begin(), all.end(), std::back_inserter(steps),
                [&](const Step& step) { return step.kind != "op" || file_name(step.file) == file; });
+  for (Step& step : steps) {
+    if (is_throw(step)) step.line = place_in_message(step.message, file).line;
+  }
   return steps;
 }
 
@@ -56,6 +64,7 @@ class Stepper {
         steps_(std::move(steps)),
         passes_(passes_of(steps_)),
         lines_(lines_of(file)),
+        path_(file),
         file_(file_name(file)) {}
 
   int run() {
@@ -80,8 +89,10 @@ class Stepper {
     const std::size_t found = first_difference(steps_);
     if (found < steps_.size()) {
       at_ = found;
-      if (!begin_at_bad_pass()) {
-        show(style_, fmt::format("stopping at the first difference, step {} of {}\n", at_ + 1, steps_.size()));
+      const bool threw = is_throw(steps_[at_]);
+      if (threw || !begin_at_bad_pass()) {
+        show(style_, fmt::format("stopping {}, step {} of {}\n",
+                                 threw ? "where your code throws" : "at the first difference", at_ + 1, steps_.size()));
         show_suspect();
       }
     } else {
@@ -175,7 +186,7 @@ class Stepper {
     std::string text;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const Step& step = steps_[i];
-      const std::string where = step.kind == "op" ? fmt::format("line {}", step.line) : step.kind;
+      const std::string where = step.line > 0 ? fmt::format("line {}", step.line) : step.kind;
       text += fmt::format("{}{:>4}  {} {} {}  {}\n", i == at_ ? ">" : " ", i + 1, mark(step), padded(where, 9),
                           padded(step.name, 18), step.shape + pass_text(i, "  "));
     }
@@ -186,6 +197,11 @@ class Stepper {
     const Step& step = steps_[at_];
     const std::string number = fmt::format("step {} of {}", at_ + 1, steps_.size());
     const bool is_op = step.kind == "op";
+    if (is_throw(step)) {
+      show(style_, fmt::format("\n{}  {}\n", style_.dim(number), style_.bold(step.name)));
+      show(style_, show_exception(style_, step.message, {step.line > 0 ? file_ : "", step.line, 0}, path_));
+      return;
+    }
     const std::string what = is_op                  ? fmt::format("{}:{}{}", file_, step.line, pass_text(at_, ", "))
                              : step.kind == "probe" ? style_.dim("you showed it with probe()")
                                                     : style_.dim("what the check looks at");
@@ -220,6 +236,7 @@ class Stepper {
   std::vector<Step> steps_;
   std::vector<Pass> passes_;
   std::vector<std::string> lines_;
+  std::string path_;
   std::string file_;
   std::size_t at_ = 0;
 };

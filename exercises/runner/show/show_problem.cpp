@@ -14,16 +14,6 @@
 namespace learn {
 namespace {
 
-// "at: 25_linear_layer.cpp:10" in an autograd::Error.
-Place place_in_message(const std::string& message, const std::string& file) {
-  static const std::regex at(R"( at: (?:.*/)?([^/\s]+):(\d+))");
-  for (const std::string& line : short_lines_in(message)) {
-    std::smatch match;
-    if (std::regex_search(line, match, at)) return match[1] == file ? Place{file, place_number(match[2]), 0} : Place{};
-  }
-  return {};
-}
-
 // "try: ..." in an autograd::Error.
 std::string line_after(const std::string& message, const std::string& label) {
   const std::size_t at = message.find("\n  " + label + ": ");
@@ -33,6 +23,17 @@ std::string line_after(const std::string& message, const std::string& label) {
 }
 
 }  // namespace
+
+// "at: 25_linear_layer.cpp:10" in an autograd::Error.
+Place place_in_message(const std::string& message, const std::string& file_name) {
+  static const std::regex at(R"( at: (?:.*/)?([^/\s]+):(\d+))");
+  for (const std::string& line : short_lines_in(message)) {
+    std::smatch match;
+    if (!std::regex_search(line, match, at)) continue;
+    return match[1] == file_name ? Place{file_name, place_number(match[2]), 0} : Place{};
+  }
+  return {};
+}
 
 std::string show_problem(const Style& style, const Problem& problem, std::string_view kind, const std::string& file) {
   std::string text;
@@ -48,17 +49,22 @@ std::string show_problem(const Style& style, const Problem& problem, std::string
   return text;
 }
 
-std::string show_thrown(const Style& style, const Report& report, const std::string& file) {
-  const std::string& message = report.verdict->message;
-  if (message.empty()) return "";
-  Place place = place_in_message(message, file_name(file));
-  if (!place.known()) place = report.thrown_at;
+std::string show_exception(const Style& style, const std::string& message, const Place& place,
+                           const std::string& file) {
   std::string text =
       show_problem(style, {explain_exception(message.substr(0, message.find('\n'))), "", place}, "error", file);
   if (const std::string advice = line_after(message, "try"); !advice.empty())
     text += wrapped("Try: " + advice, style.width, "  ");
   if (const std::string page = line_after(message, "more"); !page.empty())
     text += wrapped("More: " + page + " in Backstep's folder", style.width, "  ");
+  return text;
+}
+
+std::string show_thrown(const Style& style, const Report& report, const std::string& file) {
+  const std::string& message = report.verdict->message;
+  if (message.empty()) return "";
+  const Place place = place_in_message(message, file_name(file));
+  std::string text = show_exception(style, message, place.known() ? place : report.thrown_at, file);
   const std::string& next = report.verdict->stopped_before;
   if (!next.empty())
     text +=

@@ -14,7 +14,11 @@ namespace learn {
 // "25_linear_layer.cpp:7:13: error: a ; is missing", the form that editors know, and the lines around it. `file` is the
 // learner's.
 std::string show_problem(const Style& style, const Problem& problem, std::string_view kind, const std::string& file);
-// What ended the answer: the message of an exception, with the line.
+// The line of the learner's file that an error of the engine's names; unknown if it names none there.
+Place place_in_message(const std::string& message, const std::string& file_name);
+// An exception: what it says, where that was, and what to try.
+std::string show_exception(const Style& style, const std::string& message, const Place& place, const std::string& file);
+// What ended the answer: an exception, and what was not looked at because of it.
 std::string show_thrown(const Style& style, const Report& report, const std::string& file);
 std::string show_warnings(const Style& style, const Report& report, const std::string& file, std::size_t most);
 

@@ -723,6 +723,30 @@ TEST(Steps, GoWithoutOpsWhereWantingGradientsIsAnError) {
   for (const course::Step& step : steps_of(with(in_place))) EXPECT_FALSE(step.differs) << step.name;
 }
 
+TEST(Steps, EndWhereTheAnswerThrewWithEachCallOnce) {
+  const auto throws = [](const Tensor& dy, const Tensor& x, const Tensor&) { return dy + x.sum({0}); };
+  const std::vector<course::Step> steps = steps_of(with(throws));
+  EXPECT_EQ(std::count_if(steps.begin(), steps.end(),
+                          [](const course::Step& step) { return step.name == "sum" && step.value.numel() == 4; }),
+            1);
+  const auto thrown = std::find_if(steps.begin(), steps.end(),
+                                   [](const course::Step& step) { return step.kind == course::Step::Kind::threw; });
+  ASSERT_NE(thrown, steps.end());
+  EXPECT_EQ(std::prev(thrown)->name, "sum");
+  EXPECT_TRUE(thrown->differs);
+  EXPECT_THAT(thrown->message, AllOf(HasSubstr("[shape-mismatch] add"), HasSubstr("judge_test.cpp:")));
+}
+
+// Not with what is an error only where gradients are wanted.
+TEST(Steps, EndWithWhatTheCheckSawThrown) {
+  const auto in_place = [](const Tensor& dy, const Tensor& x, const Tensor&) {
+    x.mul_(2.0);
+    return dy + x.sum({0});
+  };
+  EXPECT_THAT(steps_of(with(in_place)),
+              Contains(testing::Field(&course::Step::message, HasSubstr("[shape-mismatch] add"))));
+}
+
 TEST(Steps, StopAtTheFirstDifference) {
   const auto wrong_spread = [](const Tensor& dy, const Tensor& x, const Tensor&) {
     return probe("spread", dy.unsqueeze(1) + x).sum({0});
