@@ -77,7 +77,7 @@ json to_json(const course::Verdict& verdict) {
   }
   result["partly_named"] = json::array();
   for (const auto& part : verdict.partly_named) {
-    result["partly_named"].push_back({{"mistake", part.mistake}, {"explains", part.explains}});
+    result["partly_named"].push_back({{"mistakes", part.mistakes}, {"explains", part.explains}});
   }
   result["shrunk"] = json::array();
   for (const auto& axis : verdict.shrunk) {

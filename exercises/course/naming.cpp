@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,14 +15,29 @@ namespace {
 // A mistake is recognised at this relative difference: what two ways of adding the same numbers may differ by.
 constexpr double recognition = 1e-7;
 
-void name_mistakes(const Record& learner, Verdict& verdict) {
+// What each known mistake does at this setting, found out when it is first asked for.
+class MistakeRecords {
+ public:
+  explicit MistakeRecords(const Setting& setting) : setting_(setting), records_(exercise.mistakes.size()) {}
+  const Record& operator[](std::size_t i) {
+    if (!records_[i]) records_[i] = observe(exercise.mistakes[i].run, setting_).record;
+    return *records_[i];
+  }
+
+ private:
+  Setting setting_;
+  std::vector<std::optional<Record>> records_;
+};
+
+void name_mistakes(const Record& learner, MistakeRecords& records, Verdict& verdict) {
   const Mistake* found = nullptr;
-  for (const Mistake& mistake : exercise.mistakes) {
+  for (std::size_t i = 0; i < exercise.mistakes.size(); ++i) {
+    const Mistake& mistake = exercise.mistakes[i];
     // The simplest stand first, and one explanation is enough.
     const bool is_less_simple =
         found && (mistake.names.size() > found->names.size() || mistake.only_in.empty() != found->only_in.empty());
     if (is_less_simple) break;
-    if (!same(learner, observe(mistake.run, verdict.setting).record, recognition)) continue;
+    if (!same(learner, records[i], recognition)) continue;
     found = &mistake;
     verdict.only_in = mistake.only_in;
     if (verdict.named.empty() || verdict.named.back() != mistake.names) verdict.named.push_back(mistake.names);
@@ -45,29 +61,48 @@ std::vector<std::string> explained_by(const Record& mistake, const Record& solut
   return with_a_value ? names : std::vector<std::string>{};
 }
 
-bool shares_one(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const std::string& name) { return std::count(b.begin(), b.end(), name); });
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-}  // namespace
+bool shares_one(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const std::string& name) { return has(b, name); });
+}
 
-// Each difference is explained by one mistake at most, the one that explains most: two that explain the same would be
-// a guess.
-void name_parts(const Record& learner, const Record& solution, Verdict& verdict) {
-  std::vector<PartlyNamed> candidates;
-  for (const Mistake& mistake : exercise.mistakes) {
-    if (mistake.names.size() > 1) break;
-    auto explains = explained_by(observe(mistake.run, verdict.setting).record, solution, learner);
-    const bool is_known = std::any_of(candidates.begin(), candidates.end(), [&](const PartlyNamed& other) {
-      return other.mistake == mistake.names[0] && other.explains == explains;
+// Is all of it explained by the one or the other of the two mistakes, made alone?
+bool is_explained_by_singles(const PartlyNamed& pair, const std::vector<PartlyNamed>& candidates) {
+  return std::all_of(pair.explains.begin(), pair.explains.end(), [&](const std::string& name) {
+    return std::any_of(candidates.begin(), candidates.end(), [&](const PartlyNamed& single) {
+      return single.mistakes.size() == 1 && has(pair.mistakes, single.mistakes[0]) && has(single.explains, name);
     });
-    if (!explains.empty() && !is_known) candidates.push_back({mistake.names[0], std::move(explains)});
+  });
+}
+
+// Each mistake, alone or in a pair, and what it explains: the single ones first.
+std::vector<PartlyNamed> possible_parts(const Record& learner, const Record& solution, MistakeRecords& records) {
+  std::vector<PartlyNamed> candidates;
+  for (std::size_t i = 0; i < exercise.mistakes.size(); ++i) {
+    PartlyNamed part{exercise.mistakes[i].names, explained_by(records[i], solution, learner)};
+    const bool is_known = std::any_of(candidates.begin(), candidates.end(), [&](const PartlyNamed& other) {
+      return other.mistakes == part.mistakes && other.explains == part.explains;
+    });
+    if (part.explains.empty() || is_known) continue;
+    if (part.mistakes.size() > 1 && is_explained_by_singles(part, candidates)) continue;
+    candidates.push_back(std::move(part));
   }
+  return candidates;
+}
+
+// Each difference is explained by one mistake or pair at most, the one that explains most: two that explain the same
+// would be a guess, unless one of them is the simpler one.
+void name_parts(const Record& learner, const Record& solution, MistakeRecords& records, Verdict& verdict) {
+  std::vector<PartlyNamed> candidates = possible_parts(learner, solution, records);
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const PartlyNamed& a, const PartlyNamed& b) { return a.explains.size() > b.explains.size(); });
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const bool ambiguous = std::any_of(candidates.begin(), candidates.end(), [&](const PartlyNamed& other) {
-      return &other != &candidates[i] && other.explains == candidates[i].explains;
+      return &other != &candidates[i] && other.explains == candidates[i].explains &&
+             other.mistakes.size() <= candidates[i].mistakes.size();
     });
     const bool taken =
         std::any_of(verdict.partly_named.begin(), verdict.partly_named.end(),
@@ -76,9 +111,17 @@ void name_parts(const Record& learner, const Record& solution, Verdict& verdict)
   }
 }
 
+}  // namespace
+
+void name_parts(const Record& learner, const Record& solution, Verdict& verdict) {
+  MistakeRecords records(verdict.setting);
+  name_parts(learner, solution, records, verdict);
+}
+
 void name_all(const Record& learner, const Record& solution, Verdict& verdict) {
-  name_mistakes(learner, verdict);
-  if (verdict.named.empty()) name_parts(learner, solution, verdict);
+  MistakeRecords records(verdict.setting);
+  name_mistakes(learner, records, verdict);
+  if (verdict.named.empty()) name_parts(learner, solution, records, verdict);
 }
 
 }  // namespace course

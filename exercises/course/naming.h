@@ -6,7 +6,7 @@
 
 namespace course {
 
-// All of them; or else, for each part that is wrong, the one mistake that gives it.
+// All of them; or else, for each part that is wrong, the one mistake or pair that gives it.
 void name_all(const Record& learner, const Record& solution, Verdict& verdict);
 void name_parts(const Record& learner, const Record& solution, Verdict& verdict);
 

@@ -41,10 +41,10 @@ struct FirstProbe : Difference {
   int times_right = 0;  // how often one of its own name was right before
 };
 
-// A known mistake that gives exactly the learner's numbers wherever it changes anything, while something else is wrong,
+// A known mistake, or two at once, that gives exactly the learner's numbers wherever it changes anything, while something else is wrong,
 // too, or is not written yet.
 struct PartlyNamed {
-  std::string mistake;
+  std::vector<std::string> mistakes;
   std::vector<std::string> explains;  // names of what it changes
 };
 

@@ -158,6 +158,17 @@ TEST(ShowReport, AnAnswerThatThrewHasNoNumbers) {
                     HasSubstr("It also ends as it does when this is done:"), Not(HasSubstr("Your numbers"))));
 }
 
+TEST(ShowReport, TwoAtOnceInAPartAskBoth) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::array();
+  verdict["partly_named"] = json::parse(R"([{"mistakes": ["bias_mean", "sign"], "explains": ["db", "dw"]}])");
+  EXPECT_EQ(to_json(read_verdict(verdict)), verdict);
+  EXPECT_THAT(shown(verdict), AllOf(HasSubstr("For db, dw, your numbers are exactly those one gets when two known "),
+                                    HasSubstr("? Yours is 1/4"), HasSubstr("? Which sign?")));
+  EXPECT_THAT(explain_report(Style{}, exercise(), report_of(verdict), "25_linear_layer.cpp"),
+              AllOf(HasSubstr("because a mean divides by 4."), HasSubstr("because minus.")));
+}
+
 TEST(ShowReport, TwoAtOnceAskBoth) {
   json verdict = wrong_verdict();
   verdict["named"] = json::parse(R"([["bias_mean", "sign"]])");

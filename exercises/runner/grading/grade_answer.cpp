@@ -50,7 +50,9 @@ int right_parts(const Report& report, int parts) {
 std::vector<NamedMistake> mistakes_of(const Exercise& exercise, const Verdict& verdict) {
   std::vector<std::string> names;
   if (!verdict.named.empty()) names = verdict.named[0];
-  for (const PartlyNamed& part : verdict.partly_named) names.push_back(part.mistake);
+  for (const PartlyNamed& part : verdict.partly_named) {
+    names.insert(names.end(), part.mistakes.begin(), part.mistakes.end());
+  }
   std::vector<NamedMistake> mistakes;
   for (const std::string& each : names) {
     const MistakeText* const text = find_mistake(exercise, each);

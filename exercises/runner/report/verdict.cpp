@@ -82,7 +82,7 @@ static void to_json(json& written, const Shrunk& axis) {
 }
 
 static void to_json(json& written, const PartlyNamed& part) {
-  written = {{"mistake", part.mistake}, {"explains", part.explains}};
+  written = {{"mistakes", part.mistakes}, {"explains", part.explains}};
 }
 
 json to_json(const Verdict& verdict) {
@@ -128,7 +128,8 @@ Verdict read_verdict(const json& value) try {
                               whole_number<std::int64_t>(axis.at("wrong_from"))});
   }
   for (const json& part : value.at("partly_named")) {
-    verdict.partly_named.push_back({part.at("mistake"), part.at("explains").get<std::vector<std::string>>()});
+    verdict.partly_named.push_back(
+        {part.at("mistakes").get<std::vector<std::string>>(), part.at("explains").get<std::vector<std::string>>()});
   }
   if (value.contains("smallest")) {
     const json& smallest = value.at("smallest");

@@ -36,9 +36,9 @@ struct Shrunk {
   std::int64_t wrong_from = 1;  // the smallest length at which it is wrong
 };
 
-// A mistake that explains some of what is wrong, while the rest is wrong otherwise.
+// A mistake, or two at once, that explains some of what is wrong, while the rest is wrong otherwise.
 struct PartlyNamed {
-  std::string mistake;
+  std::vector<std::string> mistakes;
   std::vector<std::string> explains;
 };
 

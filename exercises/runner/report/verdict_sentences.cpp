@@ -28,6 +28,10 @@ std::string ended(const std::string& sentence) {
   return sentence.empty() || sentence.back() == '?' || sentence.back() == '.' ? sentence : sentence + ".";
 }
 
+std::string_view made(const std::vector<std::string>& mistakes) {
+  return mistakes.size() > 1 ? "two known mistakes are made at once" : "a known mistake is made";
+}
+
 std::string where_only(const Verdict& verdict) {
   return verdict.only_in.empty() ? "" : fmt::format(" in {} alone", verdict.only_in);
 }
@@ -97,8 +101,12 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
 std::string sentence_about_named(const Verdict& verdict) {
   return fmt::format("{} when {}{}.",
                      threw(verdict) ? "Your code ends exactly as it does" : "Your numbers are exactly those one gets",
-                     verdict.named[0].size() > 1 ? "two known mistakes are made at once" : "a known mistake is made",
-                     where_only(verdict));
+                     made(verdict.named[0]), where_only(verdict));
+}
+
+std::string sentence_about_part(const PartlyNamed& part) {
+  return fmt::format("For {}, your numbers are exactly those one gets when {}.", fmt::join(part.explains, ", "),
+                     made(part.mistakes));
 }
 
 std::string sentence_before_named(const Verdict& verdict, bool first) {
@@ -178,7 +186,9 @@ const MistakeText* find_mistake(const Exercise& exercise, const std::string& nam
 std::vector<std::string> questions(const Exercise& exercise, const Verdict& verdict) {
   std::vector<std::string> names;
   if (!verdict.named.empty()) names = verdict.named[0];
-  for (const PartlyNamed& part : verdict.partly_named) names.push_back(part.mistake);
+  for (const PartlyNamed& part : verdict.partly_named) {
+    names.insert(names.end(), part.mistakes.begin(), part.mistakes.end());
+  }
   std::vector<std::string> found;
   for (const std::string& name : names) {
     if (const MistakeText* const mistake = find_mistake(exercise, name)) {

@@ -75,12 +75,12 @@ std::string show_named(const Style& style, const Exercise& exercise, const Verdi
 std::string show_partly_named(const Style& style, const Exercise& exercise, const Verdict& verdict) {
   std::string text;
   for (const PartlyNamed& part : verdict.partly_named) {
-    const MistakeText* const mistake = find_mistake(exercise, part.mistake);
-    if (!mistake) continue;
-    text += wrapped(fmt::format("For {}, your numbers are exactly those one gets when a known mistake is made.",
-                                listed(part.explains)),
-                    style.width, "  ");
-    text += wrapped(fill_in(mistake->question, verdict.axes), style.width, "  " + style.yellow("? "));
+    text += wrapped(sentence_about_part(part), style.width, "  ");
+    for (const std::string& name : part.mistakes) {
+      if (const MistakeText* const mistake = find_mistake(exercise, name)) {
+        text += wrapped(fill_in(mistake->question, verdict.axes), style.width, "  " + style.yellow("? "));
+      }
+    }
   }
   return text;
 }
@@ -188,12 +188,14 @@ std::string explain_named(const Style& style, const Exercise& exercise, const Ve
     }
   }
   for (const PartlyNamed& part : verdict.partly_named) {
-    const MistakeText* const mistake = find_mistake(exercise, part.mistake);
-    if (!mistake) continue;
     parts.push_back(wrapped(
         "For " + listed(part.explains) + ", your numbers are exactly those one gets when this is done:", style.width,
         "  "));
-    parts.push_back(explain_mistake(style, *mistake, verdict));
+    for (const std::string& name : part.mistakes) {
+      if (const MistakeText* const mistake = find_mistake(exercise, name)) {
+        parts.push_back(explain_mistake(style, *mistake, verdict));
+      }
+    }
   }
   if (parts.empty()) return "";
   parts.push_back(wrapped("That is no proof: other code can give the same numbers. But it is a good place to look.",

@@ -63,6 +63,12 @@ void run(Check& checker) {
 Tensor mean_backward(const Tensor& dy, const Tensor& x, const Tensor&) {
   return (dy.unsqueeze(1) * x).mean({0});
 }
+Tensor negative_backward(const Tensor& dy, const Tensor& x, const Tensor& w) {
+  return -right_backward(dy, x, w);
+}
+Tensor negative_mean_backward(const Tensor& dy, const Tensor& x, const Tensor& w) {
+  return -mean_backward(dy, x, w);
+}
 Tensor mean_forward(const Tensor& x, const Tensor& w) {
   return (x * w).mean({1});
 }
@@ -106,10 +112,12 @@ const course::Exercise course::exercise = {"test",
                                            run<right_forward, right_backward>,
                                            {{{"dw_mean"}, run<right_forward, mean_backward>},
                                             {{"y_mean"}, run<mean_forward, right_backward>},
+                                            {{"dw_negative"}, run<right_forward, negative_backward>},
                                             {{"doubled"}, run<double_forward, double_backward>},
                                             {{"doubled"}, run<double_forward, right_backward>, "forward"},
                                             {{"doubled"}, run<right_forward, double_backward>, "backward"},
-                                            {{"dw_mean", "y_mean"}, run<mean_forward, mean_backward>}},
+                                            {{"dw_mean", "y_mean"}, run<mean_forward, mean_backward>},
+                                            {{"dw_mean", "dw_negative"}, run<right_forward, negative_mean_backward>}},
                                            {"matmul"}};
 
 namespace {
@@ -155,10 +163,27 @@ TEST(Verdict, NamesAMistakeBesideSomethingElseThatIsWrong) {
     const Verdict verdict = judge(with(backward));
     EXPECT_THAT(verdict.named, IsEmpty());
     ASSERT_EQ(verdict.partly_named.size(), 1U);
-    EXPECT_EQ(verdict.partly_named[0].mistake, "y_mean");
+    EXPECT_THAT(verdict.partly_named[0].mistakes, ElementsAre("y_mean"));
     EXPECT_THAT(verdict.partly_named[0].explains, ElementsAre("y"));
   }
   forward_under_test = right_forward;
+}
+
+TEST(Verdict, NamesAPairBesideSomethingElseThatIsWrong) {
+  forward_under_test = [](const Tensor& x, const Tensor& w) { return right_forward(x, w) + 0.1; };
+  const Verdict pair = judge(with(negative_mean_backward));
+  const Verdict single = judge(with(negative_backward));
+  forward_under_test = mean_forward;
+  const auto unwritten = [](const Tensor&, const Tensor&, const Tensor&) -> Tensor { todo("dw, please"); };
+  const Verdict two_apart = judge(with(unwritten));  // y_mean alone, and with dw_mean, of which nothing is seen
+  forward_under_test = right_forward;
+  ASSERT_EQ(pair.partly_named.size(), 1U);
+  EXPECT_THAT(pair.partly_named[0].mistakes, ElementsAre("dw_mean", "dw_negative"));
+  EXPECT_THAT(pair.partly_named[0].explains, ElementsAre("dw"));
+  ASSERT_EQ(single.partly_named.size(), 1U);
+  EXPECT_THAT(single.partly_named[0].mistakes, ElementsAre("dw_negative"));
+  ASSERT_EQ(two_apart.partly_named.size(), 1U);
+  EXPECT_THAT(two_apart.partly_named[0].mistakes, ElementsAre("y_mean"));
 }
 
 TEST(Verdict, NamesNothingThatIsNotExactlyIt) {
