@@ -18,11 +18,38 @@ class OpNotes final : public autograd::ForwardingObserver {
     step.file = node.called_at.file;
     step.line = node.called_at.line;
     step.value = output.detach().to(autograd::float64).clone().contiguous();
-    steps.push_back(std::move(step));
+    add(std::move(step));
     ops_so_far = steps.size();
     ForwardingObserver::recorded(node, inputs, output);
   }
   std::vector<Step> steps;
+
+ private:
+  // One call of matmul() makes matrices of what is none, multiplies them and gives the product its shape: that is one
+  // step.
+  void add(Step step) {
+    if (is_change_of_shape(step) && ends_with_matrices_multiplied(step)) {
+      step.name = steps.back().name;
+      steps.resize(steps.size() - 2);
+      is_whole_matmul_ = true;
+    } else {
+      is_whole_matmul_ = false;
+    }
+    steps.push_back(std::move(step));
+  }
+  bool ends_with_matrices_multiplied(const Step& next) const {
+    if (steps.size() < 2) return false;
+    const Step& product = steps.back();
+    const Step& before = steps[steps.size() - 2];
+    return product.name == "matmul" && (product.value.dim() == 2 || is_whole_matmul_) && is_change_of_shape(before) &&
+           same_line(before, product) && same_line(product, next) && next.value.numel() == product.value.numel();
+  }
+  static bool is_change_of_shape(const Step& step) {
+    return step.name == "view" || step.name == "unsqueeze" || step.name == "squeeze";
+  }
+  static bool same_line(const Step& a, const Step& b) { return a.line == b.line && a.file == b.file; }
+
+  bool is_whole_matmul_ = false;  // the last step
 };
 
 // What ended the answer; nullptr if nothing was thrown. That it changed an input is observed after that.

@@ -748,6 +748,22 @@ TEST(Steps, GoWithoutOpsWhereWantingGradientsIsAnError) {
   for (const course::Step& step : steps_of(with(in_place))) EXPECT_FALSE(step.differs) << step.name;
 }
 
+TEST(Steps, OneCallOfMatmulIsOneStep) {
+  const auto multiplies = [](const Tensor& dy, const Tensor& x, const Tensor&) {
+    const Tensor deep = x.unsqueeze(0);  // a step of its own
+    const Tensor with_a_matrix = matmul(deep, x.t());
+    const Tensor with_a_row = matmul(deep, x[0]);
+    return matmul(dy, x) + 0.0 * with_a_matrix.sum() + 0.0 * with_a_row.sum();
+  };
+  const std::vector<course::Step> steps = steps_of(with(multiplies));
+  std::string names;
+  for (const course::Step& step : steps) {
+    const bool of_a_product = step.name != "mul" && step.name != "sum" && step.name != "add" && step.name != "select";
+    if (step.kind == course::Step::Kind::op && of_a_product) names += step.name + to_string(step.value.shape()) + " ";
+  }
+  EXPECT_EQ(names, "unsqueeze[1, 3, 4] transpose[4, 3] matmul[1, 3, 3] matmul[1, 3] matmul[4] ");
+}
+
 TEST(Steps, EndWhereTheAnswerThrewWithEachCallOnce) {
   const auto throws = [](const Tensor& dy, const Tensor& x, const Tensor&) { return dy + x.sum({0}); };
   const std::vector<course::Step> steps = steps_of(with(throws));
