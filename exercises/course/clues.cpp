@@ -189,12 +189,12 @@ bool is_simple(double value) {
 // The factor that all numbers have, and what speaks for it.
 struct Ratio {
   double value = 0.0;
-  int numbers = 0;        // where something is expected: a zero has every factor
-  bool is_simple = true;  // of simple numbers only
+  int numbers = 0;  // where something is expected: a zero has every factor
+  bool all_simple = true;
 
   bool may_be_chance(const Pair& p) const {
     const bool single = numbers == 1;
-    return (single && p.a.size() > 1) || (is_simple && (single || p.expected.is_list));
+    return (single && p.a.size() > 1) || (all_simple && (single || p.expected.is_list));
   }
 };
 
@@ -209,7 +209,7 @@ std::optional<Ratio> constant_factor(const Pair& p) {
     if (ratio.numbers > 0 && !near(here, ratio.value)) return std::nullopt;
     ratio.value = here;
     ++ratio.numbers;
-    ratio.is_simple = ratio.is_simple && is_simple(p.a[i]) && is_simple(p.b[i]);
+    ratio.all_simple = ratio.all_simple && is_simple(p.a[i]) && is_simple(p.b[i]);
   }
   if (ratio.numbers == 0 || ratio.value == 0.0 || near(ratio.value, 1.0)) return std::nullopt;
   return ratio;
