@@ -6,8 +6,6 @@
 //= fast track
 //= answer: linear_backward
 //= not: linear, backward
-//= unnamed pair: weight_transposed + squeezed
-//= unnamed pair: squeezed + x_minus
 //= mistake bias_mean
 //=   question: Your db is exactly 1/{batch} of the true one, and the batch has {batch} rows: what did you do with
 //=     the batch axis?

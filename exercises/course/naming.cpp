@@ -29,7 +29,7 @@ class MistakeRecords {
   std::vector<std::optional<Record>> records_;
 };
 
-void name_mistakes(const Record& learner, MistakeRecords& records, Verdict& verdict) {
+void name_mistakes(const Record& learner, const Record& solution, MistakeRecords& records, Verdict& verdict) {
   const Mistake* found = nullptr;
   for (std::size_t i = 0; i < exercise.mistakes.size(); ++i) {
     const Mistake& mistake = exercise.mistakes[i];
@@ -38,6 +38,7 @@ void name_mistakes(const Record& learner, MistakeRecords& records, Verdict& verd
         found && (mistake.names.size() > found->names.size() || mistake.only_in.empty() != found->only_in.empty());
     if (is_less_simple) break;
     if (!same(learner, records[i], recognition)) continue;
+    if (same(records[i], solution, recognition)) continue;  // here it is no mistake, and explains nothing
     found = &mistake;
     verdict.only_in = mistake.only_in;
     if (verdict.named.empty() || verdict.named.back() != mistake.names) verdict.named.push_back(mistake.names);
@@ -120,7 +121,7 @@ void name_parts(const Record& learner, const Record& solution, Verdict& verdict)
 
 void name_all(const Record& learner, const Record& solution, Verdict& verdict) {
   MistakeRecords records(verdict.setting);
-  name_mistakes(learner, records, verdict);
+  name_mistakes(learner, solution, records, verdict);
   if (verdict.named.empty()) name_parts(learner, solution, records, verdict);
 }
 

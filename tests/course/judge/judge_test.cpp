@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
 
 namespace {
 
@@ -69,6 +70,10 @@ Tensor negative_backward(const Tensor& dy, const Tensor& x, const Tensor& w) {
 Tensor negative_mean_backward(const Tensor& dy, const Tensor& x, const Tensor& w) {
   return -mean_backward(dy, x, w);
 }
+// Right but where there is one row.
+Tensor doubled_alone(const Tensor& dy, const Tensor& x, const Tensor& w) {
+  return right_backward(dy, x, w) * (x.size(0) == 1 ? 2.0 : 1.0);
+}
 Tensor mean_forward(const Tensor& x, const Tensor& w) {
   return (x * w).mean({1});
 }
@@ -114,6 +119,7 @@ const course::Exercise course::exercise = {"test",
                                             {{"y_mean"}, run<mean_forward, right_backward>},
                                             {{"dw_negative"}, run<right_forward, negative_backward>},
                                             {{"doubled"}, run<double_forward, double_backward>},
+                                            {{"doubled_alone"}, run<right_forward, doubled_alone>},
                                             {{"doubled"}, run<double_forward, right_backward>, "forward"},
                                             {{"doubled"}, run<right_forward, double_backward>, "backward"},
                                             {{"dw_mean", "y_mean"}, run<mean_forward, mean_backward>},
@@ -452,6 +458,18 @@ TEST(Verdict, WhatFollowsFromAWrongShapeIsNotHeldAgainstTheAnswer) {
   forward_under_test = right_forward;
   ASSERT_EQ(verdict.differences.size(), 1U);
   EXPECT_THAT(verdict.differences[0].summary, HasSubstr("has shape"));
+}
+
+// Its first run is right, and so is that of a mistake which shows elsewhere only.
+TEST(Verdict, WhatDiffersFromRunToRunIsNotNamedByAMistakeThatIsNoneHere) {
+  static bool first;
+  first = true;
+  const auto keeps = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * (std::exchange(first, false) ? 1.0 : 2.0);
+  };
+  const Verdict verdict = judge(with(keeps));
+  EXPECT_FALSE(verdict.repeatable);
+  EXPECT_THAT(verdict.named, IsEmpty());
 }
 
 TEST(Verdict, NoticesAnAnswerThatDiffersFromRunToRun) {
