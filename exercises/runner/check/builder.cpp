@@ -115,7 +115,11 @@ void must_compile(const Command& command) {
 }
 
 bool is_current(const std::string& folder, const std::string& state) {
-  return exists(folder + "/state") && read_file(folder + "/state") == state;
+  try {
+    return read_file(folder + "/state") == state;
+  } catch (const std::runtime_error&) {
+    return false;  // never made, or another runner is making it again
+  }
 }
 
 // Makes something in the cache again if what it is made of has changed. Two runners may want it at once.
