@@ -36,4 +36,15 @@ void check(const Answer& answer, Check& check) {
   check.gradient("db_r", gradients.db_r, weights.b_r, loss);
   check.gradient("dx", gradients.dx, x, loss);
   check.gradient("dh", gradients.dh, h, loss);
+
+  // Unit 0 resets its state, and the last one's candidate is 1: what was multiplied by r, or went into tanh, cannot be
+  // worked out from what came of it.
+  GruWeights extreme = weights;
+  const Tensor unit = autograd::arange(check.size("hidden"), autograd::float64);
+  extreme.b_r = weights.b_r - 1000.0 * (unit == 0.0).to(autograd::float64);
+  extreme.b_n = weights.b_n + 40.0 * (unit == double(check.size("hidden") - 1)).to(autograd::float64);
+  const GruStep saturated = given::gru_forward(x, h, extreme);
+  const Tensor dh = course::by_hand([&] { return answer.gru_backward(dh_next, saturated, extreme); }).dh;
+  check.gradient("dh where an r is 0 and an n is 1", dh, h,
+                 [=] { return (dh_next * given::gru_forward(x, h, extreme).h_next).sum(); });
 }

@@ -9,6 +9,10 @@
 //=   question: If z grows a little, h_next moves away from one vector and towards another. Which is which?
 //=   because: h_next = (1 - z) * n + z * h, so its derivative by z is h - n. Yours is n - h, the derivative of the
 //=     form in which z is the share that is replaced.
+//= mistake update_without_candidate
+//=   question: z stands twice in the last line. What does h_next lose of n when z grows a little?
+//=   because: h_next = (1 - z) * n + z * h, so its derivative by z is h - n. Yours is h alone: the z in 1 - z was passed
+//=     over.
 //= mistake update_reversed
 //=   question: Where z is 1, h_next is a copy of h. How much can the candidate n matter there, and what does your dn
 //=     say?
@@ -60,6 +64,21 @@
 //= mistake reset_without_bias
 //=   question: What exactly does r multiply? Did all of it get into dr?
 //=   because: r multiplies U_n h + b_hn, so dr is da_n times that sum. Yours is da_n times U_n h alone.
+//= mistake reset_squared
+//=   question: r and recurrent are multiplied. Which of the two does the gradient of r contain, and what does your dr
+//=     contain besides it?
+//=   because: dr is da_n times the other factor, recurrent. Yours is made of the gradient of recurrent, in which r is a
+//=     factor already.
+//= mistake reset_before_tanh
+//=   question: The product r * recurrent stands inside the tanh. Is your dr made of what arrives in front of tanh, or
+//=     behind it?
+//=   because: dr is da_n times recurrent. Yours is dn times recurrent: dn says how the loss changes with n itself, and
+//=     has not gone through tanh's slope yet.
+//= mistake recurrent_from_candidate
+//=   question: Where r is 0, or n is 1, your dr is NaN. Can recurrent be worked out from n there? Where does `step` have
+//=     it?
+//=   because: you find recurrent from n again, by the inverse of tanh and a division by r. Where n is 1 the inverse is
+//=     infinite, and where r is 0 nothing of recurrent is left in n. It was kept on the way forwards: step.recurrent.
 //= mistake input_through_candidate_only
 //=   question: In how many of the three lines with a matrix does x stand?
 //=   because: x feeds r, z and n, so dx has three terms. Yours has the one from n.
@@ -71,6 +90,7 @@
 //=   because: the matrices were applied to h. Your products use h_next, one step too late.
 //= unnamed pair: reset_path_dropped + slope_of_the_other_gate
 //= unnamed pair: reset_not_passed_on + bias_hn_not_reset
+//= unnamed pair: tanh_slope_forgotten + reset_before_tanh
 
 #include "given.h"
 
@@ -86,6 +106,7 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   // h_next = (1 - z) * n + z * h
   const Tensor dz = dh_next * (h - n);
   //~ update_sign | const Tensor dz = dh_next * (n - h);
+  //~ update_without_candidate | const Tensor dz = dh_next * h;
   const Tensor dn = dh_next * (1.0 - z);
   //~ update_reversed | const Tensor dn = dh_next * z;
 
@@ -96,6 +117,10 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   const Tensor dr = da_n * recurrent;
   //~ reset_path_dropped | const Tensor dr = zeros_like(r);
   //~ reset_without_bias | const Tensor dr = da_n * linear(h, weights.U_n);
+  //~ reset_squared | const Tensor dr = da_n * r * recurrent;
+  //~ reset_before_tanh | const Tensor dr = dn * recurrent;
+  //~ recurrent_from_candidate | const Tensor a_n = 0.5 * (log(1.0 + n) - log(1.0 - n));
+  //~ recurrent_from_candidate | const Tensor dr = da_n * (a_n - linear(x, weights.W_n, weights.b_n)) / r;
   const Tensor d_recurrent = da_n * r;
   //~ reset_not_passed_on | const Tensor d_recurrent = da_n;
 
