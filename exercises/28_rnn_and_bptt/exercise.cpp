@@ -10,6 +10,16 @@
 //= unnamed pair: no_bptt + truncated
 //= unnamed pair: h0_forgotten + first_step_skipped
 //= unnamed pair: first_step_skipped + h0_one_step_short
+//= unnamed pair: no_bptt + carried_past_tanh
+//= unnamed pair: only_last_step + carried_past_tanh
+//= unnamed pair: only_last_step + h0_one_step_short
+//= unnamed pair: only_last_step + dh0_is_dh
+//= unnamed pair: state_after + last_state_before_the_first
+//= unnamed pair: h0_forgotten + last_state_before_the_first
+//= unnamed pair: last_state_before_the_first + first_step_skipped
+//= unnamed pair: dh0_is_zero + h0_one_step_short
+//= unnamed pair: dh0_is_zero + dh0_is_dh
+//= unnamed pair: first_step_skipped + dh0_is_dh
 //= mistake state_not_carried
 //=   question: Your first state is right, the later ones are not. Which state does the third step start from?
 //=   because: every step starts from h0 instead of from the state before it. Such a network has no memory:
@@ -41,6 +51,16 @@
 //=     steps is weight_hh used?
 //=   because: the same weights are used at every step, so the gradients of all steps are added. With `=` in the
 //=     loop the last step to run, t = 0, is what remains.
+//= mistake weight_ih_overwritten
+//=   question: Your d_weight_ih is what the step t = 0 alone gives, and right with T = 1. In how many of the {time} steps
+//=     is weight_ih used?
+//=   because: d_weight_ih is assigned in the loop, where the part of each step is to be added, as with the others. The
+//=     last step to run, t = 0, is what remains.
+//= mistake weight_hh_overwritten
+//=   question: Your d_weight_hh is what the step t = 0 alone gives, and right with T = 1. In how many of the {time} steps
+//=     is weight_hh used?
+//=   because: d_weight_hh is assigned in the loop, where the part of each step is to be added, as with the others. The
+//=     last step to run, t = 0, is what remains.
 //= mistake bias_overwritten
 //=   question: Your d_bias is what the step t = 0 alone gives, and right with T = 1. In how many of the {time} steps is
 //=     the bias used?
@@ -60,6 +80,21 @@
 //=     step?
 //=   because: the first step multiplies weight_hh with h0, and its part da[0]^T h0 is missing. It is 0 only if h0
 //=     is.
+//= mistake last_state_before_the_first
+//=   question: Your d_weight_hh is wrong already with T = 1. Which state is states[t - 1] when t is 0?
+//=   because: states[-1] is the last one: a negative index counts from the end. Before the first step stands h0.
+//= mistake dh0_is_zero
+//=   question: Your dh0 is 0 everywhere. Does the loss not change when the state before the first step does?
+//=   because: h0 is to step 0 what h[0] is to step 1. What goes back to the state before, in the last round of the loop,
+//=     is the gradient of h0.
+//= mistake slope_of_sigmoid
+//=   question: Where a state is 0, tanh is at its steepest. How large is your factor there?
+//=   because: h (1 - h) is the slope of a sigmoid, and negative where h is. That of tanh is 1 - h^2.
+//= mistake carried_past_tanh
+//=   question: Your da is right at the last step only. Of the two parts of dh, which one goes through tanh's slope in
+//=     your code?
+//=   because: h[t] is one number, and all that arrives at it, from outside and from step t + 1, goes through the tanh
+//=     that made it. You add what comes from step t + 1 after the slope.
 //= mistake no_tanh_derivative
 //=   question: Your gradients go through the sum a[t], but not through tanh. What is its derivative where the state
 //=     is near 1?
@@ -93,6 +128,10 @@
 //=   question: Your dh0 is what arrives at h[0] from step 1. Through what does h0 go to become h[0]?
 //=   because: h0 is the state *before* the first step. Its gradient has to go through tanh and weight_hh of step 0
 //=     as well.
+//= mistake dh0_is_dh
+//=   question: Your dh0 is all that arrives at h[0]. Through what does h0 go to become h[0]?
+//=   because: h0 is the state *before* the first step. What arrives at h[0] has to go through tanh and weight_hh of step
+//=     0 as well.
 //= mistake dx_in_reverse
 //=   question: Your dx has the right numbers at the wrong times. In which order does your loop make them?
 //=   because: the loop runs from the last step to the first, and dx[0] is made last. Pushed to the end of a list
@@ -145,6 +184,7 @@ RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor&
     //~ first_step_skipped | for (std::int64_t t = time - 1; t > 0; --t) {
     const Tensor h = states[t];
     const Tensor before = t > 0 ? states[t - 1] : h0;
+    //~ last_state_before_the_first | const Tensor before = states[t - 1];
     const Tensor dh = d_states[t] + dh_next;
     //~ no_bptt | const Tensor dh = d_states[t];
     //~ only_last_step | const Tensor dh = t == time - 1 ? d_states[t] : dh_next;
@@ -155,13 +195,17 @@ RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor&
     //~ tanh_derivative_at_state_before | const Tensor da = dh * (1.0 - before * before);
     //~ tanh_twice | const Tensor da = dh * (1.0 - tanh(h) * tanh(h));
     //~ square_forgotten | const Tensor da = dh * (1.0 - h);
+    //~ slope_of_sigmoid | const Tensor da = dh * h * (1.0 - h);
+    //~ carried_past_tanh | const Tensor da = d_states[t] * (1.0 - h * h) + dh_next;
     probe("da", da);
     dx[static_cast<std::size_t>(t)] = matmul(da, weights.weight_ih);
     //~ dx_in_reverse | dx[static_cast<std::size_t>(time - 1 - t)] = matmul(da, weights.weight_ih);
     d_weight_ih = d_weight_ih + matmul(da.t(), x[t]);
     //~ weights_overwritten | d_weight_ih = matmul(da.t(), x[t]);
+    //~ weight_ih_overwritten | d_weight_ih = matmul(da.t(), x[t]);
     d_weight_hh = d_weight_hh + matmul(da.t(), before);
     //~ weights_overwritten | d_weight_hh = matmul(da.t(), before);
+    //~ weight_hh_overwritten | d_weight_hh = matmul(da.t(), before);
     //~ h0_forgotten | if (t > 0) d_weight_hh = d_weight_hh + matmul(da.t(), before);
     //~ state_after | d_weight_hh = d_weight_hh + matmul(da.t(), h);
     d_bias = d_bias + da.sum({0});
@@ -174,7 +218,9 @@ RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor&
     //~ around_tanh | dh_next = matmul(dh, weights.weight_hh);
     //~ piled_up | dh_next = dh_next + matmul(da, weights.weight_hh);
     //~ h0_one_step_short | if (t > 0) dh_next = matmul(da, weights.weight_hh);
+    //~ dh0_is_dh | dh_next = t > 0 ? matmul(da, weights.weight_hh) : dh;
   }
   return {autograd::stack(dx), dh_next, d_weight_ih, d_weight_hh, d_bias};
+  //~ dh0_is_zero | return {autograd::stack(dx), zeros_like(h0), d_weight_ih, d_weight_hh, d_bias};
   //]
 }
