@@ -30,6 +30,11 @@
 //=   because: y[i] (1 - y[i]) has y[i]^2 subtracted already, and y[i] y[j] is subtracted once more, for j = i as
 //=     well. Either take y[i] for the diagonal and subtract everywhere, or y[i] (1 - y[i]) and subtract off the
 //=     diagonal only.
+//= mistake jacobian_row_times_row
+//=   question: Your Jacobian is right on the diagonal. Which two numbers are multiplied in J[0, 1], and which two in J[1,
+//=     0]? Are they the same in yours?
+//=   because: -y[i] y[j] is a column times a row. You multiplied y with itself entry by entry, and the squares were
+//=     subtracted from every row: where -y[i] y[j] should stand, there is -y[j]^2.
 //= mistake diagonal_only
 //=   question: Your dx is y (1 - y) dy. How many of the {classes} entries of y change when one x changes?
 //=   because: you took the diagonal of the Jacobian, as for a sigmoid. Softmax is no elementwise function: x[j]
@@ -52,6 +57,11 @@
 //=     of dy[i] J[i, j]?
 //=   because: the sum is weighted with the probabilities y: entries that softmax made small say little. A plain
 //=     mean would be right only where all y are equal.
+//= mistake sum_without_weights
+//=   question: You subtract the sum of dy. With which weights do its {classes} entries enter the sum over i of dy[i] J[i,
+//=     j]?
+//=   because: the sum over i is of dy[i] y[i]: how much of what arrives at y[i] concerns the others depends on how large
+//=     y[i] is. Without the weights dx does not sum to 0.
 //= mistake log_softmax_formula
 //=   question: Your dx is dy minus y times the sum of dy. Of which function's output would y then be the
 //=     exponential?
@@ -112,6 +122,7 @@ Tensor softmax_jacobian(const Tensor& y) {
   //~ jacobian_diagonal_of_ones | const Tensor diagonal = autograd::eye(y.size(0), y.dtype());
   //~ jacobian_square_twice | const Tensor diagonal = autograd::eye(y.size(0), y.dtype()) * y * (1.0 - y);
   return diagonal - y.unsqueeze(1) * y.unsqueeze(0);
+  //~ jacobian_row_times_row | return diagonal - y.unsqueeze(0) * y.unsqueeze(0);
   //~ jacobian_sign | return diagonal + y.unsqueeze(1) * y.unsqueeze(0);
   //~ jacobian_diagonal_only 2 | return autograd::eye(y.size(0), y.dtype()) * y * (1.0 - y);
   //~ jacobian_without_diagonal 2 | return -(y.unsqueeze(1) * y.unsqueeze(0));
@@ -124,6 +135,7 @@ Tensor softmax_vjp(const Tensor& dy, const Tensor& y) {
   //- //   probe("weighted_mean", weighted_mean)   [.., 1], the number that all entries of a row have in common
   //- todo("softmax_vjp: the gradient dx");
   const Tensor weighted_mean = (y * dy).sum({-1}, true);
+  //~ sum_without_weights | const Tensor weighted_mean = dy.sum({-1}, true);
   //~ plain_mean | const Tensor weighted_mean = dy.mean({-1}, true);
   //~ wrong_axis | const Tensor weighted_mean = (y * dy).sum({0}, true);
   //~ summed_over_all | const Tensor weighted_mean = (y * dy).sum();
