@@ -9,6 +9,7 @@
 //= unnamed pair: log_of_softmax + most_likely_class
 //= unnamed pair: softmax_twice + through_the_log
 //= unnamed pair: one_hot_missing + classes_from_targets
+//= unnamed pair: mean_forgotten + upstream_ignored
 //= mistake loss_sum
 //=   question: Your loss is {batch} times the expected one. What should happen to it if the same batch is shown
 //=     twice as long?
@@ -78,6 +79,11 @@
 //=     with 0.5?
 //=   because: you assume that the loss is the end of the program, dloss = 1. Something may come after it, and what
 //=     arrives from there is a factor of everything.
+//= mistake bare_difference
+//=   question: Your dlogits is p minus the one-hot rows, and nothing else. What if the batch is shown twice as long, and
+//=     what if dloss is 0.5?
+//=   because: p - onehot is the derivative of the loss of one row by its logits. The loss is a mean over {batch} rows, and
+//=     what comes after it hands back dloss, here -1.5: two factors are missing.
 //= mistake sigmoid_habit
 //=   question: Your dlogits has a factor p (1 - p) too much. Which function's derivative is that, and is its
 //=     Jacobian not yet in p - onehot?
@@ -163,6 +169,7 @@ Tensor cross_entropy_backward(const Tensor& dloss, const Tensor& logits, const T
   //~ divided_by_all | const double scale = 1.0 / static_cast<double>(logits.numel());
   return dloss * scale * per_row;
   //~ upstream_ignored | return scale * per_row;
+  //~ bare_difference 2 | return per_row;
   //~ integer_division 7 | const Tensor classes = autograd::arange(logits.size(1));
   //~ integer_division | const Tensor one_hot = (target.unsqueeze(1) == classes).to(logits.dtype());
   //~ integer_division | const Tensor per_row = softmax(logits, 1) - one_hot;
