@@ -8,16 +8,32 @@
 //= unnamed pair: mask_times_scores + inverted_mask
 //= unnamed pair: nan_row + wrong_axis
 //= unnamed pair: uniform_row + wrong_axis
+//= unnamed pair: mask_times_scores_and_weights + uniform_row
+//= unnamed pair: minus_inf_added + wrong_axis
+//= unnamed pair: minus_inf_added + numbers_copied
+//= unnamed pair: uniform_row + nan_stays_in_the_row
+//= unnamed pair: nan_stays_in_the_row + wrong_axis
+//= unnamed pair: nan_stays_in_the_row + numbers_copied
 //= mistake mask_times_scores
 //=   question: Your padding has weights above 0. What is exp(0), and is a score of 0 a small score?
 //=   because: a score times 0 is 0, and exp(0) = 1: a masked place counts as a place with the score 0, more than
 //=     one with a negative score. And NaN times 0 is NaN. To get weight 0 a score must be far below all others.
+//= mistake mask_times_scores_and_weights
+//=   question: Your padding has weight 0, but the weights of a row with padding do not sum to 1. Which score does a masked
+//=     place have in your softmax, and what is its exp?
+//=   because: a score times 0 is 0, and exp(0) = 1: the masked places take their share of the softmax, which is set to 0
+//=     afterwards. And NaN times 0 is NaN. To get weight 0 a score must be far below all others.
 //= mistake filled_with_zero
 //=   question: Your padding has weights above 0. Which weight does a place with the score 0 get beside one with the
 //=     score -1?
 //=   because: exp(0) = 1 is no small number. A masked place must get a score so far below the others that its
 //=     exponential is exactly 0.
 //= mistake masked_after_softmax
+//=   question: Your padding has weight 0, but the weights of a row with padding do not sum to 1. What did the
+//=     padding take away before you set it to 0?
+//=   because: the softmax ran over all {source} places, so that the masked ones are in its denominator. Setting
+//=     them to 0 afterwards does not give their share back to the others.
+//= mistake masked_after_softmax_by_filling
 //=   question: Your padding has weight 0, but the weights of a row with padding do not sum to 1. What did the
 //=     padding take away before you set it to 0?
 //=   because: the softmax ran over all {source} places, so that the masked ones are in its denominator. Setting
@@ -82,6 +98,12 @@
 //=     same number added to every score?
 //=   because: a large negative number, added to all scores of a row, cancels: softmax sees differences only. (And
 //=     NaN plus anything is NaN.) Replace the masked scores, and set their weights to 0 after the softmax as well.
+//= mistake nan_stays_in_the_row
+//=   question: Your weights are NaN in a row that has a NaN in its padding. Before the masked scores are taken out, what is
+//=     computed with them?
+//=   because: a masked score still takes part in something: a large negative number is added to it, or the largest of the
+//=     row is taken, or a sum. That keeps any number from having an influence, but what is computed with NaN is NaN.
+//=     Replace the masked scores first, with masked_fill.
 //= mistake inverted_mask
 //=   question: Your weights are 0 exactly where they should not be. What does true mean in this mask?
 //=   because: here true says that there is a token. Elsewhere, as in PyTorch's key_padding_mask, true says "ignore
@@ -133,11 +155,13 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   // Far below every score, but finite: the difference of two of them is 0, that of two -inf is NaN.
   const Tensor filled = scores.masked_fill(padding, -1e300);
   //~ mask_times_scores | const Tensor filled = scores * mask.to(scores.dtype());
+  //~ mask_times_scores_and_weights | const Tensor filled = scores * mask.to(scores.dtype());
   //~ not_far_enough_below | const Tensor filled = scores.masked_fill(padding, -100.0);
   //~ filled_with_zero | const Tensor filled = scores.masked_fill(padding, 0.0);
   //~ minus_inf_added | const Tensor filled = scores + zeros_like(scores).masked_fill(padding, -HUGE_VAL);
   //~ nan_row | const Tensor filled = scores.masked_fill(padding, -HUGE_VAL);
   //~ additive_mask | const Tensor filled = scores + padding.to(scores.dtype()) * -1e4;
+  //~ nan_stays_in_the_row | const Tensor filled = scores + padding.to(scores.dtype()) * -1e9;
   const Tensor weights = softmax(filled, -1);
   //~ wrong_axis | const Tensor weights = softmax(filled, 0);
   return weights.masked_fill(padding, 0.0);  // and a row without any place becomes 0
@@ -149,6 +173,7 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   //~ additive_mask | return weights;
   //~ uniform_row | return weights;
   //~ masked_after_softmax 5 | return softmax(scores, -1) * mask.to(scores.dtype());
+  //~ masked_after_softmax_by_filling 5 | return softmax(scores, -1).masked_fill(logical_not(mask), 0.0);
   //~ zero_by_zero 5 | const Tensor kept = softmax(scores, -1) * mask.to(scores.dtype());
   //~ zero_by_zero | return kept / kept.sum({-1}, true);
   //~ renormalised 5 | const Tensor kept = softmax(scores, -1).masked_fill(logical_not(mask), 0.0);
