@@ -23,8 +23,7 @@ struct Sample {
   Tensor mask;
 };
 
-// ---- right
-// -----------------------------------------------------------------------------------------------------------
+// ---- right ----------------------------------------------------------------------------------------------------------
 
 inline Tensor filled(const Tensor& scores, const Tensor& mask) {
   return scores.masked_fill(logical_not(mask), -INFINITY).softmax(1);
