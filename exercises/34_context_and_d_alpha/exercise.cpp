@@ -57,7 +57,8 @@
 //=     h_jk?
 //=   because: a dot product is their sum.
 //= mistake d_alpha_weighted
-//=   question: Which of c's numbers would alpha_j change if it is 0 now? Is its gradient 0, then?
+//=   question: At the padding alpha is 0. If it were raised there by 0.01, would c stay as it is? How much would c change
+//=     where alpha is large already?
 //=   because: c is linear in alpha, so the derivative by alpha_j has no alpha_j in it. At the padding, where alpha is
 //=     0, d_alpha is dc.h_j like everywhere; it is the softmax that stops it.
 //= mistake d_alpha_not_at_padding
