@@ -64,13 +64,14 @@ Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   return y;
 }
 
+// Each is a vector, a matrix or a batch of matrices.
 void check_inner(const char* op, const Tensor& a, const Tensor& b, Where where) {
-  const std::int64_t columns = a.shape()[a.dim() - 1];
-  const std::int64_t rows = b.shape()[b.dim() - 2];
+  const std::int64_t columns = a.shape().back();
+  const std::int64_t rows = b.shape()[std::max(b.dim() - 2, 0)];
   if (columns == rows) return;
   fail(ErrorId::shape_mismatch, op, where,
-       fmt::format("{} times {}: the {} columns of the first do not meet the {} rows of the second", a.shape(),
-                   b.shape(), columns, rows),
+       fmt::format("{} times {}: the {} {} of the first do not meet the {} {} of the second", a.shape(), b.shape(),
+                   columns, a.dim() == 1 ? "entries" : "columns", rows, b.dim() == 1 ? "entries" : "rows"),
        "transpose one of them, or check which dim holds the features");
 }
 
@@ -96,9 +97,8 @@ struct Matmul final : Node {
 
 namespace {
 
-// Both operands have two dims or more.
+// Both operands have two dims or more, and their inner sizes agree.
 Tensor matmul_matrices(const Tensor& a, const Tensor& b, Where where) {
-  check_inner("matmul", a, b, where);
   Shape a_batch = a.shape();
   Shape b_batch = b.shape();
   a_batch.truncate(a.dim() - 2);
@@ -113,7 +113,6 @@ Tensor matmul_matrices(const Tensor& a, const Tensor& b, Where where) {
 
 // [.., m, k] x [k, n]: all rows of all matrices in one product.
 Tensor matmul_folded(const Tensor& a, const Tensor& b, Where where) {
-  check_inner("matmul", a, b, where);
   Shape shape = a.shape();
   shape[shape.dim() - 1] = b.shape()[1];
   const std::int64_t columns = a.shape().back();
@@ -132,6 +131,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, Where where) {
     fail_shapes("matmul", a.shape(), b.shape(), where, "a single number is not a vector or a matrix",
                 "multiply with *");
   }
+  check_inner("matmul", a, b, where);
   const bool row = a.dim() == 1;
   const bool column = b.dim() == 1;
   const Tensor a_ = row ? a.unsqueeze(0, where) : a;

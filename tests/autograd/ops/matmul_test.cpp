@@ -22,8 +22,20 @@ TEST(Matmul, RefusesInnerSizesThatDiffer) {
                            matmul(ones({4, 2, 3}), ones({rows, 5}));
                          }),
                          {"matmul", "the 3 columns", rows_text}));
-    EXPECT_TRUE(mentions(refused([&] { matmul(ones({3}), ones({rows, 5})); }), {"matmul", "the 3 columns", rows_text}));
-    EXPECT_TRUE(mentions(refused([&] { matmul(ones({2, 3}), ones({rows})); }), {"matmul", "the 3 columns", rows_text}));
+    // Vectors, as they were given.
+    const std::string entries = std::to_string(rows);
+    EXPECT_TRUE(mentions(refused([&] {
+                           matmul(ones({3}), ones({rows, 5}));
+                         }),
+                         {"matmul: [3] times [" + entries + ", 5]", "the 3 entries of the first", rows_text}));
+    EXPECT_TRUE(mentions(refused([&] {
+                           matmul(ones({2, 3}), ones({rows}));
+                         }),
+                         {"matmul: [2, 3] times [" + entries + "]", "the 3 columns", "the " + entries + " entries"}));
+    EXPECT_TRUE(mentions(refused([&] {
+                           matmul(ones({4, 2, 3}), ones({rows}));
+                         }),
+                         {"matmul: [4, 2, 3] times [" + entries + "]", "the 3 columns"}));
     EXPECT_TRUE(mentions(refused([&] {
                            bmm(ones({2, 1, 3}), ones({2, rows, 5}));
                          }),
