@@ -21,6 +21,11 @@
 //=   question: Your db has the same number everywhere. Which axes did you sum over, and which one is the bias's own?
 //=   because: the bias has one number per output feature; only the batch axis, along which it was repeated, is
 //=     summed.
+//= mistake bias_per_row
+//=   question: Your db has one number for each of the {batch} rows. How many numbers does the bias have, and what is each
+//=     of them added to?
+//=   because: the bias has one number per output feature, {out} in all, and each is added in every row. You summed over
+//=     the features, dim 1; the rows are dim 0.
 //= mistake weight_mean
 //=   question: Your dw is exactly 1/{batch} of the true one. Where does a 1/{batch} come from?
 //=   because: dy already carries whatever the loss divides by; dw is the plain sum over the batch, dy^T x.
@@ -64,6 +69,7 @@ LinearGradients linear_backward(const Tensor& dy, const Tensor& x, const Tensor&
   //~ weight_transposed | const Tensor dw = matmul(x.t(), dy);
   const Tensor db = dy.sum({0});  // every row used the same bias
   //~ bias_mean | const Tensor db = dy.mean({0});
+  //~ bias_per_row | const Tensor db = dy.sum({1});
   //~ bias_first_row | const Tensor db = dy.select(0, 0);
   //~ bias_last_row | const Tensor db = dy.select(0, -1);
   //~ bias_counts_rows | const Tensor db = zeros_like(dy[0]) + static_cast<double>(dy.size(0));
