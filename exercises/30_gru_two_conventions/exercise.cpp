@@ -49,6 +49,10 @@
 //=   question: If sigmoid(a) is the share that is kept, for which a' is sigmoid(a') the share that is replaced?
 //=   because: 1 - sigmoid(a) = sigmoid(-a). The two forms give z opposite meanings, so W_z, U_z and b_z all change
 //=     sign; yours have kept theirs.
+//= mistake update_one_minus
+//=   question: For which a' is sigmoid(a') = 1 - sigmoid(a)? Try a = 0, and then your 1 - a.
+//=   because: you took 1 minus the weights. It is the gate that becomes 1 - z; in front of the sigmoid that is the other
+//=     sign, 1 - sigmoid(a) = sigmoid(-a). With a = 0 both are 1/2, and sigmoid(1 - 0) is 0.73.
 //= mistake update_bias_not_negated
 //=   question: a_z = W_z x + U_z h + b_z has three terms. In how many of them did you change the sign?
 //=   because: -a_z is minus all three terms. Yours is right only where b_z is 0. Many a network starts like that, so
@@ -128,14 +132,17 @@ StackedWeights to_pytorch(const PaperWeights& paper) {
   stacked.weight_ih = autograd::cat({paper.W_r, -paper.W_z, paper.W_n});
   //~ stacked_zrn | stacked.weight_ih = autograd::cat({-paper.W_z, paper.W_r, paper.W_n});
   //~ negated_in_place | stacked.weight_ih = autograd::cat({paper.W_r, paper.W_z, paper.W_n});
+  //~ update_one_minus | stacked.weight_ih = autograd::cat({paper.W_r, 1.0 - paper.W_z, paper.W_n});
   //~ update_not_negated | stacked.weight_ih = autograd::cat({paper.W_r, paper.W_z, paper.W_n});
   stacked.weight_hh = autograd::cat({paper.U_r, -paper.U_z, paper.U_n});
   //~ stacked_zrn | stacked.weight_hh = autograd::cat({-paper.U_z, paper.U_r, paper.U_n});
   //~ negated_in_place | stacked.weight_hh = autograd::cat({paper.U_r, paper.U_z, paper.U_n});
+  //~ update_one_minus | stacked.weight_hh = autograd::cat({paper.U_r, 1.0 - paper.U_z, paper.U_n});
   //~ update_not_negated | stacked.weight_hh = autograd::cat({paper.U_r, paper.U_z, paper.U_n});
   stacked.bias_ih = autograd::cat({paper.b_r, -paper.b_z, paper.b_n});
   //~ stacked_zrn | stacked.bias_ih = autograd::cat({-paper.b_z, paper.b_r, paper.b_n});
   //~ negated_in_place | stacked.bias_ih = autograd::cat({paper.b_r, paper.b_z, paper.b_n});
+  //~ update_one_minus | stacked.bias_ih = autograd::cat({paper.b_r, 1.0 - paper.b_z, paper.b_n});
   //~ update_not_negated | stacked.bias_ih = autograd::cat({paper.b_r, paper.b_z, paper.b_n});
   //~ update_bias_not_negated | stacked.bias_ih = autograd::cat({paper.b_r, paper.b_z, paper.b_n});
   //~ candidate_bias_in_hh | stacked.bias_ih = autograd::cat({paper.b_r, -paper.b_z, zeros_like(paper.b_n)});
