@@ -40,6 +40,10 @@
 //=     other words?
 //=   because: you divide by the sum of the weights. That sum is 1 behind a softmax, so it shows only where one
 //=     weight is moved alone: then c = sum_j alpha_j h_j has 0.01 h_1 more, and all else in it stays as it was.
+//= mistake squeezed
+//=   question: Which shape has your c if the batch is a single sentence?
+//=   because: squeeze() without a dim drops every axis of length 1, the batch's too. An axis of length 1 is an axis all
+//=     the same: [1, encoder]. Say which dim is to go.
 //= mistake d_alpha_same_everywhere
 //=   question: Your d_alpha is the same at all {source} positions. If alpha_1 grows by 0.01, what exactly is added to
 //=     c?
@@ -114,6 +118,7 @@ Tensor context_vector(const Tensor& alpha, const Source& source) {
   return weighted.sum({1});
   //~ unweighted_mean | return source.states.mean({1});
   //~ context_divided | return weighted.mean({1});
+  //~ squeezed | return weighted.sum({1}).squeeze();
   //~ context_renormalised | return weighted.sum({1}) / alpha.sum({1}, true);
   //]
 }
