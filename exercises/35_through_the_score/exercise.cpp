@@ -41,6 +41,15 @@
 //= mistake tanh_slope_not_squared
 //=   question: What is the slope of tanh at u = -1, and what is your factor there?
 //=   because: 1 - u^2 is 0 at both ends. 1 - u is 2 at u = -1.
+//= mistake tanh_slope_on_one_side
+//=   question: Your dW and d_s are right, dU and d_states are not. W s and U h_j are added inside the tanh: what does each
+//=     of the two get?
+//=   because: both get d_z, which has gone through tanh's slope. You took it on the query's side only, and made dU and
+//=     d_states of what arrives in front of it.
+//= mistake d_alpha_changed
+//=   question: How many tensors are there after `Tensor d_e = d_alpha;`? And after `d_e -= mean;`, what is in d_alpha?
+//=   because: a Tensor is a handle, and the new name stands for d_alpha itself: it is changed in place, for everyone who
+//=     still needs it. d_alpha - mean makes a new tensor; so does d_alpha.clone().
 //= mistake v_not_passed_on
 //=   question: Through which weights does d_e reach the {attention} hidden units? Do all of them get the same?
 //=   because: e_j = sum_k v_k u_jk, so unit k gets d_e_j v_k. Yours gets d_e_j.
@@ -88,6 +97,7 @@
 //= unnamed pair: softmax_skipped + one_position_left_out
 //= unnamed pair: softmax_diagonal + one_position_left_out
 //= unnamed pair: one_position_left_out + dv_unweighted
+//= unnamed pair: tanh_slope_forgotten + tanh_slope_on_one_side
 
 #include "given.h"
 
@@ -110,6 +120,9 @@ ScoreGradients score_backward(const Tensor& d_alpha, const ScoreStep& step, cons
   //~ one_position_left_out | const Tensor mean = alpha.size(1) > 1 ? weighted_mean : zeros_like(weighted_mean);
   probe("mean", mean);
   const Tensor d_e = alpha * (d_alpha - mean);  // [batch, source]
+  //~ d_alpha_changed | Tensor centred = d_alpha;
+  //~ d_alpha_changed | centred -= mean;
+  //~ d_alpha_changed | const Tensor d_e = alpha * centred;
   //~ softmax_skipped | const Tensor d_e = d_alpha;
   //~ softmax_diagonal | const Tensor d_e = alpha * (1.0 - alpha) * d_alpha;
   //~ softmax_outer_factor_missing | const Tensor d_e = d_alpha - mean;
@@ -137,9 +150,11 @@ ScoreGradients score_backward(const Tensor& d_alpha, const ScoreStep& step, cons
   gradients.d_s = matmul(d_query, weights.W);
   //~ query_dropped | gradients.d_s = zeros_like(s);
   gradients.dU = bmm(d_z.transpose(1, 2), states).sum({0});
+  //~ tanh_slope_on_one_side | gradients.dU = bmm(d_hidden.transpose(1, 2), states).sum({0});
   //~ U_sum_of_products_split | gradients.dU = matmul(d_z.sum({1}).t(), states.sum({1}));
   //~ dU_of_the_last_sentence | gradients.dU = matmul(d_z.select(0, -1).t(), states.select(0, -1));
   gradients.d_states = matmul(d_z, weights.U);
+  //~ tanh_slope_on_one_side | gradients.d_states = matmul(d_hidden, weights.U);
   //~ key_path_missing | gradients.d_states = zeros_like(states);
   //~ key_from_query | gradients.d_states = matmul(d_z.sum({1}, true), weights.U).expand(states.shape());
   return gradients;
