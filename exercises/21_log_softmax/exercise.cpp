@@ -38,6 +38,10 @@
 //=   question: Your y is finite, and near -27.6 where it should be -1000. Which number has the logarithm -27.6?
 //=   because: 1e-12 was added to the probability. That takes the -inf away, and every class below it gets the same
 //=     logarithm. x minus the log of the sum needs no probability at all.
+//= mistake smallest_added
+//=   question: Your y is finite, and near -690.8 where it should be -1000 or -5000. Which number has the logarithm -690.8?
+//=   because: 1e-300 was added to the probability. That takes the -inf away, and every class below it gets the same
+//=     logarithm. x minus the log of the sum needs no probability at all.
 //= mistake log_forgotten
 //=   question: Your y is x minus a sum of exponentials. The log of a quotient a/s is log(a) minus what?
 //=   because: log(exp(x) / s) = x - log(s). You subtract s itself.
@@ -132,6 +136,8 @@ Tensor log_probabilities(const Tensor& x) {
   //~ log_of_softmax | return log(e / e.sum({1}, true));
   //~ tiny_added 4 | const Tensor e = exp(x - x.amax({1}, true));
   //~ tiny_added | return log(e / e.sum({1}, true) + 1e-12);
+  //~ smallest_added 4 | const Tensor e = exp(x - x.amax({1}, true));
+  //~ smallest_added | return log(e / e.sum({1}, true) + 1e-300);
   //~ calls_the_engine 4 | return x.log_softmax(1);
   //]
 }
