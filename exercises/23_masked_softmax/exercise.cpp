@@ -72,6 +72,11 @@
 //=     What do you put at the padding there, and is it below them?
 //=   because: a masked score was replaced by a number such as -100, which is far below some scores and far above
 //=     others. Then the padding gets all the weight, which is set to 0. It must be below any score: -1e300 will do.
+//= mistake level_with_low_scores
+//=   question: Your weights are right for moderate scores, and too small in a row with padding whose scores are near
+//=     -1000. What do you put at the padding there, and is it below them?
+//=   because: a masked score was replaced by -1000, which is far below most scores, and beside those near -1000 one more
+//=     of their kind. Then the padding gets a share, which is set to 0. It must be below any score: -1e300 will do.
 //= mistake denominator_detached
 //=   question: Your weights are right, and the gradient that the engine finds for them is not. What is a constant to
 //=     it, and should not be?
@@ -157,6 +162,7 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   //~ mask_times_scores | const Tensor filled = scores * mask.to(scores.dtype());
   //~ mask_times_scores_and_weights | const Tensor filled = scores * mask.to(scores.dtype());
   //~ not_far_enough_below | const Tensor filled = scores.masked_fill(padding, -100.0);
+  //~ level_with_low_scores | const Tensor filled = scores.masked_fill(padding, -1000.0);
   //~ filled_with_zero | const Tensor filled = scores.masked_fill(padding, 0.0);
   //~ minus_inf_added | const Tensor filled = scores + zeros_like(scores).masked_fill(padding, -HUGE_VAL);
   //~ nan_row | const Tensor filled = scores.masked_fill(padding, -HUGE_VAL);
