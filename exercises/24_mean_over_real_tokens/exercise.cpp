@@ -11,8 +11,8 @@
 //= unnamed pair: inverted_mask + mask_by_product
 //= unnamed pair: mask_from_ids + counted_by_value
 //= mistake divided_by_all
-//=   question: Your loss falls when padding is added. By how many numbers do you divide, and how many tokens are
-//=     there?
+//=   question: By how many numbers do you divide, and how many tokens are there? Which of the two grows when padding is
+//=     added?
 //=   because: you add up the real tokens only, but divide by all {batch} times {time} places. The same sentences in
 //=     a longer batch then have a smaller loss and smaller gradients.
 //= mistake padding_counted
@@ -25,7 +25,7 @@
 //=   because: you averaged over the tokens of each sentence, and then over the {batch} sentences. A token of a
 //=     short sentence counts more than one of a long one; the mean over tokens gives all the same weight.
 //= mistake divided_by_sentences
-//=   question: Your result grows when the sentences get longer. By what do you divide the sum?
+//=   question: By what do you divide the sum over the tokens? Does that number grow when the sentences get longer?
 //=   because: you divide by the {batch} sentences, not by the tokens. That is a loss per sentence: long ones
 //=     dominate it, and it cannot be compared between batches of different length.
 //= mistake loss_not_divided
