@@ -25,6 +25,10 @@
 //=   question: In the bracket that r multiplies, what stands beside U_n h? Is its gradient that of b_n?
 //=   because: b_n stands outside the bracket and b_hn inside: their gradients differ by the factor r. Yours are
 //=     equal.
+//= mistake bracket_not_reset
+//=   question: U_n h and b_hn stand in the bracket that r multiplies. Is what arrives at the bracket da_n? And what did
+//=     you take for dh?
+//=   because: the gradient of the bracket is da_n * r. Your dh is made of it; your dU_n and db_hn are made of da_n.
 //= mistake reset_before_product
 //=   question: Which vector did U_n multiply on the way forwards: h, or r * h?
 //=   because: here r acts behind the matrix, so dU_n is made of r * da_n and h. Yours is made of da_n and r * h, the
@@ -91,6 +95,7 @@
 //= unnamed pair: reset_path_dropped + slope_of_the_other_gate
 //= unnamed pair: reset_not_passed_on + bias_hn_not_reset
 //= unnamed pair: tanh_slope_forgotten + reset_before_tanh
+//= unnamed pair: reset_not_passed_on + bracket_not_reset
 
 #include "given.h"
 
@@ -158,6 +163,7 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   gradients.dU_n = matmul(d_recurrent.t(), h);
   //~ state_matrices_transposed | gradients.dU_n = matmul(h.t(), d_recurrent);
   //~ state_after_instead_of_before | gradients.dU_n = matmul(d_recurrent.t(), h_next);
+  //~ bracket_not_reset | gradients.dU_n = matmul(da_n.t(), h);
   //~ reset_before_product | gradients.dU_n = matmul(da_n.t(), r * h);
   gradients.db_r = da_r.sum({0});
   //~ bias_mean | gradients.db_r = da_r.mean({0});
@@ -166,6 +172,7 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   gradients.db_n = da_n.sum({0});
   //~ bias_mean | gradients.db_n = da_n.mean({0});
   gradients.db_hn = d_recurrent.sum({0});
+  //~ bracket_not_reset | gradients.db_hn = da_n.sum({0});
   //~ bias_hn_not_reset | gradients.db_hn = da_n.sum({0});
   //~ bias_mean | gradients.db_hn = d_recurrent.mean({0});
   return gradients;
