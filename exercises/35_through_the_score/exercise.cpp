@@ -47,7 +47,8 @@
 //=   because: both get d_z, which has gone through tanh's slope. You took it on the query's side only, and made dU and
 //=     d_states of what arrives in front of it.
 //= mistake d_alpha_changed
-//=   question: How many tensors are there after `Tensor d_e = d_alpha;`? And after `d_e -= mean;`, what is in d_alpha?
+//=   question: How many tensors are there after `Tensor centred = d_alpha;`? And after `centred -= mean;`, what is in
+//=     d_alpha?
 //=   because: a Tensor is a handle, and the new name stands for d_alpha itself: it is changed in place, for everyone who
 //=     still needs it. d_alpha - mean makes a new tensor; so does d_alpha.clone().
 //= mistake v_not_passed_on
