@@ -4,6 +4,7 @@
 //= minutes: 20
 //= after: 03
 //= answer: design
+//= no steps
 //= mistake as_found
 //=   question: Which of the choices are the same number twice, or 1, or the same thing everywhere?
 //=   because: this is the experiment as it was found: square, one step, ones, all ids different, no padding. Every

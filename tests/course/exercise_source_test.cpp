@@ -62,11 +62,16 @@ TEST(ExerciseSource, ReadsWhatIsAboutTheExercise) {
   EXPECT_THAT(source.after, ElementsAre("06", "07"));
   EXPECT_EQ(source.seconds, 60);
   EXPECT_TRUE(source.combine);
+  EXPECT_TRUE(source.has_steps);
   EXPECT_THAT(source.answer, ElementsAre("twice", "half"));
   EXPECT_THAT(source.unnamed_pairs, ElementsAre("squared + thrice"));
   ASSERT_EQ(source.mistakes.size(), 2u);
   EXPECT_EQ(source.mistakes[0].question, "Is that right for {rows} rows, and for one?");
   EXPECT_EQ(source.mistakes[1].because, "once too often.");
+}
+
+TEST(ExerciseSource, KnowsWhereThereAreNoSteps) {
+  EXPECT_FALSE(ExerciseSource::parse(head + "//= no steps\n", "exercise.cpp").has_steps);
 }
 
 TEST(ExerciseSource, StubSolutionAndMistakes) {

@@ -56,6 +56,14 @@ std::string shown(const json& verdict, bool verbose = false) {
   return show_report(Style{}, exercise(), report_of(verdict), "25_linear_layer.cpp", {.verbose = verbose});
 }
 
+TEST(Verdict, StepIsOfferedWhereThereAreSteps) {
+  Exercise of_words = exercise();
+  of_words.source.has_steps = false;
+  const Report report = report_of(wrong_verdict());
+  EXPECT_THAT(show_report(Style{}, exercise(), report, ""), HasSubstr("learn step 25"));
+  EXPECT_THAT(show_report(Style{}, of_words, report, ""), HasSubstr("learn hint 25 helps\n"));
+}
+
 TEST(Verdict, SaysAtWhichSizesOnlyItIsWrong) {
   json verdict = wrong_verdict();
   EXPECT_THAT(shown(verdict), Not(HasSubstr("usual")));

@@ -52,10 +52,11 @@ int hint(const Context& context, const std::string& what, int level) {
   if (level < last) {
     show(style, style.dim(fmt::format("\nlearn hint {} shows the next one\n", situation.exercise.number())));
   } else {
-    show(style, style.dim(fmt::format(
-                    "\nThat was the last one. learn step {0} shows where the numbers part; learn solution {0} "
-                    "--give-up shows it all.\n",
-                    situation.exercise.number())));
+    const std::string n = situation.exercise.number();
+    const std::string step =
+        situation.exercise.source.has_steps ? fmt::format("learn step {} shows where the numbers part; ", n) : "";
+    show(style,
+         style.dim(fmt::format("\nThat was the last one. {}learn solution {} --give-up shows it all.\n", step, n)));
   }
   show_notice(context, situation.progress);
   return 0;

@@ -69,9 +69,9 @@ class Stepper {
 
   int run() {
     if (steps_.empty()) {
-      show(style_,
-           "Nothing was computed with tensors, and nothing shown with probe(): there is nothing to step through. "
-           "`learn check` says how it stands.\n");
+      show(style_, wrapped("There is nothing to step through: the check looks at no numbers of yours here. "
+                           "`probe(\"name\", value)` in your code would show one. `learn check` says how it stands.",
+                           style_.width));
       return 0;
     }
     begin();

@@ -112,6 +112,8 @@ class ExerciseSource::Parser {
       source_.not_to_call = split_at(*ops, ',');
     } else if (const auto given_seconds = value_of(text, "seconds")) {
       source_.seconds = number_in("seconds", *given_seconds, 3600);
+    } else if (text == "no steps") {
+      source_.has_steps = false;
     } else if (text == "pairs: none") {
       source_.combine = false;
     } else if (const auto pair = value_of(text, "unnamed pair")) {

@@ -18,6 +18,7 @@
 //   //= equal mutant: x.sum({-1})    a change that makes no difference, as `learn dev mutants` shows it, and why;
 //   several
 //   //=   because: ...               may have one reason
+//   //= no steps                     `learn step` has nothing to show: only words are looked at
 //   //= seconds: 60                  how long a check may take, where that is more than 10
 //
 //   //[                              from here to //] is the solution's alone,
@@ -74,6 +75,7 @@ class ExerciseSource {
   int minutes = 0;
   std::vector<std::string> after;  // "06"
   int seconds = 10;
+  bool has_steps = true;  // `learn step` has something to show
   bool combine = true;  // its mistakes are run in pairs, too
   std::vector<std::string> answer;
   std::vector<std::string> not_to_call;

@@ -151,7 +151,8 @@ std::string what_helps(const Style& style, const Exercise& exercise, const Repor
   std::string text;
   switch (report.outcome) {
     case Outcome::wrong:
-      text = fmt::format("learn why {0} explains · learn hint {0} helps · learn step {0} shows each value", n);
+      text = fmt::format("learn why {0} explains · learn hint {0} helps", n);
+      if (exercise.source.has_steps) text += fmt::format(" · learn step {} shows each value", n);
       break;
     case Outcome::does_not_compile:
     case Outcome::crashed:
