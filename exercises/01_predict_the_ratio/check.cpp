@@ -52,7 +52,9 @@ void check(const Answer& answer, Check& check) {
   must_be_filled_in("sign_lost", prediction.sign_lost);
   must_be_filled_in("blind_exponent", prediction.blind_exponent);
 
-  const std::vector<double> x = check.uniform("x", {4}, 1.2, 3.0).to_vector();
+  // Not an input with a name: there is no x in the answer that anything could be said of.
+  std::vector<double> x;
+  for (int i = 0; i < 4; ++i) x.push_back(1.2 + 1.8 * check.random().uniform());
   LeftOver overwritten, mean_forgotten, sign_lost, blind_exponent;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double square = numeric([](double value) { return value * value; }, x[i]);
@@ -68,9 +70,9 @@ void check(const Answer& answer, Check& check) {
     const double minus = numeric([&](double b) { return x[0] - b; }, x[i]);
     sign_lost.add(given::sign_lost(1.0), prediction.sign_lost * minus);
 
-    const double n = prediction.blind_exponent;
-    const double power = numeric([&](double value) { return std::pow(value, n); }, x[i]);
-    blind_exponent.add(given::exponent_kept(x[i], n, 1.0), power);
+    const double k = prediction.blind_exponent;
+    const double power = numeric([&](double value) { return std::pow(value, k); }, x[i]);
+    blind_exponent.add(given::exponent_kept(x[i], k, 1.0), power);
   }
   compare_and_ask_for_exact("overwritten", "a - ratio n", overwritten, check);
   compare_and_ask_for_exact("mean_forgotten", "a - ratio n", mean_forgotten, check);

@@ -16,8 +16,9 @@
 //= mistake overwrite_loses_all
 //=   question: For the first you say 0 (a fraction of two integers is 0 in C++, too). What does dx hold after the
 //=     second assignment?
-//=   because: the first contribution is lost, the second is still there. 0 is what you see when a path is dropped
-//=     altogether, or the gradient is written to a copy.
+//=   because: 1 / 2 is a division of integers, which is 0; a fraction is written 1.0 / 2. And if 0 is what you mean:
+//=     the first contribution is lost, the second is still there. 0 is what you see when a path is dropped
+//=     altogether.
 //= mistake mean_upside_down
 //=   question: For the second you say 1/4. A factor 1/4 is missing in a: does that make a smaller or larger than n?
 //=   because: the true derivative is 2 x[i] / 4. The code returns 2 x[i], which is 4 times that. 1/4 is n / a, and
@@ -54,19 +55,19 @@
 //= mistake exponent_is_rounded
 //=   question: At your exponent the two are nearly equal. At which one are they equal in every digit, whatever x
 //=     is?
-//=   because: n x^(n-1) and n x^n come closer and closer as n gets small, and for a search that stops when they
+//=   because: k x^(k-1) and k x^k come closer and closer as k gets small, and for a search that stops when they
 //=     are near enough they are equal too early.
 //= mistake relative_errors
 //=   question: Yours are 1/3, 3/5 and 1. Are these ratios a / n, or relative errors |a - n| / (|a| + |n|)?
 //=   because: a ratio k has the relative error |k - 1| / (|k| + 1): 1/2 has 1/3, 4 has 3/5, and -1 has 1. Gradient
 //=     checks print that number, and it is worth knowing by sight; here the ratio itself is asked for.
 //= mistake blind_at_one
-//=   question: For the fourth you say n = 1. There the code returns dy * x. What is the derivative of x^1?
-//=   because: at n = 1 the true derivative is 1 and the code says x. They agree at x = 1 and nowhere else.
+//=   question: For the fourth you say k = 1. There the code returns dy * x. What is the derivative of x^1?
+//=   because: at k = 1 the true derivative is 1 and the code says x. They agree at x = 1 and nowhere else.
 //= mistake blind_at_two
-//=   question: For the fourth you say n = 2. There the code returns dy * 2 x^2. What is the derivative of x^2, say
+//=   question: For the fourth you say k = 2. There the code returns dy * 2 x^2. What is the derivative of x^2, say
 //=     at x = 3?
-//=   because: at n = 2 the true derivative is 2x, which is 6 at x = 3, and the code says 18.
+//=   because: at k = 2 the true derivative is 2x, which is 6 at x = 3, and the code says 18.
 
 #include "given.h"
 

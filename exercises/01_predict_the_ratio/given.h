@@ -27,9 +27,9 @@ inline double sign_lost(double dy) {
   return dy;
 }
 
-// 4. y = x^n. The exponent was not lowered: right is n x^(n-1).
-inline double exponent_kept(double x, double n, double dy) {
-  return dy * n * std::pow(x, n);
+// 4. y = x^k. The exponent was not lowered: right is k x^(k-1).
+inline double exponent_kept(double x, double k, double dy) {
+  return dy * k * std::pow(x, k);
 }
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -39,7 +39,7 @@ struct Prediction {
   double overwritten = unknown;     // a / n of the first
   double mean_forgotten = unknown;  // a / n of the second
   double sign_lost = unknown;       // a / n of the third
-  double blind_exponent = unknown;  // the n at which nobody can see that the fourth is wrong
+  double blind_exponent = unknown;  // the k at which nobody can see that the fourth is wrong
 };
 
 }  // namespace given
