@@ -4,6 +4,7 @@
 //= minutes: 20
 //= fast track
 //= answer: check_backward
+//= no steps
 //= mistake upstream_of_ones
 //=   question: Your check lets "dy forgotten" through. What is dy in your check, and what is a number times it?
 //=   because: with dy = 1 everywhere a factor of dy cannot be missed, moving gradients to other places changes
@@ -75,6 +76,11 @@
 //= mistake zero_over_zero
 //=   question: Your check fails a right relu. Where x is negative, a and n are both 0. What is your error there?
 //=   because: |a - n| divided by the larger of the two is 0 / 0, which is NaN. Two zeros agree.
+//= mistake zero_over_zero_at_once
+//=   question: Your check fails a right relu, and calls x^0 wrong where nothing is proved. Where a and n are both 0,
+//=     what is your error?
+//=   because: |a - n| divided by either of them, or by the larger of the two, is 0 / 0 there, which is NaN, and you
+//=     return "fail" at once. Two zeros agree.
 //= mistake zeros_skipped
 //=   question: Which entries does your check leave out? If the code says 0 and the truth is 0.7, is that one of
 //=     them?
@@ -197,6 +203,10 @@
 //= unnamed pair: norm_of_everything_wide + loss_without_dy
 //= unnamed pair: norm_of_everything_wide + other_dy_each_time
 //= unnamed pair: norm_of_everything_wide + measured_at_a_copy
+//= unnamed pair: zero_over_zero + vacuous_passes
+//= unnamed pair: zero_over_zero_at_once + vacuous_passes
+//= unnamed pair: zero_over_zero_at_once + other_dy_each_time
+//= unnamed pair: zero_over_zero_at_once + measured_at_a_copy
 //= equal mutant: if (larger <= 1e-9) continue;
 //= equal mutant: if (!(std::abs(a - n) < 1e-4 * larger)) right = false;
 //=   because: the bounds lie far from what is measured on either side: which side they belong to decides nothing.
@@ -251,6 +261,7 @@ Verdict check_backward(const Op& op, const std::vector<Tensor>& inputs) {
       //~ zero_over_zero |   if (!(std::abs(a - n) / larger <= 1e-4)) right = false;
       //~ zero_over_zero |   continue;
       //~ zero_over_zero | }
+      //~ zero_over_zero_at_once | if (larger < 1e-9) return Verdict::fail;
       //~ zeros_skipped | if (std::abs(a) < 1e-9 || std::abs(n) < 1e-9) continue;
       all_zero = false;
       //~ measured_zeros_skipped | all_zero = false;
