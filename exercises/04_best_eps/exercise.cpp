@@ -78,6 +78,9 @@
 //= mistake range_too_short
 //=   question: What is the smallest eps that you try?
 //=   because: the search ends at 1e-4. In double the best central step is smaller than that.
+//= mistake last_step_missing
+//=   question: Which of the steps does your loop try last, and which one is the last on the list?
+//=   because: the loop ends at 1e-11. Of 1e-1 to 1e-12, 1e-12 is one to be tried, too.
 //= unnamed pair: eps_once + signed_error
 //= unnamed pair: first_rise + range_too_short
 //= unnamed pair: quotient_in_double + compared_in_float
@@ -160,6 +163,7 @@ double best_step(const std::function<double(double eps)>& error) {
   //~ smallest_from_one | double smallest = std::min(1.0, error(eps));
   for (int digits = 2; digits <= 12; ++digits) {
     //~ range_too_short | for (int digits = 2; digits <= 4; ++digits) {
+    //~ last_step_missing | for (int digits = 2; digits < 12; ++digits) {
     eps = std::pow(10.0, -digits);
     const double here = error(eps);
     if (here < smallest) {
