@@ -82,7 +82,7 @@ void check_formula(const Maker& make, const Formula& formula, const Tensor& abc,
   formula.run(make, leaf, dy.item(), data);
   check.compare(formula.name, data, {.may_be_zero = true});
   const Tensor gradients = autograd::tensor({leaf[0]->grad, leaf[1]->grad, leaf[2]->grad}, autograd::float64);
-  check.gradient("da, db, dc of " + formula.name, gradients, abc,
+  check.gradient("da db dc of " + formula.name, gradients, abc,
                  [=] { return (dy * formula.tensors(abc[0], abc[1], abc[2])).sum(); });
 }
 

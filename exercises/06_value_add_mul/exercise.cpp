@@ -63,14 +63,15 @@
 //=   because: you list a node once if both operands are that node, so it gets one contribution of the two. Nothing
 //=     special is needed there: {a, a} and two gradients, which the walk adds.
 //= mistake inputs_not_listed
-//=   question: The gradients stop at every product. How does the walk find its way from a node to what lies below?
-//=   because: the walk follows `inputs`. Your mul leaves it empty, so a product looks like a leaf that has a
+//=   question: Nothing arrives below a node that you compute. How does the walk find its way from there to what it
+//=     was computed from?
+//=   because: the walk follows `inputs`. Where they are empty, a sum or a product looks like a leaf that has a
 //=     backward.
 //= mistake by_reference
 //=   question: `x = mul(x, b)` in the caller's code changes the variable x. Which number does your backward read
 //=     afterwards?
 //=   because: with [&a, &b] the closure keeps a reference to the caller's *variables*, and reads what they hold
-//=     when backward runs. By then x is the product itself. A copy of the pointer, [a, b], keeps the node.
+//=     when backward runs. By then x is another node, made later. A copy of the pointer, [a, b], keeps the node.
 //= unnamed pair: grad_not_set + operands_swapped
 //= unnamed pair: grad_not_set + both_get_the_product
 //= unnamed pair: grad_not_set + mul_forgets_dy
@@ -98,6 +99,11 @@
 //= unnamed pair: results_grad_not_set + product_over_factor
 //= unnamed pair: results_grad_not_set + same_input_once
 //= unnamed pair: product_over_factor + inputs_not_listed
+//= unnamed pair: results_grad_not_set + inputs_not_listed
+//= unnamed pair: add_forgets_dy + inputs_not_listed
+//= unnamed pair: add_multiplies + inputs_not_listed
+//= unnamed pair: add_halves + inputs_not_listed
+//= unnamed pair: adds_it_itself + inputs_not_listed
 
 #include "given.h"
 
@@ -123,6 +129,7 @@ NodePtr add(const NodePtr& a, const NodePtr& b) {
   //~ results_grad_not_set | const NodePtr sum = std::make_shared<Node>();
   //~ results_grad_not_set | sum->data = a->data + b->data;
   sum->inputs = {a, b};
+  //~ inputs_not_listed |
   //~ same_input_once | sum->inputs = a == b ? std::vector<NodePtr>{a} : std::vector<NodePtr>{a, b};
   sum->backward = [](double dy) { return Gradients{dy, dy}; };
   //~ same_input_once | sum->backward = [n = sum->inputs.size()](double dy) { return Gradients(n, dy); };
