@@ -209,7 +209,7 @@ void check_random_graphs(const Answer& answer, Check& check) {
   check.require("100 random graphs", walk.wrong == 0, "a gradient is wrong in" + of_all(walk.wrong, walk));
 
   const Walk squares = walk_graphs(answer, 100, random_graph_with_square, check.random());
-  check.require("order, with q q in the graphs", squares.too_early == 0,
+  check.require("order with q q in the graphs", squares.too_early == 0,
                 "a node stands before one that uses it in" + of_all(squares.too_early, squares) +
                     ", in each of which a product has the same node twice");
   check.require("100 random graphs with q q", squares.wrong == 0,
@@ -229,9 +229,9 @@ void check(const Answer& answer, Check& check) {
     const NodePtr a = graph.leaf(1.0);
     const NodePtr b = graph.add(a, a);
     const NodePtr c = graph.add(b, b);
-    check.compare("nodes in order(c), b = a + a, c = b + b", static_cast<double>(answer.order(c).size()));
+    check.compare("nodes in order(c) where b = a + a and c = b + b", static_cast<double>(answer.order(c).size()));
     answer.backward(c);
-    check.compare("da, db, dc of b = a + a, c = b + b", grads({a, b, c}));
+    check.compare("da db dc where b = a + a and c = b + b", grads({a, b, c}));
   }
   {
     Graph graph;
@@ -241,7 +241,7 @@ void check(const Answer& answer, Check& check) {
     const NodePtr e = graph.add(d, a);
     const NodePtr f = graph.mul(d, e);
     answer.backward(f);
-    check.compare("da, db, dd, de of d = a b, e = d + a, f = d e", grads({a, b, d, e}));
+    check.compare("da db dd de of d e where d = a b and e = d + a", grads({a, b, d, e}));
   }
   {
     Graph graph;
@@ -249,15 +249,15 @@ void check(const Answer& answer, Check& check) {
     const NodePtr square = graph.mul(a, a);
     const NodePtr sum = graph.add(square, a);
     answer.backward(graph.mul(graph.sine(sum), square));
-    check.compare("da, dq of sin(q + a) q, q = a a", grads({a, square}));
-    check.compare("calls of backward there", graph.calls());
+    check.compare("da dq of sin(q + a) q where q = a a", grads({a, square}));
+    check.compare("calls of backward for sin(q + a) q where q = a a", graph.calls());
   }
   {
     Graph graph;
     const NodePtr a = graph.leaf(1.3);
     const NodePtr q = graph.sine(a);
     answer.backward(graph.add(graph.mul(q, graph.leaf(0.0)), a));
-    check.compare("da, dq of 0 q + a, q = sin(a)", grads({a, q}));
+    check.compare("da dq of 0 q + a where q = sin(a)", grads({a, q}));
     check.require("a gradient of 0 is passed on, too", graph.calls() == 3.0,
                   "backward was called " + std::to_string(static_cast<int>(graph.calls())) +
                       " times in 0 q + a, where dq is 0 and three nodes are no leaves");
