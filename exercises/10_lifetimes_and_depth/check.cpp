@@ -144,7 +144,8 @@ void check_order(const Answer& answer, Check& check) {
   const std::vector<Node*> nodes = answer.order(g);
   check.compare("nodes in order", static_cast<double>(nodes.size()));
   walk_back(nodes, 1.0);
-  check.compare("gradients of a, b, d, e in that order", std::vector<double>{a->grad, b->grad, d->grad, e->grad});
+  const std::vector<double> gradients = {a->grad, b->grad, d->grad, e->grad};
+  check.compare("da db dd de by your order of e (d e + d) where d = a b and e = d + a", gradients);
 
   // Who waits for two uses of q, and not for three, comes to it too early in one of these two.
   const NodePtr q = leaf(0.6);

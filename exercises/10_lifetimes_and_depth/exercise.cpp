@@ -20,6 +20,10 @@
 //=   because: the closure keeps x, which keeps x's closure, which keeps the node before. When dismantle lets go of
 //=     x, x has another holder; it dies with the closure, inside the destructor of its user, and so on down. Let
 //=     the closure keep numbers.
+//= mistake keeps_x
+//=   question: In tanh' = 1 - (...)^2, what stands in the parentheses: what went in, or what came out? Which of the
+//=     two does your closure keep?
+//=   because: the derivative of tanh is 1 - y^2 with y = tanh(x), what came out: node->data, and not x->data.
 //= mistake by_reference
 //=   question: In `x = tanh_of(x)`, which node does the caller's variable x point to when backward is called?
 //=   because: [&x] keeps a reference to the caller's variable. When backward runs it holds the last node of the
@@ -54,6 +58,12 @@
 //=     them written down?
 //=   because: the recursive version wrote a node down *after* its inputs, on the way back up. Your loop does it on
 //=     the way down, so a node that has two users stands before the second of them.
+//= mistake preorder_by_stack
+//=   question: You write a node down when you take it off the stack. When you take off a node that two others use,
+//=     are both of them written down?
+//=   because: the recursive version wrote a node down *after* its inputs, on the way back up, and turned the list
+//=     round. Yours does it on the way down: right in a tree, where everything has one user. A node that has two
+//=     stands before the second of them.
 //= mistake leaves_left_out
 //=   question: How many nodes has the graph, and how many has your order? Which are missing?
 //=   because: the leaves are missing. Nothing is passed on from them, but an order of all nodes has them, too.
@@ -80,6 +90,10 @@
 //= unnamed pair: holds_its_input + recursive_destructor
 //= unnamed pair: takes_from_others + first_input_only
 //= unnamed pair: takes_from_others + counted_in_hand
+//= unnamed pair: as_found + keeps_x
+//= unnamed pair: cycle + keeps_x
+//= unnamed pair: holds_its_input + keeps_x
+//= unnamed pair: keeps_x + by_reference
 
 #include "given.h"
 
@@ -89,6 +103,7 @@ NodePtr tanh_of(const NodePtr& x) {
   //- // TODO: a node made here is never freed.
   //- node->backward = [node](double dy) { return Gradients{dy * (1.0 - node->data * node->data)}; };
   const double y = node->data;
+  //~ keeps_x | const double y = x->data;
   node->backward = [y](double dy) { return Gradients{dy * (1.0 - y * y)}; };
   //~ cycle | node->backward = [node](double dy) { return Gradients{dy * (1.0 - node->data * node->data)}; };
   //~ holds_its_input | node->backward = [x](double dy) {
@@ -163,6 +178,18 @@ std::vector<Node*> order(const NodePtr& output) {
   }
   return {nodes.rbegin(), nodes.rend()};
   //~ preorder | return nodes;
+  //~ preorder_by_stack 15 | std::vector<Node*> nodes;
+  //~ preorder_by_stack | std::set<Node*> seen = {output.get()};
+  //~ preorder_by_stack | std::vector<Node*> to_do = {output.get()};
+  //~ preorder_by_stack | while (!to_do.empty()) {
+  //~ preorder_by_stack |   Node* node = to_do.back();
+  //~ preorder_by_stack |   to_do.pop_back();
+  //~ preorder_by_stack |   nodes.push_back(node);
+  //~ preorder_by_stack |   for (const NodePtr& input : node->inputs()) {
+  //~ preorder_by_stack |     if (seen.insert(input.get()).second) to_do.push_back(input.get());
+  //~ preorder_by_stack |   }
+  //~ preorder_by_stack | }
+  //~ preorder_by_stack | return nodes;
   //~ seen_on_the_stack 15 | std::vector<Node*> nodes;
   //~ seen_on_the_stack | std::set<Node*> seen = {output.get()};
   //~ seen_on_the_stack | std::vector<std::pair<Node*, bool>> to_do = {{output.get(), false}};
