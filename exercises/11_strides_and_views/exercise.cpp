@@ -79,6 +79,11 @@
 //= mistake old_strides_kept
 //=   question: Your contiguous copy holds the right numbers in the right order. By which strides does it read them?
 //=   because: the strides of x describe the old memory. The new one is in row-major order.
+//= mistake old_layout_kept
+//=   question: Your contiguous copy has memory of its own, with its elements from the first on. By which strides does
+//=     it read them, and from which offset on?
+//=   because: it began as a copy of x and kept the strides and the offset, which describe the old memory. The new one
+//=     is in row-major order and begins at 0.
 //= mistake relabelled
 //=   question: Does the contiguous copy have memory of its own?
 //=   because: the old memory was given new strides, and no number was moved. Where x is a view, these are other
@@ -93,12 +98,23 @@
 //=   because: an array that is contiguous was returned as it is, with its old memory. Asked for is new memory,
 //=     always: what is added to a copy must not arrive in x. (PyTorch's contiguous() does return x itself; clone()
 //=     does not.)
+//= mistake row_major_not_copied
+//=   question: x is in row-major order already, maybe from an offset on. You add to an element of its contiguous
+//=     copy. Does x see it?
+//=   because: an array with row-major strides was returned as it is, with its old memory and its offset. Asked for is
+//=     new memory, always: what is added to a copy must not arrive in x. (PyTorch's contiguous() does return x
+//=     itself; clone() does not.)
 //= unnamed pair: first_dim_innermost + contiguous_not_copied
 //= unnamed pair: own_size_counted + contiguous_not_copied
 //= unnamed pair: next_size_only + contiguous_not_copied
 //= unnamed pair: last_size_only + contiguous_not_copied
 //= unnamed pair: relabelled + offset_kept
 //= unnamed pair: relabelled + contiguous_not_copied
+//= unnamed pair: first_dim_innermost + row_major_not_copied
+//= unnamed pair: own_size_counted + row_major_not_copied
+//= unnamed pair: old_strides_kept + relabelled
+//= unnamed pair: old_layout_kept + relabelled
+//= unnamed pair: relabelled + row_major_not_copied
 //= equal mutant: Sizes strides(shape);
 //=   because: every entry is written before it is read; only the number of them counts.
 
@@ -187,9 +203,12 @@ Array contiguous_copy(const Array& x) {
   //- todo("contiguous_copy: the same elements in memory of their own");
   Array y{std::make_shared<std::vector<double>>(), x.shape, row_major_strides(x.shape), 0};
   //~ old_strides_kept | Array y{std::make_shared<std::vector<double>>(), x.shape, x.strides, 0};
+  //~ old_layout_kept | Array y{std::make_shared<std::vector<double>>(), x.shape, x.strides, x.offset};
   //~ offset_kept | Array y{std::make_shared<std::vector<double>>(), x.shape, row_major_strides(x.shape), x.offset};
   //~ contiguous_not_copied | if (x.strides == row_major_strides(x.shape) && x.offset == 0) return x;
   //~ contiguous_not_copied | Array y{std::make_shared<std::vector<double>>(), x.shape, row_major_strides(x.shape), 0};
+  //~ row_major_not_copied | if (x.strides == row_major_strides(x.shape)) return x;
+  //~ row_major_not_copied | Array y{std::make_shared<std::vector<double>>(), x.shape, row_major_strides(x.shape), 0};
   Sizes index(x.shape.size(), 0);
   do {
     y.memory->push_back(x.memory->at(position(x, index)));
