@@ -74,6 +74,15 @@
 //=   question: Is a sum of products the product of the sums? Try it with (1, 2) and (3, 4).
 //=   because: dy and b were summed each for itself and then multiplied. Every use of a has its own dy and its own b:
 //=     first multiply, then sum.
+//= mistake product_of_sums_in_da
+//=   question: For da, is a sum of products the product of the sums? Try it with (1, 2) and (3, 4).
+//=   because: dy was summed to the shape of a before it met b. Every use of a has its own dy and its own b: first
+//=     multiply, then sum.
+//= mistake summed_before_the_product
+//=   question: An element of a is used several times, each time with another element of b. When you multiply with b,
+//=     how many numbers are left of dy for it?
+//=   because: dy was summed to the shape of a first, and multiplied with b afterwards, which brings back the shape of
+//=     y. dy * b has a number for each use: first multiply, then sum.
 //= mistake product_swapped
 //=   question: Hold a fixed and change one number of b. What is it multiplied by in y?
 //=   because: dy was multiplied by the operand itself. In a product the local derivative is the other operand.
@@ -83,6 +92,16 @@
 //= unnamed pair: missing_dims_move + size_one_dropped
 //= unnamed pair: same_number_of_elements + size_one_dropped
 //= unnamed pair: scalar_as_one + size_one_dropped
+//= unnamed pair: missing_dims_kept + product_of_sums_in_da
+//= unnamed pair: size_one_first_slice + product_of_sums
+//= unnamed pair: size_one_first_slice + product_of_sums_in_da
+//= unnamed pair: size_one_kept + product_of_sums
+//= unnamed pair: size_one_kept + product_of_sums_in_da
+//= unnamed pair: size_one_dropped + product_of_sums
+//= unnamed pair: size_one_dropped + product_of_sums_in_da
+//= unnamed pair: size_one_dropped + summed_before_the_product
+//= unnamed pair: empty_list_in_front + product_of_sums_in_da
+//= unnamed pair: empty_list_in_front + summed_before_the_product
 //= equal mutant: for (int dim = -1; dim < shape.dim(); ++dim) {
 //=   because: dim -1 is the last one once more, and a sum over a length of 1 changes nothing.
 //= equal mutant: for (int dim = 0; dim <= shape.dim(); ++dim) {
@@ -149,10 +168,13 @@ ProductGradients product_backward(const Tensor& dy, const Tensor& a, const Tenso
   const Tensor da = unbroadcast(dy * b, a.shape());
   //~ product_not_unbroadcast | const Tensor da = dy * b;
   //~ product_of_sums | const Tensor da = unbroadcast(unbroadcast(dy, a.shape()) * b, a.shape());
+  //~ product_of_sums_in_da | const Tensor da = unbroadcast(unbroadcast(dy, a.shape()) * b, a.shape());
+  //~ summed_before_the_product | const Tensor da = unbroadcast(dy, a.shape()) * b;
   //~ product_swapped | const Tensor da = unbroadcast(dy * a, a.shape());
   const Tensor db = unbroadcast(dy * a, b.shape());
   //~ product_not_unbroadcast | const Tensor db = dy * a;
   //~ product_of_sums | const Tensor db = unbroadcast(unbroadcast(dy, b.shape()) * a, b.shape());
+  //~ summed_before_the_product | const Tensor db = unbroadcast(dy, b.shape()) * a;
   //~ product_swapped | const Tensor db = unbroadcast(dy * b, b.shape());
   return {da, db};
   //]
