@@ -20,6 +20,10 @@
 //=   question: Which shape is your gradient of a sum to have?
 //=   because: the dim is back with size 1, but nothing was repeated along it. A gradient has the shape of its
 //=     tensor.
+//= mistake dim_put_back_last
+//=   question: The sum over dim 0 of a [{batch}, {rows}, {columns}] has lost its first dim. Where do you put a dim
+//=     back?
+//=   because: unsqueeze(-1) puts the dim of size 1 at the end, whichever was summed over. It belongs where it was.
 //= mistake mean_not_divided
 //=   question: If one of {rows} elements grows by 1, by how much does their mean grow?
 //=   because: the division by the number of elements was forgotten: this is the gradient of a sum.
@@ -71,6 +75,21 @@
 //= mistake max_without_dy
 //=   question: Where is dy in your gradient of the maximum?
 //=   because: that is the derivative of y alone: 1, or a share of 1, at the maximum. It is to be multiplied by dy.
+//= unnamed pair: dim_put_back_last + mean_not_divided
+//= unnamed pair: dim_put_back_last + mean_of_everything
+//= unnamed pair: dim_put_back_last + mean_by_the_batch
+//= unnamed pair: dim_put_back_last + mean_by_the_rows
+//= unnamed pair: dim_put_back_last + mean_by_the_columns
+//= unnamed pair: dim_put_back_last + integer_division
+//= unnamed pair: dim_put_back_last + ties_paid_twice
+//= unnamed pair: dim_put_back_last + ties_of_two
+//= unnamed pair: dim_put_back_last + near_ties_shared
+//= unnamed pair: dim_put_back_last + first_tie_takes_all
+//= unnamed pair: dim_put_back_last + max_to_all
+//= unnamed pair: dim_put_back_last + max_of_everything
+//= unnamed pair: dim_put_back_last + ties_counted_everywhere
+//= unnamed pair: dim_put_back_last + dy_divided_in_place
+//= unnamed pair: dim_put_back_last + max_without_dy
 
 #include "given.h"
 
@@ -79,6 +98,7 @@ Tensor sum_backward(const Tensor& dy, const Shape& shape, int dim) {
   //- // TODO: unsqueeze(dim) puts a dim of size 1 back.
   //- todo("sum_backward: dx for a sum over dim");
   return dy.unsqueeze(dim).expand(shape);
+  //~ dim_put_back_last | return dy.unsqueeze(-1).expand(shape);
   //~ sum_along_another_dim | Shape copies = dy.shape();
   //~ sum_along_another_dim | copies.insert(0, shape[dim]);
   //~ sum_along_another_dim | return dy.expand(copies).reshape(shape);
@@ -102,6 +122,7 @@ Tensor mean_backward(const Tensor& dy, const Shape& shape, int dim) {
   //~ mean_by_the_columns | const Tensor share = dy / static_cast<double>(shape[shape.dim() - 1]);
   //~ integer_division | const Tensor share = dy * (1 / shape[dim]);
   return share.unsqueeze(dim).expand(shape);
+  //~ dim_put_back_last | return share.unsqueeze(-1).expand(shape);
   //]
 }
 
