@@ -42,6 +42,10 @@
 //=   question: Where {batch} products share a factor, its gradient is 1/{batch} of the true one. Where does a
 //=     division come from?
 //=   because: the gradients of all uses of the factor were averaged. Uses add up.
+//= mistake batch_mean_in_db
+//=   question: Where {batch} products share b, its gradient is 1/{batch} of the true one. Where does a division come
+//=     from?
+//=   because: the gradients of all uses of b were averaged. Uses add up.
 //= mistake batch_kept
 //=   question: b has shape [{k}, {n}] for the whole batch. Which shape has your db?
 //=   because: this is one gradient per product. The factor was broadcast, so its gradient is the sum over the batch.
@@ -49,6 +53,18 @@
 //=   question: a [1, {m}, {k}] is used by all {batch} products. Which shape has your da?
 //=   because: only db was summed over the batch. Either factor may be the shared one, and each gradient has the shape
 //=     of its own factor.
+//= mistake only_a_may_be_shared
+//=   question: b [{k}, {n}] is used by all {batch} products. Which shape has your db?
+//=   because: only da was summed over the batch. Either factor may be the shared one, and each gradient has the shape
+//=     of its own factor.
+//= mistake size_one_not_summed
+//=   question: a [1, {m}, {k}] is used by all {batch} products. Which shape has your da?
+//=   because: you sum where dims are missing, and only there. A batch dim of size 1 was repeated, too: unbroadcast
+//=     sees both, and does nothing where nothing was repeated.
+//= mistake dims_counted_in_front
+//=   question: In a [{heads}, {batch}, {m}, {k}], which two dims does transpose(1, 2) exchange?
+//=   because: with one batch dim in front, the last two are dims 1 and 2; with two they are 2 and 3. Counted from the
+//=     end they are -2 and -1 always.
 //= mistake one_missing_dim
 //=   question: b is [{k}, {n}], and dy is [{heads}, {batch}, {m}, {n}]. By how many products is b used, and over how
 //=     many dims do you sum?
@@ -62,6 +78,9 @@
 //=   question: Is something overwritten, in a loop over the batch, that should be added to?
 //=   because: only the last product's gradient is left; every product has its part in the gradient of a shared
 //=     factor.
+//= unnamed pair: only_b_may_be_shared + dims_counted_in_front
+//= unnamed pair: size_one_not_summed + dims_counted_in_front
+//= unnamed pair: dims_counted_in_front + one_missing_dim
 
 #include "given.h"
 
@@ -89,6 +108,7 @@ FactorGradients batched_matmul_backward(const Tensor& dy, const Tensor& a, const
   //- // TODO: transpose(-1, -2) exchanges the last two dims. And unbroadcast(gradient, shape) is given.
   //- todo("batched_matmul_backward: da and db, the dims in front broadcast");
   const Tensor da = matmul(dy, b.transpose(-1, -2));  // [.., m, k]
+  //~ dims_counted_in_front | const Tensor da = matmul(dy, b.dim() == 2 ? b.t() : b.transpose(1, 2));
   //~ without_dy | const Tensor da = matmul(ones_like(dy), b.transpose(-1, -2));
   //~ batch_summed_first | const auto summed = [](const Tensor& x, const Tensor& shared) {
   //~ batch_summed_first |   autograd::Shape shape = shared.shape();
@@ -98,12 +118,20 @@ FactorGradients batched_matmul_backward(const Tensor& dy, const Tensor& a, const
   //~ batch_summed_first | };
   //~ batch_summed_first | const Tensor da = matmul(summed(dy, a), summed(b, a).transpose(-1, -2));
   const Tensor db = matmul(a.transpose(-1, -2), dy);  // [.., k, n]
+  //~ dims_counted_in_front | const Tensor db = matmul(a.dim() == 2 ? a.t() : a.transpose(1, 2), dy);
   //~ without_dy | const Tensor db = matmul(a.transpose(-1, -2), ones_like(dy));
   //~ batch_summed_first | const Tensor db = matmul(summed(a, b).transpose(-1, -2), summed(dy, b));
   return {unbroadcast(da, a.shape()), unbroadcast(db, b.shape())};
   //~ batch_summed_first | return {da, db};
   //~ batch_kept | return {da, db};
   //~ only_b_may_be_shared | return {da, unbroadcast(db, b.shape())};
+  //~ only_a_may_be_shared | return {unbroadcast(da, a.shape()), db};
+  //~ batch_mean_in_db | const Tensor sum = unbroadcast(db, b.shape());
+  //~ batch_mean_in_db | return {unbroadcast(da, a.shape()), sum / static_cast<double>(db.numel() / sum.numel())};
+  //~ size_one_not_summed | const auto summed = [](const Tensor& gradient, const autograd::Shape& shape) {
+  //~ size_one_not_summed |   return gradient.dim() > shape.dim() ? unbroadcast(gradient, shape) : gradient;
+  //~ size_one_not_summed | };
+  //~ size_one_not_summed | return {summed(da, a.shape()), summed(db, b.shape())};
   //~ one_missing_dim | const auto summed = [](Tensor gradient, const autograd::Shape& shape) {
   //~ one_missing_dim |   if (gradient.dim() > shape.dim()) gradient = gradient.sum({0});
   //~ one_missing_dim |   for (int dim = 0; dim < shape.dim() - 2; ++dim) {
