@@ -11,6 +11,26 @@ Tensor part(const std::vector<Tensor>& parts, std::size_t i) {
   return i < parts.size() ? parts[i] : Tensor();
 }
 
+// Neither the first dim nor the second, and not the last either.
+void check_over_the_third_of_four_dims(const Answer& answer, Check& check) {
+  const std::vector<std::int64_t> sizes = {check.size("left"), check.size("right")};
+  const Tensor dy_of_cat = check.randn("dy of cat over dim 2", {"rows", "features", sizes[0] + sizes[1], "windows"});
+  const std::vector<Tensor> joined = answer.cat_backward(dy_of_cat, sizes, 2);
+  check.compare("part 0 of cat over dim 2", part(joined, 0));
+  check.compare("part 1 of cat over dim 2", part(joined, 1));
+
+  const Tensor dy_of_stack = check.randn("dy of stack over dim 2", {"rows", "features", 2, "windows"});
+  const std::vector<Tensor> stacked = answer.stack_backward(dy_of_stack, 2);
+  check.compare("part 0 of stack over dim 2", part(stacked, 0));
+  check.compare("part 1 of stack over dim 2", part(stacked, 1));
+
+  const Tensor x = check.randn("x of narrow over dim 2", {"left", "features", "time", "right"});
+  const std::int64_t start = check.size("time") / 3;
+  const Tensor dy = check.randn("dy of narrow over dim 2", {"left", "features", "size", "right"});
+  check.gradient("dx of narrow over dim 2", answer.narrow_backward(dy, x.shape(), 2, start), x,
+                 [=] { return (dy * x.narrow(2, start, dy.size(2))).sum(); });
+}
+
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
@@ -93,4 +113,5 @@ void check(const Answer& answer, Check& check) {
     check.gradient("dx of windows" + with_step, answer.windows_backward(dy, x.shape(), step), x, loss,
                    {.regions = {{"elements that are in several windows", uses > 1.0}}});
   }
+  check_over_the_third_of_four_dims(answer, check);
 }

@@ -24,6 +24,14 @@
 //=   question: Parts of {left}, {right} and {time} were joined. Where does the third one begin?
 //=   because: each part was read from where the one before it is long. It begins after *all* parts before it: their
 //=     sizes add up. With two parts that is the same.
+//= mistake cat_starts_in_own_sizes
+//=   question: Parts of {left} and {right} were joined. Where does the second one begin, and on which of the two
+//=     sizes does that depend?
+//=   because: part i was read from i times its own size, as if all parts were as long as it is. It begins where the
+//=     ones before it end: their sizes add up.
+//= mistake only_dims_0_and_1
+//=   question: For dim 0 and dim 1 yours is right. Which dim do you take when the third of four is asked for?
+//=   because: every dim but the first is taken for dim 1. `dim` can be any of them: hand it on as it is.
 //= mistake stack_dim_kept
 //=   question: The tensors that were stacked had one dim less than y. How many has your gradient?
 //=   because: the new dim is still there, with size 1: `narrow` keeps it, `select` drops it.
@@ -77,6 +85,22 @@
 //= unnamed pair: rows_share_one_tensor + windows_all_at_the_start
 //= unnamed pair: rows_share_one_tensor + windows_one_apart
 //= unnamed pair: rows_share_one_tensor + windows_side_by_side
+//= unnamed pair: cat_start_not_moved + cat_starts_in_own_sizes
+//= unnamed pair: cat_starts_at_the_size_before + cat_starts_in_own_sizes
+//= unnamed pair: cat_starts_in_own_sizes + stack_dim_kept
+//= unnamed pair: cat_starts_in_own_sizes + stack_squeezes_all
+//= unnamed pair: cat_starts_in_own_sizes + stack_first_dim
+//= unnamed pair: cat_starts_in_own_sizes + narrow_start_forgotten
+//= unnamed pair: cat_starts_in_own_sizes + narrow_stops_at_the_last_index
+//= unnamed pair: cat_starts_in_own_sizes + narrow_not_padded
+//= unnamed pair: cat_starts_in_own_sizes + overlap_overwritten
+//= unnamed pair: cat_starts_in_own_sizes + rows_share_one_tensor
+//= unnamed pair: cat_starts_in_own_sizes + two_windows_at_most
+//= unnamed pair: cat_starts_in_own_sizes + windows_all_at_the_start
+//= unnamed pair: cat_starts_in_own_sizes + windows_one_apart
+//= unnamed pair: cat_starts_in_own_sizes + windows_side_by_side
+//= unnamed pair: cat_starts_in_own_sizes + overlap_averaged
+//= unnamed pair: only_dims_0_and_1 + windows_side_by_side
 
 #include "given.h"
 
@@ -90,6 +114,8 @@ std::vector<Tensor> cat_backward(const Tensor& dy, const std::vector<std::int64_
     //~ last_part_missing | for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
     //~ last_part_missing |   const std::int64_t size = sizes[i];
     parts.push_back(dy.narrow(dim, start, size));
+    //~ cat_starts_in_own_sizes | parts.push_back(dy.narrow(dim, static_cast<std::int64_t>(parts.size()) * size, size));
+    //~ only_dims_0_and_1 | parts.push_back(dy.narrow(dim == 0 ? 0 : 1, start, size));
     //~ cat_first_dim | parts.push_back(dy.narrow(0, start, size));
     //~ cat_parts_exchanged | parts.push_back(dy.narrow(dim, dy.size(dim) - start - size, size));
     start += size;
@@ -107,6 +133,7 @@ std::vector<Tensor> stack_backward(const Tensor& dy, int dim) {
   //- todo("stack_backward: the parts of dy");
   std::vector<Tensor> parts;
   for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.select(dim, i));
+  //~ only_dims_0_and_1 | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.select(dim == 0 ? 0 : 1, i));
   //~ last_part_missing | for (std::int64_t i = 0; i < dy.size(dim) - 1; ++i) parts.push_back(dy.select(dim, i));
   //~ stack_dim_kept | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.narrow(dim, i, 1));
   //~ stack_squeezes_all | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.narrow(dim, i, 1).squeeze());
@@ -126,6 +153,10 @@ Tensor narrow_backward(const Tensor& dy, const Shape& shape, int dim, std::int64
   behind[dim] = shape[dim] - before[dim] - dy.size(dim);
   return autograd::cat({autograd::zeros(before, dy.dtype()), dy, autograd::zeros(behind, dy.dtype())}, dim);
   //~ narrow_not_padded 5 | return dy;
+  //~ only_dims_0_and_1 5 | const int along = dim == 0 ? 0 : 1;
+  //~ only_dims_0_and_1 | const Tensor dx = autograd::zeros(shape, dy.dtype());
+  //~ only_dims_0_and_1 | dx.narrow(along, start, dy.size(along)).copy_(dy);
+  //~ only_dims_0_and_1 | return dx;
   //~ narrow_stops_at_the_last_index 3 | const std::int64_t end = std::min(start + dy.size(dim), shape[dim] - 1);
   //~ narrow_stops_at_the_last_index | Shape behind = shape;
   //~ narrow_stops_at_the_last_index | behind[dim] = shape[dim] - end;
