@@ -83,6 +83,11 @@
 //=     how many numbers are left of dy for it?
 //=   because: dy was summed to the shape of a first, and multiplied with b afterwards, which brings back the shape of
 //=     y. dy * b has a number for each use: first multiply, then sum.
+//= mistake summed_before_the_product_in_da
+//=   question: An element of a is used several times, each time with another element of b. When you multiply with b
+//=     for da, how many numbers are left of dy for it?
+//=   because: dy was summed to the shape of a first, and multiplied with b afterwards, which brings back the shape of
+//=     y. dy * b has a number for each use: first multiply, then sum.
 //= mistake product_swapped
 //=   question: Hold a fixed and change one number of b. What is it multiplied by in y?
 //=   because: dy was multiplied by the operand itself. In a product the local derivative is the other operand.
@@ -102,6 +107,11 @@
 //= unnamed pair: size_one_dropped + summed_before_the_product
 //= unnamed pair: empty_list_in_front + product_of_sums_in_da
 //= unnamed pair: empty_list_in_front + summed_before_the_product
+//= unnamed pair: missing_dims_kept + summed_before_the_product_in_da
+//= unnamed pair: size_one_kept + summed_before_the_product
+//= unnamed pair: size_one_kept + summed_before_the_product_in_da
+//= unnamed pair: size_one_dropped + summed_before_the_product_in_da
+//= unnamed pair: empty_list_in_front + summed_before_the_product_in_da
 //= equal mutant: for (int dim = -1; dim < shape.dim(); ++dim) {
 //=   because: dim -1 is the last one once more, and a sum over a length of 1 changes nothing.
 //= equal mutant: for (int dim = 0; dim <= shape.dim(); ++dim) {
@@ -170,6 +180,7 @@ ProductGradients product_backward(const Tensor& dy, const Tensor& a, const Tenso
   //~ product_of_sums | const Tensor da = unbroadcast(unbroadcast(dy, a.shape()) * b, a.shape());
   //~ product_of_sums_in_da | const Tensor da = unbroadcast(unbroadcast(dy, a.shape()) * b, a.shape());
   //~ summed_before_the_product | const Tensor da = unbroadcast(dy, a.shape()) * b;
+  //~ summed_before_the_product_in_da | const Tensor da = unbroadcast(dy, a.shape()) * b;
   //~ product_swapped | const Tensor da = unbroadcast(dy * a, a.shape());
   const Tensor db = unbroadcast(dy * a, b.shape());
   //~ product_not_unbroadcast | const Tensor db = dy * a;
