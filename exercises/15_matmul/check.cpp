@@ -31,17 +31,18 @@ void check(const Answer& answer, Check& check) {
     const Tensor b = check.randn("b of a batch", {"batch", "k", "n"});
     const Tensor dy = check.randn("dy of a batch", {"batch", "m", "n"});
     compare(check, answer.batched_matmul_backward, " of a batch", dy, a, b);
-    compare(check, answer.batched_matmul_backward, ", b shared as [k, n]", dy, a, check.randn("b [k, n]", {"k", "n"}));
-    compare(check, answer.batched_matmul_backward, ", a shared as [1, m, k]", dy,
+    compare(check, answer.batched_matmul_backward, " with b shared as [k, n]", dy, a,
+            check.randn("b [k, n]", {"k", "n"}));
+    compare(check, answer.batched_matmul_backward, " with a shared as [1, m, k]", dy,
             check.randn("a [1, m, k]", {1, "m", "k"}), b);
   }
   {  // Two dims in front: both missing, or one missing and one of size 1.
     const Tensor dy = check.randn("dy of heads", {"heads", "batch", "m", "n"});
-    compare(check, answer.batched_matmul_backward, ", b shared by the heads as [k, n]", dy,
+    compare(check, answer.batched_matmul_backward, " with b shared by the heads as [k, n]", dy,
             check.randn("a of heads", {"heads", "batch", "m", "k"}), check.randn("b of all heads", {"k", "n"}));
-    compare(check, answer.batched_matmul_backward, ", a [m, k] and b of heads", dy,
+    compare(check, answer.batched_matmul_backward, " of a [m, k] and b of heads", dy,
             check.randn("a of all heads", {"m", "k"}), check.randn("b of heads", {"heads", "batch", "k", "n"}));
-    compare(check, answer.batched_matmul_backward, ", a [heads, 1, m, k] and b [batch, k, n]", dy,
+    compare(check, answer.batched_matmul_backward, " of a [heads, 1, m, k] and b [batch, k, n]", dy,
             check.randn("a [heads, 1, m, k]", {"heads", 1, "m", "k"}),
             check.randn("b [batch, k, n]", {"batch", "k", "n"}));
   }
