@@ -32,7 +32,8 @@
 //=   question: When the last node of a chain of 2000 dies, its input loses its last holder. In which function does
 //=     that input die, and in which the one before it?
 //=   because: each destructor frees the inputs, whose destructors free theirs, all inside one another: 2000 deep
-//=     here, and beyond 100,000 or so the stack is full.
+//=     here, and beyond 100,000 or so the stack is full. (If you have a loop: a use_count() that is asked
+//=     while you hold a copy of a pointer from your list is 2, never 1.)
 //= mistake takes_from_others
 //=   question: Two results share a node. One of them dies. What does the shared node have to keep, and how can you
 //=     see that somebody else still holds it?
