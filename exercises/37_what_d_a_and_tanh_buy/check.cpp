@@ -57,6 +57,9 @@ void check_attention_dim_one(const Answer& answer, Check& check) {
   check.compare("order with v = 1.5", answer.order_for_one(H, u, 1.5), {.may_be_zero = true});
   check.compare("order with v = -0.7", answer.order_for_one(H, u, -0.7), {.may_be_zero = true});
 
+  // A power of two: what is equal stays equal, and no rounding changes the order.
+  check.compare("order with u . h_j in the hundreds", answer.order_for_one(256.0 * H, u, 1.5), {.may_be_zero = true});
+
   int wrong = 0;
   const std::vector<Score> models = random_models(100, 1, check);
   for (const Score& model : models) {

@@ -40,6 +40,11 @@
 //= mistake far_from_zero_first
 //=   question: You put the positions with the largest |u . h_j| first. What is tanh of a large negative number?
 //=   because: tanh keeps the sign: it goes from -1 to 1 and is not symmetric. The order is that of u . h_j itself.
+//= mistake ties_far_out
+//=   question: Your order is right, but not where the u . h_j are in the hundreds. What is tanh(200) in a double, and
+//=     tanh(300)?
+//=   because: tanh is below 1 everywhere, but from about 19 on the nearest double is 1: positions with different scores
+//=     get equal ones and stay in the order that they came in. tanh keeps an order, so the order is there without it.
 //= mistake tanh_forgotten
 //=   question: Your shares are 0 for every attention_dim, as in the first part. Is the tanh in your scores?
 //=   because: without it, v . W s is the same for all {positions} positions, and the order is that of v . U h_j for
@@ -118,6 +123,7 @@ std::vector<std::int64_t> order_for_one(const Tensor& H, const Tensor& u, double
   //- todo("order_for_one: the order of the positions, from the keys alone");
   return best_first(v * matmul(H, u));  // w . s shifts all of them alike, and tanh keeps an order
   //~ sign_of_v_ignored | return best_first(matmul(H, u));
+  //~ ties_far_out | return best_first(v * tanh(matmul(H, u)));
   //~ far_from_zero_first | return best_first(v * matmul(H, u).abs());
   //]
 }
