@@ -30,6 +30,10 @@
 //=   question: How often does your decoder have to say eos in a short sentence?
 //=   because: the rows are filled up with eos in place of padding. All of them count, so that saying eos becomes the
 //=     most frequent thing to learn.
+//= mistake inputs_filled_with_eos
+//=   question: How often is your decoder given eos in a short sentence? And in the longest one?
+//=   because: the short rows of `in` are filled up with eos in place of padding. eos itself is never given: behind it
+//=     there is nothing to say.
 //= mistake own_words_fed
 //=   question: Your first step is right, and later ones are not. Whose words are the inputs here, the teacher's or
 //=     the decoder's?
@@ -50,6 +54,11 @@
 //=   question: Does a word in your loss count as much in a long sentence as in a short one?
 //=   because: a mean of the sentences' means gives a word of a short sentence more weight. Asked for is the mean over
 //=     all words.
+//= mistake softmax_twice
+//=   question: Your loss cannot fall far below log V, however right the decoder is. What does cross_entropy expect,
+//=     logits or probabilities?
+//=   because: cross_entropy takes the softmax itself. Of numbers between 0 and 1 the softmax is nearly flat, and so
+//=     are the gradients.
 //= mistake shifted_twice
 //=   question: Step 0 has logits for `out` at 0. Which place of `out` do you compare them with?
 //=   because: `in` and `out` are shifted against each other already. Shifted once more, step t is to say the word at
@@ -59,6 +68,16 @@
 //=     when it is used?
 //=   because: the words of `out` are fed in place of those that the decoder said. One wrong word of its own would
 //=     have changed all its later inputs.
+//= mistake begins_with_padding
+//=   question: Which word is your decoder given at its very first step?
+//=   because: it begins with padding, the word 0. It has never been given that one at the beginning of a sentence, but
+//=     bos each time.
+//= mistake begins_with_eos
+//=   question: Your decoder is given eos at its very first step. Which word says that a sentence begins?
+//=   because: eos is the last word to be said, and never given. In training every sentence began with bos.
+//= mistake begins_with_the_first_word
+//=   question: Your decoder's first input is the word that it is to say first. Who tells it that one when it is used?
+//=   because: out[:, 0] is what step 0 is to find out. By itself it knows bos and the state.
 //= mistake always_bos
 //=   question: Which word is your decoder given at its second step?
 //=   because: it hears bos at every step, since what it said is not handed on.
@@ -83,11 +102,30 @@
 //=   question: A decoder says nothing but padding. What is its accuracy, and what do you make of it?
 //=   because: where a sentence has ended, padding is wanted and padding is said; you count that as a word that is
 //=     right. Only words are counted, the right ones as well as all of them.
+//= mistake integer_division
+//=   question: Your accuracies are all 0. What is 14 / 40 in C++?
+//=   because: both counts are integers, and so is their quotient; at least one of them has to be a double.
 //= mistake padding_in_the_accuracy
 //=   question: Of how many words is your accuracy the share?
 //=   because: the places with padding are counted as words that the decoder got wrong.
 //= unnamed pair: no_bos + eos_given
 //= unnamed pair: special_words_never_said + padding_said_is_right
+//= unnamed pair: teacher_in_the_test + integer_division
+//= unnamed pair: begins_with_padding + wrong_after_its_eos
+//= unnamed pair: begins_with_padding + integer_division
+//= unnamed pair: begins_with_eos + stops_at_eos
+//= unnamed pair: begins_with_eos + wrong_after_its_eos
+//= unnamed pair: begins_with_eos + integer_division
+//= unnamed pair: begins_with_the_first_word + stops_at_eos
+//= unnamed pair: begins_with_the_first_word + wrong_after_its_eos
+//= unnamed pair: begins_with_the_first_word + integer_division
+//= unnamed pair: always_bos + integer_division
+//= unnamed pair: state_forgotten_in_the_test + integer_division
+//= unnamed pair: stops_at_eos + integer_division
+//= unnamed pair: wrong_after_its_eos + integer_division
+//= unnamed pair: special_words_never_said + integer_division
+//= unnamed pair: padding_said_is_right + integer_division
+//= unnamed pair: integer_division + padding_in_the_accuracy
 
 #include "given.h"
 
@@ -117,6 +155,7 @@ Targets make_targets(const std::vector<Sentence>& sentences) {
   //~ eos_in_the_input | for (Sentence& row : in) row.push_back(eos);
   //~ eos_in_the_input | const Tensor all = stack_rows(in, padding);
   //~ eos_in_the_input | return {all.narrow(1, 0, all.size(1) - 1), stack_rows(out, padding)};
+  //~ inputs_filled_with_eos | return {stack_rows(in, eos), stack_rows(out, padding)};
   //~ filled_with_eos | return {stack_rows(in, padding), stack_rows(out, eos)};
   //]
 }
@@ -155,6 +194,8 @@ Tensor sentence_loss(const Tensor& logits, const Tensor& out) {
   //~ mean_of_sentences |   sum = sum + cross_entropy(logits.select(0, b), out.select(0, b), {.ignore_index = padding});
   //~ mean_of_sentences | }
   //~ mean_of_sentences | return sum / static_cast<double>(out.size(0));
+  //~ softmax_twice | const Tensor probabilities = logits.flatten(0, 1).softmax(1);
+  //~ softmax_twice | return cross_entropy(probabilities, out.flatten(), {.ignore_index = padding});
   //~ shifted_twice | const Tensor from = logits.narrow(1, 0, logits.size(1) - 1);
   //~ shifted_twice | const Tensor to = out.narrow(1, 1, out.size(1) - 1);
   //~ shifted_twice | return cross_entropy(from.flatten(0, 1), to.flatten(), {.ignore_index = padding});
@@ -165,7 +206,10 @@ double free_running_accuracy(const Decoder& decoder, const Tensor& state, const 
   //[
   //- // TODO: logits.argmax(1) are the words that are said. to_vector<std::int64_t>() gives ids as plain numbers.
   //- todo("free_running_accuracy: the share of words that the decoder says right by itself");
-  Tensor words = autograd::full({out.size(0)}, static_cast<double>(bos), autograd::int64);
+  Tensor words = autograd::full({out.size(0)}, bos, autograd::int64);
+  //~ begins_with_padding | Tensor words = autograd::zeros({out.size(0)}, autograd::int64);
+  //~ begins_with_eos | Tensor words = autograd::full({out.size(0)}, eos, autograd::int64);
+  //~ begins_with_the_first_word | Tensor words = out.select(1, 0);
   Tensor now = state;
   std::int64_t right = 0;
   std::int64_t all = 0;
@@ -198,5 +242,6 @@ double free_running_accuracy(const Decoder& decoder, const Tensor& state, const 
     //~ state_forgotten_in_the_test |
   }
   return static_cast<double>(right) / static_cast<double>(all);
+  //~ integer_division | return static_cast<double>(right / all);
   //]
 }

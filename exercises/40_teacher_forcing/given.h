@@ -46,16 +46,10 @@ struct Step {
   Tensor state;   // [batch, state]: for the next step
 };
 
-#ifdef BACKSTEP_MINE  // in `learn mine` it is the learner's, with attention: exercises/mine/plugs/40.cpp
+// One step: words [batch] are the ids (int64) that it is given, state [batch, state].
+//   next state = tanh(from_word x + from_state state), where x is the words' embedding
+//   logits     = readout (next state) + readout_bias
 Step decoder_step(const Tensor& words, const Tensor& state, const Decoder& decoder);
-#else
-// One step: words [batch] are the ids that it is given, state [batch, state].
-inline Step decoder_step(const Tensor& words, const Tensor& state, const Decoder& decoder) {
-  const Tensor x = embedding(decoder.embedding, words);
-  const Tensor next = tanh(linear(x, decoder.from_word) + linear(state, decoder.from_state));
-  return {linear(next, decoder.readout, decoder.readout_bias), next};
-}
-#endif
 
 }  // namespace given
 

@@ -38,7 +38,7 @@ void write_if_new(const std::string& path, const std::string& text) {
 
 std::string rules() {
   const Settings& its = settings();
-  std::string flags = "-std=c++20 -O1 -w -fPIC -DFMT_SHARED -DBACKSTEP_MINE";
+  std::string flags = "-std=c++20 -O1 -w -fPIC -DFMT_SHARED";
   for (const std::string& folder : its.include) flags += " -I" + quoted(folder);
   std::string libraries;
   for (const std::string& library : its.libraries) {
