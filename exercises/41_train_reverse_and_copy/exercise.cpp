@@ -16,13 +16,16 @@
 //= unnamed pair: mean_of_words + batch_and_time_mixed
 //= unnamed pair: mean_of_words + softmax_twice
 //= unnamed pair: stops_at_the_first_eos + ends_with_one_step_of_eos
-//= unnamed pair: stops_at_the_first_eos + last_step_not_kept
 //= unnamed pair: ends_with_one_step_of_eos + letters_of_the_first_word
 //= unnamed pair: ends_with_one_step_of_eos + always_bos
 //= unnamed pair: ends_with_one_step_of_eos + state_not_carried
-//= unnamed pair: last_step_not_kept + letters_of_the_first_word
 //= unnamed pair: last_step_not_kept + always_bos
-//= unnamed pair: last_step_not_kept + state_not_carried
+//= unnamed pair: writes_on_after_eos + never_done
+//= unnamed pair: never_done + ends_with_one_step_of_eos
+//= unnamed pair: never_done + last_step_not_kept
+//= unnamed pair: never_done + always_bos
+//= unnamed pair: eos_ends_nothing + ends_with_one_step_of_eos
+//= unnamed pair: eos_ends_nothing + always_bos
 //= mistake no_zero_grad
 //=   question: Your first update is right and the second is not. What do the gradients hold when the second begins?
 //=   because: gradients add up until they are dropped. Your second update goes along the sum of both batches'
@@ -90,6 +93,14 @@
 //= mistake stops_at_the_first_eos
 //=   question: Your long words are cut off. Whose eos ends the loop?
 //=   because: you stop as soon as one word of the batch has its eos; the others have not finished.
+//= mistake never_done
+//=   question: Your letters are right, and your weights go on up to max_steps. What is there to look for when every word
+//=     has had its eos?
+//=   because: the loop runs max_steps times, whatever is said. The batch is done when all of its words are.
+//= mistake eos_ends_nothing
+//=   question: You leave eos out and go on to max_steps. What does eos say, beyond its own place?
+//=   because: a word ends at its eos; all that it says afterwards is no part of it. When every word has had its eos, the
+//=     batch is done.
 //= mistake ends_with_one_step_of_eos
 //=   question: Your letters are right, and there are too many steps. When is the batch done: when all of its words say
 //=     eos in the same step, or when each has said it?
@@ -182,6 +193,8 @@ Written greedy(const Translator& model, const Tensor& source, const std::vector<
   Tensor letters = autograd::full({batch}, static_cast<double>(bos), autograd::int64);
   Tensor state = read.state;
   for (std::int64_t t = 0; t < max_steps && going_on > 0; ++t) {
+    //~ never_done | for (std::int64_t t = 0; t < max_steps; ++t) {
+    //~ eos_ends_nothing | for (std::int64_t t = 0; t < max_steps; ++t) {
     //~ stops_at_the_first_eos | for (std::int64_t t = 0; t < max_steps && going_on == ended.size(); ++t) {
     const auto now = model.decoder(letters, state, read.memory, read.mask);
     //~ mask_forgotten | const auto now = model.decoder(letters, state, read.memory);
@@ -196,6 +209,7 @@ Written greedy(const Translator& model, const Tensor& source, const std::vector<
         //~ eos_kept | --going_on;
       }
       if (!ended[b]) written.letters[b].push_back(ids[b]);
+      //~ eos_ends_nothing | if (ids[b] != eos) written.letters[b].push_back(ids[b]);
       //~ writes_on_after_eos | if (ids[b] != eos) written.letters[b].push_back(ids[b]);
     }
     weights.push_back(now.weights);
