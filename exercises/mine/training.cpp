@@ -120,13 +120,39 @@ double share_exact(const Task& task) {
   return static_cast<double>(exact) / static_cast<double>(task.held_out.size());
 }
 
+namespace {
+
+// Sentence b alone, filled up as in its batch.
+Batch only(const Batch& batch, std::int64_t b) {
+  const auto its = [b](const Tensor& of_all) { return of_all.narrow(0, b, 1); };
+  return {its(batch.source),
+          its(batch.mask),
+          {batch.lengths[static_cast<std::size_t>(b)]},
+          {its(batch.targets.in), its(batch.targets.out)}};
+}
+
+// By the learner's own function. It may go through a batch sentence by sentence, but a stepper looks at the sources of
+// all sentences that it was made for: so each sentence has a stepper of its own.
+double share_by_accuracy(const Translator& translator, const Batch& batch) {
+  double right = 0.0;
+  double all = 0.0;
+  for (std::int64_t b = 0; b < batch.source.size(0); ++b) {
+    const Batch one = only(batch, b);
+    const auto [stepper, state] = translator.begin(one);
+    const double words = (one.targets.out != padding).to(autograd::float64).sum().item();
+    right += words * parts.accuracy(stepper, state, one.targets.out);
+    all += words;
+  }
+  return right / all;
+}
+
+}  // namespace
+
 double share_of_words(const Task& task) {
   const autograd::NoGradGuard no_grad;
   const Batch batch = batch_of(task.held_out);
-  const auto [stepper, state] = task.translator->begin(batch);
-  const Tensor& out = batch.targets.out;
-  if (parts.accuracy) return parts.accuracy(stepper, state, out);
-  const Translation translation = translate(*task.translator, batch, out.size(1));
+  if (parts.accuracy) return share_by_accuracy(*task.translator, batch);
+  const Translation translation = translate(*task.translator, batch, batch.targets.out.size(1));
   double right = 0.0;
   double all = 0.0;
   for (std::size_t i = 0; i < task.held_out.size(); ++i) {

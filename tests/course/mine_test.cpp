@@ -93,6 +93,32 @@ TEST_F(MineTest, AWrongAnswerIsUsedOnlyIfAskedFor) {
                     Not(HasSubstr("in the place of your 32")), Not(HasSubstr("All of this is yours."))));
 }
 
+// The check of 40 lets it pass, and the whole takes it as well.
+TEST_F(MineTest, TheDecoderByItselfMayTakeOneSentenceAfterTheOther) {
+  solve([](const Exercise& exercise) { return exercise.number() != "40"; });
+  const Exercise exercise = load_exercise("40_teacher_forcing");
+  std::string answer = *exercise.source.with_mistakes({});
+  const std::string name = "double free_running_accuracy(";
+  answer.replace(answer.find(name), name.size(), "static double of_one(");
+  answer += R"(
+double free_running_accuracy(const Decoder& decoder, const Tensor& state, const Tensor& out) {
+  double right = 0.0;
+  double all = 0.0;
+  for (std::int64_t b = 0; b < out.size(0); ++b) {
+    const Tensor its = out.narrow(0, b, 1);
+    const double words = (its != padding).to(autograd::float64).sum().item();
+    right += words * of_one(decoder, state.narrow(0, b, 1), its);
+    all += words;
+  }
+  return right / all;
+}
+)";
+  write_file(Desk(desk()).answer(exercise), answer);
+  const Finished run = mine({"--with", "40"});
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  EXPECT_THAT(run.output, AllOf(HasSubstr("● 40"), HasSubstr("of all words are right")));
+}
+
 TEST_F(MineTest, EveryStageNamesItsPart) {
   struct Case {
     const char *exercise, *mistake, *says;
