@@ -54,6 +54,11 @@
 //=     readout?
 //=   because: the steps behind this one start from the next state; what they send back is to be added to what the
 //=     readout sends.
+//= mistake later_steps_behind_the_gru
+//=   question: d_next_state is the gradient of which state: the one that this step made, or the one that it started
+//=     from? Has it been through the GRU?
+//=   because: it was added to d_state behind the GRU. It is the gradient of the state that the GRU made, so it belongs
+//=     into d_new: on its way to d_state it passes the GRU, and its weights and the context get their parts of it.
 //= mistake readout_dropped
 //=   question: With d_logits = 0 your d_gru would be right. What do the logits depend on besides the readout's
 //=     weights?
@@ -126,6 +131,7 @@ StepGradients decoder_step_backward(const Tensor& d_logits, const Tensor& d_next
 
   const Tensor d_new = d_next_state + read[0];  // the next state is used by the steps to come, and read out
   //~ later_steps_dropped | const Tensor d_new = read[0];
+  //~ later_steps_behind_the_gru | const Tensor d_new = read[0];
   //~ readout_dropped | const Tensor d_new = d_next_state;
   probe("d_new", d_new);
   const Tensor x = autograd::cat({in.word, step.context}, 1);
@@ -152,6 +158,7 @@ StepGradients decoder_step_backward(const Tensor& d_logits, const Tensor& d_next
   //~ word_cut_at_the_context | gradients.d_word = from_gru_to_word + from_readout;
   //~ word_from_gru_only | gradients.d_word = from_gru_to_word;
   gradients.d_state = gru.d_state + attention.d_query;
+  //~ later_steps_behind_the_gru | gradients.d_state = gru.d_state + attention.d_query + d_next_state;
   //~ query_path_dropped | gradients.d_state = gru.d_state;
   gradients.d_H = attention.d_H;
   gradients.d_attention = attention.d_weights;
