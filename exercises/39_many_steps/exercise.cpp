@@ -37,6 +37,10 @@
 //=   question: The gradients of the step's weights are those of the first step. Which steps used these weights?
 //=   because: all {steps} steps share one set of weights. Their gradients are sums over the steps; with `=` the step
 //=     that you visit last remains.
+//= mistake state_gradient_added_up
+//=   question: All {steps} steps read the same memory. How many of them start from the same state?
+//=   because: d_state was added up over the steps, as d_keys is. Each step starts from a state of its own, so what it
+//=     sends back goes to the step before and no further; it holds all that came from later ones already.
 //= mistake nothing_from_the_next_step
 //=   question: Only your last word's gradient is right. What else does a state do, besides being read out?
 //=   because: each state but the last one is also the start of the next step, whose d_state belongs to it. It is not
@@ -128,6 +132,7 @@ DecodeGradients decode_backward(const Tensor& d_states, const Decoded& decoded, 
     d_words[--place] = step.d_word;
     //~ words_in_walking_order | d_words[place++] = step.d_word;
     d_state = step.d_state;
+    //~ state_gradient_added_up | d_state = d_state + step.d_state;
     d_keys = d_keys + step.d_keys;
     //~ keys_overwritten | d_keys = step.d_keys;
     d_values = d_values + step.d_values;
