@@ -83,11 +83,8 @@
 //= unnamed pair: never_fed + coverage_mean
 //= unnamed pair: never_fed + outside_tanh
 //= unnamed pair: current_step_included + padding_counted
-//= unnamed pair: padding_counted + divided_by_all_steps
 //= unnamed pair: own_step_only + to_later_steps
 //= unnamed pair: own_step_only + own_coverage_too
-//= unnamed pair: current_step_included + mean_of_the_sentences
-//= unnamed pair: padding_counted + mean_of_the_sentences
 //= unnamed pair: own_step_only + one_step_back
 //= unnamed pair: own_step_only + first_step_gets_its_own
 //= unnamed pair: own_step_only + padding_sends_back
@@ -153,6 +150,8 @@ Tensor coverage_loss_backward(const Tensor& attention, const Tensor& real_steps)
   const Tensor real = real_steps.to(autograd::float64).unsqueeze(2);  // [batch, target, 1]
   //~ padding_gets_gradient | const Tensor real = ones_like(real_steps.to(autograd::float64)).unsqueeze(2);
   const Tensor share = real / real_steps.to(autograd::float64).sum();
+  //~ divided_by_all_steps | const Tensor share = real / static_cast<double>(real.numel());
+  //~ mean_of_the_sentences | const Tensor share = real / real.sum({1}, true) / static_cast<double>(real.size(0));
   //~ division_forgotten | const Tensor share = real;
   const Tensor coverage = cumsum(attention, 1) - attention;
   const Tensor d_own = (attention < coverage).to(autograd::float64) * share;
