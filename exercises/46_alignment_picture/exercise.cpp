@@ -11,6 +11,10 @@
 //=   question: What weights does your blank stand for? And your darkest character?
 //=   because: the weight was multiplied by 9 and rounded, so the first and the last character have half the range
 //=     of the others. Ten characters for ten equal tenths: floor(10 w), and 9 for w = 1.
+//= mistake nearest_tenth
+//=   question: Which character does a weight of 0.06 get, and which one a weight of 0.04?
+//=   because: 10 w was rounded to the nearest number. The character is that of floor(10 w): each stands for a tenth
+//=     that begins at its number.
 //= mistake cells_not_as_wide
 //=   question: Under which source word does the third cell of a line stand?
 //=   because: each cell is one character, while its column's word is longer; the columns drift away from their
@@ -45,6 +49,11 @@
 //=   question: Targets 0, 1, 2 come from sources 4, 0, 1. Which of them stand after a word that they precede in the
 //=     source?
 //=   because: each word was compared with the one before it only. Target 2 also crosses the link of target 0.
+//= mistake both_of_a_crossing
+//=   question: Two links cross. Of their two target words, which one stands behind a word that it precedes in the
+//=     source?
+//=   because: both words of each crossing are in your list. Reordered is the one whose link crosses that of an
+//=     *earlier* target word; that one is not reordered by it.
 //= mistake same_source_crosses
 //=   question: Two target words come from one source word. Do their links cross?
 //=   because: links cross when the order of their ends is opposite. Two that share an end do not.
@@ -104,6 +113,8 @@ std::string draw_alignment(const Tensor& weights, const std::vector<std::string>
       //~ row_scaled | const double weight = row.at({static_cast<std::int64_t>(i)});
       const auto level = std::min<std::size_t>(9, static_cast<std::size_t>(10.0 * weight));
       //~ blank_for_one | const auto level = static_cast<std::size_t>(10.0 * weight) % 10;
+      //~ nearest_tenth | const auto nearest = static_cast<std::size_t>(std::lround(10.0 * weight));
+      //~ nearest_tenth | const auto level = std::min<std::size_t>(9, nearest);
       //~ levels_rounded | const auto level = static_cast<std::size_t>(std::lround(9.0 * weight));
       text += " " + std::string(source_words[i].size(), levels[level]);
       //~ cells_not_as_wide | text += " " + std::string(1, levels[level]);
@@ -142,6 +153,8 @@ Patterns patterns_of(const Links& links) {
       if (b.target < a.target && b.source > a.source) patterns.reordered.push_back(a.target);
       //~ neighbours_only | const bool crosses = b.target == a.target - 1 && b.source > a.source;
       //~ neighbours_only | if (crosses) patterns.reordered.push_back(a.target);
+      //~ both_of_a_crossing | const bool crosses = (b.target - a.target) * (b.source - a.source) < 0;
+      //~ both_of_a_crossing | if (crosses) patterns.reordered.push_back(a.target);
       //~ same_source_crosses | if (b.target < a.target && b.source >= a.source) patterns.reordered.push_back(a.target);
       if (a.target == b.target && a.source != b.source) patterns.many_to_one.push_back(a.target);
       if (a.source == b.source && a.target != b.target) patterns.one_to_many.push_back(a.source);
