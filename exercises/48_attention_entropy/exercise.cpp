@@ -58,6 +58,11 @@
 //= mistake plain_variance
 //=   question: The scores of words with weight 0: do they matter to the entropy?
 //=   because: the variance was taken with all words counting the same. Each counts with its weight.
+//= mistake squares_not_weighted
+//=   question: You take one mean of the scores and one of their squared distances from it. Which of the two counts each
+//=     word with its weight?
+//=   because: the mean of the squares was taken with all words counting the same. It needs the weights as the mean
+//=     does.
 //= mistake mean_not_subtracted
 //=   question: Add 10 to all scores. Does your slope change? Does the entropy?
 //=   because: the mean of the squares is not the variance: the square of the mean is to be subtracted from it.
@@ -145,6 +150,7 @@ Tensor entropy_slope(const Tensor& scores, double beta) {
   const Tensor variance = (weights * (scores - mean) * (scores - mean)).sum({-1});
   //~ difference_of_squares | const Tensor squares = (weights * (scores * scores)).sum({-1}, true);
   //~ difference_of_squares | const Tensor variance = (squares - mean * mean).squeeze(-1);
+  //~ squares_not_weighted | const Tensor variance = square(scores - mean).mean({-1});
   //~ plain_variance | const Tensor variance = var(scores, {-1}, 0);
   return -beta * variance;
   //~ beta_forgotten | return -variance;
