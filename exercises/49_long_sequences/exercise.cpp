@@ -48,6 +48,11 @@
 //= mistake only_values_rescaled
 //=   question: Your context is right up to a factor. Which of your two running sums follows the maximum?
 //=   because: the weighted sum was rescaled, the sum of the weights was not, so the quotient is too small.
+//= mistake only_total_rescaled
+//=   question: Your sum of the weights follows the maximum. What does your weighted sum do when a larger score turns
+//=     up?
+//=   because: the sum of the weights was rescaled, the weighted sum was not, so the words before the new maximum count
+//=     too much.
 //= mistake rest_forgotten
 //=   question: {source} words in chunks of 4: how many chunks, and how long is the last one?
 //=   because: the number of chunks was rounded down, and the words behind the last full chunk were never looked at.
@@ -117,6 +122,11 @@
 //= unnamed pair: padding_ends_the_pass + all_at_once
 //= unnamed pair: short_chunk_left_out + all_at_once
 //= unnamed pair: context_forgotten + counted_in_32_bits
+//= unnamed pair: old_sums_not_rescaled + only_total_rescaled
+//= unnamed pair: only_values_rescaled + only_total_rescaled
+//= unnamed pair: only_total_rescaled + maximum_not_subtracted
+//= unnamed pair: only_total_rescaled + all_at_once
+//= unnamed pair: only_total_rescaled + two_passes
 //= equal mutant: double total = 1.0;
 //=   because: the first chunk with a word multiplies it by 0.
 //= equal mutant: const Tensor weights = softmax(score(first, end - first), -0);
@@ -198,6 +208,7 @@ Tensor chunked_context(const ScoreFunction& score, const Tensor& values, std::in
     //~ chunks_averaged | chunks += 1.0;
     //~ chunks_averaged | total = chunks;
     sum = sum * rescale + matmul(shares, values.narrow(0, first, count));
+    //~ only_total_rescaled | sum = sum + matmul(shares, values.narrow(0, first, count));
     //~ chunks_averaged | sum = sum + matmul(shares, values.narrow(0, first, count));
     largest = new_largest;
     probe("total", total);
