@@ -72,6 +72,10 @@
 //= mistake roles_swapped
 //=   question: Who asks: the node or its children?
 //=   because: W was given to the children and U to the node. The node is the query, its children are the keys.
+//= mistake leaves_look_everywhere
+//=   question: A leaf has no child to look at. To what do its weights sum in yours?
+//=   because: the softmax of a row in which all scores are the same -1e9 gives every node the same share. A leaf's
+//=     context is 0.
 //= mistake nan_at_leaves
 //=   question: What is the softmax of a row of nothing but minus infinity?
 //=   because: a leaf has no children, and the softmax of such a row is 0 / 0. masked_softmax gives it weights of 0.
@@ -82,6 +86,7 @@
 //= unnamed pair: first_place_only + mean_of_logs_of_places
 //= unnamed pair: mean_of_logs_of_places + same_place
 //= unnamed pair: log_of_the_batch_mean + same_place
+//= unnamed pair: node_itself_too + leaves_look_everywhere
 //= equal mutant: for (std::size_t a = 0; a <= order.size(); ++a) {
 //=   because: after the last word there is none to compare it with.
 //= equal mutant: for (std::size_t b = a ; b < order.size(); ++b) {
@@ -167,6 +172,7 @@ Tensor children_context(const Tensor& states, const std::vector<std::int64_t>& p
   //~ softmax_overflows | const Tensor shares = exp(scores) * is_child.to(autograd::float64);
   //~ softmax_overflows | const Tensor alpha = shares / (shares.sum({1}, true) + 1e-9);
   //~ share_of_all_nodes | const Tensor alpha = softmax(scores, -1) * is_child.to(autograd::float64);
+  //~ leaves_look_everywhere | const Tensor alpha = softmax(scores.masked_fill(logical_not(is_child), -1e9), -1);
   //~ nan_at_leaves | const Tensor alpha = softmax(scores.masked_fill(logical_not(is_child), -INFINITY), -1);
   return matmul(alpha, states);
   //]
