@@ -27,6 +27,10 @@
 //=   question: What has state t + 1 got in all: only what comes directly from the loss?
 //=   because: only the direct part of the next state was handed on. What that state has itself got from the one after
 //=     it goes on as well, so a gradient comes from all later states.
+//= mistake last_state_only_handed_on
+//=   question: A state in the middle gets something directly. Where is that seen at the states before it?
+//=   because: only what the last state got was carried back. The direct part of each state goes on from there, so a
+//=     gradient comes from all later states.
 //= mistake direct_changed
 //=   question: What is in `direct` after your call?
 //=   because: the gradients are right, but they were written into the caller's tensor. A row such as direct[t] is the
@@ -44,6 +48,9 @@
 //= mistake logarithm_of_ten
 //=   question: If the norm halves with every step, what is your factor?
 //=   because: the slope was fitted with logarithms of base 10 and undone with exp. Both must have the same base.
+//= mistake exp_forgotten
+//=   question: If the norm stays the same at all lengths, what is your factor?
+//=   because: the slope of the line is log r. The factor itself is exp of it: 1, not 0, where nothing changes.
 //= mistake two_points_only
 //=   question: How many of the measured norms does your result depend on?
 //=   because: it was computed from the first and the last norm; the line that fits best takes all of them.
@@ -76,6 +83,8 @@
 //= unnamed pair: two_points_only + below_not_centred
 //= unnamed pair: two_points_only + small_norms_lifted
 //= unnamed pair: below_not_centred + line_through_zero
+//= unnamed pair: no_recurrence + last_state_only_handed_on
+//= unnamed pair: direct_dropped + last_state_only_handed_on
 //= equal mutant: total.back() = direct[ - 1];
 //=   because: -1 is the last one.
 
@@ -88,12 +97,16 @@ Tensor through_time(const Tensor& direct, const Tensor& states, const Tensor& we
   const std::int64_t time = states.size(0);
   std::vector<Tensor> total(static_cast<std::size_t>(time));
   total.back() = direct[time - 1];
+  //~ last_state_only_handed_on | Tensor carried = direct[time - 1];
+  //~ last_state_only_handed_on | total.back() = carried;
   for (std::int64_t t = time - 2; t >= 0; --t) {
     const auto here = static_cast<std::size_t>(t);
     const Tensor next = states[t + 1];
     //~ slope_of_wrong_step | const Tensor next = states[t];
     const Tensor d_sum = total[here + 1] * (1.0 - next * next);
     //~ slope_forgotten | const Tensor d_sum = total[here + 1];
+    //~ last_state_only_handed_on | const Tensor d_sum = carried * (1.0 - next * next);
+    //~ last_state_only_handed_on | carried = matmul(d_sum, weight_hh);
     //~ only_direct_handed_on | const Tensor d_sum = direct[t + 1] * (1.0 - next * next);
     //~ two_steps_only | const Tensor from = t + 3 < time ? direct[t + 1] : total[here + 1];
     //~ two_steps_only | const Tensor d_sum = from * (1.0 - next * next);
@@ -161,6 +174,7 @@ double factor_per_step(const std::vector<double>& lengths, const std::vector<dou
   //- todo("factor_per_step: by how much the gradient changes per step");
   return std::exp(slope(lengths, logs(norms)));
   //~ two_points_only | return std::pow(norms.back() / norms.front(), 1.0 / (lengths.back() - lengths.front()));
+  //~ exp_forgotten | return slope(lengths, logs(norms));
   //~ logarithm_of_ten | return std::exp(slope(lengths, logs(norms)) / std::log(10.0));
   //]
 }
