@@ -99,6 +99,9 @@
 //= mistake positive_only
 //=   question: What is the mean of your weights? What should it be?
 //=   because: uniform on [0, a) has the mean a / 2, so all units start out alike. The interval is [-a, a).
+//= mistake not_centred
+//=   question: Your interval is as long as it should be. Where does it begin?
+//=   because: uniform on [0, 2a) has the mean a, so all units start out alike. The interval is [-a, a).
 //= unnamed pair: entropy_of_the_mean + log_of_the_width
 //= unnamed pair: entropy_of_the_mean + not_a_share
 //= unnamed pair: log_of_the_width + quotient_of_sums
@@ -107,6 +110,7 @@
 //= unnamed pair: fan_in_only + variance_of_fan_in
 //= unnamed pair: fan_in_only + integer_division
 //= unnamed pair: integer_division + positive_only
+//= unnamed pair: integer_division + not_centred
 //= equal mutant: const Tensor safe = where(weights > 0.0, weights, 2.5);
 //=   because: its logarithm, whichever, is multiplied by 0.
 //= equal mutant: const Tensor possible = log(where(words > 2.5, words, 2.0));
@@ -211,6 +215,7 @@ Tensor glorot_uniform(const Tensor& uniform) {
   //~ variance_as_bound | const double bound = std::sqrt(2.0 / fans);
   //~ root_forgotten | const double bound = 6.0 / fans;
   return (2.0 * uniform - 1.0) * bound;
+  //~ not_centred | return 2.0 * uniform * bound;
   //~ positive_only | return uniform * bound;
   //]
 }
