@@ -220,10 +220,11 @@ bool run_translator(const std::vector<Plug>& plugs, const Task& task, bool quick
 
 // ---- errors --------------------------------------------------------------------------------------------------------
 
-const std::vector<Plug>* all_plugs = nullptr;
+// Outlives main()'s try block: what is caught there asks for names.
+std::vector<Plug> all_plugs;
 
 std::string blame() {
-  return running_exercise == 0 ? std::string() : " in your " + name_of(*all_plugs, running_exercise);
+  return running_exercise == 0 ? std::string() : " in your " + name_of(all_plugs, running_exercise);
 }
 
 // Says whose crash it is, as far as that can be done from here.
@@ -267,11 +268,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const std::vector<Plug> plugs = read_plugs(argv[1]);
-    all_plugs = &plugs;
+    all_plugs = read_plugs(argv[1]);
     catch_crashes();
     catch_interrupts();
-    return run(plugs, argv[2], argc > 3 && std::strcmp(argv[3], "--quick") == 0);
+    return run(all_plugs, argv[2], argc > 3 && std::strcmp(argv[3], "--quick") == 0);
   } catch (const std::exception& error) {
     fmt::print(stderr, "\nThe program ended{}: {}\n", blame(), error.what());
     return 1;

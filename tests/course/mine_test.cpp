@@ -43,7 +43,9 @@ class MineTest : public testing::Test {
 
   static Finished mine(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {LEARN, "--dir", desk(), "mine", "--quick"});
-    return run_process(arguments, {.seconds = 600.0, .environment = {"LC_ALL=C.UTF-8", "LEARN_NAME=./learn"}});
+    // What is freed is overwritten: who reads it all the same is seen.
+    return run_process(
+        arguments, {.seconds = 600.0, .environment = {"LC_ALL=C.UTF-8", "LEARN_NAME=./learn", "MALLOC_PERTURB_=165"}});
   }
 
   static inline fixtures::TemporaryFolder* folder = nullptr;
@@ -91,6 +93,19 @@ TEST_F(MineTest, AWrongAnswerIsUsedOnlyIfAskedFor) {
                     HasSubstr("It is right with the library's part in the place of your 31 GRU backward by hand"),
                     HasSubstr("`./learn check 31`"), Not(HasSubstr("in the place of your 30")),
                     Not(HasSubstr("in the place of your 32")), Not(HasSubstr("All of this is yours."))));
+}
+
+// Where nothing is compared any more, an exception ends the program.
+TEST_F(MineTest, AnExceptionBehindTheTrainingNamesItsExercise) {
+  solve([](const Exercise& exercise) { return exercise.number() != "40"; });
+  const Exercise exercise = load_exercise("40_teacher_forcing");
+  std::string answer = *exercise.source.with_mistakes({});
+  const std::string first_line = "Tensor now = state;\n  std::int64_t right";
+  answer.insert(answer.find(first_line), "throw std::runtime_error(\"enough\");\n  ");
+  write_file(Desk(desk()).answer(exercise), answer);
+  const Finished run = mine({"--with", "40"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.output, HasSubstr("The program ended in your 40 Teacher forcing: enough"));
 }
 
 // The check of 40 lets it pass, and the whole takes it as well.
