@@ -11,9 +11,9 @@ namespace course {
 struct Step {
   enum class Kind { op, probe, threw, result };
   Kind kind = Kind::op;
-  std::string name;  // of the op, the probe, or what the check calls the result
+  std::string name;          // of the op, the probe, or what the check calls the result
   std::string message = {};  // of what was thrown: the last thing that the answer did
-  std::string file;  // of an op
+  std::string file;          // of an op
   int line = 0;
   Tensor value;
   Tensor expected;  // of a probe or a result that the solution has too; undefined otherwise

@@ -41,8 +41,8 @@ struct FirstProbe : Difference {
   int times_right = 0;  // how often one of its own name was right before
 };
 
-// A known mistake, or two at once, that gives exactly the learner's numbers wherever it changes anything, while something else is wrong,
-// too, or is not written yet.
+// A known mistake, or two at once, that gives exactly the learner's numbers wherever it changes anything, while
+// something else is wrong, too, or is not written yet.
 struct PartlyNamed {
   std::vector<std::string> mistakes;
   std::vector<std::string> explains;  // names of what it changes

@@ -76,7 +76,7 @@ class ExerciseSource {
   std::vector<std::string> after;  // "06"
   int seconds = 10;
   bool has_steps = true;  // `learn step` has something to show
-  bool combine = true;  // its mistakes are run in pairs, too
+  bool combine = true;    // its mistakes are run in pairs, too
   std::vector<std::string> answer;
   std::vector<std::string> not_to_call;
   std::vector<MistakeText> mistakes;
