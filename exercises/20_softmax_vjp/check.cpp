@@ -51,6 +51,10 @@ void check(const Answer& answer, Check& check) {
   check.require("each row of the Jacobian sums to 0", sums_to_zero(jacobian),
                 "the rows of your Jacobian do not sum to 0; adding the same number to every x leaves every y as it is");
 
+  Tensor certain = row.detach().clone();
+  certain.set_({0}, -2000.0);  // its probability is exactly 0
+  check.compare("jacobian where a class is impossible", answer.softmax_jacobian(softmax(certain, 0)));
+
   const Tensor dx = answer.softmax_vjp(dy, softmax(x, 1));
   check.gradient("dx", dx, x, [=] { return (dy * softmax(x, 1)).sum(); });
   check.require("dx sums to 0 over the classes", sums_to_zero(dx),

@@ -44,6 +44,9 @@ void check(const Answer& answer, Check& check) {
   check.compare("keys", answer.project_keys(states, weights));
   const Tensor e = score(s, states, weights);
   check.compare("scores", e);
+  const Tensor keys = answer.project_keys(states, weights);
+  answer.additive_score(s, keys, weights);
+  check.compare("scores of a second step, with the same keys", answer.additive_score(other_s, keys, weights));
   if (check.at_usual_sizes()) check.compare("scores of the example", scores_of_example(answer));
 
   if (!e.defined() || !(e.shape() == check.shape({"batch", "source"}))) return;

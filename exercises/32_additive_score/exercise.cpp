@@ -78,6 +78,10 @@
 //= mistake weights_not_scores
 //=   question: Your numbers are positive and each row adds up to 1. Is that what a score is?
 //=   because: the softmax is the next step (exercise 33). Done twice it flattens the weights.
+//= mistake keys_changed
+//=   question: The keys are projected once, and every step uses them. What is in them after your first step?
+//=   because: a Tensor is a handle: `z = keys` copies no numbers, and `z += query` or `add_` writes the query into the
+//=     keys. The second step finds them with the first query in them.
 //= mistake last_state_for_all
 //=   question: If two source positions change places, which of your scores should change places? Which do?
 //=   because: every position was scored with the last state, as in a model without attention, where one vector stands
@@ -137,6 +141,7 @@ Tensor additive_score(const Tensor& s, const Tensor& keys, const ScoreWeights& w
   const Tensor query = linear(s, weights.W);
   probe("query", query);
   const Tensor hidden = tanh(query.unsqueeze(1) + keys);  // [batch, 1, attention] + [batch, source, attention]
+  //~ keys_changed | const Tensor hidden = tanh(Tensor(keys).add_(query.unsqueeze(1)));
   //~ bias_at_every_step | const Tensor hidden = tanh(query.unsqueeze(1) + keys + weights.b);
   //~ query_of_the_first_sentence | const Tensor hidden = tanh(query[0] + keys);
   //~ v_inside_tanh | const Tensor hidden = tanh((query.unsqueeze(1) + keys) * weights.v);
