@@ -145,7 +145,7 @@ Clue nearly_right(const Pair& p) {
   if (p.scale == 0.0 || !(largest <= 1e-5 * p.scale)) return std::nullopt;
   return fmt::format(
       "yours agrees with the expected value to {} digits: a float where double belongs, a rounded constant, "
-      "a small number that was added for safety, or a step that is too long?",
+      "a small number that was added for safety, or a step of another length?",
       static_cast<int>(-std::log10(largest / p.scale)));
 }
 
