@@ -77,6 +77,9 @@ TEST(Markdown, CodeThatIsTooWideGoesOnBelowFromAGap) {
             "    y = a b      a [m, k]   b [k, n]\n        y [m, n]\n");
   EXPECT_EQ(show_markdown(style, "```\nconst Tensor one = two + three + four;\n```\n"),
             "    const Tensor one = two + three +\n        four;\n");
+  EXPECT_EQ(show_markdown(style, "```\none\n\ntwo\n```\n"), "    one\n\n    two\n");
+  EXPECT_EQ(show_markdown(style, "    \n"), "\n");
+  EXPECT_EQ(show_markdown(style, "    one" + std::string(50, ' ') + "\n"), "    one\n");
   const std::string word = "    " + std::string(50, 'x') + "\n";
   EXPECT_EQ(show_markdown(style, word), word);
 }

@@ -86,17 +86,15 @@ class Renderer {
 
   // What is too wide for the terminal goes on below, from a gap between columns on, or else from a word on.
   void add_code(const std::string& line) {
-    const std::string indent(line.find_first_not_of(' '), ' ');
-    std::string rest = line;
+    std::string rest = line.substr(0, line.find_last_not_of(' ') + 1);
+    const std::size_t indent = std::min(rest.find_first_not_of(' '), rest.size());
     while (display_width(rest) > style_.terminal) {
-      const std::size_t most = std::min(rest.size() - 1, style_.terminal);
       const std::size_t least = rest.find_first_not_of(' ') + 1;
-      std::size_t at = rest.rfind("   ", most);
-      if (at == std::string::npos || at < least) at = rest.rfind(' ', most);
+      std::size_t at = rest.rfind("   ", style_.terminal);
+      if (at == std::string::npos || at < least) at = rest.rfind(' ', style_.terminal);
       if (at == std::string::npos || at < least) break;
-      const std::size_t end = rest.find_last_not_of(' ', at) + 1;
-      text_ += style_.cyan(rest.substr(0, end)) + "\n";
-      rest = indent + "    " + rest.substr(rest.find_first_not_of(' ', at));
+      text_ += style_.cyan(rest.substr(0, rest.find_last_not_of(' ', at) + 1)) + "\n";
+      rest = std::string(indent + 4, ' ') + rest.substr(rest.find_first_not_of(' ', at));
     }
     text_ += style_.cyan(rest) + "\n";
   }
