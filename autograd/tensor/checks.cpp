@@ -79,7 +79,7 @@ void fail_size(std::string_view op, const Shape& shape, Where where) {
 
 int checked_dim(std::string_view op, std::int64_t dim, int dims, const Shape& shape, Where where) {
   if (dim >= -dims && dim < dims) return static_cast<int>(dim < 0 ? dim + dims : dim);
-  if (shape.dim() == 0) {
+  if (dims == 0) {
     fail(ErrorId::bad_dim, op, where, fmt::format("dim {} of a single number, which has no dims", dim),
          "use a tensor with dims");
   }
