@@ -73,6 +73,14 @@ class LearnTest : public testing::Test {
 
   std::string started() const { return learn({"start", desk}).output; }
   void write(const std::string& text) const { write_file(answer, text); }
+  // Goes through the steps of a row_sums() with this body; the commands are words.
+  Finished step_row_sums(const std::string& body, const std::string& commands) const {
+    started();
+    write_file(desk + "/02_row_sums.cpp",
+               "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n" + body + "}\n");
+    return run_process({"/bin/sh", "-c", "printf '%s\\n' " + commands + " | " LEARN " step 2 --dir " + desk},
+                       options());
+  }
   std::string state() const { return desk + "/.learn/state.json"; }
 
   fixtures::TemporaryFolder folder;
@@ -308,12 +316,8 @@ TEST_F(LearnTest, AnAnswerIncludesNoOtherAnswer) {
 }
 
 TEST_F(LearnTest, StepStopsAtTheFirstDifference) {
-  started();
-  write_file(desk + "/02_row_sums.cpp",
-             "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  const Tensor sums = x.mean({1});\n"
-             "  return probe(\"sums\", sums);\n}\n");
   const Finished stepped =
-      run_process({"/bin/sh", "-c", "printf 'p\\nl\\nn\\nn\\nq\\n' | " LEARN " step 2 --dir " + desk}, options());
+      step_row_sums("  const Tensor sums = x.mean({1});\n  return probe(\"sums\", sums);\n", "p l n n q");
   EXPECT_EQ(stepped.exit_code, 1);
   EXPECT_THAT(stepped.output, AllOf(HasSubstr("stopping at the first difference, step 2 of 3"), HasSubstr("yours [3]"),
                                     HasSubstr("expected [3]"), HasSubstr(">    4 │   const Tensor sums = x.mean({1});"),
@@ -321,12 +325,7 @@ TEST_F(LearnTest, StepStopsAtTheFirstDifference) {
 }
 
 TEST_F(LearnTest, StepStopsWhereTheAnswerThrew) {
-  started();
-  write_file(desk + "/02_row_sums.cpp",
-             "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  const Tensor sums = x.sum({1});\n"
-             "  return sums + x;\n}\n");
-  const Finished stepped =
-      run_process({"/bin/sh", "-c", "printf 'l\nq\n' | " LEARN " step 2 --dir " + desk}, options());
+  const Finished stepped = step_row_sums("  const Tensor sums = x.sum({1});\n  return sums + x;\n", "l q");
   EXPECT_EQ(stepped.exit_code, 1);
   EXPECT_THAT(stepped.output, AllOf(HasSubstr("stopping where your code throws, step 2 of 2"),
                                     HasSubstr("02_row_sums.cpp:5: error: [shape-mismatch] add"),
