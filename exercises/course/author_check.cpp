@@ -130,7 +130,7 @@ void check_that_each_is_broken(const Record& solution, const std::vector<Record>
   }
 }
 
-// Does it show at other sizes or numbers, such as one of something?
+// Does it give other numbers than the solution anywhere but at the usual setting: where there is one of something, say?
 bool shows_elsewhere(const Mistake& mistake) {
   for (const auto& settings : {other_settings(), special_settings()}) {
     for (const Setting& setting : settings) {
@@ -169,20 +169,19 @@ AuthorReport check_as_author(bool slow_too) {
   std::vector<Record> records;
   for (const Mistake& mistake : exercise.mistakes) records.push_back(observe(mistake.run, usual_setting()).record);
   check_that_each_is_broken(solution, records, report.problems);
-  std::set<std::string> seen_elsewhere_only;
+  std::set<std::string> only_elsewhere;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const Mistake& mistake = exercise.mistakes[i];
     // In one function it may change nothing, or be another mistake, which is named then.
     if (!mistake.only_in.empty()) continue;
     if (mistake.names.size() == 1 && !has_failure(records[i], solution) && shows_elsewhere(mistake)) {
       ++report.mistakes;
-      seen_elsewhere_only.insert(mistake.names[0]);
+      only_elsewhere.insert(mistake.names[0]);
       continue;
     }
-    const bool is_one_at_most = std::any_of(mistake.names.begin(), mistake.names.end(), [&](const std::string& name) {
-      return seen_elsewhere_only.count(name) > 0;
-    });
-    if (is_one_at_most) continue;
+    const bool shows_one_at_most = std::any_of(mistake.names.begin(), mistake.names.end(),
+                                               [&](const std::string& name) { return only_elsewhere.count(name) > 0; });
+    if (shows_one_at_most) continue;  // here it is the other one alone
     const std::vector<std::string> alike = alike_to(i, records, solution);
     const std::string name = fmt::format("{}", fmt::join(mistake.names, " + "));
     if (mistake.names.size() == 1) {

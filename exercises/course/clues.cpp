@@ -154,9 +154,8 @@ Clue all_zero(const Pair& p) {
   for (const double value : p.a) {
     if (!(std::abs(value) <= 1e-12 * p.scale)) return std::nullopt;  // NaN is not zero
   }
-  return "yours is zero everywhere: a path that was dropped, a result that was cleared or written to a copy, or an "
-         "integer "
-         "division";
+  return "yours is zero everywhere: a path that was dropped, a result that was cleared or written to a copy, "
+         "or an integer division";
 }
 
 Clue should_be_zero(const Pair& p) {
