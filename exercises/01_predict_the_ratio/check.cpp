@@ -39,7 +39,8 @@ void compare_and_ask_for_exact(const std::string& name, const std::string& what,
 }
 
 void must_be_filled_in(const std::string& name, double value) {
-  if (std::isnan(value)) todo("prediction." + name + " is still `unknown`: which number do you expect?");
+  if (std::bit_cast<std::uint64_t>(value) == given::bits_of_unknown)
+    todo("prediction." + name + " is still `unknown`: which number do you expect?");
 }
 
 }  // namespace

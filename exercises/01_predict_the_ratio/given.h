@@ -3,7 +3,8 @@
 
 #include <course/learner.h>
 
-#include <limits>
+#include <bit>
+#include <cstdint>
 
 namespace given {
 
@@ -32,7 +33,9 @@ inline double exponent_kept(double x, double k, double dy) {
   return dy * k * std::pow(x, k);
 }
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+// A NaN of its own, so that a prediction that comes out as NaN is another one.
+constexpr std::uint64_t bits_of_unknown = 0x7ff8'0000'0000'0bad;
+constexpr double unknown = std::bit_cast<double>(bits_of_unknown);
 
 // What you predict.
 struct Prediction {
