@@ -81,6 +81,11 @@ void check(const Answer& answer, Check& check) {
     b.set_grad(db);
     check.compare("returned norm of short ones", answer.clip_grad_norm({w, unused, b}, 1e6));
     check.compare("dw that is short enough", w.grad(), {.tolerance = clipped});
+    w.set_grad(dw);
+    b.set_grad(db);
+    const double norm = std::sqrt(product(dw, dw) + product(db, db));
+    answer.clip_grad_norm({w, unused, b}, 1.25 * norm);
+    check.compare("dw that is just short enough", w.grad(), {.tolerance = clipped});
   }
   {
     const Network network(check, check.size("hidden"));

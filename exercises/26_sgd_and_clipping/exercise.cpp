@@ -36,6 +36,9 @@
 //=   question: What do you do with a gradient that is shorter than max_norm?
 //=   because: every gradient was scaled to max_norm, the short ones up. Near a minimum, where gradients become
 //=     small, the steps would never become smaller.
+//= mistake squares_compared
+//=   question: A gradient of norm 3, and max_norm 5: is there anything to clip?
+//=   because: the sum of the squares, 9, was compared with max_norm. The norm is its root.
 //= mistake root_forgotten
 //=   question: A single gradient (3, 4): what is its norm?
 //=   because: the squares were added up, and the root was not taken.
@@ -88,6 +91,8 @@
 //=     on.
 //= unnamed pair: handle_rebound + clipped_too_late
 //= unnamed pair: zeroed_before_the_step + clipped_too_late
+//= unnamed pair: squares_compared + root_forgotten
+//= unnamed pair: squares_compared + norms_added
 //= equal mutant: const double factor = norm >= max_norm ? max_norm / norm : 1.0;
 //=   because: max_norm / max_norm is 1.
 
@@ -132,6 +137,7 @@ double clip_grad_norm(const Parameters& parameters, double max_norm) {
   //~ norms_added | const double norm = probe("norm", squares);
   const double factor = norm > max_norm ? max_norm / norm : 1.0;
   //~ clip_always | const double factor = max_norm / norm;
+  //~ squares_compared | const double factor = squares > max_norm ? max_norm / norm : 1.0;
   //~ scaled_to_one | const double factor = norm > max_norm ? 1.0 / norm : 1.0;
   //~ scaled_by_max_norm | const double factor = norm > max_norm ? max_norm : 1.0;
   for (const Tensor& parameter : parameters) {
