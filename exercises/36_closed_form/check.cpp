@@ -54,10 +54,15 @@ bool are_silent(const Answer& answer, const Tensor& dc, std::int64_t source, Che
 void check_more_silent_states(const Answer& answer, const Tensor& dc, Check& check) {
   const std::int64_t encoder = dc.size(0);
   const Tensor units = autograd::eye(encoder, float64);
+  bool silent_beside_zero = true;
   bool silent_for_units = true;
   for (std::int64_t k = 0; k < encoder; ++k) {
+    const Tensor one_zero = (dc * (1.0 - units[k])).contiguous();
+    silent_beside_zero = silent_beside_zero && are_silent(answer, one_zero, check.size("source"), check);
     silent_for_units = silent_for_units && are_silent(answer, units[k].contiguous(), check.size("source"), check);
   }
+  check.require("silent_states where one number of dc is 0", silent_beside_zero,
+                "where one number of dc is 0, your silent states are alike, or their second term is not 0");
   check.require("silent_states where only one number of dc is not 0", silent_for_units,
                 "where only one number of dc is not 0, your silent states are alike, or their second term is not 0");
   const std::int64_t words = 2 * encoder + 1;

@@ -67,6 +67,10 @@
 //=   question: Which of dc's {encoder} numbers do your states use? What are your states if just these are 0?
 //=   because: they are multiples of [-dc_2, dc_1, 0, ..], which lies across dc. Where dc_1 and dc_2 are both 0, so are
 //=     all of them, and then they are alike. What is left of any vector without its part along dc always works.
+//= mistake silent_states_divided_by_one
+//=   question: By which number of dc do you divide, and what if just that one is 0?
+//=   because: dc.h = 0 was solved for one number of h, which divides by that number of dc. What is left of any vector
+//=     without its part along dc divides by dc.dc, which is 0 only where all of dc is.
 //= mistake silent_states_repeat
 //=   question: How many different states does your way to make them give? And if there are more words than that?
 //=   because: they begin with the {encoder} unit vectors in turn, so word {encoder} + 1 gets the state of the first one
@@ -142,6 +146,8 @@ Tensor silent_states(const Tensor& dc, std::int64_t source) {
   //~ silent_states_of_two_numbers | const Tensor zeros = autograd::zeros({source, dc.size(0) - 2}, autograd::float64);
   //~ silent_states_of_two_numbers | const Tensor across = autograd::stack({-number * dc[1], number * dc[0]}, 1);
   //~ silent_states_of_two_numbers | return autograd::cat({across, zeros}, 1);
+  //~ silent_states_divided_by_one | const Tensor first = (any * dc).narrow(1, 1, dc.size(0) - 1).sum({1}, true);
+  //~ silent_states_divided_by_one | return autograd::cat({-first / dc[0], any.narrow(1, 1, dc.size(0) - 1)}, 1);
   //~ silent_states_alike | return dc.unsqueeze(0).expand(any.shape());
   //~ silent_states_seen | return along.unsqueeze(1) * dc;
   //]
