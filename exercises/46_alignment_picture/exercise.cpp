@@ -61,6 +61,9 @@
 //=   question: Do the two links of one source word always stand side by side in the list?
 //=   because: each link was compared with the one before it in the list only. Two links of a source word can have
 //=     others between them, and a list need not be in any order.
+//= mistake next_target_only
+//=   question: A source word has two target words. Need they stand next to each other?
+//=   because: only links to neighbouring target words were counted. "ne .. pas" comes from one "not", with a verb between.
 //= mistake one_and_many_swapped
 //=   question: "du" comes from "of" and "the". Is that one target word, or one source word?
 //=   because: rows and columns are swapped: many-to-one is a *target* word with several links, one-to-many a
@@ -160,6 +163,8 @@ Patterns patterns_of(const Links& links) {
       if (a.source == b.source && a.target != b.target) patterns.one_to_many.push_back(a.source);
       //~ next_in_the_list_only | const bool next = &b - &a == 1 && a.source == b.source;
       //~ next_in_the_list_only | if (next) patterns.one_to_many.push_back(a.source);
+      //~ next_target_only | const bool near = a.source == b.source && std::abs(a.target - b.target) == 1;
+      //~ next_target_only | if (near) patterns.one_to_many.push_back(a.source);
     }
   }
   return {sorted_once(patterns.reordered), sorted_once(patterns.many_to_one), sorted_once(patterns.one_to_many)};
