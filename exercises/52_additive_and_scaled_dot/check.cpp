@@ -80,6 +80,9 @@ void check(const Answer& answer, Check& check) {
   std::vector<double> errors;
   for (const double scale : {0.1, 0.05}) errors.push_back(answer.linear_error(query, keys, additive, scale));
   check.compare("linear_error at scale 0.1 and 0.05", errors);
+  // The same errors with the other sign.
+  check.compare("linear_error of -v",
+                answer.linear_error(query, keys, {additive.W, additive.U, additive.bias, -additive.v}, 0.1));
 
   const Tensor W_q = check.randn("W_q", {"features", "decoder"});
   const Tensor W_k = check.randn("W_k", {"features", "encoder"});

@@ -14,6 +14,10 @@
 //= mistake mean_error
 //=   question: Is one badly wrong score out of {source} a small error?
 //=   because: the differences were averaged; the largest one is asked for.
+//= mistake largest_with_its_sign
+//=   question: A score that is too small by 0.3 and one that is too large by 0.1: which is the larger error?
+//=   because: the largest of the differences was taken, and a negative one is never that. It is the largest of their
+//=     absolute values.
 //= mistake v_scaled_too
 //=   question: What decides whether a tanh is in its linear range: what goes in or what is made of it afterwards?
 //=   because: v was scaled as well. It only multiplies the result, so the error gets one more factor of the scale.
@@ -118,6 +122,7 @@ double linear_error(const Tensor& query, const Tensor& keys, const AdditiveWeigh
   const Tensor difference = given::additive_scores(query, keys, small) - linear_scores(query, keys, small);
   return abs(difference).amax().item();
   //~ mean_error | return abs(difference).mean().item();
+  //~ largest_with_its_sign | return difference.amax().item();
   //]
 }
 
