@@ -35,7 +35,7 @@
 //=   question: Which t does your first step have?
 //=   because: it was computed with t = 2: the count was increased once too often.
 //= mistake counted_per_parameter
-//=   question: Your first parameter is right. Which t do you use for the second, in the same step?
+//=   question: In the first step your first parameter is right. Which t do you use for the second, in the same step?
 //=   because: the count was increased for every parameter. All parameters of one step have the same t.
 //= mistake eps_inside_the_root
 //=   question: Where does eps stand in your step, and how large is sqrt(1e-8)?
