@@ -29,7 +29,7 @@ struct Step {
 // does not come to an end, or crashes.
 std::vector<Step> run_steps(const Built& built, const std::string& folder, int seconds);
 
-// The first op of that file which computes a NaN or an infinity; nullptr if there is none.
+// The first op of that file which computes a NaN or makes an infinity; nullptr if there is none.
 const Step* first_not_finite(const std::vector<Step>& steps, const std::string& file);
 
 }  // namespace learn
