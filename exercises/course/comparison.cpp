@@ -191,6 +191,17 @@ bool was_right_before_a_wrong_result(const Observation& probe, const std::vector
   });
 }
 
+// Was everything right that was observed of the call that showed it? Then it is another way to a right result.
+bool is_of_a_right_call(const Observation& probe, const Record& expected, const std::vector<std::size_t>& wrong_at) {
+  const std::size_t from = probe.observations_before;
+  std::size_t to = expected.observations.size();
+  for (const Observation& other : expected.probes) {
+    if (other.observations_before > from) to = std::min(to, other.observations_before);
+  }
+  return std::none_of(wrong_at.begin(), wrong_at.end(),
+                      [&](std::size_t position) { return from <= position && position < to; });
+}
+
 std::vector<std::string> names_of(const std::vector<const Observation*>& observations) {
   std::vector<std::string> names;
   for (const Observation* observation : observations) {
@@ -217,6 +228,7 @@ void compare_probes(const Record& yours, const Record& expected, const ClueConte
       continue;
     }
     if (was_right_before_a_wrong_result(probe, right, wrong_at)) continue;
+    if (is_of_a_right_call(probe, expected, wrong_at)) continue;
     if (auto difference = compare_values(*own[occurrence], probe, context)) {
       const auto same_name = [&](const Observation* before) { return before->name == probe.name; };
       verdict.first_probe = FirstProbe{std::move(*difference), right.empty() ? "" : right.back()->name,
