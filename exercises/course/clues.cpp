@@ -151,9 +151,12 @@ Clue nearly_right(const Pair& p) {
 
 Clue all_zero(const Pair& p) {
   if (p.scale == 0.0 || p.a.empty()) return std::nullopt;
+  bool exactly = true;
   for (const double value : p.a) {
     if (!(std::abs(value) <= 1e-12 * p.scale)) return std::nullopt;  // NaN is not zero
+    exactly = exactly && value == 0.0;
   }
+  if (!exactly) return "yours is zero everywhere, up to rounding: terms that cancel";
   return "yours is zero everywhere: a path that was dropped, a result that was cleared or written to a copy, "
          "or an integer division";
 }
