@@ -68,6 +68,7 @@ json to_json(const course::Verdict& verdict) {
               {"named", verdict.named},
               {"repeatable", verdict.repeatable}};
   if (!verdict.only_in.empty()) result["only_in"] = verdict.only_in;
+  if (!verdict.named_by_numbers) result["named_by_numbers"] = false;
   result["differences"] = json::array();
   for (const auto& difference : verdict.differences) result["differences"].push_back(to_json(difference));
   if (const auto& probe = verdict.first_probe) {

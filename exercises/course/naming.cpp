@@ -29,6 +29,18 @@ class MistakeRecords {
   std::vector<std::optional<Record>> records_;
 };
 
+// Does the mistake change a tensor or a number, and not only a word or whether something holds?
+bool differ_in_numbers(const Record& mistake, const Record& solution) {
+  for (std::size_t i = 0; i < mistake.observations.size(); ++i) {
+    const Observation& wrong = mistake.observations[i];
+    if (wrong.kind == Observation::Kind::threw) return true;  // what it says is as telling
+    if (wrong.kind != Observation::Kind::value) continue;
+    const Observation* const right = named(solution.observations, i, wrong.name);
+    if (!right || !same(wrong, *right, recognition)) return true;
+  }
+  return false;
+}
+
 void name_mistakes(const Record& learner, const Record& solution, MistakeRecords& records, Verdict& verdict) {
   const Mistake* found = nullptr;
   for (std::size_t i = 0; i < exercise.mistakes.size(); ++i) {
@@ -41,6 +53,7 @@ void name_mistakes(const Record& learner, const Record& solution, MistakeRecords
     if (same(records[i], solution, recognition)) continue;  // here it is no mistake, and explains nothing
     found = &mistake;
     verdict.only_in = mistake.only_in;
+    verdict.named_by_numbers = differ_in_numbers(records[i], solution);
     if (verdict.named.empty() || verdict.named.back() != mistake.names) verdict.named.push_back(mistake.names);
   }
 }

@@ -99,6 +99,7 @@ json to_json(const Verdict& verdict) {
                {"repeatable", verdict.repeatable},
                {"axes", verdict.axes}};
   if (!verdict.only_in.empty()) written["only_in"] = verdict.only_in;
+  if (!verdict.named_by_numbers) written["named_by_numbers"] = false;
   if (verdict.first_probe) written["first_probe"] = *verdict.first_probe;
   if (const auto& smallest = verdict.smallest) {
     written["smallest"] = {{"sizes", smallest->sizes}, {"differences", smallest->differences}};
@@ -123,6 +124,7 @@ Verdict read_verdict(const json& value) try {
   if (value.contains("first_probe")) verdict.first_probe = read_first_probe(value.at("first_probe"));
   verdict.named = value.at("named").get<std::vector<std::vector<std::string>>>();
   verdict.only_in = value.value("only_in", "");
+  verdict.named_by_numbers = value.value("named_by_numbers", true);
   for (const json& axis : value.at("shrunk")) {
     verdict.shrunk.push_back({axis.at("axis"), whole_number<std::int64_t>(axis.at("size")), axis.at("right_at_one"),
                               whole_number<std::int64_t>(axis.at("wrong_from"))});

@@ -65,7 +65,8 @@ struct Verdict {
   std::vector<Difference> differences;
   std::optional<FirstProbe> first_probe;
   std::vector<std::vector<std::string>> named;
-  std::string only_in;  // the one function in which the named mistake is made, if it can be made in several
+  bool named_by_numbers = true;  // and not only by a word or a property, which have many causes
+  std::string only_in;           // the one function in which the named mistake is made, if it can be made in several
   std::vector<PartlyNamed> partly_named;
   std::vector<Shrunk> shrunk;
   std::optional<SmallestCase> smallest;

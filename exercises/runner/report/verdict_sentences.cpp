@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace learn {
@@ -77,10 +78,12 @@ std::string sentence_about_elsewhere(const Verdict& verdict) {
     return "Right for the usual inputs, wrong for others of the same sizes: does your code count on certain numbers, "
            "or keep something from one call to the next?";
   }
-  return fmt::format(
-      "Right at the usual sizes, where {}; wrong where {}{}. {}", fmt::join(usual, " and "), fmt::join(here, " and "),
-      verdict.elsewhere->other_numbers ? " and the inputs are others" : "",
-      one_of_each ? "What does your code do where there is only one?" : "Does a number in your code stand for a size?");
+  const bool other_numbers = verdict.elsewhere->other_numbers;
+  return fmt::format("Right at the usual sizes, where {}; wrong where {}{}. {}", fmt::join(usual, " and "),
+                     fmt::join(here, " and "), other_numbers ? " and the inputs are others" : "",
+                     other_numbers ? "Does a number in your code stand for a size, or was it right by luck before?"
+                     : one_of_each ? "What does your code do where there is only one?"
+                                   : "Does a number in your code stand for a size?");
 }
 
 std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
@@ -99,6 +102,12 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
 }
 
 std::string sentence_about_named(const Verdict& verdict) {
+  if (!verdict.named_by_numbers) {
+    return verdict.named[0].size() > 1
+               ? fmt::format("Two known mistakes together have just this effect{}. Others may, too.",
+                             where_only(verdict))
+               : fmt::format("A known mistake has just this effect{}. Others may, too.", where_only(verdict));
+  }
   return fmt::format("{} when {}{}.",
                      threw(verdict) ? "Your code ends exactly as it does" : "Your numbers are exactly those one gets",
                      made(verdict.named[0]), where_only(verdict));
@@ -110,6 +119,9 @@ std::string sentence_about_part(const PartlyNamed& part) {
 }
 
 std::string sentence_before_named(const Verdict& verdict, bool first) {
+  if (!verdict.named_by_numbers) {
+    return fmt::format("{} just this effect{}:", first ? "This has" : "This, too, has", where_only(verdict));
+  }
   const std::string_view same =
       threw(verdict) ? (first ? "Your code ends exactly as it does" : "It also ends as it does")
                      : (first ? "Your numbers are exactly those one gets" : "They are also those one gets");
@@ -165,14 +177,18 @@ std::vector<std::string> sentences_of_clues(const Verdict& verdict, std::size_t 
 }
 
 std::vector<std::string> sentences_about_sizes(const Verdict& verdict) {
-  std::vector<std::string> sentences;
-  for (const Shrunk& axis : verdict.shrunk) {
-    if (!axis.right_at_one) continue;
-    sentences.push_back(fmt::format("Right when {0} has length 1, wrong from {1} on: what does your code do along {0}?",
-                                    axis.axis, axis.wrong_from));
-  }
+  std::vector<Shrunk> telling;
+  std::copy_if(verdict.shrunk.begin(), verdict.shrunk.end(), std::back_inserter(telling),
+               [](const Shrunk& axis) { return axis.right_at_one; });
   // Where every length of 1 makes it right, nothing is left to be wrong, and none of them tells anything.
-  if (sentences.size() == verdict.shrunk.size() && sentences.size() > 1) return {};
+  if (telling.size() == verdict.shrunk.size() && telling.size() > 1) return {};
+  std::vector<std::string> sentences;
+  for (const Shrunk& axis : telling) {
+    // Of several one may be only in the way of the other, so that none is asked about.
+    sentences.push_back(fmt::format(
+        "Right when {} has length 1, wrong from {} on{}", axis.axis, axis.wrong_from,
+        telling.size() == 1 ? fmt::format(": what does your code do along {}?", axis.axis) : std::string(".")));
+  }
   return sentences;
 }
 
