@@ -94,6 +94,10 @@ void check(const Answer& answer, Check& check) {
   const Maker make{answer};
   for (const Formula& formula : formulas()) check_formula(make, formula, abc, dy, check);
 
+  const NodePtr leaf = make.value(1.5);
+  check.compare("inputs of a + a and of a * a", std::vector<std::int64_t>{std::ssize(make.add(leaf, leaf)->inputs),
+                                                                          std::ssize(make.mul(leaf, leaf)->inputs)});
+
   Formula with_zero = formulas()[1];  // a * b
   with_zero.name += " at a = 0";
   const Tensor zero_and_b = autograd::tensor({0.0, 1.0, 1.0}, autograd::float64) * abc;

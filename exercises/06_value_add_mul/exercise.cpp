@@ -57,6 +57,10 @@
 //=   question: Your gradient of a factor is the product divided by that factor. What is it where the factor is 0?
 //=   because: 0 / 0 is NaN. The product without the one factor is the other one, which is there: nothing has to be
 //=     divided.
+//= mistake twice_in_one
+//=   question: Your gradients of a + a and a * a are right. How often does a stand in `inputs` there, and how often was it used?
+//=   because: a is listed once, with both contributions in one. That is a case of its own for nothing: listed twice, the
+//=     same node gets dy twice, and the walk back adds.
 //= mistake same_input_once
 //=   question: How many contributions is a to get from a + a, and from a * a? How often does it stand in the inputs
 //=     that you list?
@@ -72,6 +76,11 @@
 //=     afterwards?
 //=   because: with [&a, &b] the closure keeps a reference to the caller's *variables*, and reads what they hold
 //=     when backward runs. By then x is another node, made later. A copy of the pointer, [a, b], keeps the node.
+//= unnamed pair: grad_not_set + twice_in_one
+//= unnamed pair: results_grad_not_set + twice_in_one
+//= unnamed pair: grad_starts_at_one + twice_in_one
+//= unnamed pair: same_operand_twice + twice_in_one
+//= unnamed pair: product_is_a_sum + twice_in_one
 //= unnamed pair: grad_not_set + operands_swapped
 //= unnamed pair: grad_not_set + both_get_the_product
 //= unnamed pair: grad_not_set + mul_forgets_dy
@@ -79,7 +88,6 @@
 //= unnamed pair: grad_not_set + add_multiplies
 //= unnamed pair: grad_not_set + add_halves
 //= unnamed pair: grad_not_set + second_gets_nothing
-//= unnamed pair: grad_not_set + inputs_not_listed
 //= unnamed pair: grad_not_set + by_reference
 //= unnamed pair: operands_swapped + inputs_not_listed
 //= unnamed pair: both_get_the_product + inputs_not_listed
@@ -95,9 +103,7 @@
 //= unnamed pair: grad_not_set + adds_it_itself
 //= unnamed pair: results_grad_not_set + adds_it_itself
 //= unnamed pair: grad_not_set + product_over_factor
-//= unnamed pair: grad_not_set + same_input_once
 //= unnamed pair: results_grad_not_set + product_over_factor
-//= unnamed pair: results_grad_not_set + same_input_once
 //= unnamed pair: product_over_factor + inputs_not_listed
 //= unnamed pair: results_grad_not_set + inputs_not_listed
 //= unnamed pair: add_forgets_dy + inputs_not_listed
@@ -133,6 +139,8 @@ NodePtr add(const NodePtr& a, const NodePtr& b) {
   //~ same_input_once | sum->inputs = a == b ? std::vector<NodePtr>{a} : std::vector<NodePtr>{a, b};
   sum->backward = [](double dy) { return Gradients{dy, dy}; };
   //~ same_input_once | sum->backward = [n = sum->inputs.size()](double dy) { return Gradients(n, dy); };
+  //~ twice_in_one | if (a == b) sum->inputs = {a};
+  //~ twice_in_one | if (a == b) sum->backward = [](double dy) { return Gradients{2.0 * dy}; };
   //~ add_forgets_dy | sum->backward = [](double) { return Gradients{1.0, 1.0}; };
   //~ adds_it_itself | sum->backward = [a, b](double dy) {
   //~ adds_it_itself |   a->grad += dy;
@@ -170,6 +178,8 @@ NodePtr mul(const NodePtr& a, const NodePtr& b) {
   //~ same_input_once | product->backward = [a, b](double dy) {
   //~ same_input_once |   return a == b ? Gradients{dy * b->data} : Gradients{dy * b->data, dy * a->data};
   //~ same_input_once | };
+  //~ twice_in_one | if (a == b) product->inputs = {a};
+  //~ twice_in_one | if (a == b) product->backward = [a](double dy) { return Gradients{2.0 * dy * a->data}; };
   //~ both_get_the_product | const double c = product->data;
   //~ both_get_the_product | product->backward = [c](double dy) { return Gradients{dy * c, dy * c}; };
   //~ mul_forgets_dy | product->backward = [a, b](double) { return Gradients{b->data, a->data}; };

@@ -48,7 +48,9 @@ void check(const Answer& answer, Check& check) {
   permuted(answer, check, x, {0, 2, 1});
   permuted(answer, check, x, {-1, 0, 1});
   permuted(answer, check, x, {-1, -3, -2});
-  permuted(answer, check, check.randn("x of four dims", {"batch", "time", "features", "groups"}), {1, -2, -1, 0});
+  const Tensor four = check.randn("x of four dims", {"batch", "time", "features", "groups"});
+  permuted(answer, check, four, {1, -2, -1, 0});
+  permuted(answer, check, four, {-2, 1, -1, 0});
   {
     const Tensor dy = check.randn("dy of flip", {"batch", "time", "features"});
     check.gradient("dx of flip over time", answer.flip_backward(dy, 1), x, [=] { return (dy * flip(x, {1})).sum(); });

@@ -53,4 +53,6 @@ void check(const Answer& answer, Check& check) {
                               {"the padding row", row == static_cast<double>(padding)},
                               {"rows of ids that do not occur", logical_not(used(ids, vocabulary, 1))}}});
   check.compare("dw where the padding is id 3", answer.lookup_backward(dy, ids, vocabulary, 3));
+  const Tensor with_nan = check.input("dy with NaN at the padding", where(words == 1.0, dy, NAN));
+  check.compare("dw with NaN in dy at the padding", answer.lookup_backward(with_nan, ids, vocabulary, padding));
 }

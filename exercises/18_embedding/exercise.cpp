@@ -5,6 +5,7 @@
 //= after: 17
 //= answer: lookup, lookup_backward
 //= not: backward, embedding, index_select, index_add, gather, scatter_add
+//= unnamed pair: padding_by_product + first_sentence_only
 //= unnamed pair: padding_trained + first_sentence_only
 //= unnamed pair: first_use_only + first_sentence_only
 //= unnamed pair: once_per_sentence + first_sentence_only
@@ -51,6 +52,10 @@
 //= mistake padding_trained
 //=   question: Which row of the table is there only to fill up short sentences, and what is its gradient in your dw?
 //=   because: dy was added for padding as well. That row stands for no word, and is not to be trained.
+//= mistake padding_by_product
+//=   question: Your dw is right, and has NaN as soon as dy has NaN at the padding. What is NaN times 0?
+//=   because: dy was multiplied by 0 at the padding, and 0 times NaN is NaN. What is to be left out is not added, or is
+//=     replaced by masked_fill or where.
 //= mistake stops_at_padding
 //=   question: What does your loop do with the sentences behind the first one that is filled up with padding?
 //=   because: the loop ended at the first padding. The sentences behind it have tokens of their own.
@@ -97,9 +102,11 @@ Tensor lookup_backward(const Tensor& dy, const Tensor& ids, std::int64_t vocabul
     const std::int64_t id = list[i];
     if (id == padding_idx) continue;
     //~ padding_trained |
+    //~ padding_by_product |
     //~ padding_is_always_zero | if (id == 0) continue;
     //~ stops_at_padding | if (id == padding_idx) break;
     rows.at(id) = rows.at(id) + tokens.select(0, i);
+    //~ padding_by_product | rows.at(id) = rows.at(id) + (id == padding_idx ? 0.0 : 1.0) * tokens.select(0, i);
     //~ rows_share_one_tensor | rows.at(id).add_(tokens.select(0, i));
     //~ repeats_overwritten | rows.at(id) = tokens.select(0, i);
     //~ gradient_by_position | rows.at(i) = rows.at(i) + tokens.select(0, i);

@@ -23,6 +23,11 @@ void check(const Answer& answer, Check& check) {
   const auto loss = [=] { return (dh_next * given::gru_forward(x, h, weights).h_next).sum(); };
 
   const GruStep step = given::gru_forward(x, h, weights);
+  check.input("step.r", step.r);
+  check.input("step.z", step.z);
+  check.input("step.n", step.n);
+  check.input("step.recurrent", step.recurrent);
+  check.input("step.h_next", step.h_next);
   const GruGradients gradients = course::by_hand([&] { return answer.gru_backward(dh_next, step, weights); });
   check.gradient("dW_z", gradients.dW_z, weights.W_z, loss);
   check.gradient("dU_z", gradients.dU_z, weights.U_z, loss);
@@ -47,4 +52,9 @@ void check(const Answer& answer, Check& check) {
   const Tensor dh = course::by_hand([&] { return answer.gru_backward(dh_next, saturated, extreme); }).dh;
   check.gradient("dh where an r is 0 and an n is 1", dh, h,
                  [=] { return (dh_next * given::gru_forward(x, h, extreme).h_next).sum(); });
+
+  GruWeights copying = weights;
+  copying.b_z = weights.b_z + 1000.0;
+  const GruStep copied = given::gru_forward(x, h, copying);
+  check.compare("dh where z is 1", course::by_hand([&] { return answer.gru_backward(dh_next, copied, copying); }).dh);
 }

@@ -83,6 +83,10 @@
 //=     it?
 //=   because: you find recurrent from n again, by the inverse of tanh and a division by r. Where n is 1 the inverse is
 //=     infinite, and where r is 0 nothing of recurrent is left in n. It was kept on the way forwards: step.recurrent.
+//= mistake difference_from_the_next_state
+//=   question: Where z is 1, your dz is NaN. Can h - n be worked out from h_next there? Where does `step` have h and n?
+//=   because: you find h - n again from h_next - h, by a division by z - 1. Where z is 1 nothing of n is left in
+//=     h_next. Both were kept on the way forwards.
 //= mistake input_through_candidate_only
 //=   question: In how many of the three lines with a matrix does x stand?
 //=   because: x feeds r, z and n, so dx has three terms. Yours has the one from n.
@@ -110,6 +114,7 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
 
   // h_next = (1 - z) * n + z * h
   const Tensor dz = dh_next * (h - n);
+  //~ difference_from_the_next_state | const Tensor dz = dh_next * (h_next - h) / (z - 1.0);
   //~ update_sign | const Tensor dz = dh_next * (n - h);
   //~ update_without_candidate | const Tensor dz = dh_next * h;
   const Tensor dn = dh_next * (1.0 - z);

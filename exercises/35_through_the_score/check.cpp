@@ -46,6 +46,8 @@ void check(const Answer& answer, Check& check) {
   const auto loss = [=] { return (d_alpha * given::score_forward(s, states, mask, weights).alpha).sum(); };
 
   const ScoreStep step = given::score_forward(s, states, mask, weights);
+  check.input("step.hidden", step.hidden);
+  check.input("step.alpha", step.alpha);
   const ScoreGradients gradients = course::by_hand([&] { return answer.score_backward(d_alpha, step, weights); });
   const Tensor e = matmul(step.hidden, weights.v);
   check.gradient("d_e", gradients.d_e, e, [=] { return (d_alpha * masked_softmax(e, mask)).sum(); },

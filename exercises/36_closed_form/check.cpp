@@ -97,7 +97,11 @@ void check(const Answer& answer, Check& check) {
   const auto terms_of = [&](const AttentionStep& step) {
     return course::by_hand([&] { return answer.state_gradients(dc, step, weights); });
   };
-  const StateGradients terms = terms_of(given::attention_forward(s, states, mask, weights));
+  const AttentionStep step = given::attention_forward(s, states, mask, weights);
+  check.input("step.hidden", step.hidden);
+  check.input("step.alpha", step.alpha);
+  check.input("step.c", step.c);
+  const StateGradients terms = terms_of(step);
   check.compare("as_value", terms.as_value, {.regions = padding});
   check.compare("as_key", terms.as_key, {.regions = padding});
   if (terms.as_value.defined() && terms.as_key.defined()) {

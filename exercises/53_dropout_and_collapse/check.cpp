@@ -155,6 +155,7 @@ void check(const Answer& answer, Check& check) {
     const Tensor one_even = check.input("one even", where(first_row, even, certain));
     check.text("diagnosis of one even row in four", name_of(answer.diagnose(one_even, all, 0.02)));
     check.text("diagnosis of even rows with a gradient of 1e-12", name_of(answer.diagnose(even, all, 1e-12)));
+    check.text("diagnosis of even rows with a gradient of 1e-13", name_of(answer.diagnose(even, all, 1e-13)));
     // Shares of 0.06, 0.13, 0.88 and 0.94, next to the bounds.
     std::string near_the_bounds;
     for (const std::int64_t even_rows : {1, 2, 14, 15}) {

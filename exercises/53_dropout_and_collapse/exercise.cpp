@@ -44,6 +44,10 @@
 //=   question: Every row is certain, and no gradient arrives. Which of the four is that?
 //=   because: the gradient was looked at first. By given.h only even attention can be stuck; a collapsed one without
 //=     gradient has collapsed.
+//= mistake stuck_at_zero_only
+//=   question: A gradient of 1e-13 is no zero. Where does given.h draw the line?
+//=   because: only a gradient of exactly 0 counts as none. What rounding leaves of a zero is below 1e-12, and moves
+//=     nothing.
 //= mistake never_stuck
 //=   question: Even weights at the start of training, and even weights for good: what tells them apart?
 //=   because: every even attention is called undecided. If no gradient arrives it will stay so, and then it is stuck.
@@ -102,6 +106,7 @@
 //= mistake not_centred
 //=   question: Your interval is as long as it should be. Where does it begin?
 //=   because: uniform on [0, 2a) has the mean a, so all units start out alike. The interval is [-a, a).
+//= unnamed pair: stuck_whatever_the_entropy + stuck_at_zero_only
 //= unnamed pair: entropy_of_the_mean + log_of_the_width
 //= unnamed pair: entropy_of_the_mean + not_a_share
 //= unnamed pair: log_of_the_width + quotient_of_sums
@@ -173,6 +178,7 @@ Diagnosis diagnose(const Tensor& weights, const Tensor& mask, double gradient_no
   if (share < 0.1) return Diagnosis::collapsed;
   //~ largest_weight_judged | if (weights.amax().item() > 0.9) return Diagnosis::collapsed;
   if (share > 0.9) return gradient_norm < 1e-12 ? Diagnosis::stuck : Diagnosis::undecided;
+  //~ stuck_at_zero_only | if (share > 0.9) return gradient_norm == 0.0 ? Diagnosis::stuck : Diagnosis::undecided;
   //~ never_stuck | if (share > 0.9) return Diagnosis::undecided;
   //~ gradient_not_looked_at | if (share > 0.9) return Diagnosis::stuck;
   return Diagnosis::healthy;
