@@ -1,6 +1,7 @@
 #include "course/naming.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -29,14 +30,25 @@ class MistakeRecords {
   std::vector<std::optional<Record>> records_;
 };
 
-// Does the mistake change a tensor or a number, and not only a word or whether something holds?
-bool differ_in_numbers(const Record& mistake, const Record& solution) {
+// Does it change a number to one that hardly anything else gives? A NaN, a 0 and a count have many causes.
+bool is_telling(const Observation& wrong, const Observation* right) {
+  if (wrong.kind == Observation::Kind::threw) return true;  // what it says is as telling
+  if (wrong.kind != Observation::Kind::value || !wrong.value.defined()) return false;
+  if (!right || !right->value.defined() || !(wrong.value.shape() == right->value.shape())) return true;
+  const std::vector<double> a = wrong.value.to_vector();
+  const std::vector<double> b = right->value.to_vector();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const bool differs = !(std::abs(a[i] - b[i]) <= recognition * std::abs(b[i]));
+    if (differs && std::isfinite(a[i]) && a[i] != std::round(a[i])) return true;
+  }
+  return false;
+}
+
+bool is_telling(const Record& mistake, const Record& solution) {
   for (std::size_t i = 0; i < mistake.observations.size(); ++i) {
     const Observation& wrong = mistake.observations[i];
-    if (wrong.kind == Observation::Kind::threw) return true;  // what it says is as telling
-    if (wrong.kind != Observation::Kind::value) continue;
     const Observation* const right = named(solution.observations, i, wrong.name);
-    if (!right || !same(wrong, *right, recognition)) return true;
+    if ((!right || !same(wrong, *right, recognition)) && is_telling(wrong, right)) return true;
   }
   return false;
 }
@@ -53,7 +65,7 @@ void name_mistakes(const Record& learner, const Record& solution, MistakeRecords
     if (same(records[i], solution, recognition)) continue;  // here it is no mistake, and explains nothing
     found = &mistake;
     verdict.only_in = mistake.only_in;
-    verdict.named_by_numbers = differ_in_numbers(records[i], solution);
+    verdict.named_by_numbers = is_telling(records[i], solution);
     if (verdict.named.empty() || verdict.named.back() != mistake.names) verdict.named.push_back(mistake.names);
   }
 }
@@ -62,7 +74,7 @@ void name_mistakes(const Record& learner, const Record& solution, MistakeRecords
 // numbers are not exactly these there.
 std::vector<std::string> explained_by(const Record& mistake, const Record& solution, const Record& learner) {
   std::vector<std::string> names;
-  bool with_a_value = false;  // that something does not hold has many causes
+  bool telling = false;
   for (std::size_t i = 0; i < learner.observations.size(); ++i) {
     const Observation& own = learner.observations[i];
     const Observation* const wrong = named(mistake.observations, i, own.name);
@@ -70,9 +82,9 @@ std::vector<std::string> explained_by(const Record& mistake, const Record& solut
     if (!wrong || (right && same(*wrong, *right, recognition))) continue;
     if (!same(own, *wrong, recognition)) return {};
     names.push_back(own.name);
-    if (own.kind == Observation::Kind::value || own.kind == Observation::Kind::text) with_a_value = true;
+    if (own.kind == Observation::Kind::text || is_telling(*wrong, right)) telling = true;
   }
-  return with_a_value ? names : std::vector<std::string>{};
+  return telling ? names : std::vector<std::string>{};
 }
 
 bool has(const std::vector<std::string>& names, const std::string& name) {

@@ -65,7 +65,7 @@ struct Verdict {
   std::vector<Difference> differences;
   std::optional<FirstProbe> first_probe;
   std::vector<std::vector<std::string>> named;
-  bool named_by_numbers = true;  // and not only by a word or a property, which have many causes
+  bool named_by_numbers = true;  // and not only by what has many causes: a NaN, a count, a property
   std::string only_in;           // the one function in which the named mistake is made, if it can be made in several
   std::vector<PartlyNamed> partly_named;
   std::vector<Shrunk> shrunk;

@@ -42,6 +42,15 @@ bool threw(const Verdict& verdict) {
   return verdict.outcome == "wrong" && !verdict.message.empty();
 }
 
+// "Your y is right, and your dx is not. What is ..?" without what is so only where the mistake is made alone.
+std::string without_premise(std::string question) {
+  for (std::size_t end = question.find(". "); end != std::string::npos; end = question.find(". ")) {
+    if (question.substr(0, end).find(" right") == std::string::npos) break;
+    question.erase(0, end + 2);
+  }
+  return question;
+}
+
 bool is_explained(const Verdict& verdict, const std::string& difference) {
   return std::any_of(verdict.partly_named.begin(), verdict.partly_named.end(), [&](const PartlyNamed& part) {
     return std::count(part.explains.begin(), part.explains.end(), difference) > 0;
@@ -199,6 +208,12 @@ const MistakeText* find_mistake(const Exercise& exercise, const std::string& nam
   return nullptr;
 }
 
+std::string question_of(const MistakeText& mistake, const Verdict& verdict) {
+  const bool made_alone = !verdict.named.empty() && verdict.named[0].size() == 1;
+  const std::string question = fill_in(mistake.question, verdict.axes);
+  return made_alone ? question : without_premise(question);
+}
+
 std::vector<std::string> questions(const Exercise& exercise, const Verdict& verdict) {
   std::vector<std::string> names;
   if (!verdict.named.empty()) names = verdict.named[0];
@@ -208,7 +223,7 @@ std::vector<std::string> questions(const Exercise& exercise, const Verdict& verd
   std::vector<std::string> found;
   for (const std::string& name : names) {
     if (const MistakeText* const mistake = find_mistake(exercise, name)) {
-      found.push_back(fill_in(mistake->question, verdict.axes));
+      found.push_back(question_of(*mistake, verdict));
     }
   }
   return found;

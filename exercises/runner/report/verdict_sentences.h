@@ -34,6 +34,8 @@ std::vector<std::string> sentences_of_clues(const Verdict& verdict, std::size_t 
 std::vector<std::string> sentences_about_sizes(const Verdict& verdict);
 
 const MistakeText* find_mistake(const Exercise& exercise, const std::string& name);
+// Its question; without what is so only of an answer in which nothing else is wrong, if more is.
+std::string question_of(const MistakeText& mistake, const Verdict& verdict);
 // The questions of the known mistakes that give exactly these numbers, or some of them; none if nothing is known.
 std::vector<std::string> questions(const Exercise& exercise, const Verdict& verdict);
 

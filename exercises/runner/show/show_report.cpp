@@ -174,7 +174,7 @@ std::string show_raw(const Style& style, const Report& report) {
 
 std::string explain_mistake(const Style& style, const MistakeText& mistake, const Verdict& verdict) {
   return fmt::format("  {}\n", style.bold(mistake.name)) +
-         wrapped(fill_in(mistake.question, verdict.axes), style.width, "    " + style.yellow("? ")) +
+         wrapped(question_of(mistake, verdict), style.width, "    " + style.yellow("? ")) +
          wrapped(fill_in(mistake.because, verdict.axes), style.width, "    because ");
 }
 
