@@ -30,6 +30,14 @@ bool has_any(const Verdict& verdict, bool (*is_cause)(const Difference&)) {
   return std::any_of(verdict.differences.begin(), verdict.differences.end(), is_cause);
 }
 
+bool is_nearly_right(const Difference& difference) {
+  return !difference.clues.empty() && difference.clues[0].rfind("yours agrees with", 0) == 0;
+}
+
+bool is_far_off(const Difference& difference) {
+  return !difference.is_property && !is_nearly_right(difference);
+}
+
 // Where the first position along an axis was right among several, it is right alone, too.
 bool is_news_at_one(const Verdict& verdict, const std::string& axis) {
   return std::any_of(verdict.differences.begin(), verdict.differences.end(), [&](const Difference& difference) {
@@ -68,6 +76,11 @@ void leave_out_idle_clues(Verdict& verdict) {
     if (changed_input && verdict.named.empty()) difference.clues.clear();
     if (guess) difference.clues.insert(difference.clues.end(), difference.guesses.begin(), difference.guesses.end());
   };
+  if (has_any(verdict, is_far_off)) {
+    for (Difference& difference : verdict.differences) {
+      if (is_nearly_right(difference)) difference.clues.clear();
+    }
+  }
   for (Difference& difference : verdict.differences) settle(difference);
   if (verdict.first_probe) settle(*verdict.first_probe);
   if (has_other_cause && verdict.named.empty()) verdict.shrunk.clear();

@@ -30,6 +30,11 @@ struct Pair {
     return result;
   }
   bool right(std::size_t i) const { return equal(a[i], b[i]); }
+  int wrong_entries() const {
+    int count = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) count += right(i) ? 0 : 1;
+    return count;
+  }
   bool equal(double x, double y) const { return x == y || std::abs(x - y) <= expected.tolerance * scale + 1e-300; }
 };
 
@@ -126,11 +131,10 @@ Clue not_finite(const Pair& p) {
     const bool nan = std::isnan(p.a[i]);
     const bool everywhere =
         std::all_of(p.a.begin(), p.a.end(), [&](double x) { return nan ? std::isnan(x) : std::isinf(x); });
-    return fmt::format(
-        "yours has {}{}: {}", nan ? "NaN" : "infinity", everywhere ? " everywhere" : "",
-        nan ? "0/0, 0 times infinity, infinity minus infinity, the log or root of a negative number, or a "
-              "value that was never set"
-            : "log(0), a division by 0, or exp of something large");
+    return fmt::format("yours has {}{}: {}", nan ? "NaN" : "infinity", everywhere ? " everywhere" : "",
+                       nan ? "0/0, 0 times infinity, infinity minus infinity, the log or root of a negative number, a "
+                             "NaN that came in, or a value that was never set"
+                           : "log(0), a division by 0, or exp of something large");
   }
   return std::nullopt;
 }
@@ -150,7 +154,8 @@ Clue nearly_right(const Pair& p) {
 }
 
 Clue all_zero(const Pair& p) {
-  if (p.scale == 0.0 || p.a.empty()) return std::nullopt;
+  const auto expected_zeros = std::count(p.b.begin(), p.b.end(), 0.0);
+  if (std::ssize(p.b) - expected_zeros < 2) return std::nullopt;  // one number is 0 for many reasons
   bool exactly = true;
   for (const double value : p.a) {
     if (!(std::abs(value) <= 1e-12 * p.scale)) return std::nullopt;  // NaN is not zero
@@ -316,10 +321,11 @@ bool is_right_somewhere(const Pair& p) {
   return false;
 }
 
-// Along one dim: which slices are right as a whole, and which are wrong somewhere.
+// Along one dim: which slices are right as a whole, and which are wrong somewhere. Nothing about a single wrong entry,
+// which may stand anywhere.
 Clue along_dim(const Pair& p, int dim) {
   const autograd::Shape& shape = p.expected.value.shape();
-  if (shape[dim] < 2 || !is_right_somewhere(p)) return std::nullopt;
+  if (shape[dim] < 2 || !is_right_somewhere(p) || p.wrong_entries() < 2) return std::nullopt;
   const std::vector<bool> wrong = wrong_along(p, dim);
   std::vector<std::size_t> right_at;
   std::vector<std::size_t> wrong_at;

@@ -147,8 +147,9 @@ std::string text_difference(const std::string& yours, const std::string& expecte
   if (is_short || has_lines || (word == a.size() && word == b.size())) {
     return fmt::format("yours is \"{}\", expected is \"{}\"", yours, expected);
   }
-  return fmt::format("differs first at word {}: yours is \"{}\", expected is \"{}\"", word + 1, excerpt_of(a, word),
-                     excerpt_of(b, word));
+  const bool is_picture = (yours + expected).find("↵") != std::string::npos;  // of which a blank ends the lines
+  return fmt::format("differs first in {} {}: yours is \"{}\", expected is \"{}\"", is_picture ? "line" : "word",
+                     word + 1, excerpt_of(a, word), excerpt_of(b, word));
 }
 
 std::optional<Difference> compare(const Observation& yours, const Observation* expected, const ClueContext& context) {

@@ -121,13 +121,38 @@ bool says_something_at(const Axes& sizes, const Verdict& verdict) {
   return false;
 }
 
+// Does the mistake change any of what is wrong?
+bool changes(const Mistake& mistake, const Axes& sizes, const Observed& expected, const Verdict& verdict) {
+  const Record record = observe(mistake.run, {sizes}).record;
+  return std::any_of(verdict.differences.begin(), verdict.differences.end(), [&](const Difference& difference) {
+    const Observation* const own = named(record.observations, SIZE_MAX, difference.name);
+    const Observation* const right = named(expected.record.observations, SIZE_MAX, difference.name);
+    return !own || !right || !same(*own, *right, 1e-7);
+  });
+}
+
+// Is what is wrong still wrong there in most answers? With one word any softmax is 1, and being right is no news.
+bool tells_mistakes_at(const Axes& sizes, const Verdict& verdict) {
+  const Observed usually = observe(exercise.solution, usual_setting());
+  const Observed there = observe(exercise.solution, {sizes});
+  std::ptrdiff_t wrong_usually = 0;
+  std::ptrdiff_t wrong_there = 0;
+  for (const Mistake& mistake : exercise.mistakes) {
+    if (mistake.names.size() > 1 || !changes(mistake, axes, usually, verdict)) continue;
+    ++wrong_usually;
+    if (changes(mistake, sizes, there, verdict)) ++wrong_there;
+  }
+  return 2 * wrong_there >= wrong_usually;
+}
+
 // Makes one axis after the other as short as can be: alone, and then all of them together.
 void shrink(const Candidate& answer, Verdict& verdict) {
   SmallestCase smallest{axes, {}};
   for (const Axis& axis : axes) {
-    const auto at_one = judge_at(answer, {with_size(axes, axis.name, 1)});
+    const Axes one = with_size(axes, axis.name, 1);
+    const auto at_one = judge_at(answer, {one});
     const bool right_at_one = at_one && at_one->outcome == Verdict::Outcome::passed &&
-                              says_something_at(with_size(axes, axis.name, 1), verdict);
+                              says_something_at(one, verdict) && tells_mistakes_at(one, verdict);
     verdict.shrunk.push_back({axis.name, axis.size, right_at_one, smallest_wrong(answer, axes, axis)});
     smallest.sizes = with_size(smallest.sizes, axis.name, smallest_wrong(answer, smallest.sizes, axis));
   }

@@ -159,10 +159,10 @@ class CheckOfFile {
     }
     const Step* const first = first_not_finite(steps, file_name(file_));
     if (!first) return;
-    report_.problem = {
-        fmt::format("the first {} comes out of '{}' in this line", first->has_nan() ? "NaN" : "infinity", first->name),
-        "",
-        {file_name(file_), first->line, 0}};
+    report_.problem = {fmt::format("the first {} in a tensor comes out of '{}' in this line",
+                                   first->has_nan() ? "NaN" : "infinity", first->name),
+                       "",
+                       {file_name(file_), first->line, 0}};
   }
 
   // The engine's exceptions name their line; others do not.
