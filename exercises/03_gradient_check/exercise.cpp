@@ -70,7 +70,7 @@
 //=     compare each input for itself, or better each entry. And one of the wrong gradients is off by 1 %
 //=     everywhere, which is far more than the seven digits to which right ones agree.
 //= mistake nan_passes
-//=   question: What does C++ say to NaN > 0.001? And to NaN <= 0.001?
+//=   question: What does C++ say to NaN > 0.001? And to NaN <= 0.001? Which of the two does std::max(0.001, NaN) return?
 //=   because: every comparison with NaN is false, so "error > tolerance" never holds, and a gradient of NaN is not
 //=     found wrong. Ask whether it is right, not whether it is wrong: !(error <= tolerance).
 //= mistake zero_over_zero

@@ -80,8 +80,7 @@
 //=   question: Your contiguous copy holds the right numbers in the right order. By which strides does it read them?
 //=   because: the strides of x describe the old memory. The new one is in row-major order.
 //= mistake old_layout_kept
-//=   question: Your contiguous copy has memory of its own, with its elements from the first on. By which strides does
-//=     it read them, and from which offset on?
+//=   question: Your contiguous copy has memory of its own. By which strides does it read it, and from which offset on?
 //=   because: it began as a copy of x and kept the strides and the offset, which describe the old memory. The new one
 //=     is in row-major order and begins at 0.
 //= mistake relabelled

@@ -68,6 +68,10 @@
 //=   question: Which is to be positive for the gradient to pass: the input x, or dy?
 //=   because: you cut away the negative entries of dy. relu cut away the negative entries of x: the gate is the one
 //=     that was open in the forward pass, and through it dy passes with either sign.
+//= mistake relu_gates_both
+//=   question: Where x is positive and dy negative, your gradient of relu is 0. May the sign of dy decide?
+//=   because: the gate was closed for negative dy as well. It depends on x alone: where x is positive, y is x, and dx is
+//=     dy whatever its sign.
 //= mistake relu_times_x
 //=   question: For x > 0, y = x. What is the slope of that line?
 //=   because: dy was multiplied by max(x, 0), the output. Where x is positive the derivative is 1.
@@ -147,6 +151,7 @@ Tensor relu_backward(const Tensor& dy, const Tensor& x) {
   //- todo("relu_backward: dx for y = max(x, 0)");
   return where(x > 0.0, dy, 0.0);
   //~ relu_gates_dy | return where(dy > 0.0, dy, 0.0);
+  //~ relu_gates_both | return where(logical_and(x > 0.0, dy > 0.0), dy, 0.0);
   //~ relu_times_x | return where(x > 0.0, dy * x, 0.0);
   //~ relu_open_at_zero | return where(x >= 0.0, dy, 0.0);
   //~ relu_no_gate | return dy;

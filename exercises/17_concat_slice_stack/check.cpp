@@ -2,8 +2,8 @@
 
 #include "given.h"
 
-const Axes course::axes = {{"left", 2}, {"right", 5}, {"features", 3}, {"windows", 4},
-                           {"size", 6}, {"rows", 8},  {"time", 13}};
+const Axes course::axes = {{"first", 2}, {"second", 5}, {"features", 3}, {"windows", 4},
+                           {"size", 6},  {"rows", 8},   {"time", 13}};
 
 namespace {
 
@@ -13,7 +13,7 @@ Tensor part(const std::vector<Tensor>& parts, std::size_t i) {
 
 // Neither the first dim nor the second, and not the last either.
 void check_over_the_third_of_four_dims(const Answer& answer, Check& check) {
-  const std::vector<std::int64_t> sizes = {check.size("left"), check.size("right")};
+  const std::vector<std::int64_t> sizes = {check.size("first"), check.size("second")};
   const Tensor dy_of_cat = check.randn("dy of cat over dim 2", {"rows", "features", sizes[0] + sizes[1], "windows"});
   const std::vector<Tensor> joined = answer.cat_backward(dy_of_cat, sizes, 2);
   check.compare("part 0 of cat over dim 2", part(joined, 0));
@@ -24,9 +24,9 @@ void check_over_the_third_of_four_dims(const Answer& answer, Check& check) {
   check.compare("part 0 of stack over dim 2", part(stacked, 0));
   check.compare("part 1 of stack over dim 2", part(stacked, 1));
 
-  const Tensor x = check.randn("x of narrow over dim 2", {"left", "features", "time", "right"});
+  const Tensor x = check.randn("x of narrow over dim 2", {"first", "features", "time", "second"});
   const std::int64_t start = check.size("time") / 3;
-  const Tensor dy = check.randn("dy of narrow over dim 2", {"left", "features", "size", "right"});
+  const Tensor dy = check.randn("dy of narrow over dim 2", {"first", "features", "size", "second"});
   check.gradient("dx of narrow over dim 2", answer.narrow_backward(dy, x.shape(), 2, start), x,
                  [=] { return (dy * x.narrow(2, start, dy.size(2))).sum(); });
 }
@@ -35,20 +35,20 @@ void check_over_the_third_of_four_dims(const Answer& answer, Check& check) {
 
 void check(const Answer& answer, Check& check) {
   {
-    const Tensor left = check.randn("left", {"rows", "left"});
-    const Tensor right = check.randn("right", {"rows", "right"});
-    const Tensor dy = check.randn("dy of cat", {"rows", check.size("left") + check.size("right")});
-    const std::vector<Tensor> parts = answer.cat_backward(dy, {check.size("left"), check.size("right")}, 1);
+    const Tensor left = check.randn("left", {"rows", "first"});
+    const Tensor right = check.randn("right", {"rows", "second"});
+    const Tensor dy = check.randn("dy of cat", {"rows", check.size("first") + check.size("second")});
+    const std::vector<Tensor> parts = answer.cat_backward(dy, {check.size("first"), check.size("second")}, 1);
     const auto loss = [=] { return (dy * autograd::cat({left, right}, 1)).sum(); };
     check.compare("number of parts of cat", static_cast<double>(parts.size()));
     check.gradient("d_left", part(parts, 0), left, loss);
     check.gradient("d_right", part(parts, 1), right, loss);
   }
   {
-    const Tensor above = check.randn("above", {"left", "features"});
-    const Tensor middle = check.randn("middle", {"right", "features"});
+    const Tensor above = check.randn("above", {"first", "features"});
+    const Tensor middle = check.randn("middle", {"second", "features"});
     const Tensor below = check.randn("below", {"time", "features"});
-    const std::vector<std::int64_t> sizes = {check.size("left"), check.size("right"), check.size("time")};
+    const std::vector<std::int64_t> sizes = {check.size("first"), check.size("second"), check.size("time")};
     const Tensor dy = check.randn("dy of cat over dim 0", {sizes[0] + sizes[1] + sizes[2], "features"});
     const std::vector<Tensor> parts = answer.cat_backward(dy, sizes, 0);
     const auto loss = [=] { return (dy * autograd::cat({above, middle, below}, 0)).sum(); };

@@ -46,7 +46,8 @@
 //=   because: tanh is below 1 everywhere, but from about 19 on the nearest double is 1: positions with different scores
 //=     get equal ones and stay in the order that they came in. tanh keeps an order, so the order is there without it.
 //= mistake tanh_forgotten
-//=   question: Your shares are 0 for every attention_dim, as in the first part. Is the tanh in your scores?
+//=   question: Your shares are 0 for every attention_dim, as in the first part. Do W s and U h_j meet inside of one
+//=     tanh?
 //=   because: without it, v . W s is the same for all {positions} positions, and the order is that of v . U h_j for
 //=     every query and every attention_dim.
 //= mistake weights_compared

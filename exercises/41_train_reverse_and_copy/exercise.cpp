@@ -38,8 +38,7 @@
 //=   because: step() has used the long gradient by the time it is shortened; and zero_grad() then throws the short
 //=     one away. It is as if there were no clipping.
 //= mistake clipped_one_by_one
-//=   question: Some of your parameters change as much as they should and others too much. The norm of what is to be
-//=     max_norm?
+//=   question: All your parameters together change too much. The norm of what is to be max_norm: of each, or of all?
 //=   because: each parameter is shortened by its own norm, so that long ones lose and short ones do not: the
 //=     direction changes. One norm over all parameters keeps it.
 //= mistake lengthened_to_max_norm
