@@ -148,7 +148,7 @@ std::string text_difference(const std::string& yours, const std::string& expecte
     return fmt::format("yours is \"{}\", expected is \"{}\"", yours, expected);
   }
   const bool is_picture = (yours + expected).find("↵") != std::string::npos;  // of which a blank ends the lines
-  return fmt::format("differs first in {} {}: yours is \"{}\", expected is \"{}\"", is_picture ? "line" : "word",
+  return fmt::format("differs first {} {}: yours is \"{}\", expected is \"{}\"", is_picture ? "in line" : "at word",
                      word + 1, excerpt_of(a, word), excerpt_of(b, word));
 }
 

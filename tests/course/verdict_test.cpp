@@ -39,7 +39,9 @@ Exercise exercise() {
       "//= mistake bias_mean\n//= question: Yours is 1/{batch}: why, with {batch} rows and {other}?\n//= because: a "
       "mean divides by {batch}.\n"
       "//= mistake sign\n//= question: Which sign?\n//= because: minus.\n"
-      "x\n//~ bias_mean | y\nz\n//~ sign | y\n",
+      "//= mistake premise\n//= question: Your dx is right. Yours is 4 times too large. What is summed?\n//= because: "
+      "a mean.\n"
+      "x\n//~ bias_mean | y\nz\n//~ sign | y\n//~ premise | y\n",
       "exercise.cpp");
   return exercise;
 }
@@ -70,15 +72,46 @@ TEST(Verdict, SaysAtWhichSizesOnlyItIsWrong) {
   verdict["elsewhere"] = {{"usual", {{"batch", 3}, {"out", 2}}}, {"other_numbers", false}, {"zeros_and_ties", false}};
   EXPECT_EQ(read_verdict(to_json(read_verdict(verdict))).elsewhere->usual.at("batch"), 3);
   EXPECT_THAT(shown(verdict), HasSubstr("Right at the usual sizes, where batch is 3; wrong where batch is 4."));
+  EXPECT_THAT(shown(verdict), HasSubstr("stand for a size?"));
   verdict["elsewhere"]["other_numbers"] = true;
   EXPECT_THAT(shown(verdict), HasSubstr("wrong where batch is 4 and the inputs are others."));
-  EXPECT_THAT(shown(verdict), HasSubstr("stand for a size?"));
+  EXPECT_THAT(shown(verdict), HasSubstr("or was it right by luck before?"));
+  verdict["elsewhere"]["other_numbers"] = false;
   verdict["axes"]["batch"] = 1;
-  EXPECT_THAT(shown(verdict), HasSubstr("where there is only one?"));
+  EXPECT_THAT(shown(verdict), HasSubstr("What does your code do where"));
   verdict["elsewhere"]["usual"]["batch"] = 1;
   EXPECT_THAT(shown(verdict), HasSubstr("Right for the usual inputs, wrong for others of the same sizes"));
   verdict["elsewhere"]["zeros_and_ties"] = true;
   EXPECT_THAT(shown(verdict), HasSubstr("some of their numbers are zero and some are equal"));
+}
+
+TEST(Verdict, AGuessIsSaidAsAGuess) {
+  json verdict = wrong_verdict();
+  EXPECT_THAT(shown(verdict), HasSubstr("exactly those one gets when a known mistake is made."));
+  verdict["named_by_numbers"] = false;
+  EXPECT_EQ(to_json(read_verdict(verdict)), verdict);
+  EXPECT_THAT(shown(verdict), HasSubstr("A known mistake has just this effect. Others may, too."));
+  verdict["named"] = json::parse(R"([["bias_mean", "sign"]])");
+  EXPECT_THAT(shown(verdict), HasSubstr("Two known mistakes together have just this effect."));
+}
+
+// What a question says is right was so of an answer with this mistake alone.
+TEST(Verdict, AQuestionBesideAnotherComesWithoutItsPremise) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::parse(R"([["premise"]])");
+  EXPECT_THAT(shown(verdict), HasSubstr("? Your dx is right. Yours is 4 times too large. What is summed?"));
+  verdict["named"] = json::parse(R"([["premise", "sign"]])");
+  EXPECT_THAT(shown(verdict), HasSubstr("? Yours is 4 times too large. What is summed?"));
+}
+
+TEST(Verdict, OfSeveralLengthsNoneIsAskedAbout) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::array();
+  EXPECT_THAT(shown(verdict), HasSubstr("wrong from 2 on: what does your code do along batch?"));
+  verdict["shrunk"][1]["right_at_one"] = true;
+  verdict["shrunk"].push_back({{"axis", "in"}, {"size", 5}, {"right_at_one", false}, {"wrong_from", 1}});
+  EXPECT_THAT(shown(verdict), AllOf(HasSubstr("Right when batch has length 1, wrong from 2 on."),
+                                    Not(HasSubstr("what does your code do along"))));
 }
 
 TEST(Verdict, IsReadWithNumbersThatJsonDoesNotHave) {

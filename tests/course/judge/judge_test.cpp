@@ -20,6 +20,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 // The answer under test: y = sum over source of x * w, and its gradient.
 struct Answer {
@@ -74,6 +75,9 @@ Tensor negative_mean_backward(const Tensor& dy, const Tensor& x, const Tensor& w
 Tensor doubled_alone(const Tensor& dy, const Tensor& x, const Tensor& w) {
   return right_backward(dy, x, w) * (x.size(0) == 1 ? 2.0 : 1.0);
 }
+Tensor zero_backward(const Tensor&, const Tensor&, const Tensor& w) {
+  return autograd::zeros_like(w);
+}
 Tensor mean_forward(const Tensor& x, const Tensor& w) {
   return (x * w).mean({1});
 }
@@ -118,6 +122,7 @@ const course::Exercise course::exercise = {"test",
                                            {{{"dw_mean"}, run<right_forward, mean_backward>},
                                             {{"y_mean"}, run<mean_forward, right_backward>},
                                             {{"dw_negative"}, run<right_forward, negative_backward>},
+                                            {{"dw_zero"}, run<right_forward, zero_backward>},
                                             {{"doubled"}, run<double_forward, double_backward>},
                                             {{"doubled_alone"}, run<right_forward, doubled_alone>},
                                             {{"doubled"}, run<double_forward, right_backward>, "forward"},
@@ -203,16 +208,17 @@ TEST(Verdict, ShowsTheWorstEntriesWithTheNumericDerivative) {
   const auto one_wrong = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     const Tensor dw = right_backward(dy, x, w).clone();
     dw.set_({2}, 100.0);
+    dw.set_({1}, 50.0);
     return dw;
   };
   const Verdict verdict = judge(with(one_wrong));
   ASSERT_EQ(verdict.differences.size(), 1U);
   const Difference& dw = verdict.differences[0];
-  EXPECT_EQ(dw.summary, "1 of 4 entries differ");
+  EXPECT_EQ(dw.summary, "2 of 4 entries differ");
   EXPECT_THAT(dw.entries.at(0).index, ElementsAre(2));
   EXPECT_EQ(dw.entries[0].yours, 100.0);
   EXPECT_NEAR(dw.entries[0].numeric.value(), dw.entries[0].expected, 1e-8);
-  EXPECT_THAT(dw.clues, Contains(HasSubstr("along source: right at 0, 1, 3, wrong at 2")));
+  EXPECT_THAT(dw.clues, Contains(HasSubstr("along source: right at 0, 3, wrong at 1, 2")));
 }
 
 TEST(Verdict, SaysWhatIsNotWritten) {
@@ -402,6 +408,17 @@ TEST(Verdict, AnIntermediateThatWasRightOnTheWayToAWrongResultIsNotTheFirstWrong
   EXPECT_THAT(verdict.right_probes, ElementsAre("product", "spread"));
 }
 
+TEST(Verdict, AnotherWayToARightResultIsNotTheFirstWrongIntermediate) {
+  forward_under_test = [](const Tensor& x, const Tensor& w) {
+    probe("product", x[0] + w);
+    return (x * w).sum({1});
+  };
+  const Verdict verdict = judge(with(double_backward));
+  forward_under_test = right_forward;
+  EXPECT_THAT(verdict.right, Contains("y"));
+  EXPECT_FALSE(verdict.first_probe.has_value());
+}
+
 TEST(Verdict, LeavesOutIntermediatesThatComeAfterAllThatIsWrong) {
   forward_under_test = [](const Tensor& x, const Tensor& w) { return (x + w).sum({1}); };
   const Verdict verdict = judge(with(right_backward));
@@ -447,7 +464,7 @@ TEST(Verdict, GuessesAreLeftOutWhereTheCauseIsKnown) {
   forward_under_test = right_forward;
   ASSERT_EQ(verdict.differences.size(), 2U);
   EXPECT_THAT(verdict.differences[0].clues, ElementsAre("summed over source it would be right"));
-  EXPECT_THAT(all_clues(verdict.differences[1]), testing::Not(HasSubstr("along source")));
+  EXPECT_THAT(all_clues(verdict.differences[1]), Not(HasSubstr("along source")));
 }
 
 TEST(Verdict, WhatFollowsFromAWrongShapeIsNotHeldAgainstTheAnswer) {
@@ -566,9 +583,9 @@ TEST(Clues, AnAxisOfTheNameIsLikelierThanAnotherOfThatLength) {
     yours.value = expected.value * 4.0;
     return course::clues_from_values(yours, expected, {sizes, {}, {}}).certain.at(0);
   };
-  EXPECT_THAT(clue_on("mean over batch"), AllOf(HasSubstr("batch times batch"), testing::Not(HasSubstr("rows"))));
-  EXPECT_THAT(clue_on("mean over rows"), AllOf(HasSubstr("rows has length 4"), testing::Not(HasSubstr("batch"))));
-  EXPECT_THAT(clue_on("dx"), AllOf(HasSubstr("rows has length 4"), testing::Not(HasSubstr("batch"))));
+  EXPECT_THAT(clue_on("mean over batch"), AllOf(HasSubstr("batch times batch"), Not(HasSubstr("rows"))));
+  EXPECT_THAT(clue_on("mean over rows"), AllOf(HasSubstr("rows has length 4"), Not(HasSubstr("batch"))));
+  EXPECT_THAT(clue_on("dx"), AllOf(HasSubstr("rows has length 4"), Not(HasSubstr("batch"))));
 }
 
 // The clues of two lists of numbers, or of two numbers, where an axis has length 2.
@@ -587,7 +604,7 @@ TEST(Clues, ARatioThatMayBeChanceIsNoFinding) {
   EXPECT_EQ(clues_of_numbers({0.125}, {0.25}), "");                             // shares
   EXPECT_EQ(clues_of_numbers({0.0, 0.731 / 2.0, 0.0}, {0.0, 0.731, 0.0}), "");  // one of several
   EXPECT_THAT(clues_of_numbers({2.0, 4.0}, {4.0, 8.0}),                         // counts
-              AllOf(HasSubstr("everywhere exactly 1/2"), testing::Not(HasSubstr("word"))));
+              AllOf(HasSubstr("everywhere exactly 1/2"), Not(HasSubstr("word"))));
   EXPECT_THAT(clues_of_numbers({0.7310585 / 2.0}, {0.7310585}), HasSubstr("word has length 2"));
   EXPECT_THAT(clues_of_numbers({0.7310585, 0.5413}, {2 * 0.7310585, 2 * 0.5413}), HasSubstr("word has length 2"));
   EXPECT_THAT(clues_of_numbers({-0.25}, {0.25}), HasSubstr("a sign"));
@@ -644,26 +661,45 @@ TEST(Verdict, OfLongTextsOnlyWhereTheyPart) {
             "differs first at word 1: yours is \"A 1 2 3 4 5 6 7 ...\", expected is \"1 2 3 4 5 6 7 8 ...\"");
   const std::string picture = "#####....\n" + many;
   EXPECT_THAT(said_of_texts("|" + picture, picture), HasSubstr(picture));
+  EXPECT_THAT(said_of_texts("##↵ #·↵ " + many, "##↵ ·#↵ " + many), HasSubstr("differs first in line 2:"));
+}
+
+// A match of two numbers that a mistake gives, where the answer's are these.
+bool is_named_by_numbers(course::Run mistake) {
+  return judge(mistake).named_by_numbers;
+}
+
+TEST(Verdict, ZerosAndNanAreWeakEvidence) {
+  EXPECT_TRUE(is_named_by_numbers(run<right_forward, mean_backward>));
+  EXPECT_FALSE(is_named_by_numbers(run<right_forward, zero_backward>));
+}
+
+TEST(Clues, WhatCancelsIsNoDroppedPath) {
+  const auto cancels = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * 1e-17;
+  };
+  EXPECT_THAT(said(with(cancels)), AllOf(HasSubstr("up to rounding"), Not(HasSubstr("dropped"))));
+  EXPECT_EQ(clues_of_numbers({0.0}, {0.731}), "");  // one number is 0 for many reasons
 }
 
 TEST(Clues, SignZeroAndNan) {
   const auto negative = [](const Tensor& dy, const Tensor& x, const Tensor& w) { return -right_backward(dy, x, w); };
   EXPECT_THAT(said(with(negative)), HasSubstr("a sign"));
   const auto zero = [](const Tensor&, const Tensor&, const Tensor& w) { return autograd::zeros_like(w); };
-  EXPECT_THAT(said(with(zero)), AllOf(HasSubstr("yours is zero everywhere"), testing::Not(HasSubstr("same number"))));
+  EXPECT_THAT(said(with(zero)), AllOf(HasSubstr("yours is zero everywhere"), Not(HasSubstr("same number"))));
   const auto nan = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return right_backward(dy, x, w) * std::numeric_limits<double>::quiet_NaN();
   };
-  EXPECT_THAT(said(with(nan)), AllOf(HasSubstr("NaN everywhere"), testing::Not(HasSubstr("zero"))));
+  EXPECT_THAT(said(with(nan)), AllOf(HasSubstr("NaN everywhere"), Not(HasSubstr("zero"))));
 }
 
 TEST(Clues, InfinityAndNanHaveCausesOfTheirOwn) {
   const auto log_of_zero = [](const Tensor&, const Tensor&, const Tensor& w) { return log(w * 0.0); };
   EXPECT_THAT(said(with(log_of_zero)), AllOf(HasSubstr("infinity everywhere: log(0), a division by 0"),
-                                             testing::Not(HasSubstr("0/0")), testing::Not(HasSubstr("negative"))));
+                                             Not(HasSubstr("0/0")), Not(HasSubstr("negative"))));
   const auto zero_by_zero = [](const Tensor&, const Tensor&, const Tensor& w) { return w * 0.0 / (w * 0.0); };
-  EXPECT_THAT(said(with(zero_by_zero)), AllOf(HasSubstr("NaN everywhere: 0/0"), testing::Not(HasSubstr("log(0)")),
-                                              testing::Not(HasSubstr("exp"))));
+  EXPECT_THAT(said(with(zero_by_zero)),
+              AllOf(HasSubstr("NaN everywhere: 0/0"), Not(HasSubstr("log(0)")), Not(HasSubstr("exp"))));
 }
 
 TEST(Clues, AFactorOrATermThatHasAName) {
@@ -684,6 +720,17 @@ TEST(Clues, NearlyRightIsAllThatIsSaid) {
   const Verdict verdict = judge(with(single));
   ASSERT_EQ(verdict.differences.size(), 1U);
   EXPECT_THAT(verdict.differences[0].clues, ElementsAre(HasSubstr("agrees with the expected value to 7 digits")));
+}
+
+TEST(Clues, NearlyRightIsNotSaidBesideWhatIsFarOff) {
+  forward_under_test = [](const Tensor& x, const Tensor& w) { return right_forward(x, w) * 2.5; };
+  const auto single = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w).to(autograd::float32).to(autograd::float64);
+  };
+  const Verdict verdict = judge(with(single));
+  forward_under_test = right_forward;
+  ASSERT_EQ(verdict.differences.size(), 2U);
+  EXPECT_THAT(verdict.differences[1].clues, Not(Contains(HasSubstr("agrees with"))));
 }
 
 TEST(Clues, OnlyInARegion) {
