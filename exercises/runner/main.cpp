@@ -39,7 +39,7 @@ constexpr const char* overview = R"(The course of Backstep: gradients, from thei
   learn gdb ID          your code in gdb, stopped where it begins
   learn read ID         the text
   learn list            all exercises, and how each stands
-  learn reset ID        one from its beginning; what you have is kept aside
+  learn reset ID        one from its beginning; what you have is kept aside, and --undo brings it back
   learn solution ID     how it can be written, once it is passed
   learn update          after `git pull`: brings what is new, keeps what you wrote
   learn mine            your own code at work: a network and two translators, made of what you passed
@@ -131,8 +131,9 @@ class CommandLine {
       return learn::gdb(context_, exercise_, more_);
     })->add_option("--gdb", more_, "What to hand to gdb, such as --batch");
     about_one("read", "The text", [this] { return learn::read(context_, exercise_); });
-    about_one("reset", "One from its beginning; what you have is kept aside",
-              [this] { return learn::reset(context_, exercise_); });
+    about_one("reset", "One from its beginning; what you have is kept aside", [this] {
+      return learn::reset(context_, exercise_, undo_);
+    })->add_flag("--undo", undo_, "Bring back what was kept aside last");
     about_one("solution", "How it can be written, once it is passed", [this] {
       return learn::solution(context_, exercise_, give_up_);
     })->add_flag("--give-up", give_up_, "Before it is passed; that is noted");
@@ -277,6 +278,7 @@ class CommandLine {
   bool poll_ = false;
   bool all_ = false;
   bool give_up_ = false;
+  bool undo_ = false;
   bool slow_ = false;
   bool engine_ = false;
   bool explain_ = false;

@@ -357,6 +357,19 @@ TEST_F(LearnTest, ResetKeepsWhatWasWritten) {
   EXPECT_EQ(read_file(desk + "/.learn/attic/01_twice.2.cpp"), "more work");
 }
 
+TEST_F(LearnTest, WhatWasKeptComesBack) {
+  started();
+  EXPECT_THAT(learn({"reset", "1", "--undo"}).output, HasSubstr("nothing of 01_twice.cpp was put aside"));
+  write("my work");
+  learn({"reset", "1"});
+  EXPECT_THAT(learn({"reset", "1", "--undo"}).output, HasSubstr(".learn/attic/01_twice.1.cpp"));
+  EXPECT_EQ(read_file(answer), "my work");
+  write("another");
+  EXPECT_THAT(learn({"reset", "1", "--undo"}).output, HasSubstr("is kept as"));
+  EXPECT_EQ(read_file(answer), "my work");
+  EXPECT_EQ(read_file(desk + "/.learn/attic/01_twice.2.cpp"), "another");
+}
+
 TEST_F(LearnTest, GivingUpIsNoted) {
   started();
   EXPECT_THAT(learn({"solution", "1", "--give-up"}).output, HasSubstr("return x + x;"));

@@ -35,7 +35,7 @@ struct StepOptions {
 int step(const Context& context, const StepOptions& options);
 int gdb(const Context& context, const std::string& exercise, const std::vector<std::string>& more);
 int list(const Context& context);
-int reset(const Context& context, const std::string& exercise);
+int reset(const Context& context, const std::string& exercise, bool undo);
 int solution(const Context& context, const std::string& exercise, bool give_up);
 int read(const Context& context, const std::string& exercise);
 int update(const Context& context);

@@ -43,13 +43,25 @@ Desk desk_of_file(const std::string& file) {
   return started_above(folder).value_or(Desk(folder.string()));
 }
 
-std::string free_place_in_attic(const Desk& desk, const std::string& name) {
-  const std::string stem = without_extension(name);
+static std::string place_in_attic(const Desk& desk, const std::string& name, int number) {
   const std::string extension = fs::path(name).extension();
-  for (int number = 1;; ++number) {
-    std::string place = fmt::format("{}/{}.{}{}", desk.attic(), stem, number, extension);
-    if (!exists(place)) return place;
-  }
+  return fmt::format("{}/{}.{}{}", desk.attic(), without_extension(name), number, extension);
+}
+
+static int first_free_in_attic(const Desk& desk, const std::string& name) {
+  int number = 1;
+  while (exists(place_in_attic(desk, name, number))) ++number;
+  return number;
+}
+
+std::string free_place_in_attic(const Desk& desk, const std::string& name) {
+  return place_in_attic(desk, name, first_free_in_attic(desk, name));
+}
+
+std::optional<std::string> last_in_attic(const Desk& desk, const std::string& name) {
+  const int free = first_free_in_attic(desk, name);
+  if (free == 1) return std::nullopt;
+  return place_in_attic(desk, name, free - 1);
 }
 
 }  // namespace learn

@@ -41,5 +41,7 @@ Desk desk_of_file(const std::string& file);
 
 // Where a copy of a file can be put aside: .learn/attic/25_linear_layer.3.cpp, the next free number.
 std::string free_place_in_attic(const Desk& desk, const std::string& name);
+// The copy that was put aside last, if there is one.
+std::optional<std::string> last_in_attic(const Desk& desk, const std::string& name);
 
 }  // namespace learn
