@@ -9,7 +9,7 @@
 #include "autograd/debug/check/sanitizer.h"
 #include "autograd/debug/load_printers.h"
 #include "autograd/debug/nan/nan_origin.h"
-#include "autograd/debug/step/debugger.h"
+#include "autograd/debug/step/terminal_debugger.h"
 #include "autograd/debug/trace/tracer.h"
 
 namespace autograd::debug {

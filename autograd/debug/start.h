@@ -1,7 +1,7 @@
 // One switch, any program: the environment variable BACKSTEP, read once before main(), attaches instruments to the main
 // thread. docs/13-debugging-backprop.md shows each.
 //
-//   BACKSTEP=step              the debugger, at each backward()           (step/debugger.h)
+//   BACKSTEP=step              the debugger, at each backward()           (step/terminal_debugger.h)
 //   BACKSTEP=check             the gradient sanitizer                     (check/sanitizer.h)
 //   BACKSTEP=nan               the origin of the first NaN or infinity    (nan/nan_origin.h)
 //   BACKSTEP=trace:FILE.html   a page that replays forward and backward   (trace/tracer.h)

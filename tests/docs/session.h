@@ -1,7 +1,7 @@
 // A snippet that runs under the debugger (snippets.h): its text as a file, and the commands that are typed.
 #pragma once
 
-#include <autograd/debug/step/debugger.h>
+#include <autograd/debug/step/terminal_debugger.h>
 
 #include <fstream>
 #include <iostream>

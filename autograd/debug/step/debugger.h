@@ -1,27 +1,18 @@
-// The debugger for backward passes: gdb's commands over the ops of the user's own program.
-//
-//   BACKSTEP=step ./program                  asks for commands at each backward()
-//   BACKSTEP=step:script.txt ./program       takes them from a file
-//
-// or in a program, for a part of it:
-//
-//   autograd::debug::StepThrough debugger(std::cin, std::cout);
-//   loss.backward();
+// The debugger for backward passes: where it stops, and how it goes on and back. Whom it asks what to do next is up to
+// the class derived from it: a terminal (terminal_debugger.h) or an editor (dap/adapter.h).
 //
 // It stops before an op's backward runs. The real pass only goes forward; going back shows what was recorded. So no
-// command changes the gradients, not by one bit. docs/debugger.md walks through a session.
+// command changes the gradients, not by one bit.
 #pragma once
 
-#include <istream>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autograd/debug/recording.h"
 #include "autograd/debug/step/breakpoints.h"
-#include "autograd/debug/step/lines.h"
 #include "autograd/debug/step/settings.h"
 #include "autograd/debug/step/view.h"
 
@@ -38,10 +29,16 @@ struct Plan {
   std::optional<Spot> spot;  // until
 };
 
+// Why the program stands still.
+struct Stop {
+  enum class Kind { step, breakpoint, watch, pass_begins, pass_ends, beginning };
+  Kind kind = Kind::step;    // if there are several reasons, the first of: a pass, a breakpoint, a watch, a step
+  std::string text;          // in lines to show; may be empty for a step
+  std::vector<int> numbers;  // of the breakpoints and watches that were met
+};
+
 class Debugger : public Recording {
  public:
-  Debugger(std::unique_ptr<Lines> lines, std::ostream& out);
-
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
   Grads run(Node& node, const Tensor& dy) override;
   void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;
@@ -50,11 +47,11 @@ class Debugger : public Recording {
 
   // ---- for the commands ---------------------------------------------------------------------------------------------
   const View& view() const { return sessions_.back()->view; }
-  void write(const std::string& text) { out_ << text; }
+  virtual void write(const std::string& text) = 0;
   void go(const Plan& plan);  // when the command is done
-  void detach();
-  void kill();
-  void read_script(const std::string& file);
+  virtual void detach() { detached_ = true; }
+  virtual void kill();
+  virtual void read_script(const std::string& file) = 0;
 
   Settings settings;
   std::vector<Breakpoint> breakpoints;
@@ -67,6 +64,26 @@ class Debugger : public Recording {
   // The words that complete the last word of a line.
   std::vector<std::string> completions(const std::string& line) const;
 
+ protected:
+  // The program stands still: asks what to do, until the real pass must run on. `stop` says why; if go() is called,
+  // move() has the next stop, if it is in what is recorded.
+  virtual void talk(const Stop& stop) = 0;
+  // Shows what was written before the program goes on.
+  virtual void flush() {}
+  // A breakpoint was met: does it stop this time?
+  virtual bool stops(const Breakpoint&) { return true; }
+
+  // Follows the plan through what is recorded. Nothing if the real pass must run on to complete it.
+  std::optional<Stop> move();
+  // Runs a command and writes its answer. An exception becomes the answer, because the pass must go on; the result is
+  // then false. `repeats` becomes whether Enter may repeat it.
+  bool answer(const std::string& line, bool& repeats);
+  // True once after go().
+  bool take_move() { return std::exchange(moving_, false); }
+  std::string displays_text() const;
+  bool is_detached() const { return detached_; }
+  bool is_in_pass() const { return !sessions_.empty(); }
+
  private:
   // One pass that is open.
   struct Session {
@@ -78,43 +95,18 @@ class Debugger : public Recording {
   };
 
   void arrive();
-  void talk();
-  bool move();
-  std::optional<std::string> reason_to_stop(std::size_t came_from);
-  std::optional<std::string> reason_of_pass();
-  std::string reason_of_breakpoints();
-  std::string reason_of_watches(std::size_t came_from);
+  std::optional<Stop> reason_to_stop(std::size_t came_from);
+  std::optional<Stop> reason_of_pass();
+  void add_breakpoints(Stop& stop);
+  void add_watches(Stop& stop, std::size_t came_from);
   bool plan_is_done();
-  void show_place();
-  std::optional<std::string> next_line();
-  bool answer(const std::string& line);
-  void perform(const std::string& line);
   void end_session(const Pass& pass);
 
-  std::vector<std::unique_ptr<Lines>> lines_;  // scripts inside of scripts
-  std::ostream& out_;
   std::vector<std::unique_ptr<Session>> sessions_;  // passes inside of passes
   bool detached_ = false;
   bool moving_ = false;
   int unrecorded_passes_ = 0;  // passes that began since the debugger was detached
-  std::string last_repeatable_;
   std::string last_refusal_;
 };
-
-// Attaches the debugger for the lifetime of the object.
-class StepThrough {
- public:
-  StepThrough(std::istream& in, std::ostream& out) : StepThrough(lines_from(in), out) {}
-  StepThrough(const std::vector<std::string>& script, std::ostream& out) : StepThrough(lines_from(script), out) {}
-  StepThrough(std::unique_ptr<Lines> lines, std::ostream& out) : debugger_(std::move(lines), out), guard_(debugger_) {}
-  Debugger& debugger() { return debugger_; }
-
- private:
-  Debugger debugger_;
-  ObserverGuard guard_;
-};
-
-// For BACKSTEP=step (start.cpp). `script` is a file, or "" for standard input. Throws std::invalid_argument.
-Observer* make_debugger(const std::string& script);
 
 }  // namespace autograd::debug

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <autograd/autograd.h>
-#include <autograd/debug/step/debugger.h>
+#include <autograd/debug/step/terminal_debugger.h>
 #include <autograd/tape/observer.h>
 #include <nn/nn.h>
 

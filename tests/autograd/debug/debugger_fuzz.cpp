@@ -3,7 +3,7 @@
 //
 //   debugger_fuzz [COMMANDS [SEED]]        20,000 and 1 if not given; ends with 1 and the transcript's end on a mistake
 #include <autograd/autograd.h>
-#include <autograd/debug/step/debugger.h>
+#include <autograd/debug/step/terminal_debugger.h>
 #include <fmt/core.h>
 
 #include <cstdlib>

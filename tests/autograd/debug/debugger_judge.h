@@ -3,7 +3,7 @@
 #pragma once
 
 #include <autograd/autograd.h>
-#include <autograd/debug/step/debugger.h>
+#include <autograd/debug/step/terminal_debugger.h>
 
 #include <chrono>
 #include <cstdint>

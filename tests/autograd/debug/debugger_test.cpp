@@ -1,7 +1,7 @@
 // The debugger: that it disturbs nothing, that its accounts are right to the last bit, what each command answers, and
 // that it says what it expected when it cannot. tests/debugger has whole sessions; debugger_fuzz.cpp random ones.
 
-#include "autograd/debug/step/debugger.h"
+#include "autograd/debug/step/terminal_debugger.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
