@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "autograd/debug/check/sanitizer.h"
+#include "autograd/debug/dap/adapter.h"
 #include "autograd/debug/load_printers.h"
 #include "autograd/debug/nan/nan_origin.h"
 #include "autograd/debug/step/terminal_debugger.h"
@@ -18,6 +19,7 @@ const std::vector<Instrument>& instruments() {
   static const std::vector<Instrument> list = {
       {"step", "step[:SCRIPT]    the debugger, at each backward(); commands from SCRIPT or standard input",
        make_debugger},
+      {"dap", "dap[:PORT|:SOCKET] the debugger in an editor that speaks the Debug Adapter Protocol", make_adapter},
       {"check", "check            the gradient sanitizer; check:continue, check:rate=0.1, check:seed=7",
        start_sanitizer},
       {"nan", "nan              the origin of the first NaN or infinity; nan:strict, nan:only-nan", start_nan_origin},

@@ -2,6 +2,7 @@
 // thread. docs/13-debugging-backprop.md shows each.
 //
 //   BACKSTEP=step              the debugger, at each backward()           (step/terminal_debugger.h)
+//   BACKSTEP=dap               the same in an editor                      (dap/adapter.h)
 //   BACKSTEP=check             the gradient sanitizer                     (check/sanitizer.h)
 //   BACKSTEP=nan               the origin of the first NaN or infinity    (nan/nan_origin.h)
 //   BACKSTEP=trace:FILE.html   a page that replays forward and backward   (trace/tracer.h)

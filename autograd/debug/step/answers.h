@@ -23,8 +23,14 @@ std::string answer_why(const Question& question);      // paths.cpp
 std::string answer_check(const Question& question);    // check_here.cpp
 std::string answer_bump(const Question& question);     // bump.cpp
 
+// Does the current op's backward disagree with finite differences? False also where that cannot be checked
+// (check_here.cpp).
+bool has_wrong_derivative(const View& view);
 // A tensor as `print` shows it, shortened as the settings say (print.cpp).
 std::string tensor_text(const Tensor& tensor, const Settings& settings);
+// Finds a source file by the name with which it was compiled, which may be relative to the project's folder; "" if it
+// is in none of the directories (listing.cpp).
+std::string find_source(const std::string& name, const Settings& settings);
 // A line of the program's source, or "" if the file is not found (listing.cpp).
 std::string source_line(Where where, const Settings& settings);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
@@ -15,7 +16,8 @@
 namespace autograd::debug {
 namespace {
 
-constexpr const char* expected_spot = "an op, a tensor, a module, FILE:LINE, nan, inf, norm>NUMBER, or `if CONDITION`";
+constexpr const char* expected_spot =
+    "an op, a tensor, a module, FILE:LINE, nan, inf, wrong, norm>NUMBER, or `if CONDITION`";
 
 bool is_time_step(const std::string& name) {
   return name.rfind("step ", 0) == 0;
@@ -36,11 +38,24 @@ bool is_file(const std::string& wanted, std::string_view file) {
   return file == wanted || ends_with(file, "/" + wanted);
 }
 
-bool has_line(const View& view, const Spot& spot) {
-  for (const Ref<Node>& node : view.pass->order) {
-    if (node->called_at.line == spot.line && is_file(spot.text, node->called_at.file)) return true;
+bool is_line(Where where, const Spot& spot) {
+  return where.line == spot.line && is_file(spot.text, where.file);
+}
+
+// The outermost module call that this line made, if the op is inside of one.
+const Scope* call_made_at(const Node* node, const Spot& spot) {
+  const Scope* call = nullptr;
+  if (!node) return nullptr;
+  for (const Scope* at = node->scope.get(); at; at = at->parent.get()) {
+    if (is_line(at->called_from, spot)) call = at;
   }
-  return false;
+  return call;
+}
+
+bool has_line(const View& view, const Spot& spot) {
+  return std::any_of(view.pass->order.begin(), view.pass->order.end(), [&](const Ref<Node>& node) {
+    return is_line(node->called_at, spot) || call_made_at(node.get(), spot);
+  });
 }
 
 // Which lines of the file have ops, for an error about a line that has none.
@@ -48,6 +63,9 @@ std::string lines_with_ops(const View& view, const std::string& file) {
   std::set<int> lines;
   for (const Ref<Node>& node : view.pass->order) {
     if (!node->is_leaf() && is_file(file, node->called_at.file)) lines.insert(node->called_at.line);
+    for (const Scope* at = node->scope.get(); at; at = at->parent.get()) {
+      if (is_file(file, at->called_from.file)) lines.insert(at->called_from.line);
+    }
   }
   std::string text;
   for (const int line : lines) {
@@ -93,6 +111,7 @@ bool is_named(const std::string& word, const View& view) {
 Spot parse_place(const std::string& text, const View& view) {
   if (text == "nan") return {Spot::Kind::nan, "nan", 0, {}};
   if (text == "inf") return {Spot::Kind::inf, "inf", 0, {}};
+  if (text == "wrong") return {Spot::Kind::wrong, "wrong", 0, {}};
   if (is_op(text)) return {Spot::Kind::op, text, 0, {}};
   if (is_named(text, view) || text == "loss") {
     return {Spot::Kind::tensor, label(find_node(text, view)), 0, {}};
@@ -122,6 +141,13 @@ bool enters_module(const Spot& spot, const View& view) {
   return now && now != call_of(before(view), spot.text);
 }
 
+// An op that the line called, or the first one of a module call that it made.
+bool reaches_line(const Spot& spot, const View& view) {
+  if (is_line(view.current()->called_at, spot)) return true;
+  const Scope* now = call_made_at(view.current(), spot);
+  return now && now != call_made_at(before(view), spot);
+}
+
 bool stands_at(const Spot& spot, const View& view) {
   const Node* node = view.current();
   if (spot.kind == Spot::Kind::nan || spot.kind == Spot::Kind::inf) {
@@ -132,7 +158,8 @@ bool stands_at(const Spot& spot, const View& view) {
     case Spot::Kind::op: return spot.text == node->name();
     case Spot::Kind::tensor: return label(*node) == spot.text;
     case Spot::Kind::module: return enters_module(spot, view);
-    case Spot::Kind::line: return node->called_at.line == spot.line && is_file(spot.text, node->called_at.file);
+    case Spot::Kind::line: return reaches_line(spot, view);
+    case Spot::Kind::wrong: return has_wrong_derivative(view);
     default: return true;
   }
 }

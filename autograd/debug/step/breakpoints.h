@@ -12,9 +12,10 @@
 namespace autograd::debug {
 
 // A kind of place: before an op of this name, before the op that made this tensor, when a module's ops begin, at a
-// line, or after an op that gave a NaN or an infinity.
+// line or a module call that it made, after an op that gave a NaN or an infinity, or before one whose backward
+// disagrees with finite differences.
 struct Spot {
-  enum class Kind { anywhere, op, tensor, module, line, nan, inf };
+  enum class Kind { anywhere, op, tensor, module, line, nan, inf, wrong };
   Kind kind = Kind::anywhere;
   std::string text;  // the op, tensor, module or file
   int line = 0;

@@ -57,16 +57,30 @@ std::string verdict_line(const InputReport& input) {
                      rough(worst.analytic), rough(worst.numeric), bar);
 }
 
+NodeReport check_of(const Node& node, const View& view) {
+  if (node.is_leaf() || node.released) run_backward(node, Tensor());  // refuses
+  const Call& call = view.call(node);
+  check_size(node, call);
+  const Checked ran = what_it_did(node, view);
+  const Unobserved unobserved;
+  return check_node(node, call.inputs, ran.dy, ran.gradients);
+}
+
 }  // namespace
+
+bool has_wrong_derivative(const View& view) {
+  const Node* node = view.current();
+  if (!node || node->is_leaf()) return false;
+  try {
+    return check_of(*node, view).verdict == Verdict::fail;
+  } catch (const Refused&) {  // it cannot be checked
+    return false;
+  }
+}
 
 std::string answer_check(const Question& question) {
   const Node& node = node_or_current(question.arguments, question.view);
-  if (node.is_leaf() || node.released) run_backward(node, Tensor());  // refuses
-  const Call& call = question.view.call(node);
-  check_size(node, call);
-  const Checked ran = what_it_did(node, question.view);
-  const Unobserved unobserved;
-  const NodeReport report = check_node(node, call.inputs, ran.dy, ran.gradients);
+  const NodeReport report = check_of(node, question.view);
   std::string text = fmt::format("{}: {}\n  {}\n", name(report.verdict), describe(node), node.op->text.derivative);
   for (const InputReport& input : report.inputs) text += verdict_line(input);
   return text;

@@ -126,8 +126,9 @@ std::optional<Stop> Debugger::reason_of_pass() {
                 {}};
   }
   const bool at_end = session.view.is_real() && !session.view.waiting;
-  if (!at_end || !session.opened) return {};
-  return Stop{Stop::Kind::pass_ends,
+  const bool left = !pass.completed;  // by an exception
+  if (!at_end || !session.opened || !(settings.stop_at_end || left)) return {};
+  return Stop{left ? Stop::Kind::exception : Stop::Kind::pass_ends,
               fmt::format("[{} {}: {} ran]\n", pass_text(pass), session.ending, ops_text(pass.steps.size())),
               {}};
 }

@@ -31,7 +31,7 @@ struct Plan {
 
 // Why the program stands still.
 struct Stop {
-  enum class Kind { step, breakpoint, watch, pass_begins, pass_ends, beginning };
+  enum class Kind { step, breakpoint, watch, pass_begins, pass_ends, exception, beginning };
   Kind kind = Kind::step;    // if there are several reasons, the first of: a pass, a breakpoint, a watch, a step
   std::string text;          // in lines to show; may be empty for a step
   std::vector<int> numbers;  // of the breakpoints and watches that were met

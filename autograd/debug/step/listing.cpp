@@ -15,17 +15,6 @@ namespace {
 
 constexpr int around = 5;
 
-// Finds a source file by the name with which it was compiled, which may be relative to the project's folder.
-std::string find_file(const std::string& name, const Settings& settings) {
-  if (name.empty()) return "";
-  for (const std::string& folder : settings.directories) {
-    const std::filesystem::path path = std::filesystem::path(folder) / name;
-    std::error_code problem;
-    if (std::filesystem::is_regular_file(path, problem)) return path.string();
-  }
-  return "";
-}
-
 std::string without_tabs(const std::string& line) {
   std::string text;
   for (const char c : line.substr(0, 500)) text += c == '\t' ? "  " : std::string(1, c);
@@ -44,7 +33,7 @@ std::vector<std::string> read_lines(const std::string& file, int first, int last
 }
 
 std::string listing(Where where, const Settings& settings) {
-  const std::string file = find_file(where.file, settings);
+  const std::string file = find_source(where.file, settings);
   if (file.empty()) {
     return fmt::format(
         "{} is not found from here: start the program in the project's folder, or say `directory "
@@ -64,8 +53,18 @@ std::string listing(Where where, const Settings& settings) {
 
 }  // namespace
 
+std::string find_source(const std::string& name, const Settings& settings) {
+  if (name.empty()) return "";
+  for (const std::string& folder : settings.directories) {
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    std::error_code problem;
+    if (std::filesystem::is_regular_file(path, problem)) return path.string();
+  }
+  return "";
+}
+
 std::string source_line(Where where, const Settings& settings) {
-  const std::string file = find_file(where.file, settings);
+  const std::string file = find_source(where.file, settings);
   if (file.empty()) return "";
   const std::vector<std::string> lines = read_lines(file, where.line, where.line);
   return lines.empty() ? "" : lines[0];

@@ -15,6 +15,7 @@ struct Settings {
   std::int64_t elements = 200;                   // a larger tensor is shortened
   std::int64_t precision = -1;                   // digits after the point; -1 chooses them to suit the values
   std::string stop_at = "backward";              // "backward", "all": grad() too, or "none": breakpoints only
+  bool stop_at_end = true;                       // of a pass in which it has stopped, so that one can go back
   std::vector<std::string> directories = {"."};  // where sources are looked for
   std::function<void()> kill;                    // what `kill` does; ends the program by default
 };

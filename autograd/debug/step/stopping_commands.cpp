@@ -119,8 +119,9 @@ std::vector<Command> stopping_commands() {
       "PLACE is  tanh          before each op of this name\n"
       "          W  or  %17    before the op that made this tensor (its gradient is complete then)\n"
       "          rnn           when a call of this module begins; \"rnn.l0, step 3\" for one step\n"
-      "          model.cpp:40  before the ops called at this line\n"
+      "          model.cpp:40  before the ops called at this line, in a module call too\n"
       "          nan  or  inf  after an op that gave such a gradient\n"
+      "          wrong         before an op whose backward disagrees with finite differences; slow\n"
       "          norm>1e3      where this holds; VALUE may be norm, absmax, max, min, mean (of dy), norm(W.grad),\n"
       "                        W.grad[1,2] or step. More with `and`.\n"
       "and any of them followed by  if CONDITION.";

@@ -1,0 +1,132 @@
+// Requests about where the program stands: the op, the module calls that it ran in, and the lines that made them.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "autograd/debug/dap/adapter.h"
+#include "autograd/debug/dap/requests.h"
+#include "autograd/debug/dap/source_files.h"
+#include "autograd/debug/step/answers.h"
+#include "autograd/debug/step/refused.h"
+
+namespace autograd::debug {
+namespace {
+
+constexpr std::uintmax_t largest_source = 16 << 20;
+
+Json threads(Adapter&, const Arguments&) {
+  return {{"threads", {{{"id", 1}, {"name", "backward"}}}}};
+}
+
+// ---- the stack ------------------------------------------------------------------------------------------------------
+
+struct Frame {
+  std::string name;
+  Where where;
+};
+
+bool is_time_step(const Scope& scope) {
+  return scope.name.rfind("step ", 0) == 0;
+}
+
+// "decoder", or "decoder, step 3" for a time step. `at` becomes the outermost scope that the name covers.
+Frame frame_of_call(const Scope*& at) {
+  Frame frame{printable(at->name), at->called_from};
+  if (is_time_step(*at) && at->parent && !is_time_step(*at->parent)) {
+    at = at->parent.get();
+    frame = {fmt::format("{}, {}", printable(at->name), frame.name), at->called_from};
+  }
+  return frame;
+}
+
+// The op first, then the module calls from the innermost on, then the call of backward().
+std::vector<Frame> frames_of(const View& view) {
+  std::vector<Frame> frames;
+  if (const Node* node = view.current()) {
+    const std::string what = node->is_leaf() ? "gradient of" : node->name();
+    frames.push_back({fmt::format("{} {}", what, label(*node)), node->called_at});
+    for (const Scope* at = node->scope.get(); at; at = at->parent.get()) frames.push_back(frame_of_call(at));
+  }
+  const char* pass = view.pass->captures_only ? "grad()" : "backward()";
+  frames.push_back({view.current() ? pass : fmt::format("the end of {}", pass), view.pass->called_at});
+  return frames;
+}
+
+Json source_of(Where where, const Settings& settings) {
+  const std::string path = absolute_source(where.file, settings);
+  Json source = {{"name", std::filesystem::path(where.file).filename().string()}};
+  if (!path.empty()) source["path"] = path;
+  if (path.empty()) {
+    source["origin"] = fmt::format("{} is in none of the `directories`", where.file);
+    source["presentationHint"] = "deemphasize";
+  }
+  return source;
+}
+
+Json frame_as_json(const Adapter& adapter, const Frame& frame, std::size_t level) {
+  Json json = {{"id", level + 1}, {"name", frame.name}, {"line", 0}, {"column", 0}};
+  if (frame.where.line == 0) return json;
+  json["line"] = frame.where.line - (adapter.lines_start_at_1 ? 0 : 1);
+  json["column"] = adapter.columns_start_at_1 ? 1 : 0;
+  json["source"] = source_of(frame.where, adapter.settings);
+  return json;
+}
+
+Json stack_trace(Adapter& adapter, const Arguments& arguments) {
+  const std::vector<Frame> frames = frames_of(adapter.view());
+  const auto count = static_cast<std::int64_t>(frames.size());
+  const std::int64_t start = std::clamp<std::int64_t>(arguments.whole_or("startFrame", 0), 0, count);
+  const std::int64_t levels = arguments.whole_or("levels", 0);
+  const std::int64_t end = levels <= 0 ? count : start + std::min(levels, count - start);
+  Json list = Json::array();
+  for (auto level = static_cast<std::size_t>(start); level < static_cast<std::size_t>(end); ++level) {
+    list.push_back(frame_as_json(adapter, frames[level], level));
+  }
+  return {{"stackFrames", list}, {"totalFrames", count}};
+}
+
+// ---- others ---------------------------------------------------------------------------------------------------------
+
+// Only files that ops of the pass were called in.
+Json source(Adapter& adapter, const Arguments& arguments) {
+  const std::string path = arguments.object("source").text("path");
+  if (compiled_name(path, adapter.view(), adapter.settings).empty()) {
+    throw Refused(fmt::format("no op of this pass was called in {}", printable(path)), "a file of `stackTrace`");
+  }
+  std::error_code problem;
+  if (std::filesystem::file_size(path, problem) > largest_source || problem) {
+    throw Refused(fmt::format("{} cannot be read", printable(path)), "a file of at most 16 megabytes");
+  }
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return {{"content", text.str()}, {"mimeType", "text/x-c++src"}};
+}
+
+Json exception_info(Adapter& adapter, const Arguments&) {
+  const Stop& stop = adapter.stop();
+  std::string id = stop.kind == Stop::Kind::exception ? "exception" : "";
+  for (const Wanted& each : adapter.wanted) {
+    const bool met = std::find(stop.numbers.begin(), stop.numbers.end(), each.number) != stop.numbers.end();
+    if (met && each.kind == Wanted::Kind::exception && id.empty()) id = each.name;
+  }
+  if (id.empty()) throw Refused("the program did not stop for an exception", "a stop whose reason is 'exception'");
+  const std::string report = id == "wrong" ? answer_check({adapter.view(), adapter.settings, ""}) : stop.text;
+  return {{"exceptionId", id}, {"description", report}, {"breakMode", "always"}};
+}
+
+}  // namespace
+
+std::vector<Request> stack_requests() {
+  using When = Request::When;
+  return {
+      {"threads", When::initialized, threads},
+      {"stackTrace", When::stopped, stack_trace},
+      {"source", When::stopped, source},
+      {"exceptionInfo", When::stopped, exception_info},
+  };
+}
+
+}  // namespace autograd::debug

@@ -1,0 +1,374 @@
+// The debug adapter: an editor's session, message by message, and editors that misbehave. After an intended change of
+// the messages:  cmake --build build/release --target update_debugger_transcripts
+#include "autograd/debug/dap/adapter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "autograd/debug/dap/requests.h"
+#include "tests/autograd/debug/adapter_client.h"
+#include "tests/autograd/debug/transcript.h"
+
+namespace adapter_test {
+
+using fixtures::AdapterClient;
+using fixtures::Json;
+using testing::EndsWith;
+using testing::HasSubstr;
+
+const std::string script_file = BACKSTEP_SOURCE "/tests/debugger/small_attention.dap";
+const std::string transcript_file = BACKSTEP_SOURCE "/tests/debugger/small_attention_dap.txt";
+constexpr const char* result = "dL/dW\n[[-0.0017, -0.8762],\n [ 0.9982, -0.0017]]\n";
+
+std::string text_of(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+// Numbers of messages are left out, so that one more does not change every line below it.
+std::string shown(Json message) {
+  message.erase("seq");
+  message.erase("request_seq");
+  message.erase("type");
+  return "<-- " + replaced(message.dump(), BACKSTEP_SOURCE, "${source}") + "\n";
+}
+
+// Does a script's requests; returns all messages of both sides.
+std::string session(AdapterClient& client) {
+  std::string text;
+  std::istringstream script(text_of(script_file));
+  for (std::string line; std::getline(script, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::size_t space = line.find(' ');
+    const std::string word = line.substr(0, space);
+    const std::string rest = replaced(line.substr(space + 1), "${source}", BACKSTEP_SOURCE);
+    if (word != "wait") {
+      text += "--> " + line + "\n";
+      client.request(word, Json::parse(rest));
+    }
+    while (const std::optional<Json> message = client.read()) {
+      text += shown(*message);
+      if (word == "wait" ? message->value("event", "") == rest
+                         : message->value("request_seq", 0) == client.last_request()) {
+        break;
+      }
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> lines_of_text(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(AdapterTranscript, IsAsExpected) {
+  AdapterClient client(BACKSTEP_SOURCE, SMALL_ATTENTION);
+  const std::string found = session(client);
+  EXPECT_THAT(client.output(), EndsWith(result));
+  if (std::getenv("BACKSTEP_UPDATE_TRANSCRIPTS")) std::ofstream(transcript_file) << found;
+  const auto expected = lines_of_text(text_of(transcript_file));
+  const auto actual = lines_of_text(found);
+  for (std::size_t i = 0; i < std::min(expected.size(), actual.size()); ++i) {
+    ASSERT_TRUE(transcript::same_line(expected[i], actual[i]))
+        << transcript_file << ":" << i + 1 << "\n  expected " << expected[i] << "\n  found    " << actual[i];
+  }
+  EXPECT_EQ(expected.size(), actual.size());
+}
+
+TEST(AdapterTranscript, HasEveryRequest) {
+  const std::string script = "\n" + text_of(script_file);
+  for (const autograd::debug::Request& request : autograd::debug::requests()) {
+    const std::string command = request.command;
+    if (command == "terminate" || command == "disconnect") continue;  // below
+    EXPECT_THAT(script, HasSubstr("\n" + command + " ")) << "in " << script_file;
+  }
+}
+
+// ---- a session up to its first stop ---------------------------------------------------------------------------------
+
+class Session : public testing::Test {
+ protected:
+  void begin(const Json& attach = Json::object(), const char* request = "attach") {
+    client.ask("initialize", {{"adapterID", "backstep"}});
+    client.ask(request, attach);
+    client.ask("configurationDone");
+  }
+
+  AdapterClient client{BACKSTEP_SOURCE, SMALL_ATTENTION};
+};
+
+TEST_F(Session, ThatIsTerminatedEndsTheProgram) {
+  begin();
+  client.wait("stopped");
+  EXPECT_TRUE(client.ask("terminate")->at("success"));
+  EXPECT_EQ(client.wait("exited")->at("body").at("exitCode"), 1);
+  EXPECT_TRUE(client.wait("terminated"));
+  EXPECT_EQ(client.output().find("dL/dW"), std::string::npos);
+  EXPECT_EQ(client.exit_code(), 1);
+}
+
+TEST_F(Session, ThatWasLaunchedEndsWithTheEditor) {
+  begin({}, "launch");
+  client.wait("stopped");
+  EXPECT_TRUE(client.ask("disconnect")->at("success"));
+  EXPECT_EQ(client.output().find("dL/dW"), std::string::npos);
+}
+
+TEST_F(Session, ThatWasAttachedGoesOnAfterDisconnect) {
+  begin();
+  client.wait("stopped");
+  EXPECT_TRUE(client.ask("disconnect")->at("success"));
+  EXPECT_THAT(client.output(), EndsWith(result));
+  EXPECT_EQ(client.exit_code(), 0);
+}
+
+TEST_F(Session, WithoutDebuggingRunsOn) {
+  begin({{"noDebug", true}}, "launch");
+  EXPECT_THAT(client.output(), EndsWith(result));
+}
+
+TEST_F(Session, StopsNowhereIfToldSo) {
+  begin({{"stopAt", "none"}});
+  EXPECT_EQ(client.wait("exited")->at("body").at("exitCode"), 0);
+  EXPECT_THAT(client.output(), EndsWith(result));
+}
+
+TEST_F(Session, LeavesOutTheStopAtTheEndIfToldSo) {
+  begin({{"stopAtEnd", false}});
+  client.wait("stopped");
+  client.ask("continue");
+  EXPECT_EQ(client.read()->at("event"), "exited");
+}
+
+TEST_F(Session, CountsLinesFromZeroForAnEditorThatDoes) {
+  client.ask("initialize", {{"linesStartAt1", false}});
+  client.ask("attach");
+  const Json lines = {{"source", {{"path", BACKSTEP_SOURCE "/tests/debugger/small_attention.cpp"}}},
+                      {"breakpoints", {{{"line", 14}}}}};
+  client.ask("setBreakpoints", lines);
+  client.ask("configurationDone");
+  client.wait("stopped");
+  EXPECT_TRUE(client.ask("setBreakpoints", lines)->at("body").at("breakpoints")[0].at("verified"));
+  client.ask("continue");
+  client.wait("stopped");
+  EXPECT_EQ(client.ask("stackTrace")->at("body").at("stackFrames")[0].at("line"), 14);
+}
+
+// ---- where it stops -------------------------------------------------------------------------------------------------
+
+// A program of three passes, with `cube` and `sum` in each.
+class Stops : public testing::Test {
+ protected:
+  void start(const std::string& kind, const std::string& request, const Json& arguments) {
+    client.emplace(BACKSTEP_SOURCE, SWITCH_PROGRAM " " + kind);
+    client->ask("initialize");
+    client->ask("attach", {{"stopAt", "none"}, {"stopAtEnd", false}});
+    EXPECT_TRUE(client->ask(request, arguments)->at("success"));
+    client->ask("configurationDone");
+  }
+  Json next_stop() {
+    const std::optional<Json> stop = client->wait("stopped");
+    return stop ? stop->at("body") : Json();
+  }
+  std::string top_frame() { return client->ask("stackTrace")->at("body").at("stackFrames")[0].at("name"); }
+  std::string evaluate(const std::string& text) {
+    return client->ask("evaluate", {{"expression", text}, {"context", "repl"}})->at("body").at("result");
+  }
+
+  std::optional<AdapterClient> client;
+};
+
+TEST_F(Stops, AfterTheOpThatGaveANaN) {
+  start("nan", "setExceptionBreakpoints", {{"filters", {"nan"}}});
+  EXPECT_EQ(next_stop().at("reason"), "exception");
+  const Json info = client->ask("exceptionInfo")->at("body");
+  EXPECT_EQ(info.at("exceptionId"), "nan");
+  EXPECT_THAT(info.at("description").get<std::string>(), HasSubstr("has 1 NaN of 3, the first at [1]"));
+}
+
+TEST_F(Stops, AfterTheOpThatGaveAnInfinity) {
+  start("nan", "setExceptionBreakpoints", {{"filters", {"inf"}}});
+  EXPECT_EQ(next_stop().at("reason"), "exception");
+  EXPECT_EQ(client->ask("exceptionInfo")->at("body").at("exceptionId"), "inf");
+}
+
+TEST_F(Stops, BeforeTheOpWhoseDerivativeIsWrong) {
+  start("wrong", "setExceptionBreakpoints", {{"filters", {"wrong"}}});
+  EXPECT_EQ(next_stop().at("reason"), "exception");
+  EXPECT_THAT(top_frame(), HasSubstr("cube"));
+  const Json info = client->ask("exceptionInfo")->at("body");
+  EXPECT_THAT(info.at("description").get<std::string>(), HasSubstr("FAIL: "));
+}
+
+TEST_F(Stops, NowhereForARightDerivative) {
+  start("right", "setExceptionBreakpoints", {{"filters", {"wrong", "nan", "inf"}}});
+  EXPECT_TRUE(next_stop().is_null());
+}
+
+TEST_F(Stops, AtTheHitThatIsAskedFor) {
+  start("right", "setFunctionBreakpoints", {{"breakpoints", {{{"name", "cube"}, {"hitCondition", "== 2"}}}}});
+  EXPECT_EQ(next_stop().at("reason"), "function breakpoint");
+  EXPECT_THAT(evaluate("info pass"), HasSubstr("pass 2:"));
+  client->ask("continue");
+  EXPECT_TRUE(next_stop().is_null());
+}
+
+TEST_F(Stops, WhereAConditionHolds) {
+  const Json at_cube = {{"name", "cube"}, {"condition", "norm > 100"}};
+  start("right", "setFunctionBreakpoints", {{"breakpoints", {at_cube, {{"name", "sum"}, {"condition", "dy[0] < 7"}}}}});
+  EXPECT_TRUE(next_stop().is_null());
+}
+
+TEST_F(Stops, WhenAGradientChanges) {
+  start("right", "setDataBreakpoints", {{"breakpoints", {{{"dataId", "x.grad[2]"}}}}});
+  EXPECT_EQ(next_stop().at("reason"), "data breakpoint");
+  EXPECT_EQ(evaluate("x.grad[2]"), "12");
+}
+
+TEST_F(Stops, AtTheLineThatMadeTheCall) {
+  const std::string file = BACKSTEP_SOURCE "/tests/debugger/switch/program.cpp";
+  std::istringstream source(text_of(file));
+  int line = 0;
+  for (std::string text; std::getline(source, text) && text.find("const StepScope") == std::string::npos;) ++line;
+  start("right", "setBreakpoints", {{"source", {{"path", file}}}, {"breakpoints", {{{"line", line + 1}}}}});
+  EXPECT_EQ(next_stop().at("reason"), "breakpoint");
+  EXPECT_THAT(top_frame(), HasSubstr("sum"));  // the first op of the step, once in each pass
+  client->ask("continue");
+  next_stop();
+  EXPECT_THAT(evaluate("info pass"), HasSubstr("pass 2:"));
+}
+
+TEST_F(Stops, WhenPaused) {
+  start("right", "pause", {{"threadId", 1}});
+  EXPECT_EQ(next_stop().at("reason"), "pause");
+  EXPECT_THAT(top_frame(), HasSubstr("sum"));
+}
+
+TEST_F(Stops, ShowsTheStepOfALoopAsAFrame) {
+  start("right", "setFunctionBreakpoints", {{"breakpoints", {{{"name", "cube"}}}}});
+  next_stop();
+  const Json frames = client->ask("stackTrace")->at("body").at("stackFrames");
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_EQ(frames[1].at("name"), "step 0");
+  EXPECT_EQ(frames[2].at("name"), "backward()");
+}
+
+// ---- editors that misbehave -----------------------------------------------------------------------------------------
+
+TEST_F(Session, GoesOnWhenTheEditorIsGone) {
+  begin();
+  client.wait("stopped");
+  client.leave();
+  EXPECT_THAT(client.output(), EndsWith(result));
+}
+
+TEST_F(Session, GoesOnWhenTheEditorGoesBeforeItHasBegun) {
+  client.send_text("Content-Length: 1000\r\n\r\n{\"seq\"");
+  client.leave();
+  EXPECT_THAT(client.output(), EndsWith(result));
+}
+
+TEST_F(Session, AnswersWhatIsNoJson) {
+  client.send_body("{\"seq\": 1, ");
+  const Json message = *client.read();
+  EXPECT_FALSE(message.at("success"));
+  EXPECT_EQ(message.at("message"), "the message is no JSON");
+  begin();
+  EXPECT_TRUE(client.wait("stopped"));
+}
+
+TEST_F(Session, AnswersWhatIsNoRequest) {
+  for (const char* body :
+       {"[]", "7", "null", "{}", R"({"type":"request"})", R"({"type":7,"seq":1})",
+        R"({"seq":1,"type":"event","event":"x"})", R"({"seq":"1","type":"request","command":"next"})",
+        R"({"seq":1,"type":"request","command":7})",
+        R"({"seq":1,"type":"request","command":"threads","arguments":[1]})"}) {
+    client.send_body(body);
+    const std::optional<Json> message = client.read();
+    ASSERT_TRUE(message) << body;
+    EXPECT_FALSE(message->at("success")) << body;
+  }
+}
+
+class BadHeader : public Session, public testing::WithParamInterface<const char*> {};
+
+TEST_P(BadHeader, EndsTheSessionNotTheProgram) {
+  begin();
+  client.wait("stopped");
+  client.send_text(GetParam());
+  EXPECT_THAT(client.wait("output")->at("body").at("output").get<std::string>(), HasSubstr("The program goes on"));
+  EXPECT_THAT(client.output(), EndsWith(result));
+}
+
+const std::string endless_header = "X: " + std::string(10000, 'x');
+INSTANTIATE_TEST_SUITE_P(All, BadHeader,
+                         testing::Values("Content-Length: 99999999999999999999\r\n\r\n",
+                                         "Content-Length: 20000000\r\n\r\n{", "Content-Length: -1\r\n\r\n",
+                                         "Content-Length: ten\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+                                         endless_header.c_str()));
+
+// A random change of a request's text, or of its place in the order.
+std::string garbled(const std::vector<std::string>& bodies, std::mt19937& random) {
+  std::string body = bodies[random() % bodies.size()];
+  for (std::uint32_t changes = random() % 4; changes > 0; --changes) {
+    const std::size_t at = random() % body.size();
+    const std::string other = bodies[random() % bodies.size()];
+    switch (random() % 4) {
+      case 0: body[at] = static_cast<char>(random() % 256); break;
+      case 1: body.erase(at, 1 + random() % 8); break;
+      case 2: body.insert(at, other.substr(random() % other.size(), 1 + random() % 12)); break;
+      default: body.replace(at, 1, std::to_string(static_cast<std::int32_t>(random()))); break;
+    }
+    if (body.empty()) body = "{}";
+  }
+  return body;
+}
+
+std::vector<std::string> bodies_of_script() {
+  std::vector<std::string> bodies;
+  std::istringstream script(text_of(script_file));
+  for (std::string line; std::getline(script, line);) {
+    const std::size_t space = line.find(' ');
+    if (line.empty() || line[0] == '#' || line.rfind("wait", 0) == 0) continue;
+    bodies.push_back(fmt::format(R"({{"seq":1,"type":"request","command":"{}","arguments":{}}})", line.substr(0, space),
+                                 replaced(line.substr(space + 1), "${source}", BACKSTEP_SOURCE)));
+  }
+  return bodies;
+}
+
+// The program may end by `continue`; then it has printed the same as without an editor.
+TEST(AdapterFuzz, GarbledRequestsAreAnsweredAndChangeNothing) {
+  const std::vector<std::string> bodies = bodies_of_script();
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    std::mt19937 random(seed);
+    AdapterClient client(BACKSTEP_SOURCE, SMALL_ATTENTION);
+    client.ask("initialize");
+    for (int i = 0; i < 200 && client.is_connected(); ++i) {
+      client.send_body(garbled(bodies, random));
+      std::optional<Json> message = client.read();
+      while (message && message->at("type") == "event") message = client.read();
+      if (!message) client.leave();
+    }
+    client.leave();
+    ASSERT_THAT(client.output(), EndsWith(result)) << "seed " << seed;
+    ASSERT_EQ(client.exit_code(), 0) << "seed " << seed;
+  }
+}
+
+}  // namespace adapter_test
