@@ -93,7 +93,9 @@ bool compare(double left, const std::string& comparison, double right) {
 
 bool holds(const Term& term, const View& view) {
   if (term.function == "step") return compare(static_cast<double>(view.at + 1), term.comparison, term.number);
-  const Tensor tensor = evaluate(term.argument, view).tensor;
+  const Expression expression = parse_expression(term.argument);
+  if (!exists(expression, view)) return false;
+  const Tensor tensor = evaluate(expression, view).tensor;
   if (!tensor.defined()) return false;
   if (term.comparison.empty()) return any_of(term.function, tensor.to_vector());
   if (term.function == "norm") return compare(norm_of(tensor), term.comparison, term.number);

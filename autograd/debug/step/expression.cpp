@@ -121,9 +121,7 @@ const Node* lookup(const std::string& name, const View& view) {
   }
   const std::vector<const Node*>& named = view.index->named(name);
   if (!named.empty()) return named.front();
-  for (const auto& [number, call] : view.recording->calls()) {
-    if (label(*call.node) == name) return call.node;
-  }
+  if (const Node* node = view.index->recorded_names().node(name, *view.recording)) return node;
   return name == "loss" ? loss_of(view) : nullptr;
 }
 
@@ -136,13 +134,7 @@ const Node* lookup(const std::string& name, const View& view) {
 
 // A tensor without a node, such as a mask or the targets, by its name.
 Tensor constant(const std::string& name, const View& view) {
-  for (const auto& [number, call] : view.recording->calls()) {
-    for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-      const Tensor& input = call.inputs[i];
-      if (input.defined() && printable(input.name()) == name) return input;
-    }
-  }
-  return Tensor();
+  return view.index->recorded_names().input(name, *view.recording);
 }
 
 Value value_of(const Node& node, const View& view) {
@@ -224,8 +216,7 @@ Value whole(const Expression& expression, const View& view) {
     if (const Node* node = lookup(name, view)) return gradient_of(*node, view);
     const std::optional<Value> of_op = expression.quoted ? std::nullopt : local(name, view);
     if (of_op && of_op->node && !of_op->is_gradient) return gradient_of(*of_op->node, view);
-    const bool exists = of_op.has_value() || constant(name, view).defined();
-    if (!exists) refuse_name(name, view);
+    if (!of_op && !constant(name, view).defined()) refuse_name(name, view);
     throw Refused(fmt::format("{} needs no gradient", printable(name)), "a tensor on the way to a parameter");
   }
   if (!expression.quoted) {
@@ -239,19 +230,6 @@ Value whole(const Expression& expression, const View& view) {
 }
 
 // ---- picking --------------------------------------------------------------------------------------------------------
-
-std::string text_of(const Pick& pick) {
-  if (!pick.is_range) return fmt::format("{}", pick.start);
-  std::string text = pick.start == 0 ? ":" : fmt::format("{}:", pick.start);
-  if (pick.stop != INT64_MAX) text += fmt::format("{}", pick.stop);
-  return pick.step == 1 ? text : text + fmt::format(":{}", pick.step);
-}
-
-std::string text_of(const std::vector<Pick>& picks) {
-  std::string text;
-  for (const Pick& pick : picks) text += (text.empty() ? "[" : ", ") + text_of(pick);
-  return text + "]";
-}
 
 void check_picks(const Expression& expression, const std::string& title, const Shape& shape) {
   const auto count = static_cast<int>(expression.picks.size());
@@ -268,30 +246,10 @@ void check_picks(const Expression& expression, const std::string& title, const S
   }
 }
 
-Tensor pick_from(const Tensor& tensor, const std::vector<Pick>& picks) {
-  const Unobserved unobserved;
-  std::vector<Index> indices;
-  for (const Pick& pick : picks) {
-    if (pick.is_range) {
-      indices.emplace_back(Slice{pick.start, pick.stop, pick.step});
-    } else {
-      indices.emplace_back(pick.start);
-    }
-  }
-  return index(tensor, indices);
-}
-
-// Sums the contributions, but only at the wanted elements: a weight may get thousands of them.
+// The gradient as far as it has arrived, or some of its elements.
 Tensor picked_gradient(const Node& node, const View& view, const std::vector<Pick>& picks) {
-  if (picks.empty()) return view.gradient(node);
   if (&node == view.current() || view.has_run(node)) return pick_from(view.gradient(node), picks);
-  const Unobserved unobserved;
-  Tensor sum;
-  for (const Contribution* given : view.pass->contributions_to(node, view.at)) {
-    const Tensor picked = pick_from(given->value, picks);
-    sum = sum.defined() ? sum + picked : picked;
-  }
-  return sum;
+  return view.index->sums().sum(*view.pass, node, picks, view.pass->arrived(node, view.at));
 }
 
 bool picks_one_element(const std::vector<Pick>& picks, const Shape& shape) {
@@ -326,6 +284,15 @@ Value evaluate(const Expression& expression, const View& view) {
     value.tensor = pick_from(value.tensor, expression.picks);
   }
   return value;
+}
+
+bool exists(const Expression& expression, const View& view) {
+  const std::string& target = expression.target;
+  const std::string name = ends_with_grad(target) ? target.substr(0, target.size() - 5) : target;
+  const bool is_local = !expression.quoted && (name == "y" || name == "dy" || local_number(name, "x").has_value() ||
+                                               local_number(name, "dx").has_value());
+  if (is_local && view.current()) return true;
+  return lookup(target, view) || lookup(name, view) || constant(name, view).defined();
 }
 
 Element evaluate_element(std::string_view text, const View& view) {

@@ -13,16 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "autograd/debug/step/pick.h"
 #include "autograd/debug/step/view.h"
 
 namespace autograd::debug {
-
-struct Pick {
-  bool is_range = false;
-  std::int64_t start = 0;
-  std::int64_t stop = INT64_MAX;
-  std::int64_t step = 1;
-};
 
 struct Expression {
   std::string text;    // as it was written
@@ -49,6 +43,10 @@ Value evaluate(const Expression& expression, const View& view);
 inline Value evaluate(std::string_view text, const View& view) {
   return evaluate(parse_expression(text), view);
 }
+
+// Does the expression name something here? evaluate() refuses what does not exist at the price of a search for names
+// like it, which is too much for a condition.
+bool exists(const Expression& expression, const View& view);
 
 // One element of a tensor of the program, or of its gradient: its node and index.
 struct Element {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -80,9 +81,10 @@ Progress View::progress(const Node& node) const {
   const bool ended = !waiting && is_real();
   if (ended || has_run(node)) return progress;
   const std::size_t here = position();
-  for (const Use& use : index->uses(node)) {
-    if (index->position(*use.user) >= here) ++progress.to_come;
-  }
+  const std::vector<Use>& uses = index->uses(node);  // in the order of the pass
+  const auto next =
+      std::partition_point(uses.begin(), uses.end(), [&](const Use& use) { return index->position(*use.user) < here; });
+  progress.to_come = static_cast<std::size_t>(uses.end() - next);
   return progress;
 }
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "autograd/debug/recording.h"
+#include "autograd/debug/step/recorded_names.h"
+#include "autograd/debug/step/running_sums.h"
 
 namespace autograd::debug {
 
@@ -33,6 +35,9 @@ class PassIndex {
   const Node* numbered(std::uint64_t number) const;
   // All names that are not just numbers, in the order of the pass.
   const std::vector<std::string>& names() const { return names_; }
+  // What was looked up already: kept, because conditions ask at every position.
+  RecordedNames& recorded_names() const { return recorded_names_; }
+  RunningSums& sums() const { return sums_; }
 
  private:
   std::unordered_map<const Node*, std::size_t> positions_;
@@ -40,6 +45,8 @@ class PassIndex {
   std::unordered_map<std::string, std::vector<const Node*>> named_;
   std::unordered_map<std::uint64_t, const Node*> numbered_;
   std::vector<std::string> names_;
+  mutable RecordedNames recorded_names_;
+  mutable RunningSums sums_;
 };
 
 // How many contributions to the gradient of a node's output have arrived.

@@ -496,6 +496,23 @@ TEST(Large, GraphsAreSteppedThroughQuickly) {
   EXPECT_LT(seconds.count(), 20.0);
 }
 
+// 40,000 ops, and 20,000 contributions to w: nothing may be searched or added up from the start at every position.
+TEST(Large, ConditionsTakeAboutTheSameTimeAtEveryOp) {
+  const Tensor w = tensor({0.5}).requires_grad_().set_name("w");
+  const auto program = [&] {
+    Tensor y = w;
+    for (int i = 0; i < 20'000; ++i) y = y * w + 1.0;
+    y.sum().backward();
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string text = debugged({"break norm > 1e30", "break if norm(w.grad) > 1e30", "break if w.grad[0] > 1e30",
+                                     "break if nowhere > 1", "watch w.grad[0]", "disable 5", "c", "p w.grad", "rc"},
+                                    program);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  EXPECT_THAT(text, HasSubstr("[the beginning of the pass]\n"));
+  EXPECT_LT(seconds.count(), 10.0);
+}
+
 // ---- scripts
 // ----------------------------------------------------------------------------------------------------------
 
