@@ -7,15 +7,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const [sources, folder] = process.argv.slice(2);
-const code = ["model.js", "place.js"].map((file) => readFileSync(join(sources, file), "utf8")).join("\n");
-const names = ["makeModel", "stateOf", "momentAt", "textOf", "nextEvent", "gradientAt", "arrivedAt", "addTensors", "readTensor", "formatNumber",
+const code = ["unpack.js", "model.js", "place.js"].map((file) => readFileSync(join(sources, file), "utf8")).join("\n");
+const names = ["unpackTrace", "makeModel", "stateOf", "momentAt", "textOf", "nextEvent", "gradientAt", "arrivedAt", "addTensors", "readTensor", "formatNumber",
                "exactNumber", "searchNodes", "openAtFirst", "openableGroups", "place", "isBox"];
 const page = new Function(code + "\nreturn {" + names.join(", ") + "};")();
 
 function load(file) {
   const html = readFileSync(join(folder, file), "utf8");
   const begin = html.indexOf(">", html.indexOf('id="trace"')) + 1;
-  return page.makeModel(JSON.parse(html.slice(begin, html.indexOf("</script>", begin))));
+  return page.makeModel(page.unpackTrace(JSON.parse(html.slice(begin, html.indexOf("</script>", begin)))));
 }
 const small = load("small.html");
 const large = load("large.html");
@@ -143,6 +143,25 @@ test("numbers are written so that they can be told apart", () => {
   assert.equal(page.formatNumber(-0.000012345), "\u22121.23e\u22125");
   const tensor = page.readTensor({ shape: [3], dtype: "float32", values: ["NaN", "-Infinity", 2] });
   assert.deepEqual([tensor.nan, tensor.inf, tensor.min, tensor.norm], [1, 1, 2, 2]);
+});
+
+test("the page's packed trace is the JSON file's, in every node, contribution and number", () => {
+  const plain = (tensor) => JSON.parse(JSON.stringify(tensor, (_, value) =>
+    (typeof value === "number" && !Number.isFinite(value) ? String(value) : value)));
+  for (const [model, file] of [[small, "small.json"], [large, "large.json"]]) {
+    const written = JSON.parse(readFileSync(join(folder, file), "utf8"));
+    for (const key of Object.keys(written)) {
+      if (key !== "tensors") assert.deepEqual(model.trace[key], written[key], key);
+    }
+    assert.equal(model.trace.tensors.length, written.tensors.length);
+    written.tensors.forEach((tensor, i) => {
+      const { hash, ...expected } = tensor;
+      if (tensor.values) return assert.deepEqual(plain(page.readTensor(model.trace.tensors.at(i))), plain(page.readTensor(tensor)));
+      const found = model.trace.tensors.at(i);  // a summary is rounded to a float
+      for (const name of ["shape", "rows", "columns", "nan", "inf"]) assert.deepEqual(found[name], expected[name]);
+      expected.cells.forEach((cell, c) => assert.ok(Math.abs(cell - found.cells[c]) <= 1e-5 * Math.abs(cell)));
+    });
+  }
 });
 
 test("what is no trace, or one of another version, is refused", () => {

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <nn/nn.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -52,6 +53,7 @@ std::string write_small(const std::string& folder) {
   loss.backward();
   const debug::PassRecord& pass = *recording.last();
   debug::write_page(recording, pass, folder + "/small.html");
+  debug::write_trace(debug::make_trace(recording, pass), folder + "/small.json");
 
   const autograd::Ref<autograd::Node> leaf = autograd::gradient_node(w);
   std::string partial;  // after each contribution to w
@@ -111,10 +113,13 @@ void write_large(const std::string& folder, std::size_t wanted) {
       length += static_cast<std::int64_t>((wanted - nodes) / 90);
       continue;
     }
+    const auto began = std::chrono::steady_clock::now();
     const debug::Trace trace = debug::make_trace(recording, *recording.last());
     debug::write_page(trace, folder + "/large.html");
-    fmt::print("large.html: {} nodes, {} uses of leaves, {} time steps\n", trace.nodes.size(), trace.uses.size(),
-               2 * length);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    fmt::print("large.html: {} nodes, {} uses of leaves, {} time steps, written in {:.2f} s\n", trace.nodes.size(),
+               trace.uses.size(), 2 * length, took.count());
+    debug::write_trace(trace, folder + "/large.json");
     return;
   }
 }

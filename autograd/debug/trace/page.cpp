@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "autograd/debug/trace/graphviz.h"
+#include "autograd/debug/trace/packed_trace.h"
 #include "autograd/debug/trace/page_template.h"
 #include "autograd/tensor/error.h"
 
@@ -61,7 +62,7 @@ std::string to_page(const Trace& trace) {
   std::string page = page_html();
   fill_in(page, "/*PAGE_CSS*/", page_css());
   fill_in(page, "/*PAGE_JS*/", page_js());
-  fill_in(page, "PAGE_TRACE", escaped_for_script(to_json(trace)));  // last: a name in it may look like a mark
+  fill_in(page, "PAGE_TRACE", escaped_for_script(to_packed_json(trace)));  // last: a name in it may look like a mark
   return page;
 }
 

@@ -9,11 +9,11 @@ namespace autograd::debug {
 
 class SourceLines {
  public:
+  const std::vector<std::string>& lines_of(const std::string& file);  // none if the file cannot be read
   // Without the spaces at both ends; "" if the file cannot be read, or is shorter.
   std::string text(const std::string& file, int line);
 
  private:
-  const std::vector<std::string>& lines_of(const std::string& file);
   std::unordered_map<std::string, std::vector<std::string>> files_;
 };
 

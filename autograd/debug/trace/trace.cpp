@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "autograd/debug/trace/element_origins.h"
 #include "autograd/debug/trace/source_lines.h"
 #include "autograd/debug/trace/trace_layout.h"
 #include "autograd/debug/trace/visible_text.h"
@@ -142,6 +143,17 @@ std::optional<std::int64_t> step_number(const std::string& scope) {
   return std::stoll(scope.substr(start.size()));
 }
 
+std::string shown_line(const std::string& line) {
+  std::string text;
+  for (const char c : line) {
+    if (c == '\t')
+      text += "    ";
+    else if (c != '\r')
+      text += c;
+  }
+  return visible_text(text);
+}
+
 class Maker {
  public:
   Maker(const Recording& recording, const PassRecord& pass)
@@ -161,7 +173,9 @@ class Maker {
     add_contributions();
     for (const Step& step : pass_.steps) trace_.steps.push_back({step.node->number, step.first, step.last});
     add_gradients(nodes);
+    for (std::size_t i = 0; i < nodes.size(); ++i) add_origins(trace_.nodes[i], *nodes[i], options.values_per_tensor);
     tensors_.finish(options);
+    add_sources();
     lay_out(trace_);
     return std::move(trace_);
   }
@@ -308,6 +322,31 @@ class Maker {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const auto place = given.find(nodes[i]);
       trace_.nodes[i].gradient = place != given.end() ? place->second : tensors_.add(sums[nodes[i]]);
+    }
+  }
+
+  // Only of tensors whose elements the page can show.
+  void add_origins(TraceNode& made, const Node& node, std::int64_t most) {
+    const Call* call = node.is_leaf() ? nullptr : recording_.call(node);
+    if (!call || !call->output.defined() || call->output.numel() > most) return;
+    for (const Tensor& input : call->inputs) {
+      if (input.defined() && input.numel() > most) return;
+    }
+    made.copied_from = tensors_.add(copied_from(node, call->inputs));
+    made.along = along_dims(node, call->inputs);
+  }
+
+  void add_sources() {
+    std::size_t room = 2'000'000;  // characters; the page stays small
+    for (const TraceLine& line : trace_.lines) {
+      const auto same = [&](const TraceSource& source) { return source.file == line.file; };
+      if (std::any_of(trace_.sources.begin(), trace_.sources.end(), same)) continue;
+      TraceSource source{line.file, "", ""};
+      for (const std::string& one : source_.lines_of(line.file)) source.text += shown_line(one) + "\n";
+      if (source.text.empty()) source.missing = "it was not found";
+      if (source.text.size() > room) source = {line.file, "", "it is too long"};
+      room -= source.text.size();
+      trace_.sources.push_back(std::move(source));
     }
   }
 

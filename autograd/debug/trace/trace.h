@@ -41,6 +41,13 @@ struct TraceLine {
   std::string text;  // as it stands in the file now; "" if that cannot be read
 };
 
+// A file of the program, whole, as it stood when the trace was made.
+struct TraceSource {
+  std::string file;
+  std::string text;
+  std::string missing;  // why there is no text; "" if there is
+};
+
 struct TraceOp {
   std::string name, formula, derivative;
 };
@@ -68,6 +75,9 @@ struct TraceNode {
   int gradient = none;  // after the whole pass
   std::vector<TraceInput> inputs;
   std::size_t expected = 0;  // contributions to its gradient, at most
+  // What shapes do not tell of its elements; see element_origins.h.
+  int copied_from = none;  // in Trace::tensors
+  std::vector<std::int64_t> along;
 };
 
 // A leaf is drawn once for every op that uses it, so that each contribution to its gradient has a place of its own.
@@ -127,6 +137,7 @@ struct Trace {
   bool captures_only = false;
   bool completed = false;
   std::vector<TraceLine> lines;
+  std::vector<TraceSource> sources;  // the files of `lines`
   std::vector<TraceOp> ops;
   std::vector<TraceGroup> groups;
   std::vector<TraceNode> nodes;  // by id: the order of the program

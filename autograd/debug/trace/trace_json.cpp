@@ -12,6 +12,7 @@
 
 #include "autograd/debug/trace/mathml.h"
 #include "autograd/debug/trace/trace.h"
+#include "autograd/debug/trace/trace_json_parts.h"
 
 namespace autograd::debug {
 namespace {
@@ -98,6 +99,8 @@ Json to_json(const TraceNode& node) {
   json["inputs"] = Json::array();
   for (const TraceInput& input : node.inputs) json["inputs"].push_back(to_json(input));
   json["expected"] = node.expected;
+  put_index(json, "copied_from", node.copied_from);
+  if (!node.along.empty()) json["along"] = node.along;
   return json;
 }
 
@@ -132,6 +135,15 @@ Json to_json(const TraceLine& line) {
   return json;
 }
 
+Json to_json(const TraceSource& source) {
+  Json json = {{"file", source.file}};
+  if (source.missing.empty())
+    json["text"] = source.text;
+  else
+    json["missing"] = source.missing;
+  return json;
+}
+
 Json to_json(const TraceOp& op) {
   return {{"name", op.name},
           {"formula", op.formula},
@@ -160,7 +172,7 @@ template <class T> Json list_of(const std::vector<T>& values) {
 
 }  // namespace
 
-std::string to_json(const Trace& trace) {
+Json short_parts(const Trace& trace) {
   Json json = {{"format", "backstep-trace"}, {"version", version}, {"pass", trace.pass}};
   put_index(json, "called_at", trace.called_at);
   json["captures_only"] = trace.captures_only;
@@ -169,9 +181,15 @@ std::string to_json(const Trace& trace) {
     json["mark"] = {{"node", trace.mark->node}, {"backward", trace.mark->backward}, {"text", trace.mark->text}};
   }
   json["lines"] = list_of(trace.lines);
+  json["sources"] = list_of(trace.sources);
   json["ops"] = list_of(trace.ops);
   json["groups"] = Json::array();
   for (const TraceGroup& group : trace.groups) json["groups"].push_back(to_json(group, trace));
+  return json;
+}
+
+std::string to_json(const Trace& trace) {
+  Json json = short_parts(trace);
   json["nodes"] = list_of(trace.nodes);
   json["uses"] = Json::array();
   for (const TraceUse& use : trace.uses) {
@@ -268,6 +286,8 @@ TraceNode read_node(const Json& json, const Trace& trace) {
     node.inputs.push_back(input);
   }
   node.expected = json.at("expected").get<std::size_t>();
+  node.copied_from = read_index(json, "copied_from", trace.tensors.size());
+  if (json.contains("along")) node.along = json.at("along").get<std::vector<std::int64_t>>();
   return node;
 }
 
@@ -306,6 +326,12 @@ Trace read(const Json& json) {
   trace.completed = json.at("completed").get<bool>();
   for (const Json& line : json.at("lines")) {
     trace.lines.push_back({line.at("file").get<std::string>(), line.at("line").get<int>(), line.value("text", "")});
+  }
+  if (json.contains("sources")) {  // not in traces of earlier versions of Backstep
+    for (const Json& source : json.at("sources")) {
+      trace.sources.push_back(
+          {source.at("file").get<std::string>(), source.value("text", ""), source.value("missing", "")});
+    }
   }
   trace.called_at = read_index(json, "called_at", trace.lines.size());
   for (const Json& op : json.at("ops")) {

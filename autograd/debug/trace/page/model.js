@@ -1,4 +1,3 @@
-"use strict";
 // The trace as the page uses it, and what is true at a point of the replay. Pure functions without the browser:
 // tests/page runs them in node.
 //
@@ -131,7 +130,7 @@ function toNumber(value) {
 function tensorOf(model, index) {
   if (index === undefined) return null;
   model.tensors = model.tensors || new Map();
-  if (!model.tensors.has(index)) model.tensors.set(index, readTensor(model.trace.tensors[index]));
+  if (!model.tensors.has(index)) model.tensors.set(index, readTensor(model.trace.tensors.at(index)));
   return model.tensors.get(index);
 }
 
@@ -169,10 +168,10 @@ function flawOf(model, index) {
   if (index === undefined) return "";
   model.flaws = model.flaws || new Map();
   if (!model.flaws.has(index)) {
-    const json = model.trace.tensors[index];
-    const words = json.values ? json.values.filter((value) => typeof value === "string") : [];
-    const nan = json.values ? words.includes("NaN") : json.nan > 0;
-    const inf = json.values ? words.length > 0 : json.inf > 0;
+    const json = model.trace.tensors.at(index);
+    const numbers = json.values ? json.values.map(toNumber) : [];
+    const nan = json.values ? numbers.some(Number.isNaN) : json.nan > 0;
+    const inf = json.values ? numbers.some((value) => !Number.isFinite(value)) : json.inf > 0;
     model.flaws.set(index, nan ? "NaN" : inf ? "Inf" : "");
   }
   return model.flaws.get(index);

@@ -498,7 +498,7 @@ const keyTable = [
 function startPage() {
   const began = performance.now();
   try {
-    const page = new Page(JSON.parse(document.getElementById("trace").textContent));
+    const page = new Page(unpackTrace(JSON.parse(document.getElementById("trace").textContent)));
     window.backstep = page;
     page.startTook = performance.now() - began;
   } catch (error) {
