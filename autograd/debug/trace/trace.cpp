@@ -104,10 +104,15 @@ class Tensors {
     return place->second;
   }
 
-  // Keeps all numbers of small tensors, and summaries of the others.
-  void finish(const TraceOptions& options) {
+  // How many numbers of a tensor can be kept, if not too many are to be kept in all.
+  std::int64_t limit(const TraceOptions& options) const {
     std::int64_t limit = std::max<std::int64_t>(options.values_per_tensor, 1);
     while (limit > 16 && kept(limit) > options.values_in_all) limit /= 2;
+    return limit;
+  }
+
+  // Keeps all numbers of small tensors, and summaries of the others.
+  void finish(std::int64_t limit) {
     for (std::size_t i = 0; i < list_.size(); ++i) {
       std::vector<double> values = sources_[i].to_vector();
       add_statistics(list_[i], values);
@@ -173,8 +178,9 @@ class Maker {
     add_contributions();
     for (const Step& step : pass_.steps) trace_.steps.push_back({step.node->number, step.first, step.last});
     add_gradients(nodes);
-    for (std::size_t i = 0; i < nodes.size(); ++i) add_origins(trace_.nodes[i], *nodes[i], options.values_per_tensor);
-    tensors_.finish(options);
+    const std::int64_t limit = tensors_.limit(options);
+    for (std::size_t i = 0; i < nodes.size(); ++i) add_origins(trace_.nodes[i], *nodes[i], limit);
+    tensors_.finish(limit);
     add_sources();
     lay_out(trace_);
     return std::move(trace_);
