@@ -12,7 +12,7 @@ namespace {
 //   loss[i] = -sum_c(q[i][c] * log(softmax(x[i])[c])),   dx[i] = dloss[i] * (sum_c(q[i][c]) * softmax(x[i]) - q[i])
 struct CrossEntropy final : Fused {
   static constexpr OpText text{"cross_entropy", "y = sum_i(-w[i] * log(softmax(x[i])[target[i]])) / sum_i(w[i])",
-                               "dx[i] = dy * w[i] / sum_i(w[i]) * (softmax(x[i]) - 1 at target[i])"};
+                               "dx[i][c] = dy * w[i] / sum_i(w[i]) * (softmax(x[i])[c] - [c == target[i]])"};
   Saved target;  // [batch]
   CrossEntropyOptions options;
   Tensor classes;          // [batch]: target, and 0 where it is ignored

@@ -7,9 +7,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const [sources, folder] = process.argv.slice(2);
-const code = ["unpack.js", "model.js", "place.js"].map((file) => readFileSync(join(sources, file), "utf8")).join("\n");
+const code = ["unpack.js", "model.js", "cells.js", "place.js"].map((file) => readFileSync(join(sources, file), "utf8")).join("\n");
 const names = ["unpackTrace", "makeModel", "stateOf", "momentAt", "textOf", "nextEvent", "gradientAt", "arrivedAt", "addTensors", "readTensor", "formatNumber",
-               "exactNumber", "searchNodes", "openAtFirst", "openableGroups", "place", "isBox"];
+               "exactNumber", "searchNodes", "cellsOf", "readersOf", "backwardTerms", "agrees", "openAtFirst", "openableGroups", "place", "isBox"];
 const page = new Function(code + "\nreturn {" + names.join(", ") + "};")();
 
 function load(file) {
@@ -162,6 +162,75 @@ test("the page's packed trace is the JSON file's, in every node, contribution an
       expected.cells.forEach((cell, c) => assert.ok(Math.abs(cell - found.cells[c]) <= 1e-5 * Math.abs(cell)));
     });
   }
+});
+
+// Every op of cells.html, against Jacobians by central differences of the engine's forward: jacobian[k][i][j].
+test("the elements, factors and formulas of every op's cells are those of its numerical Jacobian", () => {
+  const cells = load("cells.html");
+  const jacobians = JSON.parse(readFileSync(join(folder, "cells.json"), "utf8"));
+  const seen = new Map();
+  for (const [id, jacobian] of Object.entries(jacobians)) {
+    const node = cells.nodes.get(Number(id));
+    const found = page.cellsOf(cells, node);
+    if (!found.rule) {
+      assert.match(found.why, /no rule/, `%${id} ${node.op}`);
+      seen.set(node.op, false);
+      continue;
+    }
+    seen.set(node.op, true);
+    const mayBeZero = ["relu", "clamp", "dropout", "amax", "max", "min", "maximum", "masked_softmax", "mul"].includes(node.op);
+    jacobian.forEach((matrix, k) => {
+      const what = (i, j) => `%${id} ${node.op}, input ${k}, y[${i}] of x[${j}]`;
+      const readers = found.x[k].data.map((_, j) => page.readersOf(found, k, j));
+      matrix.forEach((row, i) => {
+        const sources = found.rule.sources(k, i);
+        assert.deepEqual([...sources].sort((a, b) => a - b), [...new Set(sources)].sort((a, b) => a - b));
+        row.forEach((numeric, j) => {
+          const reads = sources.includes(j);
+          assert.equal(readers[j].includes(i), reads, what(i, j));
+          if (!reads) return assert.equal(numeric, 0, what(i, j) + ": it is read");
+          const slope = found.rule.slope(k, i, j);
+          assert.ok(Math.abs(slope.value - numeric) < 1e-6 * (1 + Math.abs(numeric)), `${what(i, j)}: ${slope.value}, not ${numeric}`);
+          if (!mayBeZero) assert.notEqual(numeric, 0, what(i, j) + ": it is not read");
+          assert.ok(slope.text.length > 0 && !/NaN|undefined/.test(slope.text), slope.text);
+        });
+      });
+    });
+    node.value !== undefined && found.y.data.forEach((value, i) => {
+      const made = found.rule.made(i);
+      assert.ok(made.text.length > 0 && !/NaN|undefined/.test(made.text), made.text);
+      if (made.value !== undefined) assert.ok(Math.abs(made.value - value) < 1e-9 * (1 + Math.abs(value)), `%${id} ${node.op}: ${made.value}, not ${value}`);
+    });
+  }
+  const known = [...seen].filter(([, has]) => has).map(([op]) => op);
+  console.log(`        ${Object.keys(jacobians).length} ops of ${seen.size} kinds; no rule for ${[...seen].filter(([, has]) => !has).map(([op]) => op).join(", ")}`);
+  assert.ok(known.length >= 44, known.join(" "));
+});
+
+test("the formula of each contribution gives what backward gave", () => {
+  let compared = 0;
+  for (const model of [small, large, load("cells.html")]) {
+    for (const contribution of model.trace.contributions) {
+      if (contribution.from === undefined) continue;
+      const from = model.nodes.get(contribution.from);
+      const given = page.readTensor(model.trace.tensors.at(contribution.value));
+      if (!given.complete || given.data.length === 0) continue;
+      for (const j of new Set([0, given.data.length - 1])) {
+        const terms = page.backwardTerms(model, from, contribution.input, j);
+        if (terms.value === undefined || (from.op === "embedding" && given.data[j] === 0)) continue;
+        assert.ok(page.agrees(terms, given.data[j], given.dtype), `%${from.id} ${from.op} input ${contribution.input} [${j}]: ${terms.value}, not ${given.data[j]}`);
+        ++compared;
+      }
+    }
+  }
+  assert.ok(compared > 5000, String(compared));
+  assert.ok(!page.agrees({ value: 1, size: 1 }, 1.001, "float32"));
+});
+
+test("an op of one's own has no rule, and the page says so", () => {
+  const cells = load("cells.html");
+  const own = [...cells.nodes.values()].find((node) => node.op === "learners_square");
+  assert.match(page.cellsOf(cells, own).why, /no rule for learners_square/);
 });
 
 test("what is no trace, or one of another version, is refused", () => {

@@ -91,6 +91,7 @@ class Tensors {
     if (!tensor.defined()) return none;
     const auto [place, is_new] = by_handle_.try_emplace(tensor.impl(), none);
     if (!is_new) return place->second;
+    handles_.push_back(tensor);
     TraceTensor made;
     made.shape = to_list(tensor.shape());
     made.dtype = name(tensor.dtype());
@@ -133,7 +134,8 @@ class Tensors {
   }
 
   std::vector<TraceTensor>& list_;
-  std::vector<Tensor> sources_;  // kept, so that no handle is used again for another
+  std::vector<Tensor> sources_;  // of each in the list
+  std::vector<Tensor> handles_;  // kept, so that none is used again for another tensor
   std::unordered_map<const TensorImpl*, int> by_handle_;
   std::unordered_map<std::uint64_t, int> by_hash_;
 };
