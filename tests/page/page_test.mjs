@@ -112,7 +112,7 @@ await test("a click selects, and a click beside everything lets go", async () =>
   await small.click(...at);
   assert.equal(await small.get("backstep.selected"), "n" + expected.h);
   assert.match(await small.get("document.getElementById('announce').textContent"), /tanh.*value computed/);
-  await small.click(6, 90);
+  await small.click(...await small.get("(() => { const r = backstep.graph.nodeCanvas.getBoundingClientRect(); return [r.left + 4, r.top + 4]; })()"));
   assert.equal(await small.get("backstep.selected"), null);
 });
 

@@ -65,13 +65,20 @@ class Graph {
     this.edgesDirty = true;
   }
 
-  // Readable: the whole graph if that can be read, else as much of its top as can.
-  fitReadable() {
+  // Readable: the whole graph if that can be read, else what is around `box`, at a size at which texts can be.
+  fitReadable(box) {
+    const readable = 0.85;
     this.fit();
-    if (this.view.zoom >= 0.55) return;
-    this.view.zoom = Math.min(0.8, Math.max(this.view.zoom, (this.width - 72) / this.layout.width, 0.45));
-    this.view.x = this.layout.width / 2 - this.width / 2 / this.view.zoom;
-    this.view.y = -24 / this.view.zoom;
+    if (this.view.zoom >= readable) return;
+    this.view.zoom = readable;
+    const part = (begin, size, room, total) => {
+      const margin = 24 / readable;
+      if (total <= room - 2 * margin) return (total - room) / 2;
+      return Math.max(-margin, Math.min(total + margin - room, begin + size / 2 - room / 2));
+    };
+    const at = box || { x: this.layout.width / 2, y: 0, w: 0, h: 0 };
+    this.view.x = part(at.x, at.w, this.width / readable, this.layout.width);
+    this.view.y = part(at.y, at.h, this.height / readable, this.layout.height);
     this.edgesDirty = true;
   }
 

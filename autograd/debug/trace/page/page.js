@@ -11,11 +11,14 @@ class Page {
     this.graph = new Graph(this.model, this.section);
     this.panel = new Panel(this.model, document.getElementById("details"), {
       select: (item) => this.select(item, true), goTo: (time) => this.goTo(time), toggle: (group) => this.toggle(group),
-      isOpen: (group) => this.open.has(group) });
+      isOpen: (group) => this.open.has(group), announce: (text) => this.announce(text),
+      cellChosen: (id) => this.select(this.itemOf(id), true) });
+    this.source = new SourceView(this.model, document.getElementById("source"), (id) => this.select("n" + id, true));
+    this.openedByFollow = new Set();
     this.setTheme(null);
     this.relayout();
     this.graph.resize();
-    this.graph.fitReadable();
+    this.fitReadable();
     this.describe();
     this.bindControls();
     this.bindPointer();
@@ -76,7 +79,10 @@ class Page {
       const item = this.itemOf(Number(wanted.get("node")));
       if (item) this.select(item, true);
     }
+    if (wanted.has("side")) this.showSide(wanted.get("side") === "source" ? "source" : "details");
     this.update();
+    const cell = /^(value|gradient):(\d+)$/.exec(wanted.get("cell") || "");
+    if (cell && this.selectedNode()) this.panel.choose({ id: this.selectedNode().id, which: cell[1], at: Number(cell[2]) });
   }
 
   clamp(time) { return Math.max(0, Math.min(this.model.last, Math.round(time))); }
@@ -127,7 +133,7 @@ class Page {
     this.$("now").replaceChildren(element("span", { class: "position" }, "Step " + this.time + " of " + this.model.last), element("span", { class: "text" }, text));
     this.$("first").disabled = this.$("back").disabled = this.time === 0;
     this.$("last").disabled = this.$("step").disabled = this.time === this.model.last;
-    if (this.$("follow").checked && moment.node !== null) this.graph.reveal(this.graph.boxOf(this.itemOf(moment.node)));
+    if (this.$("follow").checked && moment.node !== null) this.follow(this.itemOf(moment.node));
     this.draw();
     const now = performance.now();
     if (!this.playing || now - (this.panelAt || 0) > 150) {
@@ -137,8 +143,42 @@ class Page {
     if (!this.playing) this.announce("Step " + this.time + ". " + text);
   }
 
+  // Opens what hides the op of the moment, and closes what it opened for earlier ones.
+  follow(item) {
+    if (!item) return;
+    const around = groupsAround(this.model, this.groupOfItem(item));
+    const opening = around.filter((group) => !this.open.has(group));
+    const closing = [...this.openedByFollow].filter((group) => !around.includes(group));
+    for (const group of closing) {
+      this.open.delete(group);
+      this.openedByFollow.delete(group);
+    }
+    for (const group of opening) {
+      this.open.add(group);
+      this.openedByFollow.add(group);
+    }
+    if (opening.length + closing.length > 0) this.relayout(item);
+    this.graph.reveal(this.graph.boxOf(item));
+  }
+
   showPanel() {
-    this.panel.show(this.selected || this.currentItem(), this.time, this.selected === null);
+    const item = this.selected || this.currentItem();
+    const node = this.selectedNode();
+    if (this.panel.cell && (!node || node.id !== this.panel.cell.id)) this.panel.cell = null;
+    this.panel.show(item, this.time, this.selected === null);
+    this.source.show(node && !node.isLeaf ? node : this.userOfLeaf(item));
+  }
+
+  // A leaf has no line of its own: that of the op which uses it.
+  userOfLeaf(item) {
+    return item && item[0] === "u" ? this.model.nodes.get(this.model.trace.uses[Number(item.slice(1))].user) : null;
+  }
+
+  // Beside each other where there is room, else one at a time.
+  showSide(name) {
+    document.querySelector("main").dataset.side = name;
+    for (const side of ["details", "source"]) this.$("show-" + side).setAttribute("aria-pressed", String(side === name));
+    this.panel.fitFormulas();
   }
 
   draw() {
@@ -188,6 +228,7 @@ class Page {
   }
 
   toggle(group) {
+    this.openedByFollow.delete(group);
     if (this.open.has(group)) this.open.delete(group);
     else this.open.add(group);
     this.relayout("g" + group);
@@ -209,6 +250,7 @@ class Page {
 
   openAll() {
     for (const group of openableGroups(this.model)) this.open.add(group);
+    this.openedByFollow.clear();
     this.relayout();
     this.graph.fit();
     this.draw();
@@ -217,8 +259,9 @@ class Page {
 
   closeAll() {
     this.open.clear();
+    this.openedByFollow.clear();
     this.relayout();
-    this.graph.fitReadable();
+    this.fitReadable();
     this.draw();
     this.announce("All modules are closed");
   }
@@ -226,6 +269,11 @@ class Page {
   fit() {
     this.graph.fit();
     this.draw();
+  }
+
+  fitReadable() {
+    const item = this.currentItem();
+    this.graph.fitReadable(item ? this.graph.boxOf(item) : null);
   }
 
   setTheme(theme) {
@@ -261,6 +309,8 @@ class Page {
     on("open-all", () => this.openAll());
     on("close-all", () => this.closeAll());
     on("fit", () => this.fit());
+    on("show-details", () => this.showSide("details"));
+    on("show-source", () => this.showSide("source"));
     on("theme", () => this.toggleTheme());
     on("help-button", () => this.$("help").showModal());
     this.$("slider").addEventListener("input", (event) => this.goTo(Number(event.target.value)));
@@ -414,9 +464,10 @@ class Page {
       case "-": return () => this.zoom(0.8);
       case "/": return () => this.$("search").focus();
       case "d": return () => this.$("details").focus();
+      case "s": return () => this.showSide(document.querySelector("main").dataset.side === "source" ? "details" : "source");
       case "t": return () => this.toggleTheme();
       case "?": return () => this.$("help").showModal();
-      case "Escape": return () => this.select(null, false);
+      case "Escape": return () => (this.panel.cell ? this.panel.choose(null) : this.select(null, false));
     }
     return null;
   }
@@ -489,7 +540,8 @@ const keyTable = [
   [["a", "c"], "Open all, close all"],
   [["f", "+", "\u2212"], "Show the whole graph, zoom in, zoom out"],
   [["/"], "Search by name, op, line or module"],
-  [["d"], "To the details"],
+  [["d"], "To the details; there, Enter and the arrows choose a cell"],
+  [["s"], "Source or details, where there is no room for both"],
   [["t"], "Light or dark"],
   [["Esc"], "Select nothing: the details follow the replay"],
   [["?"], "This list"],

@@ -63,7 +63,9 @@ class Palette {
   }
 }
 
+// A lone number has no other to be compared with: it gets no colour.
 function scaleOf(data) {
+  if (data.length === 1) return Infinity;
   let scale = 0;
   for (const value of data) if (Number.isFinite(value)) scale = Math.max(scale, Math.abs(value));
   return scale;
@@ -117,7 +119,8 @@ function rowLabel(shape, row) {
   return shape.length === 2 ? String(parts[0]) : parts.join(",");
 }
 
-function numbersTable(tensor, palette) {
+// marks: { lit: the positions of cells to be lit, chosen: one position, choose(position) }, each may be left out
+function numbersTable(tensor, palette, marks = {}) {
   const scale = scaleOf(tensor.data);
   const dark = document.documentElement.dataset.theme === "dark";
   const table = element("table", { class: "numbers" });
@@ -131,8 +134,11 @@ function numbersTable(tensor, palette) {
     const line = element("tr");
     if (tensor.rows > 1) line.append(element("th", { scope: "row" }, rowLabel(tensor.shape, row)));
     for (let column = 0; column < columns; ++column) {
-      const value = tensor.data[row * tensor.columns + column];
-      const cell = element("td", { title: exactNumber(value, tensor.dtype), "data-value": exactNumber(value, tensor.dtype) }, formatNumber(value));
+      const at = row * tensor.columns + column;
+      const value = tensor.data[at];
+      const classes = [marks.lit && marks.lit.has(at) ? "lit" : "", marks.chosen === at ? "chosen" : ""].join(" ").trim();
+      const cell = element("td", { title: exactNumber(value, tensor.dtype), "data-value": exactNumber(value, tensor.dtype), "data-at": at, class: classes || null,
+                                   onclick: marks.choose ? () => marks.choose(at) : null }, formatNumber(value));
       const [r, g, b] = palette.colour(value, scale);
       cell.style.background = "rgb(" + r + "," + g + "," + b + ")";
       cell.style.color = 0.3 * r + 0.59 * g + 0.11 * b > (dark ? 105 : 140) ? "#16181c" : "#ffffff";
@@ -143,14 +149,76 @@ function numbersTable(tensor, palette) {
   return table;
 }
 
-function tensorView(tensor, palette, name) {
+// The heatmap with frames around the lit cells, a run of neighbours in one.
+function markedHeatmap(tensor, palette, width, height, marks) {
+  const canvas = heatmap(tensor, palette, width, height);
+  if (canvas.tagName !== "CANVAS" || !tensor.complete) return canvas;
+  const { rows, columns } = tensor;
+  const namespace = "http://www.w3.org/2000/svg";
+  const frames = document.createElementNS(namespace, "svg");
+  for (const [name, value] of Object.entries({ viewBox: "0 0 " + columns + " " + rows, preserveAspectRatio: "none", "aria-hidden": "true" })) frames.setAttribute(name, value);
+  const frame = (at, count, name) => {
+    const rect = document.createElementNS(namespace, "rect");
+    const place = { x: at % columns, y: Math.floor(at / columns), width: count, height: 1, class: name };
+    for (const [key, value] of Object.entries(place)) rect.setAttribute(key, value);
+    frames.append(rect);
+  };
+  const lit = [...(marks.lit || [])].sort((a, b) => a - b);
+  for (let i = 0, count = 1; i < lit.length; i += count) {
+    for (count = 1; lit[i + count] === lit[i] + count && lit[i + count] % columns !== 0; ++count);
+    frame(lit[i], count, "lit");
+  }
+  if (marks.chosen !== undefined && marks.chosen !== null) frame(marks.chosen, 1, "chosen");
+  const wrap = element("div", { class: "framed" + (marks.choose ? " choosable" : "") }, canvas, frames);
+  if (marks.choose) {
+    wrap.addEventListener("click", (event) => {
+      const box = canvas.getBoundingClientRect();
+      const column = Math.min(columns - 1, Math.max(0, Math.floor((event.clientX - box.left) / box.width * columns)));
+      const row = Math.min(rows - 1, Math.max(0, Math.floor((event.clientY - box.top) / box.height * rows)));
+      marks.choose(row * columns + column);
+    });
+  }
+  return wrap;
+}
+
+function isSmall(tensor) {
+  return tensor.complete && tensor.data.length <= 48 && tensor.columns <= 8;
+}
+
+// The keyboard's way to a cell: the arrows move the chosen one, Enter chooses the first.
+function chooseByKeys(view, tensor, marks) {
+  view.tabIndex = 0;
+  view.setAttribute("role", "group");
+  view.setAttribute("aria-label", (marks.label || "Tensor") + " " + shapeText(tensor.shape) + ": arrow keys choose a cell");
+  view.addEventListener("keydown", (event) => {
+    const moves = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: tensor.columns, ArrowUp: -tensor.columns, Enter: 0 };
+    if (!(event.key in moves) || event.target !== view) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const from = marks.chosen === undefined || marks.chosen === null ? -moves[event.key] : marks.chosen;
+    marks.choose(Math.max(0, Math.min(tensor.data.length - 1, from + moves[event.key])));
+  });
+}
+
+// A tensor in which cells are lit, and can be chosen.
+function marked(tensor, palette, marks) {
+  const view = element("div", { class: "tensor" });
+  view.append(isSmall(tensor) ? element("div", { class: "numbers-scroll" + (marks.choose ? " choosable" : "") }, numbersTable(tensor, palette, marks))
+                              : markedHeatmap(tensor, palette, 340, 150, marks));
+  if (marks.choose) chooseByKeys(view, tensor, marks);
+  return view;
+}
+
+function tensorView(tensor, palette, name, marks = {}) {
   const view = element("div", { class: "tensor", "data-tensor": name });
   if (!tensor) return element("p", { class: "nothing-yet" }, "was not recorded");
   const count = tensor.shape.reduce((a, b) => a * b, 1);
   if (count === 0) return element("p", { class: "soft" }, "no elements");
-  const small = tensor.complete && count <= 48 && tensor.columns <= 8;
-  if (small) view.append(element("div", { class: "numbers-scroll" }, numbersTable(tensor, palette)));
-  else view.append(heatmap(tensor, palette, 385, 230));
+  const small = isSmall(tensor);
+  if (!tensor.complete) marks = {};
+  if (small) view.append(element("div", { class: "numbers-scroll" + (marks.choose ? " choosable" : "") }, numbersTable(tensor, palette, marks)));
+  else view.append(markedHeatmap(tensor, palette, 385, 230, marks));
+  if (marks.choose) chooseByKeys(view, tensor, marks);
   const line = element("p", { class: "statistics" });
   const add = (label, value) => line.append(label + " ", element("b", {}, formatNumber(value)), "  ");
   if (count > 1 && !tensor.noStatistics) {
@@ -167,7 +235,7 @@ function tensorView(tensor, palette, name) {
   } else if (!small) {
     const numbers = element("details", { ontoggle: () => {
       if (numbers.open && numbers.childNodes.length === 1) {
-        numbers.append(element("div", { class: "numbers-scroll", tabindex: "0", role: "region", "aria-label": "Numbers" }, numbersTable(tensor, palette)));
+        numbers.append(element("div", { class: "numbers-scroll", tabindex: "0", role: "region", "aria-label": "Numbers" }, numbersTable(tensor, palette, marks)));
       }
     } }, element("summary", {}, count + " numbers"));
     view.append(numbers);
@@ -184,6 +252,26 @@ class Panel {
     this.actions = actions;  // select(item), goTo(time), toggle(group)
     this.palette = new Palette();
     this.shown = "";
+    this.cell = null;  // { id, which, at }: the chosen one
+    this.cellPanel = new CellPanel(model, { choose: (cell) => this.choose(cell), clear: () => this.choose(null), palette: () => this.palette });
+  }
+
+  choose(cell) {
+    const before = this.cell;
+    this.cell = cell;
+    this.actions.cellChosen(cell ? cell.id : before.id);
+    const section = this.root.querySelector("section.cell");
+    if (!section) return;
+    this.root.scrollTop = section.offsetTop - this.root.offsetTop - 8;
+    const { id, which, at } = cell;
+    const tensor = tensorOf(this.model, which === "value" ? this.model.nodes.get(id).value : this.model.nodes.get(id).gradient);
+    this.actions.announce("Chosen: " + this.cellPanel.name(which, this.model.nodes.get(id).shape, at) + (tensor && tensor.complete && which === "value" ? ", " + formatNumber(tensor.data[at]) : ""));
+  }
+
+  // What marks the value or the gradient of the node that is shown.
+  marksOf(node, which) {
+    const chosen = this.cell && this.cell.id === node.id && this.cell.which === which ? this.cell.at : null;
+    return { chosen, choose: (at) => this.choose({ id: node.id, which, at }), label: which };
   }
 
   // Made anew only if something in it changes.
@@ -192,7 +280,9 @@ class Panel {
     if (signature === this.shown) return;
     const before = this.shown.split("|")[0];
     this.shown = signature;
-    const focus = document.activeElement && this.root.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+    const focused = document.activeElement && this.root.contains(document.activeElement) ? document.activeElement : null;
+    const focus = focused ? focused.dataset.key : undefined;
+    const focusedTensor = focused && focused.classList.contains("tensor") ? focused.dataset.tensor : undefined;
     const top = this.root.scrollTop;
     const openNumbers = [...this.root.querySelectorAll(".tensor")].filter((t) => t.querySelector("details[open]")).map((t) => t.dataset.tensor);
     this.root.replaceChildren(...this.content(item, time, following));
@@ -209,6 +299,26 @@ class Panel {
       const again = [...this.root.querySelectorAll("[data-key]")].find((e) => e.dataset.key === focus);
       if (again) again.focus();
     }
+    if (focusedTensor) {
+      const again = this.root.querySelector('.tensor[data-tensor="' + focusedTensor + '"]');
+      if (again) again.focus({ preventScroll: true });
+    }
+    this.fitFormulas();
+  }
+
+  // A formula that is too wide becomes smaller, and is written out in a line that wraps where that does not help.
+  fitFormulas() {
+    for (const block of this.root.querySelectorAll(".formula")) {
+      const math = block.querySelector("math");
+      if (!math || block.clientWidth === 0) continue;
+      math.style.fontSize = "";
+      block.classList.remove("too-wide");
+      const wide = math.scrollWidth || math.getBoundingClientRect().width;
+      const room = block.clientWidth;
+      const size = Math.min(17, Math.floor(17 * room / Math.max(wide, 1)));
+      if (wide > room) math.style.fontSize = Math.max(size, 11) + "px";
+      block.classList.toggle("too-wide", size < 11);
+    }
   }
 
   signature(item, time) {
@@ -218,7 +328,7 @@ class Panel {
     const state = stateOf(this.model, id, time);
     const node = this.model.nodes.get(id);
     const now = node.arrivals.some((arrival) => arrival.time === time);
-    return [item, state.computed, state.arrived, state.gradient, state.ran, now ? time : ""].join("|");
+    return [item, JSON.stringify(this.cell), this.cell && this.cell.id === id ? time : "", state.computed, state.arrived, state.gradient, state.ran, now ? time : ""].join("|");
   }
 
   content(item, time, following) {
@@ -269,7 +379,7 @@ class Panel {
     if (!op) return [];
     const block = (mathml, plain) => {
       const formula = formulaElement(mathml);
-      return element("div", { class: "formula" }, formula || plain, formula ? element("span", { class: "visually-hidden" }, plain) : null);
+      return element("div", { class: "formula" }, formula || plain, formula ? element("span", { class: "plain" }, plain) : null);
     };
     return [element("h3", {}, "Formula"), block(op.formula_mathml, op.formula), block(op.derivative_mathml, op.derivative)];
   }
@@ -277,10 +387,12 @@ class Panel {
   nodeContent(node, use, time, following) {
     const { model, palette } = this;
     const state = stateOf(model, node.id, time);
-    const parts = [...this.heading(node, following), ...this.source(node)];
+    const parts = [...this.heading(node, following)];
+    if (this.cell && this.cell.id === node.id) parts.push(...this.cellPanel.content(this.cell, time));
+    parts.push(...this.source(node));
     if (!node.isLeaf) parts.push(...this.formulas(node));
     parts.push(element("h3", {}, "Value", element("span", { class: "state " + (state.computed ? "computed" : "waiting") }, state.computed ? (node.isLeaf ? "given" : "computed") : "not yet computed")));
-    parts.push(state.computed ? tensorView(tensorOf(model, node.value), palette, "value") : element("p", { class: "nothing-yet" }, "not yet computed"));
+    parts.push(state.computed ? tensorView(tensorOf(model, node.value), palette, "value", this.marksOf(node, "value")) : element("p", { class: "nothing-yet" }, "not yet computed"));
     parts.push(...this.gradient(node, state, time));
     parts.push(...this.contributions(node, use, time));
     parts.push(...this.relatives(node));
@@ -294,7 +406,7 @@ class Panel {
     const heading = element("h3", {}, "Gradient", element("span", { class: "state " + state.gradient, id: "gradient-state" }, words[state.gradient]));
     if (state.gradient === "none") return [heading];
     const tensor = gradientAt(this.model, node.id, time);
-    const parts = [heading, tensor ? tensorView(tensor, this.palette, "gradient") : element("p", { class: "nothing-yet" }, "not yet computed")];
+    const parts = [heading, tensor ? tensorView(tensor, this.palette, "gradient", this.marksOf(node, "gradient")) : element("p", { class: "nothing-yet" }, "not yet computed")];
     if (state.gradient === "partial") parts.push(element("p", { class: "soft" }, "The sum of the contributions so far. More are to come."));
     if (state.ran && wasReplaced(this.model, node.id)) parts.push(element("p", { class: "bad" }, "A hook replaced the sum of the contributions by this."));
     return parts;
