@@ -20,6 +20,7 @@ import itertools
 import os
 import re
 import sys
+import time
 import types
 
 import gdb
@@ -29,9 +30,9 @@ import gdb.types
 _here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _here)
 import backstep_objects as objects
-from backstep_objects import CANNOT_READ, MAX_REFS, NODE, NodeData, TensorData, check, dtype_of, element_text
-from backstep_objects import list_text, node_at, node_data, owned, place_text, pointee, reason, saved_text, scope_text
-from backstep_objects import shape_of, small_vector_items, tensor_data, text_at
+from backstep_objects import CANNOT_READ, MAX_REFS, NODE, NodeData, SmallVectorData, TensorData, check, dtype_of
+from backstep_objects import element_text, list_text, node_at, node_data, owned, place_text, pointee, reason, saved_text
+from backstep_objects import scope_text, shape_of, tensor_data, text_at
 
 sys.path.remove(_here)
 
@@ -80,6 +81,7 @@ class Debugger:
 objects.use(Debugger())
 
 IN_SUMMARY_UP_TO = 4  # elements that are shown in the line that sums a tensor up
+INPUTS_SHOWN = 10  # of an op that has more
 
 
 def tensor_of(value):
@@ -90,6 +92,11 @@ def tensor_of(value):
 
 def tensor_summary(tensor):
     return ("Tensor " if tensor.defined else "") + tensor.summary(IN_SUMMARY_UP_TO)
+
+
+def inputs_shown(node, text_of):
+    texts = [text_of(input_) for input_ in node.inputs(INPUTS_SHOWN + 1)]
+    return texts[:INPUTS_SHOWN] + (["..."] if len(texts) > INPUTS_SHOWN else [])
 
 
 def derives_from_node(type_, depth=0):
@@ -197,6 +204,13 @@ class OneLineParameter(gdb.Parameter):
         return "Backstep's objects are shown in one line each: %s." % value
 
 
+def values_in_details(tensor):
+    if tensor.numel > IN_SUMMARY_UP_TO:
+        yield "values", tensor.values_text()
+    if not tensor.contiguous:
+        yield "strides", list_text(tensor.strides)
+
+
 class TensorPrinter(PrinterWithDetails):
     what = "tensor"
 
@@ -207,10 +221,7 @@ class TensorPrinter(PrinterWithDetails):
         tensor = tensor_of(self.value)
         if not tensor.defined:
             return
-        if tensor.numel > IN_SUMMARY_UP_TO:
-            yield "values", tensor.values_text()
-        if not tensor.contiguous:
-            yield "strides", list_text(tensor.strides)
+        yield from values_in_details(tensor)
         gradient = tensor.gradient()
         if gradient:
             yield "grad", gradient.values_text()
@@ -233,8 +244,7 @@ class NodePrinter(PrinterWithDetails):
             yield "backward_of", text_at(differentiated["text"]["name"])
         yield "output", node.type_text()
         if not node.is_leaf:
-            shown = node.inputs()[:10]
-            yield "inputs", list_text(input_.short() if input_ else "none" for input_ in shown)
+            yield "inputs", list_text(inputs_shown(node, lambda input_: input_.short() if input_ else "none"))
         gradient = tensor_data(node.value["gradient"])
         if gradient.defined:
             yield "gradient", gradient.values_text()
@@ -243,12 +253,18 @@ class NodePrinter(PrinterWithDetails):
         yield from own_members(node.value)
 
 
-class SavedPrinter(Printer):
+class SavedPrinter(PrinterWithDetails):
     what = "saved value"
 
+    def tensor(self):
+        return tensor_data(self.value["value_"])
+
     def summary(self):
-        tensor = tensor_data(self.value["value_"])
-        return ("Tensor " if tensor.defined else "") + saved_text(self.value, IN_SUMMARY_UP_TO)
+        return ("Tensor " if self.tensor().defined else "") + saved_text(self.value, IN_SUMMARY_UP_TO)
+
+    def details(self):
+        if self.tensor().defined:
+            yield from values_in_details(self.tensor())
 
 
 class ShapePrinter(Printer):
@@ -262,11 +278,11 @@ class SmallVectorPrinter(PrinterWithDetails):
     what = "list"
 
     def summary(self):
-        size = len(small_vector_items(self.value))
+        size = SmallVectorData(self.value).size
         return "empty list" if size == 0 else "list of %d" % size
 
     def details(self):
-        for i, item in enumerate(small_vector_items(self.value)):
+        for i, item in enumerate(SmallVectorData(self.value).items()):
             yield "[%d]" % i, item
 
     def display_hint(self):
@@ -455,11 +471,22 @@ def found_in(frame):
             pass
 
 
+class OutOfTime(Exception):
+    """Somebody waits at the prompt."""
+
+
+PATIENCE = 1  # seconds
+
+
 def in_backward_order(roots):
-    """The nodes from which the roots were computed, in the order of backward: the last op first, leaves at the end."""
+    """The nodes from which the roots were computed, in the order of backward: the last op first, leaves at the end. Ends
+    with OutOfTime where there are too many."""
+    end = time.monotonic() + PATIENCE
     waiting, seen = [], set()
 
     def wait_for(node):
+        if time.monotonic() > end:
+            raise OutOfTime()
         if node and node.address not in seen:
             seen.add(node.address)
             heapq.heappush(waiting, (node.is_leaf, -node.number, node.address, node))
@@ -484,9 +511,6 @@ def older_frames():
 
 
 # ---- commands ------------------------------------------------------------------------------------------------------
-
-MAX_SEARCH = 20000  # nodes
-
 
 class DataCommand(gdb.Command):
     """A command about the data of a program: run() does it."""
@@ -518,7 +542,8 @@ class Tape(DataCommand):
     where no gradient is needed), what its output is, the line that called it, and the module in which it ran.
 
     TENSOR is an expression for a Tensor or a Node. Without it: the graph behind all tensors and nodes that are
-    variables of the selected frame. At most as many ops are shown as `set print elements` allows."""
+    variables of the selected frame. At most as many ops are shown as `set print elements` allows, and no more than can be
+    read in a second."""
 
     HEADER = ("node", "name", "op", "inputs", "output", "line", "module")
 
@@ -526,11 +551,19 @@ class Tape(DataCommand):
         super().__init__("tape")
 
     def run(self, argument):
-        limit = gdb.parameter("print elements") or MAX_SEARCH
-        nodes = list(itertools.islice(in_backward_order(self.roots(argument)), limit + 1))
-        self.print_table([self.HEADER] + [self.line(node) for node in nodes[:limit]])
-        if len(nodes) > limit:
-            gdb.write("... and what came before; `set print elements %d` shows more\n" % (10 * limit))
+        limit = gdb.parameter("print elements")  # None for no limit
+        lines, left_out = [self.HEADER], ""
+        try:
+            for node in in_backward_order(self.roots(argument)):
+                if len(lines) - 1 == limit:
+                    left_out = "`set print elements %d` shows more" % (10 * limit)
+                    break
+                lines.append(self.line(node))
+        except OutOfTime:
+            left_out = "more than can be read in a second"
+        self.print_table(lines)
+        if left_out:
+            gdb.write("... and what came before; %s\n" % left_out)
 
     def roots(self, argument):
         if argument:
@@ -545,7 +578,7 @@ class Tape(DataCommand):
         return roots
 
     def line(self, node):
-        inputs = ", ".join("%%%d" % input_.number if input_ else "-" for input_ in node.inputs()[:10])
+        inputs = ", ".join(inputs_shown(node, lambda input_: "%%%d" % input_.number if input_ else "-"))
         number = "%%%d" % node.number
         return (number, node.label(), node.name, inputs, node.type_text(), node.place, node.module())
 
@@ -561,7 +594,8 @@ class Grad(DataCommand):
     """Show the gradient of a tensor: grad TENSOR
 
     TENSOR is an expression for a Tensor, such as w or attention.query.weight, or the name that set_name() or a module
-    gave it, if it is on a tape that a variable of the selected frame or of its callers leads to."""
+    gave it, if it is on a tape that a variable of the selected frame or of its callers leads to. Several tensors of one
+    name are listed with their numbers, and `grad %7` is the gradient of number 7."""
 
     def __init__(self):
         super().__init__("grad")
@@ -579,35 +613,49 @@ class Grad(DataCommand):
         try:
             found = evaluate("grad", argument)
         except NoSuchExpression:
-            return self.by_name(argument)
+            return self.in_reach(argument)
         if isinstance(found, NodeData):
             self.fail("expected a Tensor, but %s is a node, %s" % (argument, found.summary()))
         return found
 
-    def by_name(self, name):
-        names = {}
-        for tensor in self.tensors_in_reach():
-            if tensor.name():
-                names.setdefault(tensor.name(), tensor)
-        if name in names:
-            return names[name]
-        known = ", ".join(sorted(names)[:20])
-        others = "; these are: " + known if known else ""
-        self.fail("%s is neither a variable here nor the name of a tensor in reach%s" % (name, others))
+    def in_reach(self, argument):
+        """The tensor with this name, or with this number behind %."""
+        tensors, incomplete = self.tensors_in_reach()
+        numbered = [tensor for tensor in tensors if argument == self.number(tensor)]
+        found = numbered or [tensor for tensor in tensors if tensor.name() == argument]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            lines = ["\n  %-8s %s" % (self.number(tensor) or "-", tensor.summary(IN_SUMMARY_UP_TO)) for tensor in found]
+            self.fail("%d tensors are called %s; say which by its number, or by an expression:%s"
+                      % (len(found), argument, "".join(lines)))
+        names = sorted({tensor.name() for tensor in tensors} - {""})
+        known = "; these are: " + ", ".join(names[:20]) if names else ""
+        more = "; a second was too short to see all" if incomplete else ""
+        self.fail("%s is neither a variable here nor the name of a tensor in reach%s%s" % (argument, known, more))
+
+    def number(self, tensor):
+        node = tensor.node()
+        return "%%%d" % node.number if node else ""
 
     def tensors_in_reach(self):
-        roots = []
+        """Those of the variables here and in the callers, and the leaves behind them, each once; and whether there may be
+        more."""
+        tensors, roots, incomplete = {}, [], False
         for frame in older_frames():
             for found, node in found_in(frame):
                 if isinstance(found, TensorData):
-                    yield found
+                    tensors.setdefault(found.address, found)
                 roots.append(node)
         try:
-            for node in itertools.islice(in_backward_order(roots), MAX_SEARCH):
+            for node in in_backward_order(roots):
                 if node.is_leaf:
-                    yield node.leaf_tensor()
+                    tensors.setdefault(node.leaf_tensor().address, node.leaf_tensor())
+        except OutOfTime:
+            incomplete = True
         except CANNOT_READ:
             pass  # what was found so far
+        return list(tensors.values()), incomplete
 
     def why_none(self, argument, tensor):
         if tensor.requires_grad():
@@ -635,6 +683,34 @@ def backward_functions():
     return functions
 
 
+def behind_prologue(address):
+    """Where the arguments of the function at this address are in place, (address, line), if gdb would stop before that;
+    or None.
+
+    g++ compiles some of fmt's functions with -Og even under -O0, and then gdb takes the whole file for optimised code, in
+    which arguments are always in place: it stops at the first instruction. (-fno-var-tracking prevents that.)"""
+    block = gdb.block_for_pc(address)
+    if not block or not block.function or block.start != address:
+        return None
+    if "multi-location" in gdb.execute("info scope *%d" % address, to_string=True):
+        return None  # it is optimised
+    lines = block.function.symtab.linetable()
+    return min(((line.pc, line.line) for line in lines if address < line.pc < block.end), default=None)
+
+
+def location_of(function):
+    """For `break`: the function, or the first place in it at which its arguments are in place."""
+    places = gdb.decode_line(function)[1] or ()
+    body = behind_prologue(places[0].pc) if len(places) == 1 else None
+    if not body:
+        return function
+    address, line = body
+    if line != places[0].line:
+        return '-source "%s" -line %d' % (places[0].symtab.fullname(), line)
+    name = gdb.block_for_pc(address).function.name
+    return "*'%s'+%d" % (name, address - places[0].pc)  # all of it stands in one line
+
+
 class BreakOp(gdb.Command):
     """Stop at the derivative of an op: break-op OP [if CONDITION]
 
@@ -657,7 +733,7 @@ class BreakOp(gdb.Command):
             hint = "did you mean %s?" % " or ".join(close) if close else "TAB lists those that are"
             raise gdb.GdbError("break-op: no op of this program is called %s; %s" % (name, hint))
         try:
-            gdb.execute("break %s %s" % (functions[name], rest))
+            gdb.execute("break %s %s" % (location_of(functions[name]), rest))
         except gdb.error as error:
             raise gdb.GdbError("break-op: %s" % error)
 
@@ -666,6 +742,11 @@ class BreakOp(gdb.Command):
             return gdb.COMPLETE_EXPRESSION
         # gdb replaces the last word only, and for it a word ends at a dash.
         return sorted(name for name in backward_functions() if name.startswith(word))
+
+
+def require_debug_build(command):
+    if not gdb.lookup_global_symbol("autograd::accumulate(autograd::Node&, autograd::Tensor const&)"):
+        raise gdb.GdbError("%s: no program with a Debug build of Backstep is loaded (cmake --preset debug)" % command)
 
 
 class NanBreakpoint(gdb.Breakpoint):
@@ -711,9 +792,7 @@ class BreakNan(gdb.Command):
     def invoke(self, argument, from_tty):
         if argument:
             raise gdb.GdbError("break-nan: takes no argument, found %s" % argument)
-        function = gdb.lookup_global_symbol("autograd::accumulate(autograd::Node&, autograd::Tensor const&)")
-        if not function:
-            raise gdb.GdbError("break-nan: no program with a Debug build of Backstep is loaded (cmake --preset debug)")
+        require_debug_build("break-nan")
         NanBreakpoint()
 
 

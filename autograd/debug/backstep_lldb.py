@@ -14,9 +14,8 @@ import lldb
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import backstep_objects as objects
-from backstep_objects import CANNOT_READ, NO_MEMORY, NODE, NodeData, check, held, list_text, node_data, place_text
-from backstep_objects import pointee, reason, saved_text, scope_text, shape_of, small_vector_items, tensor_data
-from backstep_objects import text_at
+from backstep_objects import CANNOT_READ, NO_MEMORY, NODE, NodeData, SmallVectorData, check, held, list_text, node_data
+from backstep_objects import place_text, pointee, reason, saved_text, scope_text, shape_of, tensor_data, text_at
 
 sys.path.pop(0)
 
@@ -105,7 +104,7 @@ def ref_text(ref):
 
 
 def list_text_of(vector):
-    size = len(small_vector_items(vector))
+    size = SmallVectorData(vector).size
     return "list of %d" % size if size else "empty list"
 
 
@@ -219,7 +218,7 @@ class NodeChildren(Children):
             yield text_child(value, name, text_at(text[name]))
         for name in ("shape", "dtype", "gradient"):
             yield node[name].sb
-        for i, ref in enumerate(small_vector_items(node["inputs"])):
+        for i, ref in enumerate(SmallVectorData(node["inputs"]).items()):
             yield ref["object_"].sb.Clone("input %d" % i)
         if value.sb.GetTypeName() != node.sb.GetTypeName():
             yield from (value.sb.GetChildAtIndex(i) for i in range(1, value.sb.GetNumChildren()))
@@ -233,7 +232,7 @@ class RefChildren(Children):
 
 class SmallVectorChildren(Children):
     def find(self, value):
-        return (item.sb.Clone("[%d]" % i) for i, item in enumerate(small_vector_items(value)))
+        return (item.sb.Clone("[%d]" % i) for i, item in enumerate(SmallVectorData(value).items()))
 
 
 FORMATS = [

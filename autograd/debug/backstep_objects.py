@@ -32,7 +32,8 @@ NOT_ALIVE = "uninitialised or freed"
 NO_MEMORY = "its memory cannot be read"
 MAX_DIMS = 8
 MAX_REFS = 1 << 31
-MAX_LIST = 10000  # inputs of one op
+MAX_LIST = 1 << 24  # inputs of one op
+MAX_SHOWN = 1000  # of them
 MAX_TEXT = 300  # characters of a name or a formula
 MAX_SCOPES = 100  # modules within one another
 NODE = "autograd::Node"
@@ -93,15 +94,26 @@ def owned(unique_ptr):
     return debugger.at(unique_ptr, address, debugger.type_within(unique_ptr)) if address else None
 
 
-def small_vector_items(value):
-    type_, size, capacity = debugger.type_within(value), int(value["size_"]), int(value["capacity_"])
-    check(0 <= size <= MAX_LIST and size <= capacity)
-    bytes_each = debugger.size_of(type_)
-    first = debugger.address_of(value["in_place_"])
-    if capacity * bytes_each > debugger.size_of(value["in_place_"]):  # the pointer to them is there instead
-        first = pointer_at(value, first)
-        check(first != 0)
-    return [debugger.at(value, first + i * bytes_each, type_) for i in range(size)]
+class SmallVectorData:
+    """What a SmallVector holds, checked."""
+
+    def __init__(self, value):
+        self.value = value
+        self.type = debugger.type_within(value)
+        self.bytes_each = debugger.size_of(self.type)
+        self.size, capacity = int(value["size_"]), int(value["capacity_"])
+        check(0 <= self.size <= MAX_LIST and self.size <= capacity)
+        self.first = debugger.address_of(value["in_place_"])
+        if capacity * self.bytes_each > debugger.size_of(value["in_place_"]):  # the pointer to them is there instead
+            self.first = pointer_at(value, self.first)
+            check(self.first != 0)
+        if self.size > 0:
+            debugger.read(value, self.first + self.size * self.bytes_each - 1, 1)  # the last one is there
+
+    def items(self, most=MAX_SHOWN):
+        """The first ones, one by one: each takes time to look at, and cat() can have a million inputs."""
+        for i in range(min(self.size, most)):
+            yield debugger.at(self.value, self.first + i * self.bytes_each, self.type)
 
 
 def text_at(pointer):
@@ -180,6 +192,7 @@ class TensorData:
         self.defined = impl is not None
         if not self.defined:
             return
+        self.address = debugger.address_of(impl)
         check(0 < int(impl["refs"]) < MAX_REFS)
         self.dtype, self.element_bytes, self.letter = dtype_of(impl["dtype"])
         self.shape = shape_of(impl["shape"])
@@ -332,9 +345,9 @@ class NodeData:
         self.is_leaf = self.name == "leaf"
         self.place = place_text(value["called_at"])
 
-    def inputs(self):
+    def inputs(self, most=MAX_LIST):
         """The node of each input, None where no gradient is needed."""
-        return [node_data(ref["object_"]) for ref in small_vector_items(self.value["inputs"])]
+        return (node_data(ref["object_"]) for ref in SmallVectorData(self.value["inputs"]).items(most))
 
     def module(self):
         return scope_text(held(self.value["scope"]))
