@@ -5,6 +5,7 @@
     grad TENSOR        its gradient; TENSOR is an expression, or the name of a parameter
     break-op OP        stop at the derivative of an op
     break-nan          stop at the op whose backward makes the first NaN or infinity
+    step-op            go to the backward formula of the next op
     step-into-ops on   `step` also enters the ops that a formula or your program calls
 
 `step` on loss.backward() goes to the loop in Tensor::backward, to run_node, and to the derivative of each op in
@@ -30,7 +31,7 @@ import gdb.types
 _here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _here)
 import backstep_objects as objects
-from backstep_objects import CANNOT_READ, MAX_REFS, NODE, NodeData, SmallVectorData, TensorData, check, dtype_of
+from backstep_objects import CANNOT_READ, LEAF, MAX_REFS, NODE, NodeData, SmallVectorData, TensorData, check, dtype_of
 from backstep_objects import element_text, list_text, node_at, node_data, owned, place_text, pointee, reason, saved_text
 from backstep_objects import scope_text, shape_of, tensor_data, text_at
 
@@ -749,6 +750,87 @@ def require_debug_build(command):
         raise gdb.GdbError("%s: no program with a Debug build of Backstep is loaded (cmake --preset debug)" % command)
 
 
+class SilentBreakpoint(gdb.Breakpoint):
+    def __init__(self, **where):
+        super().__init__(internal=True, **where)
+        self.silent = True
+
+
+class FormulaBreakpoint(SilentBreakpoint):
+    """At the backward of every op, for so many of them."""
+
+    def __init__(self, count):
+        super().__init__(function="backward")
+        self.left = count
+
+    def stop(self):
+        self.left -= is_formula(gdb.newest_frame())
+        return self.left == 0
+
+
+def is_formula(frame):
+    """Is it the backward of an op? (Not of a leaf, which takes the gradient and passes it on to nothing.)"""
+    function = frame.function()
+    arguments = function.type.fields() if function else []
+    if len(arguments) != 2 or arguments[0].type.code != gdb.TYPE_CODE_PTR:
+        return False
+    op = arguments[0].type.target().unqualified()
+    return op.code == gdb.TYPE_CODE_STRUCT and op.name not in (NODE, LEAF) and derives_from_node(op)
+
+
+class StepOp(gdb.Command):
+    """Go to the backward formula of the next op that is differentiated: step-op [N]
+
+    From wherever the program stands, before backward(), in a formula or deep in the engine. With N: to the Nth. It stops
+    earlier at a breakpoint. Needs a Debug build."""
+
+    def __init__(self):
+        super().__init__("step-op", gdb.COMMAND_RUNNING)
+
+    def fail(self, text):
+        raise gdb.GdbError("step-op: " + text)
+
+    def invoke(self, argument, from_tty):
+        if not re.fullmatch(r"([1-9]\d{0,8})?", argument):
+            self.fail("expected a number of ops, found %s: step-op [N]" % argument)
+        if not gdb.selected_thread():
+            self.fail("no program is running; set a breakpoint and `run`")
+        require_debug_build("step-op")
+        goal = FormulaBreakpoint(int(argument or 1))
+        gdb_has_said_where = self.run_to(goal)
+        if goal.left > 0:
+            if not gdb.selected_thread():
+                gdb.write("step-op: the program has ended; no other op was differentiated\n")
+            return
+        body = behind_prologue(gdb.selected_frame().pc())
+        if body:
+            gdb_has_said_where = self.run_to(SilentBreakpoint(spec="*%d" % body[0]))
+        self.show(gdb_has_said_where)
+
+    def run_to(self, breakpoint):
+        """Whether a breakpoint of the user's stands there as well."""
+        numbers = []
+
+        def on_stop(event):
+            numbers.extend(one.number for one in getattr(event, "breakpoints", ()))
+
+        gdb.events.stop.connect(on_stop)
+        try:
+            gdb.execute("continue")
+        except gdb.error as error:
+            self.fail(str(error))
+        finally:
+            gdb.events.stop.disconnect(on_stop)
+            breakpoint.delete()
+        return any(number > 0 for number in numbers)
+
+    def show(self, gdb_has_said_where):
+        node = node_data(gdb.selected_frame().read_var("this"))
+        gdb.write("%s: %s\n" % (node.summary(), text_at(node.text["derivative"])))
+        if not gdb_has_said_where:
+            gdb.write(gdb.execute("frame", to_string=True).partition("  ")[2])  # without #0
+
+
 class NanBreakpoint(gdb.Breakpoint):
     """At accumulate, through which every contribution to a gradient passes."""
 
@@ -864,7 +946,7 @@ def set_up_stepping():
 def set_up():
     gdb.printing.register_pretty_printer(None, BackstepPrinters(), replace=True)
     OneLineParameter()
-    for command in (Tape, Grad, BreakOp, BreakNan):
+    for command in (Tape, Grad, BreakOp, BreakNan, StepOp):
         command()
     # Loaded by itself and by -x as well: the rules are wanted once.
     if not hasattr(gdb, "backstep_is_set_up"):

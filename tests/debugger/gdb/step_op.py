@@ -1,0 +1,49 @@
+"""step-op goes to the next op's derivative, wherever the program stands. The engine's line numbers become NN, so that an
+edit to the engine leaves the transcript as it is."""
+
+import re
+
+from transcript import Transcript, output_of
+
+
+def without_engine_lines(text):
+    return re.sub(r"( at autograd/[\w/.]+:)\d+\n\d+", r"\1NN\nNN", text)
+
+
+def main():
+    transcript = Transcript()
+    for command in ("step-op", "step-op none", "step-op 0"):
+        transcript.type(command)
+    output_of("break main")
+    output_of("run")
+    transcript.comment("From main, from a derivative, and from within the engine")
+    transcript.type("step-op")
+    transcript.type("step-op")
+    output_of("break autograd::accumulate")
+    output_of("continue")
+    output_of("delete")
+    transcript.type("step-op")
+    transcript.comment("Many at once, and past leaves")
+    transcript.type("step-op 3")
+    transcript.comment("The user's breakpoints hold")
+    output_of("break-op pow")
+    transcript.type("step-op 1000")
+    transcript.type("frame")
+    output_of("delete")
+    output_of("break look_here")
+    transcript.type("step-op 1000")
+    transcript.type("frame")
+    transcript.type("info breakpoints")
+    transcript.comment("The end")
+    output_of("delete")
+    transcript.type("step-op 1000")
+    transcript.type("step-op")
+    transcript.comment("A plain `break` finds arguments in place too: the library's target sees to it")
+    output_of("break Cube::backward")
+    output_of("run")
+    transcript.type("frame")
+    transcript.text = without_engine_lines(transcript.text)
+    transcript.write()
+
+
+main()
