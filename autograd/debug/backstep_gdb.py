@@ -31,7 +31,7 @@ import gdb.types
 _here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _here)
 import backstep_objects as objects
-from backstep_objects import CANNOT_READ, LEAF, MAX_REFS, NODE, NodeData, SmallVectorData, TensorData, check, dtype_of
+from backstep_objects import CANNOT_READ, MAX_REFS, NODE, NodeData, SmallVectorData, TensorData, check, dtype_of
 from backstep_objects import element_text, list_text, node_at, node_data, owned, place_text, pointee, reason, saved_text
 from backstep_objects import scope_text, shape_of, tensor_data, text_at
 
@@ -684,6 +684,22 @@ def backward_functions():
     return functions
 
 
+def existing_op(command, name):
+    functions = backward_functions()
+    if not functions:
+        raise gdb.GdbError("%s: no program with ops is loaded; start gdb with --args PROGRAM" % command)
+    if name not in functions:
+        close = difflib.get_close_matches(name, functions, 3, 0.5)
+        hint = "did you mean %s?" % " or ".join(close) if close else "TAB lists those that are"
+        raise gdb.GdbError("%s: no op of this program is called %s; %s" % (command, name, hint))
+    return name
+
+
+def ops_beginning_with(word):
+    """For completion: gdb replaces the last word only, and for it a word ends at a dash."""
+    return sorted(name for name in backward_functions() if name.startswith(word))
+
+
 def behind_prologue(address):
     """Where the arguments of the function at this address are in place, (address, line), if gdb would stop before that;
     or None.
@@ -726,23 +742,16 @@ class BreakOp(gdb.Command):
         rest = rest.strip()
         if not name or (rest and not re.match(r"if\s+\S", rest)):
             raise gdb.GdbError("break-op: expected an op, and perhaps a condition: break-op OP [if CONDITION]")
-        functions = backward_functions()
-        if not functions:
-            raise gdb.GdbError("break-op: no program with ops is loaded; start gdb with --args PROGRAM")
-        if name not in functions:
-            close = difflib.get_close_matches(name, functions, 3, 0.5)
-            hint = "did you mean %s?" % " or ".join(close) if close else "TAB lists those that are"
-            raise gdb.GdbError("break-op: no op of this program is called %s; %s" % (name, hint))
+        function = backward_functions()[existing_op("break-op", name)]
         try:
-            gdb.execute("break %s %s" % (location_of(functions[name]), rest))
+            gdb.execute("break %s %s" % (location_of(function), rest))
         except gdb.error as error:
             raise gdb.GdbError("break-op: %s" % error)
 
     def complete(self, text, word):
         if " " in text.lstrip():
             return gdb.COMPLETE_EXPRESSION
-        # gdb replaces the last word only, and for it a word ends at a dash.
-        return sorted(name for name in backward_functions() if name.startswith(word))
+        return ops_beginning_with(word)
 
 
 def require_debug_build(command):
@@ -757,32 +766,35 @@ class SilentBreakpoint(gdb.Breakpoint):
 
 
 class FormulaBreakpoint(SilentBreakpoint):
-    """At the backward of every op, for so many of them."""
+    """At the backward of every op, for so many of them; or of one op."""
 
-    def __init__(self, count):
+    def __init__(self, count, name):
         super().__init__(function="backward")
-        self.left = count
+        self.left, self.name = count, name
 
     def stop(self):
-        self.left -= is_formula(gdb.newest_frame())
+        name = op_of_formula(gdb.newest_frame())
+        self.left -= name == self.name if self.name else name not in (None, "leaf")
         return self.left == 0
 
 
-def is_formula(frame):
-    """Is it the backward of an op? (Not of a leaf, which takes the gradient and passes it on to nothing.)"""
+def op_of_formula(frame):
+    """The name of the op whose backward the frame is, or None."""
     function = frame.function()
     arguments = function.type.fields() if function else []
     if len(arguments) != 2 or arguments[0].type.code != gdb.TYPE_CODE_PTR:
-        return False
+        return None
     op = arguments[0].type.target().unqualified()
-    return op.code == gdb.TYPE_CODE_STRUCT and op.name not in (NODE, LEAF) and derives_from_node(op)
+    is_op = op.code == gdb.TYPE_CODE_STRUCT and derives_from_node(op)
+    return op_name(op.name.rsplit("::")[-1]) if is_op else None
 
 
 class StepOp(gdb.Command):
-    """Go to the backward formula of the next op that is differentiated: step-op [N]
+    """Go to the backward formula of the next op that is differentiated: step-op [N | OP]
 
-    From wherever the program stands, before backward(), in a formula or deep in the engine. With N: to the Nth. It stops
-    earlier at a breakpoint. Needs a Debug build."""
+    From wherever the program stands, before backward(), in a formula or deep in the engine. With N: to the Nth; with the
+    name of an op: to the next one of these. Leaves, which only take a gradient in, are passed by unless they are asked for.
+    It stops earlier at a breakpoint. Needs a Debug build."""
 
     def __init__(self):
         super().__init__("step-op", gdb.COMMAND_RUNNING)
@@ -791,21 +803,24 @@ class StepOp(gdb.Command):
         raise gdb.GdbError("step-op: " + text)
 
     def invoke(self, argument, from_tty):
-        if not re.fullmatch(r"([1-9]\d{0,8})?", argument):
-            self.fail("expected a number of ops, found %s: step-op [N]" % argument)
+        is_count = re.fullmatch(r"[1-9]\d{0,8}", argument or "1")
+        name = None if is_count else existing_op("step-op", argument)
         if not gdb.selected_thread():
             self.fail("no program is running; set a breakpoint and `run`")
         require_debug_build("step-op")
-        goal = FormulaBreakpoint(int(argument or 1))
+        goal = FormulaBreakpoint(1 if name else int(argument or 1), name)
         gdb_has_said_where = self.run_to(goal)
         if goal.left > 0:
             if not gdb.selected_thread():
-                gdb.write("step-op: the program has ended; no other op was differentiated\n")
+                gdb.write("step-op: the program has ended before that\n")
             return
         body = behind_prologue(gdb.selected_frame().pc())
         if body:
             gdb_has_said_where = self.run_to(SilentBreakpoint(spec="*%d" % body[0]))
         self.show(gdb_has_said_where)
+
+    def complete(self, text, word):
+        return ops_beginning_with(word)
 
     def run_to(self, breakpoint):
         """Whether a breakpoint of the user's stands there as well."""

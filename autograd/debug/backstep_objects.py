@@ -37,7 +37,6 @@ MAX_SHOWN = 1000  # of them
 MAX_TEXT = 300  # characters of a name or a formula
 MAX_SCOPES = 100  # modules within one another
 NODE = "autograd::Node"
-LEAF = "autograd::Leaf"
 RECYCLER_ALIGNMENT = 64  # of tensors, their elements, and nodes
 STORAGE_ALIGNMENT = 8
 
