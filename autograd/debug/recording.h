@@ -50,6 +50,7 @@ struct PassRecord {
   std::uint64_t number = 0;    // 1 for the first pass of the recording
   Where called_at;             // the line that called backward() or grad()
   bool captures_only = false;  // grad(): no .grad is touched
+  bool is_forward = false;     // no pass, but what the program has computed, in its order: Recording::program()
   bool completed = false;
   std::vector<Ref<Node>> order;  // all ops that the pass may run, in that order: descending numbers, then the leaves
   std::vector<Contribution> contributions;  // in the order of their arrival; those that the pass started with first
@@ -92,6 +93,9 @@ class Recording : public ForwardingObserver {
   const PassRecord* running() const { return running_.empty() ? nullptr : running_.back().get(); }
   // The last pass that ended, or nullptr. It keeps its graph alive.
   const PassRecord* last() const { return last_.get(); }
+  // All that is on the tape, leaves first and then the ops in the program's order, each a step that has run but for
+  // `next`, which comes last. For looking at a program that stops in the forward pass.
+  std::unique_ptr<PassRecord> program(const Node* next = nullptr) const;
 
  protected:
   // Frees everything, or the last pass, once it is no longer needed.

@@ -56,10 +56,10 @@ Grads Debugger::run(Node& node, const Tensor& dy) {
   session.view.waiting = &node;
   session.view.its_dy = &dy;
   arrive();
+  const Grads gradients = detached_ ? ForwardingObserver::run(node, dy) : Recording::run(node, dy);
   session.view.waiting = nullptr;
   session.view.its_dy = nullptr;
-  if (detached_) return ForwardingObserver::run(node, dy);
-  return Recording::run(node, dy);
+  return gradients;
 }
 
 void Debugger::pass_ends(Pass& pass) {
@@ -83,6 +83,8 @@ void Debugger::end_session(const Pass& pass) {
   Session& session = *sessions_.back();
   if (detached_ || !last()) return;
   session.view.pass = last();
+  session.view.waiting = nullptr;  // an op that threw
+  session.view.its_dy = nullptr;
   session.ending = pass.has_ended() ? "ended" : "was left by an exception";
   arrive();
 }
@@ -125,7 +127,7 @@ std::optional<Stop> Debugger::reason_of_pass() {
                 fmt::format("[{} begins: {} to run]\n", pass_text(pass), ops_text(pass.order.size())),
                 {}};
   }
-  const bool at_end = session.view.is_real() && !session.view.waiting;
+  const bool at_end = session.view.is_real() && !session.ending.empty();
   const bool left = !pass.completed;  // by an exception
   if (!at_end || !session.opened || !(settings.stop_at_end || left)) return {};
   return Stop{left ? Stop::Kind::exception : Stop::Kind::pass_ends,
@@ -184,6 +186,43 @@ bool Debugger::plan_is_done() {
       break;
   }
   return --plan.left <= 0;
+}
+
+// ---- what other instruments find --------------------------------------------------------------------------------------
+
+bool Debugger::found(const Finding& finding) {
+  if (detached_) return false;
+  if (!sessions_.empty()) {
+    stop_for(finding);
+    return !detached_;
+  }
+  const std::unique_ptr<PassRecord> so_far = program(finding.node);
+  sessions_.push_back(forward_session(*so_far, finding.node));
+  stop_for(finding);
+  sessions_.pop_back();
+  if (detached_) forget();
+  return !detached_;
+}
+
+// Stops at the op, which has run if it is the last step; otherwise it runs now.
+void Debugger::stop_for(const Finding& finding) {
+  Session& session = *sessions_.back();
+  const std::vector<Step>& steps = session.view.pass->steps;
+  const bool has_run = !steps.empty() && steps.back().node.get() == finding.node;
+  session.view.at = steps.size() - (has_run ? 1 : 0);
+  session.plan = Plan();
+  session.opened = true;
+  talk({Stop::Kind::exception, finding.report + "\n\n", {}});
+}
+
+// A session in the forward pass: it goes back through what the program has computed.
+std::unique_ptr<Debugger::Session> Debugger::forward_session(const PassRecord& program, const Node* node) {
+  auto session = std::make_unique<Session>();
+  session->index = PassIndex(program);
+  const bool is_last = !program.order.empty() && program.order.back().get() == node;
+  session->view = View{
+      this, &program, &session->index, program.steps.size(), is_last ? program.order.back().get() : nullptr, nullptr};
+  return session;
 }
 
 // Follows the plan through what is recorded. Nothing if the real pass must run on to complete it.

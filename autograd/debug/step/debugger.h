@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/debug/finding.h"
 #include "autograd/debug/recording.h"
 #include "autograd/debug/step/breakpoints.h"
 #include "autograd/debug/step/settings.h"
@@ -37,7 +38,7 @@ struct Stop {
   std::vector<int> numbers;  // of the breakpoints and watches that were met
 };
 
-class Debugger : public Recording {
+class Debugger : public Recording, private FindingListener {
  public:
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
   Grads run(Node& node, const Tensor& dy) override;
@@ -94,6 +95,9 @@ class Debugger : public Recording {
     std::string ending;   // why it ended; "" while it runs
   };
 
+  bool found(const Finding& finding) override;
+  void stop_for(const Finding& finding);
+  std::unique_ptr<Session> forward_session(const PassRecord& program, const Node* node);
   void arrive();
   std::optional<Stop> reason_to_stop(std::size_t came_from);
   std::optional<Stop> reason_of_pass();

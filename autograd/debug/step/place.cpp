@@ -16,12 +16,22 @@ std::string step_line(const View& view, std::size_t at) {
   return fmt::format("#{} of {}  {}", at + 1, view.pass->order.size(), node ? describe(*node) : "the end");
 }
 
+namespace {
+
+// The formula, and the number that goes into it: dy; in the forward pass, that which came out.
+std::string numbers_line(const View& view, const Node& node) {
+  const bool forward = view.pass->is_forward;
+  const Tensor tensor = forward ? view.value(node) : view.dy();
+  const char* formula = forward ? node.op->text.formula : node.op->text.derivative;
+  return fmt::format("    {:<40}  {} {} {}\n", formula, forward ? "y" : "dy", tensor.shape(), size_text(tensor));
+}
+
+}  // namespace
+
 std::string place_text(const View& view, const Settings& settings) {
   const Node* node = view.current();
   if (!node) return fmt::format("at the end, after {} steps\n", view.at);
-  const Tensor dy = view.dy();
-  std::string text = step_line(view, view.at) + "\n";
-  text += fmt::format("    {:<40}  dy {} {}\n", node->op->text.derivative, dy.shape(), size_text(dy));
+  std::string text = step_line(view, view.at) + "\n" + numbers_line(view, *node);
   if (node->backward_of) text += fmt::format("    made while differentiating {}\n", node->backward_of->text.name);
   const std::string line = source_line(node->called_at, settings);
   return line.empty() ? text : text + fmt::format("{}\t{}\n", node->called_at.line, line);

@@ -17,16 +17,29 @@ namespace autograd::debug {
 
 PassIndex::PassIndex(const PassRecord& pass, const Pass& running) {
   for (std::size_t i = 0; i < pass.order.size(); ++i) {
-    const Node* node = pass.order[i].get();
-    positions_[node] = i;
-    numbered_[node->number] = node;
-    const std::string name = label(*node);
-    if (name[0] != '%' && !named_.contains(name)) names_.push_back(name);
-    named_[name].push_back(node);
-    if (!running.must_run(*node)) continue;
-    for (std::size_t input = 0; input < node->inputs.size(); ++input) {
-      if (node->needs(input)) uses_[node->inputs[input].get()].push_back({node, input});
-    }
+    add(*pass.order[i], i);
+    if (running.must_run(*pass.order[i])) add_uses(*pass.order[i]);
+  }
+}
+
+PassIndex::PassIndex(const PassRecord& program) {
+  for (std::size_t i = 0; i < program.order.size(); ++i) {
+    add(*program.order[i], i);
+    add_uses(*program.order[i]);
+  }
+}
+
+void PassIndex::add(const Node& node, std::size_t position) {
+  positions_[&node] = position;
+  numbered_[node.number] = &node;
+  const std::string name = label(node);
+  if (name[0] != '%' && !named_.contains(name)) names_.push_back(name);
+  named_[name].push_back(&node);
+}
+
+void PassIndex::add_uses(const Node& node) {
+  for (std::size_t input = 0; input < node.inputs.size(); ++input) {
+    if (node.needs(input)) uses_[node.inputs[input].get()].push_back({&node, input});
   }
 }
 

@@ -25,6 +25,7 @@ class PassIndex {
  public:
   PassIndex() = default;
   PassIndex(const PassRecord& pass, const Pass& running);
+  explicit PassIndex(const PassRecord& program);  // Recording::program()
 
   // The place in PassRecord::order.
   std::optional<std::size_t> position(const Node& node) const;
@@ -40,6 +41,9 @@ class PassIndex {
   RunningSums& sums() const { return sums_; }
 
  private:
+  void add(const Node& node, std::size_t position);
+  void add_uses(const Node& node);
+
   std::unordered_map<const Node*, std::size_t> positions_;
   std::unordered_map<const Node*, std::vector<Use>> uses_;
   std::unordered_map<std::string, std::vector<const Node*>> named_;
