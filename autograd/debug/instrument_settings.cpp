@@ -53,6 +53,13 @@ std::uint64_t whole_number(const Setting& setting) {
   return parsed<std::uint64_t>(setting, setting.name + "=N, a whole number");
 }
 
+std::uint64_t count_from_one(const Setting& setting) {
+  const std::string expected = setting.name + "=N, a whole number from 1 on";
+  const auto count = parsed<std::uint64_t>(setting, expected);
+  if (count == 0) refuse(setting, expected);
+  return count;
+}
+
 void expect_no_value(const Setting& setting) {
   if (setting.has_value) refuse(setting, fmt::format("'{}' alone, without a value", setting.name));
 }

@@ -14,9 +14,10 @@ struct Setting {
 };
 std::vector<Setting> settings_of(const std::string& text);
 
-// Both throw std::invalid_argument, which says what was expected.
+// All throw std::invalid_argument, which says what was expected.
 double number_between(const Setting& setting, double low, double high);
 std::uint64_t whole_number(const Setting& setting);
+std::uint64_t count_from_one(const Setting& setting);
 void expect_no_value(const Setting& setting);
 [[noreturn]] void refuse(const Setting& setting, const std::string& expected);
 

@@ -111,14 +111,13 @@ void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output)
   forget_with(node);
 }
 
-std::unique_ptr<PassRecord> Recording::program(const Node* next) const {
+std::unique_ptr<PassRecord> Recording::program(const Node* last) const {
   auto record = std::make_unique<PassRecord>();
   record->is_forward = true;
   for (const bool leaves : {true, false}) {
     for (const auto& [number, call] : *calls_) {
-      if (call.node->is_leaf() != leaves || (next && number > next->number)) continue;
+      if (call.node->is_leaf() != leaves || (last && number > last->number)) continue;
       record->order.emplace_back(call.node);
-      if (call.node != next) record->add(Step{Ref<Node>(call.node), Tensor(), {}, 0, 0});
     }
   }
   return record;

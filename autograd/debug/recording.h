@@ -93,9 +93,9 @@ class Recording : public ForwardingObserver {
   const PassRecord* running() const { return running_.empty() ? nullptr : running_.back().get(); }
   // The last pass that ended, or nullptr. It keeps its graph alive.
   const PassRecord* last() const { return last_.get(); }
-  // All that is on the tape, leaves first and then the ops in the program's order, each a step that has run but for
-  // `next`, which comes last. For looking at a program that stops in the forward pass.
-  std::unique_ptr<PassRecord> program(const Node* next = nullptr) const;
+  // What is on the tape, up to this op: leaves first, then the ops in the program's order. For a stop in the forward
+  // pass.
+  std::unique_ptr<PassRecord> program(const Node* last = nullptr) const;
 
  protected:
   // Frees everything, or the last pass, once it is no longer needed.

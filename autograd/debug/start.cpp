@@ -4,26 +4,36 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
+#include <memory>
 #include <stdexcept>
+#include <thread>
 
 #include "autograd/debug/check/sanitizer.h"
 #include "autograd/debug/dap/adapter.h"
+#include "autograd/debug/ending.h"
 #include "autograd/debug/load_printers.h"
 #include "autograd/debug/nan/nan_origin.h"
 #include "autograd/debug/step/terminal_debugger.h"
 #include "autograd/debug/trace/tracer.h"
+#include "autograd/debug/uncaught.h"
+#include "autograd/tape/new_thread.h"
 
 namespace autograd::debug {
 
 const std::vector<Instrument>& instruments() {
   static const std::vector<Instrument> list = {
+      {"trace", "trace:FILE.html   a page that replays forward and backward (or FILE.json, FILE.dot)", make_tracer,
+       false},
       {"step", "step[:SCRIPT]    the debugger, at each backward(); commands from SCRIPT or standard input",
-       make_debugger},
-      {"dap", "dap[:PORT|:SOCKET] the debugger in an editor that speaks the Debug Adapter Protocol", make_adapter},
-      {"check", "check            the gradient sanitizer; check:continue, check:rate=0.1, check:seed=7",
-       start_sanitizer},
-      {"nan", "nan              the origin of the first NaN or infinity; nan:strict, nan:only-nan", start_nan_origin},
-      {"trace", "trace:FILE.html   a page that replays forward and backward (or FILE.json, FILE.dot)", make_tracer},
+       make_debugger, false},
+      {"dap", "dap[:PORT|:SOCKET] the debugger in an editor that speaks the Debug Adapter Protocol", make_adapter,
+       false},
+      {"check",
+       "check            the gradient sanitizer; check:every=10, check:slowdown=2, check:continue, check:seed=7",
+       start_sanitizer, true},
+      {"nan", "nan              the origin of the first NaN or infinity; nan:strict, nan:only-nan", start_nan_origin,
+       true},
   };
   return list;
 }
@@ -64,21 +74,70 @@ std::vector<std::string> words_of(const std::string& value) {
   return words;
 }
 
-Observer* make(const std::string& word) {
-  const Instrument* instrument = find(name_of(word));
-  if (!instrument) throw std::invalid_argument(fmt::format("'{}' is no instrument; {}", word, usage()));
-  const std::size_t colon = word.find(':');
-  return instrument->make(colon == std::string::npos ? "" : word.substr(colon + 1));
+struct Asked {
+  const Instrument* instrument = nullptr;
+  std::string argument;
+};
+
+// In the order of instruments().
+std::vector<Asked> asked_for(const std::string& value) {
+  std::vector<Asked> asked;
+  for (const std::string& word : words_of(value)) {
+    const Instrument* instrument = find(name_of(word));
+    if (!instrument) throw std::invalid_argument(fmt::format("'{}' is no instrument; {}", word, usage()));
+    const std::size_t colon = word.find(':');
+    asked.push_back({instrument, colon == std::string::npos ? "" : word.substr(colon + 1)});
+  }
+  std::stable_sort(asked.begin(), asked.end(),
+                   [](const Asked& a, const Asked& b) { return a.instrument < b.instrument; });
+  return asked;
+}
+
+struct Attached {
+  explicit Attached(const Asked& asked) : observer(asked.instrument->make(asked.argument)), guard(*observer) {}
+  std::unique_ptr<Observer> observer;
+  ObserverGuard guard;
+};
+
+// ---- other threads --------------------------------------------------------------------------------------------------
+
+std::vector<Asked>& asked_in_all_threads() {
+  static std::vector<Asked>& asked = *new std::vector<Asked>;
+  return asked;
+}
+
+const std::thread::id main_thread = std::this_thread::get_id();
+std::string main_thread_only;  // the names of instruments that watch no other
+
+void say_once_who_does_not_watch() {
+  static const bool said = [] {
+    print_after_output(fmt::format("BACKSTEP={}: another thread uses the engine; only the main thread is watched\n",
+                                   main_thread_only));
+    return true;
+  }();
+  (void)said;
+}
+
+void watch_this_thread() {
+  if (std::this_thread::get_id() == main_thread) return;
+  if (!main_thread_only.empty()) say_once_who_does_not_watch();
+  thread_local std::deque<Attached> attached;
+  for (const Asked& asked : asked_in_all_threads()) attached.emplace_back(asked);
 }
 
 }  // namespace
 
 bool start(const std::string& value) {
-  for (const std::string& word : words_of(value)) {
-    // Never freed, because static destructors may still run ops.
-    static std::vector<ObserverGuard*>& guards = *new std::vector<ObserverGuard*>;
-    guards.push_back(new ObserverGuard(*make(word)));
+  for (const Asked& asked : asked_for(value)) {
+    new Attached(asked);  // never freed, because static destructors may still run ops
+    if (asked.instrument->watches_threads) {
+      asked_in_all_threads().push_back(asked);
+    } else {
+      main_thread_only += (main_thread_only.empty() ? "" : ",") + std::string(asked.instrument->name);
+    }
   }
+  call_in_new_threads(watch_this_thread);
+  tell_of_uncaught_exceptions();
   return true;
 }
 

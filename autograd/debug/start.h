@@ -1,5 +1,5 @@
-// One switch, any program: the environment variable BACKSTEP, read once before main(), attaches instruments to the main
-// thread. docs/13-debugging-backprop.md shows each.
+// One switch, any program: the environment variable BACKSTEP, read once before main(), attaches instruments.
+// docs/13-debugging-backprop.md shows each. check and nan watch every thread, step and trace the main thread only.
 //
 //   BACKSTEP=step              the debugger, at each backward()           (step/terminal_debugger.h)
 //   BACKSTEP=dap               the same in an editor                      (dap/adapter.h)
@@ -19,12 +19,14 @@
 namespace autograd::debug {
 
 // An instrument that BACKSTEP can name. make() gets the text after the colon, or "", and throws std::invalid_argument
-// if it cannot use it. The observer that it returns lives until the program ends.
+// if it cannot use it. The observer that it returns lives until the thread ends.
 struct Instrument {
   const char* name;
   const char* usage;
-  Observer* (*make)(const std::string& argument);
+  Observer* (*make)(const std::string& argument);  // from new
+  bool watches_threads;                            // make() is called in each thread; otherwise in the main thread only
 };
+// In the order in which they are attached: those that record stand before those that report what they find.
 const std::vector<Instrument>& instruments();
 
 // Does what the variable would do with this value: attaches and returns true, or throws std::invalid_argument.

@@ -6,6 +6,7 @@
 
 #include "autograd/tape/checks.h"
 #include "autograd/tape/leaf.h"
+#include "autograd/tape/new_thread.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tensor/factories.h"
 
@@ -105,6 +106,7 @@ Node* Pass::next() {
 // Tells an observer that the pass begins; the destructor tells it of the end.
 void Pass::begin() {
   has_begun_ = true;
+  begin_thread();
   if (!observer()) return;
   observer()->pass_begins(*this);
   announced_ = true;

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "autograd/tape/leaf.h"
+#include "autograd/tape/new_thread.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 
@@ -41,6 +42,7 @@ constinit thread_local std::uint64_t block_end = 0;
 
 [[gnu::noinline]] void take_block() {
   constexpr std::uint64_t block = std::uint64_t{1} << 20;
+  if (block_end == 0) begin_thread();
   last_number = numbers_given_out.fetch_add(block);
   block_end = last_number + block;
 }

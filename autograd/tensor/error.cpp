@@ -52,7 +52,9 @@ namespace {
 // The module calls around the op, unless there are none.
 std::string scope_line(const Ref<Scope>& scope) {
   if (!scope) return "";
-  return fmt::format("\n  in: {}, called at {}", scope_path(scope), to_string(scope_origin(scope)));
+  const Where origin = scope_origin(scope);
+  const std::string called = origin.line == 0 ? "" : ", called at " + to_string(origin);
+  return fmt::format("\n  in: {}{}", scope_path(scope), called);
 }
 
 // Inside backward(), the line to look at is that of the op being differentiated.

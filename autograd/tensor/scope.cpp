@@ -11,6 +11,12 @@ bool is_step(const std::string& name) {
   return name.rfind("step ", 0) == 0;
 }
 
+// The project's own files are compiled with paths from its top folder.
+bool is_in_library(Where where) {
+  const std::string_view file = where.file;
+  return file.starts_with("nn/") || file.starts_with("autograd/");
+}
+
 }  // namespace
 
 void* Scope::operator new(std::size_t bytes) {
@@ -37,9 +43,13 @@ std::string scope_path(const Ref<Scope>& scope) {
 }
 
 Where scope_origin(const Ref<Scope>& scope) {
-  Where origin;
-  for (Ref<Scope> at = scope; at; at = at->parent) origin = at->called_from;
-  return origin;
+  Where outermost;
+  for (Ref<Scope> at = scope; at; at = at->parent) {
+    if (is_step(at->name)) continue;
+    if (!is_in_library(at->called_from)) return at->called_from;
+    outermost = at->called_from;
+  }
+  return outermost;
 }
 
 ScopeGuard::ScopeGuard(std::string_view name, Where called_from) : scope_(new Scope) {

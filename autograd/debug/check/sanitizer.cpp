@@ -8,11 +8,13 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
+#include <mutex>
 #include <utility>
 
 #include "autograd/debug/call_site.h"
 #include "autograd/debug/check/direction_check.h"
 #include "autograd/debug/ending.h"
+#include "autograd/debug/finding.h"
 #include "autograd/debug/instrument_settings.h"
 #include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"
@@ -144,6 +146,10 @@ SanitizerOptions sanitizer_options(const std::string& text) {
   for (const Setting& setting : settings_of(text)) {
     if (setting.name == "rate") {
       options.rate = number_between(setting, 0.0, 1.0);
+    } else if (setting.name == "every") {
+      options.rate = 1.0 / static_cast<double>(count_from_one(setting));
+    } else if (setting.name == "slowdown") {
+      options.slowdown = number_between(setting, 1.0, 1e6);
     } else if (setting.name == "seed") {
       options.seed = whole_number(setting);
     } else if (setting.name == "continue") {
@@ -151,7 +157,7 @@ SanitizerOptions sanitizer_options(const std::string& text) {
       options.ends_program = false;
       options.prints_reports = true;
     } else {
-      refuse(setting, "rate=SHARE, seed=N or continue");
+      refuse(setting, "every=N, rate=SHARE, slowdown=TIMES, seed=N or continue");
     }
   }
   return options;
@@ -162,10 +168,20 @@ SanitizerOptions sanitizer_options(const std::string& text) {
 // Chooses evenly: every tenth, if the rate is 0.1. The seed decides with which one this begins.
 bool GradientSanitizer::choose(Place& place) const {
   const std::int64_t number = place.recorded++;
-  if (number == 0 || options_.rate >= 1.0) return true;
+  if (number == 0) return true;
+  if (!has_time()) return false;
+  if (options_.rate >= 1.0) return true;
   const double start = Generator(options_.seed).uniform();
   const auto chosen_before = [&](std::int64_t n) { return std::floor(start + static_cast<double>(n) * options_.rate); };
   return chosen_before(number + 1) > chosen_before(number);
+}
+
+// A step is checked as a whole or not at all, since the time of its checks is known only afterwards. Then the program
+// runs on for as long without them.
+bool GradientSanitizer::has_time() const {
+  if (options_.slowdown == 0.0) return true;
+  const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  return summary_.seconds <= (options_.slowdown - 1.0) * (all - summary_.seconds);
 }
 
 void GradientSanitizer::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
@@ -202,7 +218,7 @@ void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradien
   ++summary_.ops;
   const Unobserved unobserved;
   const std::shared_ptr<const KeptOp> kept = memory_.find(node);
-  if (!kept) return skip(node, "it ran before the sanitizer was attached");
+  if (!kept) return skip(node, "it ran before the sanitizer was attached, or in another thread");
   if (!kept->output.defined()) {
     ++summary_.left_out;
     return;
@@ -215,7 +231,7 @@ void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradien
     NodeReport report = compare(node, *kept, dy, gradients);
     if (gradient_overflows_float32(node, report)) return skip(node, "its gradient is beyond float32 (BACKSTEP=nan)");
     count(report);
-    if (!report.passed()) report_wrong(place_of(node), std::move(report));
+    if (!report.passed()) report_wrong(node, std::move(report));
   } catch (const Error& error) {
     const bool overwritten = error.id() == ErrorId::in_place_clobber;
     skip(node,
@@ -229,7 +245,7 @@ void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradien
 
 NodeReport GradientSanitizer::compare(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients) {
   Place& place = places_[place_of(node)];
-  summary_.places += place.checked == 0;
+  if (place.checked == 0) summary_.places.insert(place_of(node));
   const double budget = place.checked++ < first_times ? first_budget : later_budget;
   const double cost = cost_of_evaluation(node, kept.inputs);
   const std::int64_t elements = asked_elements(node, kept.inputs);
@@ -315,21 +331,22 @@ void GradientSanitizer::count(const NodeReport& report) {
   }
 }
 
-void GradientSanitizer::report_wrong(const std::string& place, NodeReport report) {
+void GradientSanitizer::report_wrong(const Node& node, NodeReport report) {
   report.scope = printable(report.scope);
   for (InputReport& input : report.inputs) {
     input.name = printable(input.name);
     input.cause.text = printable(input.cause.text);
   }
-  const std::string key = fmt::format("{} {}", place, report.wrong_input() - report.inputs.data());
+  const std::string key = fmt::format("{} {}", place_of(node), report.wrong_input() - report.inputs.data());
   if (!reported_.insert(key).second) return;
   reports_.push_back(std::move(report));
-  if (!options_.ends_program && !options_.prints_reports) return;
   const std::string text =
-      fmt::format("\nBACKSTEP=check: a wrong derivative, met by the backward pass that {} started\n\n{}\n\n",
+      fmt::format("BACKSTEP=check: a wrong derivative, met by the backward pass that {} started\n\n{}",
                   to_string(pass_called_at_), to_string(reports_.back()));
-  if (options_.ends_program) end_program(text + summary_text());
-  print_after_output(text);
+  const std::string title = "BACKSTEP=check: the derivative of " + describe(node) + " is wrong";
+  if (tell({Finding::Kind::wrong_derivative, title, text, &node})) return;
+  if (options_.ends_program) end_program(fmt::format("\n{}\n\n{}", text, summary_text()));
+  if (options_.prints_reports) print_after_output(fmt::format("\n{}\n\n", text));
 }
 
 namespace {
@@ -340,13 +357,34 @@ std::string counted(std::int64_t count, const char* one) {
 
 }  // namespace
 
-std::string GradientSanitizer::summary_text() const {
-  const SanitizerSummary& s = summary_;
-  if (s.ops == 0) return "BACKSTEP=check: nothing checked: no op's backward ran on the main thread\n";
+void SanitizerSummary::add(const SanitizerSummary& other) {
+  ops += other.ops;
+  checked += other.checked;
+  wrong += other.wrong;
+  left_out += other.left_out;
+  for (const auto& [reason, more] : other.skipped) {
+    Skipped& here = skipped[reason];
+    if (here.ops == 0) here.example = more.example;
+    here.ops += more.ops;
+  }
+  kinds.insert(other.kinds.begin(), other.kinds.end());
+  places.insert(other.places.begin(), other.places.end());
+  elements += other.elements;
+  elements_together += other.elements_together;
+  kinks += other.kinks;
+  undecided += other.undecided;
+  seconds += other.seconds;
+  if (other.worst_relative_error <= worst_relative_error) return;
+  worst_relative_error = other.worst_relative_error;
+  worst_at = other.worst_at;
+}
+
+std::string to_string(const SanitizerSummary& s) {
+  if (s.ops == 0) return "BACKSTEP=check: nothing checked: no op's backward ran\n";
   std::string text = fmt::format("BACKSTEP=check: {} of {} derivatives checked, {}\n", s.checked, s.ops,
                                  s.wrong == 0 ? std::string("none is wrong") : fmt::format("{} wrong", s.wrong));
   text += fmt::format("  {} at {} (op, line and module)\n", counted(static_cast<std::int64_t>(s.kinds.size()), "op"),
-                      counted(static_cast<std::int64_t>(s.places), "place"));
+                      counted(static_cast<std::int64_t>(s.places.size()), "place"));
   text += fmt::format("  {} compared one by one", counted(s.elements, "element"));
   if (s.elements_together > 0)
     text += fmt::format("; {} of large inputs together, along random directions", s.elements_together);
@@ -357,7 +395,8 @@ std::string GradientSanitizer::summary_text() const {
   if (s.kinks > 0) text += fmt::format("  {} at a kink, where there is no derivative\n", counted(s.kinks, "input"));
   if (s.undecided > 0)
     text += fmt::format("  {} with an element that could not be decided\n", counted(s.undecided, "input"));
-  if (s.left_out > 0) text += fmt::format("  {} left out: rate={}\n", s.left_out, options_.rate);
+  if (s.left_out > 0)
+    text += fmt::format("  {} left out: only a share is checked, and the first at each place\n", s.left_out);
   for (const auto& [reason, skipped] : s.skipped) {
     text += fmt::format("  {} skipped: {}; the first is {}\n", skipped.ops, reason, skipped.example);
   }
@@ -366,19 +405,43 @@ std::string GradientSanitizer::summary_text() const {
 
 namespace {
 
-const GradientSanitizer* started = nullptr;
+// What the sanitizers of threads that have ended saw; never freed, because it is asked when the program ends.
+struct Ended {
+  std::mutex mutex;
+  SanitizerSummary summary;
+};
+Ended& ended() {
+  static Ended& ended = *new Ended;
+  return ended;
+}
+
+class ThreadSanitizer : public GradientSanitizer {
+ public:
+  using GradientSanitizer::GradientSanitizer;
+  ~ThreadSanitizer() override {
+    const std::lock_guard lock(ended().mutex);
+    ended().summary.add(summary());
+  }
+};
+
+const GradientSanitizer* of_main_thread = nullptr;
 
 void finish() {
-  if (!started->reports().empty()) end_program(started->summary_text());
-  print_after_output(started->summary_text());
+  const std::lock_guard lock(ended().mutex);
+  SanitizerSummary all = of_main_thread->summary();
+  all.add(ended().summary);
+  if (all.wrong > 0) end_program(to_string(all));
+  print_after_output(to_string(all));
 }
 
 }  // namespace
 
 Observer* start_sanitizer(const std::string& options) {
-  auto* sanitizer = new GradientSanitizer(sanitizer_options(options));
-  if (!started) std::atexit(finish);
-  started = sanitizer;
+  auto* sanitizer = new ThreadSanitizer(sanitizer_options(options));
+  if (!of_main_thread) {
+    of_main_thread = sanitizer;
+    std::atexit(finish);
+  }
   return sanitizer;
 }
 

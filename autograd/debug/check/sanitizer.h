@@ -7,6 +7,7 @@
 //   EXPECT_EQ(sanitizer.reports().size(), 0) << sanitizer.summary_text();
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -24,11 +25,12 @@ namespace autograd::debug {
 
 struct SanitizerOptions {
   double rate = 1.0;            // the share of the ops that is checked, besides the first at each place
+  double slowdown = 0.0;        // the checks may take this many times the program's own time; 0: no limit
   std::uint64_t seed = 0;       // decides which ops, and which elements of large inputs
   bool ends_program = false;    // report to standard error and end it, at the first wrong derivative
   bool prints_reports = false;  // report to standard error and go on
 };
-// "rate=0.1:seed=7:continue"; throws std::invalid_argument.
+// "every=10:seed=7:continue" or "slowdown=2"; throws std::invalid_argument.
 SanitizerOptions sanitizer_options(const std::string& text);
 
 // What has been checked so far. A place is one op at one line in one module, whatever the time step.
@@ -41,10 +43,10 @@ struct SanitizerSummary {
   std::int64_t ops = 0;                    // whose backward ran
   std::int64_t checked = 0;                // of these
   std::int64_t wrong = 0;                  // of these
-  std::int64_t left_out = 0;               // by the sampling rate
+  std::int64_t left_out = 0;               // because only a share is checked
   std::map<std::string, Skipped> skipped;  // by reason: what could not be checked
   std::set<std::string> kinds;
-  std::size_t places = 0;
+  std::set<std::string> places;
   std::int64_t elements = 0;           // compared one by one
   std::int64_t elements_together = 0;  // of large inputs, compared along random directions
   std::int64_t kinks = 0;              // inputs with an element where there is no derivative
@@ -52,7 +54,10 @@ struct SanitizerSummary {
   double worst_relative_error = 0.0;   // of the right ones
   std::string worst_at;
   double seconds = 0.0;
+
+  void add(const SanitizerSummary& other);
 };
+std::string to_string(const SanitizerSummary& summary);
 
 class GradientSanitizer : public ForwardingObserver {
  public:
@@ -66,7 +71,7 @@ class GradientSanitizer : public ForwardingObserver {
   const std::vector<NodeReport>& reports() const { return reports_; }
   std::int64_t checked() const { return summary_.checked; }
   const SanitizerSummary& summary() const { return summary_; }
-  std::string summary_text() const;
+  std::string summary_text() const { return to_string(summary_); }
 
  private:
   struct Place {
@@ -75,6 +80,7 @@ class GradientSanitizer : public ForwardingObserver {
   };
 
   bool choose(Place& place) const;
+  bool has_time() const;
   void check(Node& node, const Tensor& dy, const Grads& gradients);
   void skip(const Node& node, const std::string& reason);
   NodeReport compare(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients);
@@ -83,7 +89,7 @@ class GradientSanitizer : public ForwardingObserver {
   NodeReport examine_suspects(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients,
                               DirectionCheck& together, std::size_t input);
   void count(const NodeReport& report);
-  void report_wrong(const std::string& place, NodeReport report);
+  void report_wrong(const Node& node, NodeReport report);
 
   SanitizerOptions options_;
   OpMemory memory_;
@@ -92,6 +98,7 @@ class GradientSanitizer : public ForwardingObserver {
   std::vector<NodeReport> reports_;
   SanitizerSummary summary_;
   Where pass_called_at_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 // A sanitizer that is attached for the lifetime of the object.
@@ -103,7 +110,7 @@ class ScopedGradientSanitizer : public GradientSanitizer {
   ObserverGuard guard_;
 };
 
-// For BACKSTEP=check: prints its summary when the program ends.
+// For BACKSTEP=check, in each thread: prints one summary of all when the program ends.
 Observer* start_sanitizer(const std::string& options);
 
 }  // namespace autograd::debug

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <mutex>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "autograd/debug/call_site.h"
 #include "autograd/debug/ending.h"
+#include "autograd/debug/finding.h"
 #include "autograd/debug/instrument_settings.h"
 #include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"
@@ -171,6 +173,13 @@ void fill(NanReport& report, const Node& node, const std::string& name, const Te
   }
 }
 
+Explanation unknown_inputs() {
+  return {
+      "not known: the op ran before the instrument was attached, or in another thread, so that its inputs were not "
+      "kept",
+      "run its forward pass in the thread that calls backward()"};
+}
+
 NanCase case_of(const NanReport& report, const Node& node, const Inputs& inputs) {
   NanCase found{report.op, node.dtype, report.value, report.operands, false};
   if (!inputs.empty() && inputs[0].defined() && inputs[0].shape() == report.shape && is_floating(inputs[0].dtype())) {
@@ -246,7 +255,7 @@ void NanOrigin::recorded(Node& node, const Inputs& inputs, const Tensor& output)
   const Unobserved unobserved;
   memory_.keep(node, inputs, output);
   if (running_node()) return;
-  ++ops_;
+  ++summary_.ops;
   const double largest = largest_size(output);
   note(forward_[place_of(node)], largest);
   if (is_bad(largest)) look_at_output(node, inputs, output, largest);
@@ -265,7 +274,7 @@ void NanOrigin::look_at_output(Node& node, const Inputs& inputs, const Tensor& o
   fill(report, node, "the output", output, inputs, Tensor());
   report.explanation = explain_forward(case_of(report, node, inputs));
   report.history = growth(forward_[place_of(node)]);
-  found_one(std::move(report));
+  found_one(std::move(report), node);
 }
 
 // Was the bad number there before any op on the tape?
@@ -300,7 +309,7 @@ bool NanOrigin::report_entered(const Node& node, const Inputs& inputs) {
           "made by " + describe(*input.grad_fn()) + ", which nobody watched" + last_change(input);
       report.explanation.advice = "attach the instrument before the forward pass";
     }
-    found_one(std::move(report));
+    found_one(std::move(report), node);
     return true;
   }
   return false;
@@ -327,7 +336,7 @@ void NanOrigin::pass_begins(Pass& pass) {
     fill(report, *node, "the gradient", node->gradient, {}, Tensor());
     report.explanation = {"backward() was given it",
                           "look at how the gradient that is passed to backward() is computed"};
-    found_one(std::move(report));
+    found_one(std::move(report), *node);
     return;
   }
 }
@@ -352,10 +361,10 @@ void NanOrigin::look_at_gradients(const Node& node, const Tensor& dy, const Grad
     report.explanation = {"each contribution was finite: their sum overflowed, or a hook returned this",
                           "look at what grows: a smaller loss, or a hook that was registered for this tensor"};
     report.history = growth(history);
-    return found_one(std::move(report));
+    return found_one(std::move(report), node);
   }
   if (node.is_leaf()) return;
-  ++derivatives_;
+  ++summary_.derivatives;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (i >= node.inputs.size() || !node.needs(i) || !is_bad(largest_size(gradients[i]))) continue;
     const std::shared_ptr<const KeptOp> kept = memory_.find(node);
@@ -363,9 +372,9 @@ void NanOrigin::look_at_gradients(const Node& node, const Tensor& dy, const Grad
     NanReport report = report_about(node, NanReport::Kind::backward);
     report.input = static_cast<int>(i);
     fill(report, node, fmt::format("the gradient of input {}", i), gradients[i], inputs, dy);
-    report.explanation = explain_backward(case_of(report, node, inputs));
+    report.explanation = kept ? explain_backward(case_of(report, node, inputs)) : unknown_inputs();
     report.history = growth(history);
-    return found_one(std::move(report));
+    return found_one(std::move(report), node);
   }
 }
 
@@ -381,23 +390,32 @@ void NanOrigin::accumulated(const Node& from, std::size_t input, const Tensor& c
   fill(report, from, fmt::format("the gradient of input {}", input), contribution, {}, Tensor());
   report.explanation = {"overflow in the sum over the elements to which this input was repeated",
                         "make the loss smaller"};
-  found_one(std::move(report));
+  found_one(std::move(report), from);
 }
 
 // ---- what was found ------------------------------------------------------------------------------------------------
 
-void NanOrigin::found_one(NanReport report) {
+void NanOrigin::found_one(NanReport report, const Node& node) {
   report.backward_called_at = pass_called_at_;
   found_ = std::move(report);
-  if (options_.ends_program) end_program(fmt::format("\nBACKSTEP=nan: {}\n\n", to_string(*found_)));
+  ++summary_.found;
+  const std::string text = "BACKSTEP=nan: " + to_string(*found_);
+  const bool shown = tell({Finding::Kind::not_finite, text.substr(0, text.find('\n')), text, &node});
+  if (!shown && options_.ends_program) end_program(fmt::format("\n{}\n\n", text));
 }
 
-std::string NanOrigin::summary_text() const {
+void NanSummary::add(const NanSummary& other) {
+  found += other.found;
+  ops += other.ops;
+  derivatives += other.derivatives;
+}
+
+std::string to_string(const NanSummary& summary) {
   return fmt::format("BACKSTEP=nan: {}; {} ops and {} derivatives watched\n",
-                     found_              ? "one found"
-                     : options_.only_nan ? "no NaN"
-                                         : "no NaN, no infinity",
-                     ops_, derivatives_);
+                     summary.found > 0  ? "one found"
+                     : summary.only_nan ? "no NaN"
+                                        : "no NaN, no infinity",
+                     summary.ops, summary.derivatives);
 }
 
 namespace {
@@ -468,18 +486,43 @@ std::string to_string(const NanReport& report) {
 
 namespace {
 
-const NanOrigin* started = nullptr;
+// What the observers of threads that have ended saw; never freed, because it is asked when the program ends.
+struct Ended {
+  std::mutex mutex;
+  NanSummary summary;
+};
+Ended& ended() {
+  static Ended& ended = *new Ended;
+  return ended;
+}
+
+class ThreadNanOrigin : public NanOrigin {
+ public:
+  using NanOrigin::NanOrigin;
+  ~ThreadNanOrigin() override {
+    const std::lock_guard lock(ended().mutex);
+    ended().summary.add(summary());
+  }
+};
+
+const NanOrigin* of_main_thread = nullptr;
 
 void finish() {
-  print_after_output(started->summary_text());
+  const std::lock_guard lock(ended().mutex);
+  NanSummary all = of_main_thread->summary();
+  all.add(ended().summary);
+  if (all.found > 0) end_program(to_string(all));
+  print_after_output(to_string(all));
 }
 
 }  // namespace
 
 Observer* start_nan_origin(const std::string& options) {
-  auto* origin = new NanOrigin(nan_options(options));
-  if (!started) std::atexit(finish);
-  started = origin;
+  auto* origin = new ThreadNanOrigin(nan_options(options));
+  if (!of_main_thread) {
+    of_main_thread = origin;
+    std::atexit(finish);
+  }
   return origin;
 }
 

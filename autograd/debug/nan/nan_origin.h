@@ -62,9 +62,19 @@ struct NanReport {
 };
 std::string to_string(const NanReport& report);
 
+struct NanSummary {
+  bool only_nan = false;
+  std::int64_t found = 0;        // one at most in each thread
+  std::int64_t ops = 0;          // watched
+  std::int64_t derivatives = 0;  // likewise
+
+  void add(const NanSummary& other);
+};
+std::string to_string(const NanSummary& summary);
+
 class NanOrigin : public ForwardingObserver {
  public:
-  explicit NanOrigin(const NanOptions& options = {}) : options_(options) {}
+  explicit NanOrigin(const NanOptions& options = {}) : options_(options) { summary_.only_nan = options.only_nan; }
 
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
   Grads run(Node& node, const Tensor& dy) override;
@@ -73,9 +83,8 @@ class NanOrigin : public ForwardingObserver {
 
   // The first report. After this one, the observer stops watching.
   const std::optional<NanReport>& found() const { return found_; }
-  std::int64_t ops_watched() const { return ops_; }
-  std::int64_t derivatives_watched() const { return derivatives_; }
-  std::string summary_text() const;
+  const NanSummary& summary() const { return summary_; }
+  std::string summary_text() const { return to_string(summary_); }
 
  private:
   using History = std::deque<double>;
@@ -86,7 +95,7 @@ class NanOrigin : public ForwardingObserver {
   bool report_entered(const Node& node, const Inputs& inputs);
   void look_at_gradients(const Node& node, const Tensor& dy, const Grads& gradients);
   std::string history_of_leaf(const Tensor& leaf) const;
-  void found_one(NanReport report);
+  void found_one(NanReport report, const Node& node);
 
   NanOptions options_;
   OpMemory memory_;
@@ -94,8 +103,7 @@ class NanOrigin : public ForwardingObserver {
   std::unordered_map<std::string, History> backward_;             // of the gradients, in this pass
   std::unordered_map<const TensorImpl*, double> leaf_gradients_;  // the largest of the last pass
   std::optional<NanReport> found_;
-  std::int64_t ops_ = 0;
-  std::int64_t derivatives_ = 0;
+  NanSummary summary_;
   Where pass_called_at_;
 };
 
@@ -108,7 +116,7 @@ class ScopedNanOrigin : public NanOrigin {
   ObserverGuard guard_;
 };
 
-// For BACKSTEP=nan: says at the end of the program if all numbers were finite.
+// For BACKSTEP=nan, in each thread: one line at the end of the program says if all numbers were finite.
 Observer* start_nan_origin(const std::string& options);
 
 }  // namespace autograd::debug

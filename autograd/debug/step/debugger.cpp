@@ -192,13 +192,14 @@ bool Debugger::plan_is_done() {
 
 bool Debugger::found(const Finding& finding) {
   if (detached_) return false;
-  if (!sessions_.empty()) {
-    stop_for(finding);
-    return !detached_;
+  const bool forward = sessions_.empty();
+  std::unique_ptr<PassRecord> computed;
+  if (forward) {
+    computed = program(finding.node);
+    sessions_.push_back(forward_session(*computed, finding.node));
   }
-  const std::unique_ptr<PassRecord> so_far = program(finding.node);
-  sessions_.push_back(forward_session(*so_far, finding.node));
   stop_for(finding);
+  if (!forward) return !detached_;
   sessions_.pop_back();
   if (detached_) forget();
   return !detached_;
@@ -213,15 +214,22 @@ void Debugger::stop_for(const Finding& finding) {
   session.plan = Plan();
   session.opened = true;
   talk({Stop::Kind::exception, finding.report + "\n\n", {}});
+  flush();  // after an uncaught exception nobody else does
 }
 
-// A session in the forward pass: it goes back through what the program has computed.
-std::unique_ptr<Debugger::Session> Debugger::forward_session(const PassRecord& program, const Node* node) {
+// A session in the forward pass: the steps, through which it goes back, are the ops that the program has run.
+std::unique_ptr<Debugger::Session> Debugger::forward_session(PassRecord& program, const Node* node) {
   auto session = std::make_unique<Session>();
+  Node* waiting = nullptr;
+  for (const Ref<Node>& op : program.order) {
+    if (op.get() == node) {
+      waiting = op.get();
+    } else {
+      program.add(Step{op, Tensor(), {}, 0, 0});
+    }
+  }
   session->index = PassIndex(program);
-  const bool is_last = !program.order.empty() && program.order.back().get() == node;
-  session->view = View{
-      this, &program, &session->index, program.steps.size(), is_last ? program.order.back().get() : nullptr, nullptr};
+  session->view = View{this, &program, &session->index, program.steps.size(), waiting, nullptr};
   return session;
 }
 

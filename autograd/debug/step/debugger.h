@@ -97,7 +97,7 @@ class Debugger : public Recording, private FindingListener {
 
   bool found(const Finding& finding) override;
   void stop_for(const Finding& finding);
-  std::unique_ptr<Session> forward_session(const PassRecord& program, const Node* node);
+  std::unique_ptr<Session> forward_session(PassRecord& program, const Node* node);
   void arrive();
   std::optional<Stop> reason_to_stop(std::size_t came_from);
   std::optional<Stop> reason_of_pass();

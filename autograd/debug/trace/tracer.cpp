@@ -1,6 +1,7 @@
 #include "autograd/debug/trace/tracer.h"
 
 #include <fmt/core.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -113,19 +114,41 @@ void Tracer::pass_begins(Pass& pass) {
 }
 
 void Tracer::pass_ends(Pass& pass) {
-  if (done_) return ForwardingObserver::pass_ends(pass);
+  if (done_ && !running()) return ForwardingObserver::pass_ends(pass);
   Recording::pass_ends(pass);
+  if (done_) return forget();  // written when something was found in it
   if (!last() || last()->number != options_.pass) return;
-  done_ = true;
-  try {
-    write(*last());
-  } catch (const std::exception& problem) {  // the program goes on
-    fmt::print(stderr, "backstep: trace: {}\n", problem.what());
-  }
-  forget();
+  write(*last());
 }
 
-void Tracer::write(const PassRecord& pass) {
+// Whatever pass was asked for, the one to look at is this.
+bool Tracer::found(const Finding& finding) {
+  if (done_) return false;
+  const TraceMark mark{finding.node ? finding.node->number : 0, running() != nullptr, finding.title};
+  write(running() ? *running() : *program(), mark);
+  return false;  // the report is still to be shown
+}
+
+void Tracer::begin_in_child() {
+  const std::filesystem::path file = options_.file;
+  const std::string own = fmt::format("{}.{}{}", file.stem().string(), getpid(), file.extension().string());
+  options_.file = (file.parent_path() / own).string();
+  if (done_) options_.pass += passes_seen_;
+  done_ = false;
+}
+
+// The program goes on if this fails.
+void Tracer::write(const PassRecord& pass, const std::optional<TraceMark>& mark) {
+  done_ = true;
+  try {
+    write_file(pass, mark);
+  } catch (const std::exception& problem) {
+    fmt::print(stderr, "backstep: trace: {}\n", problem.what());
+  }
+  if (!running()) forget();
+}
+
+void Tracer::write_file(const PassRecord& pass, const std::optional<TraceMark>& mark) {
   Trace trace = make_trace(*this, pass, options_.trace);
   if (right_) {
     difference_ = first_difference(*right_, trace, options_.difference);
@@ -134,7 +157,13 @@ void Tracer::write(const PassRecord& pass) {
         difference_.found ? difference_.text : fmt::format("no difference from {}", options_.compare);
     fmt::print(stderr, "backstep: {}\n", text);
   }
+  if (mark) trace.mark = mark;
   write_trace(trace, options_.file);
+  if (pass.is_forward) {
+    fmt::print(stderr, "backstep: the forward pass so far, with {} ops, written to {}\n", trace.nodes.size(),
+               options_.file);
+    return;
+  }
   fmt::print(stderr, "backstep: backward pass {} with {} ops written to {}{}\n", pass.number, trace.nodes.size(),
              options_.file, pass.completed ? "" : " (it did not come to its end)");
 }
@@ -155,7 +184,10 @@ void say_if_nothing_was_written() {
 
 Observer* make_tracer(const std::string& argument) {
   auto* tracer = new Tracer(parse_tracer_options(argument));
-  if (!from_environment) std::atexit(say_if_nothing_was_written);
+  if (!from_environment) {
+    std::atexit(say_if_nothing_was_written);
+    pthread_atfork(nullptr, nullptr, [] { from_environment->begin_in_child(); });
+  }
   from_environment = tracer;
   return tracer;
 }

@@ -1,4 +1,5 @@
-// Tracer: an observer that writes what one backward pass did to a file, when this pass ends.
+// Tracer: an observer that writes what one backward pass did to a file, when this pass ends or another instrument finds
+// something in it.
 //
 //   BACKSTEP=trace:FILE.html               the page, of the first backward pass
 //   BACKSTEP=trace:FILE.json               the trace (docs/trace-format.md);  FILE.dot: the graph for Graphviz
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "autograd/debug/finding.h"
 #include "autograd/debug/recording.h"
 #include "autograd/debug/trace/trace.h"
 #include "autograd/debug/trace/trace_difference.h"
@@ -29,7 +31,7 @@ struct TracerOptions {
 // From the text after "trace:". Throws std::invalid_argument, saying what it expected.
 TracerOptions parse_tracer_options(const std::string& text);
 
-class Tracer : public Recording {
+class Tracer : public Recording, private FindingListener {
  public:
   // Throws std::invalid_argument if the file cannot be written, or the one to compare with cannot be read.
   explicit Tracer(TracerOptions options);
@@ -43,11 +45,15 @@ class Tracer : public Recording {
   bool written() const { return done_; }
   std::uint64_t passes() const { return passes_seen_; }
   const TracerOptions& options() const { return options_; }
+  // In a child process after fork(): from here on it writes a file of its own, named after the process.
+  void begin_in_child();
   // What the comparison found, after the pass.
   const TraceDifference& difference() const { return difference_; }
 
  private:
-  void write(const PassRecord& pass);
+  bool found(const Finding& finding) override;
+  void write(const PassRecord& pass, const std::optional<TraceMark>& mark = {});
+  void write_file(const PassRecord& pass, const std::optional<TraceMark>& mark);
 
   TracerOptions options_;
   std::optional<Trace> right_;  // to compare with

@@ -269,11 +269,22 @@ TEST(ScopeTest, IsThePathOfModuleCallsFromTheOutermost) {
       EXPECT_EQ(scope_path(current_scope()), "encoder.rnn, step 3");
       const ScopeGuard cell("cell", line(31));
       EXPECT_EQ(scope_path(current_scope()), "encoder.rnn, step 3.cell");
-      EXPECT_EQ(scope_origin(current_scope()).line, 40);
+      EXPECT_EQ(scope_origin(current_scope()).line, 31);
     }
     EXPECT_EQ(scope_path(current_scope()), "encoder.rnn");
   }
   EXPECT_EQ(scope_path(current_scope()), "encoder");
+}
+
+// In the library's own modules the user cannot change a line; a loop's step is no call.
+TEST(ScopeTest, OriginIsTheInnermostCallThatTheUserWrote) {
+  const StepScope step(0, line(40));
+  EXPECT_EQ(scope_origin(current_scope()).line, 0);
+  const ScopeGuard net("net", line(41));
+  const ScopeGuard rnn("rnn", line(12));
+  const StepScope time(3, Where::current("nn/gru.cpp", 30));
+  const ScopeGuard cell("cell", Where::current("nn/gru.cpp", 31));
+  EXPECT_EQ(scope_origin(current_scope()).line, 12);
 }
 
 TEST(ScopeTest, IsClosedByAnException) {

@@ -1,7 +1,7 @@
 # Runs a program with the environment variable BACKSTEP, and without it.
 #
 #   cmake -D PROGRAM=.. [-D ARGUMENTS=..] -D SWITCH=check -D FOLDER=.. [-D CODE=1] [-D SAYS=REGEX] [-D PRINTS=REGEX]
-#         -P run.cmake
+#         [-D WRITES=COUNT] -P run.cmake
 #
 # FOLDER is emptied and the program runs there. It must end with CODE (0 unless given), and its standard error must match
 # SAYS. What it prints must match PRINTS, or, where that is not given, be what it prints without the switch.
@@ -28,6 +28,13 @@ if(NOT PRINTS)
   set(expected "${output}")
 endif()
 run("${SWITCH}")
+if(WRITES)
+  file(GLOB written ${FOLDER}/*)
+  list(LENGTH written count)
+  if(NOT count EQUAL WRITES)
+    message(FATAL_ERROR "BACKSTEP=${SWITCH} wrote ${count} files instead of ${WRITES}: ${written}")
+  endif()
+endif()
 if(NOT result STREQUAL CODE)
   message(FATAL_ERROR "BACKSTEP=${SWITCH} ended with ${result} instead of ${CODE}:\n${output}${errors}")
 endif()
