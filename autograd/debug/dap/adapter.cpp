@@ -14,11 +14,14 @@
 namespace autograd::debug {
 namespace {
 
-// The first line, without the brackets and the full width of the terminal's form.
+// The first line, without brackets and without the folders of files: an editor has little room for it.
 std::string in_words(const Stop& stop) {
-  std::string line = stop.text.substr(0, stop.text.find('\n'));
-  if (line.size() > 1 && line.front() == '[' && line.back() == ']') line = line.substr(1, line.size() - 2);
-  return line;
+  std::string words;
+  for (const char c : stop.text.substr(0, stop.text.find('\n'))) {
+    if (c == '/') words.erase(words.find_last_of(' ') + 1);
+    if (c != '/' && c != '[' && c != ']') words += c;
+  }
+  return words;
 }
 
 const Wanted* find_wanted(const Adapter& adapter, int number) {

@@ -45,12 +45,15 @@ template <class Address> void listen_at(int listening, const Address& where, con
 int listen_at_path(const std::string& path) {
   sockaddr_un where{};
   where.sun_family = AF_UNIX;
-  if (path.size() >= sizeof where.sun_path) {
-    refuse_address(path, fmt::format("a socket's path has at most {} bytes", sizeof where.sun_path - 1));
+  const std::string unready = path + "~";
+  if (unready.size() >= sizeof where.sun_path) {
+    refuse_address(path, fmt::format("a socket's path has at most {} bytes", sizeof where.sun_path - 2));
   }
-  path.copy(where.sun_path, path.size());
+  if (::access(path.c_str(), F_OK) == 0) refuse_address(path, std::strerror(EADDRINUSE));
+  unready.copy(where.sun_path, unready.size());
   const int listening = open_socket(AF_UNIX, path);
   listen_at(listening, where, path);
+  ::rename(unready.c_str(), path.c_str());  // an editor that sees it may connect at once
   return listening;
 }
 

@@ -38,6 +38,14 @@ Json text_variable(const std::string& name, const std::string& text) {
   return {{"name", name}, {"value", text}, {"variablesReference", 0}};
 }
 
+// "softmax weights, %151"; the call stack shows where it was called.
+std::string op_text(const Node& node) {
+  const std::string name = label(node);
+  const std::string number = fmt::format("%{}", node.number);
+  const std::string what = fmt::format("{} {}", node.is_leaf() ? "gradient of" : node.name(), name);
+  return name == number ? what : fmt::format("{}, {}", what, number);
+}
+
 // ---- lists ----------------------------------------------------------------------------------------------------------
 
 void add_inputs(Adapter& adapter, const Node& node, Json& list) {
@@ -72,7 +80,7 @@ Json this_op(Adapter& adapter) {
   Json list = Json::array();
   const Node* node = view.current();
   if (!node) return list;
-  list.push_back(text_variable("op", describe(*node)));
+  list.push_back(text_variable("op", op_text(*node)));
   if (!node->is_leaf()) list.push_back(text_variable("forward", node->op->text.formula));
   list.push_back(text_variable("backward", node->is_leaf() ? ".grad += dy" : node->op->text.derivative));
   list.push_back(variable(adapter, "dy", tensor_handle(view.dy(), "dy", spelled(*node) + ".grad"), ""));
@@ -91,7 +99,7 @@ Json last_op(Adapter& adapter) {
   Json list = Json::array();
   if (view.at == 0) return list;
   const Step& step = view.pass->steps[view.at - 1];
-  list.push_back(text_variable("op", describe(*step.node)));
+  list.push_back(text_variable("op", op_text(*step.node)));
   add_returned(adapter, step, false, list);
   return list;
 }
