@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "autograd/debug/characters.h"
 #include "autograd/debug/copies.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
@@ -184,10 +185,17 @@ void Recording::pass_ends(Pass& pass) {
 
 std::string printable(std::string_view text) {
   std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool control = byte < 0x20 || byte == 0x7f;
-    result += control ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    const std::size_t bytes = next.bytes == 0 ? 1 : next.bytes;
+    if (next.bytes == 0 || (bytes == 1 && turns_or_hides(next.code))) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    } else if (turns_or_hides(next.code)) {
+      result += fmt::format("\\u{{{:x}}}", static_cast<unsigned>(next.code));
+    } else {
+      result += text.substr(0, bytes);
+    }
+    text.remove_prefix(bytes);
   }
   return result;
 }

@@ -90,9 +90,45 @@ Tensor moved_value(const Tensor& value, const std::vector<std::int64_t>& index, 
   return copy;
 }
 
-// Large enough for the change to exceed the rounding, small enough for the function to be nearly linear.
-double usual_delta(double value) {
-  return 1e-4 * std::max(1.0, std::abs(value));
+// The loss with the element moved up and down.
+struct Moves {
+  double delta = 0.0;
+  double up = 0.0;
+  double down = 0.0;
+  double slope() const { return (up - down) / (2.0 * delta); }
+};
+
+Moves measured(const View& view, const Element& element, double delta) {
+  const Tensor& value = view.call(*element.node).output;
+  const Replay up = replay(view, *element.node, moved_value(value, element.index, delta));
+  const Replay down = replay(view, *element.node, moved_value(value, element.index, -delta));
+  return {delta, up.loss, down.loss};
+}
+
+// How much two slopes differ, as a part of them.
+double difference(const Moves& a, const Moves& b) {
+  const double apart = std::abs(a.slope() - b.slope()) / std::max(std::abs(a.slope()), std::abs(b.slope()));
+  if (a.slope() == b.slope()) return 0.0;
+  return std::isfinite(apart) ? apart : INFINITY;
+}
+
+// A step is too wide where the loss bends, and too narrow where the change drowns in rounding. So steps get narrower
+// until two slopes agree; if none do, the two that differ least are taken.
+Moves measured_with_usual_delta(const View& view, const Element& element, double value) {
+  constexpr double close = 1e-6;
+  const double unit = std::max(1.0, std::abs(value));
+  Moves last = measured(view, element, 1e-4 * unit);
+  Moves best = last;
+  double least = INFINITY;
+  for (const double part : {1e-6, 1e-8, 1e-10}) {
+    const Moves next = measured(view, element, part * unit);
+    const double apart = difference(last, next);
+    if (apart < least) best = last;
+    least = std::min(least, apart);
+    if (apart < close) break;
+    last = next;
+  }
+  return best;
 }
 
 std::string gradient_line(const View& view, const Element& element) {
@@ -104,10 +140,24 @@ std::string gradient_line(const View& view, const Element& element) {
 }
 
 double read_delta(const std::string& text, double value) {
-  if (text.empty()) return usual_delta(value);
   const std::optional<double> delta = real_number(text);
-  if (delta && std::isfinite(*delta) && *delta != 0.0) return *delta;
-  throw Refused(fmt::format("'{}' is no change", printable(text)), "a number that is not 0, as in 0.01");
+  if (!delta || !std::isfinite(*delta) || *delta == 0.0) {
+    throw Refused(fmt::format("'{}' is no change", printable(text)), "a number that is not 0, as in 0.01");
+  }
+  if (value + *delta != value && value - *delta != value) return *delta;
+  throw Refused(
+      fmt::format("{} and {:g} are the same number in float64", fmt::format("{} + {:g}", value, *delta), value),
+      "a larger change");
+}
+
+// A slope of 0 is measured where the gradient is 0 too. Elsewhere the change was lost on the way to the loss.
+std::string slope_line(const View& view, const Element& element, const Moves& moves) {
+  const Tensor gradient = view.gradient(*element.node);
+  const bool flows = gradient.defined() && element_of(gradient, element.index).item() != 0.0;
+  if (moves.up == moves.down && flows) {
+    return "slope    not known: the change is lost in the rounding of the loss; a larger one may not be\n";
+  }
+  return fmt::format("slope    {} (from {:+.3g} and {:+.3g})\n", rough(moves.slope()), moves.delta, -moves.delta);
 }
 
 // "W[1, 2] 0.01" -> the expression and the change: the last word after the brackets or the name.
@@ -140,17 +190,14 @@ std::string answer_bump(const Question& question) {
   const Unobserved unobserved;
   const Tensor& value = view.call(*element.node).output;
   const double before = element_of(value, element.index).item();
-  const double delta = read_delta(delta_text, before);
+  const Moves moves = delta_text.empty() ? measured_with_usual_delta(view, element, before)
+                                         : measured(view, element, read_delta(delta_text, before));
   const Replay same = replay(view, *element.node, moved_value(value, element.index, 0.0));
-  const Replay up = replay(view, *element.node, moved_value(value, element.index, delta));
-  const Replay down = replay(view, *element.node, moved_value(value, element.index, -delta));
   std::string text =
-      fmt::format("{} from {} to {}, {} op{} computed again\n", element.title, exact(before, value.dtype()),
-                  fmt::format("{:.8g}", before + delta), up.ops, up.ops == 1 ? "" : "s");
-  text += fmt::format("loss     {} -> {} ({:+.4g})\n", fmt::format("{:.8g}", same.loss), fmt::format("{:.8g}", up.loss),
-                      up.loss - same.loss);
-  text += fmt::format("slope    {} (from {:+.3g} and {:+.3g})\n", rough((up.loss - down.loss) / (2.0 * delta)), delta,
-                      -delta);
+      fmt::format("{} from {} to {:.8g}, {} op{} computed again\n", element.title, exact(before, value.dtype()),
+                  before + moves.delta, same.ops, same.ops == 1 ? "" : "s");
+  text += fmt::format("loss     {:.8g} -> {:.8g} ({:+.4g})\n", same.loss, moves.up, moves.up - same.loss);
+  text += slope_line(view, element, moves);
   return text + gradient_line(view, element);
 }
 

@@ -130,8 +130,10 @@ std::optional<Stop> Debugger::reason_of_pass() {
   const bool at_end = session.view.is_real() && !session.ending.empty();
   const bool left = !pass.completed;  // by an exception
   if (!at_end || !session.opened || !(settings.stop_at_end || left)) return {};
+  const bool missed = session.plan.kind == Plan::Kind::until;
   return Stop{left ? Stop::Kind::exception : Stop::Kind::pass_ends,
-              fmt::format("[{} {}: {} ran]\n", pass_text(pass), session.ending, ops_text(pass.steps.size())),
+              (missed ? fmt::format("[{} was not reached]\n", to_string(*session.plan.spot)) : "") +
+                  fmt::format("[{} {}: {} ran]\n", pass_text(pass), session.ending, ops_text(pass.steps.size())),
               {}};
 }
 

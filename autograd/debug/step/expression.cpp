@@ -53,6 +53,24 @@ void parse_picks(std::string_view inside, Expression& expression) {
   }
 }
 
+// "[1, 0:2]", or "[1][0:2]" as in C++.
+void parse_brackets(const std::string& text, Expression& expression) {
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const bool after_range =
+        std::any_of(expression.picks.begin(), expression.picks.end(), [](const Pick& pick) { return pick.is_range; });
+    if (after_range) {
+      throw Refused(fmt::format("'{}' picks from a range", printable(text)), "one pair of brackets, as in [0:2, 1]");
+    }
+    const std::size_t end = text.find(']', begin);
+    parse_picks(std::string_view(text).substr(begin + 1, end - begin - 1), expression);
+    begin = text.find_first_not_of(" \t", end + 1);
+    if (begin != std::string::npos && text[begin] != '[') {
+      throw Refused(fmt::format("'{}' is not expected", printable(text.substr(begin))), "brackets such as [1, 0:2]");
+    }
+  }
+}
+
 }  // namespace
 
 Expression parse_expression(std::string_view given) {
@@ -79,7 +97,7 @@ Expression parse_expression(std::string_view given) {
     if (rest.front() != '[' || rest.back() != ']') {
       throw Refused(fmt::format("'{}' does not end", printable(rest)), "brackets such as [1, 0:2]");
     }
-    parse_picks(std::string_view(rest).substr(1, rest.size() - 2), expression);
+    parse_brackets(rest, expression);
   }
   if (expression.target.empty()) throw Refused("nothing is named", expected_expression);
   return expression;

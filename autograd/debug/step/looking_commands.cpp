@@ -53,7 +53,8 @@ void write_pass(Debugger& debugger, const std::string& file) {
   try {
     write_trace(make_trace(debugger, *debugger.view().pass), file);
   } catch (const Error&) {
-    throw Refused(fmt::format("{} cannot be written", printable(file)), "a file in a folder that is there");
+    throw Refused(fmt::format("{} cannot be written", printable(file)),
+                  "a file in a folder that is there, and room for it");
   }
   debugger.write(fmt::format("Wrote {}\n", printable(file)));
 }

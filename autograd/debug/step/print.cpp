@@ -127,14 +127,36 @@ std::string heatmap(const Tensor& tensor, const Settings& settings) {
 
 // ---- every digit ----------------------------------------------------------------------------------------------------
 
-std::string every_digit(const Tensor& tensor, const Settings& settings) {
-  std::string text;
-  const std::vector<double> values = tensor.to_vector();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (static_cast<std::int64_t>(i) >= settings.elements) return text + fmt::format(", .. {} in all\n", values.size());
-    text += (text.empty() ? "" : ", ") + exact(values[i], tensor.dtype());
+// How many dims begin, or end, with this element in row-major order.
+int dims_at(std::int64_t position, const Shape& shape) {
+  int count = 0;
+  std::int64_t size = 1;
+  for (int dim = shape.dim() - 1; dim >= 0; --dim) {
+    size *= shape[dim];
+    if (position % size == 0) ++count;
   }
-  return text.empty() ? "empty\n" : text + "\n";
+  return count;
+}
+
+std::string every_digit(const Tensor& tensor) {
+  const std::vector<double> values = tensor.to_vector();
+  const auto depth = static_cast<std::size_t>(tensor.dim());
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto position = static_cast<std::int64_t>(i);
+    const auto begun = static_cast<std::size_t>(dims_at(position, tensor.shape()));
+    if (i > 0) text += begun == 0 ? ", " : ",\n" + std::string(depth - begun, ' ');
+    text += std::string(begun, '[') + exact(values[i], tensor.dtype());
+    text += std::string(static_cast<std::size_t>(dims_at(position + 1, tensor.shape())), ']');
+  }
+  return text + "\n";
+}
+
+std::string every_digit_of_some(const Tensor& tensor, const Settings& settings) {
+  if (tensor.numel() == 0) return "empty\n";
+  if (tensor.numel() <= settings.elements) return every_digit(tensor);
+  const Tensor corner = corner_of(tensor);
+  return statistics_text(tensor) + fmt::format("the first {}:\n{}", corner.shape(), every_digit(corner));
 }
 
 }  // namespace
@@ -162,10 +184,11 @@ std::string answer_print(const Question& question) {
   const std::string title = value.title + note;
   if (flag == "/s") return fmt::format("{}: {}", title, statistics_text(value.tensor));
   if (flag == "/h") return fmt::format("{}: {}", title, heatmap(value.tensor, question.settings));
-  if (flag == "/x") return fmt::format("{} = {}", title, every_digit(value.tensor, question.settings));
   const bool one_line = value.tensor.numel() <= 1 || value.tensor.dim() <= 1;
   const bool whole = value.tensor.numel() <= question.settings.elements;
-  return title + (one_line && whole ? " = " : " =\n") + tensor_text(value.tensor, question.settings);
+  const std::string equals = one_line && whole ? " = " : " =\n";
+  if (flag == "/x") return title + equals + every_digit_of_some(value.tensor, question.settings);
+  return title + equals + tensor_text(value.tensor, question.settings);
 }
 
 }  // namespace autograd::debug

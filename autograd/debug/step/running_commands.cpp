@@ -62,13 +62,24 @@ void reverse_continue(Debugger& debugger, const std::string& arguments) {
 }
 
 // Throws Refused for a single op that the position has already passed.
-void check_ahead(const Spot& spot, const View& view) {
+void check_not_passed(const Spot& spot, const View& view) {
   if (spot.kind != Spot::Kind::tensor) return;
   const Node& node = find_node(spot.text[0] == '%' ? spot.text : "\"" + spot.text + "\"", view);
   const bool only_one = view.index->named(spot.text).size() == 1;
   if (!only_one || !view.has_run(node)) return;
   throw Refused(fmt::format("{} has run already, as step #{}", describe(node), *view.pass->step_of(node) + 1),
                 "an op that is ahead, or `back`");
+}
+
+// Throws Refused for an op of which the rest of the pass has none.
+void check_ahead(const Spot& spot, const View& view) {
+  check_not_passed(spot, view);
+  if (spot.kind != Spot::Kind::op) return;
+  const auto& order = view.pass->order;
+  for (std::size_t i = view.position() + 1; i < order.size(); ++i) {
+    if (spot.text == order[i]->name()) return;
+  }
+  throw Refused(fmt::format("no {} is ahead in this pass", spot.text), "an op from `info nodes all`, or `back`");
 }
 
 void until(Debugger& debugger, const std::string& arguments) {

@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "autograd/debug/trace/graphviz.h"
 #include "autograd/debug/trace/packed_trace.h"
@@ -40,19 +42,29 @@ void fill_in(std::string& page, std::string_view mark, std::string_view content)
        "choose a folder that exists and can be written to, and make room. If there was a file before, it is unchanged");
 }
 
+// 0, or the number of the error.
+int try_to_write(const std::string& file, const std::string& content) {
+  std::FILE* stream = std::fopen(file.c_str(), "wb");
+  if (!stream) return errno;
+  const bool good = std::fwrite(content.data(), 1, content.size(), stream) == content.size();
+  const int error = good ? 0 : errno;
+  return std::fclose(stream) != 0 && good ? errno : error;
+}
+
+// A device or a pipe, which a file of the same name must not replace.
+bool is_no_file(const std::string& file) {
+  std::error_code problem;
+  const auto status = std::filesystem::status(file, problem);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
 void write_file(const std::string& file, const std::string& content) {
-  const std::string temporary = fmt::format("{}.{}.tmp", file, getpid());
-  std::FILE* stream = std::fopen(temporary.c_str(), "wb");
-  if (!stream) fail_to_write(file, errno);
-  bool good = std::fwrite(content.data(), 1, content.size(), stream) == content.size();
-  int error = errno;
-  if (std::fclose(stream) != 0 && good) {
-    good = false;
-    error = errno;
-  }
-  if (good && std::rename(temporary.c_str(), file.c_str()) == 0) return;
-  if (good) error = errno;
-  std::remove(temporary.c_str());
+  const bool in_place = is_no_file(file);
+  const std::string written = in_place ? file : fmt::format("{}.{}.tmp", file, getpid());
+  int error = try_to_write(written, content);
+  if (error == 0 && !in_place && std::rename(written.c_str(), file.c_str()) != 0) error = errno;
+  if (error == 0) return;
+  if (!in_place) std::remove(written.c_str());
   fail_to_write(file, error);
 }
 
