@@ -77,6 +77,11 @@ class BrowserPage {
 
   send(method, params) { return this.browser.send(method, params, this.session); }
 
+  async resize(width, height) {
+    await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+    await this.get("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  }
+
   async open(url) {
     for (const domain of ["Page", "Runtime", "Network"]) await this.send(domain + ".enable");
     const loaded = new Promise((resolve) => {

@@ -204,6 +204,112 @@ await test("a pass over a leaf alone, one that broke off, and one with NaN open 
   assert.match(await nan.get("document.querySelector('.bad').textContent"), /1 NaN/);
 });
 
+const boxOfMoment = `(() => { const b = backstep.graph.boxOf(backstep.currentItem()), g = backstep.graph, v = g.view;
+  return { x: (b.x + b.w / 2 - v.x) * v.zoom, y: (b.y + b.h / 2 - v.y) * v.zoom, width: g.width, height: g.height, item: b.item }; })()`;
+
+await test("a graph too large for the window opens at a size that can be read, at the op of the moment", async () => {
+  const wide = await browser.page(address("wide.html"));
+  assert.ok(await wide.get("backstep.model.forward") > 200);
+  assert.ok(await wide.get("backstep.graph.view.zoom") >= 0.8);
+  const at = await wide.get(boxOfMoment);
+  assert.ok(at.x > 0 && at.x < at.width && at.y > 0 && at.y < at.height, JSON.stringify(at));
+});
+
+await test("a lone number has no colour, others have", async () => {
+  const wide = await browser.page(address("wide.html"));
+  const colours = `[...new Set([...document.querySelectorAll('[data-tensor=value] td')].map((td) => td.style.background))]`;
+  const sum = await wide.get("backstep.model.order.find((node) => node.op === 'sum').id");
+  await wide.get(`backstep.select('n${sum}', true)`);
+  const [alone, ...more] = await wide.get(colours);
+  assert.deepEqual(more, []);
+  await wide.get(`backstep.select('n${sum - 1}', true)`);
+  const several = await wide.get(colours);
+  assert.ok(several.length > 5 && !several.includes(alone), String(several));
+});
+
+await test("following shows the op of the moment itself, in whatever module", async () => {
+  const page = await browser.page(address("small.html"));
+  await page.press("c");
+  for (let step = 0; step < 10; ++step) {
+    await page.press("ArrowRight");
+    const [shown, item] = await page.get("[backstep.graph.boxOf(backstep.currentItem()).item, backstep.currentItem()]");
+    assert.equal(shown, item);
+  }
+  const open = await page.get("backstep.open.size");
+  await page.press("b");
+  assert.ok(await page.get("backstep.open.size") < open, "what following opened is closed again");
+});
+
+await test("in a narrow window nothing is hidden, and no control or text is cut off", async () => {
+  const page = await browser.page(address("small.html"));
+  for (const width of [320, 390, 600, 800, 1000, 1280]) {
+    await page.resize(width, 800);
+    const cut = await page.get(`[...document.querySelectorAll('header *, footer *, #sides, #sides *')].filter((e) => {
+      const r = e.getBoundingClientRect();
+      return !e.closest('.visually-hidden, #results, svg') && r.width > 0 && (r.left < -1 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1);
+    }).map((e) => e.id || e.tagName)`);
+    assert.deepEqual(cut, [], String(width));
+    assert.ok(await page.get("document.documentElement.scrollWidth <= innerWidth"), String(width));
+    for (const id of ["now", "speed", "follow", "open-all", "close-all", "fit", "theme", "help-button", "search", "graph", "slider"]) {
+      assert.ok(await page.get(`document.getElementById('${id}').getBoundingClientRect().width > 5`), `${id} at ${width}`);
+    }
+    assert.ok(await page.get("document.getElementById('graph').clientHeight > 120"), String(width));
+  }
+});
+
+await test("a chosen cell says what it was made of and where it goes, and one can go on from there", async () => {
+  const page = await browser.page(address("cells.html"));
+  const id = await page.get("[...backstep.model.nodes.values()].find((node) => node.op === 'softmax').id");
+  await page.get(`(backstep.goTo(backstep.model.last), backstep.select('n${id}', true))`);
+  const input = await page.get(`backstep.model.nodes.get(${id}).inputs[0].node`);
+  await page.get(`backstep.select(backstep.itemOf(${input}), true)`);
+  await page.get(`document.querySelector('[data-tensor=gradient] td[data-at="4"]').click()`);
+  const text = await page.get("document.querySelector('section.cell').textContent");
+  assert.match(text, /Cell gradient\[1, 1\]/);
+  assert.match(text, new RegExp(`From %${id} softmax`));
+  assert.equal(await page.get("document.querySelectorAll('section.cell .bad').length"), 0);
+  const lit = await page.get(`(() => { const from = [...document.querySelectorAll('section.cell figure')].find((f) => f.textContent.startsWith('dy of %${id} softmax'));
+    return [...from.querySelectorAll('td.lit')].map((td) => Number(td.dataset.at)); })()`);
+  assert.deepEqual(lit, [1, 4, 7]);  // along dim 1 of [3, 3] it would be [3, 4, 5]
+  await page.get(`[...document.querySelectorAll('section.cell figure')].find((f) => f.textContent.startsWith('dy of %${id} softmax')).querySelector('td.lit').click()`);
+  assert.deepEqual(await page.get("[backstep.selected, backstep.panel.cell]"), ["n" + id, { id, which: "gradient", at: 1 }]);
+  await page.get("document.querySelector('.tensor[data-tensor=gradient]').focus()");
+  await page.press("ArrowDown");
+  assert.equal(await page.get("backstep.panel.cell.at"), 4);
+  await page.press("Escape");
+  assert.equal(await page.get("backstep.panel.cell"), null);
+  const own = await page.get("[...backstep.model.nodes.values()].find((node) => node.op === 'learners_square').id");
+  await page.get(`(backstep.select('n${own}', true), document.querySelector('[data-tensor=value] td').click())`);
+  assert.match(await page.get("document.querySelector('section.cell').textContent"), /the page knows no rule for learners_square/);
+  assert.deepEqual(page.problems, []);
+});
+
+await test("every cell of every op can be chosen, at every step, without complaints", async () => {
+  const page = await browser.page(address("cells.html"));
+  await page.get(`(() => { for (const time of [backstep.model.forward + 1, backstep.model.forward + 150, backstep.model.last]) {
+    backstep.goTo(time);
+    for (const node of backstep.model.nodes.values()) {
+      if (!backstep.itemOf(node.id)) continue;
+      for (const which of ["value", "gradient"]) backstep.panel.choose({ id: node.id, which, at: 0 });
+    }
+  } })()`);
+  assert.deepEqual(page.problems, []);
+  await page.get("backstep.panel.choose({ id: backstep.model.order[0].id, which: 'value', at: 0 })");
+});
+
+await test("the whole source stands beside the graph with the line of the moment; one that is not found is said", async () => {
+  await small.get(`backstep.select('n${expected.h}', true)`);
+  const source = readFileSync(new URL("write_pages.cpp", import.meta.url), "utf8").trimEnd().split("\n");
+  assert.deepEqual(await small.get("[...document.querySelectorAll('#source .line code')].map((line) => line.textContent)"), source);
+  assert.match(await small.get("document.querySelector('#source .line.now').textContent"), /h = autograd::tanh\(h\.matmul\(w\)\);/);
+  const now = await small.get("(() => { const l = document.querySelector('#source .line.now').getBoundingClientRect(), c = document.querySelector('#source .code').getBoundingClientRect(); return l.top >= c.top && l.bottom <= c.bottom; })()");
+  assert.ok(now, "the line is in view");
+  const wide = await browser.page(address("wide.html"));
+  const sum = await wide.get("backstep.model.order.find((node) => node.op === 'sum').id");
+  await wide.get(`backstep.select('n${sum}', true)`);
+  assert.match(await wide.get("document.getElementById('source').textContent"), /nowhere\.cpp is not shown: it was not found/);
+});
+
 const large = await browser.page(address("large.html"));
 await test("a graph of thousands of ops opens, steps and goes back", async () => {
   assert.deepEqual(large.problems, []);

@@ -94,6 +94,19 @@ void write_odd(const std::string& folder) {
   });
 }
 
+// Too wide and too deep for a window, and no modules that could be closed; and a lone number, a formula that is too
+// wide, and a source that is nowhere.
+void write_wide(const std::string& folder) {
+  debug::Recording recording;
+  const autograd::ObserverGuard guard(recording);
+  autograd::manual_seed(2);
+  const Tensor x = autograd::randn({3, 4}).requires_grad_();
+  Tensor loss = autograd::zeros({});
+  for (int i = 0; i < 80; ++i) loss = loss + autograd::tanh(x).sum(autograd::Where::current("nowhere.cpp", 7));
+  loss.backward();
+  debug::write_page(recording, *recording.last(), folder + "/wide.html");
+}
+
 void write_large(const std::string& folder, std::size_t wanted) {
   nn::Seq2SeqOptions options;
   options.encoder = {.vocab_size = 20, .embed_dim = 4, .hidden_dim = 4};
@@ -135,6 +148,7 @@ int main(int count, char** arguments) {
   const std::string expected = write_small(folder);
   std::ofstream(folder + "/expected.json") << expected << "\n";
   write_odd(folder);
+  write_wide(folder);
   const long ops = count > 2 ? std::strtol(arguments[2], nullptr, 10) : 5000;
   write_large(folder, static_cast<std::size_t>(ops > 0 ? ops : 5000));
   return 0;

@@ -130,7 +130,7 @@ class Page {
     const slider = this.$("slider");
     slider.value = this.time;
     slider.setAttribute("aria-valuetext", "Step " + this.time + " of " + this.model.last + ". " + text);
-    this.$("now").replaceChildren(element("span", { class: "position" }, "Step " + this.time + " of " + this.model.last), element("span", { class: "text" }, text));
+    this.$("now").replaceChildren(element("span", { class: "position" }, "Step " + this.time + " of " + this.model.last), element("span", { class: "text", title: text }, text));
     this.$("first").disabled = this.$("back").disabled = this.time === 0;
     this.$("last").disabled = this.$("step").disabled = this.time === this.model.last;
     if (this.$("follow").checked && moment.node !== null) this.follow(this.itemOf(moment.node));

@@ -12,6 +12,12 @@ function callsOf(model, node) {
   return list;
 }
 
+// Which of these is the innermost in the file of the outermost: the user's own.
+function innermostOwn(model, lines) {
+  const fileOf = (line) => model.trace.lines[line].file;
+  return lines.reduce((own, line, i) => (fileOf(line) === fileOf(lines[0]) ? i : own), 0);
+}
+
 // file -> line -> the ops that it leads to
 function opsOfLines(model) {
   const files = new Map();
@@ -32,7 +38,7 @@ class SourceView {
     this.model = model;
     this.root = root;
     this.select = select;  // (id)
-    this.fromInside = 0;   // which call is shown: 0 the user's own, 1 the next one inside
+    this.inward = 0;       // how many calls further inside than the user's own the shown one is
     this.sources = new Map((model.trace.sources || []).map((source) => [source.file, source]));
     this.calls = element("div", { class: "calls", role: "group", "aria-label": "Calls" });
     this.code = element("div", { class: "code", tabindex: "0", role: "region", "aria-label": "Source of the program" });
@@ -42,9 +48,10 @@ class SourceView {
 
   show(node) {
     const lines = node ? callsOf(this.model, node) : [this.model.trace.called_at].filter((line) => line !== undefined);
-    const chosen = Math.min(this.fromInside, lines.length - 1);
+    const own = innermostOwn(this.model, lines);
+    const chosen = Math.max(0, Math.min(own + this.inward, lines.length - 1));
     this.calls.replaceChildren(...lines.map((line, i) => element("button", {
-      "aria-pressed": String(i === chosen), "data-key": "call" + i, onclick: () => { this.fromInside = i; this.show(node); } },
+      "aria-pressed": String(i === chosen), "data-key": "call" + i, onclick: () => { this.inward = i - own; this.show(node); } },
       lineText(this.model, line))));
     if (lines.length === 0) return this.say("Where this op was called is not known.");
     const { file, line } = this.model.trace.lines[lines[chosen]];
@@ -58,7 +65,6 @@ class SourceView {
     const now = this.code.children[line - 1];
     if (!now) return this.say(file + " has no line " + line + " any more.");
     now.classList.add("now");
-    now.setAttribute("aria-current", "true");
     const top = now.offsetTop - this.code.offsetTop;
     const { scrollTop, clientHeight } = this.code;
     if (top < scrollTop + 40 || top > scrollTop + clientHeight - 60) this.code.scrollTop = top - clientHeight / 2;
