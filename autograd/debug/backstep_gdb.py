@@ -32,8 +32,8 @@ _here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _here)
 import backstep_objects as objects
 from backstep_objects import CANNOT_READ, MAX_REFS, NODE, NodeData, SmallVectorData, TensorData, check, dtype_of
-from backstep_objects import element_text, list_text, node_at, node_data, owned, place_text, pointee, reason, saved_text
-from backstep_objects import scope_text, shape_of, tensor_data, text_at
+from backstep_objects import element_text, list_text, node_at, node_data, op_name, owned, place_text, pointee, reason
+from backstep_objects import saved_text, scope_text, shape_of, tensor_data, text_at
 
 sys.path.remove(_here)
 
@@ -666,14 +666,6 @@ class Grad(DataCommand):
         return "%s does not require a gradient" % argument
 
 
-# Ops are structs named after them: MaskedFill is masked_fill. These names could not be had.
-IRREGULAR = {"WhereOp": "where", "SliceOp": "slice", "MaxAlongDim": "max", "MinAlongDim": "min"}
-
-
-def op_name(struct_name):
-    return IRREGULAR.get(struct_name) or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", struct_name).lower()
-
-
 def backward_functions():
     """The derivative of every op in the program, by the name of the op."""
     listing = gdb.execute("info functions -q ::backward", to_string=True)
@@ -762,7 +754,7 @@ def require_debug_build(command):
 class SilentBreakpoint(gdb.Breakpoint):
     def __init__(self, **where):
         super().__init__(internal=True, **where)
-        self.silent = True
+        self.silent = not gdb.parameter("backstep-one-line")  # an IDE is to hear where the program has stopped
 
 
 class FormulaBreakpoint(SilentBreakpoint):
@@ -823,8 +815,8 @@ class StepOp(gdb.Command):
         return ops_beginning_with(word)
 
     def run_to(self, breakpoint):
-        """Whether a breakpoint of the user's stands there as well."""
-        numbers = []
+        """Whether gdb has said where it is, because a breakpoint of the user's stands there as well, or for an IDE."""
+        numbers, breakpoint_is_silent = [], breakpoint.silent
 
         def on_stop(event):
             numbers.extend(one.number for one in getattr(event, "breakpoints", ()))
@@ -837,7 +829,7 @@ class StepOp(gdb.Command):
         finally:
             gdb.events.stop.disconnect(on_stop)
             breakpoint.delete()
-        return any(number > 0 for number in numbers)
+        return not breakpoint_is_silent or any(number > 0 for number in numbers)
 
     def show(self, gdb_has_said_where):
         node = node_data(gdb.selected_frame().read_var("this"))

@@ -18,6 +18,7 @@ pointer, size and count is checked before it is used, and every loop has an end.
 
 import itertools
 import math
+import re
 import struct
 
 
@@ -387,3 +388,11 @@ class NodeData:
 def node_data(pointer):
     node = node_at(pointer)
     return NodeData(node) if node is not None else None
+
+
+# Ops are structs named after them: MaskedFill is masked_fill. These names could not be had.
+IRREGULAR = {"WhereOp": "where", "SliceOp": "slice", "MaxAlongDim": "max", "MinAlongDim": "min"}
+
+
+def op_name(struct_name):
+    return IRREGULAR.get(struct_name) or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", struct_name).lower()
