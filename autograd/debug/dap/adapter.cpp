@@ -31,17 +31,15 @@ const Wanted* find_wanted(const Adapter& adapter, int number) {
   return nullptr;
 }
 
-// The protocol's word for why the program stands still.
+// The protocol's word for why the program stands still, unless it is an exception.
 std::string reason_of(const Adapter& adapter, const Stop& stop) {
   switch (stop.kind) {
     case Stop::Kind::pass_begins: return "entry";
-    case Stop::Kind::exception: return "exception";
     case Stop::Kind::watch: return "data breakpoint";
     case Stop::Kind::breakpoint: break;
     default: return "step";
   }
   const Wanted* met = find_wanted(adapter, stop.numbers.front());
-  if (met && met->kind == Wanted::Kind::exception) return "exception";
   return met && met->kind == Wanted::Kind::function ? "function breakpoint" : "breakpoint";
 }
 
@@ -132,13 +130,26 @@ void Adapter::talk(const Stop& stop) {
   handles.clear();
 }
 
+std::string Adapter::exception() const {
+  if (stop_->kind == Stop::Kind::exception) return "C++ exception";
+  for (const int number : stop_->numbers) {
+    const Wanted* met = find_wanted(*this, number);
+    if (met && met->kind == Wanted::Kind::exception) return exception_label(met->name);
+  }
+  return "";
+}
+
 void Adapter::report(const Stop& stop) {
   stop_ = stop;
   handles.clear();
   Json body = {{"reason", reason_of(*this, stop)}, {"threadId", 1}, {"allThreadsStopped", true}};
   if (std::exchange(pause_wanted, false) && stop.kind == Stop::Kind::step) body["reason"] = "pause";
   if (!stop.text.empty()) body["description"] = in_words(stop);
-  if (body["reason"] == "exception") body["text"] = stop.text;
+  if (const std::string thrown = exception(); !thrown.empty()) {
+    body["reason"] = "exception";
+    body["description"] = thrown;
+    body["text"] = stop.text;
+  }
   if (!stop.numbers.empty()) body["hitBreakpointIds"] = stop.numbers;
   if (!stop.text.empty()) print(stop.text);
   if (!displays.empty()) print(displays_text());

@@ -46,6 +46,8 @@ class Adapter : public Debugger {
   // Is there a pass to look at?
   bool stopped() const { return stop_.has_value(); }
   const Stop& stop() const { return *stop_; }
+  // What the stop is called if it is for an exception, "NaN"; else "".
+  std::string exception() const;
   using Debugger::completions;
   using Debugger::is_in_pass;
 

@@ -22,7 +22,6 @@ Json capabilities() {
       {"completionTriggerCharacters", {" ", ".", "%"}},
       {"supportsExceptionInfoRequest", true},
       {"supportsExceptionFilterOptions", true},
-      {"supportsDelayedStackTraceLoading", true},
       {"supportsTerminateRequest", true},
       {"supportTerminateDebuggee", true},
       {"exceptionBreakpointFilters", exception_filters()},

@@ -11,6 +11,7 @@
 #include "autograd/debug/dap/source_files.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd::debug {
 namespace {
@@ -55,23 +56,19 @@ std::vector<Frame> frames_of(const View& view) {
   return frames;
 }
 
-Json source_of(Where where, const Settings& settings) {
-  const std::string path = absolute_source(where.file, settings);
-  Json source = {{"name", std::filesystem::path(where.file).filename().string()}};
-  if (!path.empty()) source["path"] = path;
-  if (path.empty()) {
-    source["origin"] = fmt::format("{} is in none of the `directories`", where.file);
-    source["presentationHint"] = "deemphasize";
-  }
-  return source;
-}
-
+// An editor would open an empty page for a source that is not found: such a frame says in its name where it is.
 Json frame_as_json(const Adapter& adapter, const Frame& frame, std::size_t level) {
   Json json = {{"id", level + 1}, {"name", frame.name}, {"line", 0}, {"column", 0}};
   if (frame.where.line == 0) return json;
+  const std::string path = absolute_source(frame.where.file, adapter.settings);
+  if (path.empty()) {
+    json["name"] = fmt::format("{} at {}", frame.name, to_string(frame.where));
+    json["presentationHint"] = "subtle";
+    return json;
+  }
   json["line"] = frame.where.line - (adapter.lines_start_at_1 ? 0 : 1);
   json["column"] = adapter.columns_start_at_1 ? 1 : 0;
-  json["source"] = source_of(frame.where, adapter.settings);
+  json["source"] = {{"name", std::filesystem::path(path).filename().string()}, {"path", path}};
   return json;
 }
 
@@ -106,14 +103,10 @@ Json source(Adapter& adapter, const Arguments& arguments) {
 }
 
 Json exception_info(Adapter& adapter, const Arguments&) {
-  const Stop& stop = adapter.stop();
-  std::string id = stop.kind == Stop::Kind::exception ? "exception" : "";
-  for (const Wanted& each : adapter.wanted) {
-    const bool met = std::find(stop.numbers.begin(), stop.numbers.end(), each.number) != stop.numbers.end();
-    if (met && each.kind == Wanted::Kind::exception && id.empty()) id = each.name;
-  }
+  const std::string id = adapter.exception();
   if (id.empty()) throw Refused("the program did not stop for an exception", "a stop whose reason is 'exception'");
-  const std::string report = id == "wrong" ? answer_check({adapter.view(), adapter.settings, ""}) : stop.text;
+  const bool was_checked = id == exception_label("wrong");
+  const std::string report = was_checked ? answer_check({adapter.view(), adapter.settings, ""}) : adapter.stop().text;
   return {{"exceptionId", id}, {"description", report}, {"breakMode", "always"}};
 }
 

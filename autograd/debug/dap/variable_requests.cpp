@@ -19,11 +19,11 @@ Json scope(Adapter& adapter, const char* name, Handle::Kind kind) {
   return json;
 }
 
-// The op's own values belong to its frame, the first one.
+// The same for each frame: an editor shows the first one whose source it has, which may be a module call around the op.
 Json scopes(Adapter& adapter, const Arguments& arguments) {
-  const bool is_op = arguments.whole("frameId") == 1 && adapter.view().current();
+  arguments.whole("frameId");
   Json list = Json::array();
-  if (is_op) list.push_back(scope(adapter, "This op", Handle::Kind::this_op));
+  if (adapter.view().current()) list.push_back(scope(adapter, "This op", Handle::Kind::this_op));
   if (adapter.view().at > 0) list.push_back(scope(adapter, "Gradients returned by the last op", Handle::Kind::last_op));
   list.push_back(scope(adapter, "Gradients of parameters and inputs", Handle::Kind::leaves));
   list.push_back(scope(adapter, "Named tensors", Handle::Kind::names));

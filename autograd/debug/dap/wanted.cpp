@@ -125,6 +125,13 @@ Json exception_filters() {
   return list;
 }
 
+std::string exception_label(const std::string& name) {
+  for (const Filter& filter : filters) {
+    if (name == filter.name) return filter.label;
+  }
+  return "";
+}
+
 Json set_wanted(Adapter& adapter, Wanted::Kind kind, const std::string& source, std::vector<Wanted> asked) {
   if (asked.size() > most_wanted) {
     throw Refused(fmt::format("{} breakpoints", asked.size()), fmt::format("at most {}", most_wanted));

@@ -36,6 +36,8 @@ Json set_wanted(Adapter& adapter, Wanted::Kind kind, const std::string& source, 
 void place_wanted(Adapter& adapter);
 // The exceptions that the editor may choose from.
 Json exception_filters();
+// What such an exception is called: "NaN".
+std::string exception_label(const std::string& name);
 // A log message with the values of the expressions in braces.
 std::string filled_in(const std::string& log, const View& view, const Settings& settings);
 // Does this hit count, in the words of `hits`? Throws Refused if they cannot be read.

@@ -198,14 +198,14 @@ TEST_F(Stops, AfterTheOpThatGaveANaN) {
   start("nan", "setExceptionBreakpoints", {{"filters", {"nan"}}});
   EXPECT_EQ(next_stop().at("reason"), "exception");
   const Json info = client->ask("exceptionInfo")->at("body");
-  EXPECT_EQ(info.at("exceptionId"), "nan");
+  EXPECT_EQ(info.at("exceptionId"), "NaN");
   EXPECT_THAT(info.at("description").get<std::string>(), HasSubstr("has 1 NaN of 3, the first at [1]"));
 }
 
 TEST_F(Stops, AfterTheOpThatGaveAnInfinity) {
   start("nan", "setExceptionBreakpoints", {{"filters", {"inf"}}});
   EXPECT_EQ(next_stop().at("reason"), "exception");
-  EXPECT_EQ(client->ask("exceptionInfo")->at("body").at("exceptionId"), "inf");
+  EXPECT_EQ(client->ask("exceptionInfo")->at("body").at("exceptionId"), "Infinity");
 }
 
 TEST_F(Stops, BeforeTheOpWhoseDerivativeIsWrong) {
