@@ -323,6 +323,18 @@ INSTANTIATE_TEST_SUITE_P(All, BadHeader,
                                          "Content-Length: ten\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
                                          endless_header.c_str()));
 
+TEST(Address, ThatIsNoneIsRefusedBeforeMain) {
+  for (const std::string address : {"0", "99999", "-1", "port", BACKSTEP_SOURCE "/README.md"}) {
+    const std::string command = "BACKSTEP=dap:" + address + " " SMALL_ATTENTION " 2>&1; echo $?";
+    FILE* pipe = popen(command.c_str(), "r");
+    std::string text;
+    for (int c = fgetc(pipe); c != EOF; c = fgetc(pipe)) text += static_cast<char>(c);
+    pclose(pipe);
+    EXPECT_THAT(text, HasSubstr("the debug adapter cannot listen at '" + address + "'"));
+    EXPECT_THAT(text, EndsWith("\n2\n"));
+  }
+}
+
 // A random change of a request's text, or of its place in the order.
 std::string garbled(const std::vector<std::string>& bodies, std::mt19937& random) {
   std::string body = bodies[random() % bodies.size()];
