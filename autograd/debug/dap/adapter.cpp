@@ -131,7 +131,7 @@ void Adapter::talk(const Stop& stop) {
 }
 
 std::string Adapter::exception() const {
-  if (stop_->kind == Stop::Kind::exception) return "C++ exception";
+  if (stop_->kind == Stop::Kind::exception) return stop_->title;
   for (const int number : stop_->numbers) {
     const Wanted* met = find_wanted(*this, number);
     if (met && met->kind == Wanted::Kind::exception) return exception_label(met->name);

@@ -134,7 +134,8 @@ std::optional<Stop> Debugger::reason_of_pass() {
   return Stop{left ? Stop::Kind::exception : Stop::Kind::pass_ends,
               (missed ? fmt::format("[{} was not reached]\n", to_string(*session.plan.spot)) : "") +
                   fmt::format("[{} {}: {} ran]\n", pass_text(pass), session.ending, ops_text(pass.steps.size())),
-              {}};
+              {},
+              left ? "C++ exception" : ""};
 }
 
 void Debugger::add_breakpoints(Stop& stop) {
@@ -215,7 +216,7 @@ void Debugger::stop_for(const Finding& finding) {
   session.view.at = steps.size() - (has_run ? 1 : 0);
   session.plan = Plan();
   session.opened = true;
-  talk({Stop::Kind::exception, finding.report + "\n\n", {}});
+  talk({Stop::Kind::exception, finding.report + "\n\n", {}, finding.title});
   flush();  // after an uncaught exception nobody else does
 }
 

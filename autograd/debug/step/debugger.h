@@ -36,6 +36,7 @@ struct Stop {
   Kind kind = Kind::step;    // if there are several reasons, the first of: a pass, a breakpoint, a watch, a step
   std::string text;          // in lines to show; may be empty for a step
   std::vector<int> numbers;  // of the breakpoints and watches that were met
+  std::string title{};       // of an exception, or of what an instrument found
 };
 
 class Debugger : public Recording, private FindingListener {
