@@ -1,8 +1,6 @@
 // The debugger: that it disturbs nothing, that its accounts are right to the last bit, what each command answers, and
 // that it says what it expected when it cannot. tests/debugger has whole sessions; debugger_fuzz.cpp random ones.
 
-#include "autograd/debug/step/terminal_debugger.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +12,7 @@
 #include "autograd/debug/step/commands.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
+#include "autograd/debug/step/terminal_debugger.h"
 #include "tests/autograd/debug/debugger_fixture.h"
 #include "tests/support/expect.h"
 #include "tests/support/pattern.h"
