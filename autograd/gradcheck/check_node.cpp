@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -43,7 +44,6 @@ NodeReport check_node(const Node& node, const Inputs& inputs, const Tensor& dy, 
 }
 
 namespace checker {
-namespace {
 
 NodeReport describe(const Node& node) {
   NodeReport report;
@@ -57,6 +57,8 @@ NodeReport describe(const Node& node) {
   report.called_from = scope_origin(node.scope);
   return report;
 }
+
+namespace {
 
 Inputs converted(const Inputs& inputs, DType dtype) {
   Inputs result;
@@ -118,24 +120,62 @@ std::vector<Variable> variables_of(const Inputs& inputs, const Inputs& copies, c
   return variables;
 }
 
+// Of the finite numbers.
 double largest(const Tensor& x) {
   double largest = 0.0;
-  for (const double value : x.to_vector()) largest = std::max(largest, std::abs(value));
-  return std::isfinite(largest) ? largest : 0.0;
+  for (const double value : x.to_vector()) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  return largest;
 }
 
-// Tolerances for float32: float32_rtol of the largest derivative, and the rounding of dy, for ops such as softmax in
-// which much of dy cancels.
-GradcheckOptions options_for(const Node& node, const std::vector<Variable>& variables, const Tensor& dy,
-                             GradcheckOptions options) {
-  if (node.dtype != float32) return options;
-  double size = 0.0;
-  for (const Variable& variable : variables) {
-    if (variable.gradient.defined()) size = std::max(size, largest(variable.gradient));
+double epsilon_of(DType dtype) {
+  return dtype == float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+}
+
+constexpr double float64_share_of_largest = 1e-10;
+
+// How much <dy, y> changes with the rounding of y.
+double rounding_of(const Node& node, const std::vector<double>& outputs, const std::vector<double>& dy) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (dy[i] != 0.0 && std::isfinite(outputs[i])) sum += std::abs(dy[i] * outputs[i]);
   }
-  options.rtol = std::max(options.rtol, float32_rtol);
-  options.atol = std::max(options.atol, float32_rtol * size + 1e-6 * largest(dy));
-  options.resolution = std::max(options.resolution, float32_rtol);
+  return epsilon_of(node.dtype) * sum;
+}
+
+// The smallest numbers have few digits.
+double lost_in_underflow(const Node& node, const Tensor& dy) {
+  const double smallest =
+      node.dtype == float32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
+  return smallest * std::max(1.0, largest(dy));
+}
+
+std::string tolerance_text(const Node& node) {
+  const bool narrow = node.dtype == float32;
+  return fmt::format(
+      "{}: an element may be off by {:.0e} of itself, {:.0e} of the largest of its input, two error bars, "
+      "and the rounding of a result of size 1",
+      name(node.dtype), narrow ? float32_rtol : GradcheckOptions().rtol,
+      narrow ? float32_rtol : float64_share_of_largest);
+}
+
+// The tolerance has no absolute part, which would let any mistake in a small gradient pass: it is relative to the
+// largest derivative of the same input.
+GradcheckOptions set_tolerances(const Node& node, std::vector<Variable>& variables, const std::vector<double>& outputs,
+                                const Tensor& dy, GradcheckOptions options) {
+  const std::vector<double> dy_values = dy.to_vector();
+  if (node.dtype == float32) {
+    options.rtol = std::max(options.rtol, float32_rtol);
+    options.resolution = std::max(options.resolution, float32_rtol);
+  }
+  options.atol = 0.0;
+  const double share = node.dtype == float32 ? float32_rtol : float64_share_of_largest;
+  for (Variable& variable : variables) {
+    const double size = variable.gradient.defined() ? largest(variable.gradient) : 0.0;
+    variable.floor = share * size + lost_in_underflow(node, dy);
+    variable.output_rounding = 8.0 * rounding_of(node, outputs, dy_values);
+  }
   return options;
 }
 
@@ -190,12 +230,13 @@ NodeReport check_node_gradients(const Node& node, const Inputs& inputs, const Te
                                 const std::vector<bool>& asked, const GradcheckOptions& options) {
   const NoGradGuard no_grad;
   NodeReport report = describe(node);
+  report.tolerance = tolerance_text(node);
   const Inputs copies = copies_of(inputs);
   std::vector<Variable> variables = variables_of(inputs, copies, gradients, asked, options);
   const Tensor cotangent = dy.detach().to(float64).contiguous();
   const Probe probe(replay(node, copies), {cotangent});
   const Tensor output = from_vector(probe.outputs(), dy.shape(), float64);
-  const GradcheckOptions own_options = options_for(node, variables, cotangent, options);
+  const GradcheckOptions own_options = set_tolerances(node, variables, probe.outputs(), cotangent, options);
   report.inputs = compare(probe, variables, output, cotangent, own_options);
   if (report.op == "embedding" && !report.inputs.empty()) {
     without_padding_row(probe, variables, output, cotangent, own_options, report.inputs);

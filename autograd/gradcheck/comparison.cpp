@@ -29,8 +29,8 @@ double largest_of(const std::vector<double>& values) {
 }
 
 // Raises the tolerance by the rounding of a gradient in which large terms cancel.
-GradcheckOptions with_rounding(GradcheckOptions options, double rounding) {
-  options.atol += 10.0 * rounding;
+GradcheckOptions own_tolerance(GradcheckOptions options, const Variable& variable) {
+  options.atol += 10.0 * variable.rounding + variable.floor;
   return options;
 }
 
@@ -40,11 +40,11 @@ class InputCheck {
   InputCheck(const Probe& probe, const Variable& variable, const GradcheckOptions& options)
       : probe_(probe),
         variable_(variable),
-        options_(with_rounding(options, variable.rounding)),
+        options_(own_tolerance(options, variable)),
         elements_(variable.values.data_ptr<double>()) {
     const auto count = static_cast<std::size_t>(variable.values.numel());
     analytic_ = variable.gradient.defined() ? variable.gradient.to_vector<double>() : std::vector<double>(count, 0.0);
-    const ElementCheck check(probe, options_, largest_of(analytic_));
+    const ElementCheck check(probe, options_, largest_of(analytic_), variable.output_rounding);
     leave_unlooked(count);
     for (const std::size_t i : looked_at_) results_[i] = check(elements_[i], analytic_[i]);
     settle_coarse();

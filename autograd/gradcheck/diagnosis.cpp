@@ -252,12 +252,20 @@ Guess shifted(const Evidence& e) {
   return {};
 }
 
+// Among the wrong elements alone: of those that are right, or not known, each is in its place. One cannot be misplaced.
 Guess misplaced(const Evidence& e) {
-  Values analytic = e.analytic;
-  Values numeric = e.numeric;
+  Values analytic;
+  Values numeric;
+  double slack = 0.0;
+  for (std::size_t i = 0; i < e.analytic.size(); ++i) {
+    if (!is_wrong(e, i)) continue;
+    analytic.push_back(e.analytic[i]);
+    numeric.push_back(e.numeric[i]);
+    slack = std::max(slack, e.slack[i]);
+  }
+  if (analytic.size() < 2) return {};
   std::sort(analytic.begin(), analytic.end());
   std::sort(numeric.begin(), numeric.end());
-  const double slack = *std::max_element(e.slack.begin(), e.slack.end());
   if (!all_close(analytic, numeric, Values(analytic.size(), slack))) return {};
   return Diagnosis{Cause::misplaced, "the right numbers in the wrong places: a wrong permutation, index or stride?"};
 }

@@ -3,8 +3,11 @@
 // It first takes one central difference. If this agrees, the element passes: two independent numbers do not agree to
 // six digits by chance. (The error bar is then their difference.) Otherwise it examines the derivative: by Ridders'
 // method at several scales, by the slopes to both sides, and by the branches that the ops take. What does not pass is
-// examined again with the measured noise of the function, because noise can look like a kink.
+// examined again with the measured noise of the function, because noise can look like a kink; and what is to fail, at
+// scales from 1e-8 to 1e5, because sin(1e6) turns more often within a step than differences can follow.
 #pragma once
+
+#include <optional>
 
 #include "autograd/gradcheck/kink.h"
 #include "autograd/gradcheck/numeric_derivative.h"
@@ -18,8 +21,10 @@ struct ElementResult {
   Verdict verdict = Verdict::pass;  // pass, kink, noisy, domain or fail
   double numeric = 0.0;
   double error_bar = 0.0;
-  bool examined = false;    // the numeric value comes from Ridders' method
-  bool coarse = false;      // it agrees only within an error bar that is wider than options.resolution
+  bool examined = false;  // the numeric value comes from Ridders' method
+  bool coarse = false;    // it agrees only within an error bar that is wider than options.resolution
+  double step = 0.0;      // of Ridders' method, and how many outputs changed at least
+  std::size_t changed = 0;
   double left_slope = 0.0;  // at a kink
   double right_slope = 0.0;
   Branch branch;  // the op that makes the kink, where it was found
@@ -27,19 +32,23 @@ struct ElementResult {
 
 class ElementCheck {
  public:
-  // `largest` is the largest analytic derivative of the same input.
-  ElementCheck(const Probe& probe, const GradcheckOptions& options, double largest)
-      : probe_(probe), options_(options), largest_(largest) {}
+  // `largest` is the largest analytic derivative of the same input; `output_rounding` what the rounding of the outputs,
+  // of which backward() may make use, changes of L.
+  ElementCheck(const Probe& probe, const GradcheckOptions& options, double largest, double output_rounding = 0.0)
+      : probe_(probe), options_(options), largest_(largest), output_rounding_(output_rounding) {}
 
   ElementResult operator()(double& element, double analytic) const;
   // Without the first central difference.
   ElementResult examine(double& element, double analytic) const;
 
  private:
-  ElementCheck with(const Probe& probe) const { return {probe, options_, largest_}; }
+  ElementCheck with(const Probe& probe) const { return {probe, options_, largest_, output_rounding_}; }
   struct Estimates;
   ElementResult examine_with_noise(double& element, double analytic, const ElementResult& without) const;
-  bool look(double& element, double analytic, ElementResult& result) const;
+  bool look(double& element, double step, double analytic, ElementResult& result) const;
+  bool hides_a_change(double& element, const ElementResult& result, double analytic) const;
+  bool is_rounding_of_outputs(double& element, const ElementResult& result, double analytic) const;
+  std::optional<ElementResult> agrees_at_another_scale(double& element, double analytic) const;
   Estimate estimate(double& element, double step, double analytic) const;
   bool settles(const Estimate& estimate, double analytic) const;
   double tolerance(double analytic, double numeric) const;
@@ -50,6 +59,7 @@ class ElementCheck {
   const Probe& probe_;
   const GradcheckOptions& options_;
   double largest_;
+  double output_rounding_;
 };
 
 }  // namespace autograd::checker

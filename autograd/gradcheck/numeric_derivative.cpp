@@ -50,6 +50,7 @@ double step_unit(double x) {
 
 Estimate ridders(const Probe& probe, double& element, double first_step, double negligible) {
   Estimate best;
+  best.step = first_step;
   Slopes first;
   Slopes last;
   bool all_flat = true;
@@ -62,6 +63,7 @@ Estimate ridders(const Probe& probe, double& element, double first_step, double 
     best.stairs = best.stairs || are_stairs(first, last, negligible);
 
     all_flat = all_flat && last.flat;
+    best.changed = std::min(best.changed, last.changed);
 
     // A flat function may hide a change smaller than the rounding.
     const double noise = last.flat ? probe.rounding() / step : last.noise;

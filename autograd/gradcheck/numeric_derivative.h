@@ -18,6 +18,8 @@ struct Estimate {
   bool finite = false;                                     // the function is finite at every step that was tried
   bool smooth = false;  // the slopes to the left and to the right approach each other as the step shrinks
   bool flat = false;    // no output changes, whatever the step
+  double step = 0.0;    // where it began
+  std::size_t changed = std::numeric_limits<std::size_t>::max();  // the fewest outputs that changed at a step
   bool stairs = false;  // outputs change at wide steps but not at narrow ones: the function is rounded, or near a kink
 };
 

@@ -113,6 +113,7 @@ Slopes Probe::slopes(double& element, double step) const {
     across += cotangent_[i] * (plus[i] - minus[i]);
     size += std::abs(cotangent_[i]) * std::max(std::abs(plus[i]), std::abs(minus[i]));
     slopes.flat = false;
+    ++slopes.changed;
   }
   slopes.right = to_right / (x_plus - x);
   slopes.left = to_left / (x - x_minus);
@@ -120,6 +121,18 @@ Slopes Probe::slopes(double& element, double step) const {
   slopes.noise = std::max(epsilon_ * size, noise_) / step;
   slopes.finite = std::isfinite(slopes.right) && std::isfinite(slopes.left);
   return slopes;
+}
+
+double Probe::bend(double& element, double step) const {
+  const std::vector<double> plus = outputs_at(element, element + step);
+  const std::vector<double> minus = outputs_at(element, element - step);
+  double bent = 0.0;
+  double sloped = 0.0;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    bent += std::abs(cotangent_[i] * ((plus[i] - outputs_[i]) - (outputs_[i] - minus[i])));
+    sloped += std::abs(cotangent_[i] * (plus[i] - minus[i]));
+  }
+  return sloped > 0.0 ? 2.0 * bent / (sloped * step) : 0.0;
 }
 
 std::vector<double> Probe::contributions(double& element, double step) const {

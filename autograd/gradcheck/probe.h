@@ -17,12 +17,13 @@ std::vector<double> flatten(const std::vector<Tensor>& outputs);
 
 // The slopes of L at x, measured with a step h to both sides.
 struct Slopes {
-  double left = 0.0;     // (L(x) - L(x - h)) / h
-  double right = 0.0;    // (L(x + h) - L(x)) / h
-  double central = 0.0;  // (L(x + h) - L(x - h)) / 2h
-  double noise = 0.0;    // how much rounding can change them
-  bool finite = true;    // every output that changes is a finite number on both sides
-  bool flat = true;      // no output changes at all
+  double left = 0.0;        // (L(x) - L(x - h)) / h
+  double right = 0.0;       // (L(x + h) - L(x)) / h
+  double central = 0.0;     // (L(x + h) - L(x - h)) / 2h
+  double noise = 0.0;       // how much rounding can change them
+  bool finite = true;       // every output that changes is a finite number on both sides
+  bool flat = true;         // no output changes at all
+  std::size_t changed = 0;  // how many outputs do
 };
 
 // Moves an element, and puts it back at the end of its lifetime, even if the function throws.
@@ -53,6 +54,8 @@ class Probe {
   // How much each output element contributes to the central slope: v * dy/dx.
   std::vector<double> contributions(double& element, double step) const;
 
+  // |y''| / |y'|, summed over the outputs by the size of their cotangents; 0 where no output changes.
+  double bend(double& element, double step) const;
   // How much L changes when the element takes this value.
   double change(double& element, double value) const;
 

@@ -266,7 +266,10 @@ std::string to_string(const GradcheckReport& report) {
 
 std::string to_string(const NodeReport& report) {
   std::string text = wrapped(fmt::format("{} {}{}", name(report.verdict), name_of(report), location_of(report)), 0);
-  text += formulas_of(report) + "\n" + table(report.inputs) + wrong_input_of(report);
+  text += formulas_of(report) + "\n";
+  if (!report.inputs.empty()) text += table(report.inputs) + wrong_input_of(report);
+  if (!report.problem.empty()) text += wrapped(report.problem, 2);
+  if (report.wrong_input()) text += wrapped("tolerance: " + report.tolerance, 4);
   text.pop_back();
   return text;
 }

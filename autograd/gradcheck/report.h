@@ -73,6 +73,8 @@ struct NodeReport {
   Where called_from;  // the line of the user's program that called the outermost module
   Verdict verdict = Verdict::pass;
   std::vector<InputReport> inputs;  // those that need a gradient
+  std::string problem;              // what is wrong besides the gradients: a forward() that disagrees with the op
+  std::string tolerance;            // what counts as right, in words
 
   bool passed() const { return verdict != Verdict::fail; }
   explicit operator bool() const { return passed(); }

@@ -1,6 +1,6 @@
 #include "autograd/debug/check/sanitizer.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +19,7 @@
 #include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/gradcheck/check_node.h"
+#include "autograd/gradcheck/positions.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/pass.h"
 #include "autograd/tensor/error.h"
@@ -73,17 +74,16 @@ bool all_finite_numbers(const Tensor& x) {
   return !is_floating(x.dtype()) || all_finite(x);
 }
 
-// Does the op give the same output on the same inputs?
-bool can_be_repeated(const Node& node, const KeptOp& kept) {
-  const Tensor again = node.forward(kept.inputs);
-  if (again.dtype() != kept.output.dtype() || !(again.shape() == kept.output.shape())) return false;
+// Are these the same but for rounding?
+bool is_the_same(const Tensor& again, const Tensor& before) {
+  if (again.dtype() != before.dtype() || !(again.shape() == before.shape())) return false;
   const std::vector<double> now = again.to_vector();
-  const std::vector<double> then = kept.output.to_vector();
+  const std::vector<double> then = before.to_vector();
   double largest = 0.0;
   for (const double value : then) {
     if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
   }
-  const double slack = (node.dtype == float32 ? 1e-4 : 1e-9) * largest;
+  const double slack = (before.dtype() == float32 ? 1e-4 : 1e-9) * largest;
   return std::equal(now.begin(), now.end(), then.begin(), [&](double a, double b) {
     return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= slack;
   });
@@ -101,10 +101,30 @@ bool is_infinite_where_it_counts(const Tensor& output, const Tensor& dy) {
   return false;
 }
 
-bool gradient_overflows_float32(const Node& node, const NodeReport& report) {
+// A gradient that is not finite because a number on the way to it is beyond the dtype's range: it, or the result.
+bool overflows(const Node& node, const KeptOp& kept, const NodeReport& report) {
   const InputReport* wrong = report.wrong_input();
-  return wrong && node.dtype == float32 && !std::isfinite(wrong->worst.analytic) &&
-         std::abs(wrong->worst.numeric) > std::numeric_limits<float>::max();
+  if (!wrong || std::isfinite(wrong->worst.analytic)) return false;
+  const double most = node.dtype == float32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+  return !all_finite_numbers(kept.output) || !(std::abs(wrong->worst.numeric) <= most);
+}
+
+// What is wrong with an op whose forward() gives other numbers than the op gave; "" if it draws random ones.
+std::string mistake_in_forward(const Tensor& output, const Tensor& again, const Tensor& once_more) {
+  if (!is_the_same(once_more, again)) return "";
+  if (!(again.shape() == output.shape()) || again.dtype() != output.dtype()) {
+    return fmt::format("its forward() gives {} {}, the op gave {} {}", name(again.dtype()), again.shape(),
+                       name(output.dtype()), output.shape());
+  }
+  const std::vector<double> now = again.to_vector();
+  const std::vector<double> then = output.to_vector();
+  const auto apart = [&](std::size_t i) { return now[i] == then[i] ? 0.0 : std::abs(now[i] - then[i]); };
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (apart(i) > apart(worst) || (std::isnan(apart(i)) && !std::isnan(apart(worst)))) worst = i;
+  }
+  return fmt::format("its forward() gives {:.8g} at [{}], where the op gave {:.8g}; differences are taken of forward()",
+                     now[worst], fmt::join(checker::index_of(worst, output.shape()), ", "), then[worst]);
 }
 
 // Some elements of one input: the one with the largest gradient, the ends, and others at random.
@@ -225,11 +245,12 @@ void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradien
   }
   try {
     if (!all_finite_numbers(dy)) return skip(node, "NaN or infinity in the gradient that came in (BACKSTEP=nan)");
-    if (!can_be_repeated(node, *kept)) return skip(node, "its forward does not give the same again");
+    const Tensor again = node.forward(kept->inputs);
+    if (!is_the_same(again, kept->output)) return examine_forward(node, *kept, again);
     if (is_infinite_where_it_counts(kept->output, dy))
       return skip(node, "NaN or infinity in its result (BACKSTEP=nan)");
     NodeReport report = compare(node, *kept, dy, gradients);
-    if (gradient_overflows_float32(node, report)) return skip(node, "its gradient is beyond float32 (BACKSTEP=nan)");
+    if (overflows(node, *kept, report)) return skip(node, "overflow on the way to its gradient (BACKSTEP=nan)");
     count(report);
     if (!report.passed()) report_wrong(node, std::move(report));
   } catch (const Error& error) {
@@ -239,6 +260,16 @@ void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradien
   } catch (const std::exception& error) {
     skip(node, printable(error.what()));
   }
+}
+
+void GradientSanitizer::examine_forward(const Node& node, const KeptOp& kept, const Tensor& again) {
+  const std::string mistake = mistake_in_forward(kept.output, again, node.forward(kept.inputs));
+  if (mistake.empty()) return skip(node, "its forward does not give the same again");
+  NodeReport report = checker::describe(node);
+  report.verdict = Verdict::fail;
+  report.problem = mistake;
+  count(report);
+  report_wrong(node, std::move(report));
 }
 
 // ---- checking one op -----------------------------------------------------------------------------------------------
@@ -337,7 +368,8 @@ void GradientSanitizer::report_wrong(const Node& node, NodeReport report) {
     input.name = printable(input.name);
     input.cause.text = printable(input.cause.text);
   }
-  const std::string key = fmt::format("{} {}", place_of(node), report.wrong_input() - report.inputs.data());
+  const InputReport* wrong = report.wrong_input();
+  const std::string key = fmt::format("{} {}", place_of(node), wrong ? wrong - report.inputs.data() : -1);
   if (!reported_.insert(key).second) return;
   reports_.push_back(std::move(report));
   const std::string text =

@@ -82,6 +82,7 @@ class GradientSanitizer : public ForwardingObserver {
   bool choose(Place& place) const;
   bool has_time() const;
   void check(Node& node, const Tensor& dy, const Grads& gradients);
+  void examine_forward(const Node& node, const KeptOp& kept, const Tensor& again);
   void skip(const Node& node, const std::string& reason);
   NodeReport compare(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients);
   NodeReport compare_large(const Node& node, const KeptOp& kept, const Tensor& dy, const Grads& gradients,

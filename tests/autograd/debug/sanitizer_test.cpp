@@ -470,8 +470,10 @@ TEST(Sanitizer, ReportsEachPlaceOnce) {
 
 TEST(Sanitizer, UnusableOptionsAreRefused) {
   EXPECT_EQ(debug::sanitizer_options("rate=0.25:continue:seed=9").rate, 0.25);
+  EXPECT_EQ(debug::sanitizer_options("every=10").rate, 0.1);
+  EXPECT_EQ(debug::sanitizer_options("slowdown=2").slowdown, 2.0);
   EXPECT_FALSE(debug::sanitizer_options("rate=0.25,continue").ends_program);
-  for (const char* text : {"rate=0", "rate=1.5", "rate=", "rate", "speed=3", "continue=1", "seed=-1", "seed=x"}) {
+  for (const char* text : {"rate=0", "rate=1.5", "every=0", "every=1.5", "slowdown=1", "slowdown=x", "rate=", "rate", "speed=3", "continue=1", "seed=-1", "seed=x"}) {
     EXPECT_THROW(debug::sanitizer_options(text), std::invalid_argument) << text;
   }
 }

@@ -1,0 +1,267 @@
+// How small a mistake the gradient sanitizer finds, and what it takes for none: no alarm for 10,000 random calls of
+// right ops in each dtype, and no mistake beyond the tolerance that its report states is missed.
+#include <autograd/debug/check/sanitizer.h>
+#include <autograd/ops/op.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/autograd/debug/random_calls.h"
+#include "tests/support/expect.h"
+
+namespace sanitizer_accuracy_test {
+
+using namespace autograd;
+using debug::ScopedGradientSanitizer;
+
+Tensor random_cotangent(Generator& random, const Tensor& y, double size) {
+  std::vector<double> numbers;
+  for (std::int64_t i = 0; i < y.numel(); ++i) {
+    numbers.push_back(size * (random.uniform() < 0.5 ? -1.0 : 1.0) * (0.5 + random.uniform()));
+  }
+  return from_vector(numbers, y.shape(), float64).to(y.dtype());
+}
+
+std::string dtype_of(const testing::TestParamInfo<DType>& parameter) {
+  return std::string(name(parameter.param));
+}
+
+// ---- no false alarm -------------------------------------------------------------------------------------------------
+
+class RightOps : public testing::TestWithParam<DType> {};
+
+TEST_P(RightOps, AreNeverReported) {
+  Generator random(6);
+  std::int64_t checked = 0;
+  for (std::size_t i = 0; i < 10'000; ++i) {
+    const random_calls::Function& function = random_calls::all()[i % random_calls::all().size()];
+    std::vector<Tensor> inputs;
+    for (int k = 0; k < function.inputs; ++k) {
+      inputs.push_back(random_calls::values(random, function.positive, GetParam()));
+    }
+    const ScopedGradientSanitizer sanitizer;
+    const Tensor y = function.call(inputs);
+    y.backward(random_cotangent(random, y, std::pow(10.0, 6.0 * random.uniform() - 3.0)));
+    checked += sanitizer.checked();
+    ASSERT_TRUE(sanitizer.reports().empty()) << "call " << i << " " << function.name << "\n" << sanitizer.reports()[0];
+  }
+  EXPECT_GT(checked, 20'000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sanitizer, RightOps, testing::Values(float32, float64), dtype_of);
+
+TEST(SanitizerAccuracy, TakesNoQuicklyChangingFunctionForAMistake) {
+  for (const double x : {2411.0, 262144.0, 1e6}) {
+    const ScopedGradientSanitizer sanitizer;
+    sin(tensor({x}, float32).requires_grad_()).sum().backward();
+    EXPECT_TRUE(sanitizer.reports().empty()) << sanitizer.reports()[0];
+    EXPECT_EQ(sanitizer.summary().undecided, 0);
+  }
+}
+
+TEST(SanitizerAccuracy, TakesNoOverflowForAMistake) {
+  const ScopedGradientSanitizer sanitizer;
+  clamp(exp(tensor({100.0, 1.0}, float32).requires_grad_()), 0.0, 5.0).sum().backward();
+  const Tensor small = tensor({1e-20, 1.0}, float32).requires_grad_();
+  (tensor({1.0, 2.0}, float32).requires_grad_() / small).sum().backward();
+  EXPECT_TRUE(sanitizer.reports().empty()) << sanitizer.reports()[0];
+  EXPECT_TRUE(fixtures::mentions(sanitizer.summary_text(), {"overflow on the way to its gradient"}));
+}
+
+// ---- every mistake beyond the tolerance -------------------------------------------------------------------------------
+
+using Values = std::vector<double>;
+struct Mistake {
+  const char* name;
+  std::function<void(Values& gradient, const Values& x)> make;
+};
+
+double largest_of(const Values& values) {
+  double largest = 0.0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+std::function<void(Values&, const Values&)> each(const std::function<double(double gradient, double x)>& change) {
+  return [change](Values& gradient, const Values& x) {
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = change(gradient[i], x[i]);
+  };
+}
+std::function<void(Values&, const Values&)> one(std::size_t at, const std::function<double(double, double)>& change) {
+  return [at, change](Values& gradient, const Values&) { gradient[at] = change(gradient[at], largest_of(gradient)); };
+}
+
+// The gradients have six elements, those of a [2, 3] in row-major order.
+const std::vector<Mistake>& mistakes() {
+  static const std::vector<Mistake> list = {
+      {"twice", each([](double g, double) { return 2.0 * g; })},
+      {"half", each([](double g, double) { return 0.5 * g; })},
+      {"negative", each([](double g, double) { return -g; })},
+      {"none", each([](double, double) { return 0.0; })},
+      {"one percent more", each([](double g, double) { return 1.01 * g; })},
+      {"one percent less", each([](double g, double) { return 0.99 * g; })},
+      {"thrice", each([](double g, double) { return 3.0 * g; })},
+      {"ten times", each([](double g, double) { return 10.0 * g; })},
+      {"a thousandth", each([](double g, double) { return 1e-3 * g; })},
+      {"a million times", each([](double g, double) { return 1e6 * g; })},
+      {"times x", each([](double g, double x) { return g * x; })},
+      {"over x", each([](double g, double x) { return g / x; })},
+      {"size only", each([](double g, double) { return std::abs(g); })},
+      {"minus its size", each([](double g, double) { return -std::abs(g); })},
+      {"only where positive", each([](double g, double) { return std::max(g, 0.0); })},
+      {"only where x is large", each([](double g, double x) { return x > 1.0 ? g : 0.0; })},
+      {"half where x is small", each([](double g, double x) { return x > 1.0 ? g : 0.5 * g; })},
+      {"the first is missing", one(0, [](double, double) { return 0.0; })},
+      {"the last is missing", one(5, [](double, double) { return 0.0; })},
+      {"one is negative", one(2, [](double g, double) { return -g; })},
+      {"one is a tenth off", one(3, [](double g, double) { return 1.1 * g; })},
+      {"one is off by a hundredth of the largest", one(4, [](double g, double l) { return g + 0.01 * l; })},
+      {"one is infinite", one(1, [](double, double) { return INFINITY; })},
+      {"one is NaN", one(1, [](double, double) { return NAN; })},
+      {"backwards", [](Values& g, const Values&) { std::reverse(g.begin(), g.end()); }},
+      {"rows exchanged", [](Values& g, const Values&) { std::rotate(g.begin(), g.begin() + 3, g.end()); }},
+      {"moved by one", [](Values& g, const Values&) { std::rotate(g.begin(), g.begin() + 1, g.end()); }},
+      {"two exchanged", [](Values& g, const Values&) { std::swap(g[0], g[4]); }},
+      {"the second row is the first", [](Values& g, const Values&) { std::copy_n(g.begin(), 3, g.begin() + 3); }},
+      {"the second row is missing", [](Values& g, const Values&) { std::fill(g.begin() + 3, g.end(), 0.0); }},
+      {"the mean in all places",
+       [](Values& g, const Values&) {
+         double sum = 0.0;
+         for (const double one : g) sum += one;
+         std::fill(g.begin(), g.end(), sum / 6.0);
+       }},
+      {"the largest is taken for all", [](Values& g, const Values&) { std::fill(g.begin(), g.end(), largest_of(g)); }},
+  };
+  return list;
+}
+
+// Makes a mistake in the gradient of one input of the program's first op, and says whether it is beyond the tolerance.
+class Planted final : public Observer {
+ public:
+  explicit Planted(const Mistake& mistake) : mistake_(mistake) {}
+  bool matters() const { return matters_; }
+
+ private:
+  void recorded(Node& node, const Inputs& inputs, const Tensor& output) override {
+    if (node_) return;
+    node_ = &node;
+    x_ = inputs[0].detach();
+    y_ = output.detach();
+  }
+  Grads run(Node& node, const Tensor& dy) override {
+    Grads gradients = node.backward(dy);
+    if (&node != node_ || gradients[0].numel() != 6) return gradients;
+    const NoGradGuard no_grad;
+    const Values right = gradients[0].to_vector();
+    Values wrong = right;
+    mistake_.make(wrong, x_.to_vector());
+    gradients[0] = from_vector(wrong, {2, 3}, float64).to(node.dtype);
+    matters_ = is_beyond_tolerance(node, dy, right, gradients[0].to_vector());
+    return gradients;
+  }
+
+  // As the report states it. What the result's rounding changes is at most 32 roundings of <dy, y>.
+  bool is_beyond_tolerance(const Node& node, const Tensor& dy, const Values& right, const Values& wrong) const {
+    const bool narrow = node.dtype == float32;
+    const Values dys = dy.to_vector();
+    const Values ys = y_.to_vector();
+    double rounding = 0.0;
+    for (std::size_t i = 0; i < ys.size(); ++i)
+      rounding += 32.0 * (narrow ? 1.2e-7 : 2.3e-16) * std::abs(dys[i] * ys[i]);
+    const double share = narrow ? 1e-3 : 1e-10;
+    const double of_itself = narrow ? 1e-3 : 1e-6;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      const double finite = std::isfinite(wrong[i]) ? std::abs(wrong[i]) : 0.0;
+      const double size = std::max(std::abs(right[i]), finite);
+      const double allowed = of_itself * size + share * std::max(largest_of(right), finite) + rounding;
+      if (!(std::abs(wrong[i] - right[i]) <= 2.0 * allowed)) return true;  // two error bars among them
+    }
+    return false;
+  }
+
+  const Mistake& mistake_;
+  const Node* node_ = nullptr;
+  Tensor x_, y_;
+  bool matters_ = false;
+};
+
+class PlantedMistakes : public testing::TestWithParam<DType> {};
+
+TEST_P(PlantedMistakes, BeyondTheStatedToleranceAreAllFound) {
+  ASSERT_GE(mistakes().size(), 30u);
+  Generator random(3);
+  std::vector<std::string> missed;
+  int mattered = 0;
+  for (const Mistake& mistake : mistakes()) {
+    for (const random_calls::Function& function : random_calls::all()) {
+      for (const double size : {1e-15, 1e-11, 1.0, 1e6}) {  // of dy
+        std::vector<Tensor> inputs;
+        for (int k = 0; k < function.inputs; ++k) {
+          Values values;
+          for (int i = 0; i < 6; ++i) values.push_back(0.3 + 2.0 * random.uniform());
+          inputs.push_back(from_vector(values, {2, 3}, float64).to(GetParam()).detach().requires_grad_());
+        }
+        Planted planted(mistake);
+        const ObserverGuard guard(planted);
+        const ScopedGradientSanitizer sanitizer;
+        const Tensor y = function.call(inputs);
+        y.backward(random_cotangent(random, y, size));
+        mattered += planted.matters();
+        if (planted.matters() && sanitizer.reports().empty()) {
+          missed.push_back(fmt::format("{} in {}, dy {}", mistake.name, function.name, size));
+        }
+      }
+    }
+  }
+  EXPECT_GT(mattered, 3000);
+  EXPECT_TRUE(missed.empty()) << missed.size() << " of " << mattered << ": " << testing::PrintToString(missed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sanitizer, PlantedMistakes, testing::Values(float32, float64), dtype_of);
+
+// ---- forward() ------------------------------------------------------------------------------------------------------
+
+struct Tripled final : Node {
+  static constexpr OpText text{"tripled", "y = 3 * x", "dx = 3 * dy"};
+  Tensor forward(const Inputs& x) const override { return x[0] * 2.0; }
+  Grads backward(const Tensor& dy) override { return {dy * 3.0}; }
+};
+
+TEST(SanitizerAccuracy, FindsAForwardThatDisagreesWithTheOp) {
+  const Tensor x = tensor({1.0, 5.0}, float64).requires_grad_();
+  const ScopedGradientSanitizer sanitizer;
+  Tensor y = x.detach() * 3.0;
+  record<Tripled>(y, {&x}, Where::current("model.cpp", 7));
+  y.sum().backward();
+  ASSERT_EQ(sanitizer.reports().size(), 1u) << sanitizer.summary_text();
+  EXPECT_TRUE(
+      fixtures::mentions(to_string(sanitizer.reports()[0]),
+                         {"FAIL tripled at model.cpp:7", "its forward() gives 10 at [1], where the op gave 15"}));
+}
+
+// ---- guesses ----------------------------------------------------------------------------------------------------------
+
+TEST(SanitizerAccuracy, GuessesNoPermutationFromOneWrongElement) {
+  class OneElement final : public Observer {
+    Grads run(Node& node, const Tensor& dy) override {
+      Grads gradients = node.backward(dy);
+      if (std::string_view(node.name()) == "mul") gradients[0].data_ptr<float>()[12345] += 0.5f;
+      return gradients;
+    }
+  } inner;
+  const ObserverGuard guard(inner);
+  manual_seed(1);
+  const ScopedGradientSanitizer sanitizer;
+  const Tensor a = randn({300, 300}).requires_grad_();
+  (a * randn({300, 300})).sum().backward();
+  ASSERT_EQ(sanitizer.reports().size(), 1u) << sanitizer.summary_text();
+  const std::string report = to_string(sanitizer.reports()[0]);
+  EXPECT_EQ(report.find("permutation"), std::string::npos) << report;
+  EXPECT_TRUE(fixtures::mentions(report, {"tolerance: float32: an element may be off by 1e-03 of itself"}));
+}
+
+}  // namespace sanitizer_accuracy_test
