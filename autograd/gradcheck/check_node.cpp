@@ -155,7 +155,7 @@ std::string tolerance_text(const Node& node) {
   const bool narrow = node.dtype == float32;
   return fmt::format(
       "{}: an element may be off by {:.0e} of itself, {:.0e} of the largest of its input, two error bars, "
-      "and the rounding of a result of size 1",
+      "and what the rounding of the results changes",
       name(node.dtype), narrow ? float32_rtol : GradcheckOptions().rtol,
       narrow ? float32_rtol : float64_share_of_largest);
 }
