@@ -1,4 +1,5 @@
-// Tells instruments of a thread that begins to work on graphs: an Observer is attached in one thread only.
+// Tells instruments of what an Observer does not see: a thread that begins to work on graphs, and passes that run while
+// it is not attached.
 #pragma once
 
 namespace autograd {
@@ -7,7 +8,12 @@ namespace autograd {
 using ThreadBegins = void (*)();
 void call_in_new_threads(ThreadBegins begins);
 
-// For the tape: calls it, once in each thread.
+// Called at the beginning of every pass of any thread.
+using PassBegins = void (*)();
+void call_before_passes(PassBegins begins);
+
+// For the tape.
 void begin_thread();
+void begin_pass();
 
 }  // namespace autograd

@@ -106,7 +106,7 @@ Node* Pass::next() {
 // Tells an observer that the pass begins; the destructor tells it of the end.
 void Pass::begin() {
   has_begun_ = true;
-  begin_thread();
+  begin_pass();
   if (!observer()) return;
   observer()->pass_begins(*this);
   announced_ = true;

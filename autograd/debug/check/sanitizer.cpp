@@ -21,6 +21,7 @@
 #include "autograd/gradcheck/check_node.h"
 #include "autograd/gradcheck/positions.h"
 #include "autograd/ops/ops.h"
+#include "autograd/tape/new_thread.h"
 #include "autograd/tape/pass.h"
 #include "autograd/tensor/error.h"
 
@@ -189,19 +190,58 @@ SanitizerOptions sanitizer_options(const std::string& text) {
 bool GradientSanitizer::choose(Place& place) const {
   const std::int64_t number = place.recorded++;
   if (number == 0) return true;
-  if (!has_time()) return false;
   if (options_.rate >= 1.0) return true;
   const double start = Generator(options_.seed).uniform();
   const auto chosen_before = [&](std::int64_t n) { return std::floor(start + static_cast<double>(n) * options_.rate); };
   return chosen_before(number + 1) > chosen_before(number);
 }
 
-// A step is checked as a whole or not at all, since the time of its checks is known only afterwards. Then the program
-// runs on for as long without them.
-bool GradientSanitizer::has_time() const {
-  if (options_.slowdown == 0.0) return true;
-  const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  return summary_.seconds <= (options_.slowdown - 1.0) * (all - summary_.seconds);
+namespace {
+
+constinit thread_local GradientSanitizer* sleeping = nullptr;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void wake_sleeping() {
+  if (sleeping) sleeping->wake_in_time();
+}
+
+}  // namespace
+
+GradientSanitizer::GradientSanitizer(const SanitizerOptions& options) : options_(options) {
+  if (options_.slowdown > 0.0) call_before_passes(wake_sleeping);
+}
+
+GradientSanitizer::~GradientSanitizer() {
+  if (sleeping == this) sleeping = nullptr;
+}
+
+// Between two passes. Not if another observer has been attached since, which passes on to this one.
+void GradientSanitizer::sleep_in_time() {
+  if (options_.slowdown == 0.0 || sleeping || running_node() || observer() != this) return;
+  awake_ += seconds_since(since_);
+  since_ = std::chrono::steady_clock::now();
+  if (awake_ <= (options_.slowdown - 1.0) * summary_.seconds_asleep) return;
+  sleeping = this;
+  attached_observer = before_;
+}
+
+// The ops of the pass that begins are not known, but those of the program from here on will be.
+void GradientSanitizer::wake_in_time() {
+  const double slept = seconds_since(since_);
+  if (observer() != before_ || awake_ > (options_.slowdown - 1.0) * (summary_.seconds_asleep + slept)) return;
+  summary_.seconds_asleep += slept;
+  since_ = std::chrono::steady_clock::now();
+  has_slept_ = true;
+  sleeping = nullptr;
+  attached_observer = this;
+}
+
+void GradientSanitizer::pass_ends(Pass& pass) {
+  ForwardingObserver::pass_ends(pass);
+  sleep_in_time();
 }
 
 void GradientSanitizer::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
@@ -238,6 +278,10 @@ void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradien
   ++summary_.ops;
   const Unobserved unobserved;
   const std::shared_ptr<const KeptOp> kept = memory_.find(node);
+  if (!kept && has_slept_) {
+    ++summary_.left_out;
+    return;
+  }
   if (!kept) return skip(node, "it ran before the sanitizer was attached, or in another thread");
   if (!kept->output.defined()) {
     ++summary_.left_out;
@@ -406,6 +450,7 @@ void SanitizerSummary::add(const SanitizerSummary& other) {
   kinks += other.kinks;
   undecided += other.undecided;
   seconds += other.seconds;
+  seconds_asleep += other.seconds_asleep;
   if (other.worst_relative_error <= worst_relative_error) return;
   worst_relative_error = other.worst_relative_error;
   worst_at = other.worst_at;
@@ -429,6 +474,8 @@ std::string to_string(const SanitizerSummary& s) {
     text += fmt::format("  {} with an element that could not be decided\n", counted(s.undecided, "input"));
   if (s.left_out > 0)
     text += fmt::format("  {} left out: only a share is checked, and the first at each place\n", s.left_out);
+  if (s.seconds_asleep > 0.0)
+    text += fmt::format("  not watching for {:.1f} s, to keep to the slowdown asked for\n", s.seconds_asleep);
   for (const auto& [reason, skipped] : s.skipped) {
     text += fmt::format("  {} skipped: {}; the first is {}\n", skipped.ops, reason, skipped.example);
   }

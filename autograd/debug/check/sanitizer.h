@@ -25,7 +25,7 @@ namespace autograd::debug {
 
 struct SanitizerOptions {
   double rate = 1.0;            // the share of the ops that is checked, besides the first at each place
-  double slowdown = 0.0;        // the checks may take this many times the program's own time; 0: no limit
+  double slowdown = 0.0;        // detached for long enough that the program takes this many times its time; 0: never
   std::uint64_t seed = 0;       // decides which ops, and which elements of large inputs
   bool ends_program = false;    // report to standard error and end it, at the first wrong derivative
   bool prints_reports = false;  // report to standard error and go on
@@ -54,6 +54,7 @@ struct SanitizerSummary {
   double worst_relative_error = 0.0;   // of the right ones
   std::string worst_at;
   double seconds = 0.0;
+  double seconds_asleep = 0.0;  // while it was detached
 
   void add(const SanitizerSummary& other);
 };
@@ -61,11 +62,15 @@ std::string to_string(const SanitizerSummary& summary);
 
 class GradientSanitizer : public ForwardingObserver {
  public:
-  explicit GradientSanitizer(const SanitizerOptions& options = {}) : options_(options) {}
+  explicit GradientSanitizer(const SanitizerOptions& options = {});
+  ~GradientSanitizer() override;
 
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
   Grads run(Node& node, const Tensor& dy) override;
   void pass_begins(Pass& pass) override;
+  void pass_ends(Pass& pass) override;
+  // Attaches itself again if it slept for long enough.
+  void wake_in_time();
 
   // The wrong derivatives: the first of each place and input, in the order in which backward ran them.
   const std::vector<NodeReport>& reports() const { return reports_; }
@@ -80,7 +85,7 @@ class GradientSanitizer : public ForwardingObserver {
   };
 
   bool choose(Place& place) const;
-  bool has_time() const;
+  void sleep_in_time();
   void check(Node& node, const Tensor& dy, const Grads& gradients);
   void examine_forward(const Node& node, const KeptOp& kept, const Tensor& again);
   void skip(const Node& node, const std::string& reason);
@@ -99,7 +104,12 @@ class GradientSanitizer : public ForwardingObserver {
   std::vector<NodeReport> reports_;
   SanitizerSummary summary_;
   Where pass_called_at_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+
+  // For options_.slowdown: it is detached between some passes, because being attached alone takes time.
+  Observer* before_ = observer();
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();  // of being awake or asleep
+  double awake_ = 0.0;                                                              // seconds
+  bool has_slept_ = false;
 };
 
 // A sanitizer that is attached for the lifetime of the object.

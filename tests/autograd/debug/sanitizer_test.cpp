@@ -456,6 +456,22 @@ TEST(Sanitizer, RateSpreadsOverAllPlaces) {
   EXPECT_EQ(sanitizer.summary().left_out + sanitizer.checked(), 102);
 }
 
+// It detaches itself between passes, and comes back.
+TEST(Sanitizer, SleepsToKeepToItsTime) {
+  const ScopedGradientSanitizer sanitizer({.slowdown = 2.0});
+  const Tensor x = randn({2, 3}, float64).requires_grad_();
+  bool slept = false;
+  for (int step = 0; step < 3000; ++step) {
+    tanh(x).exp().sum().backward();
+    slept |= observer() != &sanitizer;
+  }
+  EXPECT_TRUE(slept);
+  EXPECT_GT(sanitizer.checked(), 3);
+  EXPECT_LT(sanitizer.checked(), 9000);
+  EXPECT_GT(sanitizer.summary().seconds_asleep, 0.0);
+  EXPECT_TRUE(sanitizer.summary().skipped.empty()) << sanitizer.summary_text();
+}
+
 TEST(Sanitizer, ReportsEachPlaceOnce) {
   const Mistake wrong{"tanh", "twice", op_mistakes::scaled(2.0)};
   op_mistakes::Planted planted(wrong);
@@ -473,7 +489,8 @@ TEST(Sanitizer, UnusableOptionsAreRefused) {
   EXPECT_EQ(debug::sanitizer_options("every=10").rate, 0.1);
   EXPECT_EQ(debug::sanitizer_options("slowdown=2").slowdown, 2.0);
   EXPECT_FALSE(debug::sanitizer_options("rate=0.25,continue").ends_program);
-  for (const char* text : {"rate=0", "rate=1.5", "every=0", "every=1.5", "slowdown=1", "slowdown=x", "rate=", "rate", "speed=3", "continue=1", "seed=-1", "seed=x"}) {
+  for (const char* text : {"rate=0", "rate=1.5", "every=0", "every=1.5", "slowdown=1", "slowdown=x", "rate=", "rate",
+                           "speed=3", "continue=1", "seed=-1", "seed=x"}) {
     EXPECT_THROW(debug::sanitizer_options(text), std::invalid_argument) << text;
   }
 }
