@@ -34,7 +34,7 @@ inline Ref<Scope> current_scope() {
 // The names from the outermost call to this one, "encoder.rnn, step 3"; "" for no scope.
 std::string scope_path(const Ref<Scope>& scope);
 
-// The line of the user's program that made the outermost call.
+// The innermost line of the user's program that called a module: none of the library's, nor that of a loop's step.
 Where scope_origin(const Ref<Scope>& scope);
 
 // Opens a scope for the lifetime of the object:  ScopeGuard scope("rnn", where);
