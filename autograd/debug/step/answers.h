@@ -18,6 +18,7 @@ std::string answer_list(const Question& question);   // listing.cpp: source line
 std::string answer_graph(const Question& question);  // neighbours.cpp: the ops around one
 std::string answer_formula(const Question& question);
 std::string answer_jac(const Question& question);      // jacobian.cpp
+std::string answer_cell(const Question& question);     // cell_command.cpp
 std::string answer_contrib(const Question& question);  // ledger.cpp
 std::string answer_why(const Question& question);      // paths.cpp
 std::string answer_check(const Question& question);    // check_here.cpp
@@ -31,6 +32,8 @@ std::string tensor_text(const Tensor& tensor, const Settings& settings);
 // Finds a source file by the name with which it was compiled, which may be relative to the project's folder; "" if it
 // is in none of the directories (listing.cpp).
 std::string find_source(const std::string& name, const Settings& settings);
+// "y = tanh(2.125) = 0.9719", for an op that works on each number by itself; "" for others (formula.cpp).
+std::string formula_of_element(const Call& call, const std::vector<std::int64_t>& index);
 // A line of the program's source, or "" if the file is not found (listing.cpp).
 std::string source_line(Where where, const Settings& settings);
 

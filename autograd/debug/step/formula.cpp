@@ -122,12 +122,16 @@ std::string right_side(const std::string& derivative, const std::string& left) {
   return derivative.substr(from, end == std::string::npos ? end : end - from);
 }
 
-std::string elementwise_text(const Ran& ran, const Elementwise& op, const Position& at) {
+// "y = tanh(2.125) = 0.9719".
+std::string forward_text(const Ran& ran, const Elementwise& op, const Position& at) {
   const std::string formula = ran.node.op->text.formula;
   const std::string right = formula.substr(std::min(formula.find("= ") + 2, formula.size()));
+  return fmt::format("y = {} = {}", with_numbers(right, ran, op, at), rough(broadcast_element(ran.call.output, at)));
+}
+
+std::string elementwise_text(const Ran& ran, const Elementwise& op, const Position& at) {
   std::string text = fmt::format("at {}\n", at.empty() ? "its only element" : "element " + index_text(at));
-  text +=
-      fmt::format("  y = {} = {}\n", with_numbers(right, ran, op, at), rough(broadcast_element(ran.call.output, at)));
+  text += fmt::format("  {}\n", forward_text(ran, op, at));
   for (std::size_t i = 0; i < op.inputs.size() && i < ran.gradients.size(); ++i) {
     const Tensor& gradient = ran.gradients[i];
     if (!gradient.defined() || gradient.dim() > static_cast<int>(at.size())) continue;
@@ -220,6 +224,11 @@ std::optional<Position> take_element(std::string& text) {
 }
 
 }  // namespace
+
+std::string formula_of_element(const Call& call, const std::vector<std::int64_t>& index) {
+  const Elementwise* op = find_elementwise(*call.node);
+  return op ? forward_text({*call.node, call, Tensor(), {}}, *op, index) : "";
+}
 
 std::string answer_formula(const Question& question) {
   std::string target = question.arguments;

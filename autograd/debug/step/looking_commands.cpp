@@ -125,6 +125,15 @@ std::vector<Command> looking_commands() {
        "The op's local Jacobian.\nFrom its backward with unit gradients; large ones are summed up.",
        answer_jac,
        nullptr},
+      {"cell",
+       {},
+       "NAME[I,J] or NAME.grad[I,J]",
+       "One element: which elements it came from, and where it goes.\n"
+       "With their values, and the slope between each of them and this one. A gradient comes from the gradients of "
+       "the\n"
+       "outputs of the ops that use its tensor, and goes into those of the inputs of the op that made it.",
+       answer_cell,
+       nullptr},
       {"contrib",
        {},
        "NAME[I,J]",

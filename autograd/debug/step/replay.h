@@ -14,6 +14,10 @@ Grads run_backward(const Node& node, const Tensor& dy);
 // times this, is its contribution to <direction, gradient of the input>.
 Tensor push_forward(const Call& call, std::size_t input, const Tensor& direction);
 
+// The gradients of the op's inputs when its output has this one: with a unit gradient, a row of its Jacobian. Of inputs
+// that need no gradient in the program, too; undefined where the output does not depend on one.
+Grads pull_back(const Call& call, const Tensor& dy);
+
 // All zeros but for a 1 at this element.
 Tensor unit(const Shape& shape, DType dtype, const std::vector<std::int64_t>& index);
 double dot(const Tensor& a, const Tensor& b);

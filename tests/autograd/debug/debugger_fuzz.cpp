@@ -125,7 +125,7 @@ class CommandMaker {
   std::string maybe_node() { return chance(50) ? "" : chance(60) ? "%@" : name(); }
 
   std::string sensible() {
-    switch (below(34)) {
+    switch (below(36)) {
       case 0:
       case 1:
       case 2: return "step" + (chance(40) ? " " + small() : "");
@@ -165,6 +165,8 @@ class CommandMaker {
       case 31: return "complete " + one_of({"b", "break t", "info n", "print ", "x", ""});
       case 32:
         return one_of({"help", "help step", "help x", "h " + number(), "echo x", "kill", "", "# comment", "directory"});
+      case 33:
+      case 34: return "cell " + expression();
       default: return chance(1) ? "quit" : "step";
     }
   }

@@ -13,6 +13,7 @@
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
 #include "autograd/debug/step/terminal_debugger.h"
+#include "autograd/tape/record.h"
 #include "tests/autograd/debug/debugger_fixture.h"
 #include "tests/support/expect.h"
 #include "tests/support/pattern.h"
@@ -589,6 +590,96 @@ TEST(Lines, MayComeFromAStream) {
   debug::StepThrough session(in, out);
   Chain()();
   EXPECT_THAT(out.str(), HasSubstr("dy =\n[[1.],\n [1.]]"));
+}
+
+// ---- one cell at a time ---------------------------------------------------------------------------------------------
+
+// The lines of the first table after `begin`: "-0.5 0.25 W[1, 2]".
+std::vector<std::string> terms(const std::string& text, const std::string& begin) {
+  std::vector<std::string> found;
+  const std::size_t header = text.find("slope\n", text.find(begin));
+  for (const std::string& line : fixtures::matches(text.substr(header + 6), "([^\n]*)\n")) {
+    if (line.rfind("      ", 0) != 0) break;
+    found.push_back(fixtures::replace(debug::trim(line), " +", " "));
+  }
+  return found;
+}
+
+using testing::ElementsAre;
+
+TEST(Cell, OfAProductIsARowAndAColumn) {
+  const std::string text = in_chain({"c", "cell h[1,0]"});
+  EXPECT_THAT(terms(text, "comes from"), ElementsAre("0.125 1 W[1, 0]", "0.75 2 W[1, 1]", "-0.5 -1 W[1, 2]",
+                                                     "1 0.125 x1[0, 0]", "2 0.75 x1[1, 0]", "-1 -0.5 x1[2, 0]"));
+  EXPECT_THAT(text, HasSubstr("  over x0:\n  = 0.125 * 1 + 0.75 * 2 + (-0.5) * (-1) = 2.125\n"));
+  EXPECT_THAT(terms(text, "goes into"), ElementsAre("0.9719 0.05546 y2[1, 0]"));
+  EXPECT_THAT(terms(in_chain({"c", "cell W.grad[1,2]"}), "comes from"), ElementsAre("0.1078 -1 h.grad[1, 0]"));
+  EXPECT_THAT(in_chain({"c", "cell y2[1,0]"}), HasSubstr("  y = tanh(2.125) = 0.9719\n"));
+}
+
+TEST(Cell, OfASoftmaxIsItsRow) {
+  const Tensor x = tensor({{1.0, 2.0}, {3.0, 5.0}}, float64).requires_grad_().set_name("x");
+  const auto program = [&] { softmax(x, 1).set_name("p").pow(2).sum().backward(); };
+  const std::vector<std::string> value = terms(answer({"c", "cell p[1,0]"}, program), "comes from");
+  ASSERT_EQ(value.size(), 2u);
+  EXPECT_THAT(value[0], testing::EndsWith(" x[1, 0]"));
+  EXPECT_THAT(value[1], testing::EndsWith(" x[1, 1]"));
+  const std::string gradient = answer({"c", "cell x.grad[0,1]"}, program);
+  ASSERT_EQ(terms(gradient, "comes from").size(), 2u) << gradient;
+  EXPECT_THAT(terms(gradient, "comes from")[0], testing::EndsWith(" p.grad[0, 0]"));
+}
+
+TEST(Cell, OfABroadcastIsWhatWasSummed) {
+  const Tensor x = tensor({{1.0, 2.0}, {3.0, 5.0}}, float64).set_name("x");
+  const Tensor b = tensor({10.0, 20.0}, float64).requires_grad_().set_name("b");
+  const auto program = [&] { (x + b).set_name("y").pow(2).sum().backward(); };
+  const std::string text = answer({"c", "cell b.grad[1]"}, program);
+  EXPECT_THAT(terms(text, "comes from"), ElementsAre("44 1 y.grad[0, 1]", "50 1 y.grad[1, 1]"));
+  EXPECT_THAT(text, HasSubstr("    = 44 * 1 + 50 * 1 = 94\n"));
+  EXPECT_THAT(text, HasSubstr("goes into b.grad(): it is a leaf\n"));
+}
+
+TEST(Cell, OfManyElementsIsShortenedToTheLargest) {
+  const Tensor x = arange(1, 101, 1, float64).requires_grad_().set_name("x");
+  const auto program = [&] { x.sum().backward(); };
+  const std::string text = answer({"c", "cell loss"}, program);
+  EXPECT_THAT(text, HasSubstr("comes from 100 elements"));
+  EXPECT_EQ(terms(text, "comes from").front(), "100 1 x[99]");
+  EXPECT_THAT(text, HasSubstr("    .. and 92 more, of less weight\n  = the sum of value * slope = 5050\n"));
+}
+
+TEST(Cell, OfAGradientThatIsNotThereSaysWhatIsMissing) {
+  EXPECT_THAT(in_chain({"cell h.grad[0,0]"}), HasSubstr("h.grad[0, 0] not yet computed (0 of 1 contribution)\n"));
+  EXPECT_THAT(in_chain({"cell h.grad[0,0]"}), HasSubstr("  not known           1  W.grad[0, 0]\n"));
+  EXPECT_THAT(in_chain({"cell h.grad[0]"}), HasSubstr("expected 2 indices"));
+}
+
+// y[i] = x[i]^2, with a derivative that is computed number by number: it cannot itself be differentiated.
+struct ByHand final : Node {
+  static constexpr OpText text{"by_hand", "y = x^2", "dx = 2 * dy * x"};
+  Saved x;
+  Tensor forward(const Inputs& given) const override;
+  Grads backward(const Tensor& dy) override {
+    std::vector<double> result = dy.to_vector();
+    const std::vector<double> x_ = use(x).to_vector();
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] *= 2.0 * x_[i];
+    return {tensor(result, float64)};
+  }
+};
+Tensor by_hand(const Tensor& x) {
+  Tensor y = x.detach() * x.detach();
+  if (auto* node = record<ByHand>(y, {&x}, Where::current())) node->x = node->save(x);
+  return y;
+}
+Tensor ByHand::forward(const Inputs& given) const {
+  return by_hand(given[0]);
+}
+
+TEST(Cell, OfACustomOpNeedsNothingFromIt) {
+  const Tensor x = tensor({3.0, 4.0}, float64).requires_grad_().set_name("x");
+  const auto program = [&] { by_hand(x).set_name("y").sum().backward(); };
+  EXPECT_THAT(terms(answer({"c", "cell y[1]"}, program), "comes from"), ElementsAre("4 8 x[1]"));
+  EXPECT_THAT(terms(answer({"c", "cell x.grad[1]"}, program), "comes from"), ElementsAre("1 8 y.grad[1]"));
 }
 
 // ---- what it computes itself ----------------------------------------------------------------------------------------

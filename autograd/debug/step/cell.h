@@ -1,0 +1,49 @@
+// One element of a value or of a gradient: which elements it came from, and which come from it. For any front end: it
+// finds them, and leaves the text to others.
+//
+// The slopes are the op's own derivative, with the numbers of this pass: a row of its Jacobian for what a value came
+// from, a column for what came from it, and the other way round for gradients. So custom ops need nothing of their own.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "autograd/debug/step/expression.h"
+
+namespace autograd::debug {
+
+struct CellTerm {
+  const Node* node = nullptr;       // whose output or gradient it is an element of; nullptr for a constant
+  std::string label;                // "keys", "keys.grad", or "x1" for a constant without a name
+  std::vector<std::int64_t> index;  // in that tensor
+  std::optional<double> value;      // none for a gradient that is not known yet
+  double slope = 0.0;               // how much the one changes with the other
+};
+
+// The elements on the other side of one op, or one contribution to a gradient.
+struct CellPart {
+  const Node* op = nullptr;         // nullptr for the gradient that the pass started with
+  std::size_t input = 0;            // of the op, where the element is one of its inputs
+  std::optional<double> amount;     // what this part adds to a gradient
+  std::vector<CellTerm> terms;      // those with a slope other than 0, input by input
+  std::vector<std::size_t> inputs;  // the input that each term belongs to
+};
+
+struct Cell {
+  const Node* node = nullptr;
+  std::vector<std::int64_t> index;
+  bool is_gradient = false;
+  std::optional<double> value;
+  std::vector<CellPart> from;  // one part for a value; for a gradient one for each contribution, the largest first
+  std::size_t more_from = 0;   // parts left out
+  double amount_of_more = 0.0;
+  std::vector<CellPart> to;
+  std::size_t more_to = 0;
+};
+
+// Finds at most `most_parts` to either side. Throws Refused for an op that ran before the debugger was attached.
+Cell cell_of(const Element& element, bool is_gradient, const View& view, std::size_t most_parts = 6);
+
+}  // namespace autograd::debug
