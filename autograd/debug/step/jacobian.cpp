@@ -1,4 +1,5 @@
 // jac: the local Jacobian of one op, row by row: its backward with a unit gradient for each element of the output.
+// Where finite differences of its forward contradict that, both are shown.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -8,7 +9,10 @@
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
 #include "autograd/debug/unobserved.h"
+#include "autograd/gradcheck/check_node.h"
+#include "autograd/gradcheck/probe.h"
 #include "autograd/ops/ops.h"
+#include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd::debug {
@@ -107,6 +111,64 @@ void check_jacobian_size(const Node& node, const Call& call) {
                 fmt::format("at most {} rows and {} elements", most_rows, most_elements));
 }
 
+constexpr std::int64_t most_compared = 20'000;  // elements of the Jacobian; each costs some twenty calls of the op
+
+// A gradient for the output without symmetries, in which an error of any row shows.
+Tensor uneven(const Shape& shape, DType dtype) {
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < shape.numel(); ++i) values.push_back((i % 2 == 0 ? 1.0 : -1.0) * (1.0 + 0.37 * (i % 7)));
+  const Unobserved unobserved;
+  return tensor(values, dtype).reshape(shape);
+}
+
+// One input's Jacobian by central differences in float64.
+Matrix numeric_jacobian(const Node& node, const Call& call, std::size_t input) {
+  const Unobserved unobserved;
+  const Inputs inputs = checker::copies_of(call.inputs);
+  const checker::Evaluate run = checker::replay(node, inputs);
+  Matrix matrix;
+  matrix.rows = node.shape.numel();
+  matrix.columns = inputs[input].numel();
+  matrix.values.resize(static_cast<std::size_t>(matrix.rows * matrix.columns));
+  for (std::int64_t column = 0; column < matrix.columns; ++column) {
+    const Tensor element = element_of(inputs[input], index_at(column, inputs[input].shape()));
+    const double x = element.item();
+    const double step = 6e-6 * std::max(1e-3, std::abs(x));
+    const auto output_at = [&](double moved) {
+      element.fill_(moved);
+      return checker::flatten(run());
+    };
+    const std::vector<double> up = output_at(x + step);
+    const std::vector<double> down = output_at(x - step);
+    element.fill_(x);
+    for (std::int64_t row = 0; row < matrix.rows; ++row) {
+      const auto i = static_cast<std::size_t>(row);
+      matrix.values[static_cast<std::size_t>(row * matrix.columns + column)] = (up[i] - down[i]) / (2.0 * step);
+    }
+  }
+  return matrix;
+}
+
+// For each input, whether finite differences contradict the op's own backward.
+std::vector<bool> contradicted(const Node& node, const Call& call, const std::vector<Matrix>& matrices) {
+  std::vector<bool> result(call.inputs.size(), false);
+  std::size_t elements = 0;
+  for (const Matrix& matrix : matrices) elements += matrix.values.size();
+  if (elements == 0 || elements > most_compared) return result;
+  const Tensor dy = uneven(node.shape, node.dtype);
+  const Grads gradients = run_backward(node, dy);
+  const Unobserved unobserved;
+  Inputs inputs;
+  for (const Tensor& each : call.inputs) inputs.push_back(each.defined() ? each.detach() : each);  // without names
+  const NodeReport report = check_node(node, inputs, dy, gradients);
+  for (const InputReport& input : report.inputs) {
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      if (input.verdict == Verdict::fail && input.name == fmt::format("input {}", i)) result[i] = true;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string answer_jac(const Question& question) {
@@ -116,9 +178,13 @@ std::string answer_jac(const Question& question) {
   check_jacobian_size(node, call);
   std::string text = fmt::format("{}\n  {}\n", describe(node), node.op->text.formula);
   const std::vector<Matrix> matrices = jacobians(node, call);
+  const std::vector<bool> wrong = contradicted(node, call, matrices);
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     if (matrices[i].values.empty()) continue;
     text += text_of(matrices[i], i, node, call.inputs[i].shape(), question.settings);
+    if (!wrong[i]) continue;
+    text += "  its backward is wrong: finite differences of its forward give\n";
+    text += text_of(numeric_jacobian(node, call, i), i, node, call.inputs[i].shape(), question.settings);
   }
   return text;
 }
