@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/debug/step/contribution_groups.h"
 #include "autograd/debug/step/replay.h"
 
 namespace autograd::debug {
@@ -67,25 +68,11 @@ CellPart across_use(const Node& node, const Position& index, const Use& use, boo
   return part;
 }
 
-// What one contribution adds to the element.
-struct Given {
-  const Contribution* contribution = nullptr;
-  double amount = 0.0;
-};
-
-// The contributions so far, the largest first.
-std::vector<Given> contributions_by_size(const Cell& cell, const View& view) {
-  std::vector<Given> all;
-  for (const Contribution* each : view.pass->contributions_to(*cell.node, view.at)) {
-    all.push_back({each, element_of(each->value, cell.index).item()});
-  }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Given& a, const Given& b) { return std::abs(a.amount) > std::abs(b.amount); });
-  return all;
-}
-
 void find_sources_of_gradient(Cell& cell, const View& view, std::size_t most) {
-  for (const Given& given : contributions_by_size(cell, view)) {
+  std::vector<AmountGiven> all = amounts_given(*cell.node, cell.index, view);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const AmountGiven& a, const AmountGiven& b) { return std::abs(a.amount) > std::abs(b.amount); });
+  for (const AmountGiven& given : all) {
     if (cell.from.size() == most) {
       ++cell.more_from;
       cell.amount_of_more += given.amount;

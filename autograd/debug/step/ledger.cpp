@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "autograd/debug/step/answers.h"
+#include "autograd/debug/step/contribution_groups.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
@@ -12,14 +13,8 @@
 namespace autograd::debug {
 namespace {
 
+constexpr std::size_t most_listed = 40;  // more are grouped by place
 constexpr std::size_t most_to_come = 20;
-
-std::string giver(const Contribution& contribution) {
-  if (!contribution.from) return "the start of the pass";
-  const std::string text = describe(*contribution.from);
-  // The number of the input distinguishes two uses by one op, as in x * x.
-  return contribution.from->op && contribution.input > 0 ? fmt::format("{}, input {}", text, contribution.input) : text;
-}
 
 std::string still_to_come(const Node& node, const View& view) {
   const std::size_t count = view.progress(node).to_come;
@@ -69,26 +64,58 @@ std::string in_program(const Node& node, const Element& element, const Tensor& s
                      exact(own.to_vector()[0], own.dtype()));
 }
 
+// "W[0,1] all" -> "W[0,1]" and true.
+bool take_all(std::string& text) {
+  text = trim(text);
+  const bool all = text.size() > 4 && text.compare(text.size() - 4, 4, " all") == 0;
+  if (all) text = trim(text.substr(0, text.size() - 4));
+  return all;
+}
+
+// Every contribution, with the running sum.
+std::string listed(const std::vector<AmountGiven>& all, const Element& element) {
+  std::string text = fmt::format("{:>4}  {:>14}  {:>14}  {}\n", "", "contribution", "sum", "from");
+  Tensor sum;
+  int number = 0;
+  for (const AmountGiven& given : all) {
+    const Tensor value = element_of(given.contribution->value, element.index);
+    sum = sum.defined() ? sum + value : value;
+    text += fmt::format("{:>4}  {:>14}  {:>14}  {}\n", ++number, exact(value.to_vector()[0], value.dtype()),
+                        exact(sum.to_vector()[0], sum.dtype()), giver(*given.contribution));
+  }
+  return text;
+}
+
+// Added in the order of their arrival, so that the bits are the engine's.
+Tensor sum_of(const std::vector<AmountGiven>& all, const Element& element) {
+  Tensor sum;
+  for (const AmountGiven& given : all) {
+    const Tensor value = element_of(given.contribution->value, element.index);
+    sum = sum.defined() ? sum + value : value;
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::string answer_contrib(const Question& question) {
   const View& view = question.view;
-  const Element element = evaluate_element(question.arguments, view);
+  std::string target = question.arguments;
+  const bool every = take_all(target);
+  const Element element = evaluate_element(target, view);
   const Node& node = *element.node;
   const Progress progress = view.progress(node);
   if (progress.arrived == 0) {
     return fmt::format("{}.grad {}\n{}", element.title, progress_text(progress), still_to_come(node, view));
   }
-  std::string text = fmt::format("{:>4}  {:>14}  {:>14}  {}\n", "", "contribution", "sum", "from");
-  Tensor sum;
-  int number = 0;
-  for (const Contribution* given : view.pass->contributions_to(node, view.at)) {
-    const Unobserved unobserved;
-    const Tensor value = element_of(given->value, element.index);
-    sum = sum.defined() ? sum + value : value;
-    text += fmt::format("{:>4}  {:>14}  {:>14}  {}\n", ++number, exact(value.to_vector()[0], value.dtype()),
-                        exact(sum.to_vector()[0], sum.dtype()), giver(*given));
-  }
+  const Unobserved unobserved;
+  const std::vector<AmountGiven> all = amounts_given(node, element.index, view);
+  const bool few = every || all.size() <= most_listed;
+  std::string text =
+      few ? listed(all, element)
+          : fmt::format("{} contributions, by place; `contrib {} all` lists them\n", all.size(), element.title) +
+                groups_text(all);
+  const Tensor sum = sum_of(all, element);
   return text + verdict(node, element, sum, view) + in_program(node, element, sum, view) + still_to_come(node, view);
 }
 

@@ -136,12 +136,20 @@ std::vector<Command> looking_commands() {
        nullptr},
       {"contrib",
        {},
-       "NAME[I,J]",
+       "NAME[I,J] [all]",
        "Who wrote this gradient? Every contribution to it.\n"
-       "By op, line, module and time step, with the running sum, and which are still to come.",
+       "By op, line, module and time step, with the running sum, and which are still to come. More than 40 are "
+       "grouped\n"
+       "by place, unless `all` are asked for.",
        answer_contrib,
        nullptr},
-      {"why", {}, "NAME[I,J]", "The paths from the loss that carry most of a gradient.", answer_why, nullptr},
+      {"why",
+       {},
+       "NAME[I,J]",
+       "The paths from the loss that carry most of a gradient.\n"
+       "Of many contributions first what each place in the program gave: those sums are all of the gradient.",
+       answer_why,
+       nullptr},
       {"check",
        {},
        "[NAME|%N]",

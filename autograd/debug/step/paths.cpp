@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "autograd/debug/step/answers.h"
+#include "autograd/debug/step/contribution_groups.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
@@ -19,6 +20,8 @@ namespace autograd::debug {
 namespace {
 
 constexpr std::size_t paths_shown = 3;
+constexpr std::size_t few_uses = 8;         // the paths show as much; more are grouped by place
+constexpr std::size_t paths_followed = 12;  // what looks large at a fork may be small further on, and the reverse
 constexpr std::size_t most_moves = 20'000;  // ops on all paths together
 constexpr std::size_t most_forks = 2'000;
 
@@ -35,6 +38,11 @@ struct Search {
   std::vector<Way> taken;
   std::vector<Way> aside;
   std::size_t moves = 0;
+};
+
+struct Path {
+  std::size_t last = 0;  // in Search::taken
+  bool complete = true;  // it reaches the loss; else it was too long to be followed to its end
 };
 
 // The contributions to a node's gradient, each with its share; the largest last.
@@ -56,18 +64,20 @@ void set_aside(Search& search, std::vector<Way>& ways) {
   }
 }
 
-// Goes on to the loss, by the largest part at every fork. Returns the last way of the path, or nothing if the path is
-// too long.
-std::optional<std::size_t> follow(Search& search, Way way) {
+// Goes on to the loss, by the largest part at every fork. Nothing where the search had to end before its first step.
+std::optional<Path> follow(Search& search, Way way) {
   while (true) {
-    if (++search.moves > most_moves) return {};
+    if (search.moves >= most_moves) return {};
+    ++search.moves;
     const Contribution& given = *way.contribution;
     const Tensor weight = way.weight;
     way.weight = Tensor();
     search.taken.push_back(std::move(way));
-    if (!given.from) return search.taken.size() - 1;
+    const std::size_t last = search.taken.size() - 1;
+    if (!given.from) return Path{last, true};
+    if (search.moves == most_moves) return Path{last, false};
     const Tensor further = push_forward(search.view.call(*given.from), given.input, weight);
-    std::vector<Way> ways = fork(search, *given.from, further, search.taken.size() - 1);
+    std::vector<Way> ways = fork(search, *given.from, further, last);
     if (ways.empty()) return {};
     way = std::move(ways.back());
     ways.pop_back();
@@ -85,23 +95,19 @@ std::optional<Way> take_largest(Search& search) {
   return way;
 }
 
-// The ends of the paths that were found, the largest first.
-std::vector<std::size_t> find_paths(Search& search) {
-  std::vector<std::size_t> paths;
-  while (paths.size() < paths_shown) {
+// The paths that were found, the largest first. One that was cut short counts only if there is no other.
+std::vector<Path> find_paths(Search& search) {
+  std::vector<Path> paths;
+  while (paths.size() < paths_followed) {
     const std::optional<Way> way = take_largest(search);
-    const std::optional<std::size_t> last = way ? follow(search, *way) : std::nullopt;
-    if (!last) break;
-    paths.push_back(*last);
+    const std::optional<Path> path = way ? follow(search, *way) : std::nullopt;
+    if (!path || (!path->complete && !paths.empty())) break;
+    paths.push_back(*path);
   }
-  std::stable_sort(paths.begin(), paths.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(search.taken[a].share) > std::abs(search.taken[b].share);
+  std::stable_sort(paths.begin(), paths.end(), [&](const Path& a, const Path& b) {
+    return std::abs(search.taken[a.last].share) > std::abs(search.taken[b.last].share);
   });
   return paths;
-}
-
-std::string percent(double part, double whole) {
-  return whole == 0.0 ? "" : fmt::format(" = {:.1f}%", 100.0 * part / whole);
 }
 
 std::string station(const Contribution& way) {
@@ -112,23 +118,58 @@ std::string station(const Contribution& way) {
   return module.empty() ? name : fmt::format("{} in {}", name, module);
 }
 
+// The stations of a long path: those of one module call or time step, one after the other, become one.
+std::vector<std::string> stations(const std::vector<const Contribution*>& nodes) {
+  constexpr std::size_t most_single = 17;
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < nodes.size();) {
+    const std::string module = module_of(*nodes[i]->to);
+    std::size_t end = i + 1;
+    while (nodes.size() > most_single && !module.empty() && end < nodes.size() && !nodes[end]->to->is_leaf() &&
+           module_of(*nodes[end]->to) == module) {
+      ++end;
+    }
+    lines.push_back(station(*nodes[i]));
+    if (end - i > 1) lines.back() += fmt::format(", to {}: {} ops", station(*nodes[end - 1]), end - i);
+    i = end;
+  }
+  return lines;
+}
+
 // The path from the loss down to X; a long one is shortened in the middle.
-std::string path_text(const Search& search, std::size_t last, double whole) {
-  const double share = search.taken[last].share;
-  std::string text = fmt::format("{:.4g}{} by\n", share, percent(share, whole));
+std::string path_text(const Search& search, const Path& path, double whole) {
+  const double share = search.taken[path.last].share;
+  std::string text = fmt::format("{}{} by\n", rough(share), percent(share, whole));
+  if (!path.complete) text += "       the loss, by a way too long to be followed to its end\n";
   std::vector<const Contribution*> nodes;
-  for (std::size_t at = last; at != SIZE_MAX; at = search.taken[at].before) {
+  for (std::size_t at = path.last; at != SIZE_MAX; at = search.taken[at].before) {
     nodes.push_back(search.taken[at].contribution);
   }
+  const std::vector<std::string> lines = stations(nodes);
   constexpr std::size_t ends = 8;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes.size() > 2 * ends + 1 && i == ends) {
-      text += fmt::format("    .. {} more ops\n", nodes.size() - 2 * ends);
-      i = nodes.size() - ends;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines.size() > 2 * ends + 1 && i == ends) {
+      text += fmt::format("    .. {} more stations, {} ops in all\n", lines.size() - 2 * ends, nodes.size());
+      i = lines.size() - ends;
     }
-    text += fmt::format("    {} {}\n", i == 0 ? "  " : "<-", station(*nodes[i]));
+    text += fmt::format("    {} {}\n", i == 0 && path.complete ? "  " : "<-", lines[i]);
   }
   return text;
+}
+
+std::string paths_text(Search& search, double whole) {
+  const std::vector<Path> paths = find_paths(search);
+  std::string text;
+  double together = 0.0;
+  const std::size_t shown = std::min(paths.size(), paths_shown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    together += search.taken[paths[i].last].share;
+    text += fmt::format("  {}. {}", i + 1, path_text(search, paths[i], whole));
+  }
+  text += fmt::format("{} path{} shown, together {}{}\n", shown, shown == 1 ? "" : "s", rough(together),
+                      percent(together, whole));
+  if (std::abs(together) >= 0.01 * std::abs(whole)) return text;
+  return text + "No path carries much: there are very many, or they cancel.\n";
 }
 
 }  // namespace
@@ -143,17 +184,12 @@ std::string answer_why(const Question& question) {
   std::vector<Way> ways = fork(search, node, unit(node.shape, node.dtype, element.index), SIZE_MAX);
   double whole = 0.0;
   for (const Way& way : ways) whole += way.share;
-  std::string text = fmt::format("{}.grad = {:.4g}{}\n", element.title, whole,
+  std::string text = fmt::format("{}.grad = {}{}\n", element.title, rough(whole),
                                  progress.complete() ? "" : " so far, " + progress_text(progress));
+  const std::vector<AmountGiven> given = amounts_given(node, element.index, view);
+  if (given.size() > few_uses) text += "by place, the largest first:\n" + groups_text(given) + "by path:\n";
   set_aside(search, ways);
-  double together = 0.0;
-  std::size_t number = 0;
-  for (const std::size_t last : find_paths(search)) {
-    together += search.taken[last].share;
-    text += fmt::format("  {}. {}", ++number, path_text(search, last, whole));
-  }
-  return text + fmt::format("{} path{} shown, together {:.4g}{}\n", number, number == 1 ? "" : "s", together,
-                            percent(together, whole));
+  return text + paths_text(search, whole);
 }
 
 }  // namespace autograd::debug

@@ -682,6 +682,32 @@ TEST(Cell, OfACustomOpNeedsNothingFromIt) {
   EXPECT_THAT(terms(answer({"c", "cell x.grad[1]"}, program), "comes from"), ElementsAre("1 8 y.grad[1]"));
 }
 
+// y = x^2 with half of its derivative.
+struct Halved final : Node {
+  static constexpr OpText text{"halved", "y = x^2", "dx = dy * x"};
+  Saved x;
+  Tensor forward(const Inputs& given) const override;
+  Grads backward(const Tensor& dy) override { return {dy * use(x)}; }
+};
+Tensor halved(const Tensor& x) {
+  Tensor y = x.detach() * x.detach();
+  if (auto* node = record<Halved>(y, {&x}, Where::current())) node->x = node->save(x);
+  return y;
+}
+Tensor Halved::forward(const Inputs& given) const {
+  return halved(given[0]);
+}
+
+TEST(Jac, ShowsWhatTheForwardSaysIfTheBackwardIsWrong) {
+  const Tensor x = tensor({3.0, 4.0}, float64).requires_grad_().set_name("x");
+  const auto program = [&] { halved(x).set_name("y").sum().backward(); };
+  const std::string text = answer({"c", "jac y"}, program);
+  EXPECT_THAT(text, HasSubstr("    y[0]                 3          0\n"));
+  EXPECT_THAT(text, HasSubstr("its backward is wrong: finite differences of its forward give\n"));
+  EXPECT_THAT(text, HasSubstr("    y[0]                 6          0\n"));
+  EXPECT_THAT(in_chain({"c", "jac y2"}), Not(HasSubstr("wrong")));
+}
+
 // ---- what it computes itself ----------------------------------------------------------------------------------------
 
 TEST(PushForward, IsTheDirectionalDerivative) {
@@ -704,6 +730,50 @@ TEST(Why, FollowsTheLargestPathsAndTheirShares) {
   EXPECT_THAT(text, HasSubstr("x[0].grad = 34.35\n  1. 30 = 87.3% by\n"));
   EXPECT_THAT(text, HasSubstr("  2. 2 = 5.8% by\n"));
   EXPECT_THAT(text, HasSubstr("3 paths shown, together 34 = 99.0%\n"));
+}
+
+TEST(Why, ShowsPathsThatCancelFirst) {
+  const Tensor x = tensor({1.0}, float64).requires_grad_().set_name("x");
+  const auto program = [&] {
+    const Tensor u = (x * 1.0).set_name("u");  // 0.1 flows through it in all: 10 and -9.9
+    (x * 3.0 + x * 2.0 + x * 1.5 + (u * 10.0 - u * 9.9)).sum().backward();
+  };
+  const std::string text = answer({"c", "why x[0]"}, program);
+  EXPECT_THAT(text, HasSubstr("  1. 10 = 151.5% by\n"));
+  EXPECT_THAT(text, HasSubstr("  2. -9.9 = -150.0% by\n"));
+  EXPECT_THAT(text, HasSubstr("  3. 3 = 45.5% by\n"));
+}
+
+TEST(Why, GroupsManyUsesByPlaceAndSaysThatTheyCancel) {
+  const Tensor w = tensor({1.0}, float64).requires_grad_().set_name("w");
+  const auto program = [&] {
+    Tensor sum = w * 0.0;
+    for (int i = 0; i < 50; ++i) sum = sum + mul(w, Operand(10.0 + i, Where::current("plus.cpp", 1)));
+    for (int i = 0; i < 50; ++i) sum = sum + mul(w, Operand(-9.9 - i, Where::current("minus.cpp", 2)));
+    sum.sum().backward();
+  };
+  const std::string why = answer({"c", "why w[0]"}, program);
+  EXPECT_THAT(why, HasSubstr("50 by mul at plus.cpp:1\n"));
+  EXPECT_THAT(why, HasSubstr("50 by mul at minus.cpp:2\n"));
+  EXPECT_LT(why.find("plus.cpp:1\n"), why.find("minus.cpp:2\n"));
+  EXPECT_THAT(why, HasSubstr("they cancel: 1725 and -1720 make 5\n"));
+  const std::string contrib = answer({"c", "contrib w[0]"}, program);
+  EXPECT_THAT(contrib, HasSubstr("101 contributions, by place; `contrib w[0] all` lists them\n"));
+  EXPECT_THAT(contrib, HasSubstr("101 contributions: added in this order they are exactly, bit for bit, the gradient"));
+  EXPECT_LT(count(contrib, "\n"), 20) << contrib;
+  EXPECT_GT(count(answer({"c", "contrib w[0] all"}, program), "\n"), 100);
+}
+
+TEST(Why, ShowsWhatIsKnownOfAPathThatIsTooLong) {
+  const Tensor x = tensor({1.0}).requires_grad_().set_name("x");
+  const auto program = [&] {
+    Tensor y = x;
+    for (int i = 0; i < 21'000; ++i) y = y * 1.0;
+    y.sum().backward();
+  };
+  const std::string text = answer({"c", "why x[0]"}, program);
+  EXPECT_THAT(text, HasSubstr("1. 1 = 100.0% by\n       the loss, by a way too long to be followed to its end\n"));
+  EXPECT_THAT(text, HasSubstr("1 path shown, together 1 = 100.0%\n"));
 }
 
 TEST(Bump, HasTheSlopeOfTheGradient) {
