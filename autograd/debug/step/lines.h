@@ -30,5 +30,8 @@ std::unique_ptr<Lines> lines_from(const std::vector<std::string>& script);
 std::unique_ptr<Lines> lines_of_file(const std::string& file);
 // Standard input: with line editing, history and completion if it is a terminal (terminal.cpp).
 std::unique_ptr<Lines> lines_of_standard_input(Completer complete);
+// What BACKSTEP=step:SOURCE names: a script, a terminal such as /dev/tty for a program that reads data from standard
+// input, or standard input if it is empty.
+std::unique_ptr<Lines> lines_of(const std::string& source, Completer complete);
 
 }  // namespace autograd::debug

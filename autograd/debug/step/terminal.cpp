@@ -1,7 +1,11 @@
-// Commands from standard input: with line editing, history and completion on a terminal if libedit is available.
+// Commands from standard input or another terminal: with line editing, history and completion on a terminal if libedit
+// is available.
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <setjmp.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +26,45 @@ bool is_person() {
   return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
 }
 
+// Ctrl-C at the prompt gives a new prompt, as in gdb. While the program runs, it ends the program as ever.
+sigjmp_buf new_prompt;
+volatile std::sig_atomic_t at_prompt = 0;
+
+void return_to_prompt(int) {
+  if (at_prompt) siglongjmp(new_prompt, 1);
+}
+
+class InterruptibleRead {
+ public:
+  InterruptibleRead() {
+    struct sigaction action = {};
+    action.sa_handler = return_to_prompt;
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~InterruptibleRead() {
+    at_prompt = 0;
+    sigaction(SIGINT, &before_, nullptr);
+  }
+  InterruptibleRead(const InterruptibleRead&) = delete;
+  InterruptibleRead& operator=(const InterruptibleRead&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+};
+
+// Calls a C function that reads a line, again after each Ctrl-C. No object with a destructor lives in between.
+template <class Read> char* read_until_a_line(Read read) {
+  const InterruptibleRead interruptible;
+  if (sigsetjmp(new_prompt, 1) != 0) {
+    const char end_of_line = '\n';
+    if (write(STDOUT_FILENO, &end_of_line, 1) < 0) return nullptr;
+  }
+  at_prompt = 1;
+  char* text = read();
+  at_prompt = 0;
+  return text;
+}
+
 #ifdef BACKSTEP_LIBEDIT
 
 constexpr int longest_history = 1000;
@@ -39,11 +82,13 @@ char** complete_word(const char* word, int, int end) {
   rl_attempted_completion_over = 1;  // no names of files
   static std::vector<std::string> found;
   found.clear();
+  at_prompt = 0;  // a jump must not leave C++ code
   try {
     found = (*completer)(std::string(rl_line_buffer).substr(0, static_cast<std::size_t>(end)));
   } catch (const std::exception&) {  // nothing to offer
   }
   candidates = &found;
+  at_prompt = 1;
   return rl_completion_matches(word, next_candidate);
 }
 
@@ -66,7 +111,8 @@ std::string history_file() {
 
 class EditedLines : public Lines {
  public:
-  explicit EditedLines(Completer complete) : complete_(std::move(complete)), history_(history_file()) {
+  EditedLines(std::FILE* in, Completer complete) : complete_(std::move(complete)), history_(history_file()) {
+    rl_instream = in;
     static char name[] = "backstep";
     static char breaks[] = " \t/";  // a name may have dots
     rl_readline_name = name;
@@ -82,7 +128,8 @@ class EditedLines : public Lines {
 
   std::optional<std::string> read(const std::string& prompt) override {
     std::fflush(stdout);
-    char* text = readline(prompt.c_str());
+    const char* shown = prompt.c_str();
+    char* text = read_until_a_line([shown] { return readline(shown); });
     if (!text) {
       fmt::print("\n");
       return {};
@@ -107,26 +154,37 @@ class EditedLines : public Lines {
   std::string last_;
 };
 
-std::unique_ptr<Lines> lines_of_person(Completer complete) {
-  return std::make_unique<EditedLines>(std::move(complete));
+std::unique_ptr<Lines> lines_of_person(std::FILE* in, Completer complete) {
+  return std::make_unique<EditedLines>(in, std::move(complete));
 }
 
 #else
 
 class PlainLines : public Lines {
  public:
+  explicit PlainLines(std::FILE* in) : in_(in) {}
+  ~PlainLines() override { std::free(line_); }
   std::optional<std::string> read(const std::string& prompt) override {
-    fmt::print("{}", prompt);
+    const char* shown = prompt.c_str();
     std::fflush(stdout);
-    std::string line;
-    if (!std::getline(std::cin, line)) return {};
-    return line;
+    char* text = read_until_a_line([this, shown]() -> char* {
+      std::fputs(shown, stdout);
+      std::fflush(stdout);
+      return getline(&line_, &size_, in_) < 0 ? nullptr : line_;
+    });
+    if (!text) return {};
+    return std::string(text, std::strcspn(text, "\n"));
   }
   bool is_terminal() const override { return true; }
+
+ private:
+  std::FILE* in_;
+  char* line_ = nullptr;
+  std::size_t size_ = 0;
 };
 
-std::unique_ptr<Lines> lines_of_person(Completer) {
-  return std::make_unique<PlainLines>();
+std::unique_ptr<Lines> lines_of_person(std::FILE* in, Completer) {
+  return std::make_unique<PlainLines>(in);
 }
 
 #endif
@@ -134,7 +192,17 @@ std::unique_ptr<Lines> lines_of_person(Completer) {
 }  // namespace
 
 std::unique_ptr<Lines> lines_of_standard_input(Completer complete) {
-  return is_person() ? lines_of_person(std::move(complete)) : lines_from(std::cin);
+  return is_person() ? lines_of_person(stdin, std::move(complete)) : lines_from(std::cin);
+}
+
+std::unique_ptr<Lines> lines_of(const std::string& source, Completer complete) {
+  if (source.empty()) return lines_of_standard_input(std::move(complete));
+  const int terminal = open(source.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (terminal < 0 || isatty(terminal) == 0) {
+    if (terminal >= 0) close(terminal);
+    return lines_of_file(source);
+  }
+  return lines_of_person(fdopen(terminal, "r+"), std::move(complete));  // never closed: it is read until the end
 }
 
 }  // namespace autograd::debug

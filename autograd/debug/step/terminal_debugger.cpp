@@ -108,7 +108,7 @@ Observer* make_debugger(const std::string& script) {
   static TerminalDebugger* debugger = nullptr;
   const Completer complete = [](const std::string& line) { return debugger->completions(line); };
   try {
-    debugger = new TerminalDebugger(script.empty() ? lines_of_standard_input(complete) : lines_of_file(script), out);
+    debugger = new TerminalDebugger(lines_of(script, complete), out);
   } catch (const Refused& refused) {
     throw std::invalid_argument(refused.what());
   }
