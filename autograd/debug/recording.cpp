@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "autograd/debug/characters.h"
@@ -12,6 +13,7 @@
 #include "autograd/tape/backward.h"
 #include "autograd/tape/leaf.h"
 #include "autograd/tensor/error.h"
+#include "autograd/tensor/storage.h"
 
 namespace autograd::debug {
 // ---- one pass -----------------------------------------------------------------------------------------------------
@@ -155,10 +157,29 @@ void Recording::pass_begins(Pass& pass) {
   running_.push_back(std::move(record));
 }
 
+namespace {
+
+bool same_copy(const Tensor& a, const Tensor& b) {
+  if (!a.defined() || !b.defined() || a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
+  const auto bytes = static_cast<std::size_t>(a.numel() * element_size(a.dtype()));
+  const bool same_bits = bytes == 0 || std::memcmp(a.impl()->storage->data, b.impl()->storage->data, bytes) == 0;
+  return same_bits && a.name() == b.name();
+}
+
+// A copy, or the one that there is already: most gradients are returned by one op, contributed and given to the next.
+Tensor copy_unless_same(const Tensor& tensor, const Tensor& other_copy) {
+  const Tensor copy = copy_of(tensor);
+  return same_copy(copy, other_copy) ? other_copy : copy;
+}
+
+}  // namespace
+
 Grads Recording::run(Node& node, const Tensor& dy) {
   if (running_.empty()) return ForwardingObserver::run(node, dy);  // attached in the middle of a pass
   PassRecord& pass = *running_.back();
-  Step step{Ref<Node>(&node), copy_of(dy), {}, pass.contributions.size(), pass.contributions.size()};
+  const auto arrived = pass.arrivals.find(&node);
+  const Tensor given = arrived == pass.arrivals.end() ? Tensor() : pass.contributions[arrived->second.back()].value;
+  Step step{Ref<Node>(&node), copy_unless_same(dy, given), {}, pass.contributions.size(), pass.contributions.size()};
   const Grads gradients = ForwardingObserver::run(node, dy);
   for (const Tensor& gradient : gradients) step.gradients.push_back(copy_of(gradient));
   pass.add(std::move(step));
@@ -169,7 +190,9 @@ void Recording::accumulated(const Node& from, std::size_t input, const Tensor& c
   ForwardingObserver::accumulated(from, input, contribution);
   if (running_.empty() || running_.back()->steps.empty()) return;
   PassRecord& pass = *running_.back();
-  pass.add(Contribution{&from, input, from.inputs[input].get(), copy_of(contribution)});
+  const Grads& returned = pass.steps.back().gradients;
+  const Tensor value = copy_unless_same(contribution, input < returned.size() ? returned[input] : Tensor());
+  pass.add(Contribution{&from, input, from.inputs[input].get(), value});
   pass.steps.back().last = pass.contributions.size();
 }
 

@@ -94,6 +94,16 @@ TEST(Recording, SumsContributionsToTheBitsOfTheGradient) {
   EXPECT_EQ(pass.gradient(program.node_of(program.w), pass.steps.size() - 2).to_vector(), program.w.grad().to_vector());
 }
 
+TEST(Recording, KeepsAGradientThatIsHandedOnOnce) {
+  Recurrence program;
+  program.loss.backward();
+  const PassRecord& pass = *program.recording.last();
+  const debug::Step& tanh = pass.steps[1];  // after the sum: its only input gets one contribution
+  const debug::Contribution& given = pass.contributions[tanh.first];
+  EXPECT_EQ(tanh.gradients[0].impl(), given.value.impl());
+  EXPECT_EQ(pass.steps[2].dy.impl(), given.value.impl());
+}
+
 TEST(Recording, TellsWhichInputAContributionBelongsTo) {
   Recording recording;
   const ObserverGuard attached(recording);
