@@ -398,8 +398,7 @@ TEST(TraceNames, AreHarmlessInThePage) {
   const std::string json = page.substr(page.find('>', begin) + 1, end - page.find('>', begin) - 1);
   EXPECT_EQ(json.find('<'), std::string::npos);
   const Trace read = trace_from_json(json);  // it ended where it should
-  EXPECT_EQ(read.nodes.front().label,
-            "x</script><script>alert(1)</script>\\u{202e}\\x07\xEF\xBF\xBD PAGE_TRACE /*PAGE_JS*/");
+  EXPECT_EQ(read.nodes.front().label, "x</script><script>alert(1)</script>\\u{202e}\\x07\\xff PAGE_TRACE /*PAGE_JS*/");
   EXPECT_THAT(page, HasSubstr("Content-Security-Policy\" content=\"default-src 'none';"));
   EXPECT_THAT(page, Not(HasSubstr("src=\"http")));
 }
