@@ -39,9 +39,10 @@ void add_statistics(TraceTensor& tensor, const std::vector<double>& values) {
   double squares = 0;
   std::int64_t finite = 0;
   for (const double value : values) {
-    if (std::isnan(value)) ++tensor.nan;
-    if (std::isinf(value)) ++tensor.inf;
-    if (!std::isfinite(value)) continue;
+    if (!std::isfinite(value)) {
+      ++(std::isnan(value) ? tensor.nan : tensor.inf);
+      continue;
+    }
     if (finite == 0) tensor.min = tensor.max = value;
     tensor.min = std::min(tensor.min, value);
     tensor.max = std::max(tensor.max, value);
@@ -68,11 +69,17 @@ void add_cells(TraceTensor& tensor, const std::vector<double>& values, std::int6
   std::tie(tensor.rows, tensor.columns) = picture_size(rows, columns, most);
   tensor.cells.assign(static_cast<std::size_t>(tensor.rows * tensor.columns), 0);
   std::vector<double> count(tensor.cells.size(), 0);
+  std::vector<std::size_t> block(
+      static_cast<std::size_t>(columns));  // the column of the picture, for each of the matrix
+  for (std::int64_t column = 0; column < columns; ++column) {
+    block[static_cast<std::size_t>(column)] = static_cast<std::size_t>(column * tensor.columns / columns);
+  }
+  const double* value = values.data();
   for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t column = 0; column < columns; ++column) {
-      const std::int64_t cell = row * tensor.rows / rows * tensor.columns + column * tensor.columns / columns;
-      tensor.cells[static_cast<std::size_t>(cell)] += values[static_cast<std::size_t>(row * columns + column)];
-      ++count[static_cast<std::size_t>(cell)];
+    const auto begin = static_cast<std::size_t>(row * tensor.rows / rows * tensor.columns);
+    for (const std::size_t column : block) {
+      tensor.cells[begin + column] += *value++;
+      ++count[begin + column];
     }
   }
   for (std::size_t i = 0; i < tensor.cells.size(); ++i) tensor.cells[i] /= count[i];
