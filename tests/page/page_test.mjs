@@ -227,6 +227,21 @@ await test("a lone number has no colour, others have", async () => {
   assert.ok(several.length > 5 && !several.includes(alone), String(several));
 });
 
+await test("a formula that is too wide is made smaller, or written out whole", async () => {
+  const page = await browser.page(address("cells.html"));
+  const wide = (repeats) => `(() => { const block = document.querySelector('#details .formula'), math = block.querySelector('math');
+    math.replaceChildren(...Array.from({ length: ${repeats} }, () => math.firstElementChild.cloneNode(true)));
+    backstep.panel.fitFormulas();
+    const shown = block.classList.contains("too-wide") ? block.querySelector(".plain") : math;
+    return [shown.className || "math", parseFloat(math.style.fontSize), shown.getBoundingClientRect().right <= block.getBoundingClientRect().right + 1]; })()`;
+  const id = await page.get("[...backstep.model.nodes.values()].find((node) => node.op === 'tanh').id");
+  await page.get(`backstep.select('n${id}', true)`);
+  const [kind, size, whole] = await page.get(wide(5));
+  assert.ok(kind === "math" && size >= 11 && size < 17 && whole, `${kind} ${size} ${whole}`);
+  const [other, , all] = await page.get(wide(25));
+  assert.ok(other === "plain" && all, other);
+});
+
 await test("following shows the op of the moment itself, in whatever module", async () => {
   const page = await browser.page(address("small.html"));
   await page.press("c");

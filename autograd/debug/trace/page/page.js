@@ -543,7 +543,7 @@ const keyTable = [
   [["d"], "To the details; there, Enter and the arrows choose a cell"],
   [["s"], "Source or details, where there is no room for both"],
   [["t"], "Light or dark"],
-  [["Esc"], "Select nothing: the details follow the replay"],
+  [["Esc"], "Let go of the cell; select nothing: the details follow the replay"],
   [["?"], "This list"],
 ];
 
