@@ -83,7 +83,8 @@ std::vector<Tensor> results() {
        {x.matmul(b), cube.matmul(random({3, 2})), row.matmul(b), x.matmul(row), row.matmul(random({4})),
         cube.bmm(random({2, 3, 4})), autograd::linear(x, random({2, 4}), random({2})),
         autograd::linear(random({2, 3, 4}), random({2, 4})), autograd::mse_loss(x, above),
-        autograd::mse_loss(x, above, autograd::Reduction::sum)}) {
+        autograd::mse_loss(x, above, autograd::Reduction::sum), autograd::cross_entropy(x, autograd::ids({2, 0, 1})),
+        autograd::nll_loss(x, autograd::ids({2, 3, 2}), {.reduction = autograd::Reduction::none})}) {
     list.push_back(y);
   }
   return list;

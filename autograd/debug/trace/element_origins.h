@@ -18,4 +18,9 @@ Tensor copied_from(const Node& node, const Inputs& inputs);
 // Of an op along dims (softmax, sum, cumsum, ...): which ones. Empty for any other op.
 std::vector<std::int64_t> along_dims(const Node& node, const Inputs& inputs);
 
+// Of nll_loss, whose targets and weights are no tensors of the tape: the factor of every element of its input in every
+// element of its output, [elements of the output, elements of the input]. Undefined for any other op, and if that is
+// large.
+Tensor factors(const Node& node, const Inputs& inputs);
+
 }  // namespace autograd::debug

@@ -90,7 +90,7 @@ class Packer {
 
   void add_nodes(std::string& out) {
     Column id, label, op, line, origin, module, time_steps, group, shape, dtype, value, gradient, expected, copied_from,
-        along, input_count, input_node, input_use, input_name, input_value;
+        factors, along, input_count, input_node, input_use, input_name, input_value;
     std::uint64_t before = 0;
     for (const TraceNode& node : trace_.nodes) {
       id.add(node.id - before);
@@ -108,6 +108,7 @@ class Packer {
       gradient.add(node.gradient);
       expected.add(node.expected);
       copied_from.add(node.copied_from);
+      factors.add(node.factors);
       along.add(lists_.add(node.along));
       input_count.add(node.inputs.size());
       for (const TraceInput& input : node.inputs) {
@@ -132,6 +133,7 @@ class Packer {
                                                              {"gradient", &gradient},
                                                              {"expected", &expected},
                                                              {"copied_from", &copied_from},
+                                                             {"factors", &factors},
                                                              {"along", &along},
                                                              {"input_count", &input_count},
                                                              {"input_node", &input_node},

@@ -348,6 +348,7 @@ class Maker {
       if (input.defined() && input.numel() > most) return;
     }
     made.copied_from = tensors_.add(copied_from(node, call->inputs));
+    made.factors = tensors_.add(factors(node, call->inputs));
     made.along = along_dims(node, call->inputs);
   }
 

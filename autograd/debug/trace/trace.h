@@ -77,6 +77,7 @@ struct TraceNode {
   std::size_t expected = 0;  // contributions to its gradient, at most
   // What shapes do not tell of its elements; see element_origins.h.
   int copied_from = none;  // in Trace::tensors
+  int factors = none;      // in Trace::tensors
   std::vector<std::int64_t> along;
 };
 

@@ -100,6 +100,7 @@ Json to_json(const TraceNode& node) {
   for (const TraceInput& input : node.inputs) json["inputs"].push_back(to_json(input));
   json["expected"] = node.expected;
   put_index(json, "copied_from", node.copied_from);
+  put_index(json, "factors", node.factors);
   if (!node.along.empty()) json["along"] = node.along;
   return json;
 }
@@ -287,6 +288,7 @@ TraceNode read_node(const Json& json, const Trace& trace) {
   }
   node.expected = json.at("expected").get<std::size_t>();
   node.copied_from = read_index(json, "copied_from", trace.tensors.size());
+  node.factors = read_index(json, "factors", trace.tensors.size());
   if (json.contains("along")) node.along = json.at("along").get<std::vector<std::int64_t>>();
   return node;
 }

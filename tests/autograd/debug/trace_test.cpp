@@ -131,13 +131,15 @@ TEST(Trace, KnowsWhichElementsAnOpCopiesAndWhichDimsItRunsAlong) {
   const Tensor filled = masked_fill(x, mask({{true, false}, {false, false}}), 3.0);
   const Tensor soft = softmax(x, 0);
   const Tensor rows = x.sum({1});
-  (turned.sum() + filled.sum() + soft.sum() + rows.sum()).backward();
+  const Tensor loss = nll_loss(x, ids({1, 0}));
+  (loss + turned.sum() + filled.sum() + soft.sum() + rows.sum()).backward();
   const Trace trace = make_trace(recording, *recording.last());
   EXPECT_EQ(values_of(trace, node_of(trace, turned).copied_from), (std::vector<double>{0, 2, 1, 3}));
   EXPECT_EQ(values_of(trace, node_of(trace, filled).copied_from), (std::vector<double>{-1, 1, 2, 3}));
   EXPECT_EQ(node_of(trace, soft).along, std::vector<std::int64_t>{0});
   EXPECT_EQ(node_of(trace, rows).along, std::vector<std::int64_t>{1});
   EXPECT_EQ(node_of(trace, soft).copied_from, none);
+  EXPECT_EQ(values_of(trace, node_of(trace, loss).factors), (std::vector<double>{0, -0.5, -0.5, 0}));
 }
 
 TEST(Trace, ValuesGradientsAndContributionsAreTheEngines) {

@@ -266,6 +266,20 @@ function copyRule({ x, copiedFrom }) {
   };
 }
 
+// nll_loss: every element of the output is a sum of elements of the input, each times a weight of the target.
+function weightedRule({ x, factors }) {
+  if (!factors) return null;
+  const columns = x[0].data.length;
+  const at = (i, j) => factors.data[i * columns + j];
+  const sources = (k, i) => x[0].data.map((_, j) => j).filter((j) => at(i, j) !== 0);
+  return {
+    sources,
+    slope: (k, i, j) => factor(at(i, j), "weight " + shown(at(i, j))),
+    made: (i) => ({ text: sumText(sources(0, i).map((j) => shown(at(i, j)) + " \u00b7 " + shown(x[0].data[j]))),
+                    value: sources(0, i).reduce((sum, j) => sum + at(i, j) * x[0].data[j], 0) }),
+  };
+}
+
 // y = c * sum((input - target)^2), c = 1 for the sum and 1 / n for the mean; or each for itself.
 function squaredErrorRule({ x, y }) {
   if (x.length !== 2 || x[0].data.length !== x[1].data.length) return null;
@@ -288,6 +302,10 @@ const copyingOps = ["transpose", "permute", "expand", "slice", "slice_backward",
                     "embedding", "where", "masked_fill"];
 const alongOps = ["softmax", "masked_softmax", "log_softmax", "cumsum", "sum", "mean", "amax", "max", "min", "logsumexp"];
 
+function knownOps() {
+  return new Set([...Object.keys(unaryRules), ...Object.keys(binaryRules), ...alongOps, ...copyingOps, "dropout", "matmul", "bmm", "linear", "mse_loss", "nll_loss"]);
+}
+
 function makeRule(context) {
   const { op } = context;
   if (op in unaryRules) return unaryRule(context);
@@ -297,6 +315,7 @@ function makeRule(context) {
   if (op === "matmul" || op === "bmm") return matmulRule(context);
   if (op === "linear") return linearRule(context);
   if (copyingOps.includes(op)) return copyRule(context);
+  if (op === "nll_loss") return weightedRule(context);
   if (op === "mse_loss") return squaredErrorRule(context);
   return null;
 }
@@ -326,8 +345,10 @@ function findCells(model, node) {
   const x = present.map((input) => tensorOf(model, inputValue(model, input)));
   if (!y || x.some((one) => !one)) return { why: "its values were not recorded" };
   if (!y.complete || x.some((one) => !one.complete)) return { why: "its tensors are too large to be kept completely" };
-  const copiedFrom = tensorOf(model, node.copied_from);
-  const rule = makeRule({ op: node.op, x, y, along: node.along, copiedFrom: copiedFrom && copiedFrom.complete ? copiedFrom : null });
+  const [copiedFrom, factors] = [node.copied_from, node.factors].map((index) => tensorOf(model, index))
+    .map((tensor) => (tensor && tensor.complete ? tensor : null));
+  const rule = makeRule({ op: node.op, x, y, along: node.along, copiedFrom, factors });
+  if (!rule && knownOps().has(node.op)) return { why: "the trace does not tell enough about this " + node.op };
   if (!rule) return { why: "the page knows no rule for " + node.op };
   return { rule, x, y };
 }

@@ -79,7 +79,7 @@ function unpackNodes(columns, strings, lists) {
     if (node.op !== "leaf") node.group = columns.group[i];
     node.shape = lists[columns.shape[i]];
     node.dtype = strings[columns.dtype[i]];
-    for (const name of ["value", "gradient", "copied_from"]) if (columns[name][i] >= 0) node[name] = columns[name][i];
+    for (const name of ["value", "gradient", "copied_from", "factors"]) if (columns[name][i] >= 0) node[name] = columns[name][i];
     if (lists[columns.along[i]].length > 0) node.along = lists[columns.along[i]];
     node.expected = columns.expected[i];
     node.inputs = [];
