@@ -299,6 +299,13 @@ await test("a chosen cell says what it was made of and where it goes, and one ca
   assert.deepEqual(page.problems, []);
 });
 
+await test("an address points at a moment, an op and a cell, and the op is in view", async () => {
+  const page = await browser.page(address("cells.html", `#step=300&node=60&cell=value:1`));
+  assert.deepEqual(await page.get("[backstep.time, backstep.selected, backstep.panel.cell]"), [300, "n60", { id: 60, which: "value", at: 1 }]);
+  const inView = await page.get("(() => { const g = backstep.graph, b = g.boxOf('n60'); return b.x >= g.view.x && b.y >= g.view.y && b.x + b.w <= g.view.x + g.width / g.view.zoom && b.y + b.h <= g.view.y + g.height / g.view.zoom; })()");
+  assert.ok(inView);
+});
+
 await test("every cell of every op can be chosen, at every step, without complaints", async () => {
   const page = await browser.page(address("cells.html"));
   await page.get(`(() => { for (const time of [backstep.model.forward + 1, backstep.model.forward + 150, backstep.model.last]) {

@@ -27,7 +27,6 @@ class Page {
     new ResizeObserver(() => { this.graph.resize(); this.draw(); }).observe(this.section);
     this.readHash();
     window.addEventListener("hashchange", () => this.readHash());
-    this.update();
   }
 
   $(id) { return document.getElementById(id); }
@@ -69,18 +68,18 @@ class Page {
     this.select(this.itemOf(mark.node), true);
   }
 
-  // "#step=5&node=17"
+  // "#step=5&node=17&cell=gradient:3"
   readHash() {
     const wanted = new URLSearchParams(location.hash.slice(1));
     if (wanted.has("step")) this.time = this.clamp(Number(wanted.get("step")) || 0);
     if (wanted.has("theme")) this.setTheme(wanted.get("theme") === "dark" ? "dark" : "light");
     if (wanted.has("open")) this.openAll();
+    if (wanted.has("side")) this.showSide(wanted.get("side") === "source" ? "source" : "details");
+    this.update();
     if (wanted.has("node")) {
       const item = this.itemOf(Number(wanted.get("node")));
       if (item) this.select(item, true);
     }
-    if (wanted.has("side")) this.showSide(wanted.get("side") === "source" ? "source" : "details");
-    this.update();
     const cell = /^(value|gradient):(\d+)$/.exec(wanted.get("cell") || "");
     if (cell && this.selectedNode()) this.panel.choose({ id: this.selectedNode().id, which: cell[1], at: Number(cell[2]) });
   }
