@@ -5,6 +5,8 @@
     grad TENSOR        its gradient; TENSOR is an expression, or the name of a parameter
     break-op OP        stop at the derivative of an op
     break-nan          stop at the op whose backward makes the first NaN or infinity
+    break-wrong        stop at the op whose backward is not the derivative of its forward
+    print $at(x, 0, 3) an element
     step-op            go to the backward formula of the next op
     step-into-ops on   `step` also enters the ops that a formula or your program calls
 
@@ -46,7 +48,7 @@ class Debugger:
     def read(self, value, address, count):
         return bytes(gdb.selected_inferior().read_memory(address, count)) if count else b""
 
-    def string(self, value):
+    def string(self, value, most=objects.MAX_TEXT):
         try:
             pointer, size = value["_M_dataplus"]["_M_p"], int(value["_M_string_length"])
         except gdb.error as error:
@@ -54,7 +56,7 @@ class Debugger:
                 raise
             return value.format_string().strip('"')  # another standard library
         check(0 <= size < 1 << 30)
-        return self.read(value, int(pointer), min(size, objects.MAX_TEXT)).decode("utf-8", "replace")
+        return self.read(value, int(pointer), min(size, most)).decode("utf-8", "replace")
 
     def address_of(self, value):
         return int(value.address)
@@ -413,6 +415,8 @@ def tensor_or_node(value):
     if type_.name in ("autograd::Tensor", "autograd::TensorImpl"):
         target = pointee(value) if is_pointer else value
         return tensor_of(target) if target is not None else None
+    if type_.name == "autograd::Saved":
+        return tensor_data((pointee(value) if is_pointer else value)["value_"])
     if derives_from_node(type_):
         return node_data(value if is_pointer else value.address)
     return None
@@ -855,18 +859,33 @@ class NanBreakpoint(gdb.Breakpoint):
         index, value = found
         gdb.write("%s in the gradient%s\n" % (element_text(value), " at %s" % list_text(index) if index else ""))
         try:
-            gdb.write("  from the backward of %s\n" % self.running_op(frame))
+            running = self.running_node(frame)
+            op = NodeData(running).summary() if running else "<none>: it is the gradient passed to backward()"
+            gdb.write("  from the backward of %s\n" % op)
+            for name, index in values_not_finite(running) if running else ():
+                gdb.write("    whose %s is not finite at %s, as the forward pass left it; " % (name, list_text(index)))
+                gdb.write("BACKSTEP=nan finds where that began\n")
             gdb.write("  to %s\n" % node_data(frame.read_var("to").address).summary())
         except CANNOT_READ:
             pass
         return True
 
-    def running_op(self, frame):
+    def running_node(self, frame):
+        """The Node whose backward runs, or None."""
         while frame:
             if frame.name() == "autograd::run_node":
-                return node_data(frame.read_var("node").address).summary()
+                return frame.read_var("node").referenced_value()
             frame = frame.older()
-        return "<none>: it is the gradient passed to backward()"
+        return None
+
+
+def values_not_finite(node):
+    """What the op has kept from the forward pass that holds a NaN or an infinity: (its name, where)."""
+    for name, value in own_members(node):
+        kept = tensor_or_node(value)
+        found = kept.first_not_finite() if isinstance(kept, TensorData) and kept.defined else None
+        if found:
+            yield name, found[0]
 
 
 class BreakNan(gdb.Command):
@@ -883,6 +902,59 @@ class BreakNan(gdb.Command):
             raise gdb.GdbError("break-nan: takes no argument, found %s" % argument)
         require_debug_build("break-nan")
         NanBreakpoint()
+
+
+class WrongBreakpoint(gdb.Breakpoint):
+    """Where the gradient sanitizer would end the program."""
+
+    def __init__(self):
+        super().__init__("autograd::debug::end_program")
+        self.commands = "frame function autograd::run_node"
+
+    def stop(self):
+        gdb.write(objects.debugger.string(gdb.newest_frame().read_var("last_words"), most=100000))
+        return True
+
+
+class BreakWrong(gdb.Command):
+    """Stop at the first op whose derivative is wrong, when the program is run next: break-wrong
+
+    Every derivative is compared with finite differences, as BACKSTEP=check does without gdb; the report is shown, and the
+    program stands where the op was differentiated. Needs a Debug build."""
+
+    def __init__(self):
+        super().__init__("break-wrong", gdb.COMMAND_BREAKPOINTS)
+
+    def invoke(self, argument, from_tty):
+        if argument:
+            raise gdb.GdbError("break-wrong: takes no argument, found %s" % argument)
+        require_debug_build("break-wrong")
+        gdb.execute("set environment BACKSTEP=check")
+        WrongBreakpoint()
+        when = "from the next `run` on" if gdb.selected_thread() else "when it is run"
+        gdb.write("BACKSTEP=check checks the program %s; `unset environment BACKSTEP` ends that\n" % when)
+
+
+class At(gdb.Function):
+    """One element of a tensor: $at(TENSOR, I, J, ...), as in  print $at(weights, 0, 3)  or
+    break-op tanh if $at(dy, 0, 0) > 1"""
+
+    def __init__(self):
+        super().__init__("at")
+
+    def invoke(self, *arguments):
+        try:
+            return self.element(*arguments)
+        except CANNOT_READ as error:
+            raise gdb.GdbError("$at: %s" % reason(error))
+
+    def element(self, *arguments):
+        check(arguments, "expected a tensor and an index, as in $at(x, 0, 3)")
+        tensor, indices = arguments[0], arguments[1:]
+        found = tensor_or_node(tensor)
+        check(isinstance(found, TensorData), "expected a Tensor, found %s" % tensor.type)
+        check(found.defined, "the tensor is undefined")
+        return found.at([int(index) for index in indices])
 
 
 # ---- stepping ------------------------------------------------------------------------------------------------------
@@ -953,7 +1025,7 @@ def set_up_stepping():
 def set_up():
     gdb.printing.register_pretty_printer(None, BackstepPrinters(), replace=True)
     OneLineParameter()
-    for command in (Tape, Grad, BreakOp, BreakNan, StepOp):
+    for command in (Tape, Grad, BreakOp, BreakNan, BreakWrong, StepOp, At):
         command()
     # Loaded by itself and by -x as well: the rules are wanted once.
     if not hasattr(gdb, "backstep_is_set_up"):

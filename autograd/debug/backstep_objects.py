@@ -291,6 +291,13 @@ class TensorData:
         memory = debugger.read(self.impl, self.data + position * self.element_bytes, self.element_bytes)
         return struct.unpack("=" + self.letter, memory)[0]
 
+    def at(self, index):
+        """The element with this index; negative numbers count from the end."""
+        fits = len(index) == len(self.shape) and all(-size <= i < size for i, size in zip(index, self.shape))
+        check(fits, "%s is no index of a tensor of shape %s" % (list_text(index), list_text(self.shape)))
+        positions = ((i % size) * stride for i, size, stride in zip(index, self.shape, self.strides))
+        return self.element(self.offset + sum(positions))
+
     def first_not_finite(self):
         """The index and the value of the first NaN or infinity, or None."""
         if self.letter not in "fd" or self.numel == 0:

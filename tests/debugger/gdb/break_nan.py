@@ -1,4 +1,4 @@
-"""break-nan stops at the op whose backward makes the first infinity."""
+"""break-nan stops at the op whose backward makes the first infinity, and says where a NaN was there before."""
 
 import gdb
 from transcript import Transcript, output_of
@@ -10,6 +10,7 @@ def main():
     output_of("break-nan")
     transcript.text += output_of("run")
     transcript.type("output contribution")
+    transcript.text += output_of("continue")
     transcript.write()
 
 

@@ -148,10 +148,18 @@ void make_infinity() {
   root.sum().backward();
 }
 
+// What is saved for the derivative of exp is NaN already.
+void make_nan() {
+  const Tensor x = autograd::tensor({4, 0}, float64).requires_grad_().set_name("x");
+  const Tensor power = autograd::exp(x / x);
+  power.sum().backward();
+}
+
 int main() {
   make_tensors();
   make_graph();
   make_what_is_no_tensor();
   look_here();
   make_infinity();
+  make_nan();
 }

@@ -21,7 +21,23 @@ TYPED = [
     "tape",
 ]
 
+ELEMENTS = [
+    "output $at(shown::weight, 0, 1)",
+    "output $at(shown::transposed, -1, 0)",
+    "output $at(shown::cube->x, 1, 0)",
+    "output $at(*shown::handle, 1, 2)",
+    "output $at(shown::ids, 2)",
+    "output $at(shown::mask, 1)",
+    "output $at(shown::scalar)",
+]
+
 WRONG = [
+    "output $at(shown::weight, 0)",
+    "output $at(shown::weight, 0, 3)",
+    "output $at(shown::undefined, 0)",
+    "output $at(shown::cube, 0)",
+    "output $at(shown::garbage, 0)",
+    "output $at()",
     "tape shown::frozen",
     "tape shown::undefined",
     "tape shown::garbage",
@@ -60,6 +76,9 @@ def main():
         transcript.type(command)
     gdb.execute("set print elements 3")
     transcript.type("tape shown::loss")
+    transcript.comment("Elements")
+    for command in ELEMENTS:
+        transcript.type(command)
     transcript.comment("Wrong uses")
     for command in WRONG:
         transcript.type(command)
