@@ -245,6 +245,8 @@ class NodePrinter(PrinterWithDetails):
         differentiated = pointee(node.value["backward_of"])
         if differentiated is not None:
             yield "backward_of", text_at(differentiated["text"]["name"])
+        if node.called_from():
+            yield "called_from", node.called_from()
         yield "output", node.type_text()
         if not node.is_leaf:
             yield "inputs", list_text(inputs_shown(node, lambda input_: input_.short() if input_ else "none"))
@@ -837,7 +839,7 @@ class StepOp(gdb.Command):
 
     def show(self, gdb_has_said_where):
         node = node_data(gdb.selected_frame().read_var("this"))
-        gdb.write("%s: %s\n" % (node.summary(), text_at(node.text["derivative"])))
+        gdb.write(node.derivative_text() + "\n")
         if not gdb_has_said_where:
             gdb.write(gdb.execute("frame", to_string=True).partition("  ")[2])  # without #0
 

@@ -292,7 +292,7 @@ class StepOp:
             debugger.SetAsync(was_async)
             target.BreakpointDelete(goal.GetID())
         if node:
-            result.AppendMessage("%s: %s" % (node.summary(), text_at(node.text["derivative"])))
+            result.AppendMessage(node.derivative_text())
         if result.Succeeded() and process.GetState() == lldb.eStateStopped:
             result.AppendMessage(self.place_in(debugger, process.GetSelectedThread()))
 

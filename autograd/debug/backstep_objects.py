@@ -37,6 +37,7 @@ MAX_LIST = 1 << 24  # inputs of one op
 MAX_SHOWN = 1000  # of them
 MAX_TEXT = 300  # characters of a name or a formula
 MAX_SCOPES = 100  # modules within one another
+LIBRARY_FOLDERS = ("nn/", "autograd/")  # as its lines are recorded
 NODE = "autograd::Node"
 RECYCLER_ALIGNMENT = 64  # of tensors, their elements, and nodes
 STORAGE_ALIGNMENT = 8
@@ -387,6 +388,23 @@ class NodeData:
         module = self.module()
         place = " at " + self.place if self.place else ""
         return self.short(with_label) + place + (" in " + module if module else "")
+
+    def called_from(self):
+        """For an op of the library's modules: the innermost line of the user's own that led there, or ""."""
+        scope = held(self.value["scope"])
+        place = self.place
+        for _ in range(MAX_SCOPES):
+            if scope is None or not place.startswith(LIBRARY_FOLDERS):
+                break
+            place = place_text(scope["called_from"]) or place
+            scope = held(scope["parent"])
+        return "" if place == self.place or place.startswith(LIBRARY_FOLDERS) else place
+
+    def derivative_text(self):
+        """ "%6 linear at nn/linear.cpp:27 in Mlp.second, called at main.cpp:12: dx = dy W" """
+        called_from = self.called_from()
+        called = ", called at " + called_from if called_from else ""
+        return "%s%s: %s" % (self.summary(), called, text_at(self.text["derivative"]))
 
     def type_text(self):
         return "%s %s" % (self.dtype, list_text(self.shape))

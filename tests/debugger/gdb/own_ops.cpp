@@ -5,6 +5,7 @@
 
 #include "autograd/autograd.h"
 #include "autograd/tape/record.h"
+#include "nn/linear.h"
 
 using autograd::float64;
 using autograd::Tensor;
@@ -74,6 +75,12 @@ void large() {
   look_here();
 }
 
+void op_of_a_module() {
+  const nn::Linear layer({.in_features = 2, .out_features = 1, .dtype = float64});
+  const Tensor y = layer(autograd::tensor({{1, 2}}, float64));
+  y.sum().backward();
+}
+
 }  // namespace
 
 int main() {
@@ -82,4 +89,5 @@ int main() {
   Trainer().backward(y.sum());
   two_of_one_name();
   large();
+  op_of_a_module();
 }

@@ -7,6 +7,7 @@ from transcript import Transcript, output_of
 
 
 def without_engine_lines(text):
+    text = re.sub(r"( at nn/[\w/.]+:)\d+", r"\1NN", text)
     return re.sub(r"( at autograd/[\w/.]+:)\d+\n\d+", r"\1NN\nNN", text)
 
 
@@ -38,8 +39,11 @@ def main():
     transcript.type("step-op 1000")
     transcript.type("frame")
     transcript.type("info breakpoints")
-    transcript.comment("The end")
     output_of("delete")
+    transcript.comment("An op of a module is on the module's line; which of the program's led there, is said too")
+    transcript.type("step-op linear")
+    transcript.type("output *this")
+    transcript.comment("The end")
     transcript.type("step-op 1000")
     transcript.type("step-op")
     transcript.comment("A plain `break` finds arguments in place too: the library's target sees to it")

@@ -7,7 +7,7 @@ import lldb
 
 COMMANDS = (
     "step-op|breakpoint set --name main|run|step-op none|step-op|step-op|step-op cube|step-op 3|breakpoint set --name look_here|"
-    "step-op leaf|step-op 1000|breakpoint delete --force|step-op 1000|step-op"
+    "step-op leaf|step-op 1000|breakpoint delete --force|step-op linear|step-op 1000|step-op"
 ).split("|")
 
 
@@ -24,4 +24,4 @@ def __lldb_init_module(debugger, internal):
     lines = (line for line in text.splitlines() if not re.match(r"(->)?\s+(\d+\s|\^|$)", line))
     text = "".join(re.sub(r"0x[0-9a-f]+ ?", "", line) + "\n" for line in lines)
     with open(os.environ["FOUND"], "w", encoding="utf-8") as file:
-        file.write(re.sub(r" at (\w+\.cpp):[\d:]+", r" at \1", text))
+        file.write(re.sub(r" at (\w+\.cpp|nn/\w+\.cpp):[\d:]*\d", r" at \1", text))
