@@ -188,6 +188,8 @@ class OneLine:
             return value
         printer = find_printer(value)
         try:
+            if isinstance(printer, SavedPrinter):  # its values are what one looks for in an op
+                return OneLine(printer).to_string()
             return printer.to_string() if printer else value.format_string(max_elements=10)
         except CANNOT_READ as error:
             return "<%s>" % reason(error)
