@@ -83,6 +83,7 @@ class Debugger:
 
 objects.use(Debugger())
 
+MODULE = "nn::Module"
 IN_SUMMARY_UP_TO = 4  # elements that are shown in the line that sums a tensor up
 INPUTS_SHOWN = 10  # of an op that has more
 
@@ -102,11 +103,15 @@ def inputs_shown(node, text_of):
     return texts[:INPUTS_SHOWN] + (["..."] if len(texts) > INPUTS_SHOWN else [])
 
 
-def derives_from_node(type_, depth=0):
-    if type_.name == NODE:
+def derives_from(base_name, type_, depth=0):
+    if type_.name == base_name:
         return True
     bases = [field for field in type_.fields() if field.is_base_class]
-    return depth < 8 and any(derives_from_node(base.type.strip_typedefs(), depth + 1) for base in bases)
+    return depth < 8 and any(derives_from(base_name, base.type.strip_typedefs(), depth + 1) for base in bases)
+
+
+def derives_from_node(type_):
+    return derives_from(NODE, type_)
 
 
 def class_of(node):
@@ -124,16 +129,19 @@ def class_of(node):
 def own_members(node):
     """What the op's struct adds to Node: (name, value). Its saved values, its arguments."""
     type_ = class_of(node)
-    if type_ is None:
-        return
-    whole = node.cast(type_)
+    return members_above(NODE, node.cast(type_)) if type_ else ()
+
+
+def members_above(base_name, whole):
+    """The members of the value's type, and of its bases down to the one of this name: (name, value)."""
+    type_ = whole.type.strip_typedefs()
     for _ in range(8):
         fields = [field for field in type_.fields() if hasattr(field, "bitpos")]  # static members have none
         for field in fields:
             if not field.is_base_class and field.name:
-                yield field.name, whole[field]
+                yield field.name, whole.cast(type_)[field]
         bases = [field.type.strip_typedefs() for field in fields if field.is_base_class]
-        if not bases or bases[0].name == NODE:
+        if not bases or bases[0].name == base_name:
             return
         type_ = bases[0]
 
@@ -258,6 +266,18 @@ class NodePrinter(PrinterWithDetails):
         if bool(node.value["released"]):
             yield "released", "true"
         yield from own_members(node.value)
+
+
+class ModulePrinter(PrinterWithDetails):
+    """Its parameters and parts, without what nn::Module keeps of them."""
+
+    what = "module"
+
+    def summary(self):
+        return str(self.value.type.unqualified())
+
+    def details(self):
+        return members_above(MODULE, self.value)
 
 
 class SavedPrinter(PrinterWithDetails):
@@ -390,6 +410,8 @@ def find_printer(value):
         return PRINTERS[match.group(1)](value)
     if type_.code == gdb.TYPE_CODE_STRUCT and derives_from_node(type_):
         return NodePrinter(value)
+    if type_.code == gdb.TYPE_CODE_STRUCT and derives_from(MODULE, type_):
+        return ModulePrinter(value)
     return None
 
 
@@ -399,8 +421,9 @@ class BackstepPrinters(gdb.printing.PrettyPrinter):
 
     def __call__(self, value):
         printer = find_printer(value)
-        unfolds = isinstance(printer, PrinterWithDetails)
-        return OneLine(printer) if unfolds and gdb.parameter("backstep-one-line") else printer
+        if not isinstance(printer, PrinterWithDetails) or not gdb.parameter("backstep-one-line"):
+            return printer
+        return None if isinstance(printer, ModulePrinter) else OneLine(printer)  # an IDE unfolds modules by itself
 
 
 # ---- what the program holds ----------------------------------------------------------------------------------------

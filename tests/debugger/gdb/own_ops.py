@@ -52,6 +52,11 @@ def main():
     transcript.comment("100,000 inputs of one op")
     transcript.type("set print elements 1")
     transcript.type("tape joined")
+    output_of("set print elements 200")
+    output_of("continue")
+    output_of("up")
+    transcript.comment("A module, without what nn::Module keeps of its parts")
+    transcript.type("output scorer")
     transcript.write()
 
 
