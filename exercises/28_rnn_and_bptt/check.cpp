@@ -68,6 +68,10 @@ void check(const Answer& answer, Check& check) {
   check.gradient("d_weight_hh", gradients.d_weight_hh, weights.weight_hh, loss);
   check.gradient("d_bias", gradients.d_bias, weights.bias, loss);
 
+  const Tensor is_last = (autograd::arange(x.size(0)) == static_cast<double>(x.size(0) - 1)).reshape({x.size(0), 1, 1});
+  const Tensor d_last = d_states * is_last.to(autograd::float64);
+  check.compare("dx where only the last state counts", answer.rnn_backward(d_last, x, h0, states, weights).dx);
+
   if (x.requires_grad()) return;  // a run that lists the ops of the answer: enough of them
   const Right one = over_first_steps(answer, 1, d_states, x, h0, weights);
   const Right two = over_first_steps(answer, std::min<std::int64_t>(2, check.size("time")), d_states, x, h0, weights);

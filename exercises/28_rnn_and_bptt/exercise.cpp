@@ -6,6 +6,7 @@
 //= fast track
 //= answer: rnn_forward, rnn_backward
 //= not: backward
+//= unnamed pair: no_bptt + silent_steps_skipped
 //= unnamed pair: no_tanh_derivative + around_tanh
 //= unnamed pair: no_bptt + truncated
 //= unnamed pair: h0_forgotten + first_step_skipped
@@ -124,6 +125,10 @@
 //=   question: Your dx is 0 at t = 0. For which t does your loop run?
 //=   because: it stops before t = 0. (With an unsigned t, `t >= 0` is always true and the loop never ends; a signed
 //=     t, such as std::int64_t, may reach -1.)
+//= mistake silent_steps_skipped
+//=   question: The loss reads the last state only. What arrives at the states before it, and from where?
+//=   because: a step at which d_states is zero was skipped. What comes back from the later steps goes through it all the
+//=     same.
 //= mistake h0_one_step_short
 //=   question: Your dh0 is what arrives at h[0] from step 1. Through what does h0 go to become h[0]?
 //=   because: h0 is the state *before* the first step. Its gradient has to go through tanh and weight_hh of step 0
@@ -183,6 +188,8 @@ RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor&
   for (std::int64_t t = time - 1; t >= 0; --t) {
     //~ first_step_skipped | for (std::int64_t t = time - 1; t > 0; --t) {
     const Tensor h = states[t];
+    //~ silent_steps_skipped | if (all(d_states[t] == 0.0)) continue;
+    //~ silent_steps_skipped | const Tensor h = states[t];
     const Tensor before = t > 0 ? states[t - 1] : h0;
     //~ last_state_before_the_first | const Tensor before = states[t - 1];
     const Tensor dh = d_states[t] + dh_next;
