@@ -41,7 +41,10 @@ void check(const Answer& answer, Check& check) {
   std::vector<std::int64_t> of_batch;
   for (std::int64_t b = 0; b < check.size("batch"); ++b) of_batch.push_back(lengths[static_cast<std::size_t>(b % 3)]);
   const Tensor mask = check.input("mask", autograd::length_mask(of_batch, source));
-  const Tensor scores = check.randn("scores", {"batch", "source"});
+  // Without ties, at which a softmax without exp is one to some of these properties.
+  std::vector<double> values(static_cast<std::size_t>(mask.numel()));
+  for (double& value : values) value = check.random().normal();
+  const Tensor scores = check.input("scores", autograd::from_vector(values, mask.shape(), autograd::float64));
   const Sample ordinary = {scores, mask};
   const Sample large = {scores + 800.0, mask};
   const Sample full = {scores, autograd::ones_like(scores) == 1.0};
@@ -53,6 +56,7 @@ void check(const Answer& answer, Check& check) {
   check.compare("weights at scores around 800, 0 and -800",
                 answer.attention_weights(scores + far_levels(padding), mask), {.regions = {{"padding", padding}}});
 
+  if (source == 1) return;  // there is nothing to move, and no neighbour to take from
   const std::vector<std::pair<std::string, Property>> properties = {
       {"non_negative", answer.non_negative},       {"sums_to_one", answer.sums_to_one},
       {"shift_invariant", answer.shift_invariant}, {"alone_gets_all", answer.alone_gets_all},
