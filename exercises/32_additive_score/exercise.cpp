@@ -43,7 +43,7 @@
 //=   question: The formula has four weights. Which of them does your code not use?
 //=   because: your scores are those for b = 0. The example by hand cannot show it, since its b is 0.
 //= mistake bias_at_every_step
-//=   question: Your keys lack a term that does not depend on s. Where do you add it, and how often in a translation?
+//=   question: b does not depend on s. Where do you add it, and how often in a translation?
 //=   because: b does not depend on s. Added to the keys it costs one sum per sentence instead of one per step.
 //= mistake bias_behind_v
 //=   question: If b is doubled, by how much does each of a sentence's scores change? What does the softmax make of
