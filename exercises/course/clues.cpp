@@ -132,7 +132,8 @@ Clue not_finite(const Pair& p) {
     const bool everywhere =
         std::all_of(p.a.begin(), p.a.end(), [&](double x) { return nan ? std::isnan(x) : std::isinf(x); });
     return fmt::format("yours has {}{}: {}", nan ? "NaN" : "infinity", everywhere ? " everywhere" : "",
-                       nan ? "0/0, 0 times infinity, infinity minus infinity, the log or root of a negative number, a "
+                       nan ? "0/0, infinity/infinity, 0 times infinity, infinity minus infinity, the log or root of a "
+                             "negative number, a "
                              "NaN that came in, or a value that was never set"
                            : "log(0), a division by 0, or exp of something large");
   }

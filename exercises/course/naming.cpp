@@ -114,6 +114,7 @@ std::vector<PartlyNamed> possible_parts(const Record& learner, const Record& sol
     });
     if (part.explains.empty() || is_known) continue;
     if (part.mistakes.size() > 1 && is_explained_by_singles(part, candidates)) continue;
+    if (part.mistakes.size() > part.explains.size()) continue;  // two that show in one place would be a guess
     candidates.push_back(std::move(part));
   }
   return candidates;

@@ -151,6 +151,9 @@ class CheckOfFile {
     };
     const auto& differences = report_.verdict->differences;
     if (std::none_of(differences.begin(), differences.end(), has_nan)) return;
+    const bool handed_in = std::none_of(differences.begin(), differences.end(), [&](const Difference& difference) {
+      return has_nan(difference) && difference.name.find("NaN") == std::string::npos;
+    });
     std::vector<Step> steps;
     try {
       steps = run_steps(built, own_folder(), seconds_);
@@ -159,10 +162,11 @@ class CheckOfFile {
     }
     const Step* const first = first_not_finite(steps, file_name(file_));
     if (!first) return;
-    report_.problem = {fmt::format("the first {} in a tensor comes out of '{}' in this line",
-                                   first->has_nan() ? "NaN" : "infinity", first->name),
-                       "",
-                       {file_name(file_), first->line, 0}};
+    const std::string said =
+        handed_in ? fmt::format("the NaN that the check hands in gets through '{}' in this line first", first->name)
+                  : fmt::format("the first {} in a tensor comes out of '{}' in this line",
+                                first->has_nan() ? "NaN" : "infinity", first->name);
+    report_.problem = {said, "", {file_name(file_), first->line, 0}};
   }
 
   // The engine's exceptions name their line; others do not.

@@ -180,7 +180,7 @@ TEST(Verdict, NamesAMistakeBesideSomethingElseThatIsWrong) {
   forward_under_test = right_forward;
 }
 
-TEST(Verdict, NamesAPairBesideSomethingElseThatIsWrong) {
+TEST(Verdict, NamesNoPairInOnePlaceBesideSomethingElseThatIsWrong) {
   forward_under_test = [](const Tensor& x, const Tensor& w) { return right_forward(x, w) + 0.1; };
   const Verdict pair = judge(with(negative_mean_backward));
   const Verdict single = judge(with(negative_backward));
@@ -188,9 +188,7 @@ TEST(Verdict, NamesAPairBesideSomethingElseThatIsWrong) {
   const auto unwritten = [](const Tensor&, const Tensor&, const Tensor&) -> Tensor { todo("dw, please"); };
   const Verdict two_apart = judge(with(unwritten));  // y_mean alone, and with dw_mean, of which nothing is seen
   forward_under_test = right_forward;
-  ASSERT_EQ(pair.partly_named.size(), 1U);
-  EXPECT_THAT(pair.partly_named[0].mistakes, ElementsAre("dw_mean", "dw_negative"));
-  EXPECT_THAT(pair.partly_named[0].explains, ElementsAre("dw"));
+  EXPECT_THAT(pair.partly_named, IsEmpty());  // two in one place would be a guess
   ASSERT_EQ(single.partly_named.size(), 1U);
   EXPECT_THAT(single.partly_named[0].mistakes, ElementsAre("dw_negative"));
   ASSERT_EQ(two_apart.partly_named.size(), 1U);
