@@ -85,6 +85,11 @@ void check(const Answer& answer, Check& check) {
   // exp(-744) is next to the smallest double above 0: what is left of it has no digits.
   const Tensor low = check.input("scores far below 0", scores.detach() - 744.0);
   check.compare("context of scores far below 0", answer.chunked_context(AskedScores(low).function(), values, 4));
+  const Tensor later = autograd::arange(source, autograd::float64) >= 4.0;
+  const Tensor falling =
+      check.input("scores that fall by 1000", where(later, scores.detach() - 1000.0, scores.detach()));
+  check.compare("context of scores that fall by 1000",
+                answer.chunked_context(AskedScores(falling).function(), values, 4));
   const Tensor padding =
       autograd::arange(source, autograd::float64) < std::min<double>(5.0, static_cast<double>(source - 1));
   const Tensor padded = check.input("scores after 5 of padding", scores.detach().masked_fill(padding, -INFINITY));

@@ -61,6 +61,11 @@
 //=     the first chunk's sums get?
 //=   because: each chunk's own maximum was subtracted from its scores. What is added up must have the same one: the
 //=     largest of all so far, which can stand in an earlier chunk.
+//= mistake maximum_falls
+//=   question: A later chunk has much smaller scores. What is exp(old maximum - new maximum) then, if the new one is the
+//=     chunk's own?
+//=   because: the running maximum was replaced by a smaller one. The old sums are then multiplied by more than 1, in the
+//=     end by infinity. The largest of all so far stays.
 //= mistake maximum_from_zero
 //=   question: What is the largest of the scores -800 and -900? And your running maximum after them?
 //=   because: the running maximum begins at 0, so scores that are all far below 0 never change it, and exp makes 0 of
@@ -101,6 +106,8 @@
 //=   question: To what do the weights inside your window sum? And how many scores did you ask for?
 //=   because: the softmax was over the whole sentence, cut to the window afterwards. The weights sum to less than
 //=     1, and no score was saved.
+//= unnamed pair: chunks_averaged + maximum_falls
+//= unnamed pair: maximum_falls + all_at_once
 //= unnamed pair: chunks_averaged + old_sums_not_rescaled
 //= unnamed pair: chunks_averaged + maximum_not_subtracted
 //= unnamed pair: chunks_averaged + chunk_of_padding
@@ -190,6 +197,8 @@ Tensor chunked_context(const ScoreFunction& score, const Tensor& values, std::in
     const Tensor scores = score(first, count);
     const double new_largest = std::max(largest, scores.amax().item());
     //~ maximum_not_subtracted | const double new_largest = 0.0;
+    //~ maximum_falls | const double own = scores.amax().item();
+    //~ maximum_falls | const double new_largest = std::isinf(own) ? largest : own;
     //~ two_passes | double new_largest = largest;
     //~ two_passes | for (std::int64_t i = 0; i < source; i += chunk) {
     //~ two_passes |   new_largest = std::max(new_largest, score(i, std::min(chunk, source - i)).amax().item());
