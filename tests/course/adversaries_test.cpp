@@ -87,7 +87,7 @@ class AdversariesTest : public testing::Test {
   }
 
   Finished graded() const {
-    return run_process({LEARN, "grade", classroom, "2", "--json", folder / "class.json"},
+    return run_process({LEARN, "grade", classroom, "2", "--seconds", "60", "--json", folder / "class.json"},
                        {.seconds = 300.0,
                         .environment = {"LEARN_SETTINGS=" + folder / "settings.json", "SECRET_OF_THE_GRADER=token",
                                         "LC_ALL=C.UTF-8"}});
