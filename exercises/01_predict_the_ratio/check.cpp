@@ -34,8 +34,9 @@ void compare_and_ask_for_exact(const std::string& name, const std::string& what,
                                Check& check) {
   const std::vector<double> zeros(left_over.values.size());
   check.compare(name + ": " + what + ", roughly", left_over.is_near ? zeros : left_over.values, {.may_be_zero = true});
-  check.require(name + ": exactly", left_over.is_exact || !left_over.is_near,
-                "your number comes close and is not quite right");
+  if (left_over.is_near) {
+    check.require(name + ": exactly", left_over.is_exact, "your number comes close and is not quite right");
+  }
 }
 
 void must_be_filled_in(const std::string& name, double value) {

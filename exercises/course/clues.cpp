@@ -333,16 +333,7 @@ Clue along_dim(const Pair& p, int dim) {
   for (std::size_t i = 0; i < wrong.size(); ++i) (wrong[i] ? wrong_at : right_at).push_back(i);
   if (right_at.empty() || wrong_at.empty()) return std::nullopt;
   const std::string name = dim_name(dim, shape, p.context.axes);
-  std::string text = fmt::format("along {}: right at {}, wrong at {}", name, listed(right_at), listed(wrong_at));
-  if (axis_of_dim(dim, shape, p.context.axes).empty()) return text;
-  if (wrong_at.size() == 1) {
-    text += ". What is special about that one?";
-  } else if (right_at.size() == 1 && right_at[0] == 0) {
-    text += ". Only the first is right: what is special about it?";
-  } else if (right_at.size() == 1 && right_at[0] + 1 == wrong.size()) {
-    text += ". Only the last is right: what is special about it?";
-  }
-  return text;
+  return fmt::format("along {}: right at {}, wrong at {}", name, listed(right_at), listed(wrong_at));
 }
 
 // Every position along one dim has the same, and the expected ones differ.
@@ -353,7 +344,7 @@ Clue same_along_dim(const Pair& p, int dim) {
     return same_value(value.narrow(dim, 0, 1).expand(value.shape()).contiguous(), value, 1e-9);
   };
   if (!is_constant(p.yours.value) || is_constant(p.expected.value)) return std::nullopt;
-  return fmt::format("yours is the same at every position along {}: one tensor that stands for all, or a sum over it?",
+  return fmt::format("yours is the same at every position along {}, and the expected value is not",
                      dim_name(dim, p.expected.value.shape(), p.context.axes));
 }
 
@@ -415,7 +406,7 @@ Clue one_value_everywhere(const Pair& p) {
   for (const double value : p.a) {
     if (!p.equal(value, p.a[0])) return std::nullopt;
   }
-  return "all entries of yours are the same number, and the expected ones are not: a sum over too much?";
+  return "all entries of yours are the same number, and the expected ones are not";
 }
 
 Clue direction(const Pair& p) {

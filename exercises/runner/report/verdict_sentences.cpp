@@ -90,9 +90,10 @@ std::string sentence_about_elsewhere(const Verdict& verdict) {
   const bool other_numbers = verdict.elsewhere->other_numbers;
   return fmt::format("Right at the usual sizes, where {}; wrong where {}{}. {}", fmt::join(usual, " and "),
                      fmt::join(here, " and "), other_numbers ? " and the inputs are others" : "",
-                     other_numbers ? "Does a number in your code stand for a size, or was it right by luck before?"
-                     : one_of_each ? "What does your code do where there is only one?"
-                                   : "Does a number in your code stand for a size?");
+                     one_of_each && !other_numbers
+                         ? "What does your code do where there is only one?"
+                         : "What in your code depends on that: a number that stands for a size, an even length, the "
+                           "numbers themselves?");
 }
 
 std::vector<std::string> sentences_about_runs(const Verdict& verdict) {

@@ -456,7 +456,7 @@ TEST(Verdict, GuessesAreLeftOutWhereTheCauseIsKnown) {
     for (std::int64_t j = 1; j < dw.size(0); ++j) dw.set_({j}, static_cast<double>(j));
     return dw;
   };
-  EXPECT_THAT(said(with(first_only)), HasSubstr("Only the first is right: what is special about it?"));
+  EXPECT_THAT(said(with(first_only)), HasSubstr("along source: right at 0, wrong at 1, 2, 3"));
   forward_under_test = [](const Tensor& x, const Tensor& w) { return x * w; };  // not summed
   const Verdict verdict = judge(with(first_only));
   forward_under_test = right_forward;
