@@ -128,8 +128,10 @@ void watch_this_thread() {
 }  // namespace
 
 bool start(const std::string& value) {
+  // Never freed, because static destructors may still run ops.
+  static std::deque<Attached>& attached = *new std::deque<Attached>;
   for (const Asked& asked : asked_for(value)) {
-    new Attached(asked);  // never freed, because static destructors may still run ops
+    attached.emplace_back(asked);
     if (asked.instrument->watches_threads) {
       asked_in_all_threads().push_back(asked);
     } else {
