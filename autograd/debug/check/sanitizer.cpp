@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
-#include <mutex>
 #include <utility>
 
 #include "autograd/debug/call_site.h"
 #include "autograd/debug/check/direction_check.h"
 #include "autograd/debug/ending.h"
 #include "autograd/debug/finding.h"
+#include "autograd/debug/instrument_of_thread.h"
 #include "autograd/debug/instrument_settings.h"
 #include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"
@@ -482,46 +482,8 @@ std::string to_string(const SanitizerSummary& s) {
   return text + fmt::format("  {:.1f} s spent on checking\n", s.seconds);
 }
 
-namespace {
-
-// What the sanitizers of threads that have ended saw; never freed, because it is asked when the program ends.
-struct Ended {
-  std::mutex mutex;
-  SanitizerSummary summary;
-};
-Ended& ended() {
-  static Ended& ended = *new Ended;
-  return ended;
-}
-
-class ThreadSanitizer : public GradientSanitizer {
- public:
-  using GradientSanitizer::GradientSanitizer;
-  ~ThreadSanitizer() override {
-    const std::lock_guard lock(ended().mutex);
-    ended().summary.add(summary());
-  }
-};
-
-const GradientSanitizer* of_main_thread = nullptr;
-
-void finish() {
-  const std::lock_guard lock(ended().mutex);
-  SanitizerSummary all = of_main_thread->summary();
-  all.add(ended().summary);
-  if (all.wrong > 0) end_program(to_string(all));
-  print_after_output(to_string(all));
-}
-
-}  // namespace
-
 Observer* start_sanitizer(const std::string& options) {
-  auto* sanitizer = new ThreadSanitizer(sanitizer_options(options));
-  if (!of_main_thread) {
-    of_main_thread = sanitizer;
-    std::atexit(finish);
-  }
-  return sanitizer;
+  return InstrumentOfThread<GradientSanitizer>::make(sanitizer_options(options));
 }
 
 }  // namespace autograd::debug

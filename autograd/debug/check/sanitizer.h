@@ -57,6 +57,7 @@ struct SanitizerSummary {
   double seconds_asleep = 0.0;  // while it was detached
 
   void add(const SanitizerSummary& other);
+  bool passed() const { return wrong == 0; }
 };
 std::string to_string(const SanitizerSummary& summary);
 

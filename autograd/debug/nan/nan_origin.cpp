@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <mutex>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "autograd/debug/call_site.h"
 #include "autograd/debug/ending.h"
 #include "autograd/debug/finding.h"
+#include "autograd/debug/instrument_of_thread.h"
 #include "autograd/debug/instrument_settings.h"
 #include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"
@@ -484,46 +484,8 @@ std::string to_string(const NanReport& report) {
   return text;
 }
 
-namespace {
-
-// What the observers of threads that have ended saw; never freed, because it is asked when the program ends.
-struct Ended {
-  std::mutex mutex;
-  NanSummary summary;
-};
-Ended& ended() {
-  static Ended& ended = *new Ended;
-  return ended;
-}
-
-class ThreadNanOrigin : public NanOrigin {
- public:
-  using NanOrigin::NanOrigin;
-  ~ThreadNanOrigin() override {
-    const std::lock_guard lock(ended().mutex);
-    ended().summary.add(summary());
-  }
-};
-
-const NanOrigin* of_main_thread = nullptr;
-
-void finish() {
-  const std::lock_guard lock(ended().mutex);
-  NanSummary all = of_main_thread->summary();
-  all.add(ended().summary);
-  if (all.found > 0) end_program(to_string(all));
-  print_after_output(to_string(all));
-}
-
-}  // namespace
-
 Observer* start_nan_origin(const std::string& options) {
-  auto* origin = new ThreadNanOrigin(nan_options(options));
-  if (!of_main_thread) {
-    of_main_thread = origin;
-    std::atexit(finish);
-  }
-  return origin;
+  return InstrumentOfThread<NanOrigin>::make(nan_options(options));
 }
 
 }  // namespace autograd::debug

@@ -69,6 +69,7 @@ struct NanSummary {
   std::int64_t derivatives = 0;  // likewise
 
   void add(const NanSummary& other);
+  bool passed() const { return found == 0; }
 };
 std::string to_string(const NanSummary& summary);
 
