@@ -2,10 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <pty.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +20,7 @@
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/terminal.h"
 
 namespace course_learn_test {
 
@@ -587,64 +585,7 @@ TEST_F(LearnTest, PlainWhereTheScreenIs) {
   EXPECT_TRUE(std::all_of(output.begin(), output.end(), [](unsigned char c) { return c < 0x80; }));
 }
 
-// ---- watch, on a terminal
-// -----------------------------------------------------------------------------------------------
-
-class Terminal {
- public:
-  Terminal(const std::vector<std::string>& arguments, const ProcessOptions& options) {
-    pid_ = ::forkpty(&master_, nullptr, nullptr, nullptr);
-    if (pid_ != 0) return;
-    for (const std::string& variable : options.environment) ::putenv(const_cast<char*>(variable.c_str()));
-    ::setenv("TERM", "xterm", 1);
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
-  }
-  ~Terminal() {
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-    ::close(master_);
-  }
-  Terminal(const Terminal&) = delete;
-  Terminal& operator=(const Terminal&) = delete;
-
-  void press(const std::string& keys) const {
-    [[maybe_unused]] const auto written = ::write(master_, keys.data(), keys.size());
-  }
-  void resize(unsigned short columns) const {
-    const winsize size{30, columns, 0, 0};
-    ::ioctl(master_, TIOCSWINSZ, &size);
-  }
-  // Reads until this is on the screen, and forgets all up to there.
-  testing::AssertionResult shows(const std::string& text, double seconds = 30.0) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (std::chrono::steady_clock::now() < end) {
-      if (const std::size_t at = screen_.find(text); at != std::string::npos) {
-        screen_.erase(0, at + text.size());
-        return testing::AssertionSuccess();
-      }
-      char buffer[4096];
-      pollfd waiting{master_, POLLIN, 0};
-      if (::poll(&waiting, 1, 50) <= 0) continue;
-      const ssize_t count = ::read(master_, buffer, sizeof buffer);
-      if (count > 0) screen_.append(buffer, static_cast<std::size_t>(count));
-    }
-    return testing::AssertionFailure() << "not shown: " << text << "\nbut: " << screen_;
-  }
-  int exit_code() const {
-    int status = -1;
-    for (int i = 0; i < 100 && ::waitpid(pid_, &status, WNOHANG) == 0; ++i) ::usleep(50000);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-
- private:
-  int master_ = -1;
-  pid_t pid_ = 0;
-  std::string screen_;
-};
+// ---- watch, on a terminal ----------------------------------------------------------------------------------------------
 
 // The mark, in colour, and the number after it.
 std::string marked(const std::string& number) {
@@ -657,7 +598,7 @@ TEST_P(WatchTest, ChecksOnSaveAndGoesOn) {
   started();
   std::vector<std::string> arguments{LEARN, "watch", "--dir", desk};
   if (*GetParam()) arguments.push_back(GetParam());
-  Terminal terminal(arguments, options());
+  Terminal terminal(arguments, options().environment);
   EXPECT_TRUE(terminal.shows("checking 01_twice.cpp"));
   EXPECT_TRUE(terminal.shows("not written yet"));
   EXPECT_TRUE(terminal.shows("q quit"));
@@ -691,7 +632,7 @@ INSTANTIATE_TEST_SUITE_P(InotifyAndPolling, WatchTest, testing::Values("", "--po
 
 TEST_F(LearnTest, WatchFollowsWhicheverFileIsSaved) {
   started();
-  Terminal terminal({LEARN, "watch", "1", "--dir", desk}, options());
+  Terminal terminal({LEARN, "watch", "1", "--dir", desk}, options().environment);
   EXPECT_TRUE(terminal.shows("q quit"));
   write_file(desk + "/02_row_sums.cpp",
              "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  return -x.sum({1});\n}\n");
@@ -705,7 +646,7 @@ TEST_F(LearnTest, WatchFollowsWhicheverFileIsSaved) {
 TEST_F(LearnTest, TheListInWatchFiltersSearchesJumpsAndResets) {
   started();
   write(twice_as("x + x"));
-  Terminal terminal({LEARN, "watch", "1", "--dir", desk}, options());
+  Terminal terminal({LEARN, "watch", "1", "--dir", desk}, options().environment);
   EXPECT_TRUE(terminal.shows("watching 01_twice.cpp"));
   EXPECT_TRUE(terminal.shows("q quit"));
   terminal.press("l");
@@ -731,7 +672,7 @@ TEST_F(LearnTest, WatchFollowsTheSizeOfTheTerminal) {
   started();
   ProcessOptions without_columns = options();
   std::erase(without_columns.environment, "COLUMNS=100");
-  Terminal terminal({LEARN, "watch", "1", "--dir", desk}, without_columns);
+  Terminal terminal({LEARN, "watch", "1", "--dir", desk}, without_columns.environment);
   terminal.resize(120);
   EXPECT_TRUE(terminal.shows("q quit"));
   terminal.press("l");
@@ -759,8 +700,8 @@ TEST_F(LearnTest, WatchSaysWhatVisualStudioCodeWaitsFor) {
 
 TEST_F(LearnTest, TwoWatchersOnOneDesk) {
   started();
-  Terminal one({LEARN, "watch", "1", "--dir", desk}, options());
-  Terminal other({LEARN, "watch", "1", "--dir", desk}, options());
+  Terminal one({LEARN, "watch", "1", "--dir", desk}, options().environment);
+  Terminal other({LEARN, "watch", "1", "--dir", desk}, options().environment);
   EXPECT_TRUE(one.shows("q quit"));
   EXPECT_TRUE(other.shows("q quit"));
   write(twice_as("x + x"));

@@ -1,14 +1,9 @@
 // Sessions with BACKSTEP=step:SCRIPT print tests/debugger/*.txt, up to the last bits of numbers; docs/debugger.md
 // quotes them. After an intended change:  cmake --build build/debug --target update_debugger_transcripts
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <pty.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -17,6 +12,7 @@
 
 #include "snippets.h"
 #include "tests/autograd/debug/transcript.h"
+#include "tests/support/terminal.h"
 
 namespace debugger_transcript_test {
 
@@ -114,61 +110,23 @@ TEST(Switch, TakesCommandsFromAPipe) {
 
 // ---- on a terminal ----------------------------------------------------------------------------------------------------
 
-// The small program on a terminal of its own.
-class OnTerminal {
- public:
-  // With `data`, standard input is not the terminal.
-  OnTerminal(const char* backstep, bool data) {
-    process_ = forkpty(&terminal_, nullptr, nullptr, nullptr);
-    if (process_ != 0) return;
-    setenv("BACKSTEP", backstep, 1);
-    if (data) dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
-    execl(SMALL_ATTENTION, SMALL_ATTENTION, nullptr);
-    _exit(127);
-  }
-  ~OnTerminal() {
-    close(terminal_);
-    waitpid(process_, nullptr, 0);
-  }
-  OnTerminal(const OnTerminal&) = delete;
-  OnTerminal& operator=(const OnTerminal&) = delete;
-
-  void type(const std::string& text) { EXPECT_EQ(::write(terminal_, text.data(), text.size()), std::ssize(text)); }
-  // Reads until this appears, or nothing more comes.
-  bool shows(const std::string& wanted) {
-    std::string text;
-    char part[4096];
-    while (text.find(wanted) == std::string::npos) {
-      pollfd waiting = {terminal_, POLLIN, 0};
-      const ssize_t count = poll(&waiting, 1, 10'000) == 1 ? ::read(terminal_, part, sizeof part) : 0;
-      if (count <= 0) return false;
-      text.append(part, static_cast<std::size_t>(count));
-    }
-    return true;
-  }
-
- private:
-  int terminal_ = -1;
-  pid_t process_ = -1;
-};
-
-TEST(Terminal, CtrlCAtThePromptGivesANewPrompt) {
-  OnTerminal program("step", false);
+TEST(OnATerminal, CtrlCAtThePromptGivesANewPrompt) {
+  Terminal program({SMALL_ATTENTION}, {"BACKSTEP=step"});
   ASSERT_TRUE(program.shows("(backstep) "));
-  program.type("print dy\x03");
+  program.press("print dy\x03");
   ASSERT_TRUE(program.shows("\n(backstep) "));
-  program.type("step\n");
+  program.press("step\n");
   EXPECT_TRUE(program.shows("#2 of 13"));
-  program.type("quit\n");
+  program.press("quit\n");
   EXPECT_TRUE(program.shows("dL/dW"));
 }
 
-TEST(Terminal, MayBeNamedWhereStandardInputIsData) {
-  OnTerminal program("step:/dev/tty", true);
+TEST(OnATerminal, MayBeNamedWhereStandardInputIsData) {
+  Terminal program({SMALL_ATTENTION}, {"BACKSTEP=step:/dev/tty"}, true);
   ASSERT_TRUE(program.shows("(backstep) "));
-  program.type("step\n");
+  program.press("step\n");
   EXPECT_TRUE(program.shows("#2 of 13"));
-  program.type("quit\n");
+  program.press("quit\n");
   EXPECT_TRUE(program.shows("dL/dW"));
 }
 
