@@ -9,7 +9,7 @@ namespace {
 
 using Weights = nn::RecurrentWeights;
 
-// The gates of one step, an op for everything that the formulas do (docs/07-recurrence.md).
+// The gates of one step, an op for everything that the formulas do (docs/08-recurrence.md).
 Tensor gates_by_ops(const Tensor& from_input, const Tensor& from_hidden, const Tensor& hidden) {
   const Tensors a = from_input.chunk(3, 1);  // each [batch, hidden]
   const Tensors b = from_hidden.chunk(3, 1);

@@ -1,5 +1,5 @@
 // fast_kernels: each kernel from the naive loop to the one that the engine has, every version with its speed, its share
-// of what the machine can do, and its error. docs/15-fast-kernels.md is the course that goes with it.
+// of what the machine can do, and its error. docs/fast-kernels.md is the course that goes with it.
 //
 //   fast_kernels                                all kernels
 //   fast_kernels matmul --size 512 512 512      one of them, at another size
