@@ -1,0 +1,221 @@
+// Boxes and arrows: the architectures and cells of the book's chapters, drawn by their snippets.
+//
+//   docs::Boxes picture("One decoder step");
+//   picture.box("s", {0, 1}, {"s", docs::shape(s)});           // at column 0, row 1; a line of text each
+//   picture.box("e", {1, 0}, {"score", docs::shape(e)}, docs::op);
+//   picture.arrow("s", "e", "query");                           // an optional label in its middle
+//   picture.arrow("e", "s", "ds", docs::gradient);              // dashed, in the colour of gradients
+//   picture.write("pictures/decoder-step.svg");
+//
+// Rows go down, columns to the right; both may be fractions. Four columns are what a phone shows legibly.
+#pragma once
+
+#include <autograd/autograd.h>
+#include <autograd/gradcheck/svg.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace docs {
+
+// What a box stands for decides its colour: a value, a value that is learnt, an operation, words without a frame.
+enum BoxKind { value, learnt, op, note };
+enum ArrowKind { forward, gradient };
+
+// "[2, 5, 6]", from the run.
+inline std::string shape(const autograd::Tensor& tensor) {
+  return to_string(tensor.shape());
+}
+
+struct BoxesOptions {
+  double column = 140.0;  // from the middle of a box to the next one's, in pixels
+  double row = 78.0;
+  double box = 112.0;  // the width of a box
+};
+
+class Boxes {
+ public:
+  struct Place {
+    double column, row;
+  };
+
+  explicit Boxes(std::string title, BoxesOptions options = {}) : title_(std::move(title)), options_(options) {}
+
+  // A long text makes its box wider.
+  void box(const std::string& name, Place place, std::vector<std::string> lines, BoxKind kind = value) {
+    boxes_[name] = {place.column * options_.column, place.row * options_.row, std::move(lines), kind};
+    order_.push_back(name);
+  }
+
+  void arrow(const std::string& from, const std::string& to, const std::string& label = "", ArrowKind kind = forward) {
+    arrows_.push_back({from, to, label, kind});
+  }
+
+  void write(const std::string& path) const { std::ofstream(path) << svg(); }
+
+ private:
+  struct Box {
+    double x, y;  // the middle
+    std::vector<std::string> lines;
+    BoxKind kind;
+  };
+  struct Arrow {
+    std::string from, to, label;
+    ArrowKind kind;
+  };
+  static constexpr double line_height = 17.0, margin = 16.0, heading = 34.0;
+
+  static std::string escape(const std::string& text) { return autograd::svg::escape(text); }
+
+  // Characters, not bytes: the texts are UTF-8.
+  static double width_of(const std::string& text) {
+    const auto characters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
+    return 7.6 * static_cast<double>(characters);
+  }
+  double width_of(const Box& box) const {
+    double width = options_.box;
+    for (const std::string& line : box.lines) width = std::max(width, width_of(line) + 16.0);
+    return width;
+  }
+  static double height_of(const Box& box) { return 14.0 + line_height * static_cast<double>(box.lines.size()); }
+
+  const Box& named(const std::string& name) const {
+    const auto found = boxes_.find(name);
+    if (found == boxes_.end()) throw std::invalid_argument("an arrow names a box that is not there: " + name);
+    return found->second;
+  }
+
+  // Where the line from the middle of `box` towards (x, y) leaves the box.
+  struct Point {
+    double x, y;
+  };
+  Point edge(const Box& box, double x, double y) const {
+    const double dx = x - box.x;
+    const double dy = y - box.y;
+    const double across = dx == 0.0 ? 1e9 : width_of(box) / 2.0 / std::abs(dx);
+    const double down = dy == 0.0 ? 1e9 : height_of(box) / 2.0 / std::abs(dy);
+    const double part = std::min({across, down, 0.5});
+    return {box.x + part * dx, box.y + part * dy};
+  }
+
+  std::string drawn(const Arrow& arrow) const {
+    const Box& from = named(arrow.from);
+    const Box& to = named(arrow.to);
+    // An arrow and the gradient that flows back along it stand side by side.
+    const double length = std::max(1.0, std::hypot(to.x - from.x, to.y - from.y));
+    const double aside = has_counterpart(arrow) ? 7.0 : 0.0;
+    const double dx = -aside * (to.y - from.y) / length;
+    const double dy = aside * (to.x - from.x) / length;
+    const Point start = edge(from, to.x, to.y);
+    const Point end = edge(to, from.x, from.y);
+    std::string svg = fmt::format(
+        "<line class=\"{0}\" x1=\"{1:.1f}\" y1=\"{2:.1f}\" x2=\"{3:.1f}\" y2=\"{4:.1f}\" marker-end=\"url(#{0})\"/>",
+        arrow.kind == forward ? "forward" : "gradient", start.x + dx, start.y + dy, end.x + dx, end.y + dy);
+    if (!arrow.label.empty()) {
+      const bool level = std::abs(to.y - from.y) < 1.0;
+      svg += fmt::format("<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>",
+                         (start.x + end.x) / 2.0 + dx + (level ? 0.0 : 8.0),
+                         (start.y + end.y) / 2.0 + dy + (level ? -7.0 : 4.0), level ? "middle" : "start",
+                         escape(arrow.label));
+    }
+    return svg + "\n";
+  }
+
+  bool has_counterpart(const Arrow& arrow) const {
+    return std::any_of(arrows_.begin(), arrows_.end(),
+                       [&](const Arrow& other) { return other.from == arrow.to && other.to == arrow.from; });
+  }
+
+  std::string drawn(const Box& box) const {
+    constexpr const char* classes[] = {"value", "learnt", "op", "note"};
+    const double width = width_of(box);
+    const double height = height_of(box);
+    std::string svg;
+    if (box.kind != note) {
+      svg += fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"{}\"/>",
+                         classes[box.kind], box.x - width / 2.0, box.y - height / 2.0, width, height,
+                         box.kind == op ? 16 : 4);
+    }
+    double y = box.y - height / 2.0 + 7.0 + 13.0;
+    for (const std::string& line : box.lines) {
+      svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\"{}>{}</text>", box.x, y,
+                         &line == &box.lines.front() && box.kind != note ? " class=\"first\"" : "", escape(line));
+      y += line_height;
+    }
+    return svg + "\n";
+  }
+
+  // In words, for those who cannot see it.
+  std::string description() const {
+    std::string text;
+    for (const Arrow& arrow : arrows_) {
+      text += fmt::format("{}{} to {}{}. ", arrow.kind == gradient ? "Gradient: " : "", named(arrow.from).lines.front(),
+                          named(arrow.to).lines.front(), arrow.label.empty() ? "" : ", " + arrow.label);
+    }
+    return text;
+  }
+
+  std::string svg() const {
+    double left = std::numeric_limits<double>::infinity(), right = -left, top = left, bottom = -left;
+    for (const auto& [name, box] : boxes_) {
+      left = std::min(left, box.x - width_of(box) / 2.0);
+      right = std::max(right, box.x + width_of(box) / 2.0);
+      top = std::min(top, box.y - height_of(box) / 2.0);
+      bottom = std::max(bottom, box.y + height_of(box) / 2.0);
+    }
+    right = std::max(right, left + 9.0 * width_of(title_) / 7.6);
+    const double width = right - left + 2.0 * margin;
+    const double height = bottom - top + 2.0 * margin + heading;
+    std::string svg = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{0:.0f} {1:.0f} {2:.0f} {3:.0f}\" width=\"{2:.0f}\" "
+        "height=\"{3:.0f}\" role=\"img\">\n<title>{4}</title>\n<desc>{5}</desc>\n{6}"
+        "<rect class=\"background\" x=\"{0:.0f}\" y=\"{1:.0f}\" width=\"{2:.0f}\" height=\"{3:.0f}\"/>\n"
+        "<text class=\"heading\" x=\"{7:.0f}\" y=\"{8:.0f}\">{4}</text>\n",
+        left - margin, top - margin - heading, width, height, escape(title_), escape(description()), style, left,
+        top - heading + 6.0);
+    for (const Arrow& arrow : arrows_) svg += drawn(arrow);
+    for (const std::string& name : order_) svg += drawn(boxes_.at(name));
+    return svg + "</svg>\n";
+  }
+
+  // The colours of the tape's pictures (docs/graph.h).
+  static constexpr const char* style = R"(<style>
+  .background { fill: #ffffff }
+  text { font: 13px system-ui, sans-serif; fill: #1f2328 }
+  .heading { font-size: 16px; font-weight: 600 } .first { font-weight: 600 } .label { font-size: 12px }
+  .value { fill: #eef4fb; stroke: #0072b2 } .learnt { fill: #eef8f3; stroke: #009e73 }
+  .op { fill: #f6f8fa; stroke: #57606a }
+  .forward { stroke: #57606a; stroke-width: 1.5 } .head { fill: #57606a }
+  .gradient { stroke: #b8430a; stroke-width: 1.5; stroke-dasharray: 5 3 } .back { fill: #b8430a }
+  @media (prefers-color-scheme: dark) {
+    .background { fill: #0d1117 }
+    text { fill: #e6edf3 }
+    .value { fill: #12233a; stroke: #58a6ff } .learnt { fill: #10271d; stroke: #3fb98f }
+    .op { fill: #21262d; stroke: #9da7b1 }
+    .forward { stroke: #9da7b1 } .head { fill: #9da7b1 }
+    .gradient { stroke: #ff9e64 } .back { fill: #ff9e64 }
+  }
+</style>
+<defs>
+<marker id="forward" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+<path class="head" d="M0,0L8,4L0,8z"/></marker>
+<marker id="gradient" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+<path class="back" d="M0,0L8,4L0,8z"/></marker>
+</defs>
+)";
+
+  std::string title_;
+  BoxesOptions options_;
+  std::map<std::string, Box> boxes_;
+  std::vector<std::string> order_;
+  std::vector<Arrow> arrows_;
+};
+
+}  // namespace docs
