@@ -11,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "marked_numbers.h"
+#include "one_snippet.h"
 #include "snippets.h"
 #include "tests/support/pattern.h"
 
@@ -59,6 +61,10 @@ TEST_P(Pages, ExcerptsStandInTheSource) {
     EXPECT_EQ(docs::missing_line(excerpt, source.str()), "")
         << GetParam() << ":" << excerpt.line << ": this line of the excerpt is not in " << excerpt.file;
   }
+}
+
+TEST_P(Pages, MarkedNumbersHaveTheirSource) {
+  EXPECT_THAT(docs::stale_numbers(page(GetParam()), BACKSTEP_SOURCE "/docs"), testing::IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Docs, Pages, testing::ValuesIn(page_names()), test_name);
@@ -199,6 +205,34 @@ TEST(Snippets, ExcerptsMayLeaveLinesOut) {
   EXPECT_EQ(docs::missing_line({1, "x.cpp", {"a", "// ...", "d"}}, source), "");
   EXPECT_EQ(docs::missing_line({1, "x.cpp", {"a", "c"}}, source), "c");
   EXPECT_EQ(docs::missing_line({1, "x.cpp", {"e"}}, source), "e");
+}
+
+TEST(Snippets, OneCanBeTakenOut) {
+  const std::string program = docs::write_one_program(docs::parse_page(small_page, "page.md"), 2);
+  EXPECT_THAT(program, testing::HasSubstr("#include <cmath>\n"));
+  EXPECT_THAT(program, testing::HasSubstr("int main() {\n  fmt::print(\"one\");\n\n  fmt::print(\"two\");\n}\n"));
+  EXPECT_THROW(docs::write_one_program(docs::parse_page(small_page, "page.md"), 3), std::runtime_error);
+  EXPECT_THROW(docs::write_one_program(docs::parse_page("```cpp global\n```\n", "page.md"), 1), std::runtime_error);
+}
+
+TEST(MarkedNumbers, MustStandInAnOutputAboveThem) {
+  const std::string start = "```cpp\n```\n```text\nweights 0.4378 1,234\n```\n";
+  const auto stale = [&](const std::string& prose) {
+    return docs::stale_numbers(docs::parse_page(start + prose, "page.md"), ".");
+  };
+  EXPECT_THAT(stale("44%<!-- printed --> and 0.44<!-- printed --> and 1234<!-- printed -->"), testing::IsEmpty());
+  EXPECT_THAT(stale("45%<!-- printed -->"), testing::ElementsAre(testing::HasSubstr("page.md:6: 45 is not there")));
+  EXPECT_THAT(stale("0.4379<!-- printed -->"), testing::SizeIs(1));
+  EXPECT_THAT(stale("44<!-- printed -->"), testing::SizeIs(1));  // not per cent
+}
+
+TEST(MarkedNumbers, MayStandInAnotherFile) {
+  const auto stale = [](const std::string& prose) {
+    return docs::stale_numbers(docs::parse_page(prose, "page.md"), BACKSTEP_SOURCE);
+  };
+  EXPECT_THAT(stale("VERSION 3.20<!-- CMakeLists.txt: cmake_minimum_required -->"), testing::IsEmpty());
+  EXPECT_THAT(stale("VERSION 3.21<!-- CMakeLists.txt: cmake_minimum_required -->"), testing::SizeIs(1));
+  EXPECT_THAT(stale("VERSION 3.20<!-- nothing.txt: cmake -->"), testing::SizeIs(1));
 }
 
 TEST(Snippets, RulesAreEnforced) {

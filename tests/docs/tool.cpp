@@ -1,5 +1,7 @@
 // docs_tool write PAGE NAME PROGRAM.cpp    writes the program of a page
 // docs_tool update PAGE NAME PROGRAM       runs it, and puts what it prints into the page and its pictures beside it
+// docs_tool list PAGE NAME                 prints which snippets the page has
+// docs_tool extract PAGE NAME NUMBER       prints the program of one snippet
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -9,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "marked_numbers.h"
+#include "one_snippet.h"
 #include "snippets.h"
 
 namespace {
@@ -29,22 +33,30 @@ void update(const std::string& path, const std::string& name, const std::string&
   const std::string pictures = (folder / "pictures").string();
   const docs::Printed printed = docs::run_program(page, program, pictures);
   const docs::Lines changes = docs::differences(page, printed);
-  if (changes.empty()) return;
-  write_file(path, docs::updated(page, printed));
-  fmt::print("{}: {} outputs rewritten\n", name, changes.size());
+  if (!changes.empty()) {
+    write_file(path, docs::updated(page, printed));
+    fmt::print("{}: {} outputs rewritten\n", name, changes.size());
+  }
+  for (const std::string& number : docs::stale_numbers(docs::read_page(path, name), folder.string())) {
+    fmt::print("{}\n", number);
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    const std::string command = argc == 5 ? argv[1] : "";
-    if (command == "write") {
+    const std::string command = argc == 5 || (argc == 4 && std::string(argv[1]) == "list") ? argv[1] : "";
+    if (command == "list") {
+      fmt::print("{}", docs::list_snippets(docs::read_page(argv[2], argv[3])));
+    } else if (command == "extract") {
+      fmt::print("{}", docs::write_one_program(docs::read_page(argv[2], argv[3]), std::stoul(argv[4])));
+    } else if (command == "write") {
       write(argv[2], argv[3], argv[4]);
     } else if (command == "update") {
       update(argv[2], argv[3], argv[4]);
     } else {
-      fmt::print(stderr, "usage: docs_tool write|update PAGE NAME PROGRAM\n");
+      fmt::print(stderr, "usage: docs_tool write|update PAGE NAME PROGRAM, list PAGE NAME, extract PAGE NAME NUMBER\n");
       return 2;
     }
   } catch (const std::exception& error) {
