@@ -47,6 +47,24 @@ Right over_first_steps(const Answer& answer, std::int64_t steps, const Tensor& d
                     same(found.d_weight_hh, expected[3]) && same(found.d_bias, expected[4])};
 }
 
+// Units that keep their states, so that the first of many steps can still be felt in the last.
+Tensor dx_of_many_steps(const Answer& answer, Check& check) {
+  constexpr std::int64_t steps = 100;
+  const std::int64_t input = check.size("input");
+  const std::int64_t hidden = check.size("hidden");
+  const auto small = [&](const autograd::Shape& shape) {
+    std::vector<double> values(static_cast<std::size_t>(shape.numel()));
+    for (double& value : values) value = 0.02 * check.random().normal();
+    return autograd::from_vector(values, shape, autograd::float64);
+  };
+  const RnnWeights weights = {.weight_ih = small({hidden, input}),
+                              .weight_hh = autograd::eye(hidden, autograd::float64),
+                              .bias = autograd::zeros({hidden}, autograd::float64)};
+  const Tensor x = small({steps, 1, input});
+  const Tensor h0 = small({1, hidden});
+  return answer.rnn_backward(small({steps, 1, hidden}), x, h0, states_of(x, h0, weights), weights).dx;
+}
+
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
@@ -71,6 +89,8 @@ void check(const Answer& answer, Check& check) {
   const Tensor is_last = (autograd::arange(x.size(0)) == static_cast<double>(x.size(0) - 1)).reshape({x.size(0), 1, 1});
   const Tensor d_last = d_states * is_last.to(autograd::float64);
   check.compare("dx where only the last state counts", answer.rnn_backward(d_last, x, h0, states, weights).dx);
+
+  check.compare("dx of 100 steps", dx_of_many_steps(answer, check));
 
   if (x.requires_grad()) return;  // a run that lists the ops of the answer: enough of them
   const Right one = over_first_steps(answer, 1, d_states, x, h0, weights);

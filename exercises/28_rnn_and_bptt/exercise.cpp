@@ -9,6 +9,7 @@
 //= unnamed pair: no_bptt + silent_steps_skipped
 //= unnamed pair: no_tanh_derivative + around_tanh
 //= unnamed pair: no_bptt + truncated
+//= unnamed pair: no_bptt + truncated_far_back
 //= unnamed pair: h0_forgotten + first_step_skipped
 //= unnamed pair: first_step_skipped + h0_one_step_short
 //= unnamed pair: no_bptt + carried_past_tanh
@@ -47,6 +48,11 @@
 //=     step {time} of {time} be felt?
 //=   because: what goes back is cut after every second step, as if the state were detached there. Truncating is a
 //=     known trick to save memory, but what it gives is not the gradient.
+//= mistake truncated_far_back
+//=   question: Your gradients are right over {time} steps, and not over 100. How far back does your loop carry what a
+//=     late step sends?
+//=   because: what goes back is cut every 20 steps, as if the state were detached there. Truncating is a known trick to
+//=     save memory, but what it gives is not the gradient: the first step can be felt in the last.
 //= mistake weights_overwritten
 //=   question: Your weight gradients are what one step alone gives, and right with T = 1. In how many of the {time}
 //=     steps is weight_hh used?
@@ -221,6 +227,7 @@ RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor&
     //~ bias_mean | d_bias = d_bias + da.mean({0});
     dh_next = matmul(da, weights.weight_hh);
     //~ truncated | dh_next = (time - t) % 2 == 0 ? zeros_like(h0) : matmul(da, weights.weight_hh);
+    //~ truncated_far_back | dh_next = t > 0 && t % 20 == 0 ? zeros_like(h0) : matmul(da, weights.weight_hh);
     //~ not_transposed | dh_next = matmul(da, weights.weight_hh.t());
     //~ around_tanh | dh_next = matmul(dh, weights.weight_hh);
     //~ piled_up | dh_next = dh_next + matmul(da, weights.weight_hh);

@@ -50,6 +50,12 @@ void check_forward(const Answer& answer, const StepInput& in, const Decoder& dec
   check.compare("state", step.state);
   check.compare("logits", step.logits);
 
+  StepInput later = in;
+  later.state = check.randn("a later state", {"batch", "state"});
+  const Step later_step = answer.decoder_step(later, decoder);
+  check.compare("weights of a later step over the same H", later_step.weights);
+  check.compare("state of a later step over the same H", later_step.state);
+
   StepInput other = in;
   other.word = 2.0 * in.word + 1.0;
   const Step with_other = answer.decoder_step(other, decoder);

@@ -6,6 +6,11 @@
 //= answer: decoder_step, decoder_step_backward
 //= not: backward
 //= unnamed pair: new_state_asks + context_of_a_second_look
+//= mistake asked_once_per_source
+//=   question: Your first step is right, and the next one over the same source is not. Whose question does its attention
+//=     answer?
+//=   because: what attention found is kept (static), and given again as long as H is the same tensor. Every state asks
+//=     anew.
 //= mistake new_state_asks
 //=   question: Change the word, and your weights change. Which of the two states has already heard of the word?
 //=   because: you run the GRU first and attend with the state that comes out of it. That is Luong's order; here the
@@ -96,6 +101,13 @@ Step decoder_step(const StepInput& in, const Decoder& decoder) {
   //- // TODO: attend, then the GRU, then the readout. autograd::cat({a, b}, 1) puts columns side by side.
   //- todo("decoder_step: the weights, the context, the next state and the logits");
   const auto [context, weights] = attend(in.state, in.H, in.mask, decoder.attention);
+  //~ asked_once_per_source | static Tensor source;
+  //~ asked_once_per_source | static Attended found;
+  //~ asked_once_per_source | if (!source.defined() || source.impl() != in.H.impl()) {
+  //~ asked_once_per_source |   found = attend(in.state, in.H, in.mask, decoder.attention);
+  //~ asked_once_per_source |   source = in.H;
+  //~ asked_once_per_source | }
+  //~ asked_once_per_source | const auto [context, weights] = found;
   //~ mask_forgotten | const auto [context, weights] = attend(in.state, in.H, Tensor(), decoder.attention);
   const Tensor x = autograd::cat({in.word, context}, 1);
   //~ context_before_word | const Tensor x = autograd::cat({context, in.word}, 1);
