@@ -17,7 +17,7 @@
 #include "autograd/debug/step/terminal_debugger.h"
 #include "autograd/debug/trace/tracer.h"
 #include "autograd/debug/uncaught.h"
-#include "autograd/tape/new_thread.h"
+#include "autograd/tape/observer.h"
 
 namespace autograd::debug {
 
@@ -138,7 +138,7 @@ bool start(const std::string& value) {
       main_thread_only += (main_thread_only.empty() ? "" : ",") + std::string(asked.instrument->name);
     }
   }
-  call_in_new_threads(watch_this_thread);
+  told_of_threads = watch_this_thread;
   tell_of_uncaught_exceptions();
   return true;
 }

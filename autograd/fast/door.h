@@ -15,7 +15,7 @@ class Observer;
 struct AdamParameter;
 struct RecurrentLayerOptions;
 struct CrossEntropyOptions;
-extern constinit thread_local Observer* attached_observer;  // tape/observer.h
+inline constinit thread_local Observer* attached_observer = nullptr;  // tape/observer.h
 
 // While it lives, every op of this thread runs by its formula, and composites are differentiated part by part:
 //   const FormulaGuard formulas;

@@ -4,7 +4,6 @@
 
 #include "autograd/ops/ops.h"
 #include "autograd/tape/checks.h"
-#include "autograd/tape/hooks.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 #include "autograd/tensor/error.h"
@@ -35,9 +34,44 @@ Differentiated running_op() {
 // Error messages name the op that is being differentiated.
 [[maybe_unused]] const bool errors_know = (differentiated = running_op) != nullptr;
 
-}  // namespace
+// The gradient of the node's output, complete now because every op that used it has run.
+Tensor take_gradient(Node& node) {
+  Tensor gradient = std::move(node.gradient);
+  if (node.attachments || node.is_leaf()) gradient = run_hooks(node, std::move(gradient));
+  node.pass->capture(node, gradient);
+  return gradient;
+}
 
-// ---- the loop ------------------------------------------------------------------------------------------
+// Sums a gradient over the dims that broadcasting repeated. No op whose `broadcasts` is true does this itself.
+Tensor sum_to(const Tensor& gradient, const Shape& shape) {
+  const int added = gradient.dim() - shape.dim();
+  Dims repeated;
+  for (int i = 0; i < gradient.dim(); ++i) {
+    if (i < added || (shape[i - added] == 1 && gradient.shape()[i] != 1)) repeated.push_back(i);
+  }
+  const Tensor summed = repeated.empty() ? gradient : sum(gradient, repeated, true);
+  return summed.shape() == shape ? summed : summed.reshape(shape);
+}
+
+[[gnu::noinline]] Tensor undo_broadcast(const Node& node, std::size_t input, const Tensor& gradient) {
+  const Node& target = *node.inputs[input];
+  Shape together;
+  const bool broadcast = node.op->broadcasts && broadcast_shapes(gradient.shape(), target.shape, &together) &&
+                         together == gradient.shape();
+  if (!broadcast) fail_gradient(node, input, gradient);
+  return sum_to(gradient, target.shape);
+}
+
+// Hands the gradients that a node's backward returned to the nodes of its inputs.
+void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
+  if (gradients.size() != node.inputs.size()) fail_gradient_count(node, gradients);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (node.needs(i) && gradients[i].defined()) contribute(node, i, gradients[i]);
+  }
+  if (node.attachments) run_posthooks(node, gradients, dy);
+}
+
+}  // namespace
 
 void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where where) const {
   check_in_graph("backward", *this, where);
@@ -78,49 +112,6 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
   }
   return gradients;
 }
-
-// ---- one op's turn -----------------------------------------------------------------------------------
-
-namespace {
-
-// The gradient of the node's output, complete now because every op that used it has run.
-Tensor take_gradient(Node& node) {
-  Tensor gradient = std::move(node.gradient);
-  if (node.attachments || node.is_leaf()) gradient = run_hooks(node, std::move(gradient));
-  node.pass->capture(node, gradient);
-  return gradient;
-}
-
-// Sums a gradient over the dims that broadcasting repeated. No op whose `broadcasts` is true does this itself.
-Tensor sum_to(const Tensor& gradient, const Shape& shape) {
-  const int added = gradient.dim() - shape.dim();
-  Dims repeated;
-  for (int i = 0; i < gradient.dim(); ++i) {
-    if (i < added || (shape[i - added] == 1 && gradient.shape()[i] != 1)) repeated.push_back(i);
-  }
-  const Tensor summed = repeated.empty() ? gradient : sum(gradient, repeated, true);
-  return summed.shape() == shape ? summed : summed.reshape(shape);
-}
-
-[[gnu::noinline]] Tensor undo_broadcast(const Node& node, std::size_t input, const Tensor& gradient) {
-  const Node& target = *node.inputs[input];
-  Shape together;
-  const bool broadcast = node.op->broadcasts && broadcast_shapes(gradient.shape(), target.shape, &together) &&
-                         together == gradient.shape();
-  if (!broadcast) fail_gradient(node, input, gradient);
-  return sum_to(gradient, target.shape);
-}
-
-// Hands the gradients that a node's backward returned to the nodes of its inputs.
-void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
-  if (gradients.size() != node.inputs.size()) fail_gradient_count(node, gradients);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (node.needs(i) && gradients[i].defined()) contribute(node, i, gradients[i]);
-  }
-  if (node.attachments) run_posthooks(node, gradients, dy);
-}
-
-}  // namespace
 
 void contribute(const Node& node, std::size_t input, const Tensor& gradient) {
   Node& target = *node.inputs[input];

@@ -1,4 +1,4 @@
-// Differentiation: backward() and grad(), and the three functions through which every gradient passes.
+// Differentiation: backward() and grad().
 #pragma once
 
 #include <vector>

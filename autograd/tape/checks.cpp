@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "autograd/tensor/checks.h"
-#include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd {

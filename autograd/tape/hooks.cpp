@@ -1,21 +1,9 @@
-#include "autograd/tape/hooks.h"
-
+// Running hooks: the functions that users registered on tensors and nodes, to be called when a gradient passes.
 #include "autograd/tape/checks.h"
 #include "autograd/tape/leaf.h"
 #include "autograd/tape/pass.h"
 
 namespace autograd {
-
-void Node::register_prehook(PreHook hook) {
-  attach().prehooks.push_back(std::move(hook));
-}
-
-void Node::register_hook(PostHook hook) {
-  attach().posthooks.push_back(std::move(hook));
-}
-
-// ---- while a pass runs ---------------------------------------------------------------------------------------
-
 namespace {
 
 // backward() fills x.grad(); the function grad() leaves every tensor's alone.
@@ -47,18 +35,14 @@ Tensor run_tensor_hooks(const TensorHooks hooks, const Node& node, Tensor gradie
   return gradient;
 }
 
-// `hooks` is a copy: a hook may register another.
-void run_prehooks(const std::vector<Node::PreHook> hooks, const Tensor& gradient) {
-  for (const Node::PreHook& hook : hooks) hook(gradient);
-}
-
 }  // namespace
 
 Tensor run_hooks(Node& node, Tensor gradient) {
   if (const TensorHooks* hooks = tensor_hooks(node)) gradient = run_tensor_hooks(*hooks, node, std::move(gradient));
   if (node.attachments) {
     keep_retained(node, gradient);
-    run_prehooks(node.attachments->prehooks, gradient);
+    const std::vector<Node::PreHook> hooks = node.attachments->prehooks;  // a copy: a hook may register another
+    for (const Node::PreHook& hook : hooks) hook(gradient);
   }
   return gradient;
 }

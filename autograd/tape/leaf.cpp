@@ -30,14 +30,11 @@ Ref<Node> gradient_node(const Tensor& tensor) {
 
 namespace {
 
-bool owns_its_memory(const Tensor& tensor) {
-  const TensorImpl* impl = tensor.impl();
-  return impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && !impl->grad_fn;
-}
-
 // Contributions may share memory with other tensors; the gradient that the user sees must not.
 Tensor copy_if_shared(const Tensor& gradient) {
-  return owns_its_memory(gradient) ? gradient : clone(gradient.detach());
+  const TensorImpl* impl = gradient.impl();
+  const bool is_shared = impl->refs > 1 || impl->storage->refs > 1 || !impl->contiguous || impl->grad_fn;
+  return is_shared ? clone(gradient.detach()) : gradient;
 }
 
 }  // namespace

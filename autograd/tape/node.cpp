@@ -2,8 +2,6 @@
 
 namespace autograd {
 
-// ---- saved values and attachments ----------------------------------------------------------------------------
-
 Tensor Node::reattach(const Saved& output) const {
   Tensor attached = output.value_.detach();
   attached.impl()->grad_fn = Ref<Node>(const_cast<Node*>(this));
@@ -14,8 +12,6 @@ Node::Attachments& Node::attach() {
   if (!attachments) attachments = std::make_unique<Attachments>();
   return *attachments;
 }
-
-// ---- freeing -------------------------------------------------------------------------------------------------
 
 namespace {
 

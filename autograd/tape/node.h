@@ -107,10 +107,13 @@ class Node {
   using PreHook = std::function<void(const Tensor& dy)>;
   using PostHook = std::function<void(const Grads& input_gradients, const Tensor& dy)>;
   // Called before and after this node's backward.
-  void register_prehook(PreHook hook);
-  void register_hook(PostHook hook);
+  void register_prehook(PreHook hook) { attach().prehooks.push_back(std::move(hook)); }
+  void register_hook(PostHook hook) { attach().posthooks.push_back(std::move(hook)); }
 
   const char* name() const { return op->text.name; }
+  const Shape& input_shape(std::size_t input = 0) const {
+    return inputs[input]->shape;
+  }  // of one that needs a gradient
 
   // ---- what record() fills in: read by backward() and by instruments, changed by the tape alone ----
   std::uint32_t refs = 0;

@@ -3,7 +3,9 @@
 // Without an observer, each of these three places tests one pointer.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <utility>
 
 #include "autograd/tape/node.h"
 
@@ -13,19 +15,18 @@ class Observer {
  public:
   virtual ~Observer() = default;
   // `node` was put on the tape.
-  virtual void recorded(Node& node, const Inputs& inputs, const Tensor& output);
+  virtual void recorded(Node& /*node*/, const Inputs& /*inputs*/, const Tensor& /*output*/) {}
   // Runs the node's backward, and may replace the gradients that this returns.
-  virtual Grads run(Node& node, const Tensor& dy);
+  virtual Grads run(Node& node, const Tensor& dy) { return node.backward(dy); }
   // The backward of `from` contributes to the gradient of the output of `from.inputs[input]`.
-  virtual void accumulated(const Node& from, std::size_t input, const Tensor& contribution);
+  virtual void accumulated(const Node& /*from*/, std::size_t /*input*/, const Tensor& /*contribution*/) {}
   // A backward pass is about to run its first op: the gradients it starts from are in place.
-  virtual void pass_begins(Pass& pass);
+  virtual void pass_begins(Pass& /*pass*/) {}
   // The pass is over. pass.has_ended() is false if an exception ended it. Must not throw.
-  virtual void pass_ends(Pass& pass);
+  virtual void pass_ends(Pass& /*pass*/) {}
 };
 
 // The observer of this thread, or nullptr.
-extern constinit thread_local Observer* attached_observer;
 inline Observer* observer() {
   return attached_observer;
 }
@@ -57,13 +58,25 @@ class ForwardingObserver : public Observer {
 // Attaches an observer for the lifetime of the object, in place of the one before.
 class ObserverGuard {
  public:
-  explicit ObserverGuard(Observer& observer);
-  ~ObserverGuard();
+  explicit ObserverGuard(Observer& observer) : before_(std::exchange(attached_observer, &observer)) {}
+  ~ObserverGuard() { attached_observer = before_; }
   ObserverGuard(const ObserverGuard&) = delete;
   ObserverGuard& operator=(const ObserverGuard&) = delete;
 
  private:
   Observer* before_;
 };
+
+// Instruments are told here of what an Observer does not see: passes that run while it is not attached, and threads.
+using Told = void (*)();
+inline constinit std::atomic<Told> told_of_passes = nullptr;   // at the beginning of every pass of any thread
+inline constinit std::atomic<Told> told_of_threads = nullptr;  // before a thread's first op, or its first pass
+
+// For the tape. Only the first call in a thread counts.
+inline void begin_thread() {
+  static constinit thread_local bool has_begun = false;
+  if (std::exchange(has_begun, true)) return;
+  if (const Told tell = told_of_threads) tell();
+}
 
 }  // namespace autograd

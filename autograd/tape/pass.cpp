@@ -6,7 +6,6 @@
 
 #include "autograd/tape/checks.h"
 #include "autograd/tape/leaf.h"
-#include "autograd/tape/new_thread.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tensor/factories.h"
 
@@ -24,14 +23,11 @@ bool comes_later(const Ref<Node>& a, const Ref<Node>& b) {
   return comes_first(*b, *a);
 }
 
-struct ComesFirst {
-  bool operator()(const Node* a, const Node* b) const { return comes_first(*a, *b); }
-};
-
 // The roots and all nodes that they were computed from, without those numbered below `lowest`, in the order of a pass.
 // All users of a node come before it, so that none puts it into the set again after its turn.
 std::vector<Ref<Node>> nodes_in_pass_order(const std::vector<Ref<Node>>& roots, std::uint64_t lowest) {
-  std::set<Node*, ComesFirst> waiting;
+  const auto order_of_pass = [](const Node* a, const Node* b) { return comes_first(*a, *b); };
+  std::set<Node*, decltype(order_of_pass)> waiting;
   for (const Ref<Node>& root : roots) waiting.insert(root.get());
   std::vector<Ref<Node>> order;
   while (!waiting.empty()) {
@@ -106,7 +102,8 @@ Node* Pass::next() {
 // Tells an observer that the pass begins; the destructor tells it of the end.
 void Pass::begin() {
   has_begun_ = true;
-  begin_pass();
+  begin_thread();
+  if (const Told tell = told_of_passes.load(std::memory_order_relaxed)) tell();
   if (!observer()) return;
   observer()->pass_begins(*this);
   announced_ = true;
@@ -159,12 +156,6 @@ Tensor Pass::captured(const Tensor& target) const {
 
 std::vector<Ref<Node>> Pass::nodes() const {
   return captures_only_ ? searched_ : nodes_in_pass_order(roots_, 0);
-}
-
-// ---- gradients that the user sees ----------------------------------------------------------------------------
-
-void Pass::keep_for_rollback(GradientSlot& slot) {
-  before_.emplace_back(Ref<GradientSlot>(&slot), slot.gradient);
 }
 
 // In reverse: of a slot that was filled twice, the oldest gradient comes back.

@@ -41,7 +41,7 @@ class Pass {
   }
   Tensor captured(const Tensor& target) const;
   // To be called before a tensor's gradient is replaced: a pass that fails puts the old one back.
-  void keep_for_rollback(GradientSlot& slot);
+  void keep_for_rollback(GradientSlot& slot) { before_.emplace_back(Ref<GradientSlot>(&slot), slot.gradient); }
 
   // For instruments: all nodes that the pass may run, in its order. Found by walking the graph, at each call.
   std::vector<Ref<Node>> nodes() const;
@@ -90,5 +90,11 @@ inline const Node* running_node() {
 void accumulate(Node& to, const Tensor& contribution);
 // Sums a gradient with respect to an input of `node` to the input's own shape, and accumulates it there.
 void contribute(const Node& node, std::size_t input, const Tensor& gradient);
+
+// Calls the hooks on a node's output, which may replace the gradient, stores the gradient if retain_grad() was called,
+// then calls the node's prehooks. Returns the gradient as the hooks left it.
+Tensor run_hooks(Node& node, Tensor gradient);
+// Calls the hooks that follow the node's backward.
+void run_posthooks(const Node& node, const Grads& gradients, const Tensor& dy);
 
 }  // namespace autograd

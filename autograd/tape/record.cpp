@@ -4,35 +4,16 @@
 #include <atomic>
 
 #include "autograd/tape/leaf.h"
-#include "autograd/tape/new_thread.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 
 namespace autograd {
-
-// ---- the list of ops -----------------------------------------------------------------------------------------
-
 namespace {
 
 std::vector<const OpInfo*>& op_list() {
   static std::vector<const OpInfo*> list;
   return list;
 }
-
-}  // namespace
-
-const std::vector<const OpInfo*>& all_ops() {
-  return op_list();
-}
-
-bool register_op(const OpInfo* info) {
-  op_list().push_back(info);
-  return true;
-}
-
-// ---- numbers -------------------------------------------------------------------------------------------------
-
-namespace {
 
 // Threads take numbers in blocks, so that no two nodes share one. Where an input from another thread has a higher
 // number than this thread's last, a new block begins: an op's number is always above those of its inputs.
@@ -46,17 +27,6 @@ constinit thread_local std::uint64_t block_end = 0;
   last_number = numbers_given_out.fetch_add(block);
   block_end = last_number + block;
 }
-
-}  // namespace
-
-std::uint64_t number_after(std::uint64_t newest_input) {
-  if (last_number == block_end || last_number < newest_input) take_block();
-  return ++last_number;
-}
-
-// ---- onto the tape -------------------------------------------------------------------------------------------
-
-namespace {
 
 // A node made while differentiating belongs to the line and the module of the op being differentiated.
 void set_origin(Node& node, Where where) {
@@ -89,6 +59,20 @@ void tell_observer(Node& node, InputList inputs, const Tensor& output) {
 }
 
 }  // namespace
+
+const std::vector<const OpInfo*>& all_ops() {
+  return op_list();
+}
+
+bool register_op(const OpInfo* info) {
+  op_list().push_back(info);
+  return true;
+}
+
+std::uint64_t number_after(std::uint64_t newest_input) {
+  if (last_number == block_end || last_number < newest_input) take_block();
+  return ++last_number;
+}
 
 void put_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
   output.impl()->grad_fn = Ref<Node>(node);  // from here on the node has an owner

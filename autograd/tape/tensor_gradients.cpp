@@ -6,7 +6,6 @@
 #include "autograd/tape/grad_mode.h"
 #include "autograd/tape/node.h"
 #include "autograd/tensor/checks.h"
-#include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
 #include "autograd/tensor/kernel_arguments.h"
 
@@ -30,9 +29,14 @@ std::vector<std::pair<int, TensorHook>>& hooks_of(const Tensor& tensor) {
   return node ? node->attach().tensor_hooks : label_of(tensor).hooks;
 }
 
-}  // namespace
+void check_gets_gradient(const char* asked, const Tensor& tensor, Where where) {
+  check_defined(asked, tensor, where);
+  if (tensor.requires_grad()) return;
+  fail(ErrorId::no_gradient, asked, where, "no gradient will ever reach this tensor",
+       "call requires_grad_() on it, or on what it is computed from");
+}
 
-// ---- names ----
+}  // namespace
 
 std::string Tensor::name() const {
   const auto& label = defined_impl(*this, "name").label;
@@ -45,8 +49,6 @@ const Tensor& Tensor::set_name(std::string name) const {
   label_of(*this).name = std::move(name);
   return *this;
 }
-
-// ---- gradients ----
 
 bool Tensor::is_leaf() const {
   return !defined_impl(*this, "is_leaf").grad_fn;
@@ -98,22 +100,14 @@ void Tensor::zero_grad() const {
 }
 
 const Tensor& Tensor::retain_grad(Where where) const {
-  check_defined("retain_grad", *this, where);
-  if (!requires_grad()) {
-    fail(ErrorId::no_gradient, "retain_grad", where, "no gradient will ever reach this tensor",
-         "call requires_grad_() on it, or on what it is computed from");
-  }
+  check_gets_gradient("retain_grad", *this, where);
   gradient_slot(*this);
   if (impl_->grad_fn) impl_->grad_fn->attach().retained = impl_->gradient;
   return *this;
 }
 
 int Tensor::register_hook(TensorHook hook, Where where) const {
-  check_defined("register_hook", *this, where);
-  if (!requires_grad()) {
-    fail(ErrorId::no_gradient, "register_hook", where, "no gradient will ever reach this tensor",
-         "call requires_grad_() on it, or on what it is computed from");
-  }
+  check_gets_gradient("register_hook", *this, where);
   static std::atomic<int> hooks_made = 0;
   const int number = ++hooks_made;
   hooks_of(*this).emplace_back(number, std::move(hook));

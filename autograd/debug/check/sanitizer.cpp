@@ -21,7 +21,6 @@
 #include "autograd/gradcheck/check_node.h"
 #include "autograd/gradcheck/positions.h"
 #include "autograd/ops/ops.h"
-#include "autograd/tape/new_thread.h"
 #include "autograd/tape/pass.h"
 #include "autograd/tensor/error.h"
 
@@ -211,7 +210,7 @@ void wake_sleeping() {
 }  // namespace
 
 GradientSanitizer::GradientSanitizer(const SanitizerOptions& options) : options_(options) {
-  if (options_.slowdown > 0.0) call_before_passes(wake_sleeping);
+  if (options_.slowdown > 0.0) told_of_passes = wake_sleeping;
 }
 
 GradientSanitizer::~GradientSanitizer() {

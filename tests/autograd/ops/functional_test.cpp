@@ -1,6 +1,6 @@
 // vjp, jvp, jacobian and hessian, against derivatives by hand.
 
-#include "autograd/tape/functional.h"
+#include "autograd/ops/functional.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "autograd/tape/functional.h"
+#include "autograd/ops/functional.h"
 
 #include <fmt/core.h>
 
