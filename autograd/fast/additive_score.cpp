@@ -26,8 +26,7 @@ Tensor forward(const Tensor& query, const Tensor& keys, const Tensor& v, Where w
   Shape shape = query.shape();
   shape[shape.dim() - 1] = keys.shape()[1];
   Tensor y = make_tensor(shape, query.dtype());
-  with_float_type(query.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(query.dtype(), [&]<class T>(T) {
     kernels::additive_score(pointer<T>(y), pointer<T>(query_), pointer<T>(keys_), pointer<T>(v_),
                             additive_sizes(query, keys));
   });
@@ -44,8 +43,7 @@ bool backward(AdditiveScore& node, Step& step) {
   const Tensor dquery = make_tensor(query.shape(), node.dtype);
   const Tensor dkeys = make_tensor(keys.shape(), node.dtype);
   const Tensor dv_of_sentences = make_tensor({size.batch, size.n}, node.dtype);
-  with_float_type(node.dtype, [&](auto t) {
-    using T = decltype(t);
+  with_float_type(node.dtype, [&]<class T>(T) {
     kernels::additive_score_backward(pointer<T>(dquery), pointer<T>(dkeys), pointer<T>(dv_of_sentences), pointer<T>(dy),
                                      pointer<T>(query), pointer<T>(keys), pointer<T>(v), size);
   });

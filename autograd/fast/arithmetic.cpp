@@ -10,8 +10,7 @@ namespace {
 bool add_product(const Tensor& sum, const Tensor& dy, const Tensor& factor) {
   if (!sum.defined() || !(sum.shape() == dy.shape()) || !(factor.shape() == dy.shape())) return false;
   if (!dy.is_contiguous() || !factor.is_contiguous()) return false;
-  with_float_type(dy.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(dy.dtype(), [&]<class T>(T) {
     kernels::add_product(pointer<T>(sum), pointer<T>(dy), pointer<T>(factor), dy.numel());
   });
   return true;
@@ -20,10 +19,8 @@ bool add_product(const Tensor& sum, const Tensor& dy, const Tensor& factor) {
 // dx = dy * factor, of dy's shape.
 void multiply_into(const Tensor& dx, const Tensor& dy, const Tensor& factor) {
   const kernels::Walk walk = walk_over(dx, dy, factor, dy.shape() == factor.shape());
-  with_float_type(dy.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::mul(pointer<T>(dx), pointer<T>(dy), pointer<T>(factor), walk);
-  });
+  with_float_type(dy.dtype(),
+                  [&]<class T>(T) { kernels::mul(pointer<T>(dx), pointer<T>(dy), pointer<T>(factor), walk); });
 }
 
 bool mul_backward(Mul& node, Step& step) {

@@ -9,8 +9,7 @@ bool add_in_memory(const char* op, const Tensor& x, double alpha, const Tensor& 
   const bool is_flat = x.is_contiguous() && other.is_contiguous() && x.shape() == other.shape();
   if (is_recorded || !is_flat || share_memory(x, other)) return false;
   prepare_write(x);
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(x.dtype(), [&]<class T>(T) {
     kernels::axpy(pointer<T>(x), static_cast<T>(alpha), pointer<T>(other), x.numel());
   });
   mark_written(x, op, where);
@@ -20,10 +19,7 @@ bool add_in_memory(const char* op, const Tensor& x, double alpha, const Tensor& 
 bool scale_in_memory(const Tensor& x, double factor, Where where) {
   if ((grad_enabled() && x.requires_grad()) || !x.is_contiguous()) return false;
   prepare_write(x);
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::scale(pointer<T>(x), static_cast<T>(factor), x.numel());
-  });
+  with_float_type(x.dtype(), [&]<class T>(T) { kernels::scale(pointer<T>(x), static_cast<T>(factor), x.numel()); });
   mark_written(x, "mul_", where);
   return true;
 }

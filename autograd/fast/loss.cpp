@@ -48,8 +48,7 @@ Tensor forward(const Tensor& x, const Tensor& target, const CrossEntropyOptions&
   const Tensor shared = make_tensor({rows}, x.dtype());
   const Tensor peak = make_tensor({rows}, x.dtype());
   const Tensor log_total = make_tensor({rows}, x.dtype());
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(x.dtype(), [&]<class T>(T) {
     kernels::cross_entropy(pointer<T>(losses), pointer<T>(peak), pointer<T>(log_total), pointer<T>(x_),
                            pointer<std::int64_t>(classes), rows, count);
     if (!is_smooth) return;
@@ -85,8 +84,7 @@ Tensor gradient_of_rows(CrossEntropy& node, Step& step, const Tensor& dall, cons
   Tensor dx = step.take_saved(node.inputs_saved[0]);  // dx is written over x, if nobody needs x any more
   const Tensor x = dx.defined() ? dx : node.input(0);
   if (!dx.defined()) dx = make_tensor(x.shape(), x.dtype());
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(x.dtype(), [&]<class T>(T) {
     const bool is_smooth = node.share.defined();
     const kernels::Smoothing<T> smoothing{is_smooth ? pointer<T>(node.share) : nullptr,
                                           is_smooth ? pointer<T>(dshare) : nullptr};

@@ -20,8 +20,7 @@ void add_product(const Tensor& sum, const Tensor& dy_rows, const Tensor& x_rows)
   const Tensor x_ = contiguous_values(x_rows);
   const std::int64_t out = dy_.size(1);
   const std::int64_t in = x_.size(1);
-  with_float_type(sum.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(sum.dtype(), [&]<class T>(T) {
     kernels::gemm(true, false, out, in, dy_.size(0), pointer<T>(dy_), out, pointer<T>(x_), in, pointer<T>(sum), in,
                   true);
   });
@@ -45,8 +44,7 @@ bool multiply_packed(const Tensor& y, const Tensor& x, const Tensor& weight, con
   const std::int64_t rows = y.numel() / std::max<std::int64_t>(out, 1);
   const Tensor packed = PackedWeightsGuard::find(weight, rows);
   if (!packed.defined()) return false;
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(x.dtype(), [&]<class T>(T) {
     if (bias.defined()) {
       kernels::gemm_packed_plus_row(rows, out, in, pointer<T>(x), in, pointer<T>(packed), pointer<T>(bias),
                                     pointer<T>(y), out);

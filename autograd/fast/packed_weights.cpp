@@ -26,8 +26,7 @@ void PackedWeightsGuard::Entry::pack() {
   const std::int64_t in = weight.shape()[1];
   const Tensor values = as_matrices(weight);
   const MatrixLayout layout = layout_of(values);
-  with_float_type(weight.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(weight.dtype(), [&]<class T>(T) {
     if (!packed.defined()) packed = make_tensor({kernels::packed_size<T>(out, in)}, weight.dtype());
     kernels::pack(pointer<T>(packed), !layout.transposed, out, in, pointer<T>(values), layout.leading);
   });

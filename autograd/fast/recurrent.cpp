@@ -23,8 +23,7 @@ Tensor gru_forward(const Tensor& from_input, const Tensor& from_hidden, const Te
   const Tensor hidden_ = contiguous_values(hidden);
   Tensor y = make_tensor(hidden.shape(), hidden.dtype());
   const Tensor gates = make_tensor(from_input.shape(), hidden.dtype());
-  with_float_type(hidden.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(hidden.dtype(), [&]<class T>(T) {
     kernels::gru_gates(pointer<T>(y), pointer<T>(gates), pointer<T>(from_input_), pointer<T>(from_hidden_),
                        pointer<T>(hidden_), hidden.shape()[0], hidden.shape()[1]);
   });
@@ -39,8 +38,7 @@ bool gru_backward(GruGates& node, Step& step) {
   const Tensor dinput = make_tensor(node.gates.shape(), node.dtype);
   const Tensor dhidden_part = make_tensor(node.gates.shape(), node.dtype);
   const Tensor dhidden = make_tensor(node.shape, node.dtype);
-  with_float_type(node.dtype, [&](auto t) {
-    using T = decltype(t);
+  with_float_type(node.dtype, [&]<class T>(T) {
     kernels::gru_gates_backward(pointer<T>(dinput), pointer<T>(dhidden_part), pointer<T>(dhidden), pointer<T>(dy),
                                 pointer<T>(node.gates), pointer<T>(from_hidden), pointer<T>(hidden), node.shape[0],
                                 node.shape[1]);
@@ -71,8 +69,7 @@ Tensor lstm_forward(const Tensor& from_input, const Tensor& from_hidden, const T
   Tensor y = make_tensor({2, cell.shape()[0], cell.shape()[1]}, cell.dtype());
   const Tensor gates = make_tensor(from_input.shape(), cell.dtype());
   const Tensor cell_tanh = make_tensor(cell.shape(), cell.dtype());
-  with_float_type(cell.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(cell.dtype(), [&]<class T>(T) {
     T* hidden_after = pointer<T>(y);
     T* cell_after = hidden_after + cell.numel();
     kernels::lstm_gates(hidden_after, cell_after, pointer<T>(gates), pointer<T>(cell_tanh), pointer<T>(from_input_),
@@ -90,8 +87,7 @@ bool lstm_backward(LstmGates& node, Step& step) {
   const Tensor cell = node.input(2);
   const Tensor dgates = make_tensor(node.gates.shape(), node.dtype);
   const Tensor dcell = make_tensor(cell.shape(), node.dtype);
-  with_float_type(node.dtype, [&](auto t) {
-    using T = decltype(t);
+  with_float_type(node.dtype, [&]<class T>(T) {
     const T* dh = pointer<T>(dy);
     const T* dc = dh + dcell.numel();
     kernels::lstm_gates_backward(pointer<T>(dgates), pointer<T>(dcell), dh, dc, pointer<T>(node.gates),

@@ -44,10 +44,7 @@ Tensor make_sequence(const Sequences& s, std::int64_t width, DType dtype, bool b
 // Memory for W_hh, packed in the order in which the products read it.
 Tensor room_for_packed(const Sequences& sequences, std::int64_t gates, bool backward, DType dtype) {
   std::int64_t size = 0;
-  with_float_type(dtype, [&](auto t) {
-    using T = decltype(t);
-    size = kernels::packed_weight_size<T>(sequences, gates, backward);
-  });
+  with_float_type(dtype, [&]<class T>(T) { size = kernels::packed_weight_size<T>(sequences, gates, backward); });
   return make_tensor({size}, dtype);
 }
 
@@ -92,8 +89,7 @@ Tensor gru_forward(const Tensor& from_input, const Tensor& initial, const Tensor
   const Tensor candidate_hidden = make_tensor({kept, batch, hidden}, dtype);
   const Tensor from_hidden = make_tensor({batch, 3 * hidden}, dtype);
   const Tensor packed = room_for_packed(sequences, 3, false, dtype);
-  with_float_type(dtype, [&](auto t) {
-    using T = decltype(t);
+  with_float_type(dtype, [&]<class T>(T) {
     kernels::GruLayer<T> loop;
     loop.from_input = step_rows<const T>(from_input_);
     loop.weight = {pointer<T>(weight_), pointer<T>(packed)};
@@ -128,8 +124,7 @@ bool gru_backward(GruLayer& node, Step& step) {
   const Tensor past_gates = make_tensor(dinitial.shape(), dtype);
   const Tensor through_gates = make_tensor(dinitial.shape(), dtype);
   const Tensor packed = room_for_packed(sequences, 3, true, dtype);
-  with_float_type(dtype, [&](auto t) {
-    using T = decltype(t);
+  with_float_type(dtype, [&]<class T>(T) {
     kernels::GruLayerBackward<T> loop;
     loop.dstates = step_rows<const T>(dy_);
     loop.states = pointer<T>(states_);
@@ -189,8 +184,7 @@ Tensor lstm_forward(const Tensor& from_input, const Tensor& initial_hidden, cons
   const Tensor cell_tanh = make_tensor({kept, batch, hidden}, dtype);
   const Tensor from_hidden = make_tensor({batch, 4 * hidden}, dtype);
   const Tensor packed = room_for_packed(sequences, 4, false, dtype);
-  with_float_type(dtype, [&](auto t) {
-    using T = decltype(t);
+  with_float_type(dtype, [&]<class T>(T) {
     kernels::LstmLayer<T> loop;
     loop.from_input = step_rows<const T>(from_input_);
     loop.weight = {pointer<T>(weight_), pointer<T>(packed)};
@@ -230,8 +224,7 @@ bool lstm_backward(LstmLayer& node, Step& step) {
   const Tensor dcell_before = make_tensor(dhidden.shape(), dtype);
   const Tensor packed = room_for_packed(sequences, 4, true, dtype);
   const std::int64_t one_part = states_.numel() / 2;  // h, and then c
-  with_float_type(dtype, [&](auto t) {
-    using T = decltype(t);
+  with_float_type(dtype, [&]<class T>(T) {
     kernels::LstmLayerBackward<T> loop;
     loop.dhidden_states = step_rows<const T>(dhidden_states);
     loop.dcell_states = step_rows<const T>(dcell_states);

@@ -10,8 +10,7 @@ namespace {
 // window += values, where the window may be a view of a larger tensor.
 void add_to_window(const Tensor& window, const Tensor& values) {
   const Tensor values_ = contiguous_values(values);
-  with_float_type(window.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(window.dtype(), [&]<class T>(T) {
     kernels::add_into(pointer<T>(window), pointer<T>(values_), make_walk(window.shape(), window.strides()));
   });
 }

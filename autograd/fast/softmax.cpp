@@ -11,10 +11,8 @@ template <class Kernel> bool in_one_pass(Step& step, const Tensor& y, Kernel ker
   const Tensor dy = step.contiguous_dy();
   const Tensor dx = make_tensor(y.shape(), y.dtype());
   const AroundDim around = around_dim(y.shape(), y.dim() > 0 ? y.dim() - 1 : 0);
-  with_float_type(y.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernel(pointer<T>(dx), pointer<T>(dy), pointer<T>(y), around.outer, around.n);
-  });
+  with_float_type(y.dtype(),
+                  [&]<class T>(T) { kernel(pointer<T>(dx), pointer<T>(dy), pointer<T>(y), around.outer, around.n); });
   step.hand_on(0, dx);
   return true;
 }

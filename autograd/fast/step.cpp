@@ -23,10 +23,7 @@ bool run_shortcut(Node& node, const Tensor& dy) {
 bool add_in_place(const Tensor& sum, const Tensor& term) {
   if (!nobody_holds(sum)) return false;
   const Tensor term_ = contiguous_values(term);
-  with_float_type(sum.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::add_to(pointer<T>(sum), pointer<T>(term_), sum.numel());
-  });
+  with_float_type(sum.dtype(), [&]<class T>(T) { kernels::add_to(pointer<T>(sum), pointer<T>(term_), sum.numel()); });
   return true;
 }
 

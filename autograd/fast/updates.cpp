@@ -31,8 +31,7 @@ bool run_adam_step(const std::vector<AdamParameter>& parameters, Where where) {
     for (const Tensor* written : {&one.parameter, &one.exp_avg, &one.exp_avg_sq}) prepare_write(*written);
   }
   for (const AdamParameter& one : parameters) {
-    with_float_type(one.parameter.dtype(), [&](auto t) {
-      using T = decltype(t);
+    with_float_type(one.parameter.dtype(), [&]<class T>(T) {
       kernels::adam_step(pointer<T>(one.parameter), pointer<T>(one.gradient), pointer<T>(one.exp_avg),
                          pointer<T>(one.exp_avg_sq), rates_of<T>(one.step), one.parameter.numel());
     });

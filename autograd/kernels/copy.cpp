@@ -101,16 +101,6 @@ template <class T> void scale(T* y, T alpha, int64_t n) {
       y, n, [alpha](T a) { return alpha * a; }, static_cast<const T*>(y));
 }
 
-template <class T> void addcmul(T* y, T alpha, const T* a, const T* b, int64_t n) {
-  map(
-      y, n, [alpha](T c, T p, T q) { return c + alpha * p * q; }, static_cast<const T*>(y), a, b);
-}
-
-template <class T> void addcdiv(T* y, T alpha, const T* a, const T* b, int64_t n) {
-  map(
-      y, n, [alpha](T c, T p, T q) { return c + alpha * p / q; }, static_cast<const T*>(y), a, b);
-}
-
 #define INSTANTIATE_COPY(T)                            \
   template void copy(T*, const float*, const Walk&);   \
   template void copy(T*, const double*, const Walk&);  \
@@ -122,14 +112,12 @@ INSTANTIATE_COPY(double)
 INSTANTIATE_COPY(int64_t)
 INSTANTIATE_COPY(bool)
 
-#define INSTANTIATE_UPDATE(T)                                      \
-  template void add_into(T*, const T*, const Walk&);               \
-  template void add_to(T*, const T*, int64_t);                     \
-  template void add_product(T*, const T*, const T*, int64_t);      \
-  template void axpy(T*, T alpha, const T*, int64_t);              \
-  template void scale(T*, T alpha, int64_t);                       \
-  template void addcmul(T*, T alpha, const T*, const T*, int64_t); \
-  template void addcdiv(T*, T alpha, const T*, const T*, int64_t);
+#define INSTANTIATE_UPDATE(T)                                 \
+  template void add_into(T*, const T*, const Walk&);          \
+  template void add_to(T*, const T*, int64_t);                \
+  template void add_product(T*, const T*, const T*, int64_t); \
+  template void axpy(T*, T alpha, const T*, int64_t);         \
+  template void scale(T*, T alpha, int64_t);
 INSTANTIATE_UPDATE(float)
 INSTANTIATE_UPDATE(double)
 

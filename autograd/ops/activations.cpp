@@ -1,6 +1,4 @@
 // Activations as composites of other ops: the tape differentiates their parts.
-#include <fmt/core.h>
-
 #include <limits>
 #include <numbers>
 

@@ -1,8 +1,5 @@
 // The scores of additive attention (Bahdanau et al. 2015, appendix A.1.2): how well each query fits each key.
-#include <fmt/core.h>
-
 #include "autograd/ops/op.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {

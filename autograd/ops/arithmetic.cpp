@@ -2,13 +2,7 @@
 //
 // Each derivative has the shape of the output. The engine then sums it over the dims along which an input was repeated
 // (undo_broadcast in tape/backward.cpp).
-
-#include <fmt/core.h>
-
-#include <cmath>
-
 #include "autograd/ops/op.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
@@ -60,8 +54,6 @@ Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, co
 
 }  // namespace
 
-// ---- sums ------------------------------------------------------------------------------------------------
-
 struct Add final : Node {
   static constexpr OpText text{"add", "y = a + b", "da = dy, db = dy"};
   static constexpr bool broadcasts = true;
@@ -70,14 +62,10 @@ struct Add final : Node {
   Grads backward(const Tensor& dy) override { return {dy, dy}; }
 };
 
-constexpr BinaryKernels kernels_of_add{kernels::add, kernels::add, kernels::add};
-
 Tensor add(const Operand& a, const Operand& b) {
-  const DType dtype = common_dtype("add", a, b);
-  const Tensor& a_ = a.as_tensor(dtype);
-  const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("add", a_, b_, b.where(), kernels_of_add);
-  record<Add>(y, {&a_, &b_}, b.where());
+  const auto [a_, b_, where] = as_tensors("add", a, b);
+  Tensor y = compute("add", a_, b_, where, {kernels::add, kernels::add, kernels::add});
+  record<Add>(y, {&a_, &b_}, where);
   return y;
 }
 
@@ -92,18 +80,12 @@ struct Sub final : Node {
   }
 };
 
-constexpr BinaryKernels kernels_of_sub{kernels::sub, kernels::sub, kernels::sub};
-
 Tensor sub(const Operand& a, const Operand& b) {
-  const DType dtype = common_dtype("sub", a, b);
-  const Tensor& a_ = a.as_tensor(dtype);
-  const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("sub", a_, b_, b.where(), kernels_of_sub);
-  record<Sub>(y, {&a_, &b_}, b.where());
+  const auto [a_, b_, where] = as_tensors("sub", a, b);
+  Tensor y = compute("sub", a_, b_, where, {kernels::sub, kernels::sub, kernels::sub});
+  record<Sub>(y, {&a_, &b_}, where);
   return y;
 }
-
-// ---- products --------------------------------------------------------------------------------------------
 
 struct Mul final : Node {
   static constexpr OpText text{"mul", "y = a * b", "da = dy * b, db = dy * a"};
@@ -118,14 +100,10 @@ struct Mul final : Node {
   }
 };
 
-constexpr BinaryKernels kernels_of_mul{kernels::mul, kernels::mul, kernels::mul};
-
 Tensor mul(const Operand& a, const Operand& b) {
-  const DType dtype = common_dtype("mul", a, b);
-  const Tensor& a_ = a.as_tensor(dtype);
-  const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("mul", a_, b_, b.where(), kernels_of_mul);
-  if (auto* node = record<Mul>(y, {&a_, &b_}, b.where())) {
+  const auto [a_, b_, where] = as_tensors("mul", a, b);
+  Tensor y = compute("mul", a_, b_, where, {kernels::mul, kernels::mul, kernels::mul});
+  if (auto* node = record<Mul>(y, {&a_, &b_}, where)) {
     if (node->needs(1)) node->a = node->save(a_);
     if (node->needs(0)) node->b = node->save(b_);
   }
@@ -145,21 +123,15 @@ struct Div final : Node {
   }
 };
 
-constexpr BinaryKernels kernels_of_div{kernels::div, kernels::div};
-
 Tensor div(const Operand& a, const Operand& b) {
-  const DType dtype = common_dtype("div", a, b);
-  const Tensor& a_ = a.as_tensor(dtype);
-  const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("div", a_, b_, b.where(), kernels_of_div);
-  if (auto* node = record<Div>(y, {&a_, &b_}, b.where())) {
+  const auto [a_, b_, where] = as_tensors("div", a, b);
+  Tensor y = compute("div", a_, b_, where, {kernels::div, kernels::div});
+  if (auto* node = record<Div>(y, {&a_, &b_}, where)) {
     node->b = node->save(b_);
     if (node->needs(1)) node->y = node->save(y);
   }
   return y;
 }
-
-// ---- powers ----------------------------------------------------------------------------------------------
 
 struct Pow final : Node {
   static constexpr OpText text{"pow", "y = a ^ b", "da = dy * b * a^(b-1), db = dy * y * log(a)"};
@@ -188,31 +160,16 @@ struct Pow final : Node {
   }
 };
 
-constexpr BinaryKernels kernels_of_pow{kernels::pow, kernels::pow};
-
 Tensor pow(const Operand& a, const Operand& b) {
-  const DType dtype = common_dtype("pow", a, b);
-  const Tensor& a_ = a.as_tensor(dtype);
-  const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("pow", a_, b_, b.where(), kernels_of_pow);
-  if (auto* node = record<Pow>(y, {&a_, &b_}, b.where())) {
+  const auto [a_, b_, where] = as_tensors("pow", a, b);
+  Tensor y = compute("pow", a_, b_, where, {kernels::pow, kernels::pow});
+  if (auto* node = record<Pow>(y, {&a_, &b_}, where)) {
     node->a = node->save(a_);
     node->b = node->save(b_);
     if (node->needs(1)) node->y = node->save(y);
   }
   return y;
 }
-
-// ---- the larger and the smaller ----------------------------------------------------------------------------
-
-namespace {
-
-// 0 where `loses`, 1/2 at a tie, 1 elsewhere. No comparison with NaN holds, so that there both sides get 1.
-Tensor share_of_gradient(const Tensor& loses, const Tensor& ties, DType dtype) {
-  return 1.0 - (loses.to(dtype) + 0.5 * ties.to(dtype));
-}
-
-}  // namespace
 
 struct Maximum final : Node {
   static constexpr OpText text{"maximum", "y = max(a, b)", "da = dy * [a > b], db = dy * [b > a], half each at a tie"};
@@ -228,16 +185,17 @@ struct Maximum final : Node {
     const Tensor db = dy * share_of_gradient(b_ < a_, ties, dtype);
     return {da, db};
   }
+
+  // 0 where `loses`, 1/2 at a tie, 1 elsewhere. No comparison with NaN holds, so that there both sides get 1.
+  static Tensor share_of_gradient(const Tensor& loses, const Tensor& ties, DType dtype) {
+    return 1.0 - (loses.to(dtype) + 0.5 * ties.to(dtype));
+  }
 };
 
-constexpr BinaryKernels kernels_of_maximum{kernels::maximum, kernels::maximum};
-
 Tensor maximum(const Operand& a, const Operand& b) {
-  const DType dtype = common_dtype("maximum", a, b);
-  const Tensor& a_ = a.as_tensor(dtype);
-  const Tensor& b_ = b.as_tensor(dtype);
-  Tensor y = compute("maximum", a_, b_, b.where(), kernels_of_maximum);
-  if (auto* node = record<Maximum>(y, {&a_, &b_}, b.where())) {
+  const auto [a_, b_, where] = as_tensors("maximum", a, b);
+  Tensor y = compute("maximum", a_, b_, where, {kernels::maximum, kernels::maximum});
+  if (auto* node = record<Maximum>(y, {&a_, &b_}, where)) {
     node->a = node->save(a_);
     node->b = node->save(b_);
   }
@@ -246,17 +204,13 @@ Tensor maximum(const Operand& a, const Operand& b) {
 
 // min(a, b) = -max(-a, -b)
 Tensor minimum(const Operand& a, const Operand& b) {
-  const DType dtype = common_dtype("minimum", a, b);
-  const Tensor& a_ = a.as_tensor(dtype);
-  const Tensor& b_ = b.as_tensor(dtype);
-  check_floating("minimum", a_, b.where());
-  check_same_dtype("minimum", a_, b_, b.where());
-  broadcast("minimum", a_.shape(), b_.shape(), b.where());
-  const CompositeGuard composite(b.where());
+  const auto [a_, b_, where] = as_tensors("minimum", a, b);
+  check_floating("minimum", a_, where);
+  check_same_dtype("minimum", a_, b_, where);
+  broadcast("minimum", a_.shape(), b_.shape(), where);
+  const CompositeGuard composite(where);
   return -maximum(-a_, -b_);
 }
-
-// ---- operators ---------------------------------------------------------------------------------------------
 
 Tensor operator+(const Operand& a, const Operand& b) {
   return add(a, b);

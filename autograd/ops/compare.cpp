@@ -1,30 +1,21 @@
 // Comparisons and masks, and the ops that choose by a mask: where and masked_fill.
-
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/factories.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
 
 // kernel(y, a, b, walk) for two tensors of any one dtype.
 template <class Kernel> Tensor compare(const char* op, const Operand& a, const Operand& b, Where where, Kernel kernel) {
-  const DType dtype = common_dtype(op, a, b);
-  const Tensor& a_ = a.as_tensor(dtype);
-  const Tensor& b_ = b.as_tensor(dtype);
-  check_same_dtype(op, a_, b_, where);
-  const Shape shape = broadcast(op, a_.shape(), b_.shape(), where);
+  const TensorPair pair = as_tensors(op, a, b);
+  check_same_dtype(op, pair.a, pair.b, where);
+  const Shape shape = broadcast(op, pair.a.shape(), pair.b.shape(), where);
   Tensor y = make_tensor(shape, boolean);
-  const kernels::Walk walk = broadcast_walk(shape, a_, b_);
-  with_type(dtype, [&](auto t) {
-    using T = decltype(t);
-    kernel(pointer<bool>(y), pointer<T>(a_), pointer<T>(b_), walk);
-  });
+  const kernels::Walk walk = broadcast_walk(shape, pair.a, pair.b);
+  with_type(pair.a.dtype(),
+            [&]<class T>(T) { kernel(pointer<bool>(y), pointer<T>(pair.a), pointer<T>(pair.b), walk); });
   return y;
 }
 
@@ -95,7 +86,7 @@ bool all_finite(const Tensor& x, Where where) {
   check_floating("all_finite", x, where);
   const Tensor x_ = contiguous_values(x);
   bool result = false;
-  with_float_type(x.dtype(), [&](auto t) { result = kernels::all_finite(pointer<decltype(t)>(x_), x_.numel()); });
+  with_float_type(x.dtype(), [&]<class T>(T) { result = kernels::all_finite(pointer<T>(x_), x_.numel()); });
   return result;
 }
 
@@ -126,22 +117,19 @@ struct WhereOp final : Node {
 };
 
 Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
-  const Where place = b.where();
-  check_dtype("where", condition, boolean, place);
-  const DType dtype = common_dtype("where", a, b);
-  const Tensor& a_ = a.as_tensor(dtype);
-  const Tensor& b_ = b.as_tensor(dtype);
-  check_same_dtype("where", a_, b_, place);
-  const Shape shape = broadcast("where", broadcast("where", a_.shape(), b_.shape(), place), condition.shape(), place);
-  Tensor y = make_tensor(shape, dtype);
-  const kernels::Walk walk =
-      make_walk(shape, expanded_strides(condition.shape(), condition.strides(), shape),
-                expanded_strides(a_.shape(), a_.strides(), shape), expanded_strides(b_.shape(), b_.strides(), shape));
-  with_type(dtype, [&](auto t) {
-    using T = decltype(t);
-    kernels::where(pointer<T>(y), pointer<bool>(condition), pointer<T>(a_), pointer<T>(b_), walk);
+  check_dtype("where", condition, boolean, b.where());
+  const TensorPair pair = as_tensors("where", a, b);
+  const Where place = pair.where;
+  check_same_dtype("where", pair.a, pair.b, place);
+  Shape shape = broadcast("where", pair.a.shape(), pair.b.shape(), place);
+  shape = broadcast("where", shape, condition.shape(), place);
+  Tensor y = make_tensor(shape, pair.a.dtype());
+  const auto strides_of = [&](const Tensor& x) { return expanded_strides(x.shape(), x.strides(), shape); };
+  const kernels::Walk walk = make_walk(shape, strides_of(condition), strides_of(pair.a), strides_of(pair.b));
+  with_type(y.dtype(), [&]<class T>(T) {
+    kernels::where(pointer<T>(y), pointer<bool>(condition), pointer<T>(pair.a), pointer<T>(pair.b), walk);
   });
-  if (auto* node = record<WhereOp>(y, {&a_, &b_}, place)) node->condition = node->save(condition);
+  if (auto* node = record<WhereOp>(y, {&pair.a, &pair.b}, place)) node->condition = node->save(condition);
   return y;
 }
 
@@ -156,17 +144,8 @@ struct MaskedFill final : Node {
 
 Tensor masked_fill(const Tensor& x, const Tensor& mask, double value, Where where) {
   check_floating("masked_fill", x, where);
-  check_dtype("masked_fill", mask, boolean, where);
-  if (!(broadcast("masked_fill", x.shape(), mask.shape(), where) == x.shape())) {
-    fail_shapes("masked_fill", x.shape(), mask.shape(), where, "the mask is larger than the tensor",
-                "expand() the tensor, or use a mask that broadcasts to it");
-  }
-  const Tensor filled = Operand(value).as_tensor(x.dtype());
-  Tensor y;
-  {
-    const NoGradGuard no_grad;
-    y = autograd::where(mask, Operand(filled, where), Operand(x, where));
-  }
+  check_mask("masked_fill", mask, x, where);
+  Tensor y = autograd::where(mask, Operand(value, where), Operand(x.detach(), where));
   if (auto* node = record<MaskedFill>(y, {&x}, where)) {
     node->mask = node->save(mask);
     node->value = value;

@@ -1,16 +1,10 @@
 // Reductions as composites of other ops: the tape differentiates their parts.
-#include <fmt/core.h>
-
 #include <cmath>
 #include <limits>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/factories.h"
 
 namespace autograd {
-
-// ---- deviation and norm ------------------------------------------------------------------------------------
-
 namespace {
 
 // The square root with the derivative 0 at 0, where it has none.
@@ -50,8 +44,6 @@ Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim, Where whe
   return power_flat_at_0(sum(power_flat_at_0(x, p), dims, keepdim), 1.0 / p);
 }
 
-// ---- product -----------------------------------------------------------------------------------------------
-
 // Half of the elements times the other half, until one is left. Without a division, a 0 needs no case of its own.
 Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
   check_defined("prod", x, where);
@@ -77,8 +69,6 @@ Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
 Tensor prod(const Tensor& x, Where where) {
   return prod(flatten(x, 0, -1, where), 0, false, where);
 }
-
-// ---- of all elements ---------------------------------------------------------------------------------------
 
 Tensor max(const Tensor& x, Where where) {
   check_defined("max", x, where);

@@ -1,11 +1,7 @@
 // Composites that drop, repeat, pad or cut out elements.
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/factories.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 
@@ -45,8 +41,6 @@ Tensor repeat(const Tensor& x, const Shape& repeats, Where where) {
   return y;
 }
 
-// ---- triangles ---------------------------------------------------------------------------------------------
-
 namespace {
 
 // How far above the main diagonal each element of the last two dims lies, int64 [rows, columns].
@@ -77,8 +71,6 @@ Tensor triu(const Tensor& x, std::int64_t diagonal, Where where) {
   const Tensor stays = height >= static_cast<double>(diagonal);
   return autograd::where(stays, x, 0.0);
 }
-
-// ---- margins -------------------------------------------------------------------------------
 
 Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value, Where where) {
   check_defined("pad", x, where);

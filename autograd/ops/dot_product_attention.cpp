@@ -2,8 +2,6 @@
 #include <cmath>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/factories.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {

@@ -1,8 +1,5 @@
 // Dropout (Srivastava et al. 2014). Training scales what it keeps, so that evaluation needs no scaling.
-#include <fmt/core.h>
-
 #include "autograd/ops/op.h"
-#include "autograd/tensor/factories.h"
 
 namespace autograd {
 

@@ -3,14 +3,11 @@
 //   dims in both operands and in the result     batch
 //   dims of a alone, of b alone                 rows, columns
 //   dims in both, not in the result             summed by the product
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cctype>
 #include <string>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {

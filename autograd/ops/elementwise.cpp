@@ -1,7 +1,4 @@
 // Functions of one number, applied to every element.
-
-#include <fmt/core.h>
-
 #include <numbers>
 
 #include "autograd/ops/op.h"
@@ -41,8 +38,6 @@ Tensor neg(const Tensor& x, Where where) {
   record<Neg>(y, {&x}, where);
   return y;
 }
-
-// ---- exponentials --------------------------------------------------------------------------------------
 
 struct Exp final : Node {
   static constexpr OpText text{"exp", "y = exp(x)", "dx = dy * y"};
@@ -100,8 +95,6 @@ Tensor sqrt(const Tensor& x, Where where) {
   return y;
 }
 
-// ---- waves ---------------------------------------------------------------------------------------------
-
 struct Sin final : Node {
   static constexpr OpText text{"sin", "y = sin(x)", "dx = dy * cos(x)"};
   Saved x;
@@ -129,8 +122,6 @@ Tensor cos(const Tensor& x, Where where) {
   if (auto* node = record<Cos>(y, {&x}, where)) node->x = node->save(x);
   return y;
 }
-
-// ---- squashing -----------------------------------------------------------------------------------------
 
 struct Tanh final : Node {
   static constexpr OpText text{"tanh", "y = tanh(x)", "dx = dy * (1 - y^2)"};
@@ -183,8 +174,6 @@ Tensor erf(const Tensor& x, Where where) {
   if (auto* node = record<Erf>(y, {&x}, where)) node->x = node->save(x);
   return y;
 }
-
-// ---- functions with kinks ------------------------------------------------------------------------------
 
 struct Relu final : Node {
   static constexpr OpText text{"relu", "y = max(x, 0)", "dx = dy where y > 0, else 0"};
@@ -240,8 +229,7 @@ Tensor clamp(const Tensor& x, double low, double high, Where where) {
   }
   const Tensor x_ = contiguous_values(x);
   Tensor y = make_tensor_like(x);
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(x.dtype(), [&]<class T>(T) {
     kernels::clamp(pointer<T>(y), pointer<T>(x_), static_cast<T>(low), static_cast<T>(high), y.numel());
   });
   if (auto* node = record<Clamp>(y, {&x}, where)) {
@@ -251,8 +239,6 @@ Tensor clamp(const Tensor& x, double low, double high, Where where) {
   }
   return y;
 }
-
-// ---- composed ------------------------------------------------------------------------------------------------
 
 Tensor square(const Tensor& x, Where where) {
   const CompositeGuard composite(where);

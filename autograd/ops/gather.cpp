@@ -1,10 +1,6 @@
 // Picking elements at positions that a tensor holds, and adding elements at such positions. Each of a pair is the
 // other's derivative: gather and scatter_add, index_select and index_add.
-#include <fmt/core.h>
-
 #include "autograd/ops/op.h"
-#include "autograd/tensor/factories.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
@@ -21,12 +17,13 @@ void gather_one_by_one(T* y, const T* x, const std::int64_t* index, std::int64_t
   }
 }
 
-// Throws unless each position lies within that dim. `positions` is contiguous.
-void check_positions(const char* op, const Tensor& positions, const Shape& shape, int dim, Where where) {
+// The positions, contiguous. Throws unless each lies within that dim.
+Tensor checked_positions(const char* op, const Tensor& index, const Shape& shape, int dim, Where where) {
+  const Tensor positions = contiguous_values(index);
   const std::int64_t* values = pointer<std::int64_t>(positions);
   const std::int64_t size = size_along(shape, dim);
   const std::int64_t bad = kernels::first_out_of_range(values, positions.numel(), size);
-  if (bad < 0) return;
+  if (bad < 0) return positions;
   fail(ErrorId::index_out_of_range, op, where,
        fmt::format("the index {} at {} is outside the size {} of dim {} of {}", values[bad],
                    coordinates(positions.shape(), bad), size, dim, shape),
@@ -65,13 +62,12 @@ void check_list_index(const char* op, const Tensor& index, Where where) {
 
 struct Gather final : Node {
   static constexpr OpText text{"gather", "y[i] = x[index[i]]", "dx[index[i]] += dy[i]"};
-  Shape input_shape;
   int dim = 0;
   Saved index;
 
   Tensor forward(const Inputs& x) const override { return gather(x[0], dim, use(index)); }
   Grads backward(const Tensor& dy) override {
-    const Tensor nothing = zeros(input_shape, dy.dtype());
+    const Tensor nothing = zeros(input_shape(), dy.dtype());
     return {scatter_add(nothing, dim, use(index), dy)};
   }
 };
@@ -80,15 +76,13 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index, Where wher
   check_dtype("gather", index, int64, where);
   const int along = checked_dim("gather", dim, x, where);
   check_gather_shapes("gather", x.shape(), index.shape(), along, where);
-  const Tensor positions = contiguous_values(index);
-  check_positions("gather", positions, x.shape(), along, where);
+  const Tensor positions = checked_positions("gather", index, x.shape(), along, where);
 
   Tensor y = make_tensor(index.shape(), x.dtype());
   Strides strides = x.strides();
   const std::int64_t step = take_step(strides, along);
   const std::int64_t* position = pointer<std::int64_t>(positions);
-  with_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_type(x.dtype(), [&]<class T>(T) {
     if constexpr (std::is_floating_point_v<T>) {
       kernels::gather(pointer<T>(y), pointer<T>(x), position, step, make_walk(index.shape(), strides));
     } else {
@@ -96,7 +90,6 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index, Where wher
     }
   });
   if (auto* node = record<Gather>(y, {&x}, where)) {
-    node->input_shape = x.shape();
     node->dim = along;
     node->index = node->save(positions);
   }
@@ -110,10 +103,8 @@ struct ScatterAdd final : Node {
 
   Tensor forward(const Inputs& x) const override { return scatter_add(x[0], dim, use(index), x[1]); }
   Grads backward(const Tensor& dy) override {
-    Grads grads(2);
-    if (needs(0)) grads[0] = dy;
-    if (needs(1)) grads[1] = gather(dy, dim, use(index));
-    return grads;
+    const Tensor dsource = needs(1) ? gather(dy, dim, use(index)) : Tensor();
+    return {dy, dsource};
   }
 };
 Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source, Where where) {
@@ -126,16 +117,14 @@ Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const
     fail_shapes("scatter_add", source.shape(), index.shape(), where, "the source and the index differ",
                 "give one index per element of the source; narrow() a source that is longer");
   }
-  const Tensor positions = contiguous_values(index);
-  check_positions("scatter_add", positions, x.shape(), along, where);
+  const Tensor positions = checked_positions("scatter_add", index, x.shape(), along, where);
 
   Tensor y = clone(x.detach(), where);
   const Tensor values = contiguous_values(source);
   Strides strides = y.strides();
   const std::int64_t step = take_step(strides, along);
   const kernels::Walk walk = make_walk(index.shape(), strides);
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(x.dtype(), [&]<class T>(T) {
     kernels::scatter_add(pointer<T>(y), pointer<T>(values), pointer<std::int64_t>(positions), step, walk);
   });
   if (auto* node = record<ScatterAdd>(y, {&x, &source}, where)) {
@@ -149,13 +138,12 @@ Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const
 
 struct IndexSelect final : Node {
   static constexpr OpText text{"index_select", "y[i] = x[index[i]]", "dx[index[i]] += dy[i]"};
-  Shape input_shape;
   int dim = 0;
   Saved index;
 
   Tensor forward(const Inputs& x) const override { return index_select(x[0], dim, use(index)); }
   Grads backward(const Tensor& dy) override {
-    const Tensor nothing = zeros(input_shape, dy.dtype());
+    const Tensor nothing = zeros(input_shape(), dy.dtype());
     return {index_add(nothing, dim, use(index), dy)};
   }
 };
@@ -164,8 +152,7 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index, Wher
   if (x.dim() == 0) return index_select(x.unsqueeze(0, where), dim, index, where).squeeze(0, where);
   check_list_index("index_select", index, where);
   const int along = checked_dim("index_select", dim, x, where);
-  const Tensor positions = contiguous_values(index);
-  check_positions("index_select", positions, x.shape(), along, where);
+  const Tensor positions = checked_positions("index_select", index, x.shape(), along, where);
 
   const Tensor values = contiguous_values(x);
   const AroundDim size = around_dim(x.shape(), along);
@@ -173,13 +160,11 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index, Wher
   Shape shape = x.shape();
   shape[along] = count;
   Tensor y = make_tensor(shape, x.dtype());
-  with_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_type(x.dtype(), [&]<class T>(T) {
     kernels::index_select(pointer<T>(y), pointer<T>(values), pointer<std::int64_t>(positions), size.outer, size.n,
                           size.inner, count);
   });
   if (auto* node = record<IndexSelect>(y, {&x}, where)) {
-    node->input_shape = x.shape();
     node->dim = along;
     node->index = node->save(positions);
   }
@@ -193,10 +178,8 @@ struct IndexAdd final : Node {
 
   Tensor forward(const Inputs& x) const override { return index_add(x[0], dim, use(index), x[1]); }
   Grads backward(const Tensor& dy) override {
-    Grads grads(2);
-    if (needs(0)) grads[0] = dy;
-    if (needs(1)) grads[1] = index_select(dy, dim, use(index));
-    return grads;
+    const Tensor dsource = needs(1) ? index_select(dy, dim, use(index)) : Tensor();
+    return {dy, dsource};
   }
 };
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source, Where where) {
@@ -212,14 +195,12 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const T
     fail_shapes("index_add", x.shape(), source.shape(), where, fmt::format("the source should be {}", expected),
                 fmt::format("give one slice along dim {} for each of the {} positions", along, count));
   }
-  const Tensor positions = contiguous_values(index);
-  check_positions("index_add", positions, x.shape(), along, where);
+  const Tensor positions = checked_positions("index_add", index, x.shape(), along, where);
 
   Tensor y = clone(x.detach(), where);
   const Tensor values = contiguous_values(source);
   const AroundDim size = around_dim(x.shape(), along);
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(x.dtype(), [&]<class T>(T) {
     kernels::index_add(pointer<T>(y), pointer<T>(values), pointer<std::int64_t>(positions), size.outer, size.n,
                        size.inner, count);
   });
@@ -230,26 +211,23 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const T
   return y;
 }
 
-// ---- embedding -------------------------------------------------------------------------------------------
-
 struct Embedding final : Node {
   static constexpr OpText text{"embedding", "y[i] = weight[ids[i]]",
                                "dweight[ids[i]] += dy[i], but not in the padding row"};
-  Shape weight_shape;
   Saved ids;  // [count]
   Shape ids_shape;
   std::optional<std::int64_t> padding_idx;
 
   Tensor forward(const Inputs& x) const override { return embedding(x[0], reshape(use(ids), ids_shape), padding_idx); }
   Grads backward(const Tensor& dy) override {
-    const Tensor nothing = zeros(weight_shape, dy.dtype());
+    const Tensor nothing = zeros(input_shape(), dy.dtype());
     return {index_add(nothing, 0, use(ids), rows_without_padding(dy))};
   }
 
   // dy with one row per id, [count, features]; rows of the padding id are 0.
   Tensor rows_without_padding(const Tensor& dy) const {
     const Tensor ids_ = use(ids);
-    const Tensor rows = reshape(dy, {ids_.numel(), weight_shape[1]});
+    const Tensor rows = reshape(dy, {ids_.numel(), input_shape()[1]});
     if (!padding_idx) return rows;
     const double padding_id = static_cast<double>(*padding_idx);
     const Tensor is_padding = unsqueeze(ids_ == padding_id, 1);  // [count, 1]
@@ -264,7 +242,6 @@ Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int
          "the weight is a matrix [vocabulary, features]; the ids come second");
   }
   const std::int64_t vocabulary = weight.shape()[0];
-  const std::int64_t features = weight.shape()[1];
   if (padding_idx && (*padding_idx < -vocabulary || *padding_idx >= vocabulary)) {
     fail(ErrorId::bad_argument, "embedding", where,
          fmt::format("the padding_idx {} is not in the vocabulary of {}", *padding_idx, vocabulary),
@@ -281,24 +258,16 @@ Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int
          fmt::format("use ids from 0 to {}, with one for unknown words, or a larger vocabulary", vocabulary - 1));
   }
 
-  const Tensor values = contiguous_values(weight);
   Shape shape = ids.shape();
-  shape.push_back(features);
-  Tensor y = make_tensor(shape, weight.dtype());
-  with_float_type(weight.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::index_select(pointer<T>(y), pointer<T>(values), id, 1, vocabulary, features, flat.numel());
-  });
+  shape.push_back(weight.shape()[1]);
+  Tensor y = reshape(index_select(weight.detach(), 0, flat, where), shape, where);
   if (auto* node = record<Embedding>(y, {&weight}, where)) {
-    node->weight_shape = weight.shape();
     node->ids = node->save(flat);
     node->ids_shape = ids.shape();
     node->padding_idx = padding_idx;
   }
   return y;
 }
-
-// ---- composed ------------------------------------------------------------------------------------------------
 
 Tensor one_hot(const Tensor& ids, std::int64_t num_classes, Where where) {
   const CompositeGuard composite(where);

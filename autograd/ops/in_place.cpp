@@ -1,21 +1,12 @@
 // Changes in place. Each is the out-of-place op: its result is written over the old values, and its node, if any,
 // becomes the tensor's. No such node may save x itself: it would own itself through x.
-
-#include <fmt/core.h>
-
 #include "autograd/ops/op.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
 
 void check_may_change(const char* op, const Tensor& x, Where where) {
-  check_defined(op, x, where);
-  if (repeats_elements(x)) {
-    fail(ErrorId::in_place_on_view, op, where,
-         fmt::format("several elements of this {} tensor are one place in memory", x.shape()),
-         "change it before expand(), or clone() first");
-  }
+  check_writable(op, x, where);
   if (!grad_enabled()) return;
   if (x.requires_grad() && x.is_leaf()) {
     fail(ErrorId::in_place_on_leaf, op, where,
@@ -41,19 +32,11 @@ bool share_memory(const Tensor& x, const Tensor& other) {
   return other.impl() != x.impl() && other.impl()->storage == x.impl()->storage;
 }
 
-// The values of `other`, contiguous, and in memory that a change to x leaves alone.
-Tensor unshared_values(const Tensor& x, const Tensor& other) {
-  return share_memory(x, other) ? autograd::clone(other.detach()) : contiguous_values(other);
-}
-
 // Writes the values of `source`, expanded, into the memory of x. Nothing can fail once the first element is written.
 void overwrite(const Tensor& x, const Tensor& source, const char* op, Where where) {
-  const Tensor values = unshared_values(x, source.detach().expand(x.shape()));
+  const Tensor source_ = source.detach().expand(x.shape());
   prepare_write(x);
-  with_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::copy_into(pointer<T>(x), pointer<T>(values), make_walk(x.shape(), x.strides()));
-  });
+  write_into(x, share_memory(x, source_) ? autograd::clone(source_) : source_);
   mark_written(x, op, where);
 }
 
@@ -83,6 +66,7 @@ void assign(const Tensor& x, const Tensor& result, const char* op, Where where) 
   if (moves_retained) node->attachments->retained = std::move(x.grad_fn()->attachments->retained);
   x.impl()->grad_fn = Ref<Node>(node);
 }
+
 void add_scaled(const char* op, const Tensor& x, const Operand& other, double alpha) {
   const Where where = other.where();
   check_may_change(op, x, where);
@@ -93,20 +77,6 @@ void add_scaled(const char* op, const Tensor& x, const Operand& other, double al
   const Tensor step = alpha == 1.0 ? other_ : mul(Operand(other_, where), Operand(alpha, where));
   assign(x, add(x, Operand(step, where)), op, where);
 }
-
-}  // namespace
-
-const Tensor& Tensor::add_(const Operand& other, double alpha) const {
-  add_scaled("add_", *this, other, alpha);
-  return *this;
-}
-
-const Tensor& Tensor::sub_(const Operand& other, double alpha) const {
-  add_scaled("sub_", *this, other, -alpha);
-  return *this;
-}
-
-namespace {
 
 // A recorded product saves its factors, but the values of x are about to be overwritten: it gets a copy of them.
 Tensor factor_to_keep(const Tensor& x, const Tensor& other, Where where) {
@@ -120,6 +90,16 @@ Tensor unshared(const Tensor& x, const Tensor& other, Where where) {
 }
 
 }  // namespace
+
+const Tensor& Tensor::add_(const Operand& other, double alpha) const {
+  add_scaled("add_", *this, other, alpha);
+  return *this;
+}
+
+const Tensor& Tensor::sub_(const Operand& other, double alpha) const {
+  add_scaled("sub_", *this, other, -alpha);
+  return *this;
+}
 
 const Tensor& Tensor::mul_(const Operand& other) const {
   const Where where = other.where();
@@ -176,54 +156,22 @@ const Tensor& Tensor::set_(std::initializer_list<std::int64_t> index, double val
   check_number("set_", value, dtype(), where);
   const std::int64_t position = position_of("set_", *this, index, where);
   prepare_write(*this);
-  with_type(dtype(), [&](auto t) { pointer<decltype(t)>(*this)[position] = static_cast<decltype(t)>(value); });
+  with_type(dtype(), [&]<class T>(T) { pointer<T>(*this)[position] = static_cast<T>(value); });
   mark_written(*this, "set_", where);
   return *this;
 }
 
-namespace {
-
-void check_update(const char* op, const Tensor& x, const Tensor& a, const Tensor& b, Where where) {
-  check_may_change(op, x, where);
-  check_floating(op, x, where);
-  for (const Tensor* other : {&a, &b}) {
-    check_same_dtype(op, x, *other, where);
-    if (!(other->shape() == x.shape())) {
-      fail_shapes(op, x.shape(), other->shape(), where, "all three tensors need the same shape", "reshape() first");
-    }
-  }
-  const bool recorded = grad_enabled() && (x.requires_grad() || a.requires_grad() || b.requires_grad());
-  if (recorded || !x.is_contiguous()) {
-    fail(ErrorId::bad_argument, op, where, "this update is not recorded, and needs contiguous memory",
-         "use it under NoGradGuard on whole tensors, or write x + alpha * a * b");
-  }
-}
-
-}  // namespace
-
 const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
-  check_update("addcmul_", *this, a, b, where);
-  const Tensor a_ = unshared_values(*this, a);
-  const Tensor b_ = unshared_values(*this, b);
-  prepare_write(*this);
-  with_float_type(dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::addcmul(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());
-  });
-  mark_written(*this, "addcmul_", where);
+  check_same_dtype("addcmul_", a, b, where);
+  const Tensor product = autograd::mul(Operand(a, where), Operand(b, where));
+  add_scaled("addcmul_", *this, Operand(product, where), alpha);
   return *this;
 }
 
 const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
-  check_update("addcdiv_", *this, a, b, where);
-  const Tensor a_ = unshared_values(*this, a);
-  const Tensor b_ = unshared_values(*this, b);
-  prepare_write(*this);
-  with_float_type(dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::addcdiv(pointer<T>(*this), static_cast<T>(alpha), pointer<T>(a_), pointer<T>(b_), numel());
-  });
-  mark_written(*this, "addcdiv_", where);
+  check_same_dtype("addcdiv_", a, b, where);
+  const Tensor quotient = autograd::div(Operand(a, where), Operand(b, where));
+  add_scaled("addcdiv_", *this, Operand(quotient, where), alpha);
   return *this;
 }
 

@@ -1,25 +1,19 @@
 // x[...]: numbers, slices, new dims and a tensor of positions, composed of select, slice, unsqueeze and index_select.
-#include <fmt/core.h>
+#include <algorithm>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
 
 // How many dims of x the indices take; throws if x has fewer.
-int count_indexed(const Tensor& x, const std::vector<Index>& indices, Where where) {
-  int indexed = 0;
-  int ellipses = 0;
-  int tensors = 0;
-  for (const Index& index : indices) {
-    if (index.kind == Index::Kind::ellipsis) {
-      ++ellipses;
-    } else if (index.kind != Index::Kind::new_axis) {
-      ++indexed;
-    }
-    if (index.kind == Index::Kind::tensor) ++tensors;
-  }
+std::int64_t count_indexed(const Tensor& x, const std::vector<Index>& indices, Where where) {
+  const auto count = [&](Index::Kind kind) {
+    return std::count_if(indices.begin(), indices.end(), [&](const Index& index) { return index.kind == kind; });
+  };
+  const auto ellipses = count(Index::Kind::ellipsis);
+  const auto tensors = count(Index::Kind::tensor);
+  const auto indexed = static_cast<std::int64_t>(indices.size()) - ellipses - count(Index::Kind::new_axis);
   if (indexed > x.dim()) {
     fail(ErrorId::bad_dim, "index", where,
          fmt::format("{} positions for the {} dims of {}", indexed, x.dim(), x.shape()),
@@ -44,17 +38,10 @@ Tensor index_with_tensor(const Tensor& x, int dim, const Tensor& positions, Wher
          "use masked_fill() or where(): they keep the shape");
   }
   check_dtype("index", positions, int64, where);
-  const std::int64_t size = x.shape()[dim];
-  // Negative positions count from the end.
   Tensor from_the_front = clone(positions, where);
   std::int64_t* position = pointer<std::int64_t>(from_the_front);
   for (std::int64_t i = 0; i < positions.numel(); ++i) {
-    if (position[i] < -size || position[i] >= size) {
-      fail(ErrorId::index_out_of_range, "index", where,
-           fmt::format("position {} is outside the size {} of dim {} of {}", position[i], size, dim, x.shape()),
-           size == 0 ? "this dim is empty" : fmt::format("use positions from {} to {}", -size, size - 1));
-    }
-    if (position[i] < 0) position[i] += size;
+    position[i] = checked_position("index", position[i], x.shape(), dim, where);
   }
   const Tensor picked = index_select(x, dim, reshape(from_the_front, positions.numel(), where), where);
   if (positions.dim() == 1) return picked;
@@ -68,7 +55,7 @@ Tensor index_with_tensor(const Tensor& x, int dim, const Tensor& positions, Wher
 
 Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where) {
   check_defined("index", x, where);
-  const int indexed = count_indexed(x, indices, where);
+  const std::int64_t indexed = count_indexed(x, indices, where);
   Tensor y = x;
   int dim = 0;  // of y, to which the next index applies
   for (const Index& one : indices) {
@@ -80,7 +67,7 @@ Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where) {
         ++dim;
         break;
       }
-      case Index::Kind::ellipsis: dim += x.dim() - indexed; break;
+      case Index::Kind::ellipsis: dim += static_cast<int>(x.dim() - indexed); break;
       case Index::Kind::new_axis: y = unsqueeze(y, dim++, where); break;
       case Index::Kind::tensor:
         y = index_with_tensor(y, dim, one.positions, where);

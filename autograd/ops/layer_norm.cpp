@@ -1,8 +1,5 @@
 // Layer normalisation (Ba et al. 2016), a composite.
-#include <fmt/core.h>
-
 #include "autograd/ops/op.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {

@@ -1,14 +1,24 @@
 // Losses: how far predictions are from their targets, per element, summed or averaged.
-#include <fmt/core.h>
-
-#include "autograd/ops/loss_parts.h"
 #include "autograd/ops/op.h"
-#include "autograd/tensor/factories.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
+namespace {
 
-// ---- mean squared error ------------------------------------------------------------------------------------
+void check_pair(const char* op, const Tensor& input, const Tensor& target, Where where) {
+  check_floating(op, input, where);
+  check_same_dtype(op, input, target, where);
+  if (input.shape() == target.shape()) return;
+  fail_shapes(op, input.shape(), target.shape(), where, "input and target differ",
+              "give one target per prediction: [n] against [n, 1] would compare each with all the others");
+}
+
+// The last step: the losses of single elements are kept, summed or averaged.
+Tensor reduced(const Tensor& losses, Reduction reduction, Where where) {
+  if (reduction == Reduction::sum) return sum(losses, {}, false, where);
+  return reduction == Reduction::mean ? mean(losses, {}, false, where) : losses;
+}
+
+}  // namespace
 
 struct MseLoss final : Node {
   static constexpr OpText text{"mse_loss", "y = mean((input - target)^2)",
@@ -22,10 +32,8 @@ struct MseLoss final : Node {
     const double n = static_cast<double>(difference.numel());
     const double factor = reduction == Reduction::mean ? 2.0 / n : 2.0;
     const Tensor slope = dy * (factor * difference);
-    Grads grads(2);
-    if (needs(0)) grads[0] = slope;
-    if (needs(1)) grads[1] = -slope;
-    return grads;
+    const Tensor dtarget = needs(1) ? -slope : Tensor();
+    return {slope, dtarget};
   }
 };
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {
@@ -39,6 +47,49 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, 
     node->reduction = reduction;
   }
   return y;
+}
+
+Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {
+  check_pair("l1_loss", input, target, where);
+  const CompositeGuard composite(where);
+  const Tensor difference = input - target;
+  return reduced(abs(difference), reduction, where);
+}
+
+// With c = d clamped to [-delta, delta], both cases of the definition are c * (d - c / 2).
+Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction, double delta, Where where) {
+  check_pair("huber_loss", input, target, where);
+  if (!(delta > 0.0)) {
+    fail(ErrorId::bad_argument, "huber_loss", where, fmt::format("delta is {}", delta), "use a number above 0");
+  }
+  const CompositeGuard composite(where);
+  const Tensor difference = input - target;
+  const Tensor cut = clamp(difference, -delta, delta);
+  const Tensor losses = cut * (difference - cut / 2.0);
+  return reduced(losses, reduction, where);
+}
+
+Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, bool log_target, Where where) {
+  check_pair("kl_div", input, target, where);
+  const CompositeGuard composite(where);
+  if (log_target) return reduced(exp(target) * (target - input), reduction, where);
+  const Tensor is_zero = target == 0.0;
+  const Tensor log_target_ = log(masked_fill(target, is_zero, 1.0));  // 0 * log(0) counts as 0
+  return reduced(target * (log_target_ - input), reduction, where);
+}
+
+// -log(1 - sigmoid(x)) = x - log(sigmoid(x)), so that only one logarithm is needed.
+Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
+                                        const BinaryCrossEntropyOptions& options, Where where) {
+  constexpr const char* op = "binary_cross_entropy_with_logits";
+  check_pair(op, input, target, where);
+  const CompositeGuard composite(where);
+  const Tensor not_target = 1.0 - target;
+  Tensor weight_of_log = target + not_target;  // 1
+  if (options.pos_weight.defined()) weight_of_log = target * options.pos_weight + not_target;
+  Tensor losses = not_target * input - weight_of_log * logsigmoid(input);
+  if (options.weight.defined()) losses = losses * options.weight;
+  return reduced(losses, options.reduction, where);
 }
 
 // ---- classification ----------------------------------------------------------------------------------------
@@ -103,13 +154,19 @@ Tensor weights_of(const Tensor& classes, const Tensor& ignored, const Tensor& we
   return masked_fill(weights, ignored, 0.0, where);
 }
 
+// [classes] -> [1, classes, 1, ..], to be multiplied with scores of so many dims.
+Tensor along_classes(const Tensor& weight, int dims) {
+  Shape shape;
+  for (int dim = 0; dim < dims; ++dim) shape.push_back(dim == 1 ? weight.numel() : 1);
+  return reshape(weight, shape);
+}
+
 }  // namespace
 
 struct NllLoss final : Node {
   static constexpr OpText text{"nll_loss", "y = sum_i(-w[i] * log_probs[i][target[i]]) / sum_i(w[i])",
                                "dlog_probs[i][target[i]] = dy * -w[i] / sum_i(w[i]), 0 elsewhere"};
-  Shape input_shape;  // [batch, classes, ..]
-  Saved target;       // [batch, ..]
+  Saved target;  // [batch, ..]
   NllOptions options;
   Tensor classes;  // [batch, 1, ..]: target, and 0 where it is ignored
   Tensor factors;  // [batch, 1, ..]: -w[i] / sum_i(w[i]), and 0 where the target is ignored
@@ -118,7 +175,7 @@ struct NllLoss final : Node {
   Grads backward(const Tensor& dy) override {
     const Tensor dy_ = options.reduction == Reduction::none ? unsqueeze(dy, 1) : dy;
     const Tensor at_target = factors * dy_;  // [batch, 1, ..]
-    const Tensor nothing = zeros(input_shape, dy.dtype());
+    const Tensor nothing = zeros(input_shape(), dy.dtype());
     return {scatter_add(nothing, 1, classes, at_target)};
   }
 };
@@ -140,7 +197,6 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
   if (auto* node = record<NllLoss>(y, {&log_probs}, where)) {
     Tensor factors = -weights;
     if (options.reduction == Reduction::mean) factors = masked_fill(factors / total, ignored, 0.0, where);
-    node->input_shape = log_probs.shape();
     node->target = node->save(target);
     node->options = options;
     node->classes = column;
@@ -148,17 +204,6 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
   }
   return y;
 }
-
-namespace {
-
-// [classes] -> [1, classes, 1, ..], to be multiplied with scores of so many dims.
-Tensor along_classes(const Tensor& weight, int dims) {
-  Shape shape;
-  for (int dim = 0; dim < dims; ++dim) shape.push_back(dim == 1 ? weight.numel() : 1);
-  return reshape(weight, shape);
-}
-
-}  // namespace
 
 // nll_loss of log_softmax; by default -sum_i w[i] * log(softmax(x[i])[target[i]]) / sum_i w[i].
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& options, Where where) {

@@ -1,9 +1,5 @@
 // Matrix products: matmul, bmm and linear, each a call of the gemm kernel.
-
-#include <fmt/core.h>
-
 #include "autograd/ops/op.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
@@ -35,7 +31,7 @@ class MatrixOffsets {
 };
 
 // y[.., m, n] = a[.., m, k] b[.., k, n] for each matrix of `batch`; not recorded.
-void multiply_into(const Tensor& y, const Tensor& a, const Tensor& b, const Shape& batch) {
+Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   const std::int64_t m = a.shape()[a.dim() - 2];
   const std::int64_t k = a.shape()[a.dim() - 1];
   const std::int64_t n = b.shape()[b.dim() - 1];
@@ -45,22 +41,17 @@ void multiply_into(const Tensor& y, const Tensor& a, const Tensor& b, const Shap
   const MatrixLayout b_layout = layout_of(b_);
   const MatrixOffsets a_offsets(a_, batch);
   const MatrixOffsets b_offsets(b_, batch);
-  with_float_type(a.dtype(), [&](auto t) {
-    using T = decltype(t);
+  Shape shape = batch;
+  shape.push_back(m);
+  shape.push_back(n);
+  Tensor y = make_tensor(shape, a.dtype());
+  with_float_type(a.dtype(), [&]<class T>(T) {
     const std::int64_t matrices = batch.numel();
     for (std::int64_t i = 0; i < matrices; ++i) {
       kernels::gemm(a_layout.transposed, b_layout.transposed, m, n, k, pointer<T>(a_) + a_offsets[i], a_layout.leading,
                     pointer<T>(b_) + b_offsets[i], b_layout.leading, pointer<T>(y) + i * m * n, n, false);
     }
   });
-}
-
-Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
-  Shape shape = batch;
-  shape.push_back(a.shape()[a.dim() - 2]);
-  shape.push_back(b.shape().back());
-  Tensor y = make_tensor(shape, a.dtype());
-  multiply_into(y, a, b, batch);
   return y;
 }
 
@@ -176,8 +167,6 @@ Tensor bmm(const Tensor& a, const Tensor& b, Where where) {
   return y;
 }
 
-// ---- the linear layer ------------------------------------------------------------------------------------
-
 struct Linear final : Node {
   static constexpr OpText text{"linear", "y = x W^T + b", "dx = dy W, dW = dy^T x, db = sum of dy over the rows"};
   Saved x, weight;
@@ -240,7 +229,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Where w
   const Tensor x_ = contiguous_values(x);
   const Tensor bias_ = bias.defined() ? contiguous_values(bias) : bias;
   if (!fast::try_packed_product(y, x_, weight, bias_)) {
-    with_float_type(x.dtype(), [&](auto t) { compute_linear<decltype(t)>(y, x_, weight, bias_); });
+    with_float_type(x.dtype(), [&]<class T>(T) { compute_linear<T>(y, x_, weight, bias_); });
   }
   if (auto* node = record<Linear>(y, {&x, &weight, &bias}, where)) {
     if (node->needs(1)) node->x = node->save(x);

@@ -1,9 +1,13 @@
 // The includes that every file of ops/ needs.
 #pragma once
 
+#include <fmt/core.h>
+
 #include "autograd/fast/door.h"
 #include "autograd/kernels/kernels.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/record.h"
 #include "autograd/tensor/checks.h"
+#include "autograd/tensor/factories.h"
+#include "autograd/tensor/format.h"
 #include "autograd/tensor/kernel_arguments.h"

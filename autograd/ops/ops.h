@@ -284,7 +284,7 @@ Tensor gelu(const Tensor& x, std::string_view approximate = "none", Where where 
 // log(1 + e^(beta x)) / beta; x itself where beta x is above the threshold
 Tensor softplus(const Tensor& x, double beta = 1.0, double threshold = 20.0, Where where = Where::current());
 Tensor logsigmoid(const Tensor& x, Where where = Where::current());  // log(sigmoid(x))
-// Losses (ops/composed_losses.cpp). input and target have one shape; shape-mismatch otherwise.
+// Losses (ops/loss.cpp). input and target have one shape; shape-mismatch otherwise.
 Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::mean,
                Where where = Where::current());  // |input - target|
 // d^2 / 2 where |d| < delta, else delta (|d| - delta / 2), with d = input - target

@@ -1,11 +1,7 @@
 // The gates of GRU and LSTM: all of a step but its two matrix products.
-#include <fmt/core.h>
-
 #include "autograd/ops/op.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
-
 namespace {
 
 // Throws unless both products of a step are [batch, gates * hidden], for a state [batch, hidden].
@@ -26,8 +22,6 @@ void check_gates(const char* op, std::int64_t gates, const Tensor& from_input, c
 
 }  // namespace
 
-// ---- GRU -------------------------------------------------------------------------------------------------------------
-
 Tensor gru_gates(const Tensor& from_input, const Tensor& from_hidden, const Tensor& hidden, Where where) {
   check_gates("gru_gates", 3, from_input, from_hidden, hidden, where);
   if (fast::gru_gates) return fast::gru_gates.run(from_input, from_hidden, hidden, where);
@@ -40,8 +34,6 @@ Tensor gru_gates(const Tensor& from_input, const Tensor& from_hidden, const Tens
   const Tensor candidate = tanh(a[2] + reset * b[2]);
   return (1.0 - update) * candidate + update * hidden;
 }
-
-// ---- LSTM ------------------------------------------------------------------------------------------------------------
 
 Tensor lstm_gates(const Tensor& from_input, const Tensor& from_hidden, const Tensor& cell, Where where) {
   check_gates("lstm_gates", 4, from_input, from_hidden, cell, where);

@@ -1,8 +1,5 @@
 // Recurrent layers over whole sequences, as composites: a loop that calls gru_gates() or lstm_gates() at every step.
-#include <fmt/core.h>
-
 #include "autograd/ops/op.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
@@ -74,9 +71,24 @@ Tensor input_at(const Tensor& from_input, std::int64_t t, const Tensor& tokens) 
   return tokens.defined() ? masked_fill(input, logical_not(narrow(tokens, 1, t, 1)), 0.0) : input;
 }
 
-// The state after step t. Beyond a sequence's end, its state stays as it is.
-Tensor advance(const Tensor& tokens, std::int64_t t, const Tensor& after, const Tensor& before) {
-  return tokens.defined() ? where(narrow(tokens, 1, t, 1), after, before) : after;
+// All states, in the order of time. step(x, state) is the state after one step. Beyond a sequence's end, its state
+// stays as it is.
+template <class Step>
+std::vector<Tensor> run_steps(const Tensor& from_input, const Tensor& initial, const RecurrentLayerOptions& options,
+                              Where where, Step step) {
+  const StepOrder order{from_input.size(0), options.reverse};
+  const Tensor tokens = tokens_of(options, order.time);
+  std::vector<Tensor> states(static_cast<std::size_t>(order.time + 1));
+  const auto state = [&](std::int64_t position) -> Tensor& { return states[static_cast<std::size_t>(position)]; };
+  state(order.before(order.step(0))) = initial;
+  for (std::int64_t i = 0; i < order.time; ++i) {
+    const std::int64_t t = order.step(i);
+    const StepScope scope(t, where);
+    const Tensor before = state(order.before(t));
+    const Tensor after = step(input_at(from_input, t, tokens), before);
+    state(order.after(t)) = tokens.defined() ? autograd::where(narrow(tokens, 1, t, 1), after, before) : after;
+  }
+  return states;
 }
 
 }  // namespace
@@ -88,20 +100,11 @@ Tensor gru_layer(const Tensor& from_input, const Tensor& initial, const Tensor& 
   if (fast::gru_layer) return fast::gru_layer.run(from_input, initial, weight_hh, bias_hh, options, where);
 
   const CompositeGuard composite(where);
-  const StepOrder order{from_input.size(0), options.reverse};
-  const Tensor tokens = tokens_of(options, order.time);
-  std::vector<Tensor> states(static_cast<std::size_t>(order.time + 1));
-  const auto state = [&](std::int64_t position) -> Tensor& { return states[static_cast<std::size_t>(position)]; };
-  state(order.before(order.step(0))) = initial;
-  for (std::int64_t i = 0; i < order.time; ++i) {
-    const std::int64_t t = order.step(i);
-    const StepScope step(t, where);
-    const Tensor hidden = state(order.before(t));                   // [batch, hidden]
+  const auto step = [&](const Tensor& input, const Tensor& hidden) {
     const Tensor from_hidden = linear(hidden, weight_hh, bias_hh);  // [batch, 3 * hidden]
-    const Tensor after = gru_gates(input_at(from_input, t, tokens), from_hidden, hidden);
-    state(order.after(t)) = advance(tokens, t, after, hidden);
-  }
-  return stack(states);  // [time + 1, batch, hidden]
+    return gru_gates(input, from_hidden, hidden);                   // [batch, hidden]
+  };
+  return stack(run_steps(from_input, initial, options, where, step));  // [time + 1, batch, hidden]
 }
 
 Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const Tensor& initial_cell,
@@ -113,22 +116,14 @@ Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const 
   }
 
   const CompositeGuard composite(where);
-  const StepOrder order{from_input.size(0), options.reverse};
-  const Tensor tokens = tokens_of(options, order.time);
-  std::vector<Tensor> states(static_cast<std::size_t>(order.time + 1));  // h and c, each [2, batch, hidden]
-  const auto state = [&](std::int64_t position) -> Tensor& { return states[static_cast<std::size_t>(position)]; };
-  state(order.before(order.step(0))) = stack({initial_hidden, initial_cell});
-  for (std::int64_t i = 0; i < order.time; ++i) {
-    const std::int64_t t = order.step(i);
-    const StepScope step(t, where);
-    const Tensor before = state(order.before(t));
-    const Tensor hidden = select(before, 0, 0);                     // [batch, hidden]
-    const Tensor cell = select(before, 0, 1);                       // [batch, hidden]
+  const auto step = [&](const Tensor& input, const Tensor& state) {  // h and c, [2, batch, hidden]
+    const Tensor hidden = select(state, 0, 0);
+    const Tensor cell = select(state, 0, 1);
     const Tensor from_hidden = linear(hidden, weight_hh, bias_hh);  // [batch, 4 * hidden]
-    const Tensor after = lstm_gates(input_at(from_input, t, tokens), from_hidden, cell);
-    state(order.after(t)) = advance(tokens, t, after, before);
-  }
-  return stack(states, 1);  // [2, time + 1, batch, hidden]
+    return lstm_gates(input, from_hidden, cell);
+  };
+  const Tensor initial = stack({initial_hidden, initial_cell});
+  return stack(run_steps(from_input, initial, options, where, step), 1);  // [2, time + 1, batch, hidden]
 }
 
 }  // namespace autograd

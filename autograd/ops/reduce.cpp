@@ -1,21 +1,14 @@
 // Reductions, over all dims or the named ones: many elements become one. Their derivatives spread the gradient of this
 // one over the many.
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/factories.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
 
 bool contains(const Dims& dims, int dim) {
-  for (const std::int64_t one : dims) {
-    if (one == dim) return true;
-  }
-  return false;
+  return std::find(dims.begin(), dims.end(), dim) != dims.end();
 }
 
 // [2, 3, 4] over dim 1 is [2, 4], or [2, 1, 4] with keepdim.
@@ -68,6 +61,16 @@ Block lay_out(const Tensor& x, const Dims& dims) {
   return block;
 }
 
+// kernel(y, x, outer, n, inner) over the dims; not recorded.
+template <class Kernel> Tensor reduce(const Tensor& x, const Dims& dims, bool keepdim, Kernel kernel) {
+  const Block block = lay_out(x, dims);
+  Tensor y = make_tensor(reduced_shape(x.shape(), dims, keepdim), x.dtype());
+  with_float_type(x.dtype(), [&]<class T>(T) {
+    kernel(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner);
+  });
+  return y;
+}
+
 // Throws where there are no elements to choose from.
 void check_not_empty(const char* op, const Tensor& x, const Dims& dims, Where where) {
   if (reduced_count(x.shape(), dims) > 0) return;
@@ -79,13 +82,14 @@ void check_not_empty(const char* op, const Tensor& x, const Dims& dims, Where wh
 enum class Choose { largest, smallest };
 
 // The position of the first largest (smallest) element along dim, which stays with size 1.
-Tensor find_along(const char* op, const Tensor& x, int dim, Choose choose, Where where) {
+Tensor find_along(const char* op, const Tensor& x, std::int64_t asked, Choose choose, Where where) {
+  check_defined(op, x, where);
+  const int dim = checked_dim(op, asked, x, where);
   check_not_empty(op, x, dim, where);
   const Tensor values = contiguous_values(x.dtype() == boolean ? to(x, int64, where) : x);
   const AroundDim size = around_dim(x.shape(), dim);
   Tensor index = make_tensor(reduced_shape(x.shape(), dim, true), int64);
-  with_type(values.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_type(values.dtype(), [&]<class T>(T) {
     if constexpr (!std::is_same_v<T, bool>) {
       const auto kernel = choose == Choose::largest ? kernels::argmax<T> : kernels::argmin<T>;
       kernel(pointer<std::int64_t>(index), pointer<T>(values), size.outer, size.n, size.inner);
@@ -96,18 +100,15 @@ Tensor find_along(const char* op, const Tensor& x, int dim, Choose choose, Where
 
 }  // namespace
 
-// ---- sums ----------------------------------------------------------------------------------------------
-
 struct Sum final : Node {
   static constexpr OpText text{"sum", "y = x[0] + x[1] + ...", "dx[i] = dy"};
-  Shape input_shape;
   Dims dims;
   bool keepdim = false;
 
   Tensor forward(const Inputs& x) const override { return sum(x[0], dims, keepdim); }
   Grads backward(const Tensor& dy) override {
-    const Tensor dy_ = with_reduced_dims(dy, input_shape, dims);
-    return {expand(dy_, input_shape)};
+    const Tensor dy_ = with_reduced_dims(dy, input_shape(), dims);
+    return {expand(dy_, input_shape())};
   }
 };
 Tensor sum(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
@@ -124,7 +125,6 @@ Tensor sum(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
     kernels::sum(pointer<double>(y), pointer<double>(values), size.outer, size.n, size.inner);
   }
   if (auto* node = record<Sum>(y, {&x}, where)) {
-    node->input_shape = x.shape();
     node->dims = over;
     node->keepdim = keepdim;
   }
@@ -133,17 +133,16 @@ Tensor sum(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
 
 struct Mean final : Node {
   static constexpr OpText text{"mean", "y = (x[0] + x[1] + ...) / n", "dx[i] = dy / n"};
-  Shape input_shape;
   Dims dims;
   bool keepdim = false;
 
   Tensor forward(const Inputs& x) const override { return mean(x[0], dims, keepdim); }
   Grads backward(const Tensor& dy) override {
-    const std::int64_t count = reduced_count(input_shape, dims);
+    const std::int64_t count = reduced_count(input_shape(), dims);
     const double n = static_cast<double>(std::max<std::int64_t>(count, 1));  // 1 without elements
     const Tensor share = dy / n;
-    const Tensor share_ = with_reduced_dims(share, input_shape, dims);
-    return {expand(share_, input_shape)};
+    const Tensor share_ = with_reduced_dims(share, input_shape(), dims);
+    return {expand(share_, input_shape())};
   }
 };
 Tensor mean(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
@@ -152,7 +151,6 @@ Tensor mean(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   const double n = static_cast<double>(reduced_count(x.shape(), over));
   Tensor y = sum(x.detach(), over, keepdim, where) / n;  // 0 / 0 = NaN without elements
   if (auto* node = record<Mean>(y, {&x}, where)) {
-    node->input_shape = x.shape();
     node->dims = over;
     node->keepdim = keepdim;
   }
@@ -187,13 +185,7 @@ struct Cumsum final : Node {
 Tensor cumsum(const Tensor& x, std::int64_t dim, Where where) {
   check_floating("cumsum", x, where);
   const int along = checked_dim("cumsum", dim, x, where);
-  const Tensor values = contiguous_values(x);
-  const AroundDim size = around_dim(x.shape(), along);
-  Tensor y = make_tensor(x.shape(), x.dtype());
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::cumsum(pointer<T>(y), pointer<T>(values), size.outer, size.n, size.inner);
-  });
+  Tensor y = compute_along(x, along, [](auto... arguments) { kernels::cumsum(arguments...); });
   if (auto* node = record<Cumsum>(y, {&x}, where)) node->dim = along;
   return y;
 }
@@ -220,12 +212,7 @@ Tensor amax(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   check_floating("amax", x, where);
   const Dims over = checked_dims("amax", dims, x, where);
   check_not_empty("amax", x, over, where);
-  const Block block = lay_out(x, over);
-  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::max(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner);
-  });
+  Tensor y = reduce(x, over, keepdim, [](auto... arguments) { kernels::max(arguments...); });
   if (auto* node = record<Amax>(y, {&x}, where)) {
     node->x = node->save(x);
     node->y = node->save(y);
@@ -256,14 +243,11 @@ Tensor at_positions(const Tensor& dy, const Shape& input_shape, int dim, const T
 
 template <class Op>
 ValuesAndIndices choose_along(const Tensor& x, std::int64_t dim, bool keepdim, Choose choose, Where where) {
-  const char* name = Op::text.name;
-  check_defined(name, x, where);
-  const int along = checked_dim(name, dim, x, where);
-  const Tensor index = find_along(name, x, along, choose, where);
+  const Tensor index = find_along(Op::text.name, x, dim, choose, where);
+  const int along = checked_dim(Op::text.name, dim, x, where);
   Tensor y = gather(x.detach(), along, index, where);
   if (!keepdim) y = squeeze(y, along, where);
   if (auto* node = record<Op>(y, {&x}, where)) {
-    node->input_shape = x.shape();
     node->dim = along;
     node->keepdim = keepdim;
     node->index = node->save(index);
@@ -275,13 +259,12 @@ ValuesAndIndices choose_along(const Tensor& x, std::int64_t dim, bool keepdim, C
 
 struct MaxAlongDim final : Node {
   static constexpr OpText text{"max", "y = x[i], i = argmax(x)", "dx[i] = dy, 0 elsewhere"};
-  Shape input_shape;
   int dim = 0;
   bool keepdim = false;
   Saved index;
 
   Tensor forward(const Inputs& x) const override { return max(x[0], dim, keepdim).values; }
-  Grads backward(const Tensor& dy) override { return {at_positions(dy, input_shape, dim, use(index))}; }
+  Grads backward(const Tensor& dy) override { return {at_positions(dy, input_shape(), dim, use(index))}; }
 };
 ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
   return choose_along<MaxAlongDim>(x, dim, keepdim, Choose::largest, where);
@@ -289,33 +272,26 @@ ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim, Where wher
 
 struct MinAlongDim final : Node {
   static constexpr OpText text{"min", "y = x[i], i = argmin(x)", "dx[i] = dy, 0 elsewhere"};
-  Shape input_shape;
   int dim = 0;
   bool keepdim = false;
   Saved index;
 
   Tensor forward(const Inputs& x) const override { return min(x[0], dim, keepdim).values; }
-  Grads backward(const Tensor& dy) override { return {at_positions(dy, input_shape, dim, use(index))}; }
+  Grads backward(const Tensor& dy) override { return {at_positions(dy, input_shape(), dim, use(index))}; }
 };
 ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
   return choose_along<MinAlongDim>(x, dim, keepdim, Choose::smallest, where);
 }
 
 Tensor argmax(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
-  check_defined("argmax", x, where);
-  const int along = checked_dim("argmax", dim, x, where);
-  const Tensor index = find_along("argmax", x, along, Choose::largest, where);
-  return keepdim ? index : squeeze(index, along, where);
+  const Tensor index = find_along("argmax", x, dim, Choose::largest, where);
+  return keepdim ? index : squeeze(index, dim, where);
 }
 
 Tensor argmin(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
-  check_defined("argmin", x, where);
-  const int along = checked_dim("argmin", dim, x, where);
-  const Tensor index = find_along("argmin", x, along, Choose::smallest, where);
-  return keepdim ? index : squeeze(index, along, where);
+  const Tensor index = find_along("argmin", x, dim, Choose::smallest, where);
+  return keepdim ? index : squeeze(index, dim, where);
 }
-
-// ---- logsumexp -----------------------------------------------------------------------------------------
 
 struct Logsumexp final : Node {
   static constexpr OpText text{"logsumexp", "y = log(sum(exp(x)))", "dx = dy * exp(x - y)"};
@@ -335,12 +311,7 @@ struct Logsumexp final : Node {
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   check_floating("logsumexp", x, where);
   const Dims over = checked_dims("logsumexp", dims, x, where);
-  const Block block = lay_out(x, over);
-  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::logsumexp(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner);
-  });
+  Tensor y = reduce(x, over, keepdim, [](auto... arguments) { kernels::logsumexp(arguments...); });
   if (auto* node = record<Logsumexp>(y, {&x}, where)) {
     node->x = node->save(x);
     node->y = node->save(y);

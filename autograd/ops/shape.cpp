@@ -1,12 +1,8 @@
 // Other shapes for the same elements. The first half makes views: no element moves, only sizes and strides
 // change. The second half copies.
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/factories.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
@@ -35,17 +31,12 @@ Shape resolved_shape(const char* op, const Tensor& x, const Shape& shape, Where 
     fail(ErrorId::bad_argument, op, where,
          fmt::format("the -1 in {} could be any size, because another size is 0", shape), "give every size");
   }
-  if (open >= 0 && count % known == 0) {
-    result[open] = count / known;
-    return result;
-  }
-  if (open >= 0 || count != known) {
-    fail(ErrorId::shape_mismatch, op, where,
-         fmt::format("the {} elements of {} do not fill {}, which takes {} {}", count, x.shape(), shape,
-                     open >= 0 ? "a multiple of" : "exactly", known),
-         open >= 0 ? "check the sizes that you gave" : "check the sizes, or let one of them be -1");
-  }
-  return result;
+  if (open >= 0) result[open] = count / known;
+  if (result.numel() == count) return result;
+  fail(ErrorId::shape_mismatch, op, where,
+       fmt::format("the {} elements of {} do not fill {}, which takes {} {}", count, x.shape(), shape,
+                   open >= 0 ? "a multiple of" : "exactly", known),
+       open >= 0 ? "check the sizes that you gave" : "check the sizes, or let one of them be -1");
 }
 
 // The shape asked for, with each -1 replaced by x's own size there.
@@ -93,10 +84,8 @@ Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1, Where wh
   const int second = checked_dim("transpose", dim1, x, where);
   Shape shape = x.shape();
   Strides strides = x.strides();
-  if (first != second) {
-    std::swap(shape[first], shape[second]);
-    std::swap(strides[first], strides[second]);
-  }
+  std::swap(shape[first], shape[second]);
+  std::swap(strides[first], strides[second]);
   Tensor y = make_view(x, shape, strides);
   if (auto* node = record<Transpose>(y, {&x}, where)) {
     node->dim0 = first;
@@ -131,17 +120,12 @@ Tensor permute(const Tensor& x, const Dims& dims, Where where) {
     fail(ErrorId::bad_dim, "permute", where,
          fmt::format("{} names {} dims, but {} has {}", dims, dims.dim(), x.shape(), x.dim()), "name every dim once");
   }
+  checked_dims("permute", dims, x, where);  // none twice
   Dims order;
-  bool seen[max_dims] = {};
   Shape shape;
   Strides strides;
   for (const std::int64_t asked : dims) {
     const int dim = checked_dim("permute", asked, x, where);
-    if (seen[dim]) {
-      fail(ErrorId::bad_dim, "permute", where, fmt::format("{} names dim {} of {} twice", dims, dim, x.shape()),
-           "name every dim once");
-    }
-    seen[dim] = true;
     order.push_back(dim);
     shape.push_back(x.shape()[dim]);
     strides.push_back(x.strides()[dim]);
@@ -216,11 +200,10 @@ Tensor expand(const Tensor& x, const Shape& shape, Where where) {
 // The node of view() and of reshape(), whose derivatives are the same.
 struct View final : Node {
   static constexpr OpText text{"view", "y = x in another shape", "dx = dy in the shape of x"};
-  Shape input_shape;
-
   Tensor forward(const Inputs& x) const override { return reshape(x[0], shape); }
-  Grads backward(const Tensor& dy) override { return {reshape(dy, input_shape)}; }
+  Grads backward(const Tensor& dy) override { return {reshape(dy, input_shape())}; }
 };
+
 Tensor view(const Tensor& x, const Shape& shape, Where where) {
   check_defined("view", x, where);
   const Shape target = resolved_shape("view", x, shape, where);
@@ -231,28 +214,17 @@ Tensor view(const Tensor& x, const Shape& shape, Where where) {
          "use reshape(), which copies where it must");
   }
   Tensor y = make_view(x, target, contiguous_strides(target));
-  if (auto* node = record<View>(y, {&x}, where)) node->input_shape = x.shape();
+  record<View>(y, {&x}, where);
   return y;
 }
-
-namespace {
-
-// A new tensor on the memory of x, with any strides, so that a hook on the result is not a hook on x.
-Tensor alias(const Tensor& x, Where where) {
-  Tensor y = make_view(x, x.shape(), x.strides());
-  if (auto* node = record<View>(y, {&x}, where)) node->input_shape = x.shape();
-  return y;
-}
-
-}  // namespace
 
 Tensor reshape(const Tensor& x, const Shape& shape, Where where) {
   check_defined("reshape", x, where);
   const Shape target = resolved_shape("reshape", x, shape, where);
-  if (target == x.shape()) return alias(x, where);
-  const Tensor values = contiguous_values(x);
-  Tensor y = make_view(values, target, contiguous_strides(target));
-  if (auto* node = record<View>(y, {&x}, where)) node->input_shape = x.shape();
+  // Where the shape stays, any strides will do. Not x itself, so that a hook on the result is not a hook on x.
+  Tensor y = target == x.shape() ? make_view(x, target, x.strides())
+                                 : make_view(contiguous_values(x), target, contiguous_strides(target));
+  record<View>(y, {&x}, where);
   return y;
 }
 
@@ -302,17 +274,14 @@ Tensor contiguous(const Tensor& x, Where where) {
 
 struct To final : Node {
   static constexpr OpText text{"to", "y = x in another dtype", "dx = dy in the dtype of x"};
-  DType input_dtype = float32;
-
   Tensor forward(const Inputs& x) const override { return to(x[0], dtype); }
-  Grads backward(const Tensor& dy) override { return {to(dy, input_dtype)}; }
+  Grads backward(const Tensor& dy) override { return {to(dy, inputs[0]->dtype)}; }
 };
 Tensor to(const Tensor& x, DType dtype, Where where) {
   check_defined("to", x, where);
   if (dtype == x.dtype()) return x;
   Tensor y = copied(x, dtype);
-  if (!is_floating(dtype)) return y;  // integers carry no gradient
-  if (auto* node = record<To>(y, {&x}, where)) node->input_dtype = x.dtype();
+  if (is_floating(dtype)) record<To>(y, {&x}, where);  // integers carry no gradient
   return y;
 }
 
@@ -336,10 +305,7 @@ Tensor flip(const Tensor& x, const Dims& dims, Where where) {
   }
   if (x.numel() > 0) {
     const kernels::Walk walk = make_walk(x.shape(), strides);
-    with_type(x.dtype(), [&](auto t) {
-      using T = decltype(t);
-      kernels::copy(pointer<T>(y), pointer<T>(x) + last, walk);
-    });
+    with_type(x.dtype(), [&]<class T>(T) { kernels::copy(pointer<T>(y), pointer<T>(x) + last, walk); });
   }
   if (auto* node = record<Flip>(y, {&x}, where)) node->dims = over;
   return y;
@@ -351,10 +317,7 @@ void check_list(const char* op, const std::vector<Tensor>& tensors, Where where)
   if (tensors.empty()) {
     fail(ErrorId::bad_argument, op, where, "the list of tensors is empty", "give at least one tensor");
   }
-  for (const Tensor& tensor : tensors) {
-    check_defined(op, tensor, where);
-    check_same_dtype(op, tensors[0], tensor, where);
-  }
+  for (const Tensor& tensor : tensors) check_same_dtype(op, tensors[0], tensor, where);
 }
 
 // An empty list, [0], may be joined to anything, as in PyTorch, so that a loop can start with one.
@@ -413,9 +376,8 @@ struct Cat final : Node {
   }
 
   Tensor part_of(const Tensor& dy, std::size_t i, std::int64_t start) const {
-    const Shape& input_shape = inputs[i]->shape;
-    const bool is_of_nothing = input_shape.dim() != dy.dim();  // [0] beside [2, 3]
-    return is_of_nothing ? zeros(input_shape, dy.dtype()) : narrow(dy, dim, start, sizes[i]);
+    const bool is_of_nothing = input_shape(i).dim() != dy.dim();  // [0] beside [2, 3]
+    return is_of_nothing ? zeros(input_shape(i), dy.dtype()) : narrow(dy, dim, start, sizes[i]);
   }
 };
 Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
@@ -436,12 +398,7 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
   for (const Tensor& tensor : tensors) {
     const std::int64_t length = length_in_cat(tensor, along);
     if (length == 0) continue;
-    const Tensor part = narrow(y, along, start, length, where);
-    const Tensor values = contiguous_values(tensor);
-    with_type(y.dtype(), [&](auto t) {
-      using T = decltype(t);
-      kernels::copy_into(pointer<T>(part), pointer<T>(values), make_walk(part.shape(), part.strides()));
-    });
+    write_into(narrow(y, along, start, length, where), tensor);
     start += length;
   }
   if (auto* node = record<Cat>(y, tensors, where)) {

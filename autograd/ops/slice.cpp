@@ -5,8 +5,6 @@
 #include <exception>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/factories.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
@@ -31,12 +29,11 @@ std::int64_t length_of(Slice slice) {
 
 struct SliceOp final : Node {
   static constexpr OpText text{"slice", "y = x[start:stop:step]", "dx[start:stop:step] = dy, 0 elsewhere"};
-  Shape input_shape;
   int dim = 0;
   Slice part;
 
   Tensor forward(const Inputs& x) const override { return slice(x[0], dim, part); }
-  Grads backward(const Tensor& dy) override { return {slice_backward(dy, input_shape, dim, part.start, part.step)}; }
+  Grads backward(const Tensor& dy) override { return {slice_backward(dy, input_shape(), dim, part.start, part.step)}; }
 };
 Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
   check_defined("slice", x, where);
@@ -54,7 +51,6 @@ Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
   strides[along] *= part.step;
   Tensor y = make_view(x, shape, strides, skipped);
   if (auto* node = record<SliceOp>(y, {&x}, where)) {
-    node->input_shape = x.shape();
     node->dim = along;
     node->part = part;
   }
@@ -116,12 +112,7 @@ Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim
   const std::int64_t stop = count == 0 ? start : start + (count - 1) * step + 1;
   const Slice part{start, stop, step};
   Tensor y = zeros(shape, source.dtype(), where);
-  const Tensor window = slice(y, along, part, where);
-  const Tensor values = contiguous_values(source);
-  with_type(y.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernels::copy_into(pointer<T>(window), pointer<T>(values), make_walk(window.shape(), window.strides()));
-  });
+  write_into(slice(y, along, part, where), source);
   if (auto* node = record<SliceBackward>(y, {&source}, where)) {
     node->dim = along;
     node->part = part;
@@ -131,26 +122,19 @@ Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim
 
 struct Select final : Node {
   static constexpr OpText text{"select", "y = x[position]", "dx[position] = dy, 0 elsewhere"};
-  Shape input_shape;
   int dim = 0;
   std::int64_t position = 0;
 
   Tensor forward(const Inputs& x) const override { return select(x[0], dim, position); }
   Grads backward(const Tensor& dy) override {
     const Tensor dy_ = unsqueeze(dy, dim);  // a slice of length 1
-    return {slice_backward(dy_, input_shape, dim, position, 1)};
+    return {slice_backward(dy_, input_shape(), dim, position, 1)};
   }
 };
 Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where) {
   check_defined("select", x, where);
   const int along = checked_dim_of_list("select", dim, x, where);
-  const std::int64_t size = x.shape()[along];
-  const std::int64_t position = index < 0 ? index + size : index;
-  if (position < 0 || position >= size) {
-    fail(ErrorId::index_out_of_range, "select", where,
-         fmt::format("index {} is outside the size {} of dim {} of {}", index, size, along, x.shape()),
-         size == 0 ? "this dim is empty" : fmt::format("use an index from {} to {}", -size, size - 1));
-  }
+  const std::int64_t position = checked_position("select", index, x.shape(), along, where);
   Shape shape = x.shape();
   Strides strides = x.strides();
   const std::int64_t skipped = position * strides[along];
@@ -158,7 +142,6 @@ Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where
   strides.erase(along);
   Tensor y = make_view(x, shape, strides, skipped);
   if (auto* node = record<Select>(y, {&x}, where)) {
-    node->input_shape = x.shape();
     node->dim = along;
     node->position = position;
   }
@@ -175,15 +158,13 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t split_size, std::int64_t
          fmt::format("pieces of size {} along dim {} of {}", split_size, along, x.shape()),
          "use a split_size of 1 or more");
   }
-  const std::int64_t size = x.shape()[along];
-  std::vector<Tensor> pieces;
-  std::int64_t start = 0;
+  std::vector<std::int64_t> sizes;
+  std::int64_t left = x.shape()[along];
   do {  // an empty dim is one empty piece
-    const std::int64_t length = std::min(split_size, size - start);
-    pieces.push_back(narrow(x, along, start, length, where));
-    start += length;
-  } while (start < size);
-  return pieces;
+    sizes.push_back(std::min(split_size, left));
+    left -= sizes.back();
+  } while (left > 0);
+  return split(x, sizes, along, where);
 }
 
 std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& sizes, std::int64_t dim, Where where) {
@@ -211,20 +192,6 @@ std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& size
   return pieces;
 }
 
-namespace {
-
-// `count` times the same empty piece; throws out-of-memory if these are too many.
-std::vector<Tensor> repeated(const Tensor& piece, std::int64_t count, Where where) {
-  try {
-    return std::vector<Tensor>(static_cast<std::size_t>(count), piece);
-  } catch (const std::exception&) {  // bad_alloc or length_error
-    fail(ErrorId::out_of_memory, "chunk", where, fmt::format("{} pieces are more than memory can hold", count),
-         "ask for fewer pieces");
-  }
-}
-
-}  // namespace
-
 std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim, Where where) {
   check_defined("chunk", x, where);
   const int along = checked_dim_of_list("chunk", dim, x, where);
@@ -233,8 +200,13 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim
          "ask for 1 piece or more");
   }
   const std::int64_t size = x.shape()[along];
-  if (size == 0) return repeated(narrow(x, along, 0, 0, where), chunks, where);
-  return split(x, (size - 1) / chunks + 1, along, where);
+  if (size > 0) return split(x, (size - 1) / chunks + 1, along, where);
+  try {
+    return std::vector<Tensor>(static_cast<std::size_t>(chunks), narrow(x, along, 0, 0, where));
+  } catch (const std::exception&) {  // bad_alloc or length_error
+    fail(ErrorId::out_of_memory, "chunk", where, fmt::format("{} pieces are more than memory can hold", chunks),
+         "ask for fewer pieces");
+  }
 }
 
 }  // namespace autograd

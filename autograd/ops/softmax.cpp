@@ -1,21 +1,8 @@
 // Softmax, its logarithm, and softmax under a mask.
-
 #include "autograd/ops/op.h"
 
 namespace autograd {
 namespace {
-
-// kernel(y, x, outer, n, inner) along one dim; not recorded.
-template <class Kernel> Tensor compute(const Tensor& x, int dim, Kernel kernel) {
-  const Tensor x_ = contiguous_values(x);
-  Tensor y = make_tensor(x.shape(), x.dtype());
-  const AroundDim around = around_dim(x.shape(), dim);
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    kernel(pointer<T>(y), pointer<T>(x_), around.outer, around.n, around.inner);
-  });
-  return y;
-}
 
 int checked_softmax_dim(const char* op, std::int64_t dim, const Tensor& x, Where where) {
   check_floating(op, x, where);
@@ -39,7 +26,7 @@ struct Softmax final : Node {
 
 Tensor softmax(const Tensor& x, std::int64_t dim, Where where) {
   const int dim_ = checked_softmax_dim("softmax", dim, x, where);
-  Tensor y = compute(x, dim_, [](auto... arguments) { kernels::softmax(arguments...); });
+  Tensor y = compute_along(x, dim_, [](auto... arguments) { kernels::softmax(arguments...); });
   if (auto* node = record<Softmax>(y, {&x}, where)) {
     node->y = node->save(y);
     node->dim = dim_;
@@ -63,7 +50,7 @@ struct LogSoftmax final : Node {
 
 Tensor log_softmax(const Tensor& x, std::int64_t dim, Where where) {
   const int dim_ = checked_softmax_dim("log_softmax", dim, x, where);
-  Tensor y = compute(x, dim_, [](auto... arguments) { kernels::log_softmax(arguments...); });
+  Tensor y = compute_along(x, dim_, [](auto... arguments) { kernels::log_softmax(arguments...); });
   if (auto* node = record<LogSoftmax>(y, {&x}, where)) {
     node->y = node->save(y);
     node->dim = dim_;
@@ -87,17 +74,12 @@ struct MaskedSoftmax final : Node {
 
 Tensor masked_softmax(const Tensor& x, const Tensor& mask, Where where) {
   const int dim = checked_softmax_dim("masked_softmax", -1, x, where);
-  check_dtype("masked_softmax", mask, boolean, where);
-  if (!(broadcast("masked_softmax", x.shape(), mask.shape(), where) == x.shape())) {
-    fail_shapes("masked_softmax", x.shape(), mask.shape(), where, "the mask does not broadcast to the scores",
-                "give the mask the shape of the scores, or unsqueeze() the dims over which it repeats");
-  }
+  check_mask("masked_softmax", mask, x, where);
   const Tensor x_ = contiguous_values(x);
   const Tensor mask_ = contiguous_values(mask.expand(x.shape(), where));
   Tensor y = make_tensor(x.shape(), x.dtype());
   const AroundDim around = around_dim(x.shape(), dim);
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_float_type(x.dtype(), [&]<class T>(T) {
     kernels::masked_softmax(pointer<T>(y), pointer<T>(x_), pointer<bool>(mask_), around.outer, around.n);
   });
   if (auto* node = record<MaskedSoftmax>(y, {&x}, where)) {

@@ -1,12 +1,9 @@
 // Sorting: std::stable_sort finds the positions, and gather(), which has a derivative, fetches the values.
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <numeric>
 #include <type_traits>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
@@ -32,8 +29,7 @@ Tensor argsort(const Tensor& x, std::int64_t dim, bool descending, Where where) 
   const Tensor rows = contiguous_values(transpose(x.detach(), along, -1, where));  // [.., n]
   Tensor positions = make_tensor(rows.shape(), int64);                             // likewise
   const std::int64_t n = size_along(x.shape(), along);
-  with_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
+  with_type(x.dtype(), [&]<class T>(T) {
     for (std::int64_t row = 0; row < x.numel(); row += n) {
       sort_positions(pointer<std::int64_t>(positions) + row, pointer<T>(rows) + row, n, descending);
     }

@@ -1,5 +1,4 @@
 // Ops as methods, in one table: x.tanh() is tanh(x). ops.h says what each computes.
-
 #include "autograd/ops/ops.h"
 #include "autograd/tensor/tensor.h"
 

@@ -1,22 +1,14 @@
 #include "autograd/ops/updates.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "autograd/ops/op.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
 
 void check_unrecorded_change(const char* op, const Tensor& x, Where where) {
-  check_defined(op, x, where);
-  if (repeats_elements(x)) {
-    fail(ErrorId::in_place_on_view, op, where,
-         fmt::format("several elements of this {} tensor are one place in memory", x.shape()),
-         "clone() it after expand()");
-  }
+  check_writable(op, x, where);
   if (grad_enabled() && x.requires_grad()) {
     fail(ErrorId::bad_argument, op, where, "this change is not recorded, and the tensor takes part in a graph",
          "use it under NoGradGuard");
@@ -27,6 +19,18 @@ bool is_on_memory_of(const std::vector<Copy>& copies, const Tensor& source) {
   return std::any_of(copies.begin(), copies.end(), [&](const Copy& one) {
     return one.target.defined() && one.target.impl()->storage == source.impl()->storage;
   });
+}
+
+void check_adam(const AdamParameter& one, Where where) {
+  check_floating("adam_step_", one.parameter, where);
+  check_unrecorded_change("adam_step_", one.parameter, where);
+  for (const Tensor* other : {&one.gradient, &one.exp_avg, &one.exp_avg_sq, &one.max_exp_avg_sq}) {
+    if (other == &one.max_exp_avg_sq && !other->defined()) continue;
+    check_same_dtype("adam_step_", one.parameter, *other, where);
+    if (other->shape() == one.parameter.shape()) continue;
+    fail_shapes("adam_step_", one.parameter.shape(), other->shape(), where,
+                "all tensors of an update need the same shape", "reshape() first");
+  }
 }
 
 }  // namespace
@@ -45,12 +49,8 @@ void copy_all_(const std::vector<Copy>& copies, Where where, const char* op) {
   }
   // Nothing fails from here on.
   for (std::size_t i = 0; i < copies.size(); ++i) {
-    const Tensor& target = copies[i].target;
-    with_type(target.dtype(), [&](auto t) {
-      using T = decltype(t);
-      kernels::copy_into(pointer<T>(target), pointer<T>(values[i]), make_walk(target.shape(), target.strides()));
-    });
-    mark_written(target, op, where);
+    write_into(copies[i].target, values[i]);
+    mark_written(copies[i].target, op, where);
   }
 }
 
@@ -63,22 +63,6 @@ void scale_all_(const std::vector<Tensor>& tensors, double factor, Where where) 
   }
   copy_all_(copies, where, "scale_all_");
 }
-
-namespace {
-
-void check_adam(const AdamParameter& one, Where where) {
-  check_floating("adam_step_", one.parameter, where);
-  check_unrecorded_change("adam_step_", one.parameter, where);
-  for (const Tensor* other : {&one.gradient, &one.exp_avg, &one.exp_avg_sq, &one.max_exp_avg_sq}) {
-    if (other == &one.max_exp_avg_sq && !other->defined()) continue;
-    check_same_dtype("adam_step_", one.parameter, *other, where);
-    if (other->shape() == one.parameter.shape()) continue;
-    fail_shapes("adam_step_", one.parameter.shape(), other->shape(), where,
-                "all tensors of an update need the same shape", "reshape() first");
-  }
-}
-
-}  // namespace
 
 void adam_step_(const std::vector<AdamParameter>& parameters, Where where) {
   for (const AdamParameter& one : parameters) check_adam(one, where);
@@ -105,10 +89,7 @@ double sum_of_squares(const Tensor& x, Where where) {
   check_floating("sum_of_squares", x, where);
   const Tensor x_ = contiguous_values(x);
   double total = 0.0;
-  with_float_type(x.dtype(), [&](auto t) {
-    using T = decltype(t);
-    total = kernels::sum_of_squares(pointer<T>(x_), x_.numel());
-  });
+  with_float_type(x.dtype(), [&]<class T>(T) { total = kernels::sum_of_squares(pointer<T>(x_), x_.numel()); });
   return total;
 }
 

@@ -113,12 +113,30 @@ Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where
   return result;
 }
 
-bool repeats_elements(const Tensor& x) {
-  if (x.numel() == 0) return false;  // without elements, strides may be 0
+void check_mask(const char* op, const Tensor& mask, const Tensor& x, Where where) {
+  check_dtype(op, mask, boolean, where);
+  if (broadcast(op, x.shape(), mask.shape(), where) == x.shape()) return;
+  fail_shapes(op, x.shape(), mask.shape(), where, "the mask is larger than the tensor",
+              "expand() the tensor, or use a mask that broadcasts to it");
+}
+
+void check_writable(const char* op, const Tensor& x, Where where) {
+  check_defined(op, x, where);
+  if (x.numel() == 0) return;  // without elements, strides may be 0
   for (int dim = 0; dim < x.dim(); ++dim) {
-    if (x.strides()[dim] == 0 && x.shape()[dim] > 1) return true;
+    if (x.strides()[dim] != 0 || x.shape()[dim] == 1) continue;
+    fail(ErrorId::in_place_on_view, op, where,
+         fmt::format("several elements of this {} tensor are one place in memory", x.shape()),
+         "change it before expand(), or clone() first");
   }
-  return false;
+}
+
+std::int64_t checked_position(const char* op, std::int64_t position, const Shape& shape, int dim, Where where) {
+  const std::int64_t size = shape[dim];
+  if (position >= -size && position < size) return position < 0 ? position + size : position;
+  fail(ErrorId::index_out_of_range, op, where,
+       fmt::format("index {} is outside the size {} of dim {} of {}", position, size, dim, shape),
+       size == 0 ? "this dim is empty" : fmt::format("use an index from {} to {}", -size, size - 1));
 }
 
 std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_list<std::int64_t> index, Where where) {
@@ -131,13 +149,7 @@ std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_
   std::int64_t position = 0;
   int dim = 0;
   for (const std::int64_t number : index) {
-    const std::int64_t size = tensor.shape()[dim];
-    if (number < -size || number >= size) {
-      fail(ErrorId::index_out_of_range, op, where,
-           fmt::format("{} is outside dim {} of {}, whose size is {}", number, dim, tensor.shape(), size),
-           size == 0 ? "this dim is empty" : fmt::format("use a number from {} to {}", -size, size - 1));
-    }
-    position += (number < 0 ? number + size : number) * tensor.strides()[dim];
+    position += checked_position(op, number, tensor.shape(), dim, where) * tensor.strides()[dim];
     ++dim;
   }
   return position;

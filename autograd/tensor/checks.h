@@ -25,7 +25,8 @@ inline void check_same_dtype(const char* op, const Tensor& a, const Tensor& b, W
   check_defined(op, b, where);
   if (a.dtype() != b.dtype()) fail_dtypes(op, a, b, where);
 }
-void check_dtype(const char* op, const Tensor& x, DType expected, Where where);  // for index tensors and masks
+void check_dtype(const char* op, const Tensor& x, DType expected, Where where);     // for index tensors and masks
+void check_mask(const char* op, const Tensor& mask, const Tensor& x, Where where);  // boolean, broadcasts to x
 [[noreturn]] void fail_shapes(std::string_view op, const Shape& a, const Shape& b, Where where, std::string_view why,
                               std::string_view advice);
 
@@ -35,6 +36,16 @@ DType common_dtype_with_number(const char* op, const Operand& a, const Operand& 
 inline DType common_dtype(const char* op, const Operand& a, const Operand& b) {
   const bool are_tensors = a.is_tensor() && b.is_tensor() && a.tensor().defined() && b.tensor().defined();
   return are_tensors ? a.tensor().dtype() : common_dtype_with_number(op, a, b);
+}
+// Both operands as tensors; a number becomes one of that dtype.
+struct TensorPair {
+  const Tensor& a;
+  const Tensor& b;
+  Where where;
+};
+inline TensorPair as_tensors(const char* op, const Operand& a, const Operand& b) {
+  const DType dtype = common_dtype(op, a, b);
+  return {a.as_tensor(dtype), b.as_tensor(dtype), b.where()};
 }
 void check_number(const char* op, double number, DType dtype, Where where);
 // Are there few enough elements for memory, so that no product of sizes overflows?
@@ -69,9 +80,11 @@ Dims checked_dims(std::string_view op, const Dims& dims, const Tensor& x, Where 
 // The shape that both broadcast to; throws shape-mismatch.
 Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where);
 
-// Do several elements share one place in memory, as along a dim that expand() repeats? Then they cannot be written.
-bool repeats_elements(const Tensor& x);
+// Throws in-place-on-view if several elements share one place in memory, as along a dim that expand() repeats.
+void check_writable(const char* op, const Tensor& x, Where where);
 
+// The position along dim, counted from the front; throws index-out-of-range.
+std::int64_t checked_position(const char* op, std::int64_t position, const Shape& shape, int dim, Where where);
 // The memory position of an index, relative to the first element; throws index-out-of-range.
 std::int64_t position_of(const char* op, const Tensor& tensor, std::initializer_list<std::int64_t> index, Where where);
 

@@ -16,15 +16,13 @@ inline constexpr DType boolean = DType::boolean;
 
 // In bytes.
 constexpr std::int64_t element_size(DType dtype) {
-  switch (dtype) {
-    case DType::float32: return 4;
-    case DType::float64:
-    case DType::int64: return 8;
-    case DType::boolean: return 1;
-  }
-  return 0;
+  constexpr std::int64_t sizes[] = {4, 8, 8, 1};
+  return sizes[static_cast<int>(dtype)];
 }
-std::string_view name(DType dtype);  // "float32", ...
+constexpr std::string_view name(DType dtype) {
+  constexpr std::string_view names[] = {"float32", "float64", "int64", "boolean"};
+  return names[static_cast<int>(dtype)];
+}
 inline bool is_floating(DType dtype) {
   return dtype == DType::float32 || dtype == DType::float64;
 }

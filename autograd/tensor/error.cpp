@@ -2,43 +2,30 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <utility>
 
 namespace autograd {
+namespace {
+
+// In the order of ErrorId.
+constexpr std::array names{"shape-mismatch",     "dtype-mismatch",      "bad-dim",          "index-out-of-range",
+                           "token-out-of-range", "bad-argument",        "bad-length",       "not-a-scalar",
+                           "no-graph",           "no-gradient",         "undefined-tensor", "in-place-clobber",
+                           "in-place-on-leaf",   "in-place-on-view",    "wrong-gradient",   "nested-backward",
+                           "not-differentiable", "state-dict-mismatch", "bad-file",         "bad-safetensors",
+                           "out-of-memory"};
+static_assert(names.size() == static_cast<std::size_t>(ErrorId::out_of_memory) + 1);
+
+}  // namespace
 
 std::string_view name(ErrorId id) {
-  switch (id) {
-    case ErrorId::shape_mismatch: return "shape-mismatch";
-    case ErrorId::dtype_mismatch: return "dtype-mismatch";
-    case ErrorId::bad_dim: return "bad-dim";
-    case ErrorId::index_out_of_range: return "index-out-of-range";
-    case ErrorId::token_out_of_range: return "token-out-of-range";
-    case ErrorId::bad_argument: return "bad-argument";
-    case ErrorId::bad_length: return "bad-length";
-    case ErrorId::not_a_scalar: return "not-a-scalar";
-    case ErrorId::no_graph: return "no-graph";
-    case ErrorId::no_gradient: return "no-gradient";
-    case ErrorId::undefined_tensor: return "undefined-tensor";
-    case ErrorId::in_place_clobber: return "in-place-clobber";
-    case ErrorId::in_place_on_leaf: return "in-place-on-leaf";
-    case ErrorId::in_place_on_view: return "in-place-on-view";
-    case ErrorId::wrong_gradient: return "wrong-gradient";
-    case ErrorId::nested_backward: return "nested-backward";
-    case ErrorId::not_differentiable: return "not-differentiable";
-    case ErrorId::state_dict_mismatch: return "state-dict-mismatch";
-    case ErrorId::bad_file: return "bad-file";
-    case ErrorId::bad_safetensors: return "bad-safetensors";
-    case ErrorId::out_of_memory: return "out-of-memory";
-  }
-  return "?";
+  return names[static_cast<std::size_t>(id)];
 }
 
-const std::vector<ErrorId>& all_error_ids() {
-  static const std::vector<ErrorId> ids = [] {
-    std::vector<ErrorId> list;
-    for (int i = 0; i <= static_cast<int>(ErrorId::out_of_memory); ++i) list.push_back(static_cast<ErrorId>(i));
-    return list;
-  }();
+std::vector<ErrorId> all_error_ids() {
+  std::vector<ErrorId> ids;
+  for (std::size_t i = 0; i < names.size(); ++i) ids.push_back(static_cast<ErrorId>(i));
   return ids;
 }
 

@@ -46,7 +46,7 @@ enum class ErrorId {
 };
 
 std::string_view name(ErrorId id);  // "shape-mismatch"
-const std::vector<ErrorId>& all_error_ids();
+std::vector<ErrorId> all_error_ids();
 
 class Error : public std::runtime_error {
  public:

@@ -7,11 +7,9 @@
 #include <limits>
 
 #include "autograd/tensor/checks.h"
-#include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
 #include "autograd/tensor/kernel_arguments.h"
 #include "autograd/tensor/random.h"
-#include "autograd/tensor/unwritten.h"
 
 namespace autograd {
 namespace {
@@ -29,18 +27,10 @@ void check_shape(const char* op, const Shape& shape, Where where) {
 template <class Next> Tensor generate(const char* op, const Shape& shape, DType dtype, Where where, Next&& next) {
   check_shape(op, shape, where);
   Tensor result = make_tensor(shape, dtype);
-  with_type(dtype, [&](auto t) {
-    auto* values = pointer<decltype(t)>(result);
-    for (std::int64_t i = 0; i < result.numel(); ++i) values[i] = static_cast<decltype(t)>(next(i));
+  with_type(dtype, [&]<class T>(T) {
+    for (std::int64_t i = 0; i < result.numel(); ++i) pointer<T>(result)[i] = static_cast<T>(next(i));
   });
   return result;
-}
-
-void check_count(const char* op, std::size_t count, const Shape& shape, Where where) {
-  if (static_cast<std::int64_t>(count) == shape.numel()) return;
-  fail(ErrorId::shape_mismatch, op, where,
-       fmt::format("{} values do not fill {}, which has {} elements", count, shape, shape.numel()),
-       "give as many values as the product of the sizes");
 }
 
 template <class Rows> std::int64_t row_length(const char* op, const Rows& rows, Where where) {
@@ -63,21 +53,23 @@ template <class T, class Rows> std::vector<T> flattened(const Rows& rows) {
 template <class T>
 Tensor from_values(const char* op, const std::vector<T>& values, const Shape& shape, DType dtype, Where where) {
   check_shape(op, shape, where);
-  check_count(op, values.size(), shape, where);
+  if (static_cast<std::int64_t>(values.size()) != shape.numel()) {
+    fail(ErrorId::shape_mismatch, op, where,
+         fmt::format("{} values do not fill {}, which has {} elements", values.size(), shape, shape.numel()),
+         "give as many values as the product of the sizes");
+  }
   return generate(op, shape, dtype, where, [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
 }
 
-}  // namespace
-
-namespace {
+template <class T, class Rows> Tensor from_rows(const char* op, const Rows& rows, DType dtype, Where where) {
+  const Shape shape{static_cast<std::int64_t>(rows.size()), row_length(op, rows, where)};
+  return from_values(op, flattened<T>(rows), shape, dtype, where);
+}
 
 Tensor constant(const char* op, const Shape& shape, double value, DType dtype, Where where) {
   check_shape(op, shape, where);
   Tensor result = make_tensor(shape, dtype);
-  with_type(dtype, [&](auto t) {
-    using T = decltype(t);
-    kernels::fill(pointer<T>(result), static_cast<T>(value), result.numel());
-  });
+  with_type(dtype, [&]<class T>(T) { kernels::fill(pointer<T>(result), static_cast<T>(value), result.numel()); });
   return result;
 }
 
@@ -166,8 +158,7 @@ template <class> Tensor tensor(std::initializer_list<double> values, DType dtype
 template Tensor tensor<void>(std::initializer_list<double>, DType, Where);
 
 Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype, Where where) {
-  const Shape shape{static_cast<std::int64_t>(rows.size()), row_length("tensor", rows, where)};
-  return from_values("tensor", flattened<double>(rows), shape, dtype, where);
+  return from_rows<double>("tensor", rows, dtype, where);
 }
 
 Tensor tensor(std::initializer_list<std::initializer_list<std::initializer_list<double>>> matrices, DType dtype,
@@ -193,8 +184,7 @@ template <class> Tensor ids(std::initializer_list<std::int64_t> values, Where wh
 template Tensor ids<void>(std::initializer_list<std::int64_t>, Where);
 
 Tensor ids(std::initializer_list<std::initializer_list<std::int64_t>> rows, Where where) {
-  const Shape shape{static_cast<std::int64_t>(rows.size()), row_length("ids", rows, where)};
-  return ids(flattened<std::int64_t>(rows), shape, where);
+  return from_rows<std::int64_t>("ids", rows, int64, where);
 }
 
 template <class> Tensor mask(std::initializer_list<bool> values, Where where) {
@@ -203,8 +193,7 @@ template <class> Tensor mask(std::initializer_list<bool> values, Where where) {
 template Tensor mask<void>(std::initializer_list<bool>, Where);
 
 Tensor mask(std::initializer_list<std::initializer_list<bool>> rows, Where where) {
-  const Shape shape{static_cast<std::int64_t>(rows.size()), row_length("mask", rows, where)};
-  return from_values("mask", flattened<bool>(rows), shape, boolean, where);
+  return from_rows<bool>("mask", rows, boolean, where);
 }
 
 Tensor rand(const Shape& shape, DType dtype, Where where) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "autograd/tensor/checks.h"
-#include "autograd/tensor/error.h"
 #include "autograd/tensor/kernel_arguments.h"
 
 namespace autograd {
@@ -57,8 +56,7 @@ class Printer {
 
   std::string element(std::int64_t position) const {
     std::string text;
-    with_type(tensor_.dtype(), [&](auto t) {
-      using T = decltype(t);
+    with_type(tensor_.dtype(), [&]<class T>(T) {
       const T value = pointer<T>(tensor_)[position];
       if constexpr (std::is_floating_point_v<T>) {
         const double number = std::isnan(value) ? NAN : static_cast<double>(value);  // a NaN's sign says nothing

@@ -5,18 +5,20 @@ namespace autograd {
 Tensor copied(const Tensor& x, DType dtype) {
   Tensor y = make_tensor(x.shape(), dtype);
   const kernels::Walk walk = make_walk(x.shape(), x.strides());
-  with_type(dtype, [&](auto to_type) {
-    using To = decltype(to_type);
-    with_type(x.dtype(), [&](auto from_type) {
-      using From = decltype(from_type);
-      kernels::copy(pointer<To>(y), pointer<From>(x), walk);
-    });
+  with_type(dtype, [&]<class To>(To) {
+    with_type(x.dtype(), [&]<class From>(From) { kernels::copy(pointer<To>(y), pointer<From>(x), walk); });
   });
   return y;
 }
 
 Tensor contiguous_copy(const Tensor& x) {
   return copied(x, x.dtype());
+}
+
+void write_into(const Tensor& target, const Tensor& source) {
+  const Tensor values = contiguous_values(source);
+  const kernels::Walk walk = make_walk(target.shape(), target.strides());
+  with_type(target.dtype(), [&]<class T>(T) { kernels::copy_into(pointer<T>(target), pointer<T>(values), walk); });
 }
 
 kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b) {

@@ -22,6 +22,9 @@ inline Tensor contiguous_values(const Tensor& x) {
   return x.is_contiguous() ? x : contiguous_copy(x);
 }
 
+// Writes the values of `source`, of the same shape and dtype, into the memory of `target`, which may be a view.
+void write_into(const Tensor& target, const Tensor& source);
+
 // How two tensors are walked over together, both expanded to `shape`.
 kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b);
 
@@ -36,7 +39,7 @@ MatrixLayout layout_of(const Tensor& x);
 Tensor as_matrices(const Tensor& x);
 
 // Calls f(T{}) with the C++ type of a floating dtype:
-//   with_float_type(x.dtype(), [&](auto t) { using T = decltype(t); kernels::tanh(pointer<T>(y), ...); });
+//   with_float_type(x.dtype(), [&]<class T>(T) { using T = T; kernels::tanh(pointer<T>(y), ...); });
 template <class F> void with_float_type(DType dtype, F&& f) {
   if (dtype == float32) {
     f(float{});
@@ -62,6 +65,16 @@ AroundDim around_dim(const Shape& shape, int dim);
 // A tensor without dims counts as a list of one.
 inline std::int64_t size_along(const Shape& shape, int dim) {
   return shape.empty() ? 1 : shape[dim];
+}
+
+// kernel(y, x, outer, n, inner) along one dim; not recorded.
+template <class Kernel> Tensor compute_along(const Tensor& x, int dim, Kernel kernel) {
+  const Tensor x_ = contiguous_values(x);
+  Tensor y = make_tensor(x.shape(), x.dtype());
+  const AroundDim around = around_dim(x.shape(), dim);
+  with_float_type(x.dtype(),
+                  [&]<class T>(T) { kernel(pointer<T>(y), pointer<T>(x_), around.outer, around.n, around.inner); });
+  return y;
 }
 
 }  // namespace autograd

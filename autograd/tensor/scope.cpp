@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "autograd/memory/recycler.h"
-
 namespace autograd {
 namespace {
 
@@ -18,13 +16,6 @@ bool is_in_library(Where where) {
 }
 
 }  // namespace
-
-void* Scope::operator new(std::size_t bytes) {
-  return recycler::allocate(bytes);
-}
-void Scope::operator delete(void* block, std::size_t bytes) {
-  recycler::deallocate(block, bytes);
-}
 
 void release(Scope* scope) {
   delete scope;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "autograd/memory/recycler.h"
 #include "autograd/tensor/ref.h"
 #include "autograd/tensor/where.h"
 
@@ -19,8 +20,8 @@ struct Scope {
   std::string name;   // "rnn", or "step 3"
   Where called_from;  // the line that made the call
 
-  static void* operator new(std::size_t bytes);
-  static void operator delete(void* block, std::size_t bytes);
+  static void* operator new(std::size_t bytes) { return recycler::allocate(bytes); }
+  static void operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
 };
 
 void release(Scope* scope);

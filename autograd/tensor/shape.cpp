@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "autograd/tensor/error.h"
 
@@ -59,46 +58,26 @@ Shape coordinates(const Shape& shape, std::int64_t p) {
   return result;
 }
 
-namespace {
-
-// Can the dim `inner` be merged into the dim before it? For every input, one step along the outer dim must be the same
-// as steps through all of the inner one.
-bool mergeable(const Shape& shape, const std::array<const Strides*, 3>& inputs, int inner) {
-  for (const Strides* strides : inputs) {
-    if (strides && (*strides)[inner - 1] != (*strides)[inner] * shape[inner]) return false;
-  }
-  return true;
-}
-
-kernels::Walk make_walk(const Shape& shape, const std::array<const Strides*, 3>& inputs) {
+kernels::Walk make_walk_of(const Shape& shape, std::initializer_list<const Strides*> inputs) {
+  // Can the dim be merged into the one before it? For every input, one step along that one must be the same as steps
+  // through all of this one.
+  const auto is_mergeable = [&](int dim) {
+    return std::all_of(inputs.begin(), inputs.end(),
+                       [&](const Strides* strides) { return (*strides)[dim - 1] == (*strides)[dim] * shape[dim]; });
+  };
   kernels::Walk walk;
   for (int i = 0; i < shape.dim(); ++i) {
     if (shape[i] == 1) continue;
-    const bool merge = walk.dims > 0 && i > 0 && shape[i - 1] != 1 && mergeable(shape, inputs, i);
+    const bool merge = walk.dims > 0 && i > 0 && shape[i - 1] != 1 && is_mergeable(i);
     if (!merge) {
       walk.size[walk.dims] = 1;
       ++walk.dims;
     }
     walk.size[walk.dims - 1] *= shape[i];
-    for (std::size_t input = 0; input < inputs.size(); ++input) {
-      if (inputs[input]) walk.stride[input][walk.dims - 1] = (*inputs[input])[i];
-    }
+    int input = 0;
+    for (const Strides* strides : inputs) walk.stride[input++][walk.dims - 1] = (*strides)[i];
   }
   return walk;
-}
-
-}  // namespace
-
-kernels::Walk make_walk(const Shape& shape, const Strides& first) {
-  return make_walk(shape, std::array<const Strides*, 3>{&first, nullptr, nullptr});
-}
-
-kernels::Walk make_walk(const Shape& shape, const Strides& first, const Strides& second) {
-  return make_walk(shape, std::array<const Strides*, 3>{&first, &second, nullptr});
-}
-
-kernels::Walk make_walk(const Shape& shape, const Strides& first, const Strides& second, const Strides& third) {
-  return make_walk(shape, std::array<const Strides*, 3>{&first, &second, &third});
 }
 
 }  // namespace autograd

@@ -2,6 +2,7 @@
 // for lists of dims.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -97,8 +98,9 @@ Shape coordinates(const Shape& shape, std::int64_t p);
 
 // The walk over `shape` in row-major order with up to three inputs, each expanded to `shape`. Adjacent dims are merged
 // where all inputs allow it.
-kernels::Walk make_walk(const Shape& shape, const Strides& first);
-kernels::Walk make_walk(const Shape& shape, const Strides& first, const Strides& second);
-kernels::Walk make_walk(const Shape& shape, const Strides& first, const Strides& second, const Strides& third);
+kernels::Walk make_walk_of(const Shape& shape, std::initializer_list<const Strides*> inputs);
+template <std::same_as<Strides>... Inputs> kernels::Walk make_walk(const Shape& shape, const Inputs&... strides) {
+  return make_walk_of(shape, {&strides...});
+}
 
 }  // namespace autograd

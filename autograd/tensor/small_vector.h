@@ -23,7 +23,9 @@ template <class T, std::size_t N> class SmallVector {
   explicit SmallVector(std::size_t count) : SmallVector() {
     for (std::size_t i = 0; i < count; ++i) push_back(T());
   }
-  SmallVector(const SmallVector& other) : SmallVector() { copy(other.begin(), other.size()); }
+  SmallVector(const SmallVector& other) : SmallVector() {
+    for (const T& value : other) push_back(value);
+  }
   SmallVector(SmallVector&& other) noexcept { take(other); }
   SmallVector& operator=(const SmallVector& other) { return *this = SmallVector(other); }
   SmallVector& operator=(SmallVector&& other) noexcept {
@@ -52,16 +54,6 @@ template <class T, std::size_t N> class SmallVector {
   const T& operator[](std::size_t i) const { return begin()[i]; }
 
  private:
-  // Copies the values. This list must be empty.
-  void copy(const T* values, std::size_t count) {
-    if (count > N) {
-      heap_ = std::allocator<T>().allocate(count);
-      capacity_ = static_cast<std::uint32_t>(count);
-    }
-    std::uninitialized_copy_n(values, count, begin());
-    size_ = static_cast<std::uint32_t>(count);
-  }
-
   [[gnu::noinline]] void grow() {
     const std::uint32_t larger = 2 * capacity_;
     T* elements = std::allocator<T>().allocate(larger);

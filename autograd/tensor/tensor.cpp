@@ -3,25 +3,20 @@
 #include <fmt/core.h>
 
 #include "autograd/tensor/checks.h"
-#include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
 #include "autograd/tensor/kernel_arguments.h"
 
 namespace autograd {
 
-// ---- what it is --------------------------------------------------------------------------------------------
-
 std::int64_t Tensor::size(std::int64_t dim, Where where) const {
   return shape()[checked_dim_of_list("size", dim, *this, where)];
 }
-
-// ---- the elements ---------------------------------------------------------------------------------------------
 
 namespace {
 
 template <class T> T element(const Tensor& tensor, std::int64_t position) {
   T value{};
-  with_type(tensor.dtype(), [&](auto t) { value = static_cast<T>(pointer<decltype(t)>(tensor)[position]); });
+  with_type(tensor.dtype(), [&]<class From>(From) { value = static_cast<T>(pointer<From>(tensor)[position]); });
   return value;
 }
 
@@ -51,9 +46,8 @@ double Tensor::at(std::initializer_list<std::int64_t> index, Where where) const 
 template <class T> std::vector<T> Tensor::to_vector() const {
   const Tensor values = contiguous_values(*this);
   std::vector<T> result(static_cast<std::size_t>(numel()));
-  with_type(dtype(), [&](auto t) {
-    const auto* from = pointer<decltype(t)>(values);
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<T>(from[i]);
+  with_type(dtype(), [&]<class From>(From) {
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<T>(pointer<From>(values)[i]);
   });
   return result;
 }
@@ -73,7 +67,7 @@ template bool* Tensor::data_ptr<bool>() const;
 
 const Tensor& Operand::number_as_tensor(DType dtype) const {
   number_tensor_ = make_tensor({}, dtype);
-  with_type(dtype, [&](auto t) { *pointer<decltype(t)>(number_tensor_) = static_cast<decltype(t)>(number_); });
+  with_type(dtype, [&]<class T>(T) { *pointer<T>(number_tensor_) = static_cast<T>(number_); });
   return number_tensor_;
 }
 

@@ -128,7 +128,7 @@ class Tensor {
   const Tensor& fill_(double value, Where where = Where::current()) const;
   const Tensor& zero_(Where where = Where::current()) const;
   const Tensor& set_(std::initializer_list<std::int64_t> index, double value, Where where = Where::current()) const;
-  // this += alpha * a * b, and this += alpha * a / b; not recorded (for optimisers).
+  // this += alpha * a * b, and this += alpha * a / b.
   const Tensor& addcmul_(const Tensor& a, const Tensor& b, double alpha = 1.0, Where where = Where::current()) const;
   const Tensor& addcdiv_(const Tensor& a, const Tensor& b, double alpha = 1.0, Where where = Where::current()) const;
 

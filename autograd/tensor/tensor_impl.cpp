@@ -10,7 +10,6 @@
 #include "autograd/memory/recycler.h"
 #include "autograd/tape/node.h"  // a tensor counts as an owner of the op that made it
 #include "autograd/tensor/checks.h"
-#include "autograd/tensor/error.h"
 #include "autograd/tensor/scope.h"
 
 namespace autograd {
@@ -62,14 +61,6 @@ BACKSTEP_INLINE void free_block(Storage* storage) {
   recycler::deallocate(block, bytes);
 }
 
-}  // namespace
-
-void release(Storage* storage) {
-  free_block(storage);
-}
-
-namespace {
-
 BACKSTEP_INLINE void free_tensor(TensorImpl* impl) {
   if (impl->is_recorded_view) --impl->storage->recorded_views;
   if (!lies_with_its_storage(impl)) {
@@ -101,6 +92,10 @@ constinit thread_local bool freeing_tensors = false;
 }
 
 }  // namespace
+
+void release(Storage* storage) {
+  free_block(storage);
+}
 
 void release(TensorImpl* impl) {
   if (impl->label || impl->gradient) return free_in_turn(impl);
@@ -141,6 +136,17 @@ BACKSTEP_INLINE Tensor make_block(const Shape& shape, const Strides& strides, DT
   return Tensor(Ref<TensorImpl>(&block->impl));
 }
 
+// Dims of size 1 may have any stride, because no step is ever taken along them; without elements, so may all dims.
+bool is_contiguous_layout(const Shape& shape, const Strides& strides, std::int64_t numel) {
+  if (numel == 0) return true;
+  std::int64_t step = 1;
+  for (int i = shape.dim() - 1; i >= 0; --i) {
+    if (shape[i] != 1 && strides[i] != step) return false;
+    step *= shape[i];
+  }
+  return true;
+}
+
 }  // namespace
 
 Tensor make_tensor(const Shape& shape, DType dtype) {
@@ -155,21 +161,6 @@ Tensor make_tensor_like(const Tensor& x) {
   if (!x.is_contiguous()) return make_tensor(x.shape(), x.dtype());
   return make_block(x.shape(), x.strides(), x.dtype(), x.numel());
 }
-
-namespace {
-
-// Dims of size 1 may have any stride, because no step is ever taken along them; without elements, so may all dims.
-bool is_contiguous_layout(const Shape& shape, const Strides& strides, std::int64_t numel) {
-  if (numel == 0) return true;
-  std::int64_t step = 1;
-  for (int i = shape.dim() - 1; i >= 0; --i) {
-    if (shape[i] != 1 && strides[i] != step) return false;
-    step *= shape[i];
-  }
-  return true;
-}
-
-}  // namespace
 
 Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t skipped) {
   Ref<TensorImpl> impl(new TensorImpl(base.dtype(), shape, strides, shape.numel()));

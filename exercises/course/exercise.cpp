@@ -1,7 +1,7 @@
 #include "course/exercise.h"
 
 #include <autograd/tape/observer.h>
-#include <autograd/tensor/unwritten.h>
+#include <autograd/tensor/factories.h>
 
 #include <exception>
 #include <set>

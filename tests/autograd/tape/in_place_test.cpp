@@ -57,7 +57,7 @@ TEST(InPlace, BroadcastsTheOtherOperandOnly) {
                        {"add_", "[3] and [2, 3]", "larger than the tensor changed in place"}));
   message_of(ErrorId::shape_mismatch, [] { zeros({1}).copy_(zeros({2})); });
   message_of(ErrorId::shape_mismatch, [] { zeros({2}).mul_(zeros({3})); });
-  message_of(ErrorId::shape_mismatch, [] { zeros({2}).addcmul_(zeros({2}), zeros({1})); });
+  message_of(ErrorId::shape_mismatch, [] { zeros({2}).addcmul_(zeros({3}), zeros({1})); });
 }
 
 TEST(InPlace, WorksOnAnyLayout) {
@@ -350,13 +350,13 @@ TEST(RecordedInPlace, HookStaysWithTheOldValue) {
   EXPECT_TRUE(holds(seen, {10, 10}));
 }
 
-TEST(RecordedInPlace, AddcmulIsRefused) {
+TEST(RecordedInPlace, AddcmulAndAddcdiv) {
   const Tensor x = leaf({1, 2});
   const Tensor y = zeros({2}, float64);
-  message_of(ErrorId::bad_argument, [&] { y.addcmul_(x, x); });
-  message_of(ErrorId::bad_argument, [&] { y.addcdiv_(x, x); });
-  const NoGradGuard no_grad;
-  EXPECT_TRUE(holds(y.addcmul_(x, x), {1, 4}));
+  y.addcmul_(x, x, 3.0).addcdiv_(tensor({8, 8}, float64), x);
+  EXPECT_TRUE(holds(y, {11, 16}));
+  y.sum().backward();
+  EXPECT_TRUE(holds(x.grad(), {6 - 8, 12 - 2}));
 }
 
 // ---- leaves -----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 #include <functional>
 #include <numeric>
 
-#include "autograd/tensor/unwritten.h"
+#include "autograd/tensor/factories.h"
 #include "tests/support/expect.h"
 
 namespace factories_test {

@@ -143,20 +143,20 @@ std::vector<std::int64_t> offsets(const Shape& shape, const Strides& strides) {
 }
 
 TEST(Walk, MergesWhatLiesInOneRow) {
-  const kernels::Walk walk = make_walk({2, 3, 4}, {12, 4, 1});
+  const kernels::Walk walk = make_walk({2, 3, 4}, Strides{12, 4, 1});
   EXPECT_EQ(walk.dims, 1);
   EXPECT_EQ(walk.size[0], 24);
   EXPECT_EQ(walk.stride[0][0], 1);
 }
 
 TEST(Walk, MergesOnlyWhereAllInputsAllowIt) {
-  const kernels::Walk walk = make_walk({2, 3}, {3, 1}, {1, 2});
+  const kernels::Walk walk = make_walk({2, 3}, Strides{3, 1}, Strides{1, 2});
   EXPECT_EQ(walk.dims, 2);
 }
 
 TEST(Walk, OfASingleNumberHasNoDims) {
-  EXPECT_EQ(make_walk({}, {}).dims, 0);
-  EXPECT_EQ(make_walk({1, 1, 1}, {5, 7, 9}).dims, 0);
+  EXPECT_EQ(make_walk({}, Strides()).dims, 0);
+  EXPECT_EQ(make_walk({1, 1, 1}, Strides{5, 7, 9}).dims, 0);
 }
 
 // Whatever is merged, all inputs are visited in the order of the definition.

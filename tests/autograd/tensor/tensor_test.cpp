@@ -105,7 +105,7 @@ TEST(Elements, AnIndexOutsideIsAnErrorThatNamesDimAndLine) {
   const Tensor x = tensor({{1, 2, 3}, {4, 5, 6}});
   const Where here = Where::current();
   const std::string message = message_of(ErrorId::index_out_of_range, [&] { x.at({1, 3}); });
-  EXPECT_TRUE(mentions(message, {"3 is outside dim 1 of [2, 3]", "from -3 to 2"}));
+  EXPECT_TRUE(mentions(message, {"index 3 is outside the size 3 of dim 1 of [2, 3]", "from -3 to 2"}));
   EXPECT_TRUE(mentions(message, {fixtures::place(here, 1)}));
   message_of(ErrorId::index_out_of_range, [&] { x.at({-3, 0}); });
   message_of(ErrorId::index_out_of_range, [&] { x.at({0}); });
