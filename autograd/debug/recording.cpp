@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "autograd/debug/characters.h"
@@ -18,58 +17,126 @@
 namespace autograd::debug {
 // ---- one pass -----------------------------------------------------------------------------------------------------
 
+void PassRecord::begin(const Pass* running) {
+  arrivals_.resize(order.size());
+  step_positions_.assign(order.size(), has_not_run);
+  first_use_.assign(order.size() + 1, 0);
+  const auto each_use = [&](const auto& visit) {
+    for (const Ref<Node>& node : order) {
+      if (running && !running->must_run(*node)) continue;
+      for (std::size_t i = 0; i < node->inputs.size(); ++i) {
+        const std::optional<std::size_t> at = node->needs(i) ? position(*node->inputs[i]) : std::nullopt;
+        if (at) visit(*at, Use{node.get(), i});
+      }
+    }
+  };
+  each_use([&](std::size_t at, const Use&) { ++first_use_[at + 1]; });
+  for (std::size_t at = 0; at < order.size(); ++at) first_use_[at + 1] += first_use_[at];
+  uses_.resize(first_use_.back());
+  std::vector<std::uint32_t> next = first_use_;
+  each_use([&](std::size_t at, const Use& use) { uses_[next[at]++] = use; });
+}
+
+std::optional<std::size_t> PassRecord::position(const Node& node) const {
+  const auto is_before = [this](const Ref<Node>& a, const Node& b) {
+    const bool first = a->is_leaf() != b.is_leaf() ? b.is_leaf() : a->number > b.number;
+    return is_forward ? !first && a.get() != &b : first;
+  };
+  const auto place = std::lower_bound(order.begin(), order.end(), node, is_before);
+  if (place == order.end() || place->get() != &node) return {};
+  return static_cast<std::size_t>(place - order.begin());
+}
+
+const Node* PassRecord::numbered(std::uint64_t wanted) const {
+  const auto of_kind = [&](bool leaf) -> const Node* {
+    const auto is_before = [&](const Ref<Node>& a, std::uint64_t) {
+      if (a->is_leaf() != leaf) return a->is_leaf() == is_forward;
+      return is_forward ? a->number < wanted : a->number > wanted;
+    };
+    const auto place = std::lower_bound(order.begin(), order.end(), wanted, is_before);
+    const bool found = place != order.end() && (*place)->number == wanted && (*place)->is_leaf() == leaf;
+    return found ? place->get() : nullptr;
+  };
+  const Node* op = of_kind(false);
+  return op ? op : of_kind(true);
+}
+
+std::span<const Use> PassRecord::uses(const Node& node) const {
+  const std::optional<std::size_t> at = position(node);
+  if (!at) return {};
+  return std::span<const Use>(uses_).subspan(first_use_[*at], first_use_[*at + 1] - first_use_[*at]);
+}
+
 std::size_t PassRecord::contributions_after(std::size_t steps_done) const {
   if (steps_done < steps.size()) return steps[steps_done].first;
   return contributions.size();
 }
 
 void PassRecord::add(Contribution contribution) {
-  arrivals[contribution.to].push_back(contributions.size());
+  if (const auto at = position(*contribution.to)) {
+    arrivals_[*at].push_back(static_cast<std::uint32_t>(contributions.size()));
+  }
   contributions.push_back(std::move(contribution));
 }
 
 void PassRecord::add(Step step) {
-  step_positions[step.node.get()] = steps.size();
+  if (const auto at = position(*step.node)) step_positions_[*at] = static_cast<std::uint32_t>(steps.size());
   steps.push_back(std::move(step));
 }
 
 std::size_t PassRecord::arrived(const Node& node, std::size_t steps_done) const {
-  const auto place = arrivals.find(&node);
-  if (place == arrivals.end()) return 0;
-  const std::vector<std::size_t>& at = place->second;  // ascending
-  const auto end = std::lower_bound(at.begin(), at.end(), contributions_after(steps_done));
-  return static_cast<std::size_t>(end - at.begin());
+  const std::optional<std::size_t> at = position(node);
+  if (!at) return 0;
+  const auto& arrivals = arrivals_[*at];
+  const auto end = std::lower_bound(arrivals.begin(), arrivals.end(), contributions_after(steps_done));
+  return static_cast<std::size_t>(end - arrivals.begin());
+}
+
+const Contribution& PassRecord::contribution_to(const Node& node, std::size_t i) const {
+  return contributions[arrivals_[*position(node)][i]];
 }
 
 std::vector<const Contribution*> PassRecord::contributions_to(const Node& node, std::size_t steps_done) const {
   std::vector<const Contribution*> result;
   const std::size_t count = arrived(node, steps_done);
-  for (std::size_t i = 0; i < count; ++i) result.push_back(&contributions[arrivals.at(&node)[i]]);
+  for (std::size_t i = 0; i < count; ++i) result.push_back(&contribution_to(node, i));
   return result;
 }
 
 std::optional<std::size_t> PassRecord::step_of(const Node& node) const {
-  const auto place = step_positions.find(&node);
-  if (place == step_positions.end()) return {};
-  return place->second;
+  const std::optional<std::size_t> at = position(node);
+  if (!at || step_positions_[*at] == has_not_run) return {};
+  return step_positions_[*at];
 }
 
 Tensor PassRecord::gradient(const Node& node, std::size_t steps_done) const {
   const std::optional<std::size_t> own = step_of(node);
-  if (own && *own < steps_done) return steps[*own].dy;
+  if (own && *own < steps_done) return steps[*own].dy.tensor();
   const Unobserved unobserved;
   Tensor sum;
   for (const Contribution* contribution : contributions_to(node, steps_done)) {
-    sum = sum.defined() ? sum + contribution->value : contribution->value;
+    const Tensor value = value_of(*contribution);
+    sum = sum.defined() ? sum + value : value;
   }
   return sum;
 }
 
 // ---- what the program computes --------------------------------------------------------------------------------------
 
-const Call* Recording::call(const Node& node) const {
+Call KeptCall::call() const {
+  Call call{node, from, {}, output.tensor()};
+  for (const KeptTensor& input : inputs) call.inputs.push_back(input.tensor());
+  return call;
+}
+
+const KeptCall* Recording::kept(const Node& node) const {
   const auto place = calls_->find(node.number);
   return place == calls_->end() ? nullptr : &place->second;
+}
+
+std::optional<Call> Recording::call(const Node& node) const {
+  const KeptCall* found = kept(node);
+  return found ? std::optional<Call>(found->call()) : std::nullopt;
 }
 
 // If the recording kept graphs alive, changes in place would be refused that the program may make. So a call is removed
@@ -89,26 +156,27 @@ void Recording::keep_leaf(const Tensor& leaf) {
   const auto [place, is_new] = calls_->try_emplace(node->number);
   if (is_new) forget_with(*node);
   if (!is_new && place->second.version == version_of(leaf)) return;
-  place->second = Call{node.get(), {}, {}, copy_of(leaf), version_of(leaf)};
+  place->second = KeptCall{node.get(), {}, {}, KeptTensor(leaf), version_of(leaf)};
 }
 
 // The copy that was kept of the op's output, unless its memory has been written to since.
-Tensor Recording::copy_of_input(const Tensor& input) {
-  if (!input.defined() || !input.requires_grad()) return copy_of(input);
+KeptTensor Recording::copy_of_input(const Tensor& input) {
+  if (!input.defined() || !input.requires_grad()) return KeptTensor(input);
+  const Ref<Node> node = gradient_node(input);
   if (!input.grad_fn()) keep_leaf(input);
-  const Call* made = call(*gradient_node(input));
-  const bool unchanged = made && made->version == version_of(input) && made->output.shape() == input.shape();
-  return unchanged ? made->output : copy_of(input);
+  const KeptCall* made = kept(*node);
+  const bool unchanged = made && made->version == version_of(input) && node->shape == input.shape();
+  return unchanged ? made->output : KeptTensor(input);
 }
 
 void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
   ForwardingObserver::recorded(node, inputs, output);
   const Unobserved unobserved;
-  Call call;
+  KeptCall call;
   call.node = &node;
-  for (const Ref<Node>& from : node.inputs) call.from.push_back(from);
+  call.from = node.inputs;
   for (const Tensor& input : inputs) call.inputs.push_back(copy_of_input(input));
-  call.output = copy_of(output);
+  call.output = KeptTensor(output);
   call.version = version_of(output);
   (*calls_)[node.number] = std::move(call);
   forget_with(node);
@@ -116,6 +184,7 @@ void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output)
 
 std::unique_ptr<PassRecord> Recording::program(const Node* last) const {
   auto record = std::make_unique<PassRecord>();
+  record->recording = this;
   record->is_forward = true;
   for (const bool leaves : {true, false}) {
     for (const auto& [number, call] : *calls_) {
@@ -123,6 +192,7 @@ std::unique_ptr<PassRecord> Recording::program(const Node* last) const {
       record->order.emplace_back(call.node);
     }
   }
+  record->begin(nullptr);
   return record;
 }
 
@@ -139,49 +209,55 @@ void Recording::pass_begins(Pass& pass) {
   const Unobserved unobserved;
   if (running_.empty()) last_.reset();
   auto record = std::make_unique<PassRecord>();
+  record->recording = this;
   record->number = ++passes_;
   record->called_at = pass.called_at();
   record->captures_only = pass.captures_only();
   record->order = pass.nodes();
+  record->begin(&pass);
   for (const Ref<Node>& node : record->order) {
     if (node->is_leaf()) keep_leaf(static_cast<const Leaf&>(*node).tensor);
-    if (node->gradient.defined()) {
-      record->add(Contribution{nullptr, 0, node.get(), copy_of(node->gradient)});
-      ++record->expected[node.get()];
-    }
-    if (!pass.must_run(*node)) continue;
-    for (std::size_t i = 0; i < node->inputs.size(); ++i) {
-      if (node->needs(i)) ++record->expected[node->inputs[i].get()];
-    }
+    if (node->gradient.defined()) record->add(Contribution{nullptr, node.get(), 0, KeptTensor(node->gradient)});
   }
   running_.push_back(std::move(record));
 }
 
 namespace {
 
-bool same_copy(const Tensor& a, const Tensor& b) {
-  if (!a.defined() || !b.defined() || a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
-  const auto bytes = static_cast<std::size_t>(a.numel() * element_size(a.dtype()));
-  const bool same_bits = bytes == 0 || std::memcmp(a.impl()->storage->data, b.impl()->storage->data, bytes) == 0;
-  return same_bits && a.name() == b.name();
+// The copy that there is already, or a new one: most gradients are returned by one op, contributed and given to the
+// next.
+KeptTensor copy_unless_held(const Tensor& tensor, const KeptTensor& copy) {
+  return !copy.is_fingerprint() && copy.holds(tensor) ? copy : KeptTensor(tensor);
 }
 
-// A copy, or the one that there is already: most gradients are returned by one op, contributed and given to the next.
-Tensor copy_unless_same(const Tensor& tensor, const Tensor& other_copy) {
-  const Tensor copy = copy_of(tensor);
-  return same_copy(copy, other_copy) ? other_copy : copy;
+// Is the gradient to be kept that `node` gives to its i-th input? It is the dy of the next op if nothing else
+// contributes to that.
+bool is_worth_keeping(const Tensor& gradient, const Node& node, std::size_t i, const PassRecord& pass) {
+  if (is_small(gradient)) return true;
+  return i < node.inputs.size() && node.needs(i) && pass.expected(*node.inputs[i]) == 1;
 }
 
 }  // namespace
 
+// `there` is the same gradient, as far as is known. Another observer may replace what a backward gives, so that it
+// cannot be computed again.
+KeptTensor Recording::kept_gradient(const Tensor& gradient, const KeptTensor& there, const Node& node,
+                                    std::size_t input) const {
+  if (there.holds(gradient)) return there;
+  const bool keeps = !gradient.defined() || passes_on() || is_worth_keeping(gradient, node, input, *running_.back());
+  return keeps ? KeptTensor(gradient) : KeptTensor::fingerprint_of(gradient);
+}
+
 Grads Recording::run(Node& node, const Tensor& dy) {
   if (running_.empty()) return ForwardingObserver::run(node, dy);  // attached in the middle of a pass
   PassRecord& pass = *running_.back();
-  const auto arrived = pass.arrivals.find(&node);
-  const Tensor given = arrived == pass.arrivals.end() ? Tensor() : pass.contributions[arrived->second.back()].value;
-  Step step{Ref<Node>(&node), copy_unless_same(dy, given), {}, pass.contributions.size(), pass.contributions.size()};
+  const std::size_t arrived = pass.arrived(node, pass.steps.size());
+  const KeptTensor given = arrived == 0 ? KeptTensor() : pass.contribution_to(node, arrived - 1).value;
+  Step step{Ref<Node>(&node), copy_unless_held(dy, given), {}, pass.contributions.size()};
   const Grads gradients = ForwardingObserver::run(node, dy);
-  for (const Tensor& gradient : gradients) step.gradients.push_back(copy_of(gradient));
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    step.gradients.push_back(kept_gradient(gradients[i], step.dy, node, i));
+  }
   pass.add(std::move(step));
   return gradients;
 }
@@ -190,10 +266,10 @@ void Recording::accumulated(const Node& from, std::size_t input, const Tensor& c
   ForwardingObserver::accumulated(from, input, contribution);
   if (running_.empty() || running_.back()->steps.empty()) return;
   PassRecord& pass = *running_.back();
-  const Grads& returned = pass.steps.back().gradients;
-  const Tensor value = copy_unless_same(contribution, input < returned.size() ? returned[input] : Tensor());
-  pass.add(Contribution{&from, input, from.inputs[input].get(), value});
-  pass.steps.back().last = pass.contributions.size();
+  const auto& returned = pass.steps.back().gradients;
+  const KeptTensor given = input < returned.size() ? returned[input] : KeptTensor();
+  pass.add(Contribution{&from, from.inputs[input].get(), static_cast<std::uint32_t>(input),
+                        kept_gradient(contribution, given, from, input)});
 }
 
 void Recording::pass_ends(Pass& pass) {

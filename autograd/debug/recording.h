@@ -7,13 +7,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "autograd/debug/kept_tensor.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 
@@ -22,46 +24,75 @@ namespace autograd::debug {
 // One op of the program, as it ran; or a leaf, with the value that it had.
 struct Call {
   Node* node = nullptr;  // not owned: the program must be able to let go of its graph
-  std::vector<Ref<Node>>
-      from;                   // the node of each input, none where no gradient is needed; Node::inputs may be released
-  Inputs inputs;              // the values that it was given, detached copies that keep their names
-  Tensor output;              // the value that it made
+  SmallVector<Ref<Node>, 3>
+      from;       // the node of each input, none where no gradient is needed; Node::inputs may be released
+  Inputs inputs;  // the values that it was given, detached copies that keep their names
+  Tensor output;  // the value that it made
+};
+
+// A Call as it is kept.
+struct KeptCall {
+  Node* node = nullptr;
+  SmallVector<Ref<Node>, 3> from;
+  SmallVector<KeptTensor, 3> inputs;
+  KeptTensor output;
   std::uint32_t version = 0;  // of the output's memory when it was copied
+
+  Call call() const;
+};
+
+// A use of a node's output: the i-th input of `user`.
+struct Use {
+  const Node* user = nullptr;
+  std::size_t input = 0;
 };
 
 // One contribution to a gradient.
 struct Contribution {
   const Node* from = nullptr;  // the op whose backward gave it; nullptr for the gradient that the pass started with
-  std::size_t input = 0;       // the input of `from` that it belongs to
   const Node* to = nullptr;    // the node whose output it is the gradient of
-  Tensor value;                // of the shape of that output
+  std::uint32_t input = 0;     // the input of `from` that it belongs to
+  KeptTensor value;            // of the shape of that output; PassRecord::value_of() computes again what was not kept
 };
 
 // One op's backward.
 struct Step {
   Ref<Node> node;
-  Tensor dy;              // the gradient that it was given, after hooks
-  Grads gradients;        // what its backward returned, before broadcasting is undone
-  std::size_t first = 0;  // its contributions: PassRecord::contributions[first .. last)
-  std::size_t last = 0;
+  KeptTensor dy;                         // the gradient that it was given, after hooks
+  SmallVector<KeptTensor, 3> gradients;  // what its backward returned, before broadcasting is undone: gradients_of()
+  std::size_t first = 0;                 // its contributions are those from here to the next step's
 };
 
-struct PassRecord {
+class Recording;
+
+// A weight that is used at each time step of a long program gets as many contributions, each as large as itself. So
+// gradients that are large are kept only where they are the dy of an op. Of the others a fingerprint is kept; the op's
+// backward runs again when one is asked for, and what it gives must fit the fingerprint.
+class PassRecord {
+ public:
+  const Recording* recording = nullptr;
   std::uint64_t number = 0;    // 1 for the first pass of the recording
   Where called_at;             // the line that called backward() or grad()
   bool captures_only = false;  // grad(): no .grad is touched
   bool is_forward = false;     // no pass, but what the program has computed, in its order: Recording::program()
   bool completed = false;
-  std::vector<Ref<Node>> order;  // all ops that the pass may run, in that order: descending numbers, then the leaves
-  std::vector<Contribution> contributions;  // in the order of their arrival; those that the pass started with first
-  std::vector<Step> steps;                  // what has run, in order
-  std::unordered_map<const Node*, std::size_t> expected;  // the most contributions that may arrive at a node
+  // All ops that the pass may run, in that order: descending numbers, then the leaves. If is_forward, the reverse.
+  std::vector<Ref<Node>> order;
+  std::deque<Contribution> contributions;  // in the order of their arrival; those that the pass started with first
+  std::deque<Step> steps;                  // what has run, in order
 
-  // For looking up by node without a search through a long pass; add() updates them.
-  std::unordered_map<const Node*, std::vector<std::size_t>> arrivals;  // positions in `contributions`, ascending
-  std::unordered_map<const Node*, std::size_t> step_positions;         // in `steps`
+  // Reads the graph of `order`, because {.release_graph = true} takes it apart on the way. No pass: the program itself.
+  void begin(const Pass* running);
   void add(Contribution contribution);
   void add(Step step);
+
+  // The place in `order`.
+  std::optional<std::size_t> position(const Node& node) const;
+  const Node* numbered(std::uint64_t number) const;
+  // The uses that may contribute to the gradient of the node's output, in the order in which they run.
+  std::span<const Use> uses(const Node& node) const;
+  // The most contributions that may arrive at a node.
+  std::size_t expected(const Node& node) const { return arrived(node, 0) + uses(node).size(); }
 
   // How many contributions to `node` had arrived after the first `steps_done` steps?
   std::size_t arrived(const Node& node, std::size_t steps_done) const;
@@ -70,10 +101,24 @@ struct PassRecord {
   Tensor gradient(const Node& node, std::size_t steps_done) const;
   // The contributions to `node`, in order of arrival, of the first `steps_done` steps.
   std::vector<const Contribution*> contributions_to(const Node& node, std::size_t steps_done) const;
+  // The i-th of them.
+  const Contribution& contribution_to(const Node& node, std::size_t i) const;
   // The number of contributions of the first `steps_done` steps.
   std::size_t contributions_after(std::size_t steps_done) const;
   // The position of the node's step, if it has run.
   std::optional<std::size_t> step_of(const Node& node) const;
+
+  // The numbers themselves. They throw Refused if they were not kept and the op's backward gives others now.
+  Tensor value_of(const Contribution& contribution) const;
+  Grads gradients_of(const Step& step) const;
+
+ private:
+  static constexpr std::uint32_t has_not_run = UINT32_MAX;
+  // For each node of `order`:
+  std::vector<SmallVector<std::uint32_t, 2>> arrivals_;  // positions in `contributions`, ascending
+  std::vector<std::uint32_t> step_positions_;            // in `steps`
+  std::vector<std::uint32_t> first_use_;                 // in uses_; the next one's is where they end
+  std::vector<Use> uses_;
 };
 
 class Recording : public ForwardingObserver {
@@ -84,10 +129,11 @@ class Recording : public ForwardingObserver {
   void pass_begins(Pass& pass) override;
   void pass_ends(Pass& pass) override;
 
-  // The call of this node, or nullptr if it ran before the recording began.
-  const Call* call(const Node& node) const;
+  // The call of this node; nothing if it ran before the recording began.
+  std::optional<Call> call(const Node& node) const;
+  const KeptCall* kept(const Node& node) const;
   // All calls by Node::number, which is the order of the program.
-  const std::map<std::uint64_t, Call>& calls() const { return *calls_; }
+  const std::map<std::uint64_t, KeptCall>& calls() const { return *calls_; }
 
   // The pass that is running, the innermost if there are several; nullptr if none is.
   const PassRecord* running() const { return running_.empty() ? nullptr : running_.back().get(); }
@@ -104,10 +150,11 @@ class Recording : public ForwardingObserver {
 
  private:
   void keep_leaf(const Tensor& leaf);
-  Tensor copy_of_input(const Tensor& input);
+  KeptTensor copy_of_input(const Tensor& input);
   void forget_with(Node& node);
+  KeptTensor kept_gradient(const Tensor& gradient, const KeptTensor& there, const Node& node, std::size_t input) const;
 
-  using Calls = std::map<std::uint64_t, Call>;
+  using Calls = std::map<std::uint64_t, KeptCall>;
   std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
   std::vector<std::unique_ptr<PassRecord>> running_;
   std::unique_ptr<PassRecord> last_;

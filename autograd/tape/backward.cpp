@@ -42,17 +42,6 @@ Tensor take_gradient(Node& node) {
   return gradient;
 }
 
-// Sums a gradient over the dims that broadcasting repeated. No op whose `broadcasts` is true does this itself.
-Tensor sum_to(const Tensor& gradient, const Shape& shape) {
-  const int added = gradient.dim() - shape.dim();
-  Dims repeated;
-  for (int i = 0; i < gradient.dim(); ++i) {
-    if (i < added || (shape[i - added] == 1 && gradient.shape()[i] != 1)) repeated.push_back(i);
-  }
-  const Tensor summed = repeated.empty() ? gradient : sum(gradient, repeated, true);
-  return summed.shape() == shape ? summed : summed.reshape(shape);
-}
-
 [[gnu::noinline]] Tensor undo_broadcast(const Node& node, std::size_t input, const Tensor& gradient) {
   const Node& target = *node.inputs[input];
   Shape together;
@@ -72,6 +61,16 @@ void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
 }
 
 }  // namespace
+
+Tensor sum_to(const Tensor& gradient, const Shape& shape) {
+  const int added = gradient.dim() - shape.dim();
+  Dims repeated;
+  for (int i = 0; i < gradient.dim(); ++i) {
+    if (i < added || (shape[i - added] == 1 && gradient.shape()[i] != 1)) repeated.push_back(i);
+  }
+  const Tensor summed = repeated.empty() ? gradient : sum(gradient, repeated, true);
+  return summed.shape() == shape ? summed : summed.reshape(shape);
+}
 
 void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where where) const {
   check_in_graph("backward", *this, where);

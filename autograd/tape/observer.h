@@ -51,6 +51,9 @@ class ForwardingObserver : public Observer {
     if (next_) next_->pass_ends(pass);
   }
 
+ protected:
+  bool passes_on() const { return next_ != nullptr; }
+
  private:
   Observer* next_;
 };

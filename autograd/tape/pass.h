@@ -88,6 +88,9 @@ inline const Node* running_node() {
 [[gnu::noinline]] void run_node(Node& node);  // a breakpoint stops in Release too
 // Adds a contribution to the gradient of a node's output. Only shortcuts (fast/step.h) may add to it without this.
 void accumulate(Node& to, const Tensor& contribution);
+// Sums a gradient over the dims that broadcasting repeated: to `shape`, which broadcasts to the gradient's own. No op
+// whose `broadcasts` is true does this itself.
+Tensor sum_to(const Tensor& gradient, const Shape& shape);
 // Sums a gradient with respect to an input of `node` to the input's own shape, and accumulates it there.
 void contribute(const Node& node, std::size_t input, const Tensor& gradient);
 

@@ -138,7 +138,7 @@ int main(int count, char** arguments) {
   std::string text;
   for (const debug::Step& step : pass.steps) {
     if (step.node->is_leaf()) continue;
-    const debug::Call* call = recording.call(*step.node);
+    const auto call = recording.call(*step.node);
     std::string one;
     for (std::size_t i = 0; i < call->inputs.size(); ++i) {
       if (!call->inputs[i].defined()) continue;

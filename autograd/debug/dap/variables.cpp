@@ -49,7 +49,7 @@ std::string op_text(const Node& node) {
 // ---- lists ----------------------------------------------------------------------------------------------------------
 
 void add_inputs(Adapter& adapter, const Node& node, Json& list) {
-  const Call& call = adapter.view().call(node);
+  const Call call = adapter.view().call(node);
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const bool tracked = i < call.from.size() && call.from[i];
     const std::string name = fmt::format("x{}", i);
@@ -61,17 +61,18 @@ void add_inputs(Adapter& adapter, const Node& node, Json& list) {
 
 // The expression of the gradient that the node's i-th input gets; "" if it gets none.
 std::string gradient_of_input(const Node& node, std::size_t i, const View& view) {
-  const Call* call = view.recording->call(node);
+  const KeptCall* call = view.recording->kept(node);
   const bool tracked = call && i < call->from.size() && call->from[i];
   return tracked ? spelled(*call->from[i]) + ".grad" : "";
 }
 
 // What a backward returned. dx0 is an expression only for the current op.
 void add_returned(Adapter& adapter, const Step& step, bool is_current, Json& list) {
-  for (std::size_t i = 0; i < step.gradients.size(); ++i) {
+  const Grads gradients = adapter.view().pass->gradients_of(step);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
     const std::string name = fmt::format("dx{}", i);
-    const std::string note = step.gradients[i].defined() ? "" : "none flows";
-    list.push_back(variable(adapter, name, tensor_handle(step.gradients[i], is_current ? name : "", ""), note));
+    const std::string note = gradients[i].defined() ? "" : "none flows";
+    list.push_back(variable(adapter, name, tensor_handle(gradients[i], is_current ? name : "", ""), note));
   }
 }
 
@@ -84,7 +85,7 @@ Json this_op(Adapter& adapter) {
   if (!node->is_leaf()) list.push_back(text_variable("forward", node->op->text.formula));
   list.push_back(text_variable("backward", node->is_leaf() ? ".grad += dy" : node->op->text.derivative));
   list.push_back(variable(adapter, "dy", tensor_handle(view.dy(), "dy", spelled(*node) + ".grad"), ""));
-  if (!node->is_leaf() && view.recording->call(*node)) add_inputs(adapter, *node, list);
+  if (!node->is_leaf() && view.recording->kept(*node)) add_inputs(adapter, *node, list);
   if (node->is_leaf()) return list;
   if (view.is_real()) {
     list.push_back(text_variable("dx", "not yet computed: a step runs this op's backward"));

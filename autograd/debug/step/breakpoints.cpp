@@ -245,7 +245,7 @@ std::string odd_contribution(const View& view, bool nan) {
   const std::size_t begin = view.at == 0 ? 0 : view.pass->steps[view.at - 1].first;
   for (std::size_t i = begin; i < view.pass->contributions_after(view.at); ++i) {
     const Contribution& given = view.pass->contributions[i];
-    const std::string odd = odd_elements(given.value, nan);
+    const std::string odd = odd_elements(view.pass->value_of(given), nan);
     if (odd.empty()) continue;
     const std::string giver = given.from ? describe(*given.from) + " gave to" : "the pass started with at";
     return fmt::format("the gradient that {} {} has {}", giver, label(*given.to), odd);

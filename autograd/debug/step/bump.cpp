@@ -17,7 +17,7 @@ namespace {
 
 using Outputs = std::unordered_map<const Node*, Tensor>;
 
-bool depends(const Call& call, const Outputs& changed) {
+bool depends(const KeptCall& call, const Outputs& changed) {
   for (const Ref<Node>& from : call.from) {
     if (from && changed.contains(from.get())) return true;
   }
@@ -65,7 +65,7 @@ double loss_of(const View& view, const Outputs& changed) {
   for (const Contribution& start : view.pass->contributions) {
     if (start.from) break;
     const auto place = changed.find(start.to);
-    loss += dot(start.value, place == changed.end() ? view.call(*start.to).output : place->second);
+    loss += dot(start.value.tensor(), place == changed.end() ? view.call(*start.to).output : place->second);
   }
   return loss;
 }
@@ -74,8 +74,8 @@ Replay replay(const View& view, const Node& moved, const Tensor& value) {
   Outputs changed = {{&moved, value}};
   Replay result;
   for (auto it = view.recording->calls().upper_bound(moved.number); it != view.recording->calls().end(); ++it) {
-    const Call& call = it->second;
-    if (!view.index->position(*call.node) || !depends(call, changed)) continue;
+    if (!view.pass->position(*it->second.node) || !depends(it->second, changed)) continue;
+    const Call call = it->second.call();
     changed[call.node] = forward_in_float64(*call.node, changed_inputs(call, changed));
     ++result.ops;
   }
@@ -99,7 +99,7 @@ struct Moves {
 };
 
 Moves measured(const View& view, const Element& element, double delta) {
-  const Tensor& value = view.call(*element.node).output;
+  const Tensor value = view.call(*element.node).output;
   const Replay up = replay(view, *element.node, moved_value(value, element.index, delta));
   const Replay down = replay(view, *element.node, moved_value(value, element.index, -delta));
   return {delta, up.loss, down.loss};
@@ -172,8 +172,8 @@ std::string take_delta(std::string& text) {
 }
 
 void check_bumpable(const View& view, const Element& element) {
-  const Call& call = view.call(*element.node);
-  if (!view.index->position(*element.node)) {
+  const Call call = view.call(*element.node);
+  if (!view.pass->position(*element.node)) {
     throw Refused(fmt::format("{} is not part of this pass", element.title), "a tensor that the loss depends on");
   }
   if (call.output.numel() == 0) throw Refused(fmt::format("{} is empty", element.title), "a tensor with elements");
@@ -188,7 +188,7 @@ std::string answer_bump(const Question& question) {
   const Element element = evaluate_element(target, view);
   check_bumpable(view, element);
   const Unobserved unobserved;
-  const Tensor& value = view.call(*element.node).output;
+  const Tensor value = view.call(*element.node).output;
   const double before = element_of(value, element.index).item();
   const Moves moves = delta_text.empty() ? measured_with_usual_delta(view, element, before)
                                          : measured(view, element, read_delta(delta_text, before));

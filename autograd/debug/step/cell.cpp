@@ -41,7 +41,7 @@ Tensor known_gradient(const Node& node, const View& view) {
 
 // Across the op that made the tensor: the inputs' elements, whose values or gradients go with `slopes`.
 CellPart across_own_op(const Node& node, const Position& index, bool gradients, const View& view) {
-  const Call& call = view.call(node);
+  const Call call = view.call(node);
   CellPart part{&node, 0, {}, {}, {}};
   const Grads slopes = pull_back(call, unit(node.shape, node.dtype, index));
   for (std::size_t i = 0; i < slopes.size(); ++i) {
@@ -59,7 +59,7 @@ CellPart across_own_op(const Node& node, const Position& index, bool gradients, 
 
 // Across an op that uses the tensor: the elements of its output.
 CellPart across_use(const Node& node, const Position& index, const Use& use, bool gradients, const View& view) {
-  const Call& call = view.call(*use.user);
+  const Call call = view.call(*use.user);
   CellPart part{use.user, use.input, {}, {}, {}};
   const Tensor slopes = push_forward(call, use.input, unit(node.shape, node.dtype, index));
   const std::string name = label(*use.user) + (gradients ? ".grad" : "");
@@ -87,7 +87,7 @@ void find_sources_of_gradient(Cell& cell, const View& view, std::size_t most) {
 }
 
 void find_uses_of_value(Cell& cell, const View& view, std::size_t most) {
-  const std::vector<Use>& uses = view.index->uses(*cell.node);
+  const std::span<const Use> uses = view.pass->uses(*cell.node);
   for (auto use = uses.rbegin(); use != uses.rend(); ++use) {  // in the order of the program
     if (cell.to.size() == most) break;
     cell.to.push_back(across_use(*cell.node, cell.index, *use, false, view));

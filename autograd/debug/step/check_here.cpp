@@ -39,7 +39,7 @@ struct Checked {
 Checked what_it_did(const Node& node, const View& view) {
   if (view.has_run(node)) {
     const Step& step = view.pass->steps[*view.pass->step_of(node)];
-    return {step.dy, step.gradients};
+    return {step.dy.tensor(), view.pass->gradients_of(step)};
   }
   if (&node != view.current()) {
     throw Refused(fmt::format("{} has not run yet, so its dy is not known", describe(node)),
@@ -59,7 +59,7 @@ std::string verdict_line(const InputReport& input) {
 
 NodeReport check_of(const Node& node, const View& view) {
   if (node.is_leaf() || node.released) run_backward(node, Tensor());  // refuses
-  const Call& call = view.call(node);
+  const Call call = view.call(node);
   check_size(node, call);
   const Checked ran = what_it_did(node, view);
   const Unobserved unobserved;

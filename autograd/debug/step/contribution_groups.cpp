@@ -57,7 +57,8 @@ std::string cancelling_text(const std::vector<AmountGiven>& all, double whole) {
 std::vector<AmountGiven> amounts_given(const Node& node, const std::vector<std::int64_t>& index, const View& view) {
   std::vector<AmountGiven> all;
   for (const Contribution* each : view.pass->contributions_to(node, view.at)) {
-    all.push_back({each, element_of(each->value, index).item()});
+    const Tensor element = element_of(view.pass->value_of(*each), index);
+    all.push_back({each, KeptTensor(element), element.item()});
   }
   return all;
 }

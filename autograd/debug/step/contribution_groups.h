@@ -12,7 +12,8 @@ namespace autograd::debug {
 
 struct AmountGiven {
   const Contribution* contribution = nullptr;
-  double amount = 0.0;  // to the element
+  KeptTensor value;  // of the element
+  double amount = 0.0;
 };
 
 // Of one op, at one line, in one module, whatever the time step.

@@ -44,7 +44,7 @@ void Debugger::pass_begins(Pass& pass) {
   }
   Recording::pass_begins(pass);
   auto session = std::make_unique<Session>();
-  session->index = PassIndex(*running(), pass);
+  session->index = PassIndex(*running());
   session->view = View{this, running(), &session->index, 0, nullptr, nullptr};
   sessions_.push_back(std::move(session));
 }
@@ -211,7 +211,7 @@ bool Debugger::found(const Finding& finding) {
 // Stops at the op, which has run if it is the last step; otherwise it runs now.
 void Debugger::stop_for(const Finding& finding) {
   Session& session = *sessions_.back();
-  const std::vector<Step>& steps = session.view.pass->steps;
+  const std::deque<Step>& steps = session.view.pass->steps;
   const bool has_run = !steps.empty() && steps.back().node.get() == finding.node;
   session.view.at = steps.size() - (has_run ? 1 : 0);
   session.plan = Plan();
@@ -228,7 +228,7 @@ std::unique_ptr<Debugger::Session> Debugger::forward_session(PassRecord& program
     if (op.get() == node) {
       waiting = op.get();
     } else {
-      program.add(Step{op, Tensor(), {}, 0, 0});
+      program.add(Step{op, {}, {}, 0});
     }
   }
   session->index = PassIndex(program);

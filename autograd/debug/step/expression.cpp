@@ -133,7 +133,7 @@ const Node* lookup(const std::string& name, const View& view) {
     const std::optional<std::int64_t> number = whole_number(std::string_view(name).substr(1));
     if (!number || *number < 0) return nullptr;
     const auto key = static_cast<std::uint64_t>(*number);
-    if (const Node* node = view.index->numbered(key)) return node;
+    if (const Node* node = view.pass->numbered(key)) return node;
     const auto recorded = view.recording->calls().find(key);
     return recorded == view.recording->calls().end() ? nullptr : recorded->second.node;
   }
@@ -181,7 +181,7 @@ Value gradient_of(const Node& node, const View& view) {
 
 Value input_of(const View& view, std::size_t i, const std::string& asked) {
   const Node& node = current_op(view, asked);
-  const Call& call = view.call(node);
+  const Call call = view.call(node);
   if (i >= call.inputs.size()) refuse_input(node, asked, call.inputs.size());
   Value value;
   value.title = asked;
@@ -194,7 +194,7 @@ Value input_of(const View& view, std::size_t i, const std::string& asked) {
 // The gradient that the current op's backward returns for its i-th input, known once it has run.
 Value input_gradient_of(const View& view, std::size_t i, const std::string& asked) {
   const Node& node = current_op(view, asked);
-  const Call& call = view.call(node);
+  const Call call = view.call(node);
   if (i >= call.inputs.size()) refuse_input(node, asked, call.inputs.size());
   Value value;
   value.title = asked;
@@ -203,7 +203,7 @@ Value input_gradient_of(const View& view, std::size_t i, const std::string& aske
     value.note = "not yet computed: this op's backward runs next, `step` runs it";
     return value;
   }
-  const Grads& gradients = view.pass->steps[view.at].gradients;
+  const Grads gradients = view.pass->gradients_of(view.pass->steps[view.at]);
   if (i < gradients.size()) value.tensor = gradients[i];
   if (!value.tensor.defined()) value.note = "is undefined: none flows to this input";
   return value;

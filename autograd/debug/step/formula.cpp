@@ -19,19 +19,19 @@ using Position = std::vector<std::int64_t>;
 // The inputs, output and gradients of the node, as far as they are known.
 struct Ran {
   const Node& node;
-  const Call& call;
+  Call call;
   Tensor dy;
   Grads gradients;
 };
 
 Ran find_ran(const Node& node, const View& view) {
-  const Call& call = view.call(node);
+  const Call call = view.call(node);
   if (view.has_run(node)) {
     const Step& step = view.pass->steps[*view.pass->step_of(node)];
-    return {node, call, step.dy, step.gradients};
+    return {node, call, step.dy.tensor(), view.pass->gradients_of(step)};
   }
   if (&node != view.current()) return {node, call, Tensor(), {}};
-  if (!view.is_real()) return {node, call, view.dy(), view.pass->steps[view.at].gradients};
+  if (!view.is_real()) return {node, call, view.dy(), view.pass->gradients_of(view.pass->steps[view.at])};
   return {node, call, view.dy(), run_backward(node, view.dy())};
 }
 

@@ -85,7 +85,7 @@ std::string local_line(const std::string& name_, const Tensor& tensor, const std
 std::string locals(const View& view, const std::string&) {
   const Node& node = node_or_current("", view);
   std::string text = describe(node) + "\n";
-  const Call& call = view.call(node);
+  const Call call = view.call(node);
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const bool tracked = i < call.from.size() && call.from[i];
     const std::string of = tracked ? label(*call.from[i]) : "a constant";
@@ -94,7 +94,7 @@ std::string locals(const View& view, const std::string&) {
   text += local_line("y", call.output, label(node));
   text += local_line("dy", view.dy(), "the gradient of y");
   if (view.is_real()) return text + "  dx   not yet computed: `step` runs this op's backward\n";
-  const Grads& gradients = view.pass->steps[view.at].gradients;
+  const Grads gradients = view.pass->gradients_of(view.pass->steps[view.at]);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     text += local_line(fmt::format("dx{}", i), gradients[i], gradients[i].defined() ? "" : "none flows");
   }
@@ -135,7 +135,7 @@ std::string pass(const View& view, const std::string&) {
   text += fmt::format("{} contribution{} arrived\n", arrived, arrived == 1 ? " has" : "s have");
   for (const Contribution& start : record.contributions) {
     if (start.from) break;
-    text += fmt::format("started at {} with {}\n", describe(*start.to), size_text(start.value));
+    text += fmt::format("started at {} with {}\n", describe(*start.to), size_text(start.value.tensor()));
   }
   return text;
 }

@@ -174,7 +174,7 @@ std::vector<bool> contradicted(const Node& node, const Call& call, const std::ve
 std::string answer_jac(const Question& question) {
   const Node& node = node_or_current(question.arguments, question.view);
   if (node.is_leaf() || node.released) run_backward(node, Tensor());  // refuses
-  const Call& call = question.view.call(node);
+  const Call call = question.view.call(node);
   check_jacobian_size(node, call);
   std::string text = fmt::format("{}\n  {}\n", describe(node), node.op->text.formula);
   const std::vector<Matrix> matrices = jacobians(node, call);

@@ -21,8 +21,8 @@ std::string still_to_come(const Node& node, const View& view) {
   if (count == 0) return "";
   std::string text = fmt::format("{} may still come:\n", count);
   std::size_t shown = 0;
-  for (const Use& use : view.index->uses(node)) {
-    if (*view.index->position(*use.user) < view.position()) continue;
+  for (const Use& use : view.pass->uses(node)) {
+    if (*view.pass->position(*use.user) < view.position()) continue;
     if (++shown > most_to_come) return text + fmt::format("  .. and {} more\n", count - most_to_come);
     text += fmt::format("  from {}\n", describe(*use.user));
   }
@@ -31,7 +31,7 @@ std::string still_to_come(const Node& node, const View& view) {
 
 // The engine's own value of this gradient, now or when the node's own turn came.
 Tensor gradient_of_engine(const Node& node, const View& view) {
-  if (view.has_run(node)) return view.pass->steps[*view.pass->step_of(node)].dy;
+  if (view.has_run(node)) return view.pass->steps[*view.pass->step_of(node)].dy.tensor();
   if (&node == view.current()) return view.dy();
   const bool live = view.is_real() && node.gradient.defined();
   return live ? node.gradient : view.pass->gradient(node, view.at);
@@ -73,12 +73,12 @@ bool take_all(std::string& text) {
 }
 
 // Every contribution, with the running sum.
-std::string listed(const std::vector<AmountGiven>& all, const Element& element) {
+std::string listed(const std::vector<AmountGiven>& all) {
   std::string text = fmt::format("{:>4}  {:>14}  {:>14}  {}\n", "", "contribution", "sum", "from");
   Tensor sum;
   int number = 0;
   for (const AmountGiven& given : all) {
-    const Tensor value = element_of(given.contribution->value, element.index);
+    const Tensor value = given.value.tensor();
     sum = sum.defined() ? sum + value : value;
     text += fmt::format("{:>4}  {:>14}  {:>14}  {}\n", ++number, exact(value.to_vector()[0], value.dtype()),
                         exact(sum.to_vector()[0], sum.dtype()), giver(*given.contribution));
@@ -87,10 +87,10 @@ std::string listed(const std::vector<AmountGiven>& all, const Element& element) 
 }
 
 // Added in the order of their arrival, so that the bits are the engine's.
-Tensor sum_of(const std::vector<AmountGiven>& all, const Element& element) {
+Tensor sum_of(const std::vector<AmountGiven>& all) {
   Tensor sum;
   for (const AmountGiven& given : all) {
-    const Tensor value = element_of(given.contribution->value, element.index);
+    const Tensor value = given.value.tensor();
     sum = sum.defined() ? sum + value : value;
   }
   return sum;
@@ -112,10 +112,10 @@ std::string answer_contrib(const Question& question) {
   const std::vector<AmountGiven> all = amounts_given(node, element.index, view);
   const bool few = every || all.size() <= most_listed;
   std::string text =
-      few ? listed(all, element)
+      few ? listed(all)
           : fmt::format("{} contributions, by place; `contrib {} all` lists them\n", all.size(), element.title) +
                 groups_text(all);
-  const Tensor sum = sum_of(all, element);
+  const Tensor sum = sum_of(all);
   return text + verdict(node, element, sum, view) + in_program(node, element, sum, view) + still_to_come(node, view);
 }
 

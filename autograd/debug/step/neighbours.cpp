@@ -29,7 +29,7 @@ std::string line_of(const Node& node, const View& view) {
 // The inputs of a node, even if {.release_graph = true} has cut them off.
 std::vector<const Node*> inputs_of(const Node& node, const View& view) {
   std::vector<const Node*> inputs;
-  if (const Call* call = view.recording->call(node)) {
+  if (const KeptCall* call = view.recording->kept(node)) {
     for (const Ref<Node>& from : call->from) inputs.push_back(from.get());
   } else {
     for (const Ref<Node>& from : node.inputs) inputs.push_back(from.get());
@@ -40,8 +40,8 @@ std::vector<const Node*> inputs_of(const Node& node, const View& view) {
 std::string users_text(const Node& node, const View& view) {
   std::string text;
   std::size_t count = 0;
-  for (const Use& use : view.index->uses(node)) {
-    if (++count > 20) return text + fmt::format("   .. {} more\n", view.index->uses(node).size() - 20);
+  for (const Use& use : view.pass->uses(node)) {
+    if (++count > 20) return text + fmt::format("   .. {} more\n", view.pass->uses(node).size() - 20);
     text += fmt::format("   {} uses it as x{}\n", describe(*use.user), use.input);
   }
   return text.empty() ? "   (the pass starts here)\n" : text;

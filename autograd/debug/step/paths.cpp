@@ -51,7 +51,7 @@ std::vector<Way> fork(const Search& search, const Node& node, const Tensor& weig
   const std::optional<std::size_t> own = search.view.pass->step_of(node);
   const std::size_t until = own ? std::min(*own, search.view.at) : search.view.at;
   for (const Contribution* each : search.view.pass->contributions_to(node, until)) {
-    ways.push_back({each, dot(weight, each->value), before, weight});
+    ways.push_back({each, dot(weight, search.view.pass->value_of(*each)), before, weight});
   }
   std::stable_sort(ways.begin(), ways.end(),
                    [](const Way& a, const Way& b) { return std::abs(a.share) < std::abs(b.share); });

@@ -7,11 +7,12 @@ namespace autograd::debug {
 void RecordedNames::read_new_calls(const Recording& recording) {
   const auto& calls = recording.calls();
   for (auto it = calls.lower_bound(read_until_); it != calls.end(); ++it) {
-    const Call& call = it->second;
-    nodes_.try_emplace(label(*call.node), it->first);
+    const KeptCall& call = it->second;
+    const std::string name = label(*call.node);
+    if (name[0] != '%') nodes_.try_emplace(name, it->first);
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-      const Tensor& input = call.inputs[i];
-      if (input.defined() && !input.name().empty()) inputs_.try_emplace(printable(input.name()), it->first, i);
+      const std::string input = printable(call.inputs[i].name());
+      if (!input.empty()) inputs_.try_emplace(input, it->first, i);
     }
     read_until_ = it->first + 1;
   }
@@ -41,7 +42,7 @@ Tensor RecordedNames::input(const std::string& name, const Recording& recording)
     read_again(recording);
     place = inputs_.find(name);
   }
-  return place == inputs_.end() ? Tensor() : calls.at(place->second.first).inputs[place->second.second];
+  return place == inputs_.end() ? Tensor() : calls.at(place->second.first).inputs[place->second.second].tensor();
 }
 
 }  // namespace autograd::debug

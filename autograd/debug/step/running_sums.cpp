@@ -16,10 +16,9 @@ void RunningSums::fill(Sums& sums, std::size_t block, std::size_t count, const P
                        const std::vector<Pick>& picks) {
   if (sums.block != block) sums.of_block.clear();
   sums.block = block;
-  const std::vector<std::size_t>& arrivals = pass.arrivals.at(&node);
   while (sums.of_block.size() < count) {
-    const std::size_t next = arrivals[block * block_size + sums.of_block.size()];
-    const Tensor given = pick_from(pass.contributions[next].value, picks);
+    const std::size_t next = block * block_size + sums.of_block.size();
+    const Tensor given = pick_from(pass.value_of(pass.contribution_to(node, next)), picks);
     const Tensor before = sums.of_block.empty() ? sums.starts[block] : sums.of_block.back();
     sums.of_block.push_back(before.defined() ? before + given : given);
   }

@@ -15,55 +15,20 @@ namespace autograd::debug {
 
 // ---- the graph of a pass --------------------------------------------------------------------------------------------
 
-PassIndex::PassIndex(const PassRecord& pass, const Pass& running) {
-  for (std::size_t i = 0; i < pass.order.size(); ++i) {
-    add(*pass.order[i], i);
-    if (running.must_run(*pass.order[i])) add_uses(*pass.order[i]);
+PassIndex::PassIndex(const PassRecord& pass) {
+  for (const Ref<Node>& node : pass.order) {
+    const std::string name = label(*node);
+    if (name[0] == '%') continue;
+    std::vector<const Node*>& nodes = named_[name];
+    if (nodes.empty()) names_.push_back(name);
+    nodes.push_back(node.get());
   }
-}
-
-PassIndex::PassIndex(const PassRecord& program) {
-  for (std::size_t i = 0; i < program.order.size(); ++i) {
-    add(*program.order[i], i);
-    add_uses(*program.order[i]);
-  }
-}
-
-void PassIndex::add(const Node& node, std::size_t position) {
-  positions_[&node] = position;
-  numbered_[node.number] = &node;
-  const std::string name = label(node);
-  if (name[0] != '%' && !named_.contains(name)) names_.push_back(name);
-  named_[name].push_back(&node);
-}
-
-void PassIndex::add_uses(const Node& node) {
-  for (std::size_t input = 0; input < node.inputs.size(); ++input) {
-    if (node.needs(input)) uses_[node.inputs[input].get()].push_back({&node, input});
-  }
-}
-
-std::optional<std::size_t> PassIndex::position(const Node& node) const {
-  const auto place = positions_.find(&node);
-  if (place == positions_.end()) return {};
-  return place->second;
-}
-
-const std::vector<Use>& PassIndex::uses(const Node& node) const {
-  static const std::vector<Use> no_uses;
-  const auto place = uses_.find(&node);
-  return place == uses_.end() ? no_uses : place->second;
 }
 
 const std::vector<const Node*>& PassIndex::named(const std::string& name) const {
   static const std::vector<const Node*> no_nodes;
   const auto place = named_.find(name);
   return place == named_.end() ? no_nodes : place->second;
-}
-
-const Node* PassIndex::numbered(std::uint64_t number) const {
-  const auto place = numbered_.find(number);
-  return place == numbered_.end() ? nullptr : place->second;
 }
 
 // ---- one position ---------------------------------------------------------------------------------------------------
@@ -73,13 +38,13 @@ const Node* View::current() const {
 }
 
 Tensor View::dy() const {
-  if (!is_real()) return pass->steps[at].dy;
+  if (!is_real()) return pass->steps[at].dy.tensor();
   return its_dy ? *its_dy : Tensor();
 }
 
 std::size_t View::position() const {
   const Node* node = current();
-  return node ? index->position(*node).value_or(pass->order.size()) : pass->order.size();
+  return node ? pass->position(*node).value_or(pass->order.size()) : pass->order.size();
 }
 
 bool View::has_run(const Node& node) const {
@@ -89,14 +54,14 @@ bool View::has_run(const Node& node) const {
 
 Progress View::progress(const Node& node) const {
   Progress progress;
-  progress.in_pass = index->position(node).has_value();
+  progress.in_pass = pass->position(node).has_value();
   progress.arrived = pass->arrived(node, at);
   const bool ended = !waiting && is_real();
   if (ended || has_run(node)) return progress;
   const std::size_t here = position();
-  const std::vector<Use>& uses = index->uses(node);  // in the order of the pass
+  const std::span<const Use> uses = pass->uses(node);  // in the order of the pass
   const auto next =
-      std::partition_point(uses.begin(), uses.end(), [&](const Use& use) { return index->position(*use.user) < here; });
+      std::partition_point(uses.begin(), uses.end(), [&](const Use& use) { return pass->position(*use.user) < here; });
   progress.to_come = static_cast<std::size_t>(uses.end() - next);
   return progress;
 }
@@ -107,12 +72,12 @@ Tensor View::gradient(const Node& node) const {
 }
 
 Tensor View::value(const Node& node) const {
-  const Call* made = recording->call(node);
-  return made ? made->output : Tensor();
+  const KeptCall* made = recording->kept(node);
+  return made ? made->output.tensor() : Tensor();
 }
 
-const Call& View::call(const Node& node) const {
-  if (const Call* made = recording->call(node)) return *made;
+Call View::call(const Node& node) const {
+  if (const KeptCall* made = recording->kept(node)) return made->call();
   throw Refused(fmt::format("the values of {} were not recorded", describe(node)),
                 "an op that ran after the debugger was attached");
 }

@@ -14,40 +14,22 @@
 
 namespace autograd::debug {
 
-// A use of a node's output: the i-th input of `user`.
-struct Use {
-  const Node* user = nullptr;
-  std::size_t input = 0;
-};
-
-// The graph of a pass, read when the pass begins, because {.release_graph = true} takes it apart on the way.
+// The names of a pass, and what was looked up in it.
 class PassIndex {
  public:
   PassIndex() = default;
-  PassIndex(const PassRecord& pass, const Pass& running);
-  explicit PassIndex(const PassRecord& program);  // Recording::program()
+  explicit PassIndex(const PassRecord& pass);
 
-  // The place in PassRecord::order.
-  std::optional<std::size_t> position(const Node& node) const;
-  // The uses that may contribute to the gradient of the node's output, in the order in which they run.
-  const std::vector<Use>& uses(const Node& node) const;
-  // By label; several nodes may have the same.
-  const std::vector<const Node*>& named(const std::string& label) const;
-  const Node* numbered(std::uint64_t number) const;
-  // All names that are not just numbers, in the order of the pass.
+  // By the name that the program gave; several nodes may have the same.
+  const std::vector<const Node*>& named(const std::string& name) const;
+  // All names, in the order of the pass.
   const std::vector<std::string>& names() const { return names_; }
   // What was looked up already: kept, because conditions ask at every position.
   RecordedNames& recorded_names() const { return recorded_names_; }
   RunningSums& sums() const { return sums_; }
 
  private:
-  void add(const Node& node, std::size_t position);
-  void add_uses(const Node& node);
-
-  std::unordered_map<const Node*, std::size_t> positions_;
-  std::unordered_map<const Node*, std::vector<Use>> uses_;
   std::unordered_map<std::string, std::vector<const Node*>> named_;
-  std::unordered_map<std::uint64_t, const Node*> numbered_;
   std::vector<std::string> names_;
   mutable RecordedNames recorded_names_;
   mutable RunningSums sums_;
@@ -85,7 +67,7 @@ struct View {
   // What the op computed, or the leaf's value. Undefined if that was not recorded.
   Tensor value(const Node& node) const;
   // The recorded call. Throws Refused if the op ran before the debugger was attached.
-  const Call& call(const Node& node) const;
+  Call call(const Node& node) const;
   // Has the node's backward run before this position?
   bool has_run(const Node& node) const;
 };

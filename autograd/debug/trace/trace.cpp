@@ -94,11 +94,12 @@ class Tensors {
  public:
   explicit Tensors(std::vector<TraceTensor>& list) : list_(list) {}
 
-  int add(const Tensor& tensor) {
-    if (!tensor.defined()) return none;
-    const auto [place, is_new] = by_handle_.try_emplace(tensor.impl(), none);
+  int add(const KeptTensor& kept) {
+    if (!kept.defined()) return none;
+    const auto [place, is_new] = by_identity_.try_emplace(kept.identity(), none);
     if (!is_new) return place->second;
-    handles_.push_back(tensor);
+    kept_.push_back(kept);
+    const Tensor tensor = kept.tensor();
     TraceTensor made;
     made.shape = to_list(tensor.shape());
     made.dtype = name(tensor.dtype());
@@ -106,11 +107,13 @@ class Tensors {
     const auto [same, is_first] = by_hash_.try_emplace(made.hash, static_cast<int>(list_.size()));
     if (is_first) {
       list_.push_back(std::move(made));
-      sources_.push_back(tensor);
+      sources_.push_back(kept);
     }
     place->second = same->second;
     return place->second;
   }
+
+  int add(const Tensor& tensor) { return add(KeptTensor(tensor)); }
 
   // How many numbers of a tensor can be kept, if not too many are to be kept in all.
   std::int64_t limit(const TraceOptions& options) const {
@@ -122,9 +125,9 @@ class Tensors {
   // Keeps all numbers of small tensors, and summaries of the others.
   void finish(std::int64_t limit) {
     for (std::size_t i = 0; i < list_.size(); ++i) {
-      std::vector<double> values = sources_[i].to_vector();
+      std::vector<double> values = sources_[i].tensor().to_vector();
       add_statistics(list_[i], values);
-      list_[i].complete = sources_[i].numel() <= limit;
+      list_[i].complete = static_cast<std::int64_t>(values.size()) <= limit;
       if (list_[i].complete) {
         list_[i].values = std::move(values);
       } else {
@@ -134,16 +137,22 @@ class Tensors {
   }
 
  private:
+  static std::int64_t numel_of(const TraceTensor& tensor) {
+    std::int64_t count = 1;
+    for (const std::int64_t size : tensor.shape) count *= size;
+    return count;
+  }
+
   std::int64_t kept(std::int64_t limit) const {
     std::int64_t sum = 0;
-    for (const Tensor& source : sources_) sum += std::min(limit, source.numel());
+    for (const TraceTensor& each : list_) sum += std::min(limit, numel_of(each));
     return sum;
   }
 
   std::vector<TraceTensor>& list_;
-  std::vector<Tensor> sources_;  // of each in the list
-  std::vector<Tensor> handles_;  // kept, so that none is used again for another tensor
-  std::unordered_map<const TensorImpl*, int> by_handle_;
+  std::vector<KeptTensor> sources_;  // of each in the list
+  std::vector<KeptTensor> kept_;     // so that no identity is used again for another tensor
+  std::unordered_map<const void*, int> by_identity_;
   std::unordered_map<std::uint64_t, int> by_hash_;
 };
 
@@ -185,7 +194,7 @@ class Maker {
     for (const Node* node : nodes) ids_.emplace(node, node->number);
     for (const Node* node : nodes) add_node(*node);
     add_contributions();
-    for (const Step& step : pass_.steps) trace_.steps.push_back({step.node->number, step.first, step.last});
+    for (const Step& step : pass_.steps) add_step(step);
     add_gradients(nodes);
     const std::int64_t limit = tensors_.limit(options);
     for (std::size_t i = 0; i < nodes.size(); ++i) add_origins(trace_.nodes[i], *nodes[i], limit);
@@ -271,15 +280,14 @@ class Maker {
     made.group = made.is_leaf ? 0 : group_of(node);
     made.shape = to_list(node.shape);
     made.dtype = name(node.dtype);
-    const auto expected = pass_.expected.find(&node);
-    made.expected = expected == pass_.expected.end() ? 0 : expected->second;
-    const Call* call = recording_.call(node);
+    made.expected = pass_.expected(node);
+    const KeptCall* call = recording_.kept(node);
     if (call) made.value = tensors_.add(call->output);
     add_inputs(made, node, call);
     trace_.nodes.push_back(std::move(made));
   }
 
-  void add_inputs(TraceNode& made, const Node& node, const Call* call) {
+  void add_inputs(TraceNode& made, const Node& node, const KeptCall* call) {
     const std::size_t count = call ? call->inputs.size() : node.inputs.size();
     for (std::size_t i = 0; i < count; ++i) {
       TraceInput input;
@@ -314,7 +322,7 @@ class Maker {
       TraceContribution made;
       made.to = contribution.to->number;
       made.input = contribution.input;
-      made.value = tensors_.add(contribution.value);
+      made.value = tensors_.add(in_full(contribution));
       if (contribution.from) {
         made.from = contribution.from->number;
         const auto use = uses_.find({contribution.from->number, contribution.input});
@@ -322,6 +330,15 @@ class Maker {
       }
       trace_.contributions.push_back(made);
     }
+  }
+
+  KeptTensor in_full(const Contribution& contribution) {
+    return contribution.value.is_fingerprint() ? KeptTensor(pass_.value_of(contribution)) : contribution.value;
+  }
+
+  void add_step(const Step& step) {
+    const std::size_t position = trace_.steps.size();
+    trace_.steps.push_back({step.node->number, step.first, pass_.contributions_after(position + 1)});
   }
 
   // The gradient that a node's backward was given, or the sum of its contributions if it did not run.
@@ -332,7 +349,8 @@ class Maker {
     for (const Contribution& contribution : pass_.contributions) {
       if (given.contains(contribution.to)) continue;
       Tensor& sum = sums[contribution.to];
-      sum = sum.defined() ? sum + contribution.value : contribution.value;
+      const Tensor value = pass_.value_of(contribution);
+      sum = sum.defined() ? sum + value : value;
     }
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const auto place = given.find(nodes[i]);
@@ -342,8 +360,9 @@ class Maker {
 
   // Only of tensors whose elements the page can show.
   void add_origins(TraceNode& made, const Node& node, std::int64_t most) {
-    const Call* call = node.is_leaf() ? nullptr : recording_.call(node);
-    if (!call || !call->output.defined() || call->output.numel() > most) return;
+    const KeptCall* kept = node.is_leaf() ? nullptr : recording_.kept(node);
+    if (!kept || !kept->output.defined() || node.shape.numel() > most) return;
+    const std::optional<Call> call = kept->call();
     for (const Tensor& input : call->inputs) {
       if (input.defined() && input.numel() > most) return;
     }

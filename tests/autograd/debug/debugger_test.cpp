@@ -715,7 +715,7 @@ TEST(PushForward, IsTheDirectionalDerivative) {
   std::ostringstream out;
   debug::StepThrough session({"step"}, out);
   const Tensor y = softmax(x, 1);
-  const debug::Call& call = *session.debugger().call(*y.grad_fn());
+  const debug::Call call = *session.debugger().call(*y.grad_fn());
   const Tensor pushed = debug::push_forward(call, 0, tensor({{1.0, 0.0}, {0.0, 0.0}}, float64));
   const double p = y.index({0, 0}).item();
   EXPECT_NEAR(pushed.index({0, 0}).item(), p * (1 - p), 1e-12);

@@ -1,0 +1,22 @@
+# Under the debugger, a program takes at most three times the memory that it takes alone:
+# -D PROGRAM=... -D KIND=numbers -D COMMANDS=FILE
+function(measure result)
+  execute_process(COMMAND ${PROGRAM} ${KIND} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT text MATCHES "VmHWM:[ \t]*([0-9]+) kB")
+    message(FATAL_ERROR "no VmHWM in:\n${text}")
+  endif()
+  set(${result} ${CMAKE_MATCH_1} PARENT_SCOPE)
+  set(text "${text}" PARENT_SCOPE)
+endfunction()
+
+measure(alone)
+set(ENV{BACKSTEP} step:${COMMANDS})
+measure(debugged)
+if(NOT text MATCHES "ops ran")
+  message(FATAL_ERROR "the debugger did not see the end of the pass:\n${text}")
+endif()
+math(EXPR most "3 * ${alone}")
+message("alone ${alone} kB, under the debugger ${debugged} kB")
+if(debugged GREATER most)
+  message(FATAL_ERROR "more than three times as much")
+endif()
