@@ -111,7 +111,7 @@ std::optional<std::size_t> PassRecord::step_of(const Node& node) const {
 
 Tensor PassRecord::gradient(const Node& node, std::size_t steps_done) const {
   const std::optional<std::size_t> own = step_of(node);
-  if (own && *own < steps_done) return steps[*own].dy.tensor();
+  if (own && *own < steps_done) return dy_of(steps[*own]);
   const Unobserved unobserved;
   Tensor sum;
   for (const Contribution* contribution : contributions_to(node, steps_done)) {
@@ -123,12 +123,6 @@ Tensor PassRecord::gradient(const Node& node, std::size_t steps_done) const {
 
 // ---- what the program computes --------------------------------------------------------------------------------------
 
-Call KeptCall::call() const {
-  Call call{node, from, {}, output.tensor()};
-  for (const KeptTensor& input : inputs) call.inputs.push_back(input.tensor());
-  return call;
-}
-
 const KeptCall* Recording::kept(const Node& node) const {
   const auto place = calls_->find(node.number);
   return place == calls_->end() ? nullptr : &place->second;
@@ -136,7 +130,8 @@ const KeptCall* Recording::kept(const Node& node) const {
 
 std::optional<Call> Recording::call(const Node& node) const {
   const KeptCall* found = kept(node);
-  return found ? std::optional<Call>(found->call()) : std::nullopt;
+  if (!found) return {};
+  return Call{found->node, found->from, inputs_of(*found), output_of(*found)};
 }
 
 // If the recording kept graphs alive, changes in place would be refused that the program may make. So a call is removed
@@ -169,6 +164,23 @@ KeptTensor Recording::copy_of_input(const Tensor& input) {
   return unchanged ? made->output : KeptTensor(input);
 }
 
+namespace {
+
+constexpr std::uint8_t most_runs = 3;  // of ops, one after the other, for a tensor that was not kept
+
+}  // namespace
+
+KeptTensor Recording::kept_output(KeptCall& call, const Tensor& output) const {
+  if (keeps_ == Keeps::everything || is_small(output)) return KeptTensor(output);
+  std::uint8_t runs = 1;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (call.inputs[i].is_fingerprint()) runs = std::max<std::uint8_t>(runs, kept(*call.from[i])->runs + 1);
+  }
+  if (runs > most_runs) return KeptTensor(output);
+  call.runs = runs;
+  return KeptTensor::fingerprint_of(output);
+}
+
 void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
   ForwardingObserver::recorded(node, inputs, output);
   const Unobserved unobserved;
@@ -176,7 +188,7 @@ void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output)
   call.node = &node;
   call.from = node.inputs;
   for (const Tensor& input : inputs) call.inputs.push_back(copy_of_input(input));
-  call.output = KeptTensor(output);
+  call.output = kept_output(call, output);
   call.version = version_of(output);
   (*calls_)[node.number] = std::move(call);
   forget_with(node);
@@ -222,42 +234,40 @@ void Recording::pass_begins(Pass& pass) {
   running_.push_back(std::move(record));
 }
 
-namespace {
-
-// The copy that there is already, or a new one: most gradients are returned by one op, contributed and given to the
-// next.
-KeptTensor copy_unless_held(const Tensor& tensor, const KeptTensor& copy) {
-  return !copy.is_fingerprint() && copy.holds(tensor) ? copy : KeptTensor(tensor);
+// Most gradients are returned by one op, contributed and given to the next.
+KeptTensor Recording::kept_dy(Step& step, const Tensor& dy) const {
+  const PassRecord& pass = *running_.back();
+  const std::size_t arrived = pass.arrived(*step.node, pass.steps.size());
+  if (arrived == 0) return KeptTensor(dy);
+  const Contribution& given = pass.contribution_to(*step.node, arrived - 1);
+  const bool computable = !given.value.is_fingerprint() || arrived == 1;
+  if (!computable || !given.value.holds(dy)) return KeptTensor(dy);
+  if (given.value.is_fingerprint()) step.runs = pass.steps[*pass.step_of(*given.from)].runs + 1;
+  return given.value;
 }
 
-// Is the gradient to be kept that `node` gives to its i-th input? It is the dy of the next op if nothing else
-// contributes to that.
-bool is_worth_keeping(const Tensor& gradient, const Node& node, std::size_t i, const PassRecord& pass) {
-  if (is_small(gradient)) return true;
-  return i < node.inputs.size() && node.needs(i) && pass.expected(*node.inputs[i]) == 1;
-}
-
-}  // namespace
-
-// `there` is the same gradient, as far as is known. Another observer may replace what a backward gives, so that it
-// cannot be computed again.
-KeptTensor Recording::kept_gradient(const Tensor& gradient, const KeptTensor& there, const Node& node,
-                                    std::size_t input) const {
-  if (there.holds(gradient)) return there;
-  const bool keeps = !gradient.defined() || passes_on() || is_worth_keeping(gradient, node, input, *running_.back());
+// Another observer may replace what a backward gives, which then could not be computed again.
+KeptTensor Recording::kept_gradient(const Tensor& gradient, const Step& step, std::size_t input) const {
+  if (!step.dy.is_fingerprint() && step.dy.holds(gradient)) return step.dy;
+  if (!gradient.defined() || keeps_ == Keeps::everything || passes_on() || is_small(gradient)) {
+    return KeptTensor(gradient);
+  }
+  const Node& node = *step.node;
+  const bool is_next_dy =
+      input < node.inputs.size() && node.needs(input) && running_.back()->expected(*node.inputs[input]) == 1;
+  const bool keeps = is_next_dy && step.runs == most_runs;
   return keeps ? KeptTensor(gradient) : KeptTensor::fingerprint_of(gradient);
 }
 
 Grads Recording::run(Node& node, const Tensor& dy) {
   if (running_.empty()) return ForwardingObserver::run(node, dy);  // attached in the middle of a pass
   PassRecord& pass = *running_.back();
-  const std::size_t arrived = pass.arrived(node, pass.steps.size());
-  const KeptTensor given = arrived == 0 ? KeptTensor() : pass.contribution_to(node, arrived - 1).value;
-  Step step{Ref<Node>(&node), copy_unless_held(dy, given), {}, pass.contributions.size()};
+  Step step;
+  step.node = Ref<Node>(&node);
+  step.dy = kept_dy(step, dy);
+  step.first = static_cast<std::uint32_t>(pass.contributions.size());
   const Grads gradients = ForwardingObserver::run(node, dy);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    step.gradients.push_back(kept_gradient(gradients[i], step.dy, node, i));
-  }
+  for (std::size_t i = 0; i < gradients.size(); ++i) step.gradients.push_back(kept_gradient(gradients[i], step, i));
   pass.add(std::move(step));
   return gradients;
 }
@@ -266,10 +276,10 @@ void Recording::accumulated(const Node& from, std::size_t input, const Tensor& c
   ForwardingObserver::accumulated(from, input, contribution);
   if (running_.empty() || running_.back()->steps.empty()) return;
   PassRecord& pass = *running_.back();
-  const auto& returned = pass.steps.back().gradients;
-  const KeptTensor given = input < returned.size() ? returned[input] : KeptTensor();
+  const Step& step = pass.steps.back();
+  const bool returned = input < step.gradients.size() && step.gradients[input].holds(contribution);
   pass.add(Contribution{&from, from.inputs[input].get(), static_cast<std::uint32_t>(input),
-                        kept_gradient(contribution, given, from, input)});
+                        returned ? step.gradients[input] : kept_gradient(contribution, step, input)});
 }
 
 void Recording::pass_ends(Pass& pass) {

@@ -37,8 +37,7 @@ struct KeptCall {
   SmallVector<KeptTensor, 3> inputs;
   KeptTensor output;
   std::uint32_t version = 0;  // of the output's memory when it was copied
-
-  Call call() const;
+  std::uint8_t runs = 0;      // how many ops have to run again for the output, one after the other; 0 if it was kept
 };
 
 // A use of a node's output: the i-th input of `user`.
@@ -58,16 +57,14 @@ struct Contribution {
 // One op's backward.
 struct Step {
   Ref<Node> node;
-  KeptTensor dy;                         // the gradient that it was given, after hooks
+  KeptTensor dy;                         // the gradient that it was given, after hooks: PassRecord::dy_of()
   SmallVector<KeptTensor, 3> gradients;  // what its backward returned, before broadcasting is undone: gradients_of()
-  std::size_t first = 0;                 // its contributions are those from here to the next step's
+  std::uint32_t first = 0;               // its contributions are those from here to the next step's
+  std::uint8_t runs = 0;                 // how many ops' backwards have to run again for dy; 0 if it was kept
 };
 
 class Recording;
 
-// A weight that is used at each time step of a long program gets as many contributions, each as large as itself. So
-// gradients that are large are kept only where they are the dy of an op. Of the others a fingerprint is kept; the op's
-// backward runs again when one is asked for, and what it gives must fit the fingerprint.
 class PassRecord {
  public:
   const Recording* recording = nullptr;
@@ -110,6 +107,7 @@ class PassRecord {
 
   // The numbers themselves. They throw Refused if they were not kept and the op's backward gives others now.
   Tensor value_of(const Contribution& contribution) const;
+  Tensor dy_of(const Step& step) const;
   Grads gradients_of(const Step& step) const;
 
  private:
@@ -121,8 +119,14 @@ class PassRecord {
   std::vector<Use> uses_;
 };
 
+// Of what is large, a Recording can keep fingerprints alone: a weight that is used at each step of a long program gets
+// as many contributions, each as large as itself. When a tensor is asked for, its op runs again, or its backward, and
+// what that gives must fit the fingerprint. So that few ops have to run for one tensor, every fourth in a row is kept.
 class Recording : public ForwardingObserver {
  public:
+  enum class Keeps { everything, what_is_small };
+  explicit Recording(Keeps keeps = Keeps::everything) : keeps_(keeps) {}
+
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
   Grads run(Node& node, const Tensor& dy) override;
   void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;
@@ -132,6 +136,11 @@ class Recording : public ForwardingObserver {
   // The call of this node; nothing if it ran before the recording began.
   std::optional<Call> call(const Node& node) const;
   const KeptCall* kept(const Node& node) const;
+  // What it computed, and from what. They throw Refused if that was not kept and an op's forward() gives something
+  // else.
+  Tensor output_of(const KeptCall& call) const;
+  Tensor input_of(const KeptCall& call, std::size_t i) const;
+  Inputs inputs_of(const KeptCall& call) const;
   // All calls by Node::number, which is the order of the program.
   const std::map<std::uint64_t, KeptCall>& calls() const { return *calls_; }
 
@@ -152,9 +161,12 @@ class Recording : public ForwardingObserver {
   void keep_leaf(const Tensor& leaf);
   KeptTensor copy_of_input(const Tensor& input);
   void forget_with(Node& node);
-  KeptTensor kept_gradient(const Tensor& gradient, const KeptTensor& there, const Node& node, std::size_t input) const;
+  KeptTensor kept_output(KeptCall& call, const Tensor& output) const;
+  KeptTensor kept_dy(Step& step, const Tensor& dy) const;
+  KeptTensor kept_gradient(const Tensor& gradient, const Step& step, std::size_t input) const;
 
   using Calls = std::map<std::uint64_t, KeptCall>;
+  const Keeps keeps_;
   std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
   std::vector<std::unique_ptr<PassRecord>> running_;
   std::unique_ptr<PassRecord> last_;

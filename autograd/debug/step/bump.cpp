@@ -24,11 +24,11 @@ bool depends(const KeptCall& call, const Outputs& changed) {
   return false;
 }
 
-Inputs changed_inputs(const Call& call, const Outputs& changed) {
-  Inputs inputs = call.inputs;
-  for (std::size_t i = 0; i < call.from.size(); ++i) {
-    const auto place = changed.find(call.from[i].get());
-    if (call.from[i] && place != changed.end()) inputs[i] = place->second;
+Inputs changed_inputs(const KeptCall& call, const Outputs& changed, const Recording& recording) {
+  Inputs inputs;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const auto place = i < call.from.size() && call.from[i] ? changed.find(call.from[i].get()) : changed.end();
+    inputs.push_back(place == changed.end() ? recording.input_of(call, i) : place->second);
   }
   return inputs;
 }
@@ -65,18 +65,29 @@ double loss_of(const View& view, const Outputs& changed) {
   for (const Contribution& start : view.pass->contributions) {
     if (start.from) break;
     const auto place = changed.find(start.to);
-    loss += dot(start.value.tensor(), place == changed.end() ? view.call(*start.to).output : place->second);
+    loss += dot(start.value.tensor(), place == changed.end() ? view.value(*start.to) : place->second);
   }
   return loss;
+}
+
+// Lets go of the inputs that no later op of the pass uses. (Known for backward() alone.)
+void let_go(const KeptCall& call, const View& view, Outputs& changed) {
+  if (view.pass->captures_only || view.pass->is_forward) return;
+  for (const Ref<Node>& from : call.from) {
+    if (!from || view.pass->arrived(*from, 0) > 0) continue;   // loss_of() needs what the pass started from
+    const std::span<const Use> uses = view.pass->uses(*from);  // the program's last comes first
+    if (!uses.empty() && uses.front().user == call.node) changed.erase(from.get());
+  }
 }
 
 Replay replay(const View& view, const Node& moved, const Tensor& value) {
   Outputs changed = {{&moved, value}};
   Replay result;
   for (auto it = view.recording->calls().upper_bound(moved.number); it != view.recording->calls().end(); ++it) {
-    if (!view.pass->position(*it->second.node) || !depends(it->second, changed)) continue;
-    const Call call = it->second.call();
-    changed[call.node] = forward_in_float64(*call.node, changed_inputs(call, changed));
+    const KeptCall& call = it->second;
+    if (!view.pass->position(*call.node) || !depends(call, changed)) continue;
+    changed[call.node] = forward_in_float64(*call.node, changed_inputs(call, changed, *view.recording));
+    let_go(call, view, changed);
     ++result.ops;
   }
   result.loss = loss_of(view, changed);

@@ -39,7 +39,7 @@ struct Checked {
 Checked what_it_did(const Node& node, const View& view) {
   if (view.has_run(node)) {
     const Step& step = view.pass->steps[*view.pass->step_of(node)];
-    return {step.dy.tensor(), view.pass->gradients_of(step)};
+    return {view.pass->dy_of(step), view.pass->gradients_of(step)};
   }
   if (&node != view.current()) {
     throw Refused(fmt::format("{} has not run yet, so its dy is not known", describe(node)),

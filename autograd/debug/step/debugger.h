@@ -41,6 +41,7 @@ struct Stop {
 
 class Debugger : public Recording, private FindingListener {
  public:
+  Debugger() : Recording(Keeps::what_is_small) {}
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
   Grads run(Node& node, const Tensor& dy) override;
   void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;

@@ -28,7 +28,7 @@ Ran find_ran(const Node& node, const View& view) {
   const Call call = view.call(node);
   if (view.has_run(node)) {
     const Step& step = view.pass->steps[*view.pass->step_of(node)];
-    return {node, call, step.dy.tensor(), view.pass->gradients_of(step)};
+    return {node, call, view.pass->dy_of(step), view.pass->gradients_of(step)};
   }
   if (&node != view.current()) return {node, call, Tensor(), {}};
   if (!view.is_real()) return {node, call, view.dy(), view.pass->gradients_of(view.pass->steps[view.at])};

@@ -31,7 +31,7 @@ std::string still_to_come(const Node& node, const View& view) {
 
 // The engine's own value of this gradient, now or when the node's own turn came.
 Tensor gradient_of_engine(const Node& node, const View& view) {
-  if (view.has_run(node)) return view.pass->steps[*view.pass->step_of(node)].dy.tensor();
+  if (view.has_run(node)) return view.pass->dy_of(view.pass->steps[*view.pass->step_of(node)]);
   if (&node == view.current()) return view.dy();
   const bool live = view.is_real() && node.gradient.defined();
   return live ? node.gradient : view.pass->gradient(node, view.at);

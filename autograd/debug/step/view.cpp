@@ -38,7 +38,7 @@ const Node* View::current() const {
 }
 
 Tensor View::dy() const {
-  if (!is_real()) return pass->steps[at].dy.tensor();
+  if (!is_real()) return pass->dy_of(pass->steps[at]);
   return its_dy ? *its_dy : Tensor();
 }
 
@@ -73,11 +73,11 @@ Tensor View::gradient(const Node& node) const {
 
 Tensor View::value(const Node& node) const {
   const KeptCall* made = recording->kept(node);
-  return made ? made->output.tensor() : Tensor();
+  return made ? recording->output_of(*made) : Tensor();
 }
 
 Call View::call(const Node& node) const {
-  if (const KeptCall* made = recording->kept(node)) return made->call();
+  if (const std::optional<Call> made = recording->call(node)) return *made;
   throw Refused(fmt::format("the values of {} were not recorded", describe(node)),
                 "an op that ran after the debugger was attached");
 }

@@ -94,27 +94,17 @@ class Tensors {
  public:
   explicit Tensors(std::vector<TraceTensor>& list) : list_(list) {}
 
-  int add(const KeptTensor& kept) {
+  // `compute` gives the values of what was not kept.
+  template <class Compute> int add(const KeptTensor& kept, const Compute& compute) {
     if (!kept.defined()) return none;
     const auto [place, is_new] = by_identity_.try_emplace(kept.identity(), none);
     if (!is_new) return place->second;
     kept_.push_back(kept);
-    const Tensor tensor = kept.tensor();
-    TraceTensor made;
-    made.shape = to_list(tensor.shape());
-    made.dtype = name(tensor.dtype());
-    made.hash = hash_of(made, tensor.to_vector());
-    const auto [same, is_first] = by_hash_.try_emplace(made.hash, static_cast<int>(list_.size()));
-    if (is_first) {
-      list_.push_back(std::move(made));
-      sources_.push_back(kept);
-    }
-    place->second = same->second;
+    place->second = kept.is_fingerprint() ? add(compute()) : add_values(kept, kept.tensor());
     return place->second;
   }
 
-  int add(const Tensor& tensor) { return add(KeptTensor(tensor)); }
-
+  int add(const Tensor& tensor) { return tensor.defined() ? add_values(KeptTensor(tensor), tensor) : none; }
   // How many numbers of a tensor can be kept, if not too many are to be kept in all.
   std::int64_t limit(const TraceOptions& options) const {
     std::int64_t limit = std::max<std::int64_t>(options.values_per_tensor, 1);
@@ -137,6 +127,19 @@ class Tensors {
   }
 
  private:
+  int add_values(const KeptTensor& kept, const Tensor& tensor) {
+    TraceTensor made;
+    made.shape = to_list(tensor.shape());
+    made.dtype = name(tensor.dtype());
+    made.hash = hash_of(made, tensor.to_vector());
+    const auto [same, is_first] = by_hash_.try_emplace(made.hash, static_cast<int>(list_.size()));
+    if (is_first) {
+      list_.push_back(std::move(made));
+      sources_.push_back(kept);
+    }
+    return same->second;
+  }
+
   static std::int64_t numel_of(const TraceTensor& tensor) {
     std::int64_t count = 1;
     for (const std::int64_t size : tensor.shape) count *= size;
@@ -282,7 +285,7 @@ class Maker {
     made.dtype = name(node.dtype);
     made.expected = pass_.expected(node);
     const KeptCall* call = recording_.kept(node);
-    if (call) made.value = tensors_.add(call->output);
+    if (call) made.value = tensors_.add(call->output, [&] { return recording_.output_of(*call); });
     add_inputs(made, node, call);
     trace_.nodes.push_back(std::move(made));
   }
@@ -304,7 +307,9 @@ class Maker {
       }
       if (call && call->inputs[i].defined()) {
         if (!from) input.name = visible_text(call->inputs[i].name());
-        if (!from || !ids_.contains(from)) input.value = tensors_.add(call->inputs[i]);
+        if (!from || !ids_.contains(from)) {
+          input.value = tensors_.add(call->inputs[i], [&] { return recording_.input_of(*call, i); });
+        }
       }
       made.inputs.push_back(input);
     }
@@ -322,7 +327,7 @@ class Maker {
       TraceContribution made;
       made.to = contribution.to->number;
       made.input = contribution.input;
-      made.value = tensors_.add(in_full(contribution));
+      made.value = tensors_.add(contribution.value, [&] { return pass_.value_of(contribution); });
       if (contribution.from) {
         made.from = contribution.from->number;
         const auto use = uses_.find({contribution.from->number, contribution.input});
@@ -330,10 +335,6 @@ class Maker {
       }
       trace_.contributions.push_back(made);
     }
-  }
-
-  KeptTensor in_full(const Contribution& contribution) {
-    return contribution.value.is_fingerprint() ? KeptTensor(pass_.value_of(contribution)) : contribution.value;
   }
 
   void add_step(const Step& step) {
@@ -344,7 +345,9 @@ class Maker {
   // The gradient that a node's backward was given, or the sum of its contributions if it did not run.
   void add_gradients(const std::vector<const Node*>& nodes) {
     std::unordered_map<const Node*, int> given;
-    for (const Step& step : pass_.steps) given[step.node.get()] = tensors_.add(step.dy);
+    for (const Step& step : pass_.steps) {
+      given[step.node.get()] = tensors_.add(step.dy, [&] { return pass_.dy_of(step); });
+    }
     std::unordered_map<const Node*, Tensor> sums;
     for (const Contribution& contribution : pass_.contributions) {
       if (given.contains(contribution.to)) continue;
@@ -362,7 +365,7 @@ class Maker {
   void add_origins(TraceNode& made, const Node& node, std::int64_t most) {
     const KeptCall* kept = node.is_leaf() ? nullptr : recording_.kept(node);
     if (!kept || !kept->output.defined() || node.shape.numel() > most) return;
-    const std::optional<Call> call = kept->call();
+    const std::optional<Call> call = recording_.call(node);
     for (const Tensor& input : call->inputs) {
       if (input.defined() && input.numel() > most) return;
     }

@@ -227,7 +227,7 @@ TEST(Recording, HoldsADeepGraphWithoutRecursion) {
 
 // A weight of 4 KiB that is used at each of eight steps.
 struct WideRecurrence {
-  Recording recording;
+  Recording recording{Recording::Keeps::what_is_small};
   ObserverGuard attached{recording};
   Tensor w = (randn({32, 32}) * 0.2).requires_grad_();
   Tensor loss;
@@ -243,7 +243,7 @@ struct WideRecurrence {
     const Node& node = *gradient_node(w);
     const std::size_t own = *pass.step_of(node);
     EXPECT_TRUE(pass.contribution_to(node, 0).value.is_fingerprint());
-    EXPECT_EQ(pass.gradient(node, own).to_vector(), pass.steps[own].dy.tensor().to_vector());
+    EXPECT_EQ(pass.gradient(node, own).to_vector(), w.grad().to_vector());
     EXPECT_EQ(pass.arrived(node, own), 16u);
   }
 };
@@ -270,6 +270,74 @@ TEST(NotKept, IsComputedAgainAfterAValueWasOverwritten) {
   program.expect_exact();
 }
 
+// Ten ops in a row on a hundred numbers, of which the program keeps all.
+struct WideChain {
+  Recording recording;
+  ObserverGuard attached{recording};
+  Tensor x = (ones({100}) * 0.3).requires_grad_();
+  std::vector<Tensor> values;
+
+  explicit WideChain(Recording::Keeps keeps) : recording(keeps) {
+    Tensor y = x;
+    for (int i = 0; i < 5; ++i) {
+      values.push_back(y * 1.5);
+      values.push_back(sin(values.back()));
+      y = values.back();
+    }
+    y.sum().backward();
+  }
+  std::vector<std::vector<double>> gradients() const {
+    std::vector<std::vector<double>> all;
+    const PassRecord& pass = *recording.last();
+    for (const debug::Step& step : pass.steps) all.push_back(pass.dy_of(step).to_vector());
+    return all;
+  }
+};
+
+TEST(NotKept, ValuesInARowAreComputedAgainToTheBit) {
+  const WideChain program(Recording::Keeps::what_is_small);
+  int kept = 0;
+  for (const Tensor& value : program.values) {
+    const debug::KeptCall& call = *program.recording.kept(*value.grad_fn());
+    EXPECT_LE(call.runs, 3);
+    kept += call.output.is_fingerprint() ? 0 : 1;
+    EXPECT_EQ(program.recording.output_of(call).to_vector(), value.to_vector());
+  }
+  EXPECT_LE(kept, 3);
+}
+
+TEST(NotKept, GradientsInARowAreComputedAgainToTheBit) {
+  const WideChain program(Recording::Keeps::what_is_small);
+  int kept = 0;
+  for (const debug::Step& step : program.recording.last()->steps) {
+    EXPECT_LE(step.runs, 3);
+    kept += step.dy.is_fingerprint() ? 0 : 1;
+  }
+  EXPECT_LE(kept, 5);
+  EXPECT_EQ(program.gradients(), WideChain(Recording::Keeps::everything).gradients());
+}
+
+// y = 2 x, whose forward() says 3 x.
+struct Disagreeing final : Node {
+  static constexpr OpText text{"disagreeing", "y = 2 * x", "dx = 2 * dy"};
+  Tensor forward(const Inputs& x) const override { return x[0] * 3.0; }
+  Grads backward(const Tensor& dy) override { return {dy * 2.0}; }
+};
+
+TEST(NotKept, ValuesAreNotMadeUp) {
+  Recording recording{Recording::Keeps::what_is_small};
+  const ObserverGuard attached(recording);
+  const Tensor x = ones({100}).requires_grad_();
+  Tensor y = x.detach() * 2.0;
+  record<Disagreeing>(y, {&x}, Where::current());
+  try {
+    recording.output_of(*recording.kept(*y.grad_fn()));
+    FAIL() << "it gave a value";
+  } catch (const std::exception& error) {
+    EXPECT_TRUE(fixtures::mentions(error.what(), {"what the forward() of", "disagreeing at tests/"}));
+  }
+}
+
 // y = 2 x, with another derivative each time.
 struct Restless final : Node {
   static constexpr OpText text{"restless", "y = 2 * x", "dx = 2 * dy"};
@@ -287,7 +355,7 @@ Tensor restless(const Tensor& x, Where where = Where::current()) {
 }
 
 TEST(NotKept, IsNotMadeUp) {
-  Recording recording;
+  Recording recording{Recording::Keeps::what_is_small};
   const ObserverGuard attached(recording);
   const Tensor x = ones({100}).requires_grad_();
   (restless(x) + x).sum().backward();
@@ -314,7 +382,7 @@ TEST(NotKept, IsNothingThatAnotherObserverMayReplace) {
   };
   Doubling doubling;
   const ObserverGuard first(doubling);
-  Recording recording;
+  Recording recording{Recording::Keeps::what_is_small};
   const ObserverGuard attached(recording);
   const Tensor x = ones({100}).requires_grad_();
   (x * x).sum().backward();
