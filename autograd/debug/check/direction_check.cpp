@@ -32,12 +32,15 @@ DirectionCheck::DirectionCheck(const Node& node, const Inputs& inputs, const Ten
     : copies_(checker::copies_of(inputs)),
       evaluate_(checker::replay(node, copies_)),
       random_(seed),
-      dy_(dy.to_vector()),
-      largest_dy_(largest_of(dy_)) {
+      dy_(dy.to_vector()) {
   const bool narrow = evaluate_()[0].dtype() == float32;
   epsilon_ = narrow ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   step_ = narrow ? 1e-2 : 1e-4;
-  tolerance_ = node.dtype == float32 ? 2e-4 : 1e-6;
+  const bool is_float32 = node.dtype == float32;
+  tolerance_ = is_float32 ? 2e-4 : 1e-6;
+  share_of_largest_ = is_float32 ? 2e-4 : 1e-10;
+  const double smallest = is_float32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
+  lost_in_underflow_ = smallest * std::max(1.0, largest_of(dy_));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool asked = node.needs(i) && inputs[i].defined() && is_floating(inputs[i].dtype());
     inputs_.push_back(asked ? moving(copies_[i], checker::fitted(gradients[i], inputs[i].shape())) : Moving{});
@@ -95,21 +98,25 @@ DirectionCheck::Slope DirectionCheck::slope(Moving& input, Part part, double ste
   return result;
 }
 
-// The difference of the gradient and the numeric slope, as a multiple of the tolerated one.
+// The difference of the gradient and the numeric slope, as a multiple of the tolerated one. That has no absolute part,
+// which would hide any mistake in a small gradient.
 double DirectionCheck::excess(Moving& input, Part part) {
   const Slope wide = slope(input, part, step_);
   const Slope narrow = slope(input, part, step_ / 2.0);
   const double numeric = (4.0 * narrow.value - wide.value) / 3.0;
   const double error = std::abs(narrow.value - wide.value) + 4.0 * narrow.noise;
   double analytic = 0.0;
+  double size = 0.0;
   double length = 0.0;
   for (std::size_t i = part.begin; i < part.end; ++i) {
     if (input.direction[i] == 0.0) continue;
-    analytic += input.gradient[i] * input.direction[i];
+    const double change = input.gradient[i] * input.direction[i];
+    analytic += change;
+    size += change * change;
     length += input.direction[i] * input.direction[i];
   }
-  const double rounding = (tolerance_ * input.largest + 1e-6 * largest_dy_) * std::sqrt(length);
-  const double allowed = rounding + error + 1e-10;
+  const double of_each = share_of_largest_ * input.largest + lost_in_underflow_;
+  const double allowed = tolerance_ * std::sqrt(size) + of_each * std::sqrt(length) + error;
   const double apart = std::abs(numeric - analytic);
   return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart / allowed;
 }

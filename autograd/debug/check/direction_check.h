@@ -52,9 +52,12 @@ class DirectionCheck {
   checker::Evaluate evaluate_;
   Generator random_;
   std::vector<double> dy_;
-  double largest_dy_ = 0.0;
-  double tolerance_ = 0.0;  // relative to the largest gradient
-  double epsilon_ = 0.0;    // of the dtype in which the forward runs
+  // How much a gradient may be off: of itself, of the largest of its input, and because the smallest numbers have few
+  // digits.
+  double tolerance_ = 0.0;
+  double share_of_largest_ = 0.0;
+  double lost_in_underflow_ = 0.0;
+  double epsilon_ = 0.0;  // of the dtype in which the forward runs
   double step_ = 0.0;
   std::vector<Moving> inputs_;
 };

@@ -15,7 +15,7 @@ using Call = std::function<Tensor(const std::vector<Tensor>&)>;
 
 struct Function {
   std::string name;
-  int inputs = 1;  // of shape [2, 3]
+  int inputs = 1;  // of shape [rows, 3]
   Call call;
   bool positive = false;  // defined for positive inputs only
 };
@@ -69,16 +69,16 @@ inline const std::vector<Function>& all() {
 
 // Values of either sign whose sizes are spread evenly, by their logarithm, from 1e-6 to 1e6: all of about one size in
 // half of the calls, each of another in the rest.
-inline Tensor values(Generator& random, bool positive, DType dtype) {
+inline Tensor values(Generator& random, bool positive, DType dtype, const Shape& shape = {2, 3}) {
   const bool mixed = random.uniform() < 0.5;
   const double size = -6.0 + 12.0 * random.uniform();
   std::vector<double> numbers;
-  for (int i = 0; i < 6; ++i) {
+  for (std::int64_t i = 0; i < shape.numel(); ++i) {
     const double exponent = mixed ? -6.0 + 12.0 * random.uniform() : size + 0.5 * random.uniform() - 0.25;
     const double sign = positive || random.uniform() < 0.5 ? 1.0 : -1.0;
     numbers.push_back(sign * std::pow(10.0, exponent));
   }
-  return from_vector(numbers, {2, 3}, float64).to(dtype).detach().requires_grad_();
+  return from_vector(numbers, shape, float64).to(dtype).detach().requires_grad_();
 }
 
 }  // namespace random_calls
