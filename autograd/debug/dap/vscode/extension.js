@@ -40,10 +40,13 @@ function startInConsole(configuration, socket) {
   return state;
 }
 
+// The editor closes a terminal whose program ends, and what it has said last would not be seen.
+const untilEnter = '"$0" "$@"; printf "\\n[%s has ended with %s; Enter closes the terminal] " "$0" $?; read -r line';
+
 function startInTerminal(configuration, socket) {
   const terminal = vscode.window.createTerminal({
     name: configuration.name, cwd: configuration.cwd, env: environment(configuration, socket),
-    shellPath: configuration.program, shellArgs: configuration.args || [],
+    shellPath: '/bin/sh', shellArgs: ['-c', untilEnter, configuration.program, ...(configuration.args || [])],
   });
   terminal.show();
   return { failure: null, kill: () => {} };
@@ -89,7 +92,8 @@ const provider = {
     }
     const cwd = configuration.cwd || (folder ? folder.uri.fsPath : undefined);
     const directories = [...(configuration.directories || []), ...(cwd ? [cwd] : [])];
-    return { ...configuration, cwd, directories };
+    const inFront = configuration.console === 'integratedTerminal' ? { internalConsoleOptions: 'neverOpen' } : {};
+    return { ...inFront, ...configuration, cwd, directories };  // the debug console would cover the terminal
   },
 };
 
