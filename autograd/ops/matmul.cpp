@@ -55,6 +55,17 @@ Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   return y;
 }
 
+// What would make them meet: to transpose, only where it does.
+const char* what_fits(const Tensor& a, const Tensor& b) {
+  const auto rows_of = [](const Tensor& x) { return x.shape()[x.dim() - 2]; };
+  const bool first_transposed = a.dim() > 1 && rows_of(a) == b.shape()[std::max(b.dim() - 2, 0)];
+  const bool second_transposed = b.dim() > 1 && a.shape().back() == b.shape().back();
+  if (first_transposed || second_transposed) return "transpose one of them, or check which dim holds the features";
+  if (a.dim() > 1 && b.dim() > 1 && rows_of(a) == b.shape().back())
+    return "exchange the two factors, or check which dim holds the features";
+  return "check which dim holds the features";
+}
+
 // Each is a vector, a matrix or a batch of matrices.
 void check_inner(const char* op, const Tensor& a, const Tensor& b, Where where) {
   const std::int64_t columns = a.shape().back();
@@ -63,7 +74,7 @@ void check_inner(const char* op, const Tensor& a, const Tensor& b, Where where) 
   fail(ErrorId::shape_mismatch, op, where,
        fmt::format("{} times {}: the {} {} of the first do not meet the {} {} of the second", a.shape(), b.shape(),
                    columns, a.dim() == 1 ? "entries" : "columns", rows, b.dim() == 1 ? "entries" : "rows"),
-       "transpose one of them, or check which dim holds the features");
+       what_fits(a, b));
 }
 
 Tensor matrix_transpose(const Tensor& x) {

@@ -4,7 +4,7 @@
 //   of the second
 //     at: train.cpp:40
 //     in: encoder.fc, called at train.cpp:12
-//     try: transpose one of them, or check which dim holds the features
+//     try: check which dim holds the features
 //     more: docs/errors.md#shape-mismatch
 //
 // The id in brackets is stable and has a section in docs/errors.md.

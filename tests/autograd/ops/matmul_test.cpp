@@ -43,6 +43,23 @@ TEST(Matmul, RefusesInnerSizesThatDiffer) {
   }
 }
 
+TEST(Matmul, AdvisesWhatFits) {
+  const auto advice = [](const Shape& a, const Shape& b) {
+    const std::string message = message_of(ErrorId::shape_mismatch, [&] { matmul(ones(a), ones(b)); });
+    const std::size_t begin = message.find("try: ") + 5;
+    return message.substr(begin, message.find('\n', begin) - begin);
+  };
+  const std::string dims = "check which dim holds the features";
+  for (const auto& [a, b] : std::vector<std::pair<Shape, Shape>>{
+           {{2, 3}, {4, 3}}, {{3, 2}, {3, 4}}, {{7, 2, 3}, {4, 3}}, {{3}, {4, 3}}, {{3, 2}, {3}}}) {
+    EXPECT_EQ(advice(a, b), "transpose one of them, or " + dims);
+  }
+  EXPECT_EQ(advice({4, 5}, {3, 4}), "exchange the two factors, or " + dims);
+  for (const auto& [a, b] : std::vector<std::pair<Shape, Shape>>{{{2, 3}, {4, 5}}, {{3}, {4, 5}}, {{2, 3}, {4}}}) {
+    EXPECT_EQ(advice(a, b), dims);
+  }
+}
+
 TEST(Bmm, RefusesAnotherBatch) {
   for (const std::int64_t batch : {1, 3}) {
     const auto call = [&] { bmm(ones({2, 1, 3}), ones({batch, 3, 5})); };

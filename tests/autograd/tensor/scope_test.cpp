@@ -345,7 +345,7 @@ TEST(ErrorPlace, NamesTheLineAndTheModule) {
                 fixtures::place(here, 1) +
                 "\n"
                 "  in: encoder.fc, called at train.cpp:5\n"
-                "  try: transpose one of them, or check which dim holds the features\n"
+                "  try: check which dim holds the features\n"
                 "  more: docs/errors.md#shape-mismatch");
 }
 
