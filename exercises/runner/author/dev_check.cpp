@@ -41,6 +41,8 @@ Built build_text(const Exercise& exercise, const RunFolder& folder, const std::s
   Built built = build_answer(exercise, file, {.folder = folder.path(), .name = kind, .warnings_are_errors = true});
   if (!built.foreign_include.empty())
     problems.push_back(fmt::format("the {} includes {}", kind, built.foreign_include));
+  else if (!built.foreign_symbol.empty())
+    problems.push_back(fmt::format("the {} has to do with {}", kind, built.foreign_symbol));
   else if (!built.ok)
     problems.push_back(fmt::format("the {} does not compile:\n{}", kind, built.messages));
   return built;

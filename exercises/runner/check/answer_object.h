@@ -12,6 +12,10 @@ namespace learn {
 // `dependencies`: what the compiler wrote for make.
 std::string foreign_include(const Exercise& exercise, const std::string& answer, const std::string& dependencies);
 
+// The first name in the object that no answer has to do with: with the check's own functions, or with those by which it
+// speaks with the judge, a result could be forged. "" if there is none.
+std::string foreign_symbol(const std::string& object);
+
 // The functions of the engine that the object calls, of those that the answer is to do without. It counts no call less
 // because no gradient is wanted there.
 std::vector<std::string> forbidden_calls(const Exercise& exercise, const std::string& object);

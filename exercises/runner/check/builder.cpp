@@ -281,7 +281,8 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
   built.compiled = compiled.exit_code == 0;
   if (!built.compiled) return built;
   built.foreign_include = foreign_include(exercise, file, read_file(built.program + ".d"));
-  if (!built.foreign_include.empty()) return built;
+  built.foreign_symbol = foreign_symbol(object);
+  if (!built.foreign_include.empty() || !built.foreign_symbol.empty()) return built;
   built.calls = forbidden_calls(exercise, object);
 
   const std::string folder = folder_of(exercise);

@@ -17,6 +17,7 @@ struct Built {
   std::string messages;  // the compiler's
   bool compiled = false;
   std::string foreign_include;     // a file that no answer may include, and this one does: it is not linked then
+  std::string foreign_symbol;      // likewise a function
   std::vector<std::string> calls;  // what the answer is to do without, and calls (answer_object.h)
   double compile_seconds = 0.0;
   double link_seconds = 0.0;

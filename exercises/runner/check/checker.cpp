@@ -73,6 +73,12 @@ class CheckOfFile {
                          place_of_line("#include", file_name(built.foreign_include))};
       return;
     }
+    if (!built.foreign_symbol.empty()) {
+      report_.problem = {"your file has to do with " + built.foreign_symbol + ", by which the check and the judge work",
+                         "Leave it out. What an answer needs is in the library and in the standard library.",
+                         {}};
+      return;
+    }
     report_.problem =
         built.compiled ? explain_link_error(built.messages, answer) : explain_compile_error(built.messages, answer);
   }
