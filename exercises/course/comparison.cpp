@@ -279,7 +279,8 @@ Verdict compare_records(const Record& yours, const Observed& expected, const Set
       verdict.right.push_back(measured ? fmt::format("{} ({})", own.name, own.text) : own.name);
     }
   }
-  if (verdict.outcome == Verdict::Outcome::passed) add_missing(yours, expected.record, verdict);
+  if (verdict.outcome == Verdict::Outcome::passed && verdict.differences.empty())
+    add_missing(yours, expected.record, verdict);
   if (verdict.outcome == Verdict::Outcome::passed && !verdict.differences.empty()) {
     verdict.outcome = Verdict::Outcome::wrong;
   }

@@ -53,7 +53,26 @@ bool is_telling(const Record& mistake, const Record& solution) {
   return false;
 }
 
+// Is it a mistake that a learner can have made who is right at the usual setting? There it must show nothing of what it
+// explains here, or its numbers are the learner's by chance.
+bool is_hidden_usually(std::size_t i, const std::vector<std::string>& explains) {
+  const Record usual = observe(exercise.mistakes[i].run, usual_setting()).record;
+  const Record right = observe(exercise.solution, usual_setting()).record;
+  return std::all_of(explains.begin(), explains.end(), [&](const std::string& name) {
+    const Observation* const wrong = named(usual.observations, SIZE_MAX, name);
+    const Observation* const expected = named(right.observations, SIZE_MAX, name);
+    return (!wrong && !expected) || (wrong && expected && same(*wrong, *expected, recognition));
+  });
+}
+
+std::vector<std::string> names_of(const Record& record) {
+  std::vector<std::string> names;
+  for (const Observation& observation : record.observations) names.push_back(observation.name);
+  return names;
+}
+
 void name_mistakes(const Record& learner, const Record& solution, MistakeRecords& records, Verdict& verdict) {
+  const bool elsewhere = !(verdict.setting == usual_setting());
   const Mistake* found = nullptr;
   for (std::size_t i = 0; i < exercise.mistakes.size(); ++i) {
     const Mistake& mistake = exercise.mistakes[i];
@@ -63,6 +82,7 @@ void name_mistakes(const Record& learner, const Record& solution, MistakeRecords
     if (is_less_simple) break;
     if (!same(learner, records[i], recognition)) continue;
     if (same(records[i], solution, recognition)) continue;  // here it is no mistake, and explains nothing
+    if (elsewhere && !is_hidden_usually(i, names_of(learner))) continue;
     found = &mistake;
     verdict.only_in = mistake.only_in;
     verdict.named_by_numbers = is_telling(records[i], solution);
@@ -105,7 +125,8 @@ bool is_explained_by_singles(const PartlyNamed& pair, const std::vector<PartlyNa
 }
 
 // Each mistake, alone or in a pair, and what it explains: the single ones first.
-std::vector<PartlyNamed> possible_parts(const Record& learner, const Record& solution, MistakeRecords& records) {
+std::vector<PartlyNamed> possible_parts(const Record& learner, const Record& solution, MistakeRecords& records,
+                                        bool elsewhere) {
   std::vector<PartlyNamed> candidates;
   for (std::size_t i = 0; i < exercise.mistakes.size(); ++i) {
     PartlyNamed part{exercise.mistakes[i].names, explained_by(records[i], solution, learner)};
@@ -115,6 +136,7 @@ std::vector<PartlyNamed> possible_parts(const Record& learner, const Record& sol
     if (part.explains.empty() || is_known) continue;
     if (part.mistakes.size() > 1 && is_explained_by_singles(part, candidates)) continue;
     if (part.mistakes.size() > part.explains.size()) continue;  // two that show in one place would be a guess
+    if (elsewhere && !is_hidden_usually(i, part.explains)) continue;
     candidates.push_back(std::move(part));
   }
   return candidates;
@@ -123,7 +145,8 @@ std::vector<PartlyNamed> possible_parts(const Record& learner, const Record& sol
 // Each difference is explained by one mistake or pair at most, the one that explains most: two that explain the same
 // would be a guess, unless one of them is the simpler one.
 void name_parts(const Record& learner, const Record& solution, MistakeRecords& records, Verdict& verdict) {
-  std::vector<PartlyNamed> candidates = possible_parts(learner, solution, records);
+  std::vector<PartlyNamed> candidates =
+      possible_parts(learner, solution, records, !(verdict.setting == usual_setting()));
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const PartlyNamed& a, const PartlyNamed& b) { return a.explains.size() > b.explains.size(); });
   for (std::size_t i = 0; i < candidates.size(); ++i) {

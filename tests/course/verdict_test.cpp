@@ -100,7 +100,35 @@ TEST(Verdict, AQuestionBesideAnotherComesWithoutItsPremise) {
   verdict["named"] = json::parse(R"([["premise"]])");
   EXPECT_THAT(shown(verdict), HasSubstr("? Your dx is right. Yours is 4 times too large. What is summed?"));
   verdict["named"] = json::parse(R"([["premise", "sign"]])");
-  EXPECT_THAT(shown(verdict), HasSubstr("? Yours is 4 times too large. What is summed?"));
+  EXPECT_THAT(shown(verdict),
+              AllOf(HasSubstr("? Yours is 4 times too large. What is summed?"), Not(HasSubstr("Your dx is right"))));
+  verdict["named"] = json::array();
+  verdict["partly_named"] = json::parse(R"([{"mistakes": ["premise"], "explains": ["db"]}])");
+  EXPECT_THAT(shown(verdict),
+              AllOf(HasSubstr("? Yours is 4 times too large. What is summed?"), Not(HasSubstr("Your dx is right"))));
+  verdict = wrong_verdict();
+  verdict["named"] = json::parse(R"([["premise"]])");
+  verdict["only_in"] = "linear_backward";
+  EXPECT_THAT(shown(verdict), Not(HasSubstr("Your dx is right")));
+}
+
+TEST(ShowReport, MistakesThatGiveTheSameAreAChoice) {
+  json verdict = wrong_verdict();
+  verdict["named"] = json::parse(R"([["bias_mean"], ["sign"]])");
+  EXPECT_THAT(shown(verdict), AllOf(HasSubstr("when one of two known mistakes is made."), HasSubstr("? Yours is 1/4"),
+                                    HasSubstr("? Which sign?")));
+}
+
+TEST(ShowReport, WhatMayFollowFromAChangedInputIsSaidSo) {
+  const std::string sentence = "later calls are given changed";
+  json verdict = wrong_verdict();
+  verdict["named"] = json::array();
+  json changed = verdict["differences"][0];
+  changed["name"] = "'dy' left as it was";
+  verdict["differences"].insert(verdict["differences"].begin(), changed);
+  EXPECT_THAT(shown(verdict), HasSubstr(sentence));
+  verdict["differences"].erase(1);
+  EXPECT_THAT(shown(verdict), Not(HasSubstr(sentence)));
 }
 
 TEST(Verdict, OfSeveralLengthsNoneIsAskedAbout) {
@@ -191,8 +219,9 @@ TEST(ShowReport, AnAnswerThatThrewHasNoNumbers) {
   json verdict = wrong_verdict();
   verdict["message"] = "[bad-dim] sum: no";
   verdict["named"] = json::parse(R"([["bias_mean"], ["sign"]])");
-  EXPECT_THAT(shown(verdict), AllOf(HasSubstr("Your code ends exactly as it does when a known mistake is made."),
-                                    Not(HasSubstr("Your numbers"))));
+  EXPECT_THAT(shown(verdict),
+              AllOf(HasSubstr("Your code ends exactly as it does when one of two known mistakes is made."),
+                    Not(HasSubstr("Your numbers"))));
   EXPECT_THAT(explain_report(Style{}, exercise(), report_of(verdict), "25_linear_layer.cpp"),
               AllOf(HasSubstr("Your code ends exactly as it does when this is done:"),
                     HasSubstr("It also ends as it does when this is done:"), Not(HasSubstr("Your numbers"))));

@@ -16,6 +16,10 @@ bool is_never_written(double value) {
   return std::isfinite(value) && std::abs(value) > 1e300;
 }
 
+bool is_changed_input(const std::string& difference) {
+  return difference.find("' left as it was") != std::string::npos;
+}
+
 bool has_unwritten_memory(const Verdict& verdict) {
   for (const Difference& difference : verdict.differences) {
     for (const auto& entry : difference.entries) {
@@ -33,6 +37,14 @@ std::string_view made(const std::vector<std::string>& mistakes) {
   return mistakes.size() > 1 ? "two known mistakes are made at once" : "a known mistake is made";
 }
 
+// Several that give the same here are a choice: nothing tells which of them it is.
+std::string made(const Verdict& verdict) {
+  const std::size_t choices = verdict.named.size();
+  if (choices == 1) return std::string(made(verdict.named[0]));
+  return fmt::format("one of {} known {} is made", choices == 2 ? "two" : fmt::format("{}", choices),
+                     verdict.named[0].size() > 1 ? "pairs of mistakes" : "mistakes");
+}
+
 std::string where_only(const Verdict& verdict) {
   return verdict.only_in.empty() ? "" : fmt::format(" in {} alone", verdict.only_in);
 }
@@ -42,7 +54,8 @@ bool threw(const Verdict& verdict) {
   return verdict.outcome == "wrong" && !verdict.message.empty();
 }
 
-// "Your y is right, and your dx is not. What is ..?" without what is so only where the mistake is made alone.
+// "Your y is right, and your dx is not. What is ..?" without what is so only where the mistake is made alone, and as a
+// whole.
 std::string without_premise(std::string question) {
   for (std::size_t end = question.find(". "); end != std::string::npos; end = question.find(". ")) {
     if (question.substr(0, end).find(" right") == std::string::npos) break;
@@ -103,6 +116,10 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
         "Numbers like -5.3e+303 are what memory holds here that was never written: something is read before it is "
         "set.");
   }
+  if (verdict.differences.size() > 1 && is_changed_input(verdict.differences.front().name)) {
+    sentences.push_back(
+        "What your code changes in place, later calls are given changed: the rest may follow from that.");
+  }
   if (!verdict.repeatable) {
     sentences.push_back(
         "Two runs on the same inputs gave different numbers: is something read that was never set, kept from the last "
@@ -120,7 +137,7 @@ std::string sentence_about_named(const Verdict& verdict) {
   }
   return fmt::format("{} when {}{}.",
                      threw(verdict) ? "Your code ends exactly as it does" : "Your numbers are exactly those one gets",
-                     made(verdict.named[0]), where_only(verdict));
+                     made(verdict), where_only(verdict));
 }
 
 std::string sentence_about_part(const PartlyNamed& part) {
@@ -210,14 +227,18 @@ const MistakeText* find_mistake(const Exercise& exercise, const std::string& nam
 }
 
 std::string question_of(const MistakeText& mistake, const Verdict& verdict) {
-  const bool made_alone = !verdict.named.empty() && verdict.named[0].size() == 1;
+  const bool made_alone = !verdict.named.empty() && verdict.named[0].size() == 1 && verdict.only_in.empty();
   const std::string question = fill_in(mistake.question, verdict.axes);
   return made_alone ? question : without_premise(question);
 }
 
 std::vector<std::string> questions(const Exercise& exercise, const Verdict& verdict) {
   std::vector<std::string> names;
-  if (!verdict.named.empty()) names = verdict.named[0];
+  for (const std::vector<std::string>& some : verdict.named) {
+    for (const std::string& name : some) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
   for (const PartlyNamed& part : verdict.partly_named) {
     names.insert(names.end(), part.mistakes.begin(), part.mistakes.end());
   }

@@ -78,7 +78,7 @@ std::string show_partly_named(const Style& style, const Exercise& exercise, cons
     text += wrapped(sentence_about_part(part), style.width, "  ");
     for (const std::string& name : part.mistakes) {
       if (const MistakeText* const mistake = find_mistake(exercise, name)) {
-        text += wrapped(fill_in(mistake->question, verdict.axes), style.width, "  " + style.yellow("? "));
+        text += wrapped(question_of(*mistake, verdict), style.width, "  " + style.yellow("? "));
       }
     }
   }

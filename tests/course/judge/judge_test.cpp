@@ -261,13 +261,21 @@ TEST(Verdict, FailsWhatIsRightAtTheUsualSizesOnly) {
   EXPECT_THAT(steps_of(with(fixed_size)), Contains(testing::Field(&course::Step::differs, true)));
 }
 
-TEST(Verdict, NamesAKnownMistakeThatIsMadeAtOtherSizesOnly) {
+TEST(Verdict, NamesAKnownMistakeThatShowsAtOtherSizesOnly) {
+  const Verdict verdict = judge(run<right_forward, doubled_alone>);
+  EXPECT_EQ(verdict.setting, (course::Setting{{{"batch", 1}, {"source", 4}}}));
+  EXPECT_THAT(verdict.named, ElementsAre(ElementsAre("doubled_alone")));
+}
+
+// Its numbers are those of a mean there; but whoever takes the mean is wrong at the usual sizes, too.
+TEST(Verdict, NamesNoMistakeThatWouldHaveShownAtTheUsualSizes) {
   const auto by_size = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return x.size(1) == 4 ? right_backward(dy, x, w) : mean_backward(dy, x, w);
   };
   const Verdict verdict = judge(with(by_size));
   EXPECT_EQ(verdict.setting, (course::Setting{{{"batch", 3}, {"source", 5}}}));
-  EXPECT_THAT(verdict.named, ElementsAre(ElementsAre("dw_mean")));
+  EXPECT_THAT(verdict.named, IsEmpty());
+  EXPECT_THAT(verdict.partly_named, IsEmpty());
 }
 
 TEST(Verdict, FailsWhatIsRightForCertainNumbersOnly) {
@@ -545,6 +553,15 @@ TEST(Verdict, MissesWhatWasNeverLookedAt) {
   const Verdict forged = course::judge(answer);
   EXPECT_EQ(forged.outcome, Verdict::Outcome::wrong);
   EXPECT_EQ(forged.differences.at(0).name, "dw");
+  // Where something else is wrong, a check may have left it out for that.
+  answer = course::candidate_here(run<double_forward, right_backward>);
+  answer.observe = [run = answer.observe](const course::Setting& setting, course::RunOptions options) {
+    course::Record record = run(setting, options);
+    record.observations.erase(record.observations.begin() + 1);
+    return record;
+  };
+  EXPECT_THAT(course::judge(answer).differences, testing::SizeIs(1));
+  answer = course::candidate_here(run<right_forward, right_backward>);
   // Nor is a property that holds as good as a value that is right.
   answer.observe = [run = answer.observe](const course::Setting& setting, course::RunOptions options) {
     course::Record record = run(setting, options);
