@@ -14,8 +14,8 @@
 //=   because: the two contributions are equal, so the second assignment writes the number that is there already.
 //=     But they were to be added: at x = 3 the code returns 3, and 9.006001 - 9 is 0.006, which is 6 times 0.001.
 //= mistake overwrite_loses_all
-//=   question: For the first you say 0 (a fraction of two integers is 0 in C++, too). What does dx hold after the
-//=     second assignment?
+//=   question: For the first you say 0. Is that the number you mean, or what C++ makes of 1 / 2? If you mean 0, what
+//=     does dx hold after the second assignment?
 //=   because: 1 / 2 is a division of integers, which is 0; a fraction is written 1.0 / 2. And if 0 is what you mean:
 //=     the first contribution is lost, the second is still there. 0 is what you see when a path is dropped
 //=     altogether.

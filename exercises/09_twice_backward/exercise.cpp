@@ -81,7 +81,7 @@
 //=   because: the graph holds the numbers with which it was computed. Built once, its loss and its gradient stay
 //=     those of the first step, and the parameters run on in one straight line.
 //= mistake step_on_a_copy
-//=   question: The gradients are there and the parameters do not move. Which Node does `data -= ...` change?
+//=   question: The gradients are there and the parameters do not move. Which Node does your step change?
 //=   because: `Node node = *parameter` copies the whole node, and the copy learns. Change the node that the pointer
 //=     points to.
 //= unnamed pair: middle_keeps + overwritten

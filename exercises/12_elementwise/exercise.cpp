@@ -17,16 +17,15 @@
 //=   because: these are the derivatives of y, not of the loss. With a loss that is the plain sum of y they look
 //=     right: dy is 1 everywhere then.
 //= mistake mul_in_place
-//=   question: How many tensors are there after `Tensor da = dy;`? And after `da *= b;`, what is in dy?
-//=   because: a Tensor is a handle, and da is a handle on dy itself. Its numbers became those of da, and whoever
-//=     still needs dy gets them. dy * b makes a new tensor; so does dy.clone().
+//=   question: After the product's backward has run, what is in dy? Which of your lines writes into its memory?
+//=   because: a Tensor is a handle, and what you multiplied in place is dy itself. Its numbers became those of da, and
+//=     whoever still needs dy gets them. dy * b makes a new tensor; so does dy.clone().
 //= mistake sub_without_sign
 //=   question: If b[0] grows by 1, does a[0] - b[0] grow or shrink?
 //=   because: both operands got dy. Along b the difference falls, so its gradient is -dy.
 //= mistake sub_in_place
-//=   question: How many tensors has `const Tensor da = dy; const Tensor db = dy;`, and which of them does
-//=     db.mul_(-1) change?
-//=   because: a Tensor is a handle, and the two are handles on dy itself. Changing one in place changes da and dy as
+//=   question: After the difference's backward has run, what is in dy? How many tensors are da, db and dy?
+//=   because: a Tensor is a handle, and the three are handles on dy itself. Changing one in place changes da and dy as
 //=     well, and whoever gets dy next gets the wrong sign.
 //= mistake div_multiplies
 //=   question: a is divided by 4. If it grows by 1, by how much does the quotient grow?

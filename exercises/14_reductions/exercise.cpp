@@ -69,7 +69,7 @@
 //=   question: Two elements share the first place in one column. Does that concern the other columns?
 //=   because: dy was divided by the number of all maxima in x. The ones that share are those of the same result.
 //= mistake dy_divided_in_place
-//=   question: dy.unsqueeze(dim) is a view. If you divide it in place, what is in dy afterwards?
+//=   question: After your function has run, what is in dy? Which of your lines writes into its memory?
 //=   because: a view and its base are one memory, so dy itself was divided, and whoever still needs it gets the
 //=     shares. a / b makes a new tensor; a /= b changes a.
 //= mistake max_without_dy

@@ -60,8 +60,8 @@
 //=   because: each window was written over what the ones before it had left. An element in several windows gets the
 //=     sum.
 //= mistake rows_share_one_tensor
-//=   question: How many tensors does `std::vector<Tensor> rows(n, zeros(..))` hold?
-//=   because: one. A Tensor is a handle, and the vector has n handles on the same tensor: add_ on one changes all of
+//=   question: How many different tensors do the rows in your list stand for?
+//=   because: one. A Tensor is a handle, and the list has n handles on the same tensor: add_ on one changes all of
 //=     them, so every row of your gradient is the same. rows.at(i) = rows.at(i) + .. puts a new tensor into that
 //=     place.
 //= mistake two_windows_at_most

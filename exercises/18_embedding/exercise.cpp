@@ -25,8 +25,8 @@
 //=   question: One id occurs several times. How many of its occurrences does your gradient know of?
 //=   because: each occurrence overwrote the one before it. The row was used several times, and its uses add up.
 //= mistake rows_share_one_tensor
-//=   question: How many tensors does `std::vector<Tensor> rows(n, zeros(..))` hold?
-//=   because: one. A Tensor is a handle, and the vector has n handles on the same tensor: add_ on one changes all of
+//=   question: How many different tensors do the rows in your list stand for?
+//=   because: one. A Tensor is a handle, and the list has n handles on the same tensor: add_ on one changes all of
 //=     them, so every row of your gradient is the same. rows.at(i) = rows.at(i) + .. puts a new tensor into that
 //=     place.
 //= mistake first_use_only

@@ -63,8 +63,8 @@
 //=   because: shapes are aligned at the last dim, so dy [{batch}] was laid along the {classes} classes. As a column,
 //=     dy.unsqueeze(1), it gives its number to a whole row. (Where batch and classes are equal, nothing complains.)
 //= mistake x_changed_in_place
-//=   question: How many tensors are there after `Tensor share = x;`? And after `share -= ..;`, what is in x?
-//=   because: a Tensor is a handle, and the new name stands for x itself. The caller's x has changed, for everyone
+//=   question: After your function has run, what is in x? Which of your lines writes into its memory?
+//=   because: a Tensor is a handle, and a new name for it stands for x itself. The caller's x has changed, for everyone
 //=     who still needs it. x - y makes a new tensor; so does x.clone().
 //= mistake shifted_not_normalised
 //=   question: The largest entry of each row gets exactly dy in your dx. Where does that leave the others, if all

@@ -99,8 +99,8 @@
 //=   question: Your dx is dy itself. If dy is the same number everywhere, does the loss change with x at all?
 //=   because: that would be the backward of y = x. Softmax was passed over.
 //= mistake dy_changed_in_place
-//=   question: How many tensors are there after `Tensor centred = dy;`? And after `centred -= mean;`, what is in dy?
-//=   because: a Tensor is a handle, and the new name stands for dy itself. dy has lost its mean now, for everyone who
+//=   question: After your function has run, what is in dy? Which of your lines writes into its memory?
+//=   because: a Tensor is a handle, and a new name for it stands for dy itself. dy has lost its mean now, for everyone who
 //=     still needs it. dy - mean makes a new tensor; so does dy.clone().
 //= mistake builds_jacobian
 //=   question: The numbers are right. With {classes} classes J has {classes} times {classes} entries: how many does

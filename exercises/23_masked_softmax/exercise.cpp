@@ -38,6 +38,16 @@
 //=     padding take away before you set it to 0?
 //=   because: the softmax ran over all {source} places, so that the masked ones are in its denominator. Setting
 //=     them to 0 afterwards does not give their share back to the others.
+//= mistake masked_after_softmax_without_nan
+//=   question: Your padding has weight 0, but the weights of a row with padding do not sum to 1. What did the
+//=     padding take away before you set it to 0?
+//=   because: a NaN is taken out first, and then the softmax runs over all {source} places, so that the masked ones are
+//=     in its denominator. Setting them to 0 afterwards does not give their share back to the others.
+//= mistake filled_with_zero_and_dy_cleaned
+//=   question: Your padding has weights above 0. Which weight does a place with the score 0 get beside one with the
+//=     score -1?
+//=   because: exp(0) = 1 is no small number. A masked place must get a score so far below the others that its
+//=     exponential is exactly 0. (Then dy needs no mask on the way back.)
 //= mistake zero_by_zero
 //=   question: Your weights are right except in a row without any place. What do you divide by what there?
 //=   because: there all weights are 0, and so is their sum: 0/0 is NaN. From that row the NaN reaches every shared
@@ -164,6 +174,7 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   //~ not_far_enough_below | const Tensor filled = scores.masked_fill(padding, -100.0);
   //~ level_with_low_scores | const Tensor filled = scores.masked_fill(padding, -1000.0);
   //~ filled_with_zero | const Tensor filled = scores.masked_fill(padding, 0.0);
+  //~ filled_with_zero_and_dy_cleaned | const Tensor filled = scores.masked_fill(padding, 0.0);
   //~ minus_inf_added | const Tensor filled = scores + zeros_like(scores).masked_fill(padding, -HUGE_VAL);
   //~ nan_row | const Tensor filled = scores.masked_fill(padding, -HUGE_VAL);
   //~ additive_mask | const Tensor filled = scores + padding.to(scores.dtype()) * -1e4;
@@ -175,11 +186,14 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   //~ numbers_copied | return autograd::from_vector(numbers, scores.shape(), scores.dtype());
   //~ mask_times_scores | return weights;
   //~ filled_with_zero | return weights;
+  //~ filled_with_zero_and_dy_cleaned | return weights;
   //~ nan_row | return weights;
   //~ additive_mask | return weights;
   //~ uniform_row | return weights;
   //~ masked_after_softmax 5 | return softmax(scores, -1) * mask.to(scores.dtype());
   //~ masked_after_softmax_by_filling 5 | return softmax(scores, -1).masked_fill(logical_not(mask), 0.0);
+  //~ masked_after_softmax_without_nan 5 | const Tensor numbers = scores.masked_fill(isnan(scores), 0.0);
+  //~ masked_after_softmax_without_nan | return softmax(numbers, -1).masked_fill(logical_not(mask), 0.0);
   //~ zero_by_zero 5 | const Tensor kept = softmax(scores, -1) * mask.to(scores.dtype());
   //~ zero_by_zero | return kept / kept.sum({-1}, true);
   //~ renormalised 5 | const Tensor kept = softmax(scores, -1).masked_fill(logical_not(mask), 0.0);
@@ -228,6 +242,8 @@ Tensor masked_weights_vjp(const Tensor& dy, const Tensor& scores, const Tensor& 
   //~ plain_mean | const Tensor weighted_mean = dy.mean({-1}, true);
   probe("weighted_mean", weighted_mean);
   return weights * (dy - weighted_mean);
+  //~ filled_with_zero_and_dy_cleaned 3 | const Tensor cleaned = dy.masked_fill(logical_not(mask), 0.0);
+  //~ filled_with_zero_and_dy_cleaned | return weights * (cleaned - (weights * cleaned).sum({-1}, true));
   //~ outer_factor_forgotten | return dy - weighted_mean;
   //~ diagonal_only 3 | return weights * (1.0 - weights) * dy;
   //]

@@ -11,6 +11,8 @@
 //= unnamed pair: handle_rebound + loss_after_the_step
 //= unnamed pair: no_zero_grad + zeroed_before_the_step
 //= unnamed pair: zeroed_before_the_step + loss_after_the_step
+//= unnamed pair: handle_rebound + zeroed_once
+//= unnamed pair: zeroed_once + zeroed_before_the_step
 //= mistake uphill
 //=   question: The gradient says in which direction the loss grows. Where do you go?
 //=   because: the gradient was added. The loss rises from the first step on.
@@ -18,7 +20,8 @@
 //=   question: How far do you go if lr is halved?
 //=   because: the whole gradient was subtracted; lr is nowhere in the step.
 //= mistake handle_rebound
-//=   question: After `Tensor p = parameter; p = p - lr * p.grad();`, what has become of parameter?
+//=   question: After a line like `p = p - lr * p.grad()`, in which p was a copy of parameter, what has become of
+//=     parameter?
 //=   because: the assignment makes p a handle on a new tensor. The parameter itself, which the loss is computed
 //=     from, is as it was. It has to be changed in place.
 //= mistake zeroed_without_a_gradient
@@ -46,8 +49,9 @@
 //=   question: Two gradients with the norms 3 and 4, as one long vector: is its norm 7?
 //=   because: the norms of the tensors were added. It is the squares that are added: the whole has the norm 5.
 //= mistake sum_is_an_integer
-//=   question: Which type does `auto squares = 0` have, and what does it keep of 0.7?
-//=   because: 0 is an int, so auto is, too, and every sum is cut off to a whole number. Write 0.0, or double.
+//=   question: Which type does your sum of squares have, and what does it keep of 0.7?
+//=   because: it is an int (`auto x = 0` makes one, too), so every sum is cut off to a whole number. Write 0.0, or
+//=     double.
 //= mistake scaled_to_one
 //=   question: With max_norm 1, as in the example, your clipping is right. How long are your gradients after it with
 //=     max_norm 1.5?
@@ -68,6 +72,10 @@
 //=   question: Your first step is right. What is in grad() before the second backward()?
 //=   because: backward adds to what is there. Without zero_grad the second step goes along the sum of two gradients,
 //=     the third along the sum of three.
+//= mistake zeroed_once
+//=   question: Your first step is right. What is in grad() before the second backward()?
+//=   because: the gradients are forgotten once, before the loop. Backward adds to what is there, so the second step goes
+//=     along the sum of two gradients, the third along the sum of three.
 //= mistake zeroed_at_the_end
 //=   question: Your first train() is right, and one that finds old gradients is not. When does your first step
 //=     forget them?
@@ -168,6 +176,9 @@ std::vector<double> train(const Parameters& parameters, const Loss& loss, int st
     //- todo("train: one step of the loop");
     for (const Tensor& parameter : parameters) parameter.zero_grad();
     //~ no_zero_grad |
+    //~ zeroed_once | if (step == 0) {
+    //~ zeroed_once |   for (const Tensor& parameter : parameters) parameter.zero_grad();
+    //~ zeroed_once | }
     const Tensor value = loss();
     value.backward();
     //~ zeroed_before_the_step | value.backward();

@@ -92,6 +92,17 @@ void check(const Answer& answer, Check& check) {
     check.compare("exp_avg_sq with beta1 = 0.6 and beta2 = 0.8", state.exp_avg_sq[0]);
     check.compare("3 steps with beta1 = 0.6 and beta2 = 0.8, in units of lr", way(before, w, short_memory.lr));
   }
+  {  // 1 - beta2^t is far from 1 for a long time
+    const Tensor w = parameter(check, check.shape({"columns"}));
+    AdamState state = fresh_state({w});
+    Tensor before;
+    for (int count = 1; count <= 200; ++count) {
+      w.set_grad(away_from_zero(random(check, w.shape())));
+      before = w.detach().clone();
+      answer.adam_step({w}, state, options);
+    }
+    check.compare("step 200, in units of lr", way(before, w, options.lr));
+  }
   {  // of three steps, w has no gradient in the second one
     const Tensor w = parameter(check, check.shape({"rows"}));
     const Tensor b = parameter(check, check.shape({"columns"}));

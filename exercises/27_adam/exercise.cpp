@@ -4,6 +4,8 @@
 //= minutes: 20
 //= after: 26
 //= answer: adam_step
+//= unnamed pair: corrections_end + square_forgotten
+//= unnamed pair: square_forgotten + no_gradient_taken_for_zero
 //= unnamed pair: no_correction + eps_before_correction
 //= unnamed pair: no_correction + gradient_in_the_numerator
 //= unnamed pair: second_not_corrected + eps_before_correction
@@ -16,6 +18,10 @@
 //= unnamed pair: averages_not_kept + no_gradient_taken_for_zero
 //= unnamed pair: zeroed_without_a_gradient + no_gradient_taken_for_zero
 //= unnamed pair: no_gradient_taken_for_zero + stops_at_one_without
+//= mistake corrections_end
+//=   question: beta2 is 0.999. How far is 1 - beta2^t from 1 at step 200?
+//=   because: after so many steps the corrections are left out. That of exp_avg is nearly 1 by then, and that of
+//=     exp_avg_sq is 0.18 at step 200: without it the steps are less than half as long.
 //= mistake no_correction
 //=   question: Your first step is about 3.16 lr. After one step, exp_avg is a tenth of the gradient. What is
 //=     exp_avg_sq?
@@ -112,6 +118,8 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
   const double correction2 = 1.0 - std::pow(options.beta2, t);
   //~ no_correction 2 | const double correction1 = 1.0;
   //~ no_correction | const double correction2 = 1.0;
+  //~ corrections_end 2 | const double correction1 = t > 100.0 ? 1.0 : 1.0 - std::pow(options.beta1, t);
+  //~ corrections_end | const double correction2 = t > 100.0 ? 1.0 : 1.0 - std::pow(options.beta2, t);
   //~ second_not_corrected | const double correction2 = 1.0;
   //~ betas_fixed 2 | const double correction1 = 1.0 - std::pow(0.9, t);
   //~ betas_fixed | const double correction2 = 1.0 - std::pow(0.999, t);

@@ -58,6 +58,10 @@
 //=   question: Let z be 1: h_next is h itself. What must dh be then, and what is yours?
 //=   because: h stands in h_next = (1 - z) * n + z * h by itself too. That term, dh_next * z, is the path on which
 //=     gradients survive many steps, and it is missing in your dh.
+//= mistake dh_next_changed
+//=   question: After your function has run, what is in dh_next? Which of your lines writes into its memory?
+//=   because: a Tensor is a handle on memory that others see, too: dh_next itself was changed in place. dh_next * z
+//=     makes a new tensor.
 //= mistake tanh_slope_forgotten
 //=   question: Where n is nearly 1, can a change of its argument still move it? Does yours see that?
 //=   because: n = tanh(a_n), and tanh' = 1 - n^2. Your gradient passes the tanh as if it were not there.
@@ -156,6 +160,7 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   //~ back_through_transposed | gradients.dh = gradients.dh + matmul(d_recurrent, weights.U_n.t());
   gradients.dh = gradients.dh + dh_next * z;
   //~ direct_path_dropped |
+  //~ dh_next_changed | gradients.dh = gradients.dh + dh_next.mul_(z);
   gradients.dW_r = matmul(da_r.t(), x);
   gradients.dW_z = matmul(da_z.t(), x);
   gradients.dW_n = matmul(da_n.t(), x);

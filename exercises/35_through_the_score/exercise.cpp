@@ -47,10 +47,9 @@
 //=   because: both get d_z, which has gone through tanh's slope. You took it on the query's side only, and made dU and
 //=     d_states of what arrives in front of it.
 //= mistake d_alpha_changed
-//=   question: How many tensors are there after `Tensor centred = d_alpha;`? And after `centred -= mean;`, what is in
-//=     d_alpha?
-//=   because: a Tensor is a handle, and the new name stands for d_alpha itself: it is changed in place, for everyone who
-//=     still needs it. d_alpha - mean makes a new tensor; so does d_alpha.clone().
+//=   question: After your function has run, what is in d_alpha? Which of your lines writes into its memory?
+//=   because: a Tensor is a handle, and a new name for it stands for d_alpha itself: it is changed in place, for everyone
+//=     who still needs it. d_alpha - mean makes a new tensor; so does d_alpha.clone().
 //= mistake v_not_passed_on
 //=   question: Through which weights does d_e reach the {attention} hidden units? Do all of them get the same?
 //=   because: e_j = sum_k v_k u_jk, so unit k gets d_e_j v_k. Yours gets d_e_j.

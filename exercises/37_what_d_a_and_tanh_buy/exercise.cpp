@@ -18,6 +18,9 @@
 //= unnamed pair: one_tanh + both_upwards
 //= unnamed pair: one_tanh + mirrored
 //= unnamed pair: both_upwards + mirrored
+//= unnamed pair: both_upwards + nearly_flat
+//= unnamed pair: valley + nearly_flat
+//= unnamed pair: nearly_flat + mirrored
 //= mistake uniform_weights
 //=   question: Your weights are 1/{positions} each. The query is gone from them: is everything else gone as well?
 //=   because: what all {positions} scores have in common cancels, v . W s and the bias. v . U h_j differs from
@@ -83,6 +86,10 @@
 //=     steps stand?
 //=   because: one stands at x and the other a whole unit away, so the middle of the hill is half a unit off. Half a
 //=     unit before x and half a unit behind it, x itself is the middle.
+//= mistake nearly_flat
+//=   question: Your best position is the right one, and hardly better than its neighbour. What makes a hill of two tanh
+//=     steeper?
+//=   because: with small weights both tanh are nearly straight lines, whose difference is nearly the same everywhere.
 //= mistake mirrored
 //=   question: Query 2 makes your scores look at -2. Where does a tanh change its sign, if x_j and x are added?
 //=   because: tanh(x_j + x) has its step at x_j = -x. It must be the difference of x_j and x that goes in.
@@ -160,6 +167,7 @@ Score pointer() {
   //~ both_upwards | const Tensor v = autograd::from_vector({1, 1}, {2}, autograd::float64);
   //~ valley | const Tensor v = autograd::from_vector({-1, 1}, {2}, autograd::float64);
   return {W, U, v};
+  //~ nearly_flat | return {0.1 * W, 0.1 * U, v};
   //~ one_tanh | return {W.narrow(0, 0, 1), U.narrow(0, 0, 1), v.narrow(0, 0, 1)};
   //]
 }

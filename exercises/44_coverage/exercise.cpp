@@ -4,6 +4,12 @@
 //= minutes: 30
 //= after: 35
 //= answer: attend_with_coverage, coverage_loss, coverage_loss_backward
+//= unnamed pair: current_step_included + own_step_only
+//= unnamed pair: current_step_included + to_later_steps
+//= unnamed pair: current_step_included + one_step_back
+//= unnamed pair: current_step_included + first_step_gets_its_own
+//= unnamed pair: current_step_included + own_coverage_too
+//= unnamed pair: current_step_included + padding_sends_back
 //= mistake never_fed
 //=   question: Your weights are those of a decoder without coverage. After step 0, what has each word been given?
 //=   because: the coverage stayed at 0: what a step gave out was never added to it.
@@ -154,6 +160,7 @@ Tensor coverage_loss_backward(const Tensor& attention, const Tensor& real_steps)
   //~ mean_of_the_sentences | const Tensor share = real / real.sum({1}, true) / static_cast<double>(real.size(0));
   //~ division_forgotten | const Tensor share = real;
   const Tensor coverage = cumsum(attention, 1) - attention;
+  //~ current_step_included | const Tensor coverage = cumsum(attention, 1);
   const Tensor d_own = (attention < coverage).to(autograd::float64) * share;
   const Tensor d_coverage = (coverage < attention).to(autograd::float64) * share;
   //~ padding_sends_back | const Tensor each = 1.0 / real_steps.to(autograd::float64).sum();

@@ -9,10 +9,10 @@ const Axes course::axes = {{"batch", 2}, {"sentence", 3}, {"word", 4}, {"hidden"
 
 namespace {
 
-// Sentences of 4, 2 and 3 words, then of 3 and 4 words and one without any, which only fills the batch. The words of
+// Sentences of 4, 2 words and one, then of 3 and 4 words and one without any, which only fills the batch. The words of
 // every third sentence stand at its end: a mask says where they are, not how many.
 Tensor words_of(std::int64_t batch, std::int64_t sentences, std::int64_t words) {
-  const std::int64_t missing[2][3] = {{0, 2, 1}, {1, 0, words}};
+  const std::int64_t missing[2][3] = {{0, 2, words - 1}, {1, 0, words}};
   std::vector<double> there;
   for (std::int64_t b = 0; b < batch; ++b) {
     for (std::int64_t s = 0; s < sentences; ++s) {

@@ -36,6 +36,10 @@
 //=   question: A sentence whose first place is masked: may a word still stand behind it?
 //=   because: only the first place of each sentence was looked at. A sentence is empty when none of its places has a
 //=     word.
+//= mistake one_word_is_none
+//=   question: How many words must a sentence have, so that it is not empty?
+//=   because: a sentence of a single word was taken for an empty one. A sentence is empty when none of its places has a
+//=     word.
 //= mistake sentence_guessed_from_its_vector
 //=   question: The vector of a sentence without words is 0. Is a sentence whose vector is 0 always without words?
 //=   because: which sentences are there was guessed from their vectors. Words whose states are 0, or cancel, make a
@@ -71,7 +75,7 @@
 //=   because: only the path as a value was taken, beta_s d_vector. The sentence vector also decides about its own
 //=     weight.
 //= mistake importance_as_gradient
-//=   question: If the weights were constants, yours would be right. Are they?
+//=   question: If the weights were constants, yours would be right. Are the weights constants?
 //=   because: importance times d_vector is the path as values through both levels. At each level the states also
 //=     decide about the weights.
 //= unnamed pair: straight_down + importance_as_gradient
@@ -113,6 +117,7 @@ Document read_document(const Tensor& states, const Tensor& word_mask, const Read
   const Tensor sentence_mask = word_mask.to(autograd::float64).sum({-1}) > 0.0;
   //~ empty_sentences_count | const Tensor sentence_mask = word_mask.to(autograd::float64).sum({-1}) >= 0.0;
   //~ sentence_of_its_first_place | const Tensor sentence_mask = word_mask.select(-1, 0);
+  //~ one_word_is_none | const Tensor sentence_mask = word_mask.to(autograd::float64).sum({-1}) > 1.0;
   //~ sentence_guessed_from_its_vector | const Tensor sentence_mask = sentences.vector.sum({-1}) != 0.0;
   const Pooled document = attention_pool(sentences.vector, reader.sentences, sentence_mask);
   //~ one_pool_for_both | const Pooled document = attention_pool(sentences.vector, reader.words, sentence_mask);
@@ -142,6 +147,7 @@ Tensor read_document_backward(const Tensor& d_vector, const Tensor& states, cons
   const Tensor sentence_mask = word_mask.to(autograd::float64).sum({-1}) > 0.0;
   //~ empty_sentences_count | const Tensor sentence_mask = word_mask.to(autograd::float64).sum({-1}) >= 0.0;
   //~ sentence_of_its_first_place | const Tensor sentence_mask = word_mask.select(-1, 0);
+  //~ one_word_is_none | const Tensor sentence_mask = word_mask.to(autograd::float64).sum({-1}) > 1.0;
   //~ sentence_guessed_from_its_vector | const Tensor sentence_mask = sentences.sum({-1}) != 0.0;
   const Tensor d_sentences = given::pool_backward(d_vector, sentences, reader.sentences, sentence_mask);
   //~ one_pool_for_both | const PoolWeights& pool = reader.words;
