@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include "runner/mine/own_parts.h"
 #include "runner/system/process.h"
@@ -41,8 +43,9 @@ class MineTest : public testing::Test {
     write_file(Desk(desk()).answer(broken), *broken.source.with_mistakes({mistake}));
   }
 
-  static Finished mine(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {LEARN, "--dir", desk(), "mine", "--quick"});
+  static Finished mine(std::vector<std::string> arguments, bool quick = true) {
+    arguments.insert(arguments.begin(), {LEARN, "--dir", desk(), "mine"});
+    if (quick) arguments.push_back("--quick");
     // What is freed is overwritten: who reads it all the same is seen.
     return run_process(
         arguments, {.seconds = 600.0, .environment = {"LC_ALL=C.UTF-8", "LEARN_NAME=./learn", "MALLOC_PERTURB_=165"}});
@@ -93,6 +96,50 @@ TEST_F(MineTest, AWrongAnswerIsUsedOnlyIfAskedFor) {
                     HasSubstr("It is right with the library's part in the place of your 31 GRU backward by hand"),
                     HasSubstr("`./learn check 31`"), Not(HasSubstr("in the place of your 30")),
                     Not(HasSubstr("in the place of your 32")), Not(HasSubstr("All of this is yours."))));
+}
+
+// The blocks of a section of docs/course.md.
+std::vector<std::vector<std::string>> blocks_of(const std::string& section) {
+  const std::vector<std::string> page = lines_of(BACKSTEP_SOURCE "/docs/course.md");
+  std::vector<std::vector<std::string>> blocks;
+  bool inside = false;
+  for (auto line = std::find(page.begin(), page.end(), "## " + section) + 1; line->rfind("## ", 0) != 0; ++line) {
+    if (line->rfind("```", 0) == 0) {
+      inside = !inside;
+      if (inside) blocks.emplace_back();
+    } else if (inside) {
+      blocks.back().push_back(*line);
+    }
+  }
+  return blocks;
+}
+
+// The time that something took is not the same again.
+std::string without_seconds(const std::string& text) {
+  return std::regex_replace(text, std::regex(R"(in \d+ s)"), "in .. s");
+}
+
+// The first line that is not printed, behind those before it; "..." stands for any. "" if all are.
+std::string not_printed(const std::vector<std::string>& lines, const std::string& output) {
+  std::size_t from = 0;
+  const std::string printed = "\n" + without_seconds(output);
+  for (const std::string& line : lines) {
+    if (line.ends_with("...")) continue;
+    const std::size_t found = printed.find("\n" + without_seconds(line) + "\n", from);
+    if (found == std::string::npos) return line;
+    from = found + 1;
+  }
+  return "";
+}
+
+TEST_F(MineTest, PrintsWhatTheCoursePageShows) {
+  make_mistake("31_gru_backward", "reset_path_dropped");
+  const auto blocks = blocks_of("Your own code at work");
+  ASSERT_EQ(blocks.size(), 2U);
+  const Finished whole = mine({}, false);
+  EXPECT_EQ(not_printed(blocks[0], whole.output), "") << whole.output;
+  const Finished with = mine({"--with", "31"});
+  EXPECT_EQ(not_printed(blocks[1], with.output), "") << with.output;
 }
 
 // Where nothing is compared any more, an exception ends the program.
