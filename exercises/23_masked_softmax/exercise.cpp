@@ -43,6 +43,11 @@
 //=     padding take away before you set it to 0?
 //=   because: a NaN is taken out first, and then the softmax runs over all {source} places, so that the masked ones are
 //=     in its denominator. Setting them to 0 afterwards does not give their share back to the others.
+//= mistake masked_after_softmax_nan_far_below
+//=   question: Your padding has weight 0, but the weights of a row with padding do not sum to 1. What did the
+//=     padding take away before you set it to 0?
+//=   because: the softmax ran over all {source} places but those with a NaN, so that the masked ones are in its
+//=     denominator. Setting them to 0 afterwards does not give their share back to the others.
 //= mistake filled_with_zero_and_dy_cleaned
 //=   question: Your padding has weights above 0. Which weight does a place with the score 0 get beside one with the
 //=     score -1?
@@ -194,6 +199,8 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   //~ masked_after_softmax_by_filling 5 | return softmax(scores, -1).masked_fill(logical_not(mask), 0.0);
   //~ masked_after_softmax_without_nan 5 | const Tensor numbers = scores.masked_fill(isnan(scores), 0.0);
   //~ masked_after_softmax_without_nan | return softmax(numbers, -1).masked_fill(logical_not(mask), 0.0);
+  //~ masked_after_softmax_nan_far_below 5 | const Tensor numbers = scores.masked_fill(isnan(scores), -1e30);
+  //~ masked_after_softmax_nan_far_below | return softmax(numbers, -1).masked_fill(logical_not(mask), 0.0);
   //~ zero_by_zero 5 | const Tensor kept = softmax(scores, -1) * mask.to(scores.dtype());
   //~ zero_by_zero | return kept / kept.sum({-1}, true);
   //~ renormalised 5 | const Tensor kept = softmax(scores, -1).masked_fill(logical_not(mask), 0.0);

@@ -18,6 +18,16 @@
 //= unnamed pair: averages_not_kept + no_gradient_taken_for_zero
 //= unnamed pair: zeroed_without_a_gradient + no_gradient_taken_for_zero
 //= unnamed pair: no_gradient_taken_for_zero + stops_at_one_without
+//= unnamed pair: corrected_kept + corrections_end
+//= unnamed pair: corrected_kept + no_correction
+//= mistake corrected_kept
+//=   question: Your first steps are right. Which average goes on to the next step: the one as it is, or the corrected one?
+//=   because: the corrected averages were written into the state, so the next step averages with a number that is too
+//=     large already. Only the quotient takes them corrected.
+//= mistake beta1_for_both
+//=   question: Your first step is ten times too long with the usual betas. Which beta was exp_avg_sq averaged with, and
+//=     which corrects it?
+//=   because: exp_avg_sq forgets by beta2, so what is missing in it is beta2^t. It was divided by 1 - beta1^t.
 //= mistake corrections_end
 //=   question: beta2 is 0.999. How far is 1 - beta2^t from 1 at step 200?
 //=   because: after so many steps the corrections are left out. That of exp_avg is nearly 1 by then, and that of
@@ -120,6 +130,7 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
   //~ no_correction | const double correction2 = 1.0;
   //~ corrections_end 2 | const double correction1 = t > 100.0 ? 1.0 : 1.0 - std::pow(options.beta1, t);
   //~ corrections_end | const double correction2 = t > 100.0 ? 1.0 : 1.0 - std::pow(options.beta2, t);
+  //~ beta1_for_both | const double correction2 = 1.0 - std::pow(options.beta1, t);
   //~ second_not_corrected | const double correction2 = 1.0;
   //~ betas_fixed 2 | const double correction1 = 1.0 - std::pow(0.9, t);
   //~ betas_fixed | const double correction2 = 1.0 - std::pow(0.999, t);
@@ -164,7 +175,11 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
     //~ averages_not_kept | exp_avg_sq = (1.0 - options.beta2) * gradient * gradient;
     const Tensor exp_avg_hat = probe("exp_avg_hat", exp_avg / correction1);
     //~ gradient_in_the_numerator | const Tensor exp_avg_hat = gradient;
+    //~ corrected_kept | exp_avg = exp_avg / correction1;
+    //~ corrected_kept | const Tensor exp_avg_hat = probe("exp_avg_hat", exp_avg);
     const Tensor exp_avg_sq_hat = probe("exp_avg_sq_hat", exp_avg_sq / correction2);
+    //~ corrected_kept | exp_avg_sq = exp_avg_sq / correction2;
+    //~ corrected_kept | const Tensor exp_avg_sq_hat = probe("exp_avg_sq_hat", exp_avg_sq);
     parameters[i].sub_(options.lr * exp_avg_hat / (exp_avg_sq_hat.sqrt() + options.eps));
     //~ uphill | parameters[i].add_(options.lr * exp_avg_hat / (exp_avg_sq_hat.sqrt() + options.eps));
     //~ root_forgotten | parameters[i].sub_(options.lr * exp_avg_hat / (exp_avg_sq_hat + options.eps));

@@ -5,6 +5,8 @@
 //= after: 28
 //= fast track
 //= answer: gru_backward
+//= unnamed pair: reset_not_passed_on + state_matrix_not_reset
+//= unnamed pair: bias_hn_not_reset + state_matrix_not_reset
 //= mistake update_sign
 //=   question: If z grows a little, h_next moves away from one vector and towards another. Which is which?
 //=   because: h_next = (1 - z) * n + z * h, so its derivative by z is h - n. Yours is n - h, the derivative of the
@@ -58,6 +60,9 @@
 //=   question: Let z be 1: h_next is h itself. What must dh be then, and what is yours?
 //=   because: h stands in h_next = (1 - z) * n + z * h by itself too. That term, dh_next * z, is the path on which
 //=     gradients survive many steps, and it is missing in your dh.
+//= mistake state_matrix_not_reset
+//=   question: U_n stands in the bracket that r multiplies, as b_hn does. Is what arrives at dU_n what arrives at db_hn?
+//=   because: the gradient of the bracket is da_n * r. Your dU_n is made of da_n, without r.
 //= mistake dh_next_changed
 //=   question: After your function has run, what is in dh_next? Which of your lines writes into its memory?
 //=   because: a Tensor is a handle on memory that others see, too: dh_next itself was changed in place. dh_next * z
@@ -173,6 +178,7 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   gradients.dU_n = matmul(d_recurrent.t(), h);
   //~ state_matrices_transposed | gradients.dU_n = matmul(h.t(), d_recurrent);
   //~ state_after_instead_of_before | gradients.dU_n = matmul(d_recurrent.t(), h_next);
+  //~ state_matrix_not_reset | gradients.dU_n = matmul(da_n.t(), h);
   //~ bracket_not_reset | gradients.dU_n = matmul(da_n.t(), h);
   //~ reset_before_product | gradients.dU_n = matmul(da_n.t(), r * h);
   gradients.db_r = da_r.sum({0});

@@ -121,6 +121,7 @@ void check_pointer(const Answer& answer, Check& check) {
   }
   check.compare("where queries -2 to 4 look", looked_at);
   if (!all_are_right) return;  // how far a wrong position leads says nothing
+  check.require("one position has the best score", smallest_lead > 1e-9, "two positions share the best score");
   check.require("the best position leads", smallest_lead >= 0.05,
                 fmt::format("the best score leads the next one by {:.2g} only; make it 0.05 or more", smallest_lead));
 }

@@ -21,6 +21,10 @@
 //= unnamed pair: both_upwards + nearly_flat
 //= unnamed pair: valley + nearly_flat
 //= unnamed pair: nearly_flat + mirrored
+//= unnamed pair: one_tanh + steps_at_x_and_behind
+//= unnamed pair: both_upwards + steps_at_x_and_behind
+//= unnamed pair: steps_at_x_and_behind + nearly_flat
+//= unnamed pair: steps_at_x_and_behind + mirrored
 //= mistake uniform_weights
 //=   question: Your weights are 1/{positions} each. The query is gone from them: is everything else gone as well?
 //=   because: what all {positions} scores have in common cancels, v . W s and the bias. v . U h_j differs from
@@ -85,6 +89,11 @@
 //=   question: Two positions share your best score: the one that the query names, and its neighbour. Where do your two
 //=     steps stand?
 //=   because: one stands at x and the other a whole unit away, so the middle of the hill is half a unit off. Half a
+//=     unit before x and half a unit behind it, x itself is the middle.
+//= mistake steps_at_x_and_behind
+//=   question: Two positions share your best score: the one that the query names, and the one behind it. Where do your
+//=     two steps stand?
+//=   because: one stands at x and the other a whole unit behind it, so the middle of the hill is half a unit off. Half a
 //=     unit before x and half a unit behind it, x itself is the middle.
 //= mistake nearly_flat
 //=   question: Your best position is the right one, and hardly better than its neighbour. What makes a hill of two tanh
@@ -162,6 +171,7 @@ Score pointer() {
   const Tensor W = autograd::from_vector({-1, -1}, {2, 1}, autograd::float64);
   //~ mirrored | const Tensor W = autograd::from_vector({1, 1}, {2, 1}, autograd::float64);
   const Tensor U = autograd::from_vector({1, 0.5, 1, -0.5}, {2, 2}, autograd::float64);
+  //~ steps_at_x_and_behind | const Tensor U = autograd::from_vector({1, 0, 1, -1}, {2, 2}, autograd::float64);
   //~ steps_at_x_and_before | const Tensor U = autograd::from_vector({1, 1, 1, 0}, {2, 2}, autograd::float64);
   const Tensor v = autograd::from_vector({1, -1}, {2}, autograd::float64);
   //~ both_upwards | const Tensor v = autograd::from_vector({1, 1}, {2}, autograd::float64);

@@ -4,6 +4,10 @@
 //= minutes: 20
 //= after: 20
 //= answer: entropy, entropy_backward, entropy_slope, covered_share, entropy_gap
+//= mistake softmax_half_way
+//=   question: Raise all scores of a row by the same amount: does any weight change? To what must d_scores of a row sum?
+//=   because: weights * d_weights is one half of softmax's backward. The other one, minus the weights times the sum of
+//=     weights * d_weights, is missing: a score also lowers the weights of the others.
 //= mistake zero_times_log_zero
 //=   question: What is log(0)? And 0 times that?
 //=   because: a masked word has weight 0, and 0 times minus infinity is NaN. The limit of a log a for a -> 0 is 0.
@@ -134,6 +138,7 @@ Tensor entropy_backward(const Tensor& d_entropy, const Tensor& weights) {
   probe("d_weights", d_weights);
   return weights * (d_weights - (weights * d_weights).sum({-1}, true));
   //~ gradient_of_weights | return d_weights;
+  //~ softmax_half_way | return weights * d_weights;
   //~ whole_batch_subtracted | return weights * (d_weights - (weights * d_weights).sum());
   //~ softmax_diagonal | return weights * (1.0 - weights) * d_weights;
   //]

@@ -13,6 +13,10 @@
 //=     yours?
 //=   because: the logarithm was taken before the places were summed. Probabilities of different places add up;
 //=     their logarithms do not.
+//= mistake log_of_the_mean
+//=   question: One word has probability 1 and another 0.01. What is the mean of their two losses, and what is yours?
+//=   because: the probabilities were averaged first, and the logarithm was taken of the mean. The loss is the mean of
+//=     -log p: a word that the model misses counts much.
 //= mistake mean_of_logs_of_places
 //=   question: A word at two places, with attention 0.9 and 0.1: its probability is 1 and its loss 0. What is yours?
 //=   because: the logarithm was taken at each place, and the mean of these. Probabilities of different places add up
@@ -111,6 +115,7 @@ Tensor copy_loss(const Tensor& weights, const Tensor& source, const Tensor& targ
   probe("probability", probability);
   return -log(probability).mean();
   //~ summed_over_words | return -log(probability).sum();
+  //~ log_of_the_mean | return -log(probability.mean());
   //~ log_of_the_batch_mean | return -log(probability.mean({0})).mean();
   //~ mean_of_logs_of_places | return -((log(weights) * same).sum({2}) / same.sum({2})).mean();
   //~ logs_of_places_summed | return -(log(weights) * same).sum({2}).mean();

@@ -120,7 +120,7 @@ TEST(ShowReport, MistakesThatGiveTheSameAreAChoice) {
 }
 
 TEST(ShowReport, WhatMayFollowFromAChangedInputIsSaidSo) {
-  const std::string sentence = "later calls are given changed";
+  const std::string sentence = "what your code has changed in place";
   json verdict = wrong_verdict();
   verdict["named"] = json::array();
   json changed = verdict["differences"][0];

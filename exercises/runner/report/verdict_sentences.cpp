@@ -117,8 +117,7 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
         "set.");
   }
   if (verdict.differences.size() > 1 && is_changed_input(verdict.differences.front().name)) {
-    sentences.push_back(
-        "What your code changes in place, later calls are given changed: the rest may follow from that.");
+    sentences.push_back("Later calls are given what your code has changed in place, so the rest may follow from that.");
   }
   if (!verdict.repeatable) {
     sentences.push_back(
@@ -130,6 +129,8 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
 
 std::string sentence_about_named(const Verdict& verdict) {
   if (!verdict.named_by_numbers) {
+    if (verdict.named.size() > 1)
+      return fmt::format("Several known mistakes have just this effect{}. Others may, too.", where_only(verdict));
     return verdict.named[0].size() > 1
                ? fmt::format("Two known mistakes together have just this effect{}. Others may, too.",
                              where_only(verdict))
