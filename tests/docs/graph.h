@@ -3,7 +3,9 @@
 //   docs::write_graph_svg("pictures/tape.svg", y, "y = sin(x^2) e^(x^2)");
 //
 // The program ran from top to bottom. A tensor's name (set_name) stands in its box; ops that only change a shape are
-// left out.
+// left out. Tensors of one number may show it, and their gradient where they have one (backward, retain_grad):
+//
+//   docs::write_graph_svg("pictures/tape.svg", y, "y = a b", {x, a, b, y});
 #pragma once
 
 #include <autograd/gradcheck/svg.h>
@@ -23,7 +25,8 @@ namespace docs {
 
 class Graph {
  public:
-  explicit Graph(const autograd::Tensor& output) {
+  explicit Graph(const autograd::Tensor& output, const std::vector<autograd::Tensor>& shown = {}) {
+    for (const autograd::Tensor& tensor : shown) numbers_[autograd::gradient_node(tensor).get()] = numbers_of(tensor);
     collect(output.grad_fn());
     find_levels();
     make_items();
@@ -201,6 +204,16 @@ class Graph {
     return fmt::format("{}{}  {}", name.empty() ? "" : name + " = ", node->name(), to_string(node->shape));
   }
 
+  struct Numbers {
+    std::string value;
+    std::string gradient;
+  };
+  static Numbers numbers_of(const autograd::Tensor& tensor) {
+    const autograd::Tensor gradient = tensor.grad();
+    return {fmt::format("{:.3f}", tensor.item()),
+            gradient.defined() ? fmt::format("grad {:.3f}", gradient.item()) : ""};
+  }
+
   // The derivative, in two lines if it is long.
   static std::vector<std::string> derivative_of(Node node) {
     if (node->is_leaf()) return {};
@@ -212,7 +225,9 @@ class Graph {
 
   std::string box(Node node, const Place& place) const {
     const std::vector<std::string> derivative = derivative_of(node);
-    double y = place.y + 5.0 - 8.0 * static_cast<double>(derivative.size());
+    const auto numbers = numbers_.find(node);
+    const std::size_t lines = derivative.size() + (numbers == numbers_.end() ? 0 : 1);
+    double y = place.y + 5.0 - 8.0 * static_cast<double>(lines);
     std::string svg = fmt::format("<rect class=\"{}\" x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"5\"/>",
                                   node->is_leaf() ? "leaf" : "op", place.x - box_width / 2.0,
                                   place.y - box_height / 2.0, box_width, box_height);
@@ -222,6 +237,13 @@ class Graph {
       y += 15.0;
       svg += fmt::format("<text class=\"back\" x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">{}</text>", place.x, y,
                          escape(text));
+    }
+    if (numbers != numbers_.end()) {
+      const auto& [value, gradient] = numbers->second;
+      svg += fmt::format(
+          "<text class=\"numbers\" x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">{}"
+          "<tspan class=\"gradient\" dx=\"12\">{}</tspan></text>",
+          place.x, y + 16.0, value, gradient);
     }
     return svg + "\n";
   }
@@ -236,6 +258,10 @@ class Graph {
         text += input ? " " + (name_of(input.get()).empty() ? input->name() : name_of(input.get())) : "";
       text += ". ";
     }
+    for (const Node node : nodes_) {
+      if (const auto numbers = numbers_.find(node); numbers != numbers_.end())
+        text += fmt::format("{}: {}, {}. ", name_of(node), numbers->second.value, numbers->second.gradient);
+    }
     return text;
   }
 
@@ -244,12 +270,13 @@ class Graph {
   text { font: 12px system-ui, sans-serif; fill: #1f2328 }
   .heading { font-size: 16px; font-weight: 600 }
   .back { font-size: 10.5px; fill: #b8430a }
+  .numbers { font-weight: 600 } .gradient { fill: #b8430a }
   .op { fill: #eef4fb; stroke: #0072b2 } .leaf { fill: #eef8f3; stroke: #009e73 }
   .line { fill: none; stroke: #8c959f; stroke-width: 1.5 } .head { fill: #8c959f }
   @media (prefers-color-scheme: dark) {
     .background { fill: #0d1117 }
     text { fill: #e6edf3 }
-    .back { fill: #ff9e64 }
+    .back, .gradient { fill: #ff9e64 }
     .op { fill: #12233a; stroke: #58a6ff } .leaf { fill: #10271d; stroke: #3fb98f }
     .line { stroke: #6e7681 } .head { fill: #6e7681 }
   }
@@ -258,13 +285,15 @@ class Graph {
 
   std::vector<Node> nodes_;
   std::map<Node, std::string> names_;  // of views that were left out
+  std::map<Node, Numbers> numbers_;
   std::map<Node, std::size_t> level_;
   std::vector<Item> items_;
   std::vector<std::vector<std::size_t>> levels_;  // from left to right
 };
 
-inline void write_graph_svg(const std::string& path, const autograd::Tensor& output, const std::string& title) {
-  std::ofstream(path) << Graph(output).svg(title);
+inline void write_graph_svg(const std::string& path, const autograd::Tensor& output, const std::string& title,
+                            const std::vector<autograd::Tensor>& shown = {}) {
+  std::ofstream(path) << Graph(output, shown).svg(title);
 }
 
 }  // namespace docs
