@@ -92,17 +92,17 @@ class Boxes {
     return found->second;
   }
 
-  // Where the line from the middle of `box` towards (x, y) leaves the box.
   struct Point {
     double x, y;
   };
-  Point edge(const Box& box, double x, double y) const {
+  // Where the line from the middle of `box` towards (x, y), moved aside, leaves the box.
+  Point edge(const Box& box, double x, double y, Point aside) const {
     const double dx = x - box.x;
     const double dy = y - box.y;
-    const double across = dx == 0.0 ? 1e9 : width_of(box) / 2.0 / std::abs(dx);
-    const double down = dy == 0.0 ? 1e9 : height_of(box) / 2.0 / std::abs(dy);
+    const double across = dx == 0.0 ? 1e9 : (width_of(box) / 2.0 - aside.x * std::copysign(1.0, dx)) / std::abs(dx);
+    const double down = dy == 0.0 ? 1e9 : (height_of(box) / 2.0 - aside.y * std::copysign(1.0, dy)) / std::abs(dy);
     const double part = std::min({across, down, 0.5});
-    return {box.x + part * dx, box.y + part * dy};
+    return {box.x + aside.x + part * dx, box.y + aside.y + part * dy};
   }
 
   std::string drawn(const Arrow& arrow) const {
@@ -111,19 +111,17 @@ class Boxes {
     // An arrow and the gradient that flows back along it stand side by side.
     const double length = std::max(1.0, std::hypot(to.x - from.x, to.y - from.y));
     const double aside = has_counterpart(arrow) ? 7.0 : 0.0;
-    const double dx = -aside * (to.y - from.y) / length;
-    const double dy = aside * (to.x - from.x) / length;
-    const Point start = edge(from, to.x, to.y);
-    const Point end = edge(to, from.x, from.y);
+    const Point moved = {-aside * (to.y - from.y) / length, aside * (to.x - from.x) / length};
+    const Point start = edge(from, to.x, to.y, moved);
+    const Point end = edge(to, from.x, from.y, moved);
     std::string svg = fmt::format(
         "<line class=\"{0}\" x1=\"{1:.1f}\" y1=\"{2:.1f}\" x2=\"{3:.1f}\" y2=\"{4:.1f}\" marker-end=\"url(#{0})\"/>",
-        arrow.kind == forward ? "forward" : "gradient", start.x + dx, start.y + dy, end.x + dx, end.y + dy);
+        arrow.kind == forward ? "forward" : "gradient", start.x, start.y, end.x, end.y);
     if (!arrow.label.empty()) {
       const bool level = std::abs(to.y - from.y) < 1.0;
       svg += fmt::format("<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>",
-                         (start.x + end.x) / 2.0 + dx + (level ? 0.0 : 8.0),
-                         (start.y + end.y) / 2.0 + dy + (level ? -7.0 : 4.0), level ? "middle" : "start",
-                         escape(arrow.label));
+                         (start.x + end.x) / 2.0 + (level ? 0.0 : 8.0), (start.y + end.y) / 2.0 + (level ? -7.0 : 4.0),
+                         level ? "middle" : "start", escape(arrow.label));
     }
     return svg + "\n";
   }
