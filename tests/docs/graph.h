@@ -3,7 +3,8 @@
 //   docs::write_graph_svg("pictures/tape.svg", y, "y = sin(x^2) e^(x^2)");
 //
 // The program ran from top to bottom. A tensor's name (set_name) stands in its box; ops that only change a shape are
-// left out. Tensors of one number may show it, and their gradient where they have one (backward, retain_grad):
+// left out. Tensors of one number show it when asked, and after backward() their gradient (leaves, and what was told to
+// retain_grad()):
 //
 //   docs::write_graph_svg("pictures/tape.svg", y, "y = a b", {x, a, b, y});
 #pragma once
@@ -259,8 +260,10 @@ class Graph {
       text += ". ";
     }
     for (const Node node : nodes_) {
-      if (const auto numbers = numbers_.find(node); numbers != numbers_.end())
-        text += fmt::format("{}: {}, {}. ", name_of(node), numbers->second.value, numbers->second.gradient);
+      const auto numbers = numbers_.find(node);
+      if (numbers == numbers_.end()) continue;
+      const auto& [value, gradient] = numbers->second;
+      text += fmt::format("{}: {}{}{}. ", name_of(node), value, gradient.empty() ? "" : ", ", gradient);
     }
     return text;
   }
