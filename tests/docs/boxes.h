@@ -118,10 +118,14 @@ class Boxes {
         "<line class=\"{0}\" x1=\"{1:.1f}\" y1=\"{2:.1f}\" x2=\"{3:.1f}\" y2=\"{4:.1f}\" marker-end=\"url(#{0})\"/>",
         arrow.kind == forward ? "forward" : "gradient", start.x, start.y, end.x, end.y);
     if (!arrow.label.empty()) {
+      // Outside of the pair: above or below a level arrow, right or left of any other.
       const bool level = std::abs(to.y - from.y) < 1.0;
-      svg += fmt::format("<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>",
-                         (start.x + end.x) / 2.0 + (level ? 0.0 : 8.0), (start.y + end.y) / 2.0 + (level ? -7.0 : 4.0),
-                         level ? "middle" : "start", escape(arrow.label));
+      const double right = moved.x < 0.0 ? -8.0 : 8.0;
+      const double down = moved.y > 0.0 ? 14.0 : -7.0;
+      svg +=
+          fmt::format("<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>",
+                      (start.x + end.x) / 2.0 + (level ? 0.0 : right), (start.y + end.y) / 2.0 + (level ? down : 4.0),
+                      level ? "middle" : (moved.x < 0.0 ? "end" : "start"), escape(arrow.label));
     }
     return svg + "\n";
   }
