@@ -1,5 +1,4 @@
 // Reductions as composites of other ops: the tape differentiates their parts.
-#include <cmath>
 #include <limits>
 
 #include "autograd/ops/op.h"

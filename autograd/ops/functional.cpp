@@ -33,7 +33,7 @@ Tensor derivative(const Tensor& y, const Tensor& x, const Tensor& v, bool create
 
 void check_like(const char* op, const Tensor& v, const Tensor& x, const char* advice, Where where) {
   check_same_dtype(op, v, x, where);
-  if (!(v.shape() == x.shape())) fail_shapes(op, v.shape(), x.shape(), where, "v has another shape", advice);
+  check_same_shape(op, v.shape(), x.shape(), where, "v has another shape", advice);
 }
 
 void check_one_number(const char* op, const Tensor& y, Where where) {

@@ -113,10 +113,8 @@ Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const
   check_dtype("scatter_add", index, int64, where);
   const int along = checked_dim("scatter_add", dim, x, where);
   check_gather_shapes("scatter_add", x.shape(), index.shape(), along, where);
-  if (!(source.shape() == index.shape())) {
-    fail_shapes("scatter_add", source.shape(), index.shape(), where, "the source and the index differ",
-                "give one index per element of the source; narrow() a source that is longer");
-  }
+  check_same_shape("scatter_add", source.shape(), index.shape(), where, "the source and the index differ",
+                   "give one index per element of the source; narrow() a source that is longer");
   const Tensor positions = checked_positions("scatter_add", index, x.shape(), along, where);
 
   Tensor y = clone(x.detach(), where);

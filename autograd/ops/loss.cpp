@@ -7,9 +7,8 @@ namespace {
 void check_pair(const char* op, const Tensor& input, const Tensor& target, Where where) {
   check_floating(op, input, where);
   check_same_dtype(op, input, target, where);
-  if (input.shape() == target.shape()) return;
-  fail_shapes(op, input.shape(), target.shape(), where, "input and target differ",
-              "give one target per prediction: [n] against [n, 1] would compare each with all the others");
+  check_same_shape(op, input.shape(), target.shape(), where, "input and target differ",
+                   "give one target per prediction: [n] against [n, 1] would compare each with all the others");
 }
 
 // The last step: the losses of single elements are kept, summed or averaged.

@@ -27,9 +27,8 @@ void check_adam(const AdamParameter& one, Where where) {
   for (const Tensor* other : {&one.gradient, &one.exp_avg, &one.exp_avg_sq, &one.max_exp_avg_sq}) {
     if (other == &one.max_exp_avg_sq && !other->defined()) continue;
     check_same_dtype("adam_step_", one.parameter, *other, where);
-    if (other->shape() == one.parameter.shape()) continue;
-    fail_shapes("adam_step_", one.parameter.shape(), other->shape(), where,
-                "all tensors of an update need the same shape", "reshape() first");
+    check_same_shape("adam_step_", one.parameter.shape(), other->shape(), where,
+                     "all tensors of an update need the same shape", "reshape() first");
   }
 }
 
@@ -40,9 +39,7 @@ void copy_all_(const std::vector<Copy>& copies, Where where, const char* op) {
   for (const auto& [target, source] : copies) {
     check_unrecorded_change(op, target, where);
     check_defined(op, source, where);
-    if (!(source.shape() == target.shape())) {
-      fail_shapes(op, target.shape(), source.shape(), where, "both need the same shape", "reshape() first");
-    }
+    check_same_shape(op, target.shape(), source.shape(), where, "both need the same shape", "reshape() first");
     const Tensor value = source.to(target.dtype(), where);
     values.push_back(is_on_memory_of(copies, value) ? clone(value.detach()) : contiguous_values(value));
     prepare_write(target);

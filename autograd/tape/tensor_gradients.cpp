@@ -85,10 +85,8 @@ void Tensor::set_grad(const Tensor& gradient, Where where) const {
   check_defined("set_grad", *this, where);
   if (gradient.defined()) {
     check_same_dtype("set_grad", *this, gradient, where);
-    if (!(gradient.shape() == shape())) {
-      fail_shapes("set_grad", shape(), gradient.shape(), where, "a gradient has the shape of its tensor",
-                  "reshape it first");
-    }
+    check_same_shape("set_grad", shape(), gradient.shape(), where, "a gradient has the shape of its tensor",
+                     "reshape it first");
   }
   // A copy, because gradients are changed in place, as by clip_grad_norm_(): no other tensor may share their memory.
   const Tensor copy = gradient.defined() ? contiguous_copy(gradient) : Tensor();

@@ -30,6 +30,11 @@ void check_mask(const char* op, const Tensor& mask, const Tensor& x, Where where
 [[noreturn]] void fail_shapes(std::string_view op, const Shape& a, const Shape& b, Where where, std::string_view why,
                               std::string_view advice);
 
+inline void check_same_shape(std::string_view op, const Shape& a, const Shape& b, Where where, std::string_view why,
+                             std::string_view advice) {
+  if (!(a == b)) fail_shapes(op, a, b, where, why, advice);
+}
+
 // The dtype that two operands have in common: a number takes on the tensor's, if that can hold it. Of two tensors, this
 // is the first one's; check_same_dtype() compares them.
 DType common_dtype_with_number(const char* op, const Operand& a, const Operand& b);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "autograd/tensor/checks.h"
 #include "autograd/tensor/kernel_arguments.h"
