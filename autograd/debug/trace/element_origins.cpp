@@ -10,6 +10,12 @@
 namespace autograd::debug {
 namespace {
 
+constexpr std::array<std::string_view, 13> copying{"transpose", "permute", "expand",     "slice",  "slice_backward",
+                                                   "select",    "flip",    "cat",        "gather", "index_select",
+                                                   "embedding", "where",   "masked_fill"};
+constexpr std::array<std::string_view, 9> along{"softmax", "log_softmax", "cumsum", "sum",      "mean",
+                                                "amax",    "max",         "min",    "logsumexp"};
+
 template <std::size_t N> bool is_one_of(const Node& node, const std::array<std::string_view, N>& names) {
   return std::find(names.begin(), names.end(), node.name()) != names.end();
 }
@@ -77,10 +83,11 @@ Tensor find_factors(const Node& node, const Tensor& input) {
 
 }  // namespace
 
+bool has_origins(const Node& node) {
+  return is_one_of(node, copying) || is_one_of(node, along) || std::string_view(node.name()) == "nll_loss";
+}
+
 Tensor copied_from(const Node& node, const Inputs& inputs) {
-  constexpr std::array<std::string_view, 13> copying{"transpose", "permute", "expand",     "slice",  "slice_backward",
-                                                     "select",    "flip",    "cat",        "gather", "index_select",
-                                                     "embedding", "where",   "masked_fill"};
   if (!is_one_of(node, copying) || node.shape.numel() == 0) return {};
   try {
     return find_copies(node, inputs);
@@ -90,8 +97,6 @@ Tensor copied_from(const Node& node, const Inputs& inputs) {
 }
 
 std::vector<std::int64_t> along_dims(const Node& node, const Inputs& inputs) {
-  constexpr std::array<std::string_view, 9> along{"softmax", "log_softmax", "cumsum", "sum",      "mean",
-                                                  "amax",    "max",         "min",    "logsumexp"};
   if (!is_one_of(node, along) || inputs.size() != 1 || inputs[0].numel() == 0) return {};
   try {
     return find_dims(node, inputs[0]);

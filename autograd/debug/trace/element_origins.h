@@ -10,6 +10,9 @@
 
 namespace autograd::debug {
 
+// Is there anything to say of this op?
+bool has_origins(const Node& node);
+
 // Of an op that copies elements (transpose, slice, cat, where, ...): an int64 tensor in the shape of the output, which
 // holds the position of each element in the inputs, laid one after the other; -1 for an element that is no copy.
 // Undefined for any other op.

@@ -37,18 +37,23 @@ std::uint64_t hash_of(const TraceTensor& tensor, const std::vector<double>& valu
 void add_statistics(TraceTensor& tensor, const std::vector<double>& values) {
   double sum = 0;
   double squares = 0;
+  double least = INFINITY;
+  double most = -INFINITY;
   std::int64_t finite = 0;
   for (const double value : values) {
     if (!std::isfinite(value)) {
       ++(std::isnan(value) ? tensor.nan : tensor.inf);
       continue;
     }
-    if (finite == 0) tensor.min = tensor.max = value;
-    tensor.min = std::min(tensor.min, value);
-    tensor.max = std::max(tensor.max, value);
+    least = std::min(least, value);
+    most = std::max(most, value);
     sum += value;
     squares += value * value;
     ++finite;
+  }
+  if (finite > 0) {
+    tensor.min = least;
+    tensor.max = most;
   }
   tensor.mean = finite > 0 ? sum / static_cast<double>(finite) : 0;
   tensor.norm = std::sqrt(squares);
@@ -363,7 +368,7 @@ class Maker {
 
   // Only of tensors whose elements the page can show.
   void add_origins(TraceNode& made, const Node& node, std::int64_t most) {
-    const KeptCall* kept = node.is_leaf() ? nullptr : recording_.kept(node);
+    const KeptCall* kept = has_origins(node) ? recording_.kept(node) : nullptr;
     if (!kept || !kept->output.defined() || node.shape.numel() > most) return;
     const std::optional<Call> call = recording_.call(node);
     for (const Tensor& input : call->inputs) {
