@@ -70,16 +70,19 @@ class Graph {
 
   // ---- which boxes, and where ---------------------------------------------------------------------------------
 
-  // Its name is then that of the op before it.
+  // Its name is then that of the op before it, and its shape, where only dims of 1 were dropped.
   Node without_views(Node node) {
     static const std::set<std::string> views = {"squeeze", "unsqueeze", "reshape", "view",
                                                 "expand",  "transpose", "clone"};
     std::string name;
+    Node squeezed = nullptr;
     while (node && views.count(node->name()) != 0) {
       if (name.empty()) name = name_of(node);
+      if (!squeezed && node->name() == std::string("squeeze")) squeezed = node;
       node = node->inputs[0].get();
     }
     if (!name.empty()) names_.emplace(node, name);
+    if (squeezed) shapes_.emplace(node, squeezed->shape);
     return node;
   }
 
@@ -202,7 +205,9 @@ class Graph {
   std::string label_of(Node node) const {
     const std::string name = name_of(node);
     if (node->is_leaf()) return fmt::format("{}  {}", name, to_string(node->shape));
-    return fmt::format("{}{}  {}", name.empty() ? "" : name + " = ", node->name(), to_string(node->shape));
+    const auto view = shapes_.find(node);
+    return fmt::format("{}{}  {}", name.empty() ? "" : name + " = ", node->name(),
+                       to_string(view == shapes_.end() ? node->shape : view->second));
   }
 
   struct Numbers {
@@ -289,6 +294,7 @@ class Graph {
   std::vector<Node> nodes_;
   std::map<Node, std::string> names_;  // of views that were left out
   std::map<Node, Numbers> numbers_;
+  std::map<Node, autograd::Shape> shapes_;
   std::map<Node, std::size_t> level_;
   std::vector<Item> items_;
   std::vector<std::vector<std::size_t>> levels_;  // from left to right
