@@ -14,7 +14,7 @@
 // target words have none.
 //
 // A gold alignment has shapes too: as a matrix of 0 and 1 whose rows are divided by their sums. Trained attention often
-// looks one word ahead (docs/16-translation.md); then its shape is not that of the gold alignment.
+// looks one word ahead (docs/translation-results.md); then its shape is not that of the gold alignment.
 //
 //   const nn::FoundPattern found = nn::find_pattern(nn::AlignmentPattern::reordering, weights);
 //   if (found.found) fmt::print("{} positions crossed\n", found.extent);
