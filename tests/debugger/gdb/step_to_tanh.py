@@ -1,5 +1,5 @@
 """Run by gdb: breaks on the line with backward() in an example, steps until the derivative of tanh, and writes every
-stop as "function: source line", then the frames and the number of steps. Line numbers are left out, so that the
+stop as "function: source line", then the frames and the number of steps, by `step` and by `step-op`. Line numbers are left out, so that the
 transcript changes only when the way to the formula does."""
 
 import gdb
@@ -33,11 +33,18 @@ def main():
     while stops[-1][0] != GOAL and len(stops) <= LIMIT:
         gdb.execute("step", to_string=True)
         stops.append(place())
+    way = list(frames())
+    gdb.execute("run", to_string=True)
+    ops = 0
+    while gdb.selected_frame().name() != GOAL and ops <= LIMIT:
+        gdb.execute("step-op", to_string=True)
+        ops += 1
     with open(setting("found"), "w") as transcript:
         for name, line in stops:
             transcript.write("%s: %s\n" % (name, line))
-        transcript.write("\nframes: %s\n" % " < ".join(frames()))
+        transcript.write("\nframes: %s\n" % " < ".join(way))
         transcript.write("steps: %d\n" % (len(stops) - 1))
+        transcript.write("by step-op: %d\n" % ops)
 
 
 main()
