@@ -14,7 +14,6 @@
 //= unnamed pair: counted_from_zero + eps_before_correction
 //= unnamed pair: counted_from_zero + root_forgotten
 //= unnamed pair: counted_from_zero + uphill
-//= unnamed pair: corrections_end_early + square_forgotten
 //= unnamed pair: averages_not_kept + no_gradient_taken_for_zero
 //= unnamed pair: zeroed_without_a_gradient + no_gradient_taken_for_zero
 //= unnamed pair: no_gradient_taken_for_zero + stops_at_one_without
@@ -45,10 +44,6 @@
 //=   question: Your first step is right, and the later ones are not. What in your formula changes from step to step?
 //=   because: 1 - beta was used instead of 1 - beta^t. They are equal only at t = 1; later the averages need less
 //=     and less correction.
-//= mistake corrections_end_early
-//=   question: Your step is right 100 times, and then too long or too short. How large is 1 - 0.999^101?
-//=   because: the corrections are left out from some step on, as if the averages had reached their size. That of the
-//=     squares reaches a tenth of it in 100 steps, and takes thousands for the rest.
 //= mistake counted_from_zero
 //=   question: What is beta^0, and what is 1 - beta^0?
 //=   because: the first step was computed with t = 0: zero divided by zero. t counts from 1.
@@ -136,8 +131,6 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
   //~ betas_fixed | const double correction2 = 1.0 - std::pow(0.999, t);
   //~ corrections_fixed 2 | const double correction1 = 1.0 - std::pow(0.9, t);
   //~ corrections_fixed | const double correction2 = 1.0 - std::pow(0.999, t);
-  //~ corrections_end_early 2 | const double correction1 = t > 100 ? 1.0 : 1.0 - std::pow(options.beta1, t);
-  //~ corrections_end_early | const double correction2 = t > 100 ? 1.0 : 1.0 - std::pow(options.beta2, t);
   //~ counted_from_zero 4 | const auto t = static_cast<double>(state.step++);
   //~ counted_from_zero | const double correction1 = 1.0 - std::pow(options.beta1, t);
   //~ counted_from_zero | const double correction2 = 1.0 - std::pow(options.beta2, t);
