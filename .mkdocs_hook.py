@@ -184,6 +184,23 @@ document.addEventListener("DOMContentLoaded", function () {
       throwOnError: false,
     });
   });
+
+  // A browser reads no index from a folder.
+  const search = document.querySelector(".md-search__input");
+  if (search && location.protocol === "file:") {
+    search.placeholder = "Search needs a server: mkdocs serve -f .mkdocs.yml";
+    search.disabled = true;
+  }
+});
+
+// Who has no mouse scrolls what is too wide with the arrow keys, once it can be reached. The theme is done with it after
+// the page's own event.
+window.addEventListener("load", function () {
+  setTimeout(function () {
+    document.querySelectorAll("pre > code, .katex-display, .md-typeset__scrollwrap").forEach(function (wide) {
+      if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
+    });
+  }, 300);
 });
 """
 
@@ -191,4 +208,9 @@ STYLE = """
 .md-typeset pre > code { font-size: 0.75em; }
 .md-typeset .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0; padding: 0.2em 0; }
 .md-grid { max-width: 72rem; }
+.md-content a:not(.headerlink) { text-decoration: underline; text-underline-offset: 0.15em; }
+.md-typeset blockquote { color: inherit; }
+[data-md-color-scheme=default] { --md-code-hl-comment-color: #57606a; }
+[data-md-color-scheme=slate] { --md-code-hl-comment-color: #a9b4c0; --md-typeset-a-color: #8ebccd; }
+.md-footer-meta .md-copyright, .md-footer-meta .md-copyright a { color: #d5dce0; }
 """
