@@ -24,6 +24,12 @@ Tensor large_values(Check& check) {
   return check.input("large x", autograd::from_vector(values, {batch, classes}, autograd::float64));
 }
 
+// Only the last entry of each row is possible.
+Tensor last_alone(const Check& check, const Tensor& x) {
+  const Tensor place = autograd::arange(check.size("classes"));
+  return x.masked_fill(place < static_cast<double>(check.size("classes") - 1), -HUGE_VAL);
+}
+
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
@@ -35,6 +41,7 @@ void check(const Answer& answer, Check& check) {
   check.compare("y", y);
   check.compare("y at large x", answer.log_sum_exp(large));
   check.compare("y of rows that are all near -1000", answer.log_sum_exp(x - 1000.0));
+  check.compare("y where all but the last are at -inf", answer.log_sum_exp(last_alone(check, x)));
   check.require("y(x + 100) = y(x) + 100", autograd::allclose(answer.log_sum_exp(x + 100.0), y + 100.0),
                 "100 added to every x does not add 100 to every y; log(sum(exp(x + 100))) = log(exp(100) sum(exp(x)))");
 

@@ -11,6 +11,10 @@
 //=   because: exp(710) is already beyond the largest double, and exp(-746) is 0. Without a shift the sum is inf or
 //=     0 before the log can bring it back. Subtracting each row's largest entry first makes the largest exp equal
 //=     to 1.
+//= mistake two_at_a_time
+//=   question: A row may begin with two entries at -inf. What is -inf minus -inf?
+//=   because: the row is summed up one entry after the other, each time less the larger of the two. As long as both
+//=     are -inf that is NaN, and stays it. The largest of the whole row is finite.
 //= mistake max_not_added
 //=   question: Your y hardly changes when 100 is added to every x. By how much should it change?
 //=   because: what was subtracted inside the exp was taken out of the sum as a factor, and comes back outside the
@@ -127,6 +131,13 @@ Tensor log_sum_exp(const Tensor& x) {
   //~ log_inside | return (largest + total).squeeze(1);
   //~ no_max 5 | const Tensor total = exp(x).sum({1}, true);
   //~ no_max | return log(total).squeeze(1);
+  //~ two_at_a_time 5 | Tensor y = x.select(1, 0);
+  //~ two_at_a_time | for (std::int64_t c = 1; c < x.size(1); ++c) {
+  //~ two_at_a_time |   const Tensor here = x.select(1, c);
+  //~ two_at_a_time |   const Tensor larger = autograd::maximum(y, here);
+  //~ two_at_a_time |   y = larger + log(exp(y - larger) + exp(here - larger));
+  //~ two_at_a_time | }
+  //~ two_at_a_time | return y;
   //~ calls_the_engine 5 | return x.logsumexp({1});
   //]
 }

@@ -117,6 +117,16 @@ void check(const Answer& answer, Check& check) {
     check.compare("after one more, with a gradient again", w);
     check.compare("a parameter that had one in each of them", b);
   }
+  {  // of three steps, the second one has a gradient of zeros
+    const Tensor w = parameter(check, check.shape({"rows"}));
+    AdamState state = fresh_state({w});
+    for (int count = 1; count <= 3; ++count) {
+      const Tensor gradient = away_from_zero(random(check, w.shape()));
+      w.set_grad(count == 2 ? zeros_like(gradient) : gradient);
+      answer.adam_step({w}, state, options);
+    }
+    check.compare("after a step whose gradient is 0, and one more", w);
+  }
   if (check.slow_part()) {  // a valley ten thousand times as steep across as along
     const Tensor scale = autograd::tensor({100.0, 0.01}, autograd::float64);
     const Tensor x = autograd::tensor({1.0, 1.0}, autograd::float64).requires_grad_();

@@ -15,6 +15,9 @@
 //= unnamed pair: counted_from_zero + root_forgotten
 //= unnamed pair: counted_from_zero + uphill
 //= unnamed pair: averages_not_kept + no_gradient_taken_for_zero
+//= unnamed pair: counted_from_zero + zero_taken_for_no_gradient
+//= unnamed pair: averages_not_kept + zero_taken_for_no_gradient
+//= unnamed pair: no_gradient_taken_for_zero + zero_taken_for_no_gradient
 //= unnamed pair: zeroed_without_a_gradient + no_gradient_taken_for_zero
 //= unnamed pair: no_gradient_taken_for_zero + stops_at_one_without
 //= unnamed pair: corrected_kept + corrections_end
@@ -92,6 +95,11 @@
 //=   question: A parameter has a gradient in one step, and none in the next. What moves yours there?
 //=   because: the missing gradient was taken for 0. The old averages fade then, and go on pushing the parameter. It is
 //=     to be left alone, averages and all, until it has a gradient again.
+//= mistake zero_taken_for_no_gradient
+//=   question: A gradient may be there and be 0 everywhere. What becomes of the averages in such a step, and of the
+//=     parameter?
+//=   because: a gradient of zeros was passed over like a missing one. It is a gradient: the averages fade by it, and
+//=     what is left of them moves the parameter.
 //= mistake stops_at_one_without
 //=   question: One of the parameters has no gradient. What becomes of those that stand behind it in the list?
 //=   because: the loop ends there (break, or return), and the later ones are left out. The one without a gradient is to
@@ -141,6 +149,7 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
     //~ no_gradient_taken_for_zero | const bool without = !parameters[i].grad().defined();
     //~ no_gradient_taken_for_zero | const Tensor gradient = without ? zeros_like(parameters[i]) : parameters[i].grad();
     if (!gradient.defined()) continue;
+    //~ zero_taken_for_no_gradient | if (!gradient.defined() || all(gradient == 0.0)) continue;
     //~ stops_at_one_without | if (!gradient.defined()) break;
     //~ zeroed_without_a_gradient | if (!gradient.defined()) {
     //~ zeroed_without_a_gradient |   parameters[i].mul_(0.0);

@@ -57,6 +57,11 @@ void check(const Answer& answer, Check& check) {
   GruWeights copying = weights;
   copying.b_z = weights.b_z + 1000.0;
   const GruStep copied = given::gru_forward(x, h, copying);
+  GruWeights replacing = weights;
+  replacing.b_z = weights.b_z - 1000.0;
+  const GruStep replaced = given::gru_forward(x, h, replacing);
+  check.compare("dh where z is 0",
+                course::by_hand([&] { return answer.gru_backward(as_drawn.clone(), replaced, replacing); }).dh);
   check.compare("dh where z is 1",
                 course::by_hand([&] { return answer.gru_backward(as_drawn.clone(), copied, copying); }).dh);
 }

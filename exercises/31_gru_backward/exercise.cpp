@@ -7,6 +7,10 @@
 //= answer: gru_backward
 //= unnamed pair: reset_not_passed_on + state_matrix_not_reset
 //= unnamed pair: bias_hn_not_reset + state_matrix_not_reset
+//= mistake difference_by_division
+//=   question: z can be 0. What do you divide by it?
+//=   because: h - n was worked out from the next state, as (h_next - n) / z. With z = 0 the next state no longer knows
+//=     of h, and 0 / 0 is NaN. Both h and n are at hand.
 //= mistake update_sign
 //=   question: If z grows a little, h_next moves away from one vector and towards another. Which is which?
 //=   because: h_next = (1 - z) * n + z * h, so its derivative by z is h - n. Yours is n - h, the derivative of the
@@ -124,6 +128,7 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   // h_next = (1 - z) * n + z * h
   const Tensor dz = dh_next * (h - n);
   //~ difference_from_the_next_state | const Tensor dz = dh_next * (h_next - h) / (z - 1.0);
+  //~ difference_by_division | const Tensor dz = dh_next * (h_next - n) / z;
   //~ update_sign | const Tensor dz = dh_next * (n - h);
   //~ update_without_candidate | const Tensor dz = dh_next * h;
   const Tensor dn = dh_next * (1.0 - z);
