@@ -5,13 +5,7 @@
 #include <csignal>
 #include <cstddef>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define BACKSTEP_ADDRESS_SANITIZER
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define BACKSTEP_ADDRESS_SANITIZER
-#endif
-#endif
+#include "tests/support/address_sanitizer.h"
 
 #ifdef BACKSTEP_ADDRESS_SANITIZER
 extern "C" void __sanitizer_set_death_callback(void (*callback)());
