@@ -3,7 +3,7 @@
 
 build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev libcli11-dev libicu-dev)
 test_packages=(libgtest-dev libgmock-dev bubblewrap gdb python3 pkg-config librsvg2-dev fonts-dejavu-core)
-ci_packages=(clang clang-format libclang-rt-14-dev lldb python3-torch chromium nodejs mkdocs mkdocs-material
+ci_packages=(clang clang-format libclang-rt-14-dev lld lldb python3-torch chromium nodejs mkdocs mkdocs-material
              libjs-katex)
 
 # Installs Debian packages that are missing, or says how to.

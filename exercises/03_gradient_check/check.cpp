@@ -146,10 +146,10 @@ std::vector<Case> wrong_ops() {
 
 // The answer is a judge itself: what is observed are its verdicts.
 void check(const Answer& answer, Check& check) {
-  const Tensor x = check.randn("x", {"rows", "in"});
-  const Tensor weight = check.randn("weight", {"out", "in"});
-  const Tensor bias = check.randn("bias", {"out"});
-  const Tensor z = check.randn("z", {"rows", "in"});
+  const Tensor x = check.usual_randn("x", {"rows", "in"});
+  const Tensor weight = check.usual_randn("weight", {"out", "in"});
+  const Tensor bias = check.usual_randn("bias", {"out"});
+  const Tensor z = check.usual_randn("z", {"rows", "in"});
   const auto inputs_of = [&](const Case& one) {
     if (one.name.find("linear") != std::string::npos) return Inputs{x, weight, bias};
     return one.name.find("z /") != std::string::npos ? Inputs{x, z} : Inputs{x};

@@ -31,13 +31,17 @@ namespace {
 
 }  // namespace
 
-AnswerProcess::AnswerProcess(const std::vector<std::string>& command) {
+AnswerProcess::AnswerProcess(std::vector<std::string> command) : command_(std::move(command)) {
+  start();
+}
+
+void AnswerProcess::start() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     throw std::runtime_error(std::string("cannot make a socket: ") + std::strerror(errno));
   }
   std::vector<char*> words;  // made before the fork: a child must not allocate
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& word : command_) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   pid_ = ::fork();
   if (pid_ < 0) throw std::runtime_error(std::string("cannot start a process: ") + std::strerror(errno));
@@ -52,6 +56,10 @@ Candidate AnswerProcess::candidate() {
           },
           [this](const Setting& setting) {
             return ask({true, setting, {}});
+          },
+          [this] {
+            end();
+            start();
           }};
 }
 

@@ -20,7 +20,7 @@ struct AnswerEnded {
 class AnswerProcess {
  public:
   // The command ends with the answer's program and its arguments; a sandbox may stand in front.
-  explicit AnswerProcess(const std::vector<std::string>& command);
+  explicit AnswerProcess(std::vector<std::string> command);
   ~AnswerProcess() { end(); }
   AnswerProcess(const AnswerProcess&) = delete;
   AnswerProcess& operator=(const AnswerProcess&) = delete;
@@ -30,10 +30,12 @@ class AnswerProcess {
   void end();
 
  private:
+  void start();
   Watched ask(const Request& request);
   bool has_ended();
   void wait(int how);
 
+  std::vector<std::string> command_;
   pid_t pid_ = 0;
   int socket_ = -1;
   int status_ = 0;

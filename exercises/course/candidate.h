@@ -11,6 +11,7 @@ namespace course {
 struct Candidate {
   std::function<Record(const Setting& setting, RunOptions options)> observe;
   std::function<Watched(const Setting& setting)> watch;
+  std::function<void()> begin_anew = {};  // forgets what it was asked before; empty if it cannot
   std::vector<std::string> calls = {};  // what it is known to call of what it is to do without (Exercise::not_to_call)
 };
 

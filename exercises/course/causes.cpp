@@ -46,6 +46,17 @@ bool is_news_at_one(const Verdict& verdict, const std::string& axis) {
   });
 }
 
+// Where it is what was asked before that makes the numbers wrong, they say nothing themselves.
+void leave_out_what_follows_from_history(Verdict& verdict) {
+  if (!verdict.right_when_first) return;
+  for (Difference& difference : verdict.differences) {
+    difference.clues.clear();
+    difference.guesses.clear();
+  }
+  verdict.first_probe.reset();
+  verdict.shrunk.clear();
+}
+
 }  // namespace
 
 void put_causes_first(Verdict& verdict) {
@@ -67,6 +78,7 @@ void leave_out_what_follows_from_shapes(Verdict& verdict) {
 }
 
 void leave_out_idle_clues(Verdict& verdict) {
+  leave_out_what_follows_from_history(verdict);
   const bool changed_input = has_any(verdict, is_changed_input);
   const bool threw = verdict.outcome == Verdict::Outcome::wrong && !verdict.message.empty();
   const bool has_other_cause = changed_input || threw || has_any(verdict, is_forbidden_call) ||

@@ -48,10 +48,23 @@ double central_difference(const Tensor& at, std::int64_t entry, const std::funct
   return (up - down) / (2.0 * eps);
 }
 
+double draw(autograd::Generator& random, Numbers numbers) {
+  const double value = random.normal();
+  switch (numbers) {
+    case Numbers::usual: return value;
+    case Numbers::zeros_and_ties: return std::round(2.0 * value) / 2.0 + 0.0;  // no zero with a sign
+    case Numbers::positive: return std::abs(value);
+    case Numbers::negative: return -std::abs(value);
+    case Numbers::far_apart: break;
+  }
+  static constexpr double sizes[] = {20.0, 1.0, 0.05, 1.0};
+  return sizes[random.integer(0, 4)] * value;
+}
+
 }  // namespace
 
 Check::Check(const Setting& setting, RunOptions options)
-    : options_(options), zeros_and_ties_(setting.zeros_and_ties), random_(setting.seed) {
+    : options_(options), numbers_(setting.numbers), random_(setting.seed) {
   for (const Axis& axis : setting.sizes) sizes_[axis.name] = axis.size;
   autograd::manual_seed(1);  // what the answer itself may draw
 }
@@ -78,16 +91,19 @@ Tensor Check::input(std::string name, const Tensor& tensor) {
   return tensor;
 }
 
-double Check::number() {
-  const double value = random_.normal();
-  return zeros_and_ties_ ? std::round(2.0 * value) / 2.0 + 0.0 : value;  // no zero with a sign
+Tensor Check::drawn(std::string name, std::initializer_list<Length> lengths, Numbers numbers) {
+  const autograd::Shape sizes = shape(lengths);
+  std::vector<double> values(static_cast<std::size_t>(sizes.numel()));
+  for (double& value : values) value = draw(random_, numbers);
+  return input(std::move(name), autograd::from_vector(values, sizes, autograd::float64));
 }
 
 Tensor Check::randn(std::string name, std::initializer_list<Length> lengths) {
-  const autograd::Shape sizes = shape(lengths);
-  std::vector<double> values(static_cast<std::size_t>(sizes.numel()));
-  for (double& value : values) value = number();
-  return input(std::move(name), autograd::from_vector(values, sizes, autograd::float64));
+  return drawn(std::move(name), lengths, numbers_);
+}
+
+Tensor Check::usual_randn(std::string name, std::initializer_list<Length> lengths) {
+  return drawn(std::move(name), lengths, Numbers::usual);
 }
 
 Tensor Check::uniform(std::string name, std::initializer_list<Length> lengths, double low, double high) {

@@ -68,7 +68,9 @@ class Check {
   // size, and hide what the axes tell.
   bool at_usual_sizes() const;
   autograd::Shape shape(std::initializer_list<Length> lengths) const;
-  Tensor randn(std::string name, std::initializer_list<Length> lengths);
+  Tensor randn(std::string name, std::initializer_list<Length> lengths);  // of the kind that the setting says
+  // Never of another kind: for what the solution itself measures, and with other numbers not well enough.
+  Tensor usual_randn(std::string name, std::initializer_list<Length> lengths);
   Tensor uniform(std::string name, std::initializer_list<Length> lengths, double low, double high);
   Tensor ids(std::string name, std::initializer_list<Length> lengths, std::int64_t vocabulary);
   Tensor input(std::string name, const Tensor& tensor);  // one that the check made itself; returns it
@@ -106,12 +108,12 @@ class Check {
   Record& record() { return record_; }
 
  private:
-  double number();  // the next of randn()
+  Tensor drawn(std::string name, std::initializer_list<Length> lengths, Numbers numbers);
   void bound(std::string name, double measured, double bound, bool holds, std::string_view relation);
 
   std::map<std::string, std::int64_t, std::less<>> sizes_;
   RunOptions options_;
-  bool zeros_and_ties_;
+  Numbers numbers_;
   autograd::Generator random_;
   std::vector<Input> inputs_;
   Record record_;

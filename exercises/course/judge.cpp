@@ -64,8 +64,9 @@ Setting least_change(const Candidate& answer, Setting failing) {
     if (fails) failing = simpler;
     return fails;
   };
-  const auto with_sizes = [&](Axes sizes) { return Setting{std::move(sizes), failing.seed, failing.zeros_and_ties}; };
+  const auto with_sizes = [&](Axes sizes) { return Setting{std::move(sizes), failing.seed, failing.numbers}; };
   keep_if_failing({failing.sizes});
+  keep_if_failing({failing.sizes, failing.seed});
   for (const Axis& axis : axes) keep_if_failing(with_sizes(with_size(failing.sizes, axis.name, axis.size)));
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::int64_t far = failing.sizes[i].size;
@@ -79,12 +80,19 @@ Setting least_change(const Candidate& answer, Setting failing) {
 
 // The least change of the usual setting at which an answer that is right there is wrong.
 std::optional<Setting> wrong_elsewhere(const Candidate& answer, std::uint64_t seed) {
-  for (const auto& settings : {other_settings(seed), special_settings(seed)}) {
+  for (const auto& settings : {other_settings(seed), special_settings(seed), drawn_settings(seed)}) {
     for (const Setting& setting : settings) {
       if (fails_at(answer, setting)) return least_change(answer, setting);
     }
   }
   return std::nullopt;
+}
+
+// Is it right there when that is the first that it is asked?
+bool is_right_when_first(const Candidate& answer, const Setting& setting) {
+  if (!answer.begin_anew) return false;
+  answer.begin_anew();
+  return !fails_at(answer, setting);
 }
 
 Verdict explain_at(const Candidate& answer, const Setting& setting) {
@@ -96,6 +104,7 @@ Verdict explain_at(const Candidate& answer, const Setting& setting) {
     verdict.outcome = Verdict::Outcome::wrong;
   }
   name_all(yours, expected.record, verdict);
+  verdict.right_when_first = is_right_when_first(answer, setting);
   return verdict;
 }
 

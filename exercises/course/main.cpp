@@ -46,6 +46,18 @@ json to_json(const course::Axes& sizes) {
   return result;
 }
 
+// What is peculiar about them; "" if nothing.
+std::string words_for(course::Numbers numbers) {
+  switch (numbers) {
+    case course::Numbers::usual: break;
+    case course::Numbers::zeros_and_ties: return "some numbers are zero and some are equal";
+    case course::Numbers::positive: return "all numbers are positive";
+    case course::Numbers::negative: return "all numbers are negative";
+    case course::Numbers::far_apart: return "some numbers are hundreds of times larger than others";
+  }
+  return "";
+}
+
 json to_json(const course::Difference& difference) {
   json entries = json::array();
   for (const auto& entry : difference.entries) {
@@ -66,7 +78,8 @@ json to_json(const course::Verdict& verdict) {
               {"right_probes", verdict.right_probes},
               {"shown", verdict.shown},
               {"named", verdict.named},
-              {"repeatable", verdict.repeatable}};
+              {"repeatable", verdict.repeatable},
+              {"right_when_first", verdict.right_when_first}};
   if (!verdict.only_in.empty()) result["only_in"] = verdict.only_in;
   if (!verdict.named_by_numbers) result["named_by_numbers"] = false;
   result["differences"] = json::array();
@@ -95,7 +108,7 @@ json to_json(const course::Verdict& verdict) {
   if (!(verdict.setting == course::usual_setting())) {
     result["elsewhere"] = {{"usual", to_json(course::axes)},
                            {"other_numbers", verdict.setting.seed != course::usual_seed},
-                           {"zeros_and_ties", verdict.setting.zeros_and_ties}};
+                           {"numbers", words_for(verdict.setting.numbers)}};
   }
   return result;
 }

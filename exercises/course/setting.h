@@ -1,6 +1,6 @@
-// Setting: what the inputs of a run depend on: the sizes of the axes, the seed, and whether numbers may be zero and
-// equal. An answer is judged at the usual setting, which the exercise's check names, and is not right before it is
-// right at some others, too.
+// Setting: what the inputs of a run depend on: the sizes of the axes, the seed, and of what kind the numbers are. An
+// answer is judged at the usual setting, which the exercise's check names, and is not right before it is right at some
+// others, too.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,19 @@ extern const Axes axes;  // each exercise's check.cpp defines it; empty if the e
 
 inline constexpr std::uint64_t usual_seed = 20150407;
 
+// What randn() gives.
+enum class Numbers {
+  usual,
+  zeros_and_ties,  // multiples of 1/2
+  positive,
+  negative,
+  far_apart  // one in four is 20 times as large, one in four a 20th
+};
+
 struct Setting {
   Axes sizes;
   std::uint64_t seed = usual_seed;
-  bool zeros_and_ties = false;  // randn() gives multiples of 1/2
+  Numbers numbers = Numbers::usual;
   bool operator==(const Setting&) const = default;
 };
 
@@ -33,6 +42,8 @@ std::vector<Setting> other_settings(std::uint64_t seed = 0);
 // And what is easily forgotten: the same sizes a second time, with other numbers; one of something; zeros and ties.
 // Where an exercise has no right answer there, nothing is asked.
 std::vector<Setting> special_settings(std::uint64_t seed = 0);
+// And sizes drawn at random, one of them far from the usual one, with numbers of each kind.
+std::vector<Setting> drawn_settings(std::uint64_t seed = 0);
 
 Axes with_size(Axes sizes, const std::string& name, std::int64_t size);
 

@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t most_dims = 16;
 constexpr int kinds = static_cast<int>(Observation::Kind::unwritten) + 1;
+constexpr int kinds_of_numbers = static_cast<int>(Numbers::far_apart) + 1;
 constexpr int dtypes = static_cast<int>(autograd::boolean) + 1;
 
 class Writer {
@@ -54,6 +55,7 @@ class Reader {
   void operator()(bool& value) { value = one_of(2) != 0; }
   void operator()(Observation::Kind& kind) { kind = static_cast<Observation::Kind>(one_of(kinds)); }
   void operator()(autograd::DType& dtype) { dtype = static_cast<autograd::DType>(one_of(dtypes)); }
+  void operator()(Numbers& numbers) { numbers = static_cast<Numbers>(one_of(kinds_of_numbers)); }
   void operator()(std::string& text) { text = take(count()); }
   void operator()(Tensor& tensor) {
     bool defined = false;
@@ -115,7 +117,7 @@ template <class Direction, class T> void fields_of(Direction& wire, T& value) {
     wire(value.name), wire(value.size);
   } else if constexpr (std::is_same_v<Type, Request>) {
     wire(value.ops), wire(value.setting.sizes), wire(value.setting.seed);
-    wire(value.setting.zeros_and_ties);
+    wire(value.setting.numbers);
     wire(value.options.slow_too), wire(value.options.record_ops);
   } else if constexpr (std::is_same_v<Type, Observation>) {
     wire(value.kind), wire(value.name), wire(value.value), wire(value.dtype), wire(value.text), wire(value.holds);

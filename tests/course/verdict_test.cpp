@@ -22,6 +22,7 @@ json wrong_verdict() {
   return json::parse(R"({
     "outcome": "wrong", "message": "", "stopped_before": "", "shown": [], "partly_named": [], "right": ["dx", "dw"], "right_probes": ["d_alpha"], "named": [["bias_mean"]],
     "repeatable": true,
+    "right_when_first": false,
     "differences": [{"name": "db", "summary": "2 of 2 entries differ", "clues": ["yours is 1/4 of it"],
                      "entries": [{"index": [0], "yours": 0.25, "expected": 1.0, "numeric": 1.0000001},
                                  {"index": [1], "yours": "nan", "expected": "inf"}]}],
@@ -69,7 +70,7 @@ TEST(Verdict, StepIsOfferedWhereThereAreSteps) {
 TEST(Verdict, SaysAtWhichSizesOnlyItIsWrong) {
   json verdict = wrong_verdict();
   EXPECT_THAT(shown(verdict), Not(HasSubstr("usual")));
-  verdict["elsewhere"] = {{"usual", {{"batch", 3}, {"out", 2}}}, {"other_numbers", false}, {"zeros_and_ties", false}};
+  verdict["elsewhere"] = {{"usual", {{"batch", 3}, {"out", 2}}}, {"other_numbers", false}, {"numbers", ""}};
   EXPECT_EQ(read_verdict(to_json(read_verdict(verdict))).elsewhere->usual.at("batch"), 3);
   EXPECT_THAT(shown(verdict), HasSubstr("Right at the usual sizes, where batch is 3; wrong where batch is 4."));
   EXPECT_THAT(shown(verdict), HasSubstr("What in your code depends on"));
@@ -80,8 +81,10 @@ TEST(Verdict, SaysAtWhichSizesOnlyItIsWrong) {
   EXPECT_THAT(shown(verdict), HasSubstr("What does your code do where"));
   verdict["elsewhere"]["usual"]["batch"] = 1;
   EXPECT_THAT(shown(verdict), HasSubstr("Right for the usual inputs, wrong for others of the same sizes"));
-  verdict["elsewhere"]["zeros_and_ties"] = true;
-  EXPECT_THAT(shown(verdict), HasSubstr("some of their numbers are zero and some are equal"));
+  verdict["elsewhere"]["numbers"] = "all numbers are negative";
+  EXPECT_THAT(shown(verdict), HasSubstr("Right for the usual inputs, wrong where all numbers are negative:"));
+  verdict["right_when_first"] = true;
+  EXPECT_THAT(shown(verdict), HasSubstr("what does your code keep from one call to the next?"));
 }
 
 TEST(Verdict, AGuessIsSaidAsAGuess) {

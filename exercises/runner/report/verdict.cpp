@@ -97,6 +97,7 @@ json to_json(const Verdict& verdict) {
                {"partly_named", verdict.partly_named},
                {"shrunk", verdict.shrunk},
                {"repeatable", verdict.repeatable},
+               {"right_when_first", verdict.right_when_first},
                {"axes", verdict.axes}};
   if (!verdict.only_in.empty()) written["only_in"] = verdict.only_in;
   if (!verdict.named_by_numbers) written["named_by_numbers"] = false;
@@ -105,9 +106,8 @@ json to_json(const Verdict& verdict) {
     written["smallest"] = {{"sizes", smallest->sizes}, {"differences", smallest->differences}};
   }
   if (const auto& elsewhere = verdict.elsewhere) {
-    written["elsewhere"] = {{"usual", elsewhere->usual},
-                            {"other_numbers", elsewhere->other_numbers},
-                            {"zeros_and_ties", elsewhere->zeros_and_ties}};
+    written["elsewhere"] = {
+        {"usual", elsewhere->usual}, {"other_numbers", elsewhere->other_numbers}, {"numbers", elsewhere->numbers}};
   }
   return written;
 }
@@ -138,11 +138,12 @@ Verdict read_verdict(const json& value) try {
     verdict.smallest = SmallestCase{read_sizes(smallest.at("sizes")), read_differences(smallest.at("differences"))};
   }
   verdict.repeatable = value.at("repeatable");
+  verdict.right_when_first = value.at("right_when_first");
   verdict.axes = read_sizes(value.at("axes"));
   if (value.contains("elsewhere")) {
     const json& elsewhere = value.at("elsewhere");
     verdict.elsewhere =
-        Elsewhere{read_sizes(elsewhere.at("usual")), elsewhere.at("other_numbers"), elsewhere.at("zeros_and_ties")};
+        Elsewhere{read_sizes(elsewhere.at("usual")), elsewhere.at("other_numbers"), elsewhere.at("numbers")};
   }
   return verdict;
 } catch (const json::exception&) {

@@ -52,7 +52,7 @@ struct SmallestCase {
 struct Elsewhere {
   std::map<std::string, std::int64_t> usual;  // the sizes of the first check
   bool other_numbers = false;                 // the inputs have to be other ones, too
-  bool zeros_and_ties = false;                // some of the inputs are zero, and some are equal
+  std::string numbers;                        // "all numbers are negative", if it takes that; or ""
 };
 
 struct Verdict {
@@ -71,6 +71,7 @@ struct Verdict {
   std::vector<Shrunk> shrunk;
   std::optional<SmallestCase> smallest;
   bool repeatable = true;
+  bool right_when_first = false;  // with nothing called before
   std::map<std::string, std::int64_t> axes;
   std::optional<Elsewhere> elsewhere;
 };

@@ -82,6 +82,10 @@ std::vector<std::string> clues_of(const Difference& difference) {
 
 std::string sentence_about_elsewhere(const Verdict& verdict) {
   if (!verdict.elsewhere) return "";
+  if (verdict.right_when_first) {
+    return "Right for the usual inputs and, when it is called with nothing else before, for these, too; wrong after "
+           "other calls: what does your code keep from one call to the next?";
+  }
   std::vector<std::string> usual;
   std::vector<std::string> here;
   bool one_of_each = true;
@@ -92,9 +96,10 @@ std::string sentence_about_elsewhere(const Verdict& verdict) {
     here.push_back(fmt::format("{} is {}", axis, size));
     one_of_each = one_of_each && size == 1;
   }
-  if (here.empty() && verdict.elsewhere->zeros_and_ties) {
-    return "Right for the usual inputs, wrong where some of their numbers are zero and some are equal: does your code "
-           "count on that not happening?";
+  const std::string& numbers = verdict.elsewhere->numbers;
+  if (here.empty() && !numbers.empty()) {
+    return fmt::format("Right for the usual inputs, wrong where {}: does your code count on that not happening?",
+                       numbers);
   }
   if (here.empty()) {
     return "Right for the usual inputs, wrong for others of the same sizes: does your code count on certain numbers, "
@@ -102,7 +107,10 @@ std::string sentence_about_elsewhere(const Verdict& verdict) {
   }
   const bool other_numbers = verdict.elsewhere->other_numbers;
   return fmt::format("Right at the usual sizes, where {}; wrong where {}{}. {}", fmt::join(usual, " and "),
-                     fmt::join(here, " and "), other_numbers ? " and the inputs are others" : "",
+                     fmt::join(here, " and "),
+                     !numbers.empty() ? " and " + numbers
+                     : other_numbers  ? " and the inputs are others"
+                                      : "",
                      one_of_each && !other_numbers
                          ? "What does your code do where there is only one?"
                          : "What in your code depends on that: a number that stands for a size, an even length, the "

@@ -299,7 +299,7 @@ TEST(Verdict, FailsWhatKeepsSomethingForOtherNumbersOfTheSameSizes) {
   const Verdict verdict = judge(with(keeps));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
   EXPECT_EQ(verdict.setting.sizes, course::axes);
-  EXPECT_FALSE(verdict.setting.zeros_and_ties);
+  EXPECT_EQ(verdict.setting.numbers, course::Numbers::usual);
 }
 
 TEST(Verdict, FailsWhatIsWrongWhereThereIsOneOfSomething) {
@@ -318,7 +318,40 @@ TEST(Verdict, FailsWhatIsWrongForZeros) {
   const Verdict verdict = judge(with(divides));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
   EXPECT_EQ(verdict.setting.sizes, course::axes);
-  EXPECT_TRUE(verdict.setting.zeros_and_ties);
+  EXPECT_EQ(verdict.setting.numbers, course::Numbers::zeros_and_ties);
+}
+
+TEST(Verdict, FailsWhatIsWrongWhereAllNumbersHaveOneSign) {
+  const auto counts_on_a_sign = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * ((w > 0.0).any() && (w < 0.0).any() ? 1.0 : 2.0);
+  };
+  const Verdict verdict = judge(with(counts_on_a_sign));
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+}
+
+TEST(Verdict, FailsWhatIsRightForFewOfSomethingOnly) {
+  const auto of_few = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * (x.size(1) < 7 ? 1.0 : 2.0);
+  };
+  const Verdict verdict = judge(with(of_few));
+  EXPECT_EQ(verdict.setting, (course::Setting{{{"batch", 3}, {"source", 7}}}));
+}
+
+TEST(Verdict, SaysThatItIsWhatWasCalledBefore) {
+  static double first;
+  const auto begin_anew = [] { first = 0.0; };
+  begin_anew();
+  const auto keeps = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    if (first == 0.0) first = dy.at({0});
+    return right_backward(dy, x, w) * (dy.at({0}) == first ? 1.0 : 2.0);
+  };
+  course::Candidate answer = course::candidate_here(with(keeps));
+  answer.begin_anew = begin_anew;
+  const Verdict verdict = course::judge(answer);
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+  EXPECT_TRUE(verdict.right_when_first);
+  ASSERT_FALSE(verdict.differences.empty());
+  EXPECT_THAT(verdict.differences[0].clues, IsEmpty());
 }
 
 TEST(Verdict, FailsWhatIsRightForTheFirstCallsOnly) {

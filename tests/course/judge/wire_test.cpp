@@ -47,7 +47,7 @@ TEST(Wire, BringsWhatWasObserved) {
 }
 
 TEST(Wire, BringsWhatIsAskedFor) {
-  const course::Request request{true, {{{"batch", 4}}, 9, true}, {.slow_too = true}};
+  const course::Request request{true, {{{"batch", 4}}, 9, course::Numbers::negative}, {.slow_too = true}};
   const course::Request read = course::read_request(to_bytes(request));
   EXPECT_TRUE(read.ops);
   EXPECT_EQ(read.setting, request.setting);
