@@ -71,7 +71,7 @@ Axis axis_over(const std::vector<double>& values, double from, double to) {
 }
 
 std::string power_of_ten(int exponent) {
-  return fmt::format(R"(10<tspan dy="-5" font-size="10">{}</tspan>)", exponent);
+  return fmt::format(R"(10<tspan dy="-5" font-size="12">{}</tspan>)", exponent);
 }
 
 std::string grid(const Axis& x, const Axis& y) {

@@ -36,7 +36,7 @@ constexpr const char* style = R"(<style>
   text { font: 14px system-ui, sans-serif; fill: #1f2328 }
   .heading { font-size: 17px; font-weight: 600 }
   .axis, .small { fill: #59636e; font-size: 13px }
-  .value { font-size: 10px; text-anchor: middle }
+  .value { font-size: 11.5px; text-anchor: middle }
   .on-strong { fill: #ffffff }
   .middle { text-anchor: middle }
   .end { text-anchor: end }

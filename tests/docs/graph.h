@@ -64,7 +64,7 @@ class Graph {
   struct Place {
     double x, y;  // the middle
   };
-  static constexpr double row = 76.0, box_width = 172.0, box_height = 50.0, bend_width = 20.0, gap = 18.0;
+  static constexpr double row = 76.0, box_width = 190.0, box_height = 50.0, bend_width = 20.0, gap = 18.0;
 
   static std::string escape(const std::string& text) { return autograd::svg::escape(text); }
 
@@ -164,7 +164,12 @@ class Graph {
     }
   }
 
-  double width_of(std::size_t item) const { return items_[item].node ? box_width : bend_width; }
+  // A leaf has no derivative to say, most have no numbers.
+  double width_of(Node node) const {
+    if (!node->is_leaf() || numbers_.count(node) != 0) return box_width;
+    return std::max(80.0, 16.0 + 7.0 * static_cast<double>(label_of(node).size()));
+  }
+  double width_of(std::size_t item) const { return items_[item].node ? width_of(items_[item].node) : bend_width; }
   double width_of(const std::vector<std::size_t>& level) const {
     double width = -gap;
     for (const std::size_t item : level) width += width_of(item) + gap;
@@ -235,8 +240,8 @@ class Graph {
     const std::size_t lines = derivative.size() + (numbers == numbers_.end() ? 0 : 1);
     double y = place.y + 5.0 - 8.0 * static_cast<double>(lines);
     std::string svg = fmt::format("<rect class=\"{}\" x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"5\"/>",
-                                  node->is_leaf() ? "leaf" : "op", place.x - box_width / 2.0,
-                                  place.y - box_height / 2.0, box_width, box_height);
+                                  node->is_leaf() ? "leaf" : "op", place.x - width_of(node) / 2.0,
+                                  place.y - box_height / 2.0, width_of(node), box_height);
     svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">{}</text>", place.x, y,
                        escape(label_of(node)));
     for (const std::string& text : derivative) {
@@ -277,7 +282,7 @@ class Graph {
   .background { fill: #ffffff }
   text { font: 12px system-ui, sans-serif; fill: #1f2328 }
   .heading { font-size: 16px; font-weight: 600 }
-  .back { font-size: 10.5px; fill: #b8430a }
+  .back { font-size: 12px; fill: #b8430a }
   .numbers { font-weight: 600 } .gradient { fill: #b8430a }
   .op { fill: #eef4fb; stroke: #0072b2 } .leaf { fill: #eef8f3; stroke: #009e73 }
   .line { fill: none; stroke: #8c959f; stroke-width: 1.5 } .head { fill: #8c959f }

@@ -5,7 +5,8 @@
 //   plot.line("LSTM", steps, other_norms);
 //   plot.write("pictures/norms.svg");
 //
-// The picture follows the reader's choice of light or dark and says in words what it shows, as the engine's own do.
+// The picture follows the reader's choice of light or dark and says in words what it shows, as the engine's own do. It
+// is no wider than a phone shows legibly.
 #pragma once
 
 #include <autograd/gradcheck/svg.h>
@@ -48,6 +49,8 @@ class Plot {
   }
 
  private:
+  static constexpr double width = 470.0, height = 340.0, left = 18.0;
+
   struct Curve {
     std::string name;
     std::vector<double> x, y;
@@ -89,12 +92,12 @@ class Plot {
     x_.round(false);
     y_.round(options_.log_y);
     const double legend = 20.0 * std::ceil(static_cast<double>(curves_.size()) / 2.0);
-    x_.from = 76.0, x_.to = 620.0;
-    y_.from = 348.0, y_.to = 50.0 + (curves_.size() > 1 ? legend : 0.0);
+    x_.from = 70.0, x_.to = width - 18.0;
+    y_.from = height - 54.0, y_.to = 46.0 + (curves_.size() > 1 ? legend : 0.0);
   }
 
   std::string tick(double value) const {
-    return options_.log_y ? fmt::format(R"(10<tspan dy="-5" font-size="10">{:g}</tspan>)", value)
+    return options_.log_y ? fmt::format(R"(10<tspan dy="-5" font-size="12">{:g}</tspan>)", value)
                           : fmt::format("{:g}", std::abs(value) < 1e-12 ? 0.0 : value);
   }
 
@@ -111,23 +114,24 @@ class Plot {
           fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", x_.from - 8, y_(at) + 5, tick(at));
     }
     const auto text = [](const std::string& plain) { return autograd::svg::escape(plain); };
-    svg += fmt::format("<text x=\"{}\" y=\"392\" text-anchor=\"middle\">{}</text>\n", (x_.from + x_.to) / 2,
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", (x_.from + x_.to) / 2, height - 12,
                        text(options_.x));
-    svg += fmt::format("<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+    svg += fmt::format("<text transform=\"translate(15 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
                        (y_.from + y_.to) / 2, text(options_.y));
     return svg;
   }
 
-  static std::string marker(std::size_t number, double x, double y) {
+  static std::string marker(std::size_t number, double x, double y, double size = 1.0) {
     constexpr std::array<const char*, 4> shapes = {"M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", "M-4,-4h8v8h-8z",
                                                    "M0,-5l5,9h-10z", "M0,-5l5,5l-5,5l-5,-5z"};
-    return fmt::format("<path class=\"marker\" d=\"{}\" transform=\"translate({:.1f} {:.1f})\"/>", shapes[number % 4],
-                       x, y);
+    return fmt::format("<path class=\"marker\" d=\"{}\" transform=\"translate({:.1f} {:.1f}) scale({:g})\"/>",
+                       shapes[number % 4], x, y, size);
   }
 
   std::string curve(std::size_t number) const {
     const Curve& one = curves_[number];
     const bool with_markers = options_.dots || one.y.size() <= 40;
+    const double size = one.y.size() <= 100 ? 1.0 : 0.6;
     std::string points;
     std::string markers;
     for (std::size_t i = 0; i < one.y.size(); ++i) {
@@ -135,17 +139,21 @@ class Plot {
       const double x = x_(one.x[i]);
       const double y = y_(height_of(one.y[i]));
       points += fmt::format("{:.1f},{:.1f} ", x, y);
-      if (with_markers) markers += marker(number, x, y);
+      if (with_markers) markers += marker(number, x, y, size);
     }
     const std::string path = options_.dots ? "" : fmt::format("<polyline class=\"curve\" points=\"{}\"/>", points);
     return fmt::format("<g class=\"c{}\">{}{}</g>\n", number % 6, path, markers);
   }
 
+  // In two columns, the second behind the longest name of the first.
   std::string legend() const {
     std::string svg;
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < curves_.size(); i += 2) longest = std::max(longest, curves_[i].name.size());
+    const double second = left + 42.0 + 6.8 * static_cast<double>(longest);
     for (std::size_t i = 0; i < curves_.size() && curves_.size() > 1; ++i) {
-      const double x = 76.0 + 280.0 * static_cast<double>(i % 2);
-      const double y = 52.0 + 20.0 * static_cast<double>(i / 2);
+      const double x = i % 2 == 0 ? left : second;
+      const double y = 48.0 + 20.0 * static_cast<double>(i / 2);
       svg += fmt::format("<g class=\"c{}\">{}<text x=\"{}\" y=\"{}\">{}</text></g>\n", i % 6, marker(i, x + 6, y - 4),
                          x + 18, y, autograd::svg::escape(curves_[i].name));
     }
@@ -165,15 +173,16 @@ class Plot {
 
   std::string svg() const {
     // The colours differ for the colour-blind too (Okabe and Ito).
-    std::string svg =
-        R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 404" width="640" height="404" role="img">)"
-        "\n";
+    std::string svg = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+        "role=\"img\">\n",
+        width, height);
     svg += fmt::format("<title>{}</title>\n<desc>{}</desc>\n", autograd::svg::escape(options_.title),
                        autograd::svg::escape(description()));
     svg += R"(<style>
   .background { fill: #ffffff }
   text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-  .heading { font-size: 16px; font-weight: 600 }
+  .heading { font-size: 15px; font-weight: 600 }
   .grid { stroke: #d0d7de; stroke-width: 1 }
   .c0 { color: #0072b2 } .c1 { color: #d55e00 } .c2 { color: #009e73 } .c3 { color: #b8860b } .c4 { color: #cc79a7 }
   .c5 { color: #666666 }
@@ -186,9 +195,10 @@ class Plot {
     .c5 { color: #9da7b1 }
   }
 </style>
-<rect class="background" width="640" height="404"/>
+<rect class="background" width="100%" height="100%"/>
 )";
-    svg += fmt::format("<text class=\"heading\" x=\"76\" y=\"26\">{}</text>\n", autograd::svg::escape(options_.title));
+    svg += fmt::format("<text class=\"heading\" x=\"{}\" y=\"24\">{}</text>\n", left,
+                       autograd::svg::escape(options_.title));
     svg += legend() + grid();
     for (std::size_t i = 0; i < curves_.size(); ++i) svg += curve(i);
     return svg + "</svg>\n";
