@@ -194,10 +194,14 @@ document.addEventListener("DOMContentLoaded", function () {
 });
 
 // Who has no mouse scrolls what is too wide with the arrow keys, once it can be reached. The theme is done with it after
-// the page's own event.
+// the page's own event. A picture becomes smaller only until its smallest text, of 12 pixels, has 9.
 window.addEventListener("load", function () {
+  document.querySelectorAll(".md-content img").forEach(function (picture) {
+    picture.style.minWidth = Math.round(0.75 * picture.naturalWidth) + "px";
+    picture.parentElement.classList.add("picture");
+  });
   setTimeout(function () {
-    document.querySelectorAll("pre > code, .katex-display, .md-typeset__scrollwrap").forEach(function (wide) {
+    document.querySelectorAll("pre > code, .katex-display, .md-typeset__scrollwrap, .picture").forEach(function (wide) {
       if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
     });
   }, 300);
@@ -207,10 +211,18 @@ window.addEventListener("load", function () {
 STYLE = """
 .md-typeset pre > code { font-size: 0.75em; }
 .md-typeset .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0; padding: 0.2em 0; }
+.md-typeset .katex { position: relative; }  /* its MathML would widen the page */
+.md-typeset .picture { overflow-x: auto; }
 .md-grid { max-width: 72rem; }
 .md-content a:not(.headerlink) { text-decoration: underline; text-underline-offset: 0.15em; }
 .md-typeset blockquote { color: inherit; }
-[data-md-color-scheme=default] { --md-code-hl-comment-color: #57606a; }
+[data-md-color-scheme=default] {
+  --md-code-hl-comment-color: #57606a;
+  --md-code-hl-generic-color: #57606a;
+  --md-code-hl-operator-color: #57606a;
+  --md-code-hl-punctuation-color: #57606a;
+  --md-code-hl-variable-color: #57606a;
+}
 [data-md-color-scheme=slate] { --md-code-hl-comment-color: #a9b4c0; --md-typeset-a-color: #8ebccd; }
 .md-footer-meta .md-copyright, .md-footer-meta .md-copyright a { color: #d5dce0; }
 """
