@@ -1,10 +1,11 @@
 """What the site (.mkdocs.yml) needs beyond Markdown: the exercises' texts as pages, links to files outside of docs/, blocks
-whose opening line says how they are tested, formulas.
+whose opening line says how they are tested, a search that needs no server, formulas.
 
 On a git host a page links to ../autograd/ops/ops.h. Here every file that is linked like this becomes a page with its text,
 source/autograd/ops/ops.h, so that nothing leads out of the site.
 """
 
+import json
 import os
 import posixpath
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
+from mkdocs.utils import get_relative_url
 
 TOP = Path(__file__).resolve().parent
 KATEX = Path("/usr/share/javascript/katex")
@@ -153,8 +155,47 @@ def title_of_fence(fence):
     return f'```{language} title="{origin.group(1)}"' if origin else f"```{language}"
 
 
+def on_post_page(output, page, config):
+    before = "<script src="  # the theme looks for what the script says when it starts
+    script = get_relative_url("search/from_folder.js", page.url)
+    return output.replace(before, f'<script src="{script}"></script>{before}', 1)
+
+
 def on_post_build(config):
+    write_search(Path(config["site_dir"]))
     shutil.rmtree(_generated, ignore_errors=True)
+
+
+# ---- search -------------------------------------------------------------------------------------------------------
+
+def write_search(site):
+    """The search's index and its worker once more, as scripts."""
+    [worker] = (site / "assets/javascripts/workers").glob("search.*.js")
+    index = (site / "search/search_index.json").read_text(encoding="utf-8")
+    (site / "search/index.js").write_text(f"window.searchIndex = {index};\n", encoding="utf-8")
+    from_folder = SEARCH.replace("WORKER", json.dumps(worker.read_text(encoding="utf-8")))
+    (site / "search/from_folder.js").write_text(from_folder, encoding="utf-8")
+
+
+SEARCH = r"""
+// A browser reads neither an index nor a worker from a folder, but it runs scripts. The index is loaded when it is wanted.
+if (location.protocol === "file:") {
+  const indexScript = new URL("index.js", document.currentScript.src);
+  window.__search = {
+    worker: URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" })),
+    index: new Promise(function (found) {
+      document.addEventListener("focusin", function load(event) {
+        if (!event.target.matches(".md-search__input")) return;
+        document.removeEventListener("focusin", load);
+        const script = document.createElement("script");
+        script.src = indexScript;
+        script.onload = function () { found(window.searchIndex); };
+        document.head.append(script);
+      });
+    }),
+  };
+}
+"""
 
 
 # ---- formulas -----------------------------------------------------------------------------------------------------
@@ -185,12 +226,9 @@ document.addEventListener("DOMContentLoaded", function () {
     });
   });
 
-  // A browser reads no index from a folder.
-  const search = document.querySelector(".md-search__input");
-  if (search && location.protocol === "file:") {
-    search.placeholder = "Search needs a server: mkdocs serve -f .mkdocs.yml";
-    search.disabled = true;
-  }
+  // What the theme forgets for those who listen, and for those without a mouse.
+  document.querySelector(".md-search").setAttribute("aria-label", "Search");
+  document.querySelector(".md-search__scrollwrap").tabIndex = 0;
 });
 
 // Who has no mouse scrolls what is too wide with the arrow keys, once it can be reached. The theme is done with it after
@@ -215,7 +253,7 @@ STYLE = """
 .md-typeset .picture { overflow-x: auto; }
 .md-grid { max-width: 72rem; }
 .md-content a:not(.headerlink) { text-decoration: underline; text-underline-offset: 0.15em; }
-.md-typeset blockquote { color: inherit; }
+.md-typeset blockquote, .md-typeset h1 { color: inherit; }
 [data-md-color-scheme=default] {
   --md-code-hl-comment-color: #57606a;
   --md-code-hl-generic-color: #57606a;
@@ -223,6 +261,12 @@ STYLE = """
   --md-code-hl-punctuation-color: #57606a;
   --md-code-hl-variable-color: #57606a;
 }
-[data-md-color-scheme=slate] { --md-code-hl-comment-color: #a9b4c0; --md-typeset-a-color: #8ebccd; }
+/* The ground is that of the pictures. */
+[data-md-color-scheme=slate] {
+  --md-default-bg-color: #0d1117;
+  --md-code-bg-color: #161b22;
+  --md-code-hl-comment-color: #a9b4c0;
+  --md-typeset-a-color: #8ebccd;
+}
 .md-footer-meta .md-copyright, .md-footer-meta .md-copyright a { color: #d5dce0; }
 """

@@ -45,6 +45,15 @@ export function linksOf() {
   return [...document.querySelectorAll("a[href]")].map((link) => link.href);
 }
 
+// Within ten seconds.
+export async function searchFinds(path) {
+  for (let i = 0; i < 100; ++i) {
+    if ([...document.querySelectorAll(".md-search-result__link")].some((link) => link.href.includes(path))) return true;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return false;
+}
+
 // What is wider than the window and in no frame that scrolls.
 export function tooWide() {
   const faults = [];
