@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "marked_numbers.h"
 #include "one_snippet.h"
 #include "snippets.h"
+#include "tests/support/address_sanitizer.h"
 #include "tests/support/pattern.h"
 
 namespace docs_test {
@@ -47,7 +49,15 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 class Pages : public testing::TestWithParam<std::string> {};
 
+// These train for seconds, which are minutes under a sanitizer; nn's own tests train there, for less long.
+bool takes_too_long_here(const std::string& page_name) {
+  static const std::set<std::string> pages = {"docs/02-a-tiny-engine.md", "docs/09-one-vector.md",
+                                              "docs/10-bahdanau-attention.md", "docs/14-questions.md"};
+  return fixtures::with_address_sanitizer && pages.count(page_name) > 0;
+}
+
 TEST_P(Pages, SnippetsPrintWhatThePageSays) {
+  if (takes_too_long_here(GetParam())) GTEST_SKIP() << "it trains: run in a build without sanitizers";
   const Page one = page(GetParam());
   for (const std::string& difference : docs::differences(one, docs::run_program(one, program_of(GetParam())))) {
     ADD_FAILURE() << difference << "\n  If that is meant:  cmake --build build/release --target update_docs";
