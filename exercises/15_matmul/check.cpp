@@ -36,7 +36,7 @@ void check(const Answer& answer, Check& check) {
     compare(check, answer.batched_matmul_backward, " with a shared as [1, m, k]", dy,
             check.randn("a [1, m, k]", {1, "m", "k"}), b);
   }
-  {  // Two dims in front: both missing, or one missing and one of size 1.
+  {  // Two dims in front: both missing, or one missing and one of size 1, in two factors or in the same.
     const Tensor dy = check.randn("dy of heads", {"heads", "batch", "m", "n"});
     compare(check, answer.batched_matmul_backward, " with b shared by the heads as [k, n]", dy,
             check.randn("a of heads", {"heads", "batch", "m", "k"}), check.randn("b of all heads", {"k", "n"}));
@@ -45,6 +45,9 @@ void check(const Answer& answer, Check& check) {
     compare(check, answer.batched_matmul_backward, " of a [heads, 1, m, k] and b [batch, k, n]", dy,
             check.randn("a [heads, 1, m, k]", {"heads", 1, "m", "k"}),
             check.randn("b [batch, k, n]", {"batch", "k", "n"}));
+    compare(check, answer.batched_matmul_backward, " of a [1, m, k] and b of heads", dy,
+            check.randn("a [1, m, k] of all heads", {1, "m", "k"}),
+            check.randn("b of heads, again", {"heads", "batch", "k", "n"}));
   }
   {
     const Tensor a = check.randn("a", {"m", "k"});

@@ -42,6 +42,7 @@ void check(const Answer& answer, Check& check) {
   check.compare("y at large x", answer.log_sum_exp(large));
   check.compare("y of rows that are all near -1000", answer.log_sum_exp(x - 1000.0));
   check.compare("y where all but the last are at -inf", answer.log_sum_exp(last_alone(check, x)));
+  check.compare("y near -5000 where all but the last are at -inf", answer.log_sum_exp(last_alone(check, x - 5000.0)));
   check.require("y(x + 100) = y(x) + 100", autograd::allclose(answer.log_sum_exp(x + 100.0), y + 100.0),
                 "100 added to every x does not add 100 to every y; log(sum(exp(x + 100))) = log(exp(100) sum(exp(x)))");
 
