@@ -80,12 +80,14 @@ export function withoutDetails() {
   }
 }
 
-// Leaves one element of each kind: it has the colours of all.
-export function withoutRepetitions() {
-  const known = new Set();
+// Removes texts of which one like it has been seen, on this page or on one before it in this tab: what decides its colours is
+// the same, and a fault has been found there.
+export function withoutKnownColours() {
+  const known = new Set(JSON.parse(sessionStorage.getItem("known") ?? "[]"));
   const kind = (element) => !element ? "" : `${kind(element.parentElement)}>${element.tagName}.${element.className}${element.style.cssText}`;
   for (const element of [...document.body.querySelectorAll("*")].reverse()) {
     if (element.childElementCount === 0 && known.has(kind(element))) element.remove();
     else known.add(kind(element));
   }
+  sessionStorage.setItem("known", JSON.stringify([...known]));
 }
