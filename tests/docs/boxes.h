@@ -105,29 +105,37 @@ class Boxes {
     return {box.x + aside.x + part * dx, box.y + aside.y + part * dy};
   }
 
-  std::string drawn(const Arrow& arrow) const {
+  struct Course {
+    Point start, end;
+    Point moved;  // aside
+  };
+  // An arrow and the gradient that flows back along it stand side by side.
+  Course course_of(const Arrow& arrow) const {
     const Box& from = named(arrow.from);
     const Box& to = named(arrow.to);
-    // An arrow and the gradient that flows back along it stand side by side.
     const double length = std::max(1.0, std::hypot(to.x - from.x, to.y - from.y));
     const double aside = has_counterpart(arrow) ? 7.0 : 0.0;
     const Point moved = {-aside * (to.y - from.y) / length, aside * (to.x - from.x) / length};
-    const Point start = edge(from, to.x, to.y, moved);
-    const Point end = edge(to, from.x, from.y, moved);
-    std::string svg = fmt::format(
-        "<line class=\"{0}\" x1=\"{1:.1f}\" y1=\"{2:.1f}\" x2=\"{3:.1f}\" y2=\"{4:.1f}\" marker-end=\"url(#{0})\"/>",
+    return {edge(from, to.x, to.y, moved), edge(to, from.x, from.y, moved), moved};
+  }
+
+  std::string drawn(const Arrow& arrow) const {
+    const auto [start, end, moved] = course_of(arrow);
+    return fmt::format(
+        "<line class=\"{0}\" x1=\"{1:.1f}\" y1=\"{2:.1f}\" x2=\"{3:.1f}\" y2=\"{4:.1f}\" marker-end=\"url(#{0})\"/>\n",
         arrow.kind == forward ? "forward" : "gradient", start.x, start.y, end.x, end.y);
-    if (!arrow.label.empty()) {
-      // Outside of the pair: above or below a level arrow, right or left of any other.
-      const bool level = std::abs(to.y - from.y) < 1.0;
-      const double right = moved.x < 0.0 ? -8.0 : 8.0;
-      const double down = moved.y > 0.0 ? 14.0 : -7.0;
-      svg +=
-          fmt::format("<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>",
-                      (start.x + end.x) / 2.0 + (level ? 0.0 : right), (start.y + end.y) / 2.0 + (level ? down : 4.0),
-                      level ? "middle" : (moved.x < 0.0 ? "end" : "start"), escape(arrow.label));
-    }
-    return svg + "\n";
+  }
+
+  // Outside of the pair: above or below a level arrow, right or left of any other.
+  std::string label_of(const Arrow& arrow) const {
+    if (arrow.label.empty()) return "";
+    const auto [start, end, moved] = course_of(arrow);
+    const bool level = std::abs(named(arrow.to).y - named(arrow.from).y) < 1.0;
+    const double right = moved.x < 0.0 ? -8.0 : 8.0;
+    const double down = moved.y > 0.0 ? 14.0 : -7.0;
+    return fmt::format("<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n",
+                       (start.x + end.x) / 2.0 + (level ? 0.0 : right), (start.y + end.y) / 2.0 + (level ? down : 4.0),
+                       level ? "middle" : (moved.x < 0.0 ? "end" : "start"), escape(arrow.label));
   }
 
   bool has_counterpart(const Arrow& arrow) const {
@@ -183,6 +191,7 @@ class Boxes {
         left - margin, top - margin - heading, width, height, escape(title_), escape(description()), style, left,
         top - heading + 6.0);
     for (const Arrow& arrow : arrows_) svg += drawn(arrow);
+    for (const Arrow& arrow : arrows_) svg += label_of(arrow);  // no arrow strikes one out
     for (const std::string& name : order_) svg += drawn(boxes_.at(name));
     return svg + "</svg>\n";
   }
@@ -191,7 +200,8 @@ class Boxes {
   static constexpr const char* style = R"(<style>
   .background { fill: #ffffff }
   text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-  .heading { font-size: 16px; font-weight: 600 } .first { font-weight: 600 } .label { font-size: 12px }
+  .heading { font-size: 16px; font-weight: 600 } .first { font-weight: 600 }
+  .label { font-size: 12px; stroke: #ffffff; stroke-width: 4px; paint-order: stroke }
   .value { fill: #eef4fb; stroke: #0072b2 } .learnt { fill: #eef8f3; stroke: #009e73 }
   .op { fill: #f6f8fa; stroke: #57606a }
   .forward { stroke: #57606a; stroke-width: 1.5 } .head { fill: #57606a }
@@ -199,6 +209,7 @@ class Boxes {
   @media (prefers-color-scheme: dark) {
     .background { fill: #0d1117 }
     text { fill: #e6edf3 }
+    .label { stroke: #0d1117 }
     .value { fill: #12233a; stroke: #58a6ff } .learnt { fill: #10271d; stroke: #3fb98f }
     .op { fill: #21262d; stroke: #9da7b1 }
     .forward { stroke: #9da7b1 } .head { fill: #9da7b1 }
