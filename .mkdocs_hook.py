@@ -255,14 +255,16 @@ STYLE = """
 .md-content a:not(.headerlink) { text-decoration: underline; text-underline-offset: 0.15em; }
 .md-typeset blockquote, .md-typeset h1 { color: inherit; }
 [data-md-color-scheme=default] {
+  color-scheme: light;
   --md-code-hl-comment-color: #57606a;
   --md-code-hl-generic-color: #57606a;
   --md-code-hl-operator-color: #57606a;
   --md-code-hl-punctuation-color: #57606a;
   --md-code-hl-variable-color: #57606a;
 }
-/* The ground is that of the pictures. */
+/* The ground is that of the pictures, which follow the page. */
 [data-md-color-scheme=slate] {
+  color-scheme: dark;
   --md-default-bg-color: #0d1117;
   --md-code-bg-color: #161b22;
   --md-code-hl-comment-color: #a9b4c0;

@@ -78,6 +78,12 @@ async function checkScheme(page) {
   await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "dark" }] });
   await page.open(pathToFileURL(join(site, "index.html")).href);
   if (await page.get("document.body.dataset.mdColorScheme") !== "slate") faults.push("index.html: opens light where dark is wanted");
+  for (const dark of [true, false]) {
+    await call(page, darkScheme, dark);
+    const wanted = dark ? "dark" : "light";
+    if (await page.get("getComputedStyle(document.querySelector('article')).colorScheme") !== wanted)
+      faults.push(`index.html: pictures do not become ${wanted} with the page`);
+  }
 }
 
 // The site is opened from a folder, without a server.
