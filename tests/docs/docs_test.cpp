@@ -14,9 +14,11 @@
 
 #include "marked_numbers.h"
 #include "one_snippet.h"
+#include "pictures.h"
 #include "snippets.h"
 #include "tests/support/address_sanitizer.h"
 #include "tests/support/pattern.h"
+#include "tests/support/temporary_folder.h"
 
 namespace docs_test {
 
@@ -59,7 +61,11 @@ bool takes_too_long_here(const std::string& page_name) {
 TEST_P(Pages, SnippetsPrintWhatThePageSays) {
   if (takes_too_long_here(GetParam())) GTEST_SKIP() << "it trains: run in a build without sanitizers";
   const Page one = page(GetParam());
-  for (const std::string& difference : docs::differences(one, docs::run_program(one, program_of(GetParam())))) {
+  const fixtures::TemporaryFolder drawn;
+  Lines differences = docs::differences(one, docs::run_program(one, program_of(GetParam()), drawn.path().string()));
+  const Lines stale = docs::stale_pictures(drawn.path().string(), BACKSTEP_SOURCE "/docs/pictures");
+  differences.insert(differences.end(), stale.begin(), stale.end());
+  for (const std::string& difference : differences) {
     ADD_FAILURE() << difference << "\n  If that is meant:  cmake --build build/release --target update_docs";
   }
 }
@@ -115,6 +121,14 @@ TEST(ErrorCatalogue, HasASectionAndAnExampleForEveryError) {
     EXPECT_THAT(printed, testing::HasSubstr("[" + name + "] "))
         << "docs/errors.md needs a section \"## " << name << "\" with an example that throws this error";
   }
+}
+
+TEST(Pictures, MayDifferByAPixelButNotInWhatTheyShow) {
+  const std::string one = "<path d=\"M138,75V100.4\"/><text x=\"3\">0.25 of it</text>";
+  EXPECT_TRUE(docs::same_picture(one, "<path d=\"M138,76V100.1\"/><text x=\"3\">0.25 of it</text>"));
+  EXPECT_FALSE(docs::same_picture(one, "<path d=\"M138,78V100.4\"/><text x=\"3\">0.25 of it</text>"));
+  EXPECT_FALSE(docs::same_picture(one, "<path d=\"M138,75V100.4\"/><text x=\"3\">0.75 of it</text>"));
+  EXPECT_FALSE(docs::same_picture(one, "<path d=\"M138,75V100.4\"/>"));
 }
 
 // ---- the machinery itself --------------------------------------------------------------------------------------
