@@ -68,7 +68,7 @@ bool adam(const Options& options) {
 
   // Four arrays are read, and three of them written; 13 operations per element.
   const Work work = {.flops = 13.0 * double(n), .bytes = 16.0 * double(n), .unit = Work::Unit::gigabytes};
-  Table table("adam", fmt::format("adam: a step on {} parameters, float32", n), work, exact.results(),
+  Table table(fmt::format("adam: a step on {} parameters, float32", n), work, exact.results(),
               {.ulp = 4, .of_largest = true}, options);
   // The result is that of the first step. The steps that are timed go on from there, in the same memory.
   const auto run = [&](void (*update)(const State&, const autograd::AdamStep&)) {

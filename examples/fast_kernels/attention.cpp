@@ -81,8 +81,8 @@ bool attention(const Options& options) {
   const std::string sizes = fmt::format("batch {}, {} steps, {} source words, dim {}", batch, steps, source, dim);
   const Tolerance tolerance = {.ulp = 256, .of_largest = true};
 
-  Table forward("attention", fmt::format("attention: additive score, {}, forward", sizes), work_of(in, 30),
-                {reference[0]}, tolerance, options);
+  Table forward(fmt::format("attention: additive score, {}, forward", sizes), work_of(in, 30), {reference[0]},
+                tolerance, options);
   forward.version("tensor ops", [&] {
     const autograd::NoGradGuard no_grad;
     return Tensors{by_ops(in)};
@@ -94,7 +94,7 @@ bool attention(const Options& options) {
   });
 
   fmt::print("\n");
-  Table both("attention", "attention: forward and backward", work_of(in, 64), reference, tolerance, options);
+  Table both("attention: forward and backward", work_of(in, 64), reference, tolerance, options);
   both.version("tensor ops", [&] { return scores_and_gradients(in, dscores, by_ops); });
   both.version("pair by pair, tanh computed twice", [&] { return by_hand(in, dscores, true); });
   both.version("shipped: autograd::additive_score", [&] { return scores_and_gradients(in, dscores, shipped); });

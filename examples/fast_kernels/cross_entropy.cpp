@@ -43,8 +43,8 @@ bool cross_entropy(const Options& options) {
   const Work work = {.flops = 27 * count, .bytes = 8 * count, .elements = count, .unit = Work::Unit::elements};
   const Tensors reference =
       loss_and_gradient(x.to(autograd::float64), [&](const Tensor& scores) { return by_two_ops(scores, target); });
-  Table table("cross-entropy", fmt::format("cross-entropy: {} rows, {} classes, loss and gradient", rows, classes),
-              work, reference, {.ulp = 64, .of_largest = true}, options);
+  Table table(fmt::format("cross-entropy: {} rows, {} classes, loss and gradient", rows, classes), work, reference,
+              {.ulp = 64, .of_largest = true}, options);
   table.version("exp, sum, log: an op each",
                 [&] { return loss_and_gradient(x, [&](const Tensor& s) { return by_ops(s, target); }); });
   table.version("log_softmax and nll_loss",

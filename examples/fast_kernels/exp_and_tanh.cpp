@@ -58,8 +58,8 @@ bool exp(const Options& options) {
   const int64_t n = options.size[0];
   const Tensor x = inputs(n);
   const Tensor y = autograd::zeros({n});
-  Table table("exp", fmt::format("exp: {} numbers, float32", n), work_of(n, flops_of_exp), {exactly(x, std::exp)},
-              {.ulp = 2}, options);
+  Table table(fmt::format("exp: {} numbers, float32", n), work_of(n, flops_of_exp), {exactly(x, std::exp)}, {.ulp = 2},
+              options);
   table.version("std::exp, one at a time", running(exp_of_library, y, x));
   table.version("in vectors: 2^n * Taylor series", running(vectors().exp, y, x));
   table.version("shipped: autograd::exp", [&] { return Tensors{autograd::exp(x)}; });
@@ -70,7 +70,7 @@ bool tanh(const Options& options) {
   const int64_t n = options.size[0];
   const Tensor x = inputs(n);
   const Tensor y = autograd::zeros({n});
-  Table table("tanh", fmt::format("tanh: {} numbers, float32", n), work_of(n, flops_of_tanh), {exactly(x, std::tanh)},
+  Table table(fmt::format("tanh: {} numbers, float32", n), work_of(n, flops_of_tanh), {exactly(x, std::tanh)},
               {.ulp = 2.5}, options);
   table.version("std::tanh, one at a time", running(tanh_of_library, y, x));
   // Wrong in most digits of a small number, though by no more than 2e-7.

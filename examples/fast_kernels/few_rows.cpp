@@ -25,8 +25,8 @@ bool one_row(const Tensor& weight, const Options& options) {
   const Work work = {
       .flops = 2.0 * double(n) * double(k), .bytes = 4.0 * double(n * k + n + k), .unit = Work::Unit::gigabytes};
   const Tensor reference = autograd::linear(x.to(autograd::float64), weight.to(autograd::float64));
-  Table table("few-rows", fmt::format("few-rows: one row, x [1, {}] times W^T, W [{}, {}], float32", k, n, k), work,
-              {reference}, {.ulp = double(k) / 2 + 1}, options);
+  Table table(fmt::format("few-rows: one row, x [1, {}] times W^T, W [{}, {}], float32", k, n, k), work, {reference},
+              {.ulp = double(k) / 2 + 1}, options);
   table.version("textbook", run(matrix_vector_textbook));
   table.version("in vectors, one sum", run(vectors().one_sum));
   table.version("four rows of W at a time", run(vectors().four_sums));
@@ -38,13 +38,14 @@ bool one_row(const Tensor& weight, const Options& options) {
 bool more_rows(const Tensor& weight, const Options& options) {
   const int64_t n = weight.size(0), k = weight.size(1);
   const Tensor exact_weight = weight.to(autograd::float64);
-  Table table("2 to 64 rows", "few-rows: shipped, 2 to 64 rows", {}, {}, {.ulp = double(k) / 2 + 1}, options);
+  Table table("few-rows: shipped, 2 to 64 rows", {}, {}, {.ulp = double(k) / 2 + 1}, options);
   for (const int64_t rows : {2, 4, 8, 16, 32, 64}) {
     const Tensor x = uniform({rows, k}, 0, 1);
     const Work work = {.flops = 2.0 * double(rows) * double(n) * double(k),
                        .bytes = 4.0 * double(n * k + rows * (n + k))};
     table.now(work, {autograd::linear(x.to(autograd::float64), exact_weight)});
-    table.version(fmt::format("{} rows", rows), [&] { return Tensors{autograd::linear(x, weight)}; });
+    table.version(fmt::format("{} rows: {:.2f} operations a byte", rows, work.flops / work.bytes),
+                  [&] { return Tensors{autograd::linear(x, weight)}; });
   }
   return table.all_right();
 }

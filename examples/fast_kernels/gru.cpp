@@ -93,7 +93,6 @@ bool gru(const Options& options) {
   const double numbers = 2.0 * double(time * batch + 3 * hidden) * double(input + hidden);
   const Work work = {.flops = products, .bytes = 4 * numbers};
   Table table(
-      "gru",
       fmt::format("gru: {} steps, batch {}, input {}, hidden {}, forward and backward", time, batch, input, hidden),
       work, reference, {.ulp = 512, .of_largest = true}, options);
   const auto run = [&](Tensor (*network)(const Tensor&, const Weights&)) {

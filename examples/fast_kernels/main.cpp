@@ -5,13 +5,14 @@
 //   fast_kernels matmul --size 512 512 512      one of them, at another size
 //   fast_kernels matmul --step 4                one version, for perf or a debugger
 //   fast_kernels --check                        results only, at sizes that are awkward for vectors and tiles
-//   fast_kernels matmul few-rows tanh gru adam --picture roofline.svg
+//   fast_kernels matmul few-rows tanh gru adam --picture roofline.svg --of tables.txt
 //
 // It ends with a failure if a version computes something wrong.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,7 @@ struct Command {
   Options options;
   std::string vectors;
   std::string picture;
+  std::string of;
 };
 
 // Exits where there is nothing to run.
@@ -72,7 +74,10 @@ void parse(Command& command, int argc, char** argv) {
   app.add_option("--seconds", command.options.seconds, "for the samples of one version")->check(CLI::PositiveNumber);
   app.add_flag("--check", command.options.check, "results only, at small sizes; nothing is timed");
   app.add_option("--vectors", command.vectors, "baseline, avx2 or avx512; the widest if not given");
-  app.add_option("--picture", command.picture, "write the roofline into this file");
+  auto* const of = app.add_option("--of", command.of, "a file with tables that this program printed before")
+                       ->check(CLI::ExistingFile);
+  app.add_option("--picture", command.picture, "draw the roofline of these tables into this file; runs nothing")
+      ->needs(of);
   try {
     app.parse(argc, argv);
     if (command.names.empty()) command.names = names;
@@ -123,16 +128,22 @@ bool check_all_widths(const Command& command) {
   return right;
 }
 
+int draw(const Command& command) try {
+  write_roofline(command.picture, command.of, command.names);
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "{}\n", error.what());
+  return 2;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Command command;
   parse(command, argc, argv);
-  std::vector<Point> points;
-  if (!command.picture.empty()) command.options.points = &points;
+  if (!command.picture.empty()) return draw(command);
   if (!command.options.check) print_machine();
   const bool right = command.options.check && command.vectors.empty() ? check_all_widths(command) : run_all(command);
-  if (!command.picture.empty()) write_roofline(command.picture, points);
   if (!right) fmt::print(stderr, "A version is wrong.\n");
   return right ? 0 : 1;
 }

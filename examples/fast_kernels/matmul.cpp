@@ -45,8 +45,8 @@ bool matmul(const Options& options) {
 
   const Work work = {.flops = 2.0 * double(m) * double(n) * double(k), .bytes = 4.0 * double(m * k + k * n + m * n)};
   const Tensor reference = autograd::matmul(a.to(autograd::float64), b.to(autograd::float64));
-  Table table("matmul", fmt::format("matmul: [{}, {}] x [{}, {}], float32", m, k, k, n), work, {reference},
-              tolerance_of_sum(k), options);
+  Table table(fmt::format("matmul: [{}, {}] x [{}, {}], float32", m, k, k, n), work, {reference}, tolerance_of_sum(k),
+              options);
   table.version("textbook: i, j, p", run(matmul_textbook));
   table.version("loop order: i, p, j", run(matmul_loop_order));
   table.version("rows in vectors", run(vectors().matmul_rows));

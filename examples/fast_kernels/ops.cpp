@@ -118,15 +118,15 @@ bool ops(const Options& options) {
   const Tensors reference = engine(x.to(autograd::float64), exact_w, dy.to(autograd::float64));
   const Tolerance tolerance = {.ulp = 3.0 * chain_length};
 
-  Table forward("ops", fmt::format("ops: a chain of {} products of {} numbers, each an op", chain_length, n),
-                work_of_chain(), {reference[0]}, tolerance, options);
+  Table forward(fmt::format("ops: a chain of {} products of {} numbers, each an op", chain_length, n), work_of_chain(),
+                {reference[0]}, tolerance, options);
   forward.version("a loop, in place", [&] { return Tensors{chain_in_place(x, w)}; });
   forward.version("a loop, malloc for each result", [&] { return Tensors{chain_with_malloc(x, w)}; });
   forward.version("shipped, nothing recorded", [&] { return Tensors{chain_of_ops(x, w)}; });
 
   const Tensor leaf = w.clone().requires_grad_();
   fmt::print("\n");
-  Table both("ops", "ops: the same, forward and backward", work_of_chain(), reference, tolerance, options);
+  Table both("ops: the same, forward and backward", work_of_chain(), reference, tolerance, options);
   both.version("closures, shared_ptr, std::vector", [&] { return closures(x, w); });
   both.version("shipped", [&] { return engine(x, leaf, dy); });
   return forward.all_right() && both.all_right();

@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "examples/fast_kernels/table.h"
-
 namespace fast_kernels {
 
-void write_roofline(const std::string& path, const std::vector<Point>& points);
+// Of the tables in a file, as this program printed them there, those of these kernels.
+void write_roofline(const std::string& path, const std::string& tables, const std::vector<std::string>& kernels);
 
 }  // namespace fast_kernels

@@ -47,7 +47,7 @@ bool softmax(const Options& options) {
   const double count = double(rows) * double(n);
   const Work work = {.flops = 27 * count, .bytes = 8 * count, .elements = count, .unit = Work::Unit::elements};
   // What x - peak loses to rounding is 16 units of a small probability, and a sum of n numbers may lose n / 2.
-  Table table("softmax", fmt::format("softmax: {} rows of {}, float32", rows, n), work,
+  Table table(fmt::format("softmax: {} rows of {}, float32", rows, n), work,
               {autograd::softmax(x.to(autograd::float64), 1)}, {.ulp = 20 + double(n) / 2}, options);
   table.version("textbook: four passes, std::exp", run(softmax_textbook));
   table.version("tensor ops", [&] { return Tensors{softmax_by_ops(x)}; });

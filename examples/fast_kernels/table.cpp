@@ -68,9 +68,8 @@ std::string time_text(double seconds) {
 
 // ---- the table -------------------------------------------------------------------------------------------------
 
-Table::Table(const std::string& kernel, const std::string& title, const Work& work, Tensors reference,
-             Tolerance tolerance, const Options& options)
-    : kernel_(kernel), work_(work), reference_(std::move(reference)), tolerance_(tolerance), options_(options) {
+Table::Table(const std::string& title, const Work& work, Tensors reference, Tolerance tolerance, const Options& options)
+    : work_(work), reference_(std::move(reference)), tolerance_(tolerance), options_(options) {
   fmt::print("{}\n", title);
   if (!options_.check) {
     if (work_.flops > 0) fmt::print("  {:.4g} MFLOP, {:.1f} GFLOP/s at most", work_.flops / 1e6, peak_flops() / 1e9);
@@ -146,9 +145,6 @@ void Table::run_version(const std::string& name, Tolerance tolerance, const std:
   all_right_ = all_right_ && is_right;
   const double seconds = options_.check ? 0 : median_seconds([&] { run(); }, options_.seconds);
   print(name, seconds, error, is_right, threads);
-  if (options_.points && work_.flops > 0 && work_.bytes > 0 && threads == 1) {
-    options_.points->push_back({kernel_, name, work_.flops / work_.bytes, work_.flops / seconds});
-  }
 }
 
 void Table::version(const std::string& name, const std::function<Tensors()>& run) {

@@ -14,20 +14,11 @@ using std::int64_t;
 
 using Tensors = std::vector<Tensor>;
 
-// What is drawn into the roofline (roofline.h).
-struct Point {
-  std::string kernel;
-  std::string version;
-  double flops_per_byte = 0;
-  double flops_per_second = 0;
-};
-
 struct Options {
   std::vector<int64_t> size;  // of each dim, as the kernel's function names them
   int step = 0;               // this version only, counted from 1; 0: all
   double seconds = 0.3;       // for the samples of one version
   bool check = false;         // results only, nothing is timed
-  std::vector<Point>* points = nullptr;
 };
 
 // What a call has to do at least. Time is limited by the arithmetic or by the memory, whatever takes longer.
@@ -51,8 +42,7 @@ struct Tolerance {
 class Table {
  public:
   // Prints the head. `reference` are the results in float64.
-  Table(const std::string& kernel, const std::string& title, const Work& work, Tensors reference, Tolerance tolerance,
-        const Options& options);
+  Table(const std::string& title, const Work& work, Tensors reference, Tolerance tolerance, const Options& options);
 
   // Runs it and prints a line. `run` makes the result, float32 tensors like the reference.
   void version(const std::string& name, const std::function<Tensors()>& run);
@@ -77,7 +67,6 @@ class Table {
   void print(const std::string& name, double seconds, const Error& error, bool is_right, int threads) const;
   void run_version(const std::string& name, Tolerance tolerance, const std::function<Tensors()>& run, int threads);
 
-  std::string kernel_;
   Work work_;
   Tensors reference_;
   Tolerance tolerance_;
