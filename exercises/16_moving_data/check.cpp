@@ -1,5 +1,8 @@
 #include <course/check.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "given.h"
 
 const Axes course::axes = {{"batch", 2}, {"time", 5}, {"features", 3}, {"groups", 4}};
@@ -15,6 +18,20 @@ void permuted(const Answer& answer, Check& check, const Tensor& x, const Dims& d
                                 autograd::from_vector(values, x.permute(dims).shape(), autograd::float64));
   check.gradient("dx of permute(" + list + ")", answer.permute_backward(dy, dims), x,
                  [=] { return (dy * x.permute(dims)).sum(); });
+}
+
+// Of all orders, one after the other: a rule may be right for those that somebody thought of.
+Tensor of_every_order(const Answer& answer, const Tensor& x) {
+  std::vector<int> order(static_cast<std::size_t>(x.dim()));
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<Tensor> gradients;
+  do {
+    Dims dims;
+    for (const int dim : order) dims.push_back(dim);
+    const Tensor dx = answer.permute_backward(x.permute(dims).contiguous(), dims);
+    gradients.push_back(dx.flatten());
+  } while (std::next_permutation(order.begin(), order.end()));
+  return autograd::stack(gradients);
 }
 
 }  // namespace
@@ -51,6 +68,7 @@ void check(const Answer& answer, Check& check) {
   const Tensor four = check.randn("x of four dims", {"batch", "time", "features", "groups"});
   permuted(answer, check, four, {1, -2, -1, 0});
   permuted(answer, check, four, {-2, 1, -1, 0});
+  check.compare("dx of each of the 24 orders of four dims", of_every_order(answer, four));
   {
     const Tensor dy = check.randn("dy of flip", {"batch", "time", "features"});
     check.gradient("dx of flip over time", answer.flip_backward(dy, 1), x, [=] { return (dy * flip(x, {1})).sum(); });
