@@ -25,7 +25,7 @@ void check_inputs(const CheckedFunction& function, const std::vector<Tensor>& in
   }
   if (floating(inputs).empty()) {
     fail(ErrorId::bad_argument, "gradcheck", where, "none of the inputs is floating",
-         "give the tensors that the function is to be differentiated by");
+         "give the tensors to differentiate the function with respect to");
   }
 }
 

@@ -236,7 +236,7 @@ Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim, Wh
   if (x.dim() == 0) return reshape(x, 1, where);
   if (first > last) {
     fail(ErrorId::bad_dim, "flatten", where, fmt::format("dim {} of {} comes after dim {}", first, x.shape(), last),
-         "start_dim must not lie behind end_dim");
+         "start_dim must not be greater than end_dim");
   }
   Shape shape;
   std::int64_t merged = 1;

@@ -168,7 +168,7 @@ Explanation explain_backward(const NanCase& found) {
     return infinite_slope("the slope of x^b at 0 is infinite for b < 1", "pow(x + 1e-12, b)", dy);
   }
   if (op == "pow" && x < 0.0)
-    return {"the derivative by the exponent is y * log(a), and a is negative", "keep a above 0"};
+    return {"the derivative with respect to the exponent is y * log(a), and a is negative", "keep a above 0"};
   if (op == "log" && x == 0.0) return infinite_slope("the slope of log at 0 is infinite", "log(x + 1e-12)", dy);
   if (op == "div" && at(found, 1) == 0.0) {
     return infinite_slope("the slope of a / b at b = 0 is infinite", "keep the divisor away from 0", dy);
