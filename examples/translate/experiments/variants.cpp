@@ -98,7 +98,7 @@ void add_hard_cases(Report& report, const ExperimentOptions& options, const Sett
   report.heading("Hard cases");
   report.paragraph(
       fmt::format("Words from far away are those of {} new sentences that have one, and cannot be guessed. Each is "
-                  "written after the reference up to there, so a mistake has no consequences for the words behind it.",
+                  "written after the reference up to there, so a mistake does not affect the words after it.",
                   text.pairs.size()));
   for (const Column& hard : columns) report.paragraph(finding_hard(results, hard));
   report.table(table_of("Right, %: whole sentences, and words from far away", "attention", results, columns));
