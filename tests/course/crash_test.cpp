@@ -70,7 +70,7 @@ TEST(Crash, ALongLoopIsNotAskedForItsEnd) {
   const auto advice = [&](const std::string& loop, const std::string& printed = "") {
     return explain_ending({124, false, printed + stack, 10, {loop, "  x();", "}"}}, "a.cpp").problem.advice;
   };
-  EXPECT_EQ(advice("while (a < b) {"), "What is to end this loop?");
+  EXPECT_EQ(advice("while (a < b) {"), "What should end this loop?");
   EXPECT_THAT(advice("for (int i = 0; i < n; ++i) {"), HasSubstr("How often is this loop to run"));
   EXPECT_THAT(advice("for (int i = 0; i < n; ++i) {", std::string(200'000, '\n')), HasSubstr("prints takes time"));
 }

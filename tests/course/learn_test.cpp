@@ -202,7 +202,7 @@ TEST_F(LearnTest, StartBringsTheLauncherUpToDate) {
 TEST_F(LearnTest, StartRefusesTheClone) {
   const Finished refused = learn({"start", std::string(BACKSTEP_SOURCE) + "/my-exercises"});
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_THAT(refused.output, HasSubstr("is inside of Backstep's own folder"));
+  EXPECT_THAT(refused.output, HasSubstr("is inside Backstep's own folder"));
   EXPECT_FALSE(exists(std::string(BACKSTEP_SOURCE) + "/my-exercises"));
 }
 

@@ -147,7 +147,7 @@ class Changes {
     while (j > 0) {
       const std::string& before = at(j - 1);
       if (before == ";" || before == "{" || before == "else") break;
-      if (before == "(" || before == "[") return;  // inside of a for (...)
+      if (before == "(" || before == "[") return;  // inside a for (...)
       if (closes(j - 1)) {
         const std::size_t open = tokens_[j - 1].match;
         const std::string& head = open > 0 ? at(open - 1) : at(0);

@@ -116,8 +116,7 @@ class CheckOfFile {
     if (const Place place = place_of_main(); place.known()) {
       report_.outcome = Outcome::does_not_compile;
       report_.problem = {"your file has a main() of its own, so the check never ran",
-                         "Leave it out: the check calls your functions. To try something, print inside of them.",
-                         place};
+                         "Leave it out: the check calls your functions. To try something, print inside them.", place};
       return;
     }
     if (text.find("course: the answer's process sent") != std::string::npos) {

@@ -27,7 +27,7 @@ void refuse_inside_the_clone(const std::string& path) {
   const std::string project = full_path(settings().project);
   if (!is_inside(path, project) || is_ignored_by_git(path)) return;
   throw std::runtime_error(fmt::format(
-      "{} is inside of Backstep's own folder. Your answers would become part of its git repository: they would stand "
+      "{} is inside Backstep's own folder. Your answers would become part of its git repository: they would stand "
       "in "
       "the way of `git pull`, and go into commits by accident. Choose a folder outside, such as ~/backstep-exercises.",
       path));

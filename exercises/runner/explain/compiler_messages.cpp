@@ -52,11 +52,11 @@ constexpr Phrase dictionary[] = {
     {R"(expected '\}' at end of input|expected '\}')", "a } is missing: the file ends inside a block",
      "Each { needs its }. Look where the indentation stops to agree with the braces."},
     {R"(expected unqualified-id(?: before '(return|for|if|while|else|switch)')?|expected declaration before '\}' token|extraneous closing brace.*)",
-     "this stands outside of any function", "A } above it closes the function too early."},
+     "this stands outside any function", "A } above it closes the function too early."},
     {R"(expected '\(' before.*|expected '\(' after '(.*)')", "a ( is missing",
      "In C++: for (int i = 0; i < n; ++i) { ... } and if (...) { ... }."},
     {R"('else' without a previous 'if')", "this else belongs to no if",
-     "Is there a ; behind the if's condition, or are braces missing?"},
+     "Is there a ; after the if's condition, or are braces missing?"},
     {R"(missing terminating .*|unterminated string.*)", "a quotation mark is not closed on this line",
      "Each \" needs its \" on the same line."},
     {R"(unterminated comment|unterminated /\* comment)", "this comment is not closed", "Each /* needs its */."},
@@ -128,7 +128,7 @@ constexpr Phrase dictionary[] = {
     {R"(a function-definition is not allowed here before '\{' token|function definition is not allowed here)",
      "a function cannot be defined inside another one",
      "Put it above, or use a lambda: const auto helper = [&](const Tensor& a) { return ...; };"},
-    {R"('?(break|continue)'? statement not (?:within|in) .*loop.*)", "$1 stands outside of any loop",
+    {R"('?(break|continue)'? statement not (?:within|in) .*loop.*)", "$1 stands outside any loop",
      "Is a brace closed too early?"},
     {R"(no return statement in function returning non-void|control reaches end of non-void function|non-void function does not return a value.*)",
      "the function can reach its end without a return", "Every path through it needs a return with a value."},
@@ -165,7 +165,7 @@ constexpr WarningEntry warnings[] = {
     {"-Woverflow", "this number does not fit its type"},
     {"-Wdiv-by-zero", "this divides by zero"},
     {"-Wdivision-by-zero", "this divides by zero"},
-    {"-Warray-bounds", "this index is outside of the array"},
+    {"-Warray-bounds", "this index is outside the array"},
     {"-Wself-assign", "this assigns '$1' to itself"},
     {"-Wself-assign-overloaded", "this assigns '$1' to itself"},
     {"-Wtype-limits", "an unsigned number is never below 0: this never ends. std::int64_t can be"},
@@ -354,7 +354,7 @@ std::optional<Problem> from_the_line(const Diagnostic& diagnostic, const AnswerF
   const std::string& line = line_at(file, place.line);
   const bool on_line = place.column >= 1 && place.column <= static_cast<int>(line.size());
   if (diagnostic.message == "expected expression" && word_at(file, place) == "else") {
-    return Problem{"this else belongs to no if", "Is there a ; behind the if's condition, or are braces missing?",
+    return Problem{"this else belongs to no if", "Is there a ; after the if's condition, or are braces missing?",
                    place};
   }
   if (diagnostic.message.rfind("invalid operands to binary expression", 0) == 0 && on_line &&
@@ -421,7 +421,7 @@ std::vector<Problem> integer_divisions(const AnswerFile& file) {
     std::smatch match;
     const std::string code = code_of(file.lines[i]);
     if (!std::regex_search(code, match, division)) continue;
-    problems.push_back({fmt::format("{} / {} is a division of integers: what is behind the point is lost",
+    problems.push_back({fmt::format("{} / {} is a division of integers: what comes after the point is lost",
                                     match[1].str(), match[2].str()),
                         fmt::format("{}.0 is a double.", match[1].str()),
                         {file_name(file.path), static_cast<int>(i) + 1, static_cast<int>(match.position(1)) + 1}});

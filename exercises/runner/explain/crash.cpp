@@ -123,7 +123,7 @@ bool is_recursion(const std::string& report) {
 Problem explain_full_stack(const std::string& report, const std::string& answer, const Problem& recursion) {
   if (!is_recursion(report)) {
     return {"the local variables of this function do not fit on the stack, which has room for a few MB",
-            "A large array belongs into a std::vector, or a Tensor.", first_place_in(report, answer)};
+            "A large array belongs in a std::vector, or a Tensor.", first_place_in(report, answer)};
   }
   return {recursion.sentence, recursion.advice, place_of_recursion(report, answer)};
 }
@@ -288,10 +288,10 @@ std::optional<Explained> explain_limits(const Ending& ending, const std::string&
   if (!ending.killed_for_time && ending.exit_code != exit_code_of_watchdog) return std::nullopt;
   const std::string stack = first_stack_with(answer, ending.text);
   Problem problem{fmt::format("your code was still running after {} seconds, and was stopped", ending.seconds),
-                  "If it is a loop: what is to end it?", endless_loop(stack, answer, ending.lines)};
+                  "If it is a loop: what should end it?", endless_loop(stack, answer, ending.lines)};
   if (problem.place.known()) {
     problem.advice = is_open_loop(ending.lines[static_cast<std::size_t>(problem.place.line - 1)])
-                         ? "What is to end this loop?"
+                         ? "What should end this loop?"
                          : "How often is this loop to run, and what does one turn cost?";
     if (ending.text.size() > much_output) problem.advice += " (What it prints takes time, too.)";
   } else if (const std::vector<Place> places = places_in(stack, answer); !places.empty()) {
