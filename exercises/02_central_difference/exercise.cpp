@@ -31,8 +31,8 @@
 //=   question: Yours is exactly -1 times the derivative. Which of the two values of f do you subtract from which?
 //=   because: a function that rises has a positive derivative, so f to the right minus f to the left.
 //= mistake not_restored
-//=   question: Your first derivative is right and the later ones are off. What is in x[0] when the derivative by
-//=     x[1] is measured?
+//=   question: Your first derivative is right and the later ones are off. What is in x[0] when the derivative with
+//=     respect to x[1] is measured?
 //=   because: x[i] is still x - eps when you return, so every later derivative is measured at a place that has
 //=     moved.
 //= mistake restored_by_arithmetic
@@ -52,7 +52,8 @@
 //=   question: You get the same number for every i. Which entries of x were moved?
 //=   because: with all entries moved at once you measure the sum of all {inputs} derivatives.
 //= mistake first_moved
-//=   question: You get the same number for every i: the derivative by x[0]. Where does i stand in your code?
+//=   question: You get the same number for every i: the derivative with respect to x[0]. Where does i stand in your
+//=     code?
 //=   because: x[0] is moved whatever i is.
 //= mistake values_in_float
 //=   question: Your derivatives are right to some four or six digits. Of which type are the two values that you
@@ -63,12 +64,12 @@
 //=   question: Your derivative has a factor x[i] too much. How far did you move x[i], and what did you divide by?
 //=   because: a step of eps * x[i] was taken and divided by eps: what is left over is x[i], sign and all.
 //= mistake step_at_least_eps
-//=   question: Your derivative by x[i] is right where x[i] lies between -1 and 1, and at 2 it is measured with
-//=     twice the step. How far is x[i] to be moved?
+//=   question: Your derivative with respect to x[i] is right where x[i] lies between -1 and 1, and at 2 it is measured
+//=     with twice the step. How far is x[i] to be moved?
 //=   because: a step of eps * max(1, |x[i]|) suits numbers of all sizes, and good libraries take it; asked for is
 //=     a step of eps. Its error grows with the square of the step.
 //= mistake step_grows_with_x
-//=   question: At x[i] = 1 you move x[i] by twice eps. How far is it to be moved?
+//=   question: At x[i] = 1 you move x[i] by twice eps. How far should it move?
 //=   because: a step of eps * (1 + |x[i]|) suits numbers of all sizes, and libraries do it; asked for is a step
 //=     of eps. Its error grows with the square of the step.
 //= unnamed pair: forward_difference + not_restored
@@ -94,7 +95,7 @@ double central_difference(const Function& f, std::vector<double>& x, std::size_t
   //[
   //- // TODO: f a step to the right, f a step to the left, and what lies between. Leave x as it was.
   //- // probe("up", f(x)) and probe("down", f(x)) show the two values to the checker.
-  //- todo("central_difference: the derivative of f by x[i]");
+  //- todo("central_difference: the derivative of f with respect to x[i]");
   const double before = x[i];
   //~ first_moved | i = 0;
   //~ first_moved | const double before = x[i];

@@ -61,16 +61,17 @@
 //=   question: One of two inputs has gradients of about 0.000001, the other one of about 1. If half of the small
 //=     ones is missing, how much does that change your norm?
 //=   because: in a norm over all inputs, or in a comparison with the largest of all gradients, an input with
-//=     small ones counts for nothing, whatever they are. Compare each input for itself, or better each entry.
+//=     small ones has no weight, whatever they are. Compare each input for itself, or better each entry.
 //= mistake norm_of_everything_wide
 //=   question: One of two inputs has gradients of about 0.000001, the other one of about 1. If half of the small
 //=     ones is missing, how much does that change your norm? And from which relative error on does your check say
 //=     "fail"?
-//=   because: in a norm over all inputs, an input with small gradients counts for nothing, whatever they are:
+//=   because: in a norm over all inputs, an input with small gradients has no weight, whatever they are:
 //=     compare each input for itself, or better each entry. And one of the wrong gradients is off by 1 %
 //=     everywhere, which is far more than the seven digits to which right ones agree.
 //= mistake nan_passes
-//=   question: What does C++ say to NaN > 0.001? And to NaN <= 0.001? Which of the two does std::max(0.001, NaN) return?
+//=   question: What does C++ say to NaN > 0.001? And to NaN <= 0.001? Which of the two does std::max(0.001, NaN)
+//=     return?
 //=   because: every comparison with NaN is false, so "error > tolerance" never holds, and a gradient of NaN is not
 //=     found wrong. Ask whether it is right, not whether it is wrong: !(error <= tolerance).
 //= mistake zero_over_zero

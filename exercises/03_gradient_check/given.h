@@ -21,8 +21,8 @@ enum class Verdict {
   vacuous  // nothing was proved: measured and returned derivatives are zero at every entry
 };
 
-// The derivative of loss() by one entry of `input` (counted in row-major order), as a central difference. The entry is
-// moved in place, and put back.
+// The derivative of loss() with respect to one entry of `input` (counted in row-major order), as a central difference.
+// The entry is moved in place, and put back.
 inline double central_difference(const std::function<double()>& loss, const Tensor& input, std::size_t entry) {
   const double eps = 1e-5;
   double& x = input.data_ptr<double>()[entry];

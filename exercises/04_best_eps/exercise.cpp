@@ -30,9 +30,9 @@
 //=   because: the mean over the points hides a point where the measurement fails; the worst point is asked for.
 //= mistake last_point
 //=   question: If the first point has a large error and the last a small one, what do you return?
-//=   because: the error is assigned at every point, so the last one decides. The largest is to be kept.
+//=   because: the error is assigned at every point, so the last one decides. Keep the largest.
 //= mistake promoted_to_double
-//=   question: Your float measurement is good to ten digits. How many digits has a float?
+//=   question: Your float measurement is good to ten digits. How many digits does a float have?
 //=   because: f, the double version, was called (or the arithmetic was done in double). A float carries seven
 //=     digits; a difference of two of them carries fewer.
 //= mistake rounded_afterwards

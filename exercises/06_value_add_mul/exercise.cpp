@@ -37,7 +37,7 @@
 //= mistake add_forgets_dy
 //=   question: Your add returns 1 for each input. If the loss changes by dy for each unit of a + b, by how much
 //=     does it change for each unit of a?
-//=   because: 1 is the derivative of a + b by a; the chain rule multiplies it by dy.
+//=   because: 1 is the derivative of a + b with respect to a; the chain rule multiplies it by dy.
 //= mistake add_multiplies
 //=   question: For c = a + b with b = 5: if a grows by 0.001, does c grow by 0.005?
 //=   because: that is the derivative of a product. In a sum each operand counts for itself, with the factor 1.
@@ -50,7 +50,7 @@
 //=   because: the 0 stands there as a placeholder, or for a constant. Both factors are variables.
 //= mistake adds_it_itself
 //=   question: Your gradients are too large by whole factors. Who adds to an input's `grad`: your backward, or
-//=     whoever calls it?
+//=     its caller?
 //=   because: the walk back adds what backward returns. Yours adds it to a->grad and b->grad as well, as in
 //=     micrograd, where nobody else does; so it counts twice.
 //= mistake product_over_factor
@@ -58,11 +58,12 @@
 //=   because: 0 / 0 is NaN. The product without the one factor is the other one, which is there: nothing has to be
 //=     divided.
 //= mistake twice_in_one
-//=   question: Your gradients of a + a and a * a are right. How often does a stand in `inputs` there, and how often was it used?
-//=   because: a is listed once, with both contributions in one. That is a case of its own for nothing: listed twice, the
+//=   question: Your gradients of a + a and a * a are right. How often does a stand in `inputs` there, and how often was
+//=     it used?
+//=   because: a is listed once, with both contributions in one. That special case is not needed: listed twice, the
 //=     same node gets dy twice, and the walk back adds.
 //= mistake same_input_once
-//=   question: How many contributions is a to get from a + a, and from a * a? How often does it stand in the inputs
+//=   question: How many contributions should a get from a + a, and from a * a? How often does it stand in the inputs
 //=     that you list?
 //=   because: you list a node once if both operands are that node, so it gets one contribution of the two. Nothing
 //=     special is needed there: {a, a} and two gradients, which the walk adds.

@@ -27,7 +27,7 @@
 //=     use, are both of them on the list?
 //=   because: that is depth first in preorder: right in a tree, where everything has one user. Where a node has
 //=     two, it is written down under the first, before the second. In postorder, *after* its inputs, and then
-//=     turned round, it is right: whoever uses a node is finished after it.
+//=     reversed, it is right: everything that uses a node is finished after it.
 //= mistake breadth_first
 //=   question: In the graph d = a * b, e = d + a, f = d * e: d is one step away from f, and two steps. When does it
 //=     have its turn in your order, and when is its grad complete?
@@ -41,11 +41,11 @@
 //= mistake leaves_left_out
 //=   question: How many nodes does a + b make, counted with a and b? How many does your order hold?
 //=   because: leaves have nothing to pass on, so the gradients are right all the same. But they are part of the
-//=     graph, and whoever wants to reset, print or count its nodes needs them.
+//=     graph, and anybody who wants to reset, print or count its nodes needs them.
 //= mistake users_counted_once
 //=   question: In c = a * a, how many contributions does c send to a? For how many of them do you wait?
 //=   because: a node that stands twice in `inputs` gets two contributions. You count one and take off two, so a, or
-//=     whoever else uses it, is taken to be complete too early.
+//=     some other user of it, is taken to be complete too early.
 //= mistake no_seed
 //=   question: All gradients are 0. What is d(output)/d(output), and who writes it down?
 //=   because: the walk multiplies and adds what is there. It starts with dL/dL = 1 at the output; from 0 comes only
@@ -74,7 +74,7 @@
 //=   question: For which nodes is backward not called in your walk, and is it called once for each other one?
 //=   because: a node at which a gradient of 0 arrives is left out. With finite numbers that makes no difference
 //=     to the gradients. But 0 times infinity is NaN, and a NaN that nobody sees is worse than one that shows:
-//=     backward is to be called once for every node that is not a leaf.
+//=     backward must be called once for every node that is not a leaf.
 //= mistake leaf_output_left_out
 //=   question: What is d(output)/d(output) if the output was computed from nothing?
 //=   because: you return at once if there is nothing below the output. It is 1 all the same: the output is a node

@@ -13,7 +13,7 @@
 //=   question: The output's own gradient is d(output)/d(output). What is it when you walk for the second time?
 //=   because: it was 1 from the first walk, you added another 1, and everything below was multiplied by 2.
 //= mistake leaf_overwritten
-//=   question: An output that was computed from nothing is a leaf. What is to become of the gradient that it has?
+//=   question: An output that was computed from nothing is a leaf. What should become of the gradient that it has?
 //=   because: you set the output's grad to 1. In the middle that is right, but a leaf adds up all walks, also one
 //=     that begins and ends with it.
 //= mistake leaves_zeroed
@@ -50,7 +50,7 @@
 //=     what the last walk found.
 //= mistake zero_grad_zeroes_data
 //=   question: What does a parameter hold after your zero_grad: which of its two numbers is 0?
-//=   because: data is what has been learned, grad what is to be forgotten.
+//=   because: data is what has been learned, grad what should be forgotten.
 //= mistake zero_grad_first_only
 //=   question: How many parameters does your zero_grad touch?
 //=   because: only the first of them begins anew; the others go on adding up.

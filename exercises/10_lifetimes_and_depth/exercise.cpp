@@ -66,7 +66,7 @@
 //=     round. Yours does it on the way down: right in a tree, where everything has one user. A node that has two
 //=     stands before the second of them.
 //= mistake leaves_left_out
-//=   question: How many nodes has the graph, and how many has your order? Which are missing?
+//=   question: How many nodes are in the graph, and how many in your order? Which are missing?
 //=   because: the leaves are missing. Nothing is passed on from them, but an order of all nodes has them, too.
 //= mistake seen_too_late
 //=   question: How often does a node stand in your list that is used by two others?
@@ -76,7 +76,7 @@
 //=   question: A node that you have put on the stack counts as seen. What does another of its users do that has
 //=     its turn before that node has?
 //=   because: it finds the node seen, and is written down without waiting for it. In d * (d + a), d is put on the
-//=     stack for the product, and the sum is written down before d: turned round, d stands before the sum that
+//=     stack for the product, and the sum is written down before d: once reversed, d stands before the sum that
 //=     uses it. Mark a node when its own turn comes.
 //= mistake use_count_for_uses
 //=   question: You wait until a node has been met as often as its use_count() says. Who else can hold a pointer

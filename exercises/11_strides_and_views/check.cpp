@@ -43,7 +43,7 @@ bool is_inside(const Array& x, std::int64_t place) {
   return place >= 0 && place < static_cast<std::int64_t>(x.memory->size());
 }
 
-// What an array shows; 0 stands for what is outside of its memory.
+// What an array shows; 0 stands for what is outside its memory.
 Tensor elements(const Array& x) {
   if (!makes_sense(x)) return Tensor();
   std::vector<double> values;
@@ -63,7 +63,7 @@ std::string in_words(const Array& x) {
   if (!makes_sense(x)) return words;
   const auto all = places(x);
   if (!std::all_of(all.begin(), all.end(), [&](std::int64_t at) { return is_inside(x, at); })) {
-    words += ", which leads outside of its memory of " + std::to_string(x.memory->size());
+    words += ", which leads outside its memory of " + std::to_string(x.memory->size());
   }
   return words;
 }

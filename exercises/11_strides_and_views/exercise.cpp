@@ -10,11 +10,11 @@
 //=     the last dim has stride 1.
 //= mistake own_size_counted
 //=   question: Your last stride is {columns}. How many numbers lie between two neighbours of one row?
-//=   because: a stride is the product of the sizes *behind* the dim. Here its own size was multiplied in first.
+//=   because: a stride is the product of the sizes *after* the dim. Here its own size was multiplied in first.
 //= mistake next_size_only
 //=   question: Your strides would be right for a matrix. How many numbers does a whole plane of {rows} rows have?
 //=   because: each stride is the size of the next dim alone. One step along the first dim skips a plane, {rows} rows
-//=     of {columns}, so the sizes behind it are multiplied.
+//=     of {columns}, so the sizes after it are multiplied.
 //= mistake last_size_only
 //=   question: By which size do you multiply on the way from the stride of rows to the stride of planes?
 //=   because: each stride is the next one times the last size, {columns}. One step along a dim skips the whole of the
@@ -27,7 +27,7 @@
 //=   question: Your positions are right for an array that is not a view. What does a transposed one have that
 //=     differs?
 //=   because: the positions come from the shape alone, as if the memory were in row-major order without gaps. The
-//=     array says in its own strides how it is to be read.
+//=     array says in its own strides how to read it.
 //= mistake added_to_a_copy
 //=   question: After add_at the memory is as it was before. What was the value added to?
 //=   because: `std::vector<double> memory = *x.memory` copies every number. The sum goes into the copy, which is

@@ -36,7 +36,7 @@ using given::Sizes;
 Sizes row_major_strides(const Sizes& shape);
 // Where in x's memory the element at `index` is.
 std::int64_t position(const Array& x, const Sizes& index);
-// x[index] += value. Whoever shares the memory sees it.
+// x[index] += value. Every array that shares the memory sees it.
 void add_at(const Array& x, const Sizes& index, double value);
 // A view: dims dim0 and dim1 exchanged, no number moved.
 Array transposed(const Array& x, int dim0, int dim1);

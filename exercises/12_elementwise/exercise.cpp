@@ -19,14 +19,14 @@
 //= mistake mul_in_place
 //=   question: After the product's backward has run, what is in dy? Which of your lines writes into its memory?
 //=   because: a Tensor is a handle, and what you multiplied in place is dy itself. Its numbers became those of da, and
-//=     whoever still needs dy gets them. dy * b makes a new tensor; so does dy.clone().
+//=     anybody who still needs dy gets them. dy * b makes a new tensor; so does dy.clone().
 //= mistake sub_without_sign
 //=   question: If b[0] grows by 1, does a[0] - b[0] grow or shrink?
 //=   because: both operands got dy. Along b the difference falls, so its gradient is -dy.
 //= mistake sub_in_place
 //=   question: After the difference's backward has run, what is in dy? How many tensors are da, db and dy?
 //=   because: a Tensor is a handle, and the three are handles on dy itself. Changing one in place changes da and dy as
-//=     well, and whoever gets dy next gets the wrong sign.
+//=     well, and the next one to read dy gets the wrong sign.
 //= mistake div_multiplies
 //=   question: a is divided by 4. If it grows by 1, by how much does the quotient grow?
 //=   because: by a quarter: the derivative is 1 / b, and not b.
@@ -64,13 +64,13 @@
 //=   question: x^2 at x = -1: does it rise or fall when x grows?
 //=   because: the power was taken of |x|. x^(n-1) is negative where x is and n - 1 is odd: left of 0, x^2 falls.
 //= mistake relu_gates_dy
-//=   question: Which is to be positive for the gradient to pass: the input x, or dy?
+//=   question: Which must be positive for the gradient to pass: the input x, or dy?
 //=   because: you cut away the negative entries of dy. relu cut away the negative entries of x: the gate is the one
 //=     that was open in the forward pass, and through it dy passes with either sign.
 //= mistake relu_gates_both
 //=   question: Where x is positive and dy negative, your gradient of relu is 0. May the sign of dy decide?
-//=   because: the gate was closed for negative dy as well. It depends on x alone: where x is positive, y is x, and dx is
-//=     dy whatever its sign.
+//=   because: the gate was closed for negative dy as well. It depends on x alone: where x is positive, y is x, and dx
+//=     is dy whatever its sign.
 //= mistake relu_times_x
 //=   question: For x > 0, y = x. What is the slope of that line?
 //=   because: dy was multiplied by max(x, 0), the output. Where x is positive the derivative is 1.
@@ -79,7 +79,7 @@
 //=   because: dy passed everywhere. Where x is negative the output is 0 and stays 0: nothing comes back.
 //= mistake relu_without_dy
 //=   question: Your dx has only zeros and ones. What does the loss have to do with it?
-//=   because: that is the derivative of y alone. It is to be multiplied by dy.
+//=   because: that is the derivative of y alone. It must be multiplied by dy.
 //= mistake relu_open_at_zero
 //=   question: At x = 0 relu has a corner, and no slope of its own. Which side does your gradient take?
 //=   because: `>=` lets dy pass at exactly 0. By the usual convention, PyTorch's and the one asked for, the

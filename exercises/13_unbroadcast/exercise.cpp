@@ -32,7 +32,7 @@
 //=   because: the last sum kept its dim, so the gradient is [1]. A tensor without dims has a gradient without dims.
 //= mistake size_one_first_slice
 //=   question: A column [{rows}, 1] was used by {columns} columns. How many of them send a gradient to it?
-//=   because: along the dim of size 1 only the first use was taken. All of them are to be summed.
+//=   because: along the dim of size 1 only the first use was taken. All of them must be summed.
 //= mistake size_one_mean
 //=   question: Where the tensor has a dim of size 1, your gradient is divided by something. By which length, and
 //=     why?

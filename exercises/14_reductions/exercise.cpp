@@ -70,11 +70,11 @@
 //=   because: dy was divided by the number of all maxima in x. The ones that share are those of the same result.
 //= mistake dy_divided_in_place
 //=   question: After your function has run, what is in dy? Which of your lines writes into its memory?
-//=   because: a view and its base are one memory, so dy itself was divided, and whoever still needs it gets the
+//=   because: a view and its base are one memory, so dy itself was divided, and anybody who still needs it gets the
 //=     shares. a / b makes a new tensor; a /= b changes a.
 //= mistake max_without_dy
 //=   question: Where is dy in your gradient of the maximum?
-//=   because: that is the derivative of y alone: 1, or a share of 1, at the maximum. It is to be multiplied by dy.
+//=   because: that is the derivative of y alone: 1, or a share of 1, at the maximum. It must be multiplied by dy.
 //= unnamed pair: dim_put_back_last + mean_not_divided
 //= unnamed pair: dim_put_back_last + mean_of_everything
 //= unnamed pair: dim_put_back_last + mean_by_the_batch

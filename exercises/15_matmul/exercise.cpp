@@ -13,7 +13,7 @@
 //= mistake db_a_not_transposed
 //=   question: db is [{k}, {n}]. Over which index of a and dy does its sum run, and is that index in the right
 //=     place?
-//=   because: a was multiplied with dy as it stands. b[j, o] is used by every row of a, so the sum runs over the
+//=   because: a was multiplied by dy as it stands. b[j, o] is used by every row of a, so the sum runs over the
 //=     rows.
 //= mistake db_other_order
 //=   question: Write the shapes beside the factors of your db. Do the inner sizes agree, and what do the outer ones
@@ -37,7 +37,7 @@
 //= mistake batch_first_only
 //=   question: The factor without a batch dim was used by all {batch} products. How many of them send a gradient
 //=     back?
-//=   because: the first product's gradient was taken. All {batch} are to be summed.
+//=   because: the first product's gradient was taken. All {batch} must be summed.
 //= mistake batch_mean
 //=   question: Where {batch} products share a factor, its gradient is 1/{batch} of the true one. Where does a
 //=     division come from?

@@ -62,7 +62,7 @@
 //=   because: groups was put after size, so the groups are mixed in the last dim, one number of each in turn. In
 //=     x each group is in one piece: [.., groups, size] before the reshape.
 //= mistake groups_with_size
-//=   question: After your exchange the dims are to be [batch, time, groups, size]. Which two did you exchange?
+//=   question: After your exchange the dims should be [batch, time, groups, size]. Which two did you exchange?
 //=   because: groups and size changed places instead of groups and time.
 
 #include "given.h"

@@ -75,12 +75,12 @@
 //=   question: Window 0 begins at x[0]. Where does window 1 begin, if the step is 2?
 //=   because: window w was put at position w. It begins at w steps.
 //= mistake windows_side_by_side
-//=   question: Window 0 covers {size} elements, and the step is 2. Does window 1 begin behind it, or inside?
+//=   question: Window 0 covers {size} elements, and the step is 2. Does window 1 begin after it, or inside it?
 //=   because: window w was put at w times the size of a window, as if they did not overlap, and the last ones end up
-//=     outside of x.
+//=     outside x.
 //= mistake overlap_averaged
 //=   question: If an element in 3 windows grows by 1, how many elements of y grow by 1?
-//=   because: the gradients were divided by the number of windows that an element is in. It is used so many times,
+//=   because: the gradients were divided by the number of windows that an element is in. It is used that many times,
 //=     and its uses add up.
 //= unnamed pair: rows_share_one_tensor + windows_all_at_the_start
 //= unnamed pair: rows_share_one_tensor + windows_one_apart
@@ -144,7 +144,7 @@ std::vector<Tensor> stack_backward(const Tensor& dy, int dim) {
 
 Tensor narrow_backward(const Tensor& dy, const Shape& shape, int dim, std::int64_t start) {
   //[
-  //- // TODO: what does x have before the slice and behind it, and what is the gradient there?
+  //- // TODO: what does x have before the slice and after it, and what is the gradient there?
   //- todo("narrow_backward: dx, in x's shape");
   Shape before = shape;
   before[dim] = start;

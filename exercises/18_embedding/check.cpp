@@ -25,7 +25,7 @@ Tensor sentences(Check& check) {
   return check.input("ids", autograd::ids(ids, check.shape({"batch", "time"})));
 }
 
-// The rows of the table with so many uses, as a mask [vocabulary, 1].
+// The rows of the table that are used that many times, as a mask [vocabulary, 1].
 Tensor used(const Tensor& ids, std::int64_t vocabulary, std::int64_t at_least) {
   const std::vector<std::int64_t> list = ids.to_vector<std::int64_t>();
   std::vector<double> counts;

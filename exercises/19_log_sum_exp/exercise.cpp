@@ -87,7 +87,7 @@
 //= mistake upstream_forgotten
 //=   question: Your dx does not change when dy does. What is the derivative of the loss, if only half of y reaches
 //=     it?
-//=   because: your dx is dy/dx of each row. The chain rule multiplies it with what arrives from behind, dy[n].
+//=   because: your dx is dy/dx of each row. The chain rule multiplies it by what arrives from above, dy[n].
 //= mistake exp_forgotten
 //=   question: Your dx has the sign opposite to dy everywhere. Can y fall when an x grows?
 //=   because: x - y is the *logarithm* of each entry's share of the sum, and no share is above 1, so it is

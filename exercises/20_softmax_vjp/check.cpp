@@ -42,7 +42,8 @@ void check(const Answer& answer, Check& check) {
   const Tensor x3 = check.randn("x in three dims", {"batch", "time", "classes"});
   const Tensor dy3 = check.randn("dy in three dims", {"batch", "time", "classes"});
 
-  // J[i, j] is the derivative of y[i] by x[j]: row i of this table is an x of its own, and counts with its y[i] only.
+  // J[i, j] is the derivative of y[i] with respect to x[j]: row i of this table is an x of its own, and counts with its
+  // y[i] only.
   const std::int64_t classes = check.size("classes");
   const Tensor rows = row.detach().expand({classes, classes}).clone();
   const Tensor jacobian = answer.softmax_jacobian(softmax(row, 0));

@@ -9,8 +9,8 @@
 //= mistake jacobian_diagonal_only
 //=   question: Your Jacobian is 0 off the diagonal. If x[0] grows and y[0] with it, what must happen to the other
 //=     y, which together sum to 1?
-//=   because: y[i] (1 - y[i]) is the derivative of y[i] by its *own* x. Every y also falls when another x grows,
-//=     because all of them share one sum: the entries off the diagonal are -y[i] y[j].
+//=   because: y[i] (1 - y[i]) is the derivative of y[i] with respect to its *own* x. Every y also falls when another x
+//=     grows, because all of them share one sum: the entries off the diagonal are -y[i] y[j].
 //= mistake jacobian_without_diagonal
 //=   question: Every entry of your Jacobian is negative. What happens to y[0] when x[0] itself grows?
 //=   because: -y[i] y[j] comes from the common sum and stands everywhere. On the diagonal the numerator exp(x[i])
@@ -21,7 +21,7 @@
 //=     is subtracted from the diagonal.
 //= mistake jacobian_diagonal_of_ones
 //=   question: Your Jacobian is right off the diagonal, and its rows do not sum to 0. What does exp(x[i]) / s
-//=     become when the numerator alone is differentiated by x[i]?
+//=     become when the numerator alone is differentiated with respect to x[i]?
 //=   because: the derivative of exp(x[i]) / s through its numerator is exp(x[i]) / s once more, y[i]. With 1 in its
 //=     place the diagonal is 1 - y[i]^2; it should be y[i] - y[i]^2.
 //= mistake jacobian_square_twice
@@ -31,9 +31,9 @@
 //=     well. Either take y[i] for the diagonal and subtract everywhere, or y[i] (1 - y[i]) and subtract off the
 //=     diagonal only.
 //= mistake jacobian_row_times_row
-//=   question: Your Jacobian is right on the diagonal. Which two numbers are multiplied in J[0, 1], and which two in J[1,
-//=     0]? Are they the same in yours?
-//=   because: -y[i] y[j] is a column times a row. You multiplied y with itself entry by entry, and the squares were
+//=   question: Your Jacobian is right on the diagonal. Which two numbers are multiplied in J[0, 1], and which two in
+//=     J[1, 0]? Are they the same in yours?
+//=   because: -y[i] y[j] is a column times a row. You multiplied y by itself entry by entry, and the squares were
 //=     subtracted from every row: where -y[i] y[j] should stand, there is -y[j]^2.
 //= mistake diagonal_only
 //=   question: Your dx is y (1 - y) dy. How many of the {classes} entries of y change when one x changes?
@@ -55,13 +55,13 @@
 //= mistake plain_mean
 //=   question: You subtract the mean of dy. With which weights do the {classes} entries of dy enter the sum over i
 //=     of dy[i] J[i, j]?
-//=   because: the sum is weighted with the probabilities y: entries that softmax made small say little. A plain
+//=   because: the sum is weighted by the probabilities y: entries that softmax made small say little. A plain
 //=     mean would be right only where all y are equal.
 //= mistake sum_without_weights
-//=   question: You subtract the sum of dy. With which weights do its {classes} entries enter the sum over i of dy[i] J[i,
-//=     j]?
-//=   because: the sum over i is of dy[i] y[i]: how much of what arrives at y[i] concerns the others depends on how large
-//=     y[i] is. Without the weights dx does not sum to 0.
+//=   question: You subtract the sum of dy. With which weights do its {classes} entries enter the sum over i of dy[i]
+//=     J[i, j]?
+//=   because: the sum over i is of dy[i] y[i]: how much of what arrives at y[i] concerns the others depends on how
+//=     large y[i] is. Without the weights dx does not sum to 0.
 //= mistake log_softmax_formula
 //=   question: Your dx is dy minus y times the sum of dy. Of which function's output would y then be the
 //=     exponential?
@@ -100,8 +100,8 @@
 //=   because: that would be the backward of y = x. Softmax was passed over.
 //= mistake dy_changed_in_place
 //=   question: After your function has run, what is in dy? Which of your lines writes into its memory?
-//=   because: a Tensor is a handle, and a new name for it stands for dy itself. dy has lost its mean now, for everyone who
-//=     still needs it. dy - mean makes a new tensor; so does dy.clone().
+//=   because: a Tensor is a handle, and a new name for it stands for dy itself. dy has lost its mean now, for everyone
+//=     who still needs it. dy - mean makes a new tensor; so does dy.clone().
 //= mistake builds_jacobian
 //=   question: The numbers are right. With {classes} classes J has {classes} times {classes} entries: how many does
 //=     it have for a vocabulary of 30 000 words, and how many bytes are they?

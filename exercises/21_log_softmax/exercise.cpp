@@ -39,7 +39,8 @@
 //=   because: 1e-12 was added to the probability. That takes the -inf away, and every class below it gets the same
 //=     logarithm. x minus the log of the sum needs no probability at all.
 //= mistake smallest_added
-//=   question: Your y is finite, and near -690.8 where it should be -1000 or -5000. Which number has the logarithm -690.8?
+//=   question: Your y is finite, and near -690.8 where it should be -1000 or -5000. Which number has the logarithm
+//=     -690.8?
 //=   because: 1e-300 was added to the probability. That takes the -inf away, and every class below it gets the same
 //=     logarithm. x minus the log of the sum needs no probability at all.
 //= mistake log_forgotten
@@ -59,19 +60,19 @@
 //=     is exp(y).
 //= mistake sum_is_one
 //=   question: Your dx is dy - p. For which dy does dy sum to 1 in each row, and does it here?
-//=   because: p is multiplied with the sum of dy over the classes. In a cross-entropy that sum is the same number
+//=   because: p is multiplied by the sum of dy over the classes. In a cross-entropy that sum is the same number
 //=     for every row, and so it is often left out; a dy in general has any sum.
 //= mistake softmax_formula
 //=   question: Your dx is p (dy - sum(p dy)). Whose backward is that?
 //=   because: it is softmax's. In log-softmax the log's derivative 1/p cancels the factor p in front, and turns the
 //=     weighted sum into a plain one: dy - p sum(dy).
 //= mistake softmax_formula_on_y
-//=   question: Your dx multiplies with y. Softmax's backward multiplies with its output, a probability; what is y
+//=   question: Your dx multiplies by y. Softmax's backward multiplies by its output, a probability; what is y
 //=     here?
 //=   because: it is softmax's backward with the output of another function put in: y (dy - sum(y dy)), where y is a
 //=     logarithm. Derive dy[i]/dx[j] anew: y[i] = x[i] - log(s).
 //= mistake weighted_total
-//=   question: Your dx subtracts p times a mean of dy, weighted with p. Does y[i] = x[i] - log(s) give dy[i] a weight?
+//=   question: Your dx subtracts p times a mean of dy, weighted by p. Does y[i] = x[i] - log(s) give dy[i] a weight?
 //=   because: the weights belong to softmax's backward, whose y[i] stands in front. Here each dy[i] comes back through
 //=     log(s) as it is: the sum of dy is a plain one.
 //= mistake divided_by_p
@@ -81,8 +82,8 @@
 //=     is 0/0. On paper the two cancel, and dy itself is left.
 //= mistake diagonal_only
 //=   question: Your dx is (1 - p) dy. In how many entries of y does x[0] stand?
-//=   because: 1 - p[j] is the derivative of y[j] by its own x[j]. x[j] is also in the sum that is subtracted from
-//=     all {classes} entries of y, and -p[j] dy[i] comes back from each of them.
+//=   because: 1 - p[j] is the derivative of y[j] with respect to its own x[j]. x[j] is also in the sum that is
+//=     subtracted from all {classes} entries of y, and -p[j] dy[i] comes back from each of them.
 //= mistake second_term_dropped
 //=   question: Your dx is dy. Is the log of the sum, which you subtract from every x, a constant?
 //=   because: it depends on every x of the row, with the derivative p. That is the second term, -p sum(dy).

@@ -80,14 +80,14 @@
 //=   because: you assume that the loss is the end of the program, dloss = 1. Something may come after it, and what
 //=     arrives from there is a factor of everything.
 //= mistake bare_difference
-//=   question: Your dlogits is p minus the one-hot rows, and nothing else. What if the batch is shown twice as long, and
-//=     what if dloss is 0.5?
-//=   because: p - onehot is the derivative of the loss of one row by its logits. The loss is a mean over {batch} rows, and
-//=     what comes after it hands back dloss, here -1.5: two factors are missing.
+//=   question: Your dlogits is p minus the one-hot rows, and nothing else. What if the batch is shown twice as long,
+//=     and what if dloss is 0.5?
+//=   because: p - onehot is the derivative of one row's loss with respect to its logits. The loss is a mean over
+//=     {batch} rows, and what comes after it hands back dloss, here -1.5: two factors are missing.
 //= mistake sigmoid_habit
 //=   question: Your dlogits has a factor p (1 - p) too much. Which function's derivative is that, and is its
 //=     Jacobian not yet in p - onehot?
-//=   because: p (1 - p) belongs to a squared error behind a sigmoid. Here the log's derivative 1/p and softmax's
+//=   because: p (1 - p) belongs to a squared error after a sigmoid. Here the log's derivative 1/p and softmax's
 //=     Jacobian have already been multiplied, and p - onehot is what is left.
 //= mistake integer_division
 //=   question: Your dlogits is 0. What is 1 / {batch} in C++?
@@ -142,7 +142,7 @@ Tensor cross_entropy_loss(const Tensor& logits, const Tensor& target) {
 
 Tensor cross_entropy_backward(const Tensor& dloss, const Tensor& logits, const Tensor& target) {
   //[
-  //- // TODO: take loss[n] = log_sum_exp(logits[n]) - logits[n, target[n]] and differentiate by each logit.
+  //- // TODO: differentiate loss[n] = log_sum_exp(logits[n]) - logits[n, target[n]] with respect to each logit.
   //- // ids == numbers is a boolean tensor; .to(logits.dtype()) makes ones and zeros of it.
   //- //   probe("one_hot", one_hot)   [batch, classes]
   //- todo("cross_entropy_backward: the gradient dlogits");

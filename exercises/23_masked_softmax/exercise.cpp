@@ -19,10 +19,10 @@
 //=   because: a score times 0 is 0, and exp(0) = 1: a masked place counts as a place with the score 0, more than
 //=     one with a negative score. And NaN times 0 is NaN. To get weight 0 a score must be far below all others.
 //= mistake mask_times_scores_and_weights
-//=   question: Your padding has weight 0, but the weights of a row with padding do not sum to 1. Which score does a masked
-//=     place have in your softmax, and what is its exp?
-//=   because: a score times 0 is 0, and exp(0) = 1: the masked places take their share of the softmax, which is set to 0
-//=     afterwards. And NaN times 0 is NaN. To get weight 0 a score must be far below all others.
+//=   question: Your padding has weight 0, but the weights of a row with padding do not sum to 1. Which score does a
+//=     masked place have in your softmax, and what is its exp?
+//=   because: a score times 0 is 0, and exp(0) = 1: the masked places take their share of the softmax, which is set to
+//=     0 afterwards. And NaN times 0 is NaN. To get weight 0 a score must be far below all others.
 //= mistake filled_with_zero
 //=   question: Your padding has weights above 0. Which weight does a place with the score 0 get beside one with the
 //=     score -1?
@@ -90,8 +90,9 @@
 //= mistake level_with_low_scores
 //=   question: Your weights are right for moderate scores, and too small in a row with padding whose scores are near
 //=     -1000. What do you put at the padding there, and is it below them?
-//=   because: a masked score was replaced by -1000, which is far below most scores, and beside those near -1000 one more
-//=     of their kind. Then the padding gets a share, which is set to 0. It must be below any score: -1e300 will do.
+//=   because: a masked score was replaced by -1000, which is far below most scores, and beside those near -1000 one
+//=     more of their kind. Then the padding gets a share, which is set to 0. It must be below any score: -1e300 will
+//=     do.
 //= mistake denominator_detached
 //=   question: Your weights are right, and the gradient that the engine finds for them is not. What is a constant to
 //=     it, and should not be?
@@ -101,7 +102,7 @@
 //=   question: Your weights are right, and the gradient that the engine finds for them is NaN if there is a NaN in the
 //=     padding. Which op is given that NaN, though its result is not used?
 //=   because: exp() runs over the padding, too, and what comes of it is set to 0 afterwards. Backwards the gradient 0
-//=     arrives there, and exp multiplies it with the NaN that it saved. Replace the masked scores before the exp.
+//=     arrives there, and exp multiplies it by the NaN that it saved. Replace the masked scores before the exp.
 //= mistake minus_inf_added
 //=   question: Your weights are right, and the gradient that the engine finds for them is NaN in a row without any
 //=     place. Which NaN stands on the way there, and what does an addition pass back?
@@ -119,11 +120,11 @@
 //=   because: a large negative number, added to all scores of a row, cancels: softmax sees differences only. (And
 //=     NaN plus anything is NaN.) Replace the masked scores, and set their weights to 0 after the softmax as well.
 //= mistake nan_stays_in_the_row
-//=   question: Your weights are NaN in a row that has a NaN in its padding. Before the masked scores are taken out, what is
-//=     computed with them?
-//=   because: a masked score still takes part in something: a large negative number is added to it, or the largest of the
-//=     row is taken, or a sum. That keeps any number from having an influence, but what is computed with NaN is NaN.
-//=     Replace the masked scores first, with masked_fill.
+//=   question: Your weights are NaN in a row that has a NaN in its padding. Before the masked scores are taken out,
+//=     what is computed with them?
+//=   because: a masked score still takes part in something: a large negative number is added to it, or the largest of
+//=     the row is taken, or a sum. That keeps any number from having an influence, but what is computed with NaN is
+//=     NaN. Replace the masked scores first, with masked_fill.
 //= mistake inverted_mask
 //=   question: Your weights are 0 exactly where they should not be. What does true mean in this mask?
 //=   because: here true says that there is a token. Elsewhere, as in PyTorch's key_padding_mask, true says "ignore
@@ -153,11 +154,11 @@
 //= mistake plain_mean
 //=   question: You subtract a mean of dy over all {source} places. Does dy at the padding have any influence on the
 //=     loss?
-//=   because: the mean is weighted with the weights, which are 0 at the padding. A plain mean counts what arrives
+//=   because: the mean is taken with the weights, which are 0 at the padding. A plain mean counts what arrives
 //=     at the padding as well.
 //= mistake mean_over_words
 //=   question: You subtract the mean of dy over the words. Has each word the same share in it?
-//=   because: the mean is weighted with the weights: a word that gets more of the weight counts more. A plain mean is
+//=   because: the mean is taken with the weights: a word that gets more of the weight counts more. A plain mean is
 //=     right only where all words of a row have equal weights.
 //= mistake calls_the_engine
 //=   question: The numbers are right. What does the engine's masked_softmax do with a row that has no place at all,

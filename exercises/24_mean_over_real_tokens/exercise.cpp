@@ -34,7 +34,7 @@
 //=   because: you return the sum over the tokens. The mean divides it by their number, which is the number of true
 //=     places in the mask.
 //= mistake inverted_mask
-//=   question: You leave out what is to be counted, and the other way round. What does true mean in this mask?
+//=   question: You leave out what should count, and count what you should leave out. What does true mean in this mask?
 //=   because: true says that there is a token; masked_fill(x, where, value) fills where *its* mask is true, so it
 //=     needs the opposite.
 //= mistake mask_by_product
@@ -54,7 +54,7 @@
 //=   question: Your result is right, but not where the model is certain of a token. What is the loss of that token,
 //=     and what do you count?
 //=   because: you count the places whose loss, or gradient, is not 0. Where the right word has the probability 1
-//=     a double cannot tell them from 0, and it is a token all the same. The true places of the mask are to be counted.
+//=     a double cannot tell them from 0, and it is a token all the same. Count the true places of the mask.
 //= mistake gradient_divided_by_all
 //=   question: Your loss is right, and your dlogits is too small by the same factor everywhere. Do both divide by
 //=     the same number?
@@ -73,7 +73,7 @@
 //= mistake upstream_ignored
 //=   question: Your dlogits does not change when dloss does. What if the loss is only one of two terms, weighted
 //=     with 0.5?
-//=   because: you assume dloss = 1. What arrives from behind is a factor of everything.
+//=   because: you assume dloss = 1. What arrives from above is a factor of everything.
 //= mistake sign
 //=   question: Your dlogits is minus the expected one. If the logit of the right word grows, does the loss grow or
 //=     fall?

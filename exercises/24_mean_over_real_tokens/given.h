@@ -3,7 +3,7 @@
 
 #include <course/learner.h>
 
-// The mean of -log(probability of the right word) over the tokens of a batch of sentences; padding counts for nothing.
+// The mean of -log(probability of the right word) over the tokens of a batch of sentences; padding does not count.
 //   logits [batch, time, classes], target [batch, time] ids, mask [batch, time] boolean, true where there is a token
 //   -> a number (shape [])
 Tensor mean_token_loss(const Tensor& logits, const Tensor& target, const Tensor& mask);

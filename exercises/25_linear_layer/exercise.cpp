@@ -16,14 +16,14 @@
 //=   because: the bias was broadcast: all {batch} rows used it, so all {batch} rows send a gradient back to it.
 //= mistake bias_last_row
 //=   question: Your db is what the last row of the batch gives. Is something overwritten where it should be added?
-//=   because: a loop that assigns with `=` keeps the last row's part only; every row's part is to be added.
+//=   because: a loop that assigns with `=` keeps the last row's part only; every row's part must be added.
 //= mistake bias_all
 //=   question: Your db has the same number everywhere. Which axes did you sum over, and which one is the bias's own?
 //=   because: the bias has one number per output feature; only the batch axis, along which it was repeated, is
 //=     summed.
 //= mistake bias_per_row
-//=   question: Your db has one number for each of the {batch} rows. How many numbers does the bias have, and what is each
-//=     of them added to?
+//=   question: Your db has one number for each of the {batch} rows. How many numbers does the bias have, and what is
+//=     each of them added to?
 //=   because: the bias has one number per output feature, {out} in all, and each is added in every row. You summed over
 //=     the features, dim 1; the rows are dim 0.
 //= mistake weight_mean

@@ -58,7 +58,7 @@
 //=   because: they were divided by their norm, which makes the norm 1. To make it max_norm they are multiplied by
 //=     max_norm / norm.
 //= mistake stops_at_one_without
-//=   question: One of the parameters has no gradient. What becomes of those that stand behind it in the list?
+//=   question: One of the parameters has no gradient. What becomes of those that come after it in the list?
 //=   because: the loop ends there (break, or return), and the later ones are left out. The one without a gradient is to
 //=     be passed over: continue goes on with the next.
 //= mistake norm_after_clipping
@@ -74,13 +74,13 @@
 //=     the third along the sum of three.
 //= mistake zeroed_once
 //=   question: Your first step is right. What is in grad() before the second backward()?
-//=   because: the gradients are forgotten once, before the loop. Backward adds to what is there, so the second step goes
-//=     along the sum of two gradients, the third along the sum of three.
+//=   because: the gradients are forgotten once, before the loop. Backward adds to what is there, so the second step
+//=     goes along the sum of two gradients, the third along the sum of three.
 //= mistake zeroed_at_the_end
 //=   question: Your first train() is right, and one that finds old gradients is not. When does your first step
 //=     forget them?
-//=   because: zero_grad() stands behind the step, so that what was in grad() before train() is added to the first
-//=     gradient. Whoever looked at a gradient before has left one there.
+//=   because: zero_grad() comes after the step, so that what was in grad() before train() is added to the first
+//=     gradient. If anybody looked at a gradient before, one is still there.
 //= mistake zeroed_before_the_step
 //=   question: When you take the step, what is in grad()?
 //=   because: the gradients were forgotten after backward and before the step, which found nothing to do.

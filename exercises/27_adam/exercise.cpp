@@ -23,7 +23,8 @@
 //= unnamed pair: corrected_kept + corrections_end
 //= unnamed pair: corrected_kept + no_correction
 //= mistake corrected_kept
-//=   question: Your first steps are right. Which average goes on to the next step: the one as it is, or the corrected one?
+//=   question: Your first steps are right. Which average goes on to the next step: the one as it is, or the corrected
+//=     one?
 //=   because: the corrected averages were written into the state, so the next step averages with a number that is too
 //=     large already. Only the quotient takes them corrected.
 //= mistake beta1_for_both
@@ -32,7 +33,7 @@
 //=   because: exp_avg_sq forgets by beta2, so what is missing in it is beta2^t. It was divided by 1 - beta1^t.
 //= mistake corrections_end
 //=   question: beta2 is 0.999. How far is 1 - beta2^t from 1 at step 200?
-//=   because: after so many steps the corrections are left out. That of exp_avg is nearly 1 by then, and that of
+//=   because: after some number of steps the corrections are left out. That of exp_avg is nearly 1 by then, and that of
 //=     exp_avg_sq is 0.18 at step 200: without it the steps are less than half as long.
 //= mistake no_correction
 //=   question: Your first step is about 3.16 lr. After one step, exp_avg is a tenth of the gradient. What is
@@ -101,7 +102,7 @@
 //=   because: a gradient of zeros was passed over like a missing one. It is a gradient: the averages fade by it, and
 //=     what is left of them moves the parameter.
 //= mistake stops_at_one_without
-//=   question: One of the parameters has no gradient. What becomes of those that stand behind it in the list?
+//=   question: One of the parameters has no gradient. What becomes of those that come after it in the list?
 //=   because: the loop ends there (break, or return), and the later ones are left out. The one without a gradient is to
 //=     be passed over: continue goes on with the next.
 //= mistake betas_fixed

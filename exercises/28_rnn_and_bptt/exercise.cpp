@@ -59,19 +59,19 @@
 //=   because: the same weights are used at every step, so the gradients of all steps are added. With `=` in the
 //=     loop the last step to run, t = 0, is what remains.
 //= mistake weight_ih_overwritten
-//=   question: Your d_weight_ih is what the step t = 0 alone gives, and right with T = 1. In how many of the {time} steps
-//=     is weight_ih used?
-//=   because: d_weight_ih is assigned in the loop, where the part of each step is to be added, as with the others. The
+//=   question: Your d_weight_ih is what the step t = 0 alone gives, and right with T = 1. In how many of the {time}
+//=     steps is weight_ih used?
+//=   because: d_weight_ih is assigned in the loop, where the part of each step must be added, as with the others. The
 //=     last step to run, t = 0, is what remains.
 //= mistake weight_hh_overwritten
-//=   question: Your d_weight_hh is what the step t = 0 alone gives, and right with T = 1. In how many of the {time} steps
-//=     is weight_hh used?
-//=   because: d_weight_hh is assigned in the loop, where the part of each step is to be added, as with the others. The
+//=   question: Your d_weight_hh is what the step t = 0 alone gives, and right with T = 1. In how many of the {time}
+//=     steps is weight_hh used?
+//=   because: d_weight_hh is assigned in the loop, where the part of each step must be added, as with the others. The
 //=     last step to run, t = 0, is what remains.
 //= mistake bias_overwritten
 //=   question: Your d_bias is what the step t = 0 alone gives, and right with T = 1. In how many of the {time} steps is
 //=     the bias used?
-//=   because: d_bias is assigned in the loop, where the part of each step is to be added, as with the two matrices. The
+//=   because: d_bias is assigned in the loop, where the part of each step must be added, as with the two matrices. The
 //=     last step to run, t = 0, is what remains.
 //= mistake not_transposed
 //=   question: Your dx is right at the last step only, though all shapes fit. With which factor does h[t - 1, j]
@@ -92,8 +92,8 @@
 //=   because: states[-1] is the last one: a negative index counts from the end. Before the first step stands h0.
 //= mistake dh0_is_zero
 //=   question: Your dh0 is 0 everywhere. Does the loss not change when the state before the first step does?
-//=   because: h0 is to step 0 what h[0] is to step 1. What goes back to the state before, in the last round of the loop,
-//=     is the gradient of h0.
+//=   because: h0 is to step 0 what h[0] is to step 1. What goes back to the state before, in the last round of the
+//=     loop, is the gradient of h0.
 //= mistake slope_of_sigmoid
 //=   question: Where a state is 0, tanh is at its steepest. How large is your factor there?
 //=   because: h (1 - h) is the slope of a sigmoid, and negative where h is. That of tanh is 1 - h^2.
@@ -133,23 +133,23 @@
 //=     t, such as std::int64_t, may reach -1.)
 //= mistake silent_steps_skipped
 //=   question: The loss reads the last state only. What arrives at the states before it, and from where?
-//=   because: a step at which d_states is zero was skipped. What comes back from the later steps goes through it all the
-//=     same.
+//=   because: a step at which d_states is zero was skipped. What comes back from the later steps goes through it all
+//=     the same.
 //= mistake h0_one_step_short
 //=   question: Your dh0 is what arrives at h[0] from step 1. Through what does h0 go to become h[0]?
 //=   because: h0 is the state *before* the first step. Its gradient has to go through tanh and weight_hh of step 0
 //=     as well.
 //= mistake dh0_is_dh
 //=   question: Your dh0 is all that arrives at h[0]. Through what does h0 go to become h[0]?
-//=   because: h0 is the state *before* the first step. What arrives at h[0] has to go through tanh and weight_hh of step
-//=     0 as well.
+//=   because: h0 is the state *before* the first step. What arrives at h[0] has to go through tanh and weight_hh of
+//=     step 0 as well.
 //= mistake dx_in_reverse
 //=   question: Your dx has the right numbers at the wrong times. In which order does your loop make them?
 //=   because: the loop runs from the last step to the first, and dx[0] is made last. Pushed to the end of a list
 //=     one after the other they stand in reverse.
 //= mistake changes_upstream
 //=   question: Whose memory does your += write to?
-//=   because: d_states[t] is a view: adding to it in place changes d_states itself, and whoever handed it over
+//=   because: d_states[t] is a view: adding to it in place changes d_states itself, and the one who handed it over
 //=     still needs it. A second run on the same d_states gives other numbers.
 //= mistake bias_mean
 //=   question: Your d_bias is exactly 1/{batch} of the expected one. How many rows used the bias in each step?

@@ -1,4 +1,4 @@
-// What is given in exercise 28: the weights, what is to be returned, and the functions to write.
+// What is given in exercise 28: the weights, what to return, and the functions to write.
 #pragma once
 
 #include <course/learner.h>

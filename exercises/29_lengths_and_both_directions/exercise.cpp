@@ -18,11 +18,11 @@
 //= mistake padding_read
 //=   question: Your states are right at every token, and last is wrong except for the longest sentence. What did
 //=     the network read after the end of the short ones?
-//=   because: the state goes on changing over the padding. Where there is no token, the state before is to be kept:
+//=   because: the state goes on changing over the padding. Where there is no token, keep the state before:
 //=     where(has_token, after, before).
 //= mistake states_not_zeroed
 //=   question: Your states are wrong only at the padding. What stands there?
-//=   because: the state that is kept over the padding was put into `states` too. It is to be 0 there, so that
+//=   because: the state that is kept over the padding was put into `states` too. It should be 0 there, so that
 //=     nobody takes it for the state of a token.
 //= mistake last_place
 //=   question: Your last is 0 except for the longest sentence. At which place is the last token of a sentence of 2
@@ -57,7 +57,7 @@
 //= mistake flipped_back
 //=   question: The second half of your states is right for the longest sentence only. Where did the padding go when
 //=     you turned the states round?
-//=   because: you flipped all {time} places: the states of short sentences moved to the end. They are to be turned
+//=   because: you flipped all {time} places: the states of short sentences moved to the end. They should be turned
 //=     round within their length, as the tokens were.
 //= mistake numbers_copied
 //=   question: Your states are right, and the engine finds no gradient of the second direction's weights. Where do your
@@ -69,7 +69,7 @@
 //=   because: both directions run on the first set. They are two networks, with weights of their own.
 //= mistake halves_swapped
 //=   question: Your states have the right numbers in the wrong half. Which direction comes first?
-//=   because: left to right comes first, as in PyTorch; whoever loads weights into what comes after relies on it.
+//=   because: left to right comes first, as in PyTorch; anybody who loads weights into what comes after relies on it.
 //= mistake last_from_wrong_end
 //=   question: The second half of your last knows one token of the sentence only. Which token did the second
 //=     direction read last?
@@ -77,7 +77,7 @@
 //=     it stands at the sentence's *first* token.
 //= mistake last_not_joined
 //=   question: Both halves of your last are the same. What does the second direction contribute?
-//=   because: the first direction's last state was used twice; the second half is to be that of the other
+//=   because: the first direction's last state was used twice; the second half should be that of the other
 //=     direction.
 //= unnamed pair: padding_not_cleaned + numbers_copied
 //= unnamed pair: not_reversed + numbers_copied

@@ -39,7 +39,7 @@
 //=     order, which is another function.
 //= mistake paper_without_reset
 //=   question: How does your gru_paper change when r does?
-//=   because: without r in the candidate the reset gate is computed for nothing: your next state is the one for r = 1
+//=   because: without r in the candidate the reset gate has no effect: your next state is the one for r = 1
 //=     everywhere.
 //= mistake stacked_zrn
 //=   question: In the stack that to_pytorch makes, whose rows come first?
@@ -51,8 +51,8 @@
 //=     sign; yours have kept theirs.
 //= mistake update_one_minus
 //=   question: For which a' is sigmoid(a') = 1 - sigmoid(a)? Try a = 0, and then your 1 - a.
-//=   because: you took 1 minus the weights. It is the gate that becomes 1 - z; in front of the sigmoid that is the other
-//=     sign, 1 - sigmoid(a) = sigmoid(-a). With a = 0 both are 1/2, and sigmoid(1 - 0) is 0.73.
+//=   because: you took 1 minus the weights. It is the gate that becomes 1 - z; in front of the sigmoid that is the
+//=     other sign, 1 - sigmoid(a) = sigmoid(-a). With a = 0 both are 1/2, and sigmoid(1 - 0) is 0.73.
 //= mistake update_bias_not_negated
 //=   question: a_z = W_z x + U_z h + b_z has three terms. In how many of them did you change the sign?
 //=   because: -a_z is minus all three terms. Yours is right only where b_z is 0. Many a network starts like that, so
@@ -78,7 +78,7 @@ Tensor gru_pytorch(const Tensor& x, const Tensor& h, const StackedWeights& weigh
   //[
   //- // TODO: the next state in PyTorch's form.
   //- // probe("r_pytorch", r), probe("z_pytorch", z) and probe("n_pytorch", n) show them to the checker.
-  //- todo("gru_pytorch: one step, with the reset gate behind the matrix");
+  //- todo("gru_pytorch: one step, with the reset gate after the matrix");
   // Three of [batch, hidden] each.
   const std::vector<Tensor> from_x = linear(x, weights.weight_ih, weights.bias_ih).chunk(3, -1);
   const std::vector<Tensor> from_h = linear(h, weights.weight_hh, weights.bias_hh).chunk(3, -1);

@@ -13,12 +13,12 @@
 //=     of h, and 0 / 0 is NaN. Both h and n are at hand.
 //= mistake update_sign
 //=   question: If z grows a little, h_next moves away from one vector and towards another. Which is which?
-//=   because: h_next = (1 - z) * n + z * h, so its derivative by z is h - n. Yours is n - h, the derivative of the
-//=     form in which z is the share that is replaced.
+//=   because: h_next = (1 - z) * n + z * h, so its derivative with respect to z is h - n. Yours is n - h, the
+//=     derivative of the form in which z is the share that is replaced.
 //= mistake update_without_candidate
 //=   question: z stands twice in the last line. What does h_next lose of n when z grows a little?
-//=   because: h_next = (1 - z) * n + z * h, so its derivative by z is h - n. Yours is h alone: the z in 1 - z was passed
-//=     over.
+//=   because: h_next = (1 - z) * n + z * h, so its derivative with respect to z is h - n. Yours is h alone: the z in 1
+//=     - z was passed over.
 //= mistake update_reversed
 //=   question: Where z is 1, h_next is a copy of h. How much can the candidate n matter there, and what does your dn
 //=     say?
@@ -37,14 +37,14 @@
 //=   because: the gradient of the bracket is da_n * r. Your dh is made of it; your dU_n and db_hn are made of da_n.
 //= mistake reset_before_product
 //=   question: Which vector did U_n multiply on the way forwards: h, or r * h?
-//=   because: here r acts behind the matrix, so dU_n is made of r * da_n and h. Yours is made of da_n and r * h, the
+//=   because: here r acts after the matrix, so dU_n is made of r * da_n and h. Yours is made of da_n and r * h, the
 //=     gradient of the other form of GRU (exercise 30).
 //= mistake reset_path_dropped
 //=   question: h reaches h_next by four paths: directly, through z, through U_n and through one more. Which one?
 //=   because: r depends on x, h, W_r, U_r and b_r, and n depends on r. Without that path the gradients of W_r, U_r
 //=     and b_r are 0, and those of x and h lack a term.
 //= mistake gate_slope_forgotten
-//=   question: dr is the gradient behind the sigmoid. Is it also the gradient in front of it?
+//=   question: dr is the gradient at the sigmoid's output. Is it also the gradient at its input?
 //=   because: between a_r and r stands a sigmoid, whose derivative r (1 - r) is at most 1/4. Without it each row's
 //=     part that passes through a gate is at least four times too large.
 //= mistake slope_of_the_other_gate
@@ -65,7 +65,8 @@
 //=   because: h stands in h_next = (1 - z) * n + z * h by itself too. That term, dh_next * z, is the path on which
 //=     gradients survive many steps, and it is missing in your dh.
 //= mistake state_matrix_not_reset
-//=   question: U_n stands in the bracket that r multiplies, as b_hn does. Is what arrives at dU_n what arrives at db_hn?
+//=   question: U_n stands in the bracket that r multiplies, as b_hn does. Is what arrives at dU_n what arrives at
+//=     db_hn?
 //=   because: the gradient of the bracket is da_n * r. Your dU_n is made of da_n, without r.
 //= mistake dh_next_changed
 //=   question: After your function has run, what is in dh_next? Which of your lines writes into its memory?
@@ -87,13 +88,13 @@
 //=   because: dr is da_n times the other factor, recurrent. Yours is made of the gradient of recurrent, in which r is a
 //=     factor already.
 //= mistake reset_before_tanh
-//=   question: The product r * recurrent stands inside the tanh. Is your dr made of what arrives in front of tanh, or
-//=     behind it?
+//=   question: The product r * recurrent stands inside the tanh. Is your dr made of the gradient before tanh, or of
+//=     the one after it?
 //=   because: dr is da_n times recurrent. Yours is dn times recurrent: dn says how the loss changes with n itself, and
 //=     has not gone through tanh's slope yet.
 //= mistake recurrent_from_candidate
-//=   question: Where r is 0, or n is 1, your dr is NaN. Can recurrent be worked out from n there? Where does `step` have
-//=     it?
+//=   question: Where r is 0, or n is 1, your dr is NaN. Can recurrent be worked out from n there? Where does `step`
+//=     have it?
 //=   because: you find recurrent from n again, by the inverse of tanh and a division by r. Where n is 1 the inverse is
 //=     infinite, and where r is 0 nothing of recurrent is left in n. It was kept on the way forwards: step.recurrent.
 //= mistake difference_from_the_next_state

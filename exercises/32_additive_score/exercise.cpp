@@ -37,8 +37,8 @@
 //=   because: (W s) . (U h_j) is a dot product, Luong's kind of score (exercise 42). Bahdanau's adds the two.
 //= mistake bias_outside_tanh
 //=   question: If b is doubled, which of your attention weights change?
-//=   because: behind tanh, b adds v.b to every score alike. Softmax sees differences only, so the bias has no effect
-//=     and a gradient of exactly 0. In front of tanh it moves every hidden unit to another part of the curve.
+//=   because: after tanh, b adds v.b to every score alike. Softmax sees differences only, so the bias has no effect
+//=     and a gradient of exactly 0. Before tanh it moves every hidden unit to another part of the curve.
 //= mistake bias_forgotten
 //=   question: The formula has four weights. Which of them does your code not use?
 //=   because: your scores are those for b = 0. The example by hand cannot show it, since its b is 0.
@@ -48,8 +48,8 @@
 //= mistake bias_behind_v
 //=   question: If b is doubled, by how much does each of a sentence's scores change? What does the softmax make of
 //=     that?
-//=   because: b.sum() is added behind v, to every score alike. Softmax sees differences only, so the bias has no effect
-//=     and a gradient of exactly 0. In front of tanh it moves every hidden unit to another part of the curve.
+//=   because: b.sum() is added after v, to every score alike. Softmax sees differences only, so the bias has no effect
+//=     and a gradient of exactly 0. Before tanh it moves every hidden unit to another part of the curve.
 //= mistake keys_remembered
 //=   question: The same states come back after b and U have changed, as they do in training. Which weights are in the
 //=     keys that you return?

@@ -51,13 +51,14 @@
 //=   because: quotients are rounded, and their sum is 1 up to the last digit or two. Ask for 1 within 1e-9.
 //= mistake total_only
 //=   question: One sentence's weights add up to 1.1, another's to 0.9. What does your sums_to_one say?
-//=   because: yours adds up the weights of all sentences. Each is a distribution of its own: sum({1}), one sum for each.
+//=   because: yours adds up the weights of all sentences. Each is a distribution of its own: sum({1}), one sum for
+//=     each.
 //= mistake sum_with_a_wide_margin
 //=   question: Your sums_to_one accepts a_little_more, whose weights add up to 1.0001. How large is a rounding error?
 //=   because: a double has 16 digits, and the sum of a few quotients is right to about 15. 1e-9 is plenty; a larger
 //=     margin lets mistakes pass.
 //= mistake small_shift
-//=   question: The property is said to hold for every c. For which c would it be hardest to keep?
+//=   question: The property should hold for every c. For which c would it be hardest to keep?
 //=   because: yours tries a c at which nothing overflows, and so accepts no_maximum. At c = 1000 its powers are
 //=     infinite.
 //= mistake shift_upwards_only
@@ -67,7 +68,7 @@
 //=     Shifted upwards only, large scores hide it.
 //= mistake shift_downwards_only
 //=   question: scores_above_20_alike takes all scores above 20 for 20. Which shift shows that?
-//=   because: shifted down, its scores stay below 20, and nothing is seen. A property for every c is to be tried on
+//=   because: shifted down, its scores stay below 20, and nothing is seen. Try a property for every c on
 //=     both sides.
 //= mistake scaled_instead
 //=   question: Should twice the scores give the same weights? Is that what adding c to each does?

@@ -15,11 +15,13 @@
 //= mistake by_hand_d_alpha_weighted
 //=   question: On paper: if alpha_1 grows by 0.01, by how much does c_1 grow, and does that depend on how large alpha_1
 //=     is already?
-//=   because: your three numbers have alpha_j as a factor. c is linear in alpha, so its derivative by alpha_j has none.
+//=   because: your three numbers have alpha_j as a factor. c is linear in alpha, so its derivative with respect to
+//=     alpha_j has none.
 //= mistake by_hand_d_alpha_weighted_unrounded
 //=   question: On paper: if alpha_1 grows by 0.01, by how much does c_1 grow, and does that depend on how large alpha_1
 //=     is already?
-//=   because: your three numbers have alpha_j as a factor. c is linear in alpha, so its derivative by alpha_j has none.
+//=   because: your three numbers have alpha_j as a factor. c is linear in alpha, so its derivative with respect to
+//=     alpha_j has none.
 //= mistake by_hand_all_of_dc
 //=   question: On paper: h_3 enters c with the factor alpha_3. What does it get back of dc = [1, 2]?
 //=   because: you gave it all of dc. With the factor alpha_3 it is [0.438, 0.876].
@@ -38,7 +40,7 @@
 //= mistake context_renormalised
 //=   question: Let alpha_1 alone grow by 0.01. How much of h_1 comes into c, and what does your c do to the
 //=     other words?
-//=   because: you divide by the sum of the weights. That sum is 1 behind a softmax, so it shows only where one
+//=   because: you divide by the sum of the weights. That sum is 1 after a softmax, so it shows only where one
 //=     weight is moved alone: then c = sum_j alpha_j h_j has 0.01 h_1 more, and all else in it stays as it was.
 //= mistake squeezed
 //=   question: Which shape has your c if the batch is a single sentence?
@@ -54,17 +56,17 @@
 //=   because: dc.c is the same number at every position. The part of position j is h_j, so d_alpha_j = dc.h_j.
 //= mistake d_alpha_centred
 //=   question: Does this exercise ask what happens to the *other* weights when alpha_j grows?
-//=   because: dc.(h_j - c) is what comes out behind the softmax, where one weight grows at the cost of the others
-//=     (exercise 35). Here alpha_j is moved alone: dc.h_j.
+//=   because: dc.(h_j - c) is what comes out once you are through the softmax, where one weight grows at the cost of
+//=     the others (exercise 35). Here alpha_j is moved alone: dc.h_j.
 //= mistake d_alpha_mean
 //=   question: Your d_alpha is 1/{encoder} of the expected one. What did you do with the {encoder} products dc_k
 //=     h_jk?
 //=   because: a dot product is their sum.
 //= mistake d_alpha_weighted
-//=   question: At the padding alpha is 0. If it were raised there by 0.01, would c stay as it is? How much would c change
-//=     where alpha is large already?
-//=   because: c is linear in alpha, so the derivative by alpha_j has no alpha_j in it. At the padding, where alpha is
-//=     0, d_alpha is dc.h_j like everywhere; it is the softmax that stops it.
+//=   question: At the padding alpha is 0. If it were raised there by 0.01, would c stay as it is? How much would c
+//=     change where alpha is large already?
+//=   because: c is linear in alpha, so the derivative with respect to alpha_j has no alpha_j in it. At the padding,
+//=     where alpha is 0, d_alpha is dc.h_j like everywhere; it is the softmax that stops it.
 //= mistake d_alpha_not_at_padding
 //=   question: Your d_alpha is 0 at the padding. If alpha were raised there by 0.01, would c stay as it is?
 //=   because: d_alpha_j = dc.h_j has no alpha_j in it, and there is a state at the padding, too. That it has no weight

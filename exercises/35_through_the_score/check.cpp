@@ -66,5 +66,5 @@ void check(const Answer& answer, Check& check) {
   check.require("one source position: every gradient is 0", one_word_gives_zeros(answer, s, word, of_word, weights),
                 "with one source position some gradient of yours is not 0, or not of the shape it should have");
   check.require("one word and padding: every gradient is 0", one_word_gives_zeros(answer, s, states, d_alpha, weights),
-                "with one word and padding behind it, some gradient of yours is not 0");
+                "with one word followed by padding, some gradient of yours is not 0");
 }

@@ -16,15 +16,15 @@
 //=     too: by -alpha_k alpha_j each. Your rows do not add up to 0.
 //= mistake softmax_plain_mean
 //=   question: What do you subtract from d_alpha_j: a mean in which every position counts the same?
-//=   because: the mean that the softmax takes is weighted with alpha. A position with no weight, such as padding, has
+//=   because: the mean that the softmax takes is weighted by alpha. A position with no weight, such as padding, has
 //=     no part in it.
 //= mistake softmax_over_batch
-//=   question: Your mean goes off from every d_alpha_j. Over which positions is it taken: those of the sentence, or
+//=   question: You subtract a mean from every d_alpha_j. Over which positions is it taken: those of the sentence, or
 //=     position j of all {batch} sentences?
 //=   because: the sum runs over dim 0. Each sentence has a softmax of its own: its mean is over its {source} positions,
 //=     dim 1, and has the shape [batch, 1].
 //= mistake softmax_mean_of_products
-//=   question: Which mean goes off? If alpha is 0.5, 0.5 and d_alpha 2, 2, what is it?
+//=   question: Which mean is subtracted? If alpha is 0.5, 0.5 and d_alpha 2, 2, what is it?
 //=   because: it is 2. The weights alpha add up to 1, so the weighted mean is the *sum* of alpha_j d_alpha_j. Yours
 //=     divides by {source} once more.
 //= mistake softmax_outer_factor_missing
@@ -42,14 +42,14 @@
 //=   question: What is the slope of tanh at u = -1, and what is your factor there?
 //=   because: 1 - u^2 is 0 at both ends. 1 - u is 2 at u = -1.
 //= mistake tanh_slope_on_one_side
-//=   question: Your dW and d_s are right, dU and d_states are not. W s and U h_j are added inside the tanh: what does each
-//=     of the two get?
+//=   question: Your dW and d_s are right, dU and d_states are not. W s and U h_j are added inside the tanh: what does
+//=     each of the two get?
 //=   because: both get d_z, which has gone through tanh's slope. You took it on the query's side only, and made dU and
 //=     d_states of what arrives in front of it.
 //= mistake d_alpha_changed
 //=   question: After your function has run, what is in d_alpha? Which of your lines writes into its memory?
-//=   because: a Tensor is a handle, and a new name for it stands for d_alpha itself: it is changed in place, for everyone
-//=     who still needs it. d_alpha - mean makes a new tensor; so does d_alpha.clone().
+//=   because: a Tensor is a handle, and a new name for it stands for d_alpha itself: it is changed in place, for
+//=     everyone who still needs it. d_alpha - mean makes a new tensor; so does d_alpha.clone().
 //= mistake v_not_passed_on
 //=   question: Through which weights does d_e reach the {attention} hidden units? Do all of them get the same?
 //=   because: e_j = sum_k v_k u_jk, so unit k gets d_e_j v_k. Yours gets d_e_j.
@@ -86,8 +86,8 @@
 //=     position meets the states of all.
 //= mistake dU_of_the_last_sentence
 //=   question: How many of the {batch} sentences were projected with U? From how many does your dU come?
-//=   because: one U serves all, so dU is a sum over the sentences as well. Yours is what the last one gives: a loop with
-//=     `=` in place of `+=`.
+//=   because: one U serves all, so dU is a sum over the sentences as well. Yours is what the last one gives: a loop
+//=     with `=` in place of `+=`.
 //= unnamed pair: softmax_skipped + softmax_plain_mean
 //= unnamed pair: softmax_diagonal + softmax_plain_mean
 //= unnamed pair: softmax_skipped + softmax_over_batch

@@ -104,7 +104,7 @@ void check_pointer(const Answer& answer, Check& check) {
   const bool is_float64 = fits && score.W.dtype() == autograd::float64 && score.U.dtype() == autograd::float64 &&
                           score.v.dtype() == autograd::float64;
   check.require("attention_dim is 2", is_float64 && score.v.size(0) == 2,
-                "W is to be [2, 1], U [2, 2] and v [2], all of them float64");
+                "W must be [2, 1], U [2, 2] and v [2], all of them float64");
   if (!is_float64) return;
 
   const Tensor x = autograd::arange(8).to(autograd::float64) - 2.0;  // -2 .. 5

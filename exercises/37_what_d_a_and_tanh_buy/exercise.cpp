@@ -41,7 +41,7 @@
 //=   because: e^800 is beyond the largest double and becomes infinity, and infinity / infinity is NaN; e^-800 becomes
 //=     0, and 0 / 0 is NaN as well. softmax(e) subtracts the largest score first, which changes no weight.
 //= mistake sign_of_v_ignored
-//=   question: Your order is right where v is positive and exactly turned round where it is negative. What does a
+//=   question: Your order is right where v is positive and exactly reversed where it is negative. What does a
 //=     negative v do to a score?
 //=   because: v tanh(..) falls where tanh rises when v is negative, so the smallest u . h_j then has the best score.
 //= mistake far_from_zero_first
@@ -53,7 +53,7 @@
 //=   because: tanh is below 1 everywhere, but from about 19 on the nearest double is 1: positions with different scores
 //=     get equal ones and stay in the order that they came in. tanh keeps an order, so the order is there without it.
 //= mistake tanh_forgotten
-//=   question: Your shares are 0 for every attention_dim, as in the first part. Do W s and U h_j meet inside of one
+//=   question: Your shares are 0 for every attention_dim, as in the first part. Do W s and U h_j meet inside one
 //=     tanh?
 //=   because: without it, v . W s is the same for all {positions} positions, and the order is that of v . U h_j for
 //=     every query and every attention_dim.
@@ -64,7 +64,7 @@
 //= mistake best_only
 //=   question: Your shares are too small, and those of more models than yours have two orders. How many of the
 //=     {positions} positions do you compare?
-//=   because: an order can differ behind its first place. You count the models whose best position changes.
+//=   because: an order can differ after its first place. You count the models whose best position changes.
 //= mistake integer_division
 //=   question: Your shares are all 0 or 1. What is 3 / 4 in C++?
 //=   because: both counts are integers, and so is their quotient; at least one of them has to be a double.
@@ -89,12 +89,12 @@
 //=   question: Two positions share your best score: the one that the query names, and its neighbour. Where do your two
 //=     steps stand?
 //=   because: one stands at x and the other a whole unit away, so the middle of the hill is half a unit off. Half a
-//=     unit before x and half a unit behind it, x itself is the middle.
+//=     unit before x and half a unit after it, x itself is the middle.
 //= mistake steps_at_x_and_behind
-//=   question: Two positions share your best score: the one that the query names, and the one behind it. Where do your
+//=   question: Two positions share your best score: the one that the query names, and the one after it. Where do your
 //=     two steps stand?
-//=   because: one stands at x and the other a whole unit behind it, so the middle of the hill is half a unit off. Half a
-//=     unit before x and half a unit behind it, x itself is the middle.
+//=   because: one stands at x and the other a whole unit after it, so the middle of the hill is half a unit off. Half a
+//=     unit before x and half a unit after it, x itself is the middle.
 //= mistake nearly_flat
 //=   question: Your best position is the right one, and hardly better than its neighbour. What makes a hill of two tanh
 //=     steeper?
@@ -167,7 +167,7 @@ Score pointer() {
   //[
   //- // autograd::from_vector({1, 2, 3, 4}, {2, 2}, autograd::float64) is a matrix of two rows.
   //- todo("pointer: W, U and v of a score that looks where the query says");
-  // A step up half a unit before x and a step down half a unit behind it: a hill at x_j = x.
+  // A step up half a unit before x and a step down half a unit after it: a hill at x_j = x.
   const Tensor W = autograd::from_vector({-1, -1}, {2, 1}, autograd::float64);
   //~ mirrored | const Tensor W = autograd::from_vector({1, 1}, {2, 1}, autograd::float64);
   const Tensor U = autograd::from_vector({1, 0.5, 1, -0.5}, {2, 2}, autograd::float64);

@@ -7,8 +7,8 @@
 //= not: backward
 //= unnamed pair: new_state_asks + context_of_a_second_look
 //= mistake asked_once_per_source
-//=   question: Your first step is right, and the next one over the same source is not. Whose question does its attention
-//=     answer?
+//=   question: Your first step is right, and the next one over the same source is not. Whose question does its
+//=     attention answer?
 //=   because: what attention found is kept (static), and given again as long as H is the same tensor. Every state asks
 //=     anew.
 //= mistake new_state_asks
@@ -38,7 +38,7 @@
 //=   because: attention comes before the GRU, so that there is a context from the first step on; zeros are what
 //=     remains if it is kept for the next step.
 //= mistake mask_forgotten
-//=   question: Your weights are above 0 at positions behind the end of a sentence. Who tells attend() where it ends?
+//=   question: Your weights are above 0 at positions after the end of a sentence. Who tells attend() where it ends?
 //=   because: without the mask the padding takes part in the softmax, and takes weight from the words.
 //= mistake query_path_dropped
 //=   question: Your d_state is what the GRU sends back, and no more. In how many places does the step use in.state?
@@ -57,13 +57,14 @@
 //= mistake later_steps_dropped
 //=   question: With d_next_state = 0 all your gradients would be right. Where does the next state go apart from the
 //=     readout?
-//=   because: the steps behind this one start from the next state; what they send back is to be added to what the
+//=   because: the steps after this one start from the next state; what they send back must be added to what the
 //=     readout sends.
 //= mistake later_steps_behind_the_gru
 //=   question: d_next_state is the gradient of which state: the one that this step made, or the one that it started
 //=     from? Has it been through the GRU?
-//=   because: it was added to d_state behind the GRU. It is the gradient of the state that the GRU made, so it belongs
-//=     into d_new: on its way to d_state it passes the GRU, and its weights and the context get their parts of it.
+//=   because: it was added to d_state after the way back through the GRU. It is the gradient of the state that the GRU
+//=     made, so it belongs in d_new: on its way to d_state it passes the GRU, and its weights and the context get
+//=     their parts of it.
 //= mistake readout_dropped
 //=   question: With d_logits = 0 your d_gru would be right. What do the logits depend on besides the readout's
 //=     weights?
@@ -77,13 +78,13 @@
 //=   question: How many rows of the batch use the same bias?
 //=   because: each of them adds its gradient: the sum over the batch. A mean divides it by {batch}.
 //= mistake word_cut_at_the_context
-//=   question: Only your d_word is wrong. Which columns of d_features does it take: those behind the state, or those
-//=     behind state and context?
-//=   because: the features are [next state; context; word], so the first columns behind the state are the context's.
+//=   question: Only your d_word is wrong. Which columns of d_features does it take: those after the state, or those
+//=     after state and context?
+//=   because: the features are [next state; context; word], so the first columns after the state are the context's.
 //=     The word's are the last {word}.
 //= mistake next_state_asked_back
 //=   question: Which state was the query when the step was made? And in your way back?
-//=   because: the state before the step asked. You hand attend_backward() the state behind it, so all its derivatives
+//=   because: the state before the step asked. You hand attend_backward() the state after it, so all its derivatives
 //=     are taken at the wrong point.
 //= mistake mask_forgotten_back
 //=   question: How do the gradients of your short sentences come to depend on what stands in their padding?

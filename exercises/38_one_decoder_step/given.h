@@ -169,7 +169,7 @@ using given::StepInput;
 Step decoder_step(const StepInput& in, const Decoder& decoder);
 
 // `step` is what decoder_step(in, decoder) gave. d_logits is dL/d(step.logits), d_next_state is dL/d(step.state) as it
-// comes back from the steps behind this one.
+// comes back from the steps after this one.
 StepGradients decoder_step_backward(const Tensor& d_logits, const Tensor& d_next_state, const StepInput& in,
                                     const Step& step, const Decoder& decoder);
 

@@ -109,7 +109,7 @@ DecodeGradients decode_backward(const Tensor& d_states, const Decoded& decoded, 
   //[
   //- // TODO: start with zeros, walk back from the last step to the first, and add. Only then go from the memory to U
   //- // and H. Do not let a counter of an unsigned type go below 0.
-  //- // probe("d_keys", d_keys) and probe("d_values", d_values) behind the loop show these to the checker.
+  //- // probe("d_keys", d_keys) and probe("d_values", d_values) after the loop show these to the checker.
   //- todo("decode_backward: the gradients of the words, the first state, H, U and the step's weights");
   const std::int64_t steps = in.words.size(1);
   Tensor d_state = zeros_like(in.state);

@@ -43,7 +43,7 @@ std::vector<Sentence> random_sentences(Check& check) {
   return sentences;
 }
 
-// [batch, steps], padding behind the end.
+// [batch, steps], padding after the end.
 Tensor random_words(const std::string& name, Check& check) {
   std::vector<std::int64_t> words;
   for (std::int64_t b = 0; b < check.size("batch"); ++b) {

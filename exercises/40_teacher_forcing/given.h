@@ -32,7 +32,7 @@ struct Targets {
   Tensor out;
 };
 
-// A recurrent network, without attention: what is to be learnt here is the same with it.
+// A recurrent network, without attention: what there is to learn here is the same with it.
 struct Decoder {
   Tensor embedding;     // [vocabulary, word]
   Tensor from_word;     // [state, word]

@@ -17,7 +17,7 @@ using autograd::Generator;
 
 enum class Task { copy, reverse };
 
-// What is to be written for each source.
+// What should be written for each source.
 std::vector<Letters> targets_of(std::vector<Letters> sources, Task task) {
   if (task == Task::reverse) {
     for (Letters& letters : sources) std::reverse(letters.begin(), letters.end());
@@ -132,7 +132,7 @@ std::string in_words(const Written& written) {
   return words;
 }
 
-// The same as a tensor [words, longest], with padding behind each word's end: a report shows three letters that differ,
+// The same as a tensor [words, longest], with padding after each word's end: a report shows three letters that differ,
 // where all in words would fill the screen.
 Tensor in_rows(const Written& written, std::size_t words, std::size_t longest) {
   Letters ids;

@@ -24,7 +24,8 @@
 //= mistake root_cut_off
 //=   question: Your scaled scores are right where the number of features is 4 or 64. What is the root of {state}, and
 //=     by what do you divide?
-//=   because: the root was cut off to a whole number, as happens to it in a variable of an integer type. It is a double.
+//=   because: the root was cut off to a whole number, as happens to it in a variable of an integer type. It is a
+//=     double.
 //= mistake transposed_if_square
 //=   question: If state and encoder have the same size, W can be multiplied either way round. How does your code know
 //=     which is right?
@@ -40,7 +41,7 @@
 //=   question: Your concat weights are the same for every query. What is lost when the tanh is?
 //=   because: without it the query adds the same to all positions, and a softmax does not see that (exercise 37).
 //= mistake concat_without_v
-//=   question: Your concat scores add up the {attention} numbers behind the tanh as they are. What weighs them?
+//=   question: Your concat scores add up the {attention} numbers after the tanh as they are. What weighs them?
 //=   because: the score is the product of v with that vector; a plain sum is the product with ones.
 //= mistake weight_mean
 //=   question: Your d_weight is exactly 1/{batch} of the true one. Who divides by {batch} here?

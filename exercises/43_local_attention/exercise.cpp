@@ -51,7 +51,7 @@
 //= mistake padding_after_softmax
 //=   question: To what do the shares of a short sentence's own words sum, before the Gaussian?
 //=   because: padding inside the window took part in the softmax and was set to 0 afterwards. What it had got is
-//=     missing elsewhere: it is to be left out of the softmax.
+//=     missing elsewhere: it must be left out of the softmax.
 //= mistake padding_in_window
 //=   question: Is every position of the window a word? Look at a sentence whose p is near its end.
 //=   because: where the window reaches over the end of the sentence, padding took part in the softmax.
@@ -64,7 +64,7 @@
 //=   because: d/dp of -(i - p)^2 is +2 (i - p): a word with i > p comes nearer and gains.
 //= mistake softmax_again
 //=   question: Which of the two factors of a weight contains p: the softmax or the Gaussian?
-//=   because: p is in the Gaussian, behind the softmax. The softmax's derivative, which subtracts a weighted mean,
+//=   because: p is in the Gaussian, after the softmax. The softmax's derivative, which subtracts a weighted mean,
 //=     is for what went into it: the scores.
 //= mistake weights_forgotten
 //=   question: A word outside the window has weight 0. Which gradient does p get from it in your sum?

@@ -46,5 +46,5 @@ void check(const Answer& answer, Check& check) {
 
   const Tensor d_attention = course::by_hand([&] { return answer.coverage_loss_backward(attention, real_steps); });
   check.gradient("d_attention", d_attention, attention, [=] { return loss_of(attention, real_steps); },
-                 {.regions = {{"steps behind the end of a target", logical_not(real_steps).unsqueeze(2)}}});
+                 {.regions = {{"steps after the end of a target", logical_not(real_steps).unsqueeze(2)}}});
 }

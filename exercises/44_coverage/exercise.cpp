@@ -26,7 +26,7 @@
 //=     weights.
 //= mistake outside_tanh
 //=   question: The score is a network with one hidden layer. At which end of it does your coverage come in?
-//=   because: the coverage was added behind the tanh, where query and key cannot change what it does. It is a third
+//=   because: the coverage was added after the tanh, where query and key cannot change what it does. It is a third
 //=     term in the sum before the tanh.
 //= mistake mask_forgotten
 //=   question: Do your weights over the real words of the shorter sentences sum to 1?
@@ -44,9 +44,9 @@
 //=     up what one step gave to other words.
 //= mistake padding_counted
 //=   question: Does your loss change when a longer target joins the batch?
-//=   because: steps behind the end of a target were counted as if they were words.
+//=   because: steps after the end of a target were counted as if they were words.
 //= mistake divided_by_all_steps
-//=   question: How many target words has the batch, and by how many did you divide?
+//=   question: How many target words are in the batch, and by how many did you divide?
 //=   because: the sum is over real steps, but it was divided by {batch} times {target}, padding included.
 //= mistake mean_of_the_sentences
 //=   question: A sentence of 2 steps and one of 20: how much does a step of each count in your loss?
@@ -76,12 +76,12 @@
 //=   question: Is the weight of step t part of the coverage of step t?
 //=   because: the sum over the later steps began one too early: a step is not in its own coverage.
 //= mistake padding_gets_gradient
-//=   question: Your gradient at steps behind the end of a target is not 0. Does the loss depend on them?
+//=   question: Your gradient at steps after the end of a target is not 0. Does the loss depend on them?
 //=   because: the loss leaves those steps out; so must its gradient, both where they stand and in what they would
 //=     send to the steps before them.
 //= mistake padding_sends_back
-//=   question: A step behind the end of a target: what does it send to the steps before it?
-//=   because: the steps behind the end were left out where they stand, but they still sent a gradient back, through
+//=   question: A step after the end of a target: what does it send to the steps before it?
+//=   because: the steps after the end were left out where they stand, but they still sent a gradient back, through
 //=     their coverage. The loss has no term of theirs at all.
 //= mistake division_forgotten
 //=   question: Your gradient is a whole number everywhere. What was the sum divided by?

@@ -9,11 +9,11 @@
 //=   because: the softmax ran over the first axis, the {batch} documents of the batch, which have nothing to do
 //=     with each other. It belongs over the last one.
 //= mistake tanh_forgotten
-//=   question: How many layers has the network between a state and its score?
+//=   question: How many layers does the network between a state and its score have?
 //=   because: without the tanh, weight and context are one vector, and a score is linear in the state.
 //= mistake bias_outside
 //=   question: Change the bias. Do your weights change?
-//=   because: a bias that is added behind the tanh adds the same number to every score, and softmax sees only
+//=   because: a bias that is added after the tanh adds the same number to every score, and softmax sees only
 //=     differences.
 //= mistake mask_multiplied
 //=   question: A score of 0: how much weight does that get from a softmax whose other scores are -1?
@@ -33,7 +33,7 @@
 //=   because: the score of a zero vector is context . tanh(bias), a number like any other, so sentences that only
 //=     fill the batch get weight. They need a mask of their own.
 //= mistake sentence_of_its_first_place
-//=   question: A sentence whose first place is masked: may a word still stand behind it?
+//=   question: A sentence whose first place is masked: may a word still come after it?
 //=   because: only the first place of each sentence was looked at. A sentence is empty when none of its places has a
 //=     word.
 //= mistake one_word_is_none

@@ -50,7 +50,7 @@
 //=     source?
 //=   because: each word was compared with the one before it only. Target 2 also crosses the link of target 0.
 //= mistake both_of_a_crossing
-//=   question: Two links cross. Of their two target words, which one stands behind a word that it precedes in the
+//=   question: Two links cross. Of their two target words, which one comes after a word that it precedes in the
 //=     source?
 //=   because: both words of each crossing are in your list. Reordered is the one whose link crosses that of an
 //=     *earlier* target word; that one is not reordered by it.
@@ -63,7 +63,8 @@
 //=     others between them, and a list need not be in any order.
 //= mistake next_target_only
 //=   question: A source word has two target words. Need they stand next to each other?
-//=   because: only links to neighbouring target words were counted. "ne .. pas" comes from one "not", with a verb between.
+//=   because: only links to neighbouring target words were counted. "ne .. pas" comes from one "not", with a verb
+//=     between.
 //= mistake one_and_many_swapped
 //=   question: "du" comes from "of" and "the". Is that one target word, or one source word?
 //=   because: rows and columns are swapped: many-to-one is a *target* word with several links, one-to-many a

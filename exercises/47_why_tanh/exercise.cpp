@@ -60,7 +60,7 @@
 //=   because: the weight is too small for a double, so it is 0, and its logarithm minus infinity. The logarithm of a
 //=     softmax is e - logsumexp(e), which never makes that weight; cross_entropy computes it so.
 //= mistake keys_detached
-//=   question: W, U and v are to be learnt. Which of them gets a gradient from your loss?
+//=   question: W, U and v should be learnt. Which of them gets a gradient from your loss?
 //=   because: the projected keys were cut off from the tape, so U stays as it was drawn.
 //= mistake activation_on_the_score
 //=   question: In your formula, is f applied to {attention} hidden units, or to one number per word?

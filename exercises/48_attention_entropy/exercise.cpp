@@ -5,7 +5,8 @@
 //= after: 20
 //= answer: entropy, entropy_backward, entropy_slope, covered_share, entropy_gap
 //= mistake softmax_half_way
-//=   question: Raise all scores of a row by the same amount: does any weight change? To what must d_scores of a row sum?
+//=   question: Raise all scores of a row by the same amount: does any weight change? To what must d_scores of a row
+//=     sum?
 //=   because: weights * d_weights is one half of softmax's backward. The other one, minus the weights times the sum of
 //=     weights * d_weights, is missing: a score also lowers the weights of the others.
 //= mistake zero_times_log_zero
@@ -69,7 +70,7 @@
 //=     does.
 //= mistake mean_not_subtracted
 //=   question: Add 10 to all scores. Does your slope change? Does the entropy?
-//=   because: the mean of the squares is not the variance: the square of the mean is to be subtracted from it.
+//=   because: the mean of the squares is not the variance: the square of the mean must be subtracted from it.
 //= mistake exactly_enough_is_too_little
 //=   question: A word gets 0.75, and at_least is 0.75. Is it covered?
 //=   because: "at least" includes the bound itself: >=, not >.
@@ -79,10 +80,10 @@
 //=     sentence would never reach the bound otherwise.
 //= mistake padding_steps_counted
 //=   question: Does your share change when a longer target joins the batch?
-//=   because: the steps behind the end of the target gave attention too.
+//=   because: the steps after the end of the target were counted too.
 //= mistake padding_covered
 //=   question: With at_least = 0, how many words of a sentence are covered? And what is your share?
-//=   because: places behind the end of the sentence were counted as covered words. They are none.
+//=   because: places after the end of the sentence were counted as covered words. They are none.
 //= mistake padding_words_below
 //=   question: How many words does the shorter sentence have, and by how many did you divide?
 //=   because: the share was taken of {source}, the width of the batch, and not of the sentence's own words.

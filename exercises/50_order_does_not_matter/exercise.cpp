@@ -29,7 +29,7 @@
 //=   question: Which weight is looked at for target word 1: the one on source word 1, or the one on wherever the
 //=     right word stands?
 //=   because: the loss takes the diagonal of the weights. That tells the model the order, and only one, "the same".
-//=     Here the right word's place is to be found by looking where it stands.
+//=     Here you find the right word's place by looking where it stands.
 //= mistake transposed
 //=   question: Rows of the weights are target words. Which index of yours runs over the source?
 //=   because: the weights were used the other way round; with as many target as source words no shape tells.
@@ -53,7 +53,7 @@
 //=     are inverse to each other, and agree only for orders that undo themselves, such as a reversal.
 //= mistake parents_for_children
 //=   question: How many children does your root look at?
-//=   because: the mask is turned round: every node attends to its parent.
+//=   because: the mask is the wrong way round: every node attends to its parent.
 //= mistake node_itself_too
 //=   question: Is a node its own child?
 //=   because: every node attends to itself as well, so that leaves have a context, and the others share theirs with

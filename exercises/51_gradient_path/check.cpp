@@ -9,7 +9,8 @@ const Axes course::axes = {{"time", 5}, {"hidden", 4}, {"decoder", 2}, {"attenti
 
 namespace {
 
-// h_t = tanh(W_hh h_(t-1) + inputs_t) + nudge_t, [time, hidden]. The derivative by nudge_t is that by h_t.
+// h_t = tanh(W_hh h_(t-1) + inputs_t) + nudge_t, [time, hidden]. The derivative with respect to nudge_t is that with
+// respect to h_t.
 Tensor run_encoder(const Tensor& inputs, const Tensor& weight_hh, const Tensor& nudge) {
   std::vector<Tensor> states;
   for (std::int64_t t = 0; t < inputs.size(0); ++t) {

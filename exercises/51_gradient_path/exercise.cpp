@@ -19,7 +19,7 @@
 //=   because: every state is also the input of the next one; what arrives there has to be passed on.
 //= mistake direct_dropped
 //=   question: A state in the middle gets a gradient from two sides. Which two?
-//=   because: only what comes from the next state was kept; what the loss sends to the state itself is to be added.
+//=   because: only what comes from the next state was kept; what the loss sends to the state itself must be added.
 //= mistake two_steps_only
 //=   question: Yours is right for the last states and too small for the first. How far back does your gradient go?
 //=   because: the gradient was cut off after two steps. Every state passes on all that it has got.

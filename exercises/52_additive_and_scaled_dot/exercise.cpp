@@ -66,7 +66,7 @@
 //=   because: there is a tanh of every *sum*, so for every pair of query and key, {words} times {words}, and not
 //=     for every word.
 //= mistake dot_keeps_products
-//=   question: Which tensor does a matrix product of [n, d] and [d, n] leave behind?
+//=   question: Which tensor does a matrix product of [n, d] and [d, n] leave in memory?
 //=   because: the products are added up at once; what is stored is one number per pair, n times n, and not d of
 //=     them.
 //= mistake scale_forgotten
@@ -77,7 +77,7 @@
 //=   because: dividing by d makes the variance 1 / d, and the attention nearly even. It is the standard deviation
 //=     that one divides by, sqrt(d).
 //= mistake scaled_by_the_model
-//=   question: How many terms has the sum in one dot product of a projected query and a projected key?
+//=   question: How many terms are in the sum in one dot product of a projected query and a projected key?
 //=   because: you divide by the root of the size of x. The d of the formula is that of what is multiplied, of Q and K.
 //= mistake maximum_not_subtracted
 //=   question: What is exp(1000) in double precision? And that divided by itself?

@@ -45,7 +45,7 @@ void add_changed_inputs(Check& check) {
     if (same_value(input.tensor.detach(), input.copy, 0.0)) continue;
     check.require("'" + input.name + "' left as it was", false,
                   "your code changes '" + input.name +
-                      "' in place, and whoever handed it over still needs it (a Tensor that is "
+                      "' in place, but the caller still needs it (a Tensor that is "
                       "copied with = is the same memory; clone() makes another)");
   }
 }

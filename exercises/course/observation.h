@@ -21,7 +21,7 @@ struct Region {
   Tensor mask;  // boolean, broadcasts to the value
 };
 
-// The derivative of the loss by one entry of the value, found numerically.
+// The derivative of the loss with respect to one entry of the value, found numerically.
 using NumericDerivative = std::function<double(std::int64_t entry)>;
 
 struct Observation {
