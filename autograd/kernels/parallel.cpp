@@ -119,7 +119,7 @@ int count_from_environment() {
 
 std::atomic<int> threads = count_from_environment();
 std::atomic<bool> in_use = false;      // a job is running
-thread_local bool is_at_work = false;  // this thread is inside of run_parts()
+thread_local bool is_at_work = false;  // this thread is inside run_parts()
 
 // Never freed: its threads sleep until the program ends. A child process has no such threads after fork(), and starts
 // new ones.
@@ -144,7 +144,7 @@ bool Helpers::start_one() {
 }
 
 void Helpers::help() {
-  is_at_work = true;  // a loop inside of work() stays on this thread
+  is_at_work = true;  // a loop inside work() stays on this thread
   const auto is_wanted = [this] { return places_ > 0; };
   while (true) {
     look_out_until(is_wanted);

@@ -1,5 +1,5 @@
 // Recurrent layers over whole sequences: the loop over time, forward and backward. The products of all inputs and the
-// gradients of the weights do not depend on the step before: each is one product for all steps, outside of this loop
+// gradients of the weights do not depend on the step before: each is one product for all steps, outside this loop
 // (fast/recurrent_layer.cpp).
 //
 // The rows of a batch share only the weights. So each thread takes some rows through all steps, without waiting for

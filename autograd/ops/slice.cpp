@@ -57,7 +57,7 @@ Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
   return y;
 }
 
-// Unlike slice(), narrow() does not cut off what lies outside of x: that is an error.
+// Unlike slice(), narrow() does not cut off what lies outside x: that is an error.
 Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length, Where where) {
   check_defined("narrow", x, where);
   const int along = checked_dim_of_list("narrow", dim, x, where);

@@ -131,7 +131,7 @@ void check(const Answer& answer, Check& check) {
   const Array copy = answer.contiguous_copy(scattered);
   look_at(check, "contiguous_copy(view)", copy);
   look_at(check, "contiguous_copy(repeated row)", answer.contiguous_copy(repeated_row()));
-  // These have no gaps as they are, the second one behind an offset.
+  // These have no gaps as they are, the second one with an offset.
   const Array gapless = plain();
   const Array copy_of_gapless = answer.contiguous_copy(gapless);
   look_at(check, "contiguous_copy(x)", copy_of_gapless);

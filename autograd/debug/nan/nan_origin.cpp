@@ -248,7 +248,7 @@ void NanOrigin::note(History& history, double largest) const {
   if (history.size() > longest_history) history.pop_front();
 }
 
-// The forward pass. Ops recorded inside of a derivative are not checked: run() checks what the derivative returns.
+// The forward pass. Ops recorded inside a derivative are not checked: run() checks what the derivative returns.
 void NanOrigin::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
   ForwardingObserver::recorded(node, inputs, output);
   if (found_) return;

@@ -42,7 +42,7 @@ bool is_line(Where where, const Spot& spot) {
   return where.line == spot.line && is_file(spot.text, where.file);
 }
 
-// The outermost module call that this line made, if the op is inside of one.
+// The outermost module call that this line made, if the op is inside one.
 const Scope* call_made_at(const Node* node, const Spot& spot) {
   const Scope* call = nullptr;
   if (!node) return nullptr;

@@ -346,7 +346,7 @@ class Parser {
   int depth_ = 0;
 };
 
-// Splits at the commas outside of brackets.
+// Splits at the commas outside brackets.
 std::vector<std::string> statements_of(std::string_view formula) {
   std::vector<std::string> list(1);
   int open = 0;
