@@ -14,7 +14,8 @@
 //=   because: a node made with make_shared alone has NaN in its grad, and a number added to NaN is NaN. value()
 //=     sets it to 0.
 //= mistake grad_starts_at_one
-//=   question: Your gradients are too large by 1. With what does `grad` begin, and for which node would 1 be right?
+//=   question: The gradient of a number that is not used at all comes out as 1. With what does `grad` begin, and
+//=     for which node would 1 be right?
 //=   because: dL/dL is 1 for the output alone, and the walk back puts it there itself. All others begin at 0.
 //= mistake same_operand_twice
 //=   question: With a = 2 and b = 3, what is the data of your a + b?

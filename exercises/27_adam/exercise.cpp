@@ -61,8 +61,8 @@
 //=   question: Where does eps stand in your step, and how large is sqrt(1e-8)?
 //=   because: eps was added under the root, where it counts as its own root: 1e-4 in place of 1e-8.
 //= mistake eps_before_correction
-//=   question: With a tiny eps your steps are right. To what do you add it: to the root of exp_avg_sq, or of the
-//=     corrected one?
+//=   question: The smaller eps is, the nearer your steps come. To what do you add it: to the root of exp_avg_sq, or
+//=     of the corrected one?
 //=   because: eps was added before the correction, which then makes it larger too. (The paper mentions this form,
 //=     and TensorFlow used it; asked for is PyTorch's.)
 //= mistake betas_exchanged

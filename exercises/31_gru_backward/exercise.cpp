@@ -93,8 +93,8 @@
 //=   because: dr is da_n times recurrent. Yours is dn times recurrent: dn says how the loss changes with n itself, and
 //=     has not gone through tanh's slope yet.
 //= mistake recurrent_from_candidate
-//=   question: Where r is 0, or n is 1, your dr is NaN. Can recurrent be worked out from n there? Where does `step`
-//=     have it?
+//=   question: Where r is 0, or n is 1, your dr is NaN or infinite. Can recurrent be worked out from n there?
+//=     Where does `step` have it?
 //=   because: you find recurrent from n again, by the inverse of tanh and a division by r. Where n is 1 the inverse is
 //=     infinite, and where r is 0 nothing of recurrent is left in n. It was kept on the way forwards: step.recurrent.
 //= mistake difference_from_the_next_state

@@ -78,7 +78,7 @@
 //=   question: How many rows of the batch use the same bias?
 //=   because: each of them adds its gradient: the sum over the batch. A mean divides it by {batch}.
 //= mistake word_cut_at_the_context
-//=   question: Only your d_word is wrong. Which columns of d_features does it take: those after the state, or those
+//=   question: Your d_word is wrong. Which columns of d_features does it take: those after the state, or those
 //=     after state and context?
 //=   because: the features are [next state; context; word], so the first columns after the state are the context's.
 //=     The word's are the last {word}.

@@ -71,8 +71,11 @@ std::vector<Source> sources_of(double length, const Axes& axes, const std::strin
     const bool mentioned = value_name.find(axis.name) != std::string::npos;
     if (mentioned || !is_length) add_if(static_cast<double>(axis.size * axis.size), {axis.name, axis.name});
   }
+  // A name with one of two axes in it speaks against their product.
+  const auto is_named = [&](const Axis& axis) { return value_name.find(axis.name) != std::string::npos; };
   for (std::size_t i = 0; i < axes.size() && found.empty(); ++i) {
     for (std::size_t j = i + 1; j < axes.size(); ++j) {
+      if (is_named(axes[i]) != is_named(axes[j])) continue;
       add_if(static_cast<double>(axes[i].size * axes[j].size), {axes[i].name, axes[j].name});
     }
   }
@@ -163,8 +166,9 @@ Clue all_zero(const Pair& p) {
     exactly = exactly && value == 0.0;
   }
   if (!exactly) return "yours is zero everywhere, up to rounding: terms that cancel";
-  return "yours is zero everywhere: a path that was dropped, a result that was cleared or written to a copy, "
-         "or an integer division";
+  return "yours is zero everywhere: does anything arrive there? A path may be dropped, an order wrong, a result "
+         "cleared "
+         "or written to a copy, a division one of whole numbers";
 }
 
 Clue should_be_zero(const Pair& p) {
@@ -172,11 +176,15 @@ Clue should_be_zero(const Pair& p) {
   return "expected is zero everywhere, and yours is not";
 }
 
-// "; that is batch / classes", where it is no length by itself.
-std::string ratio_of_axes(double ratio, const Axes& axes) {
+// "; that is batch / classes", where it is no length by itself. Of a value whose name has an axis in it, one of the
+// two.
+std::string ratio_of_axes(double ratio, const Axes& axes, const std::string& value_name) {
   if (!sources_of(std::max(ratio, 1.0 / ratio), axes, "").empty()) return "";
+  const auto is_named = [&](const Axis& axis) { return value_name.find(axis.name) != std::string::npos; };
+  const bool names_any = std::any_of(axes.begin(), axes.end(), is_named);
   for (const Axis& a : axes) {
     for (const Axis& b : axes) {
+      if (names_any && !is_named(a) && !is_named(b)) continue;
       if (a.size != b.size && near(ratio, static_cast<double>(a.size) / static_cast<double>(b.size))) {
         return fmt::format("; that is {} / {}, {} / {}", a.name, b.name, a.size, b.size);
       }
@@ -230,7 +238,7 @@ std::string explain_ratio(double ratio, const Axes& axes, const std::string& val
   const double length = std::abs(ratio) < 1.0 ? 1.0 / std::abs(ratio) : std::abs(ratio);
   for (const Source& source : sources_of(length, axes, value_name))
     text += "; " + source.sentence(length, std::abs(ratio) > 1.0);
-  text += ratio_of_axes(std::abs(ratio), axes);
+  text += ratio_of_axes(std::abs(ratio), axes, value_name);
   return text;
 }
 
@@ -358,11 +366,14 @@ std::optional<std::vector<double>> stretched(const Tensor& value, const autograd
   return value.detach().to(autograd::float64).expand(shape).to_vector();
 }
 
+// And not only since there is nothing: a zero is any number times zero.
 template <class Relation> bool everywhere(const Pair& p, const std::vector<double>& x, Relation relation) {
+  int telling = 0;
   for (std::size_t i = 0; i < p.a.size(); ++i) {
     if (!relation(p.a[i], p.b[i], x[i])) return false;
+    telling += x[i] != 0.0 && (p.a[i] != 0.0 || p.b[i] != 0.0) ? 1 : 0;
   }
-  return true;
+  return telling > 1;
 }
 
 // How yours and the expected value are connected by something else with a name.
@@ -530,10 +541,15 @@ Clues clues_from_values(const Observation& yours, const Observation& expected, c
   if (auto clue = nearly_right(p)) return {{*clue}, {}};
   Clues clues;
   if (auto clue = all_zero(p)) return {{*clue}, {}};
-  for (const auto clue : {not_finite, should_be_zero, constant_ratio, transposed, only_in_region, relation_to_anything,
-                          same_numbers_elsewhere}) {
-    add(clues.certain, clue(p));
-  }
+  const Clue relation = relation_to_anything(p);
+  const bool is_another = relation && relation->ends_with(" itself");  // then a factor between the two is chance
+  add(clues.certain, not_finite(p));
+  add(clues.certain, should_be_zero(p));
+  if (!is_another) add(clues.certain, constant_ratio(p));
+  add(clues.certain, transposed(p));
+  add(clues.certain, only_in_region(p));
+  add(clues.certain, relation);
+  add(clues.certain, same_numbers_elsewhere(p));
   const bool one_factor = constant_factor(p).has_value();  // then it is right only where nothing is expected
   if (!expected.is_list) add(clues.guesses, one_value_everywhere(p));
   for (int dim = 0; dim < expected.value.dim() && !one_factor && !expected.is_list; ++dim) {

@@ -72,8 +72,9 @@ struct Verdict {
   std::vector<PartlyNamed> partly_named;        // where nothing gives all of them
   std::vector<Shrunk> shrunk;
   std::optional<SmallestCase> smallest;
-  bool repeatable = true;         // two runs on the same inputs gave the same numbers
-  bool right_when_first = false;  // it is right here when nothing else was asked before: something is kept
+  bool repeatable = true;           // two runs on the same inputs gave the same numbers
+  bool depends_on_numbers = false;  // with others it is right at these sizes
+  bool right_when_first = false;    // it is right here when nothing else was asked before: something is kept
 };
 
 }  // namespace course

@@ -113,8 +113,8 @@ std::string sentence_about_elsewhere(const Verdict& verdict) {
                                       : "",
                      one_of_each && !other_numbers
                          ? "What does your code do where there is only one?"
-                         : "What in your code depends on that: a number that stands for a size, an even length, the "
-                           "numbers themselves?");
+                         : "What in your code depends on that: a number that stands for a size, an even length, "
+                           "two sizes that are equal, the numbers themselves?");
 }
 
 std::vector<std::string> sentences_about_runs(const Verdict& verdict) {

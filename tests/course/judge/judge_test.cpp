@@ -227,6 +227,33 @@ TEST(Verdict, SaysWhatIsNotWritten) {
   EXPECT_THAT(verdict.right, ElementsAre("y"));
 }
 
+// The x of a run with a batch of one, which a mistake that depends on numbers may be right for.
+double first_x_alone() {
+  Check alone({{{"batch", 1}, {"source", 4}}});
+  return alone.randn("x", {"batch", "source"}).at({0, 0});
+}
+
+TEST(Verdict, ALengthAtWhichItIsRightByChanceIsNoNews) {
+  static const double first = first_x_alone();
+  const auto by_number = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * (x.size(0) == 1 && x.at({0, 0}) == first ? 1.0 : 2.0);
+  };
+  const Verdict verdict = judge(with(by_number));
+  ASSERT_EQ(verdict.shrunk.size(), 2U);
+  EXPECT_FALSE(verdict.shrunk[0].right_at_one);
+}
+
+TEST(Verdict, TellsASizeFromNumbersThatComeWithIt) {
+  EXPECT_FALSE(judge(run<right_forward, doubled_alone>).depends_on_numbers);
+  static const double first = first_x_alone();
+  const auto by_number = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * (x.size(0) == 1 && x.at({0, 0}) == first ? 2.0 : 1.0);
+  };
+  const Verdict verdict = judge(with(by_number));
+  EXPECT_EQ(verdict.setting.sizes[0].size, 1);
+  EXPECT_TRUE(verdict.depends_on_numbers);
+}
+
 TEST(Verdict, PassesOnWhatWasThrown) {
   const auto throws = [](const Tensor& dy, const Tensor& x, const Tensor&) { return dy + x.sum({0}); };
   const Verdict verdict = judge(with(throws));
@@ -634,6 +661,17 @@ TEST(Clues, AnAxisOfTheNameIsLikelierThanAnotherOfThatLength) {
   EXPECT_THAT(clue_on("mean over batch"), AllOf(HasSubstr("batch times batch"), Not(HasSubstr("rows"))));
   EXPECT_THAT(clue_on("mean over rows"), AllOf(HasSubstr("rows has length 4"), Not(HasSubstr("batch"))));
   EXPECT_THAT(clue_on("dx"), AllOf(HasSubstr("rows has length 4"), Not(HasSubstr("batch"))));
+  const Axes three = {{"batch", 2}, {"rows", 5}, {"columns", 3}};
+  const auto clue_of_six = [&](const std::string& name) {
+    course::Observation expected;
+    expected.name = name;
+    expected.value = autograd::tensor({1.0, 2.0, 3.5}, autograd::float64);
+    course::Observation yours = expected;
+    yours.value = expected.value * 6.0;
+    return course::clues_from_values(yours, expected, {three, {}, {}}).certain.at(0);
+  };
+  EXPECT_THAT(clue_of_six("dx"), HasSubstr("batch times columns is 6"));
+  EXPECT_THAT(clue_of_six("mean over batch"), Not(HasSubstr("columns")));
 }
 
 // The clues of two lists of numbers, or of two numbers, where an axis has length 2.
@@ -759,6 +797,26 @@ TEST(Clues, AFactorOrATermThatHasAName) {
   EXPECT_THAT(said(with(plus_w)), HasSubstr("yours plus 'w' would be right: a term is missing"));
   const auto w_itself = [](const Tensor&, const Tensor&, const Tensor& w) { return w * 1.0; };
   EXPECT_THAT(said(with(w_itself)), HasSubstr("yours is 'w' itself"));
+}
+
+TEST(Clues, ZerosAreNoFactor) {
+  course::Observation expected;
+  expected.value = autograd::tensor({0.0, 0.0, -1.25}, autograd::float64);
+  course::Observation yours = expected;
+  yours.value = autograd::zeros({3}, autograd::float64);
+  const Tensor other = autograd::tensor({2.0, -1.5, 0.0}, autograd::float64);
+  const std::vector<course::Check::Input> inputs = {{"other", other, other}};
+  EXPECT_THAT(course::clues_from_values(yours, expected, {{}, inputs, {}}).certain, IsEmpty());
+}
+
+TEST(Clues, AFactorBetweenTwoOfWhichOneIsAnotherIsChance) {
+  course::Observation expected;
+  expected.value = autograd::tensor({1.0, 2.0, 3.5}, autograd::float64);
+  course::Observation yours = expected;
+  yours.value = expected.value * -2.0;
+  const std::vector<course::Check::Input> inputs = {{"other", yours.value, yours.value}};
+  EXPECT_THAT(course::clues_from_values(yours, expected, {{}, inputs, {}}).certain,
+              ElementsAre("yours is 'other' itself"));
 }
 
 TEST(Clues, NearlyRightIsAllThatIsSaid) {
