@@ -100,7 +100,7 @@ void show_verdict(const Verdict& verdict) {
   for (const Plug* const plug : verdict.culprits) {
     const std::string part = fmt::format("{} ({})", name_of(*plug), plug->part);
     fmt::print("  {}\n", verdict.each_alone ? "Wrong, too, if only this one is yours: " + part
-                                            : "It is right with the library's part in the place of your " + part + ".");
+                                            : "It is right with the library's part in place of your " + part + ".");
   }
   if (verdict.culprits.empty()) fmt::print("  No part alone makes it wrong: two of yours do not fit together.\n");
   for (const Plug* const plug : verdict.culprits) {

@@ -67,7 +67,7 @@ Verdict compare(const Outcome& yours, const Outcome& expected) {
               {expected.loss});
   for (std::size_t i = 0; i < expected.gradients.size(); ++i) {
     const auto& [name, numbers] = expected.gradients[i];
-    compare_one("the gradient is another one: " + name, yours.gradients[i].numbers, numbers);
+    compare_one("the gradient differs: " + name, yours.gradients[i].numbers, numbers);
   }
   for (std::size_t i = 0; i < expected.others.size(); ++i) {
     const double found = difference(yours.others[i].numbers, expected.others[i].numbers);
