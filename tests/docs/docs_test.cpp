@@ -263,6 +263,17 @@ TEST(MarkedNumbers, MayStandInAnotherFile) {
   EXPECT_THAT(stale("VERSION 3.20<!-- nothing.txt: cmake -->"), testing::SizeIs(1));
 }
 
+TEST(MarkedNumbers, MayStandInATableOfTheirPageButDoNotVouchForThemselves) {
+  const fixtures::TemporaryFolder folder;
+  const auto stale = [&](const std::string& text) {
+    std::ofstream(folder.path() / "page.md") << text;
+    return docs::stale_numbers(docs::parse_page(text, "page.md"), folder.path().string());
+  };
+  const std::string prose = "\nWith dot it is 3.6 %<!-- page.md: dot -->.\n";
+  EXPECT_THAT(stale("| dot | 3.6 % |\n" + prose), testing::IsEmpty());
+  EXPECT_THAT(stale("| dot | 3.7 % |\n" + prose), testing::SizeIs(1));
+}
+
 TEST(Snippets, RulesAreEnforced) {
   EXPECT_THROW(docs::parse_page("```cpp\n", "page.md"), std::runtime_error);
   EXPECT_THROW(docs::parse_page("  ```cpp\n  ```\n", "page.md"), std::runtime_error);
