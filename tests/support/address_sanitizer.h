@@ -18,4 +18,9 @@ constexpr bool with_address_sanitizer = true;
 constexpr bool with_address_sanitizer = false;
 #endif
 
+// How often to draw again: for statistics in full, to see every access to memory a tenth will do.
+template <class Count> constexpr Count repetitions(Count in_full) {
+  return with_address_sanitizer ? (in_full + 9) / 10 : in_full;
+}
+
 }  // namespace fixtures

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "autograd/kernels/simd.h"
+#include "tests/support/address_sanitizer.h"
 
 namespace kernels_test {
 
@@ -1157,7 +1158,7 @@ TEST(Kernels, ErrorsOfEveryProductGrowNoFasterThanTheRootOfK) {
   for (const int64_t k : {1, 7, 64, 100, 1000, 4096, 65536, 1 << 20}) {
     const double bound = 3 * std::sqrt(double(k));
     for (const auto& [m, n] : shapes) {
-      if (k * (m + n) > 2 << 20) continue;  // it would take long
+      if (k * (m + n) > fixtures::repetitions(2 << 20)) continue;  // it would take long
       for (int bits = 0; bits < 8; ++bits) {
         const ErrorsByK errors(m, n, k, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0);
         for (const kernels::Simd<float>* simd : all_simd<float>()) {
