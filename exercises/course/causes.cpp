@@ -1,7 +1,9 @@
 #include "course/causes.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstddef>
 #include <string>
 
 namespace course {
@@ -57,6 +59,27 @@ void leave_out_what_follows_from_history(Verdict& verdict) {
   verdict.shrunk.clear();
 }
 
+bool has_word(const std::string& text, const std::string& word) {
+  const auto is_letter = [&](std::size_t i) {
+    return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i]));
+  };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    if (!is_letter(at + word.size()) && !(at > 0 && is_letter(at - 1))) return true;
+  }
+  return false;
+}
+
+// What else is said of the numbers has nothing to do with that axis.
+bool other_clues_pass_over(const Verdict& verdict, const std::string& axis) {
+  bool any = false;
+  const auto mentions = [&](const Difference& difference) {
+    any = any || !difference.clues.empty();
+    return std::any_of(difference.clues.begin(), difference.clues.end(),
+                       [&](const std::string& clue) { return has_word(clue, axis); });
+  };
+  return std::none_of(verdict.differences.begin(), verdict.differences.end(), mentions) && any;
+}
+
 }  // namespace
 
 void put_causes_first(Verdict& verdict) {
@@ -96,7 +119,10 @@ void leave_out_idle_clues(Verdict& verdict) {
   for (Difference& difference : verdict.differences) settle(difference);
   if (verdict.first_probe) settle(*verdict.first_probe);
   if (has_other_cause && verdict.named.empty()) verdict.shrunk.clear();
-  for (Shrunk& axis : verdict.shrunk) axis.right_at_one = axis.right_at_one && is_news_at_one(verdict, axis.axis);
+  for (Shrunk& axis : verdict.shrunk) {
+    axis.right_at_one =
+        axis.right_at_one && is_news_at_one(verdict, axis.axis) && !other_clues_pass_over(verdict, axis.axis);
+  }
   if (changed_input) verdict.partly_named.clear();
 }
 

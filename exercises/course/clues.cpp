@@ -176,21 +176,20 @@ Clue should_be_zero(const Pair& p) {
   return "expected is zero everywhere, and yours is not";
 }
 
-// "; that is batch / classes", where it is no length by itself. Of a value whose name has an axis in it, one of the
-// two.
-std::string ratio_of_axes(double ratio, const Axes& axes, const std::string& value_name) {
-  if (!sources_of(std::max(ratio, 1.0 / ratio), axes, "").empty()) return "";
+// "that is batch / classes", where it is no length by itself. Of a value whose name has an axis in it, one of the two.
+std::optional<FactorSource> ratio_of_axes(double ratio, const Axes& axes, const std::string& value_name) {
+  if (!sources_of(std::max(ratio, 1.0 / ratio), axes, "").empty()) return std::nullopt;
   const auto is_named = [&](const Axis& axis) { return value_name.find(axis.name) != std::string::npos; };
   const bool names_any = std::any_of(axes.begin(), axes.end(), is_named);
   for (const Axis& a : axes) {
     for (const Axis& b : axes) {
       if (names_any && !is_named(a) && !is_named(b)) continue;
       if (a.size != b.size && near(ratio, static_cast<double>(a.size) / static_cast<double>(b.size))) {
-        return fmt::format("; that is {} / {}, {} / {}", a.name, b.name, a.size, b.size);
+        return FactorSource{{a.name, b.name}, fmt::format("that is {} / {}, {} / {}", a.name, b.name, a.size, b.size)};
       }
     }
   }
-  return "";
+  return std::nullopt;
 }
 
 // Is it a whole number, or a fraction of small ones? Counts and shares of counts have simple ratios by chance.
@@ -231,15 +230,20 @@ std::optional<Ratio> constant_factor(const Pair& p) {
   return ratio;
 }
 
-std::string explain_ratio(double ratio, const Axes& axes, const std::string& value_name) {
+std::string explain_ratio(double ratio) {
   if (near(ratio, -1.0)) return "yours is exactly -1 times the expected value: a sign";
   const std::string times = std::abs(ratio) < 1.0 ? fmt::format("1/{:.6g}", 1.0 / ratio) : fmt::format("{:.6g}", ratio);
-  std::string text = fmt::format("yours is everywhere exactly {} times the expected value", times);
-  const double length = std::abs(ratio) < 1.0 ? 1.0 / std::abs(ratio) : std::abs(ratio);
+  return fmt::format("yours is everywhere exactly {} times the expected value", times);
+}
+
+std::vector<FactorSource> explained_by(double ratio, const Axes& axes, const std::string& value_name) {
+  if (near(ratio, -1.0)) return {};
+  const double length = std::max(std::abs(ratio), 1.0 / std::abs(ratio));
+  std::vector<FactorSource> found;
   for (const Source& source : sources_of(length, axes, value_name))
-    text += "; " + source.sentence(length, std::abs(ratio) > 1.0);
-  text += ratio_of_axes(std::abs(ratio), axes, value_name);
-  return text;
+    found.push_back({source.names, source.sentence(length, std::abs(ratio) > 1.0)});
+  if (auto quotient = ratio_of_axes(std::abs(ratio), axes, value_name)) found.push_back(std::move(*quotient));
+  return found;
 }
 
 // One number is always some multiple of another, and one of two small lengths, too: only a factor with a meaning is
@@ -249,14 +253,14 @@ bool is_telling(double ratio, const Axes& lengths) {
   return near(size, 1.0) || near(size, 2.0) || !sources_of(size, lengths, "").empty();
 }
 
-Clue constant_ratio(const Pair& p) {
+std::optional<Factor> constant_ratio(const Pair& p) {
   const auto ratio = constant_factor(p);
   if (!ratio) return std::nullopt;
   const bool may_be_chance = ratio->may_be_chance(p);
   if (may_be_chance && ratio->numbers == 1 && !near(ratio->value, -1.0)) return std::nullopt;
   const Axes& axes = may_be_chance ? Axes{} : p.context.axes;
   if (p.a.size() == 1 && !is_telling(ratio->value, axes)) return std::nullopt;
-  return explain_ratio(ratio->value, axes, p.expected.name);
+  return Factor{explain_ratio(ratio->value), explained_by(ratio->value, axes, p.expected.name)};
 }
 
 Clue transposed(const Pair& p) {
@@ -310,14 +314,18 @@ std::string listed(const std::vector<std::size_t>& positions) {
   return fmt::format("{} and {} more", fmt::join(first, first + most - 1, ", "), count - (most - 1));
 }
 
-// Which slices along one dim are wrong somewhere.
-std::vector<bool> wrong_along(const Pair& p, int dim) {
+std::size_t position_along(const Pair& p, int dim, std::size_t entry) {
   const autograd::Shape& shape = p.expected.value.shape();
   std::int64_t inner = 1;
   for (int d = dim + 1; d < shape.dim(); ++d) inner *= shape[d];
-  std::vector<bool> wrong(static_cast<std::size_t>(shape[dim]), false);
+  return static_cast<std::size_t>(static_cast<std::int64_t>(entry) / inner % shape[dim]);
+}
+
+// Which slices along one dim are wrong somewhere.
+std::vector<bool> wrong_along(const Pair& p, int dim) {
+  std::vector<bool> wrong(static_cast<std::size_t>(p.expected.value.shape()[dim]), false);
   for (std::size_t i = 0; i < p.a.size(); ++i) {
-    if (!p.right(i)) wrong[static_cast<std::size_t>(static_cast<std::int64_t>(i) / inner % shape[dim])] = true;
+    if (!p.right(i)) wrong[position_along(p, dim, i)] = true;
   }
   return wrong;
 }
@@ -330,12 +338,15 @@ bool is_right_somewhere(const Pair& p) {
   return false;
 }
 
-// Along one dim: which slices are right as a whole, and which are wrong somewhere. Nothing about a single wrong entry,
-// which may stand anywhere.
+// Along one dim: which slices are right as a whole, and which are wrong as a whole. Nothing about a few wrong entries,
+// which stand somewhere.
 Clue along_dim(const Pair& p, int dim) {
   const autograd::Shape& shape = p.expected.value.shape();
   if (shape[dim] < 2 || !is_right_somewhere(p) || p.wrong_entries() < 2) return std::nullopt;
   const std::vector<bool> wrong = wrong_along(p, dim);
+  for (std::size_t i = 0; i < p.a.size(); ++i) {
+    if (wrong[position_along(p, dim, i)] && p.right(i)) return std::nullopt;
+  }
   std::vector<std::size_t> right_at;
   std::vector<std::size_t> wrong_at;
   for (std::size_t i = 0; i < wrong.size(); ++i) (wrong[i] ? wrong_at : right_at).push_back(i);
@@ -347,7 +358,7 @@ Clue along_dim(const Pair& p, int dim) {
 // Every position along one dim has the same, and the expected ones differ.
 Clue same_along_dim(const Pair& p, int dim) {
   const std::int64_t length = p.expected.value.shape()[dim];
-  if (length < 2) return std::nullopt;
+  if (length < 2 || p.wrong_entries() < 2) return std::nullopt;
   const auto is_constant = [&](const Tensor& value) {
     return same_value(value.narrow(dim, 0, 1).expand(value.shape()).contiguous(), value, 1e-9);
   };
@@ -413,31 +424,11 @@ Clue relation_to_anything(const Pair& p) {
 }
 
 Clue one_value_everywhere(const Pair& p) {
-  if (p.a.size() < 3) return std::nullopt;
+  if (p.a.size() < 3 || p.wrong_entries() < 2) return std::nullopt;
   for (const double value : p.a) {
     if (!p.equal(value, p.a[0])) return std::nullopt;
   }
   return "all entries of yours are the same number, and the expected ones are not";
-}
-
-Clue direction(const Pair& p) {
-  // Few numbers, or numbers of one sign, point the same way whatever they are.
-  const auto signs = std::minmax_element(p.b.begin(), p.b.end());
-  if (p.a.size() < 6 || *signs.first >= 0.0 || *signs.second <= 0.0) return std::nullopt;
-  double ab = 0.0;
-  double aa = 0.0;
-  double bb = 0.0;
-  for (std::size_t i = 0; i < p.a.size(); ++i) {
-    ab += p.a[i] * p.b[i];
-    aa += p.a[i] * p.a[i];
-    bb += p.b[i] * p.b[i];
-  }
-  const double cosine = ab / std::sqrt(aa * bb);
-  if (!(cosine > 0.98)) return std::nullopt;
-  return fmt::format(
-      "yours points nearly the right way (cosine {:.4f}): most of it is right, and a part is missing, too many or "
-      "wrong",
-      cosine);
 }
 
 // Yours would be right if it were summed (or averaged) over one of its dims.
@@ -538,14 +529,15 @@ std::vector<std::string> axes_that_begin_right(const Observation& yours, const O
 
 Clues clues_from_values(const Observation& yours, const Observation& expected, const ClueContext& context) {
   const Pair p{yours, expected, context};
-  if (auto clue = nearly_right(p)) return {{*clue}, {}};
+  if (auto clue = nearly_right(p)) return {{*clue}, {}, {}};
   Clues clues;
-  if (auto clue = all_zero(p)) return {{*clue}, {}};
+  if (auto clue = all_zero(p)) return {{*clue}, {}, {}};
   const Clue relation = relation_to_anything(p);
   const bool is_another = relation && relation->ends_with(" itself");  // then a factor between the two is chance
   add(clues.certain, not_finite(p));
   add(clues.certain, should_be_zero(p));
-  if (!is_another) add(clues.certain, constant_ratio(p));
+  if (!is_another) clues.factor = constant_ratio(p);
+  if (clues.factor) clues.certain.push_back(clues.factor->clue);
   add(clues.certain, transposed(p));
   add(clues.certain, only_in_region(p));
   add(clues.certain, relation);
@@ -556,7 +548,6 @@ Clues clues_from_values(const Observation& yours, const Observation& expected, c
     add(clues.guesses, same_along_dim(p, dim));
     add(clues.guesses, along_dim(p, dim));
   }
-  if (clues.certain.empty() && clues.guesses.empty()) add(clues.guesses, direction(p));
   return clues;
 }
 

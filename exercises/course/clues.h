@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "course/check.h"
+#include "course/verdict.h"
 
 namespace course {
 
@@ -27,6 +28,7 @@ using Clue = std::optional<std::string>;
 struct Clues {
   std::vector<std::string> certain;  // what holds of all numbers: a factor, a transposition, a term that has a name
   std::vector<std::string> guesses;  // where it is right and where not: idle where the cause is known
+  std::optional<Factor> factor;      // of the certain ones the one that says that there is a factor
 };
 // Of two values of the same shape.
 Clues clues_from_values(const Observation& yours, const Observation& expected, const ClueContext& context);

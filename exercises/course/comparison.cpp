@@ -116,6 +116,7 @@ std::optional<Difference> compare_values(const Observation& yours, const Observa
   Clues clues = clues_from_values(yours, expected, context);
   difference.clues = std::move(clues.certain);
   difference.guesses = std::move(clues.guesses);
+  difference.factor = std::move(clues.factor);
   difference.begins_right_along = axes_that_begin_right(yours, expected, context);
   return difference;
 }

@@ -175,6 +175,41 @@ bool is_right_at(const Candidate& answer, const Axes& sizes) {
   return true;
 }
 
+const Difference* difference_of(const Verdict& verdict, const std::string& name) {
+  for (const Difference& difference : verdict.differences) {
+    if (difference.name == name) return &difference;
+  }
+  return verdict.first_probe && verdict.first_probe->name == name ? &*verdict.first_probe : nullptr;
+}
+
+// Does the factor follow when these axes become longer? An axis may have the length by chance.
+bool is_source(const Candidate& answer, const Axes& sizes, const std::string& value, const FactorSource& source) {
+  Axes longer = sizes;
+  for (Axis& axis : longer) {
+    if (std::count(source.axes.begin(), source.axes.end(), axis.name) > 0) ++axis.size;
+  }
+  const auto verdict = judge_at(answer, {longer});
+  const Difference* const there = verdict ? difference_of(*verdict, value) : nullptr;
+  return there && there->factor &&
+         std::any_of(there->factor->sources.begin(), there->factor->sources.end(),
+                     [&](const FactorSource& other) { return other.axes == source.axes; });
+}
+
+void name_sources(const Candidate& answer, const Axes& sizes, Difference& difference) {
+  if (!difference.factor) return;
+  const auto clue = std::find(difference.clues.begin(), difference.clues.end(), difference.factor->clue);
+  if (clue == difference.clues.end()) return;
+  for (const FactorSource& source : difference.factor->sources) {
+    if (is_source(answer, sizes, difference.name, source)) *clue += "; " + source.sentence;
+  }
+}
+
+void name_all_sources(const Candidate& answer, Verdict& verdict) {
+  const Axes& sizes = verdict.setting.sizes;
+  for (Difference& difference : verdict.differences) name_sources(answer, sizes, difference);
+  if (verdict.first_probe) name_sources(answer, sizes, *verdict.first_probe);
+}
+
 // Makes one axis after the other as short as can be: alone, and then all of them together.
 void shrink(const Candidate& answer, Verdict& verdict) {
   SmallestCase smallest{axes, {}};
@@ -216,6 +251,7 @@ Verdict with_all_clues(const Candidate& answer, std::uint64_t seed) {
 
 Verdict judge(const Candidate& answer, std::uint64_t seed) {
   Verdict verdict = with_all_clues(answer, seed);
+  name_all_sources(answer, verdict);
   leave_out_idle_clues(verdict);
   return verdict;
 }

@@ -107,7 +107,7 @@ json to_json(const course::Verdict& verdict) {
   result["axes"] = to_json(verdict.setting.sizes);
   if (!(verdict.setting == course::usual_setting())) {
     result["elsewhere"] = {{"usual", to_json(course::axes)},
-                           {"other_numbers", verdict.depends_on_numbers || verdict.setting.seed != course::usual_seed},
+                           {"other_numbers", verdict.depends_on_numbers},
                            {"numbers", words_for(verdict.setting.numbers)}};
   }
   return result;

@@ -10,12 +10,25 @@
 
 namespace course {
 
+// The axes whose lengths give a factor, and what is said of them: "batch has length 4".
+struct FactorSource {
+  std::vector<std::string> axes;
+  std::string sentence;
+};
+
+// What all numbers are multiplied by, and where that may come from.
+struct Factor {
+  std::string clue;  // "yours is everywhere exactly 4 times the expected value"
+  std::vector<FactorSource> sources;
+};
+
 // One thing that the answer got wrong.
 struct Difference {
   std::string name;
   std::string summary;               // "4 of 6 entries differ", one sentence
   std::vector<std::string> clues;    // what the numbers suggest, the most telling first
   std::vector<std::string> guesses;  // and what they may suggest: clues, too, where no cause is known (clues.h)
+  std::optional<Factor> factor;      // one of the clues is on it
   bool is_property = false;          // something that does not hold, and no number
   std::vector<std::string> begins_right_along;  // axes along which the first position is right
   struct Entry {

@@ -75,7 +75,7 @@ TEST(Verdict, SaysAtWhichSizesOnlyItIsWrong) {
   EXPECT_THAT(shown(verdict), HasSubstr("Right at the usual sizes, where batch is 3; wrong where batch is 4."));
   EXPECT_THAT(shown(verdict), HasSubstr("What in your code depends on"));
   verdict["elsewhere"]["other_numbers"] = true;
-  EXPECT_THAT(shown(verdict), HasSubstr("wrong where batch is 4 and the inputs are others."));
+  EXPECT_THAT(shown(verdict), HasSubstr("Right for the usual inputs, wrong for others. Here batch is 4, but"));
   verdict["elsewhere"]["other_numbers"] = false;
   verdict["axes"]["batch"] = 1;
   EXPECT_THAT(shown(verdict), HasSubstr("What does your code do where"));

@@ -51,7 +51,7 @@ struct SmallestCase {
 // All is right at the sizes and numbers of every first check, and wrong at others, which the verdict is about.
 struct Elsewhere {
   std::map<std::string, std::int64_t> usual;  // the sizes of the first check
-  bool other_numbers = false;                 // the inputs have to be other ones, too
+  bool other_numbers = false;                 // with others it is right at these sizes
   std::string numbers;                        // "all numbers are negative", if it takes that; or ""
 };
 

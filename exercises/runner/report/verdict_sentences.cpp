@@ -105,13 +105,15 @@ std::string sentence_about_elsewhere(const Verdict& verdict) {
     return "Right for the usual inputs, wrong for others of the same sizes: does your code count on certain numbers, "
            "or keep something from one call to the next?";
   }
-  const bool other_numbers = verdict.elsewhere->other_numbers;
+  if (verdict.elsewhere->other_numbers) {
+    return fmt::format(
+        "Right for the usual inputs, wrong for others. Here {}, but with other numbers of these sizes it "
+        "is right: does your code count on certain numbers?",
+        fmt::join(here, " and "));
+  }
   return fmt::format("Right at the usual sizes, where {}; wrong where {}{}. {}", fmt::join(usual, " and "),
-                     fmt::join(here, " and "),
-                     !numbers.empty() ? " and " + numbers
-                     : other_numbers  ? " and the inputs are others"
-                                      : "",
-                     one_of_each && !other_numbers
+                     fmt::join(here, " and "), numbers.empty() ? "" : " and " + numbers,
+                     one_of_each
                          ? "What does your code do where there is only one?"
                          : "What in your code depends on that: a number that stands for a size, an even length, "
                            "two sizes that are equal, the numbers themselves?");

@@ -254,6 +254,35 @@ TEST(Verdict, TellsASizeFromNumbersThatComeWithIt) {
   EXPECT_TRUE(verdict.depends_on_numbers);
 }
 
+// Of 3 rows of 4.
+std::string clues_where_wrong(const std::vector<std::size_t>& wrong) {
+  std::vector<double> numbers(12);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i + 1);
+  course::Observation expected;
+  expected.value = autograd::from_vector(numbers, {3, 4}, autograd::float64);
+  for (const std::size_t i : wrong) numbers[i] = 50.0 - static_cast<double>(i * i);
+  course::Observation yours = expected;
+  yours.value = autograd::from_vector(numbers, {3, 4}, autograd::float64);
+  const auto clues = course::clues_from_values(yours, expected, {course::axes, {}, {}});
+  return fmt::format("{}", fmt::join(clues.guesses, "\n"));
+}
+
+TEST(Clues, AFewWrongEntriesAreOfNoRow) {
+  EXPECT_EQ(clues_where_wrong({4, 6}), "");
+  EXPECT_EQ(clues_where_wrong({4, 5, 6, 7}), "along batch: right at 0, 2, wrong at 1");
+}
+
+// The factor has nothing to do with the batch: only where there is one row, it happens to be 1.
+TEST(Verdict, ALengthIsNoNewsBesideAClueThatPassesItOver) {
+  const auto alone = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * (x.size(0) == 1 ? 1.0 : 1.7);
+  };
+  Verdict verdict = judge(with(alone));
+  ASSERT_EQ(verdict.shrunk.size(), 2U);
+  EXPECT_THAT(verdict.differences[0].clues, ElementsAre(HasSubstr("exactly 1.7 times")));
+  EXPECT_FALSE(verdict.shrunk[0].right_at_one);
+}
+
 TEST(Verdict, PassesOnWhatWasThrown) {
   const auto throws = [](const Tensor& dy, const Tensor& x, const Tensor&) { return dy + x.sum({0}); };
   const Verdict verdict = judge(with(throws));
@@ -635,17 +664,32 @@ TEST(Verdict, MissesWhatWasNeverLookedAt) {
 }
 
 TEST(Clues, ConstantRatioNamesTheAxis) {
-  const auto thirds = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
-    return right_backward(dy, x, w) * -3.0;
+  const auto minus_batch = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) * -static_cast<double>(x.size(0));
   };
-  EXPECT_THAT(said(with(thirds)), HasSubstr("exactly -3 times the expected value; batch has length 3"));
+  EXPECT_THAT(said(with(minus_batch)), HasSubstr("exactly -3 times the expected value; batch has length 3"));
 }
 
 // 9 is batch times batch; and no axis, nor a product of two different ones.
 TEST(Clues, ASquareIsAFactorTheWrongWayRound) {
-  const auto ninth = [](const Tensor& dy, const Tensor& x, const Tensor& w) { return right_backward(dy, x, w) / 9.0; };
+  const auto ninth = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) / static_cast<double>(x.size(0) * x.size(0));
+  };
   EXPECT_THAT(said(with(ninth)),
               HasSubstr("batch times batch is 9, as when one divides by it where one should multiply"));
+}
+
+// It has the length of source by chance, whatever the length is.
+TEST(Clues, AnAxisThatTheFactorDoesNotFollowIsNotNamed) {
+  const auto four = [](const Tensor& dy, const Tensor& x, const Tensor& w) { return right_backward(dy, x, w) * 4.0; };
+  EXPECT_THAT(said(with(four)), AllOf(HasSubstr("exactly 4 times the expected value"), Not(HasSubstr("source"))));
+}
+
+std::string sources(const course::Clues& clues) {
+  std::string text;
+  if (!clues.factor) return text;
+  for (const course::FactorSource& source : clues.factor->sources) text += "; " + source.sentence;
+  return text;
 }
 
 TEST(Clues, AnAxisOfTheNameIsLikelierThanAnotherOfThatLength) {
@@ -656,7 +700,7 @@ TEST(Clues, AnAxisOfTheNameIsLikelierThanAnotherOfThatLength) {
     expected.value = autograd::tensor({1.0, 2.0, 3.5}, autograd::float64);
     course::Observation yours = expected;
     yours.value = expected.value * 4.0;
-    return course::clues_from_values(yours, expected, {sizes, {}, {}}).certain.at(0);
+    return sources(course::clues_from_values(yours, expected, {sizes, {}, {}}));
   };
   EXPECT_THAT(clue_on("mean over batch"), AllOf(HasSubstr("batch times batch"), Not(HasSubstr("rows"))));
   EXPECT_THAT(clue_on("mean over rows"), AllOf(HasSubstr("rows has length 4"), Not(HasSubstr("batch"))));
@@ -668,7 +712,7 @@ TEST(Clues, AnAxisOfTheNameIsLikelierThanAnotherOfThatLength) {
     expected.value = autograd::tensor({1.0, 2.0, 3.5}, autograd::float64);
     course::Observation yours = expected;
     yours.value = expected.value * 6.0;
-    return course::clues_from_values(yours, expected, {three, {}, {}}).certain.at(0);
+    return sources(course::clues_from_values(yours, expected, {three, {}, {}}));
   };
   EXPECT_THAT(clue_of_six("dx"), HasSubstr("batch times columns is 6"));
   EXPECT_THAT(clue_of_six("mean over batch"), Not(HasSubstr("columns")));
@@ -683,7 +727,7 @@ std::string clues_of_numbers(const std::vector<double>& yours, const std::vector
     return check.record().observations[0];
   };
   const auto clues = course::clues_from_values(observed(yours), observed(expected), {sizes, {}, {}});
-  return fmt::format("{}", fmt::join(clues.certain, "\n"));
+  return fmt::format("{}{}", fmt::join(clues.certain, "\n"), sources(clues));
 }
 
 TEST(Clues, ARatioThatMayBeChanceIsNoFinding) {
