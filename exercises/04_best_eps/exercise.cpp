@@ -79,7 +79,7 @@
 //=   question: What is the smallest eps that you try?
 //=   because: the search ends at 1e-4. In double the best central step is smaller than that.
 //= mistake last_step_missing
-//=   question: Which of the steps does your loop try last, and which one is the last on the list?
+//=   question: Which is the smallest step that your loop tries, and which is the smallest on the list?
 //=   because: the loop ends at 1e-11. Of 1e-1 to 1e-12, 1e-12 is one to be tried, too.
 //= unnamed pair: eps_once + signed_error
 //= unnamed pair: first_rise + range_too_short

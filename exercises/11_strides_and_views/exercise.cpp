@@ -23,6 +23,10 @@
 //=   question: Where does a view begin that leaves out the first row?
 //=   because: your positions count from the start of the memory. In a view, element [0, 0, ..] is at its offset, so
 //=     all positions are too small by the same number.
+//= mistake views_without_offset
+//=   question: Where does a view begin that leaves out the first row? And does what you narrow start from there?
+//=   because: the offset of x is left out, in the positions and in what is narrowed, which may have it from position().
+//=     In a view, element [0, 0, ..] is at its offset.
 //= mistake position_by_shape
 //=   question: Your positions are right for an array that is not a view. What does a transposed one have that
 //=     differs?
@@ -114,6 +118,7 @@
 //= unnamed pair: old_strides_kept + relabelled
 //= unnamed pair: old_layout_kept + relabelled
 //= unnamed pair: relabelled + row_major_not_copied
+//= unnamed pair: offset_forgotten + offset_replaced
 //= equal mutant: Sizes strides(shape);
 //=   because: every entry is written before it is read; only the number of them counts.
 
@@ -144,6 +149,7 @@ std::int64_t position(const Array& x, const Sizes& index) {
   //- todo("position: where in memory the element at this index is");
   std::int64_t at = x.offset;
   //~ offset_forgotten | std::int64_t at = 0;
+  //~ views_without_offset | std::int64_t at = 0;
   for (std::size_t dim = 0; dim < index.size(); ++dim) at += index[dim] * x.strides[dim];
   //~ position_by_shape | const Sizes strides = row_major_strides(x.shape);
   //~ position_by_shape | for (std::size_t dim = 0; dim < index.size(); ++dim) at += index[dim] * strides[dim];
@@ -188,6 +194,7 @@ Array narrowed(const Array& x, int dim, std::int64_t start, std::int64_t length)
   y.offset += start * x.strides[dim];
   //~ start_not_in_strides | y.offset += start;
   //~ offset_replaced | y.offset = start * x.strides[dim];
+  //~ views_without_offset | y.offset = start * x.strides[dim];
   y.shape[dim] = length;
   //~ length_as_end | y.shape[dim] = length - start;
   return y;

@@ -85,7 +85,7 @@
 //=   question: When you take the step, what is in grad()?
 //=   because: the gradients were forgotten after backward and before the step, which found nothing to do.
 //= mistake clipped_too_late
-//=   question: Which gradient does your step use: the clipped one, or the one before?
+//=   question: What does grad() hold when you clip, and what when the step reads it?
 //=   because: the steps were taken with the full gradients, though one of them is longer than max_norm. Clipping
 //=     that comes after the step, before backward, or not at all, changes nothing.
 //= mistake one_parameter_at_a_time

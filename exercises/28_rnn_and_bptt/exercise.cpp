@@ -22,6 +22,8 @@
 //= unnamed pair: dh0_is_zero + h0_one_step_short
 //= unnamed pair: dh0_is_zero + dh0_is_dh
 //= unnamed pair: first_step_skipped + dh0_is_dh
+//= unnamed pair: no_bptt + one_step_back
+//= unnamed pair: one_step_back + changes_upstream
 //= mistake state_not_carried
 //=   question: Your first state is right, the later ones are not. Which state does the third step start from?
 //=   because: every step starts from h0 instead of from the state before it. Such a network has no memory:
@@ -43,6 +45,11 @@
 //=     outside: where do the other gradients enter?
 //=   because: you let d_states in at the last step only. Where every state is used (attention looks at all of
 //=     them), something arrives at each, and is added to what comes from the step after it.
+//= mistake one_step_back
+//=   question: Your gradients are right at the last two steps, and something is missing before. Is what you send back
+//=     from step t made of all that arrived at h[t]?
+//=   because: you send back the part that came from outside, d_states[t], without what came back from step t + 1. So
+//=     each state hears from the step after it and from none beyond.
 //= mistake truncated
 //=   question: Your gradients are right at the last two steps, and something is missing before. How far back can
 //=     step {time} of {time} be felt?
@@ -226,6 +233,7 @@ RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor&
     //~ bias_overwritten | d_bias = da.sum({0});
     //~ bias_mean | d_bias = d_bias + da.mean({0});
     dh_next = matmul(da, weights.weight_hh);
+    //~ one_step_back | dh_next = matmul(d_states[t] * (1.0 - h * h), weights.weight_hh);
     //~ truncated | dh_next = (time - t) % 2 == 0 ? zeros_like(h0) : matmul(da, weights.weight_hh);
     //~ truncated_far_back | dh_next = t > 0 && t % 20 == 0 ? zeros_like(h0) : matmul(da, weights.weight_hh);
     //~ not_transposed | dh_next = matmul(da, weights.weight_hh.t());

@@ -86,6 +86,10 @@
 //=   question: Which state was the query when the step was made? And in your way back?
 //=   because: the state before the step asked. You hand attend_backward() the state after it, so all its derivatives
 //=     are taken at the wrong point.
+//= mistake next_state_in_the_gru
+//=   question: From which state did the GRU make this step? And which one do you hand gru_step_backward()?
+//=   because: the GRU started from in.state. You hand gru_step_backward() the state that came out of it, so all its
+//=     derivatives are taken at the wrong point.
 //= mistake mask_forgotten_back
 //=   question: How do the gradients of your short sentences come to depend on what stands in their padding?
 //=   because: attend_backward() computes the weights again, and without the mask these are others: the padding takes
@@ -149,6 +153,7 @@ StepGradients decoder_step_backward(const Tensor& d_logits, const Tensor& d_next
   probe("d_new", d_new);
   const Tensor x = autograd::cat({in.word, step.context}, 1);
   const GruGradients gru = gru_step_backward(d_new, x, in.state, decoder.gru);
+  //~ next_state_in_the_gru | const GruGradients gru = gru_step_backward(d_new, x, step.state, decoder.gru);
   const Tensor from_gru_to_word = gru.d_x.narrow(1, 0, word);
   const Tensor from_gru_to_context = gru.d_x.narrow(1, word, encoder);
   //~ slices_swapped 2 | const Tensor from_gru_to_word = gru.d_x.narrow(1, encoder, word);

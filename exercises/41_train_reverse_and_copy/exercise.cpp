@@ -26,6 +26,8 @@
 //= unnamed pair: never_done + always_bos
 //= unnamed pair: eos_ends_nothing + ends_with_one_step_of_eos
 //= unnamed pair: eos_ends_nothing + always_bos
+//= unnamed pair: lengths_forgotten_in_greedy + ends_with_one_step_of_eos
+//= unnamed pair: lengths_forgotten_in_greedy + mask_forgotten
 //= mistake no_zero_grad
 //=   question: Your first update is right and the second is not. What do the gradients hold when the second begins?
 //=   because: gradients add up until they are dropped. Your second update goes along the sum of both batches'
@@ -71,6 +73,10 @@
 //=   question: Your loss depends on how far short words are filled up. Who tells the encoder where a word ends?
 //=   because: without lengths there is no mask, padding is read like letters, and the backward direction begins in
 //=     it.
+//= mistake lengths_forgotten_in_greedy
+//=   question: Your training is right. Who tells the encoder where a short word ends when the model writes by itself?
+//=   because: greedy() reads without the lengths, so there is no mask, padding is read like letters, and the backward
+//=     direction begins in it.
 //= mistake batch_and_time_mixed
 //=   question: Your loss compares letters with targets of other words. Is the first row of your logits followed by
 //=     the second step or by the second word?
@@ -183,6 +189,7 @@ Written greedy(const Translator& model, const Tensor& source, const std::vector<
   const autograd::NoGradGuard no_grad;
   //~ graph_recorded |
   const Source read = model.read(source, lengths);
+  //~ lengths_forgotten_in_greedy | const Source read = model.read(source, {});
   const std::int64_t batch = source.size(0);
   Written written;
   written.letters.resize(static_cast<std::size_t>(batch));

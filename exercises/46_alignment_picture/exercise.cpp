@@ -54,6 +54,11 @@
 //=     source?
 //=   because: both words of each crossing are in your list. Reordered is the one whose link crosses that of an
 //=     *earlier* target word; that one is not reordered by it.
+//= mistake earlier_of_a_crossing
+//=   question: Two links cross. Which of their two target words do you list: the one that comes after a word that it
+//=     precedes in the source, or the other?
+//=   because: of the two words of a crossing it is the later one that stands behind a word of a later source. You list
+//=     the earlier one.
 //= mistake same_source_crosses
 //=   question: Two target words come from one source word. Do their links cross?
 //=   because: links cross when the order of their ends is opposite. Two that share an end do not.
@@ -159,6 +164,7 @@ Patterns patterns_of(const Links& links) {
       //~ neighbours_only | if (crosses) patterns.reordered.push_back(a.target);
       //~ both_of_a_crossing | const bool crosses = (b.target - a.target) * (b.source - a.source) < 0;
       //~ both_of_a_crossing | if (crosses) patterns.reordered.push_back(a.target);
+      //~ earlier_of_a_crossing | if (b.target > a.target && b.source < a.source) patterns.reordered.push_back(a.target);
       //~ same_source_crosses | if (b.target < a.target && b.source >= a.source) patterns.reordered.push_back(a.target);
       if (a.target == b.target && a.source != b.source) patterns.many_to_one.push_back(a.target);
       if (a.source == b.source && a.target != b.target) patterns.one_to_many.push_back(a.source);

@@ -52,6 +52,12 @@
 //= mistake relu_always_open
 //=   question: What passes through a relu whose input is negative?
 //=   because: a relu has slope 1 above 0 and slope 0 below; the mean is the share of units that are open.
+//= mistake sigmoid_slope_from_input
+//=   question: Far out, where a sigmoid is flat, what is your slope of it?
+//=   because: the derivative is y (1 - y) of the sigmoid's output y. Yours is x (1 - x), of what goes in.
+//= mistake sigmoid_slope_of_tanh
+//=   question: What is the slope of a sigmoid at 0? And yours?
+//=   because: 1 - y^2 is the slope of tanh. A sigmoid's is y (1 - y), 1/4 at 0.
 //= mistake sigmoid_slope_half
 //=   question: What is the slope of a sigmoid at 0? And yours?
 //=   because: the derivative is y (1 - y), 1/4 at 0. Here one of its factors is missing.
@@ -137,6 +143,8 @@ double mean_slope(const Tensor& query, const Tensor& keys, const ScoreWeights& w
     case Activation::tanh: return (1.0 - y * y).mean().item();
     //~ tanh_slope_from_input | case Activation::tanh: return (1.0 - x * x).mean().item();
     case Activation::sigmoid: return (y * (1.0 - y)).mean().item();
+    //~ sigmoid_slope_from_input | case Activation::sigmoid: return (x * (1.0 - x)).mean().item();
+    //~ sigmoid_slope_of_tanh | case Activation::sigmoid: return (1.0 - y * y).mean().item();
     //~ sigmoid_slope_half | case Activation::sigmoid: return (1.0 - y).mean().item();
     case Activation::relu: return (x > 0.0).to(autograd::float64).mean().item();
     //~ relu_always_open | case Activation::relu: return 1.0;
