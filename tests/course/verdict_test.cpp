@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "runner/check/steps.h"
 #include "runner/show/show_report.h"
 
 namespace course_verdict_test {
@@ -132,6 +133,21 @@ TEST(ShowReport, WhatMayFollowFromAChangedInputIsSaidSo) {
   EXPECT_THAT(shown(verdict), HasSubstr(sentence));
   verdict["differences"].erase(1);
   EXPECT_THAT(shown(verdict), Not(HasSubstr(sentence)));
+}
+
+// What hands a NaN on need not be wrong: it may be masked later.
+TEST(Steps, TheFirstNanIsThatOfAnOpWhichComputes) {
+  const auto op = [](const std::string& name, int line) {
+    Step step;
+    step.kind = "op";
+    step.name = name;
+    step.file = "29.cpp";
+    step.line = line;
+    step.value = "[nan, 1]";
+    return step;
+  };
+  EXPECT_EQ(first_not_finite({op("select", 13), op("where", 13), op("mul", 15)}, "29.cpp")->line, 15);
+  EXPECT_EQ(first_not_finite({op("select", 13), op("where", 13)}, "29.cpp"), nullptr);
 }
 
 TEST(Verdict, OfSeveralLengthsNoneIsAskedAbout) {
