@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <unordered_set>
 
 #include "examples/translate/data/artificial_words.h"
@@ -21,10 +19,11 @@ using autograd::Generator;
 
 // ---- the parts of a clause -----------------------------------------------------------------------------------
 
-// A word with its translation and, once it has been said, its position in the source sentence.
+// A word with its translation and, once it has been said, its position in the source sentence. Parts that a clause does
+// not have are empty words, which are neither said nor written.
 struct Token {
-  std::string source;
-  std::string target;
+  std::string source = "";
+  std::string target = "";
   bool is_content = true;  // nouns, verbs, adjectives and adverbs, of which there are many
   int position = -1;
 };
@@ -32,14 +31,9 @@ struct Token {
 struct NounPhrase {
   Token article;
   Token noun;  // in a compound, `target` is the whole word
-  std::optional<Token> material_linker;
-  std::optional<Token> material;
-  std::optional<Token> adjective;
-};
-
-struct Verb {
-  Token stem;
-  std::string particle;  // the target's; empty if there is none
+  Token material_linker;
+  Token material;
+  Token adjective;
 };
 
 enum class Joint { none, coordinating, subordinating };
@@ -47,14 +41,15 @@ enum class Joint { none, coordinating, subordinating };
 struct Clause {
   Joint joint = Joint::none;  // with the clause before it
   Token conjunction;
-  std::optional<Token> politeness;
+  Token politeness;
   NounPhrase subject;
-  std::optional<Token> auxiliary;
-  Verb verb;
-  std::optional<NounPhrase> object;
-  std::optional<Token> preposition;
-  std::optional<NounPhrase> place;
-  std::optional<Token> adverb;
+  Token auxiliary;
+  Token verb;            // of a verb with a particle, its target is the stem
+  std::string particle;  // the target's
+  NounPhrase object;
+  Token preposition;
+  NounPhrase place;
+  Token adverb;
 };
 
 // ---- choosing what to say ------------------------------------------------------------------------------------
@@ -77,10 +72,10 @@ class Chooser {
     clause.joint = joint;
     if (joint == Joint::coordinating) clause.conjunction = function_word(coordinating);
     if (joint == Joint::subordinating) clause.conjunction = function_word(subordinating);
-    if (happens(0.2)) clause.politeness = Token{std::string(politeness), "", false};
+    if (happens(0.2)) clause.politeness = {politeness, "", false};
     clause.subject = noun_phrase();
     if (happens(0.5)) clause.auxiliary = function_word(auxiliaries);
-    clause.verb = verb();
+    choose_verb(clause);
     if (happens(0.8)) clause.object = noun_phrase();
     if (happens(habits_.place)) {
       clause.preposition = function_word(prepositions);
@@ -98,39 +93,40 @@ class Chooser {
   template <class Element, std::size_t count> const Element& element_of(const Element (&list)[count]) {
     return list[generator_.integer(0, static_cast<std::int64_t>(count))];
   }
-
   template <std::size_t count> Token content_word(const WordPair (&list)[count]) {
     const WordPair& pair = element_of(list);
-    return {std::string(pair.source), std::string(pair.target)};
+    return {pair.source, pair.target};
   }
   template <std::size_t count> Token function_word(const WordPair (&list)[count]) {
-    Token token = content_word(list);
-    token.is_content = false;
-    return token;
+    const WordPair& pair = element_of(list);
+    return {pair.source, pair.target, false};
   }
 
   NounPhrase noun_phrase() {
     NounPhrase phrase;
     const bool is_compound = happens(0.1);
     const NounPair& noun = is_compound ? nouns[element_of(compound_nouns)] : element_of(nouns);
-    phrase.noun = {std::string(noun.source), std::string(noun.target)};
+    phrase.noun = {noun.source, noun.target};
     if (is_compound) {
-      phrase.material_linker = Token{std::string(linker), "", false};
+      phrase.material_linker = {linker, "", false};
       phrase.material = content_word(materials);
-      phrase.noun.target = phrase.material->target + phrase.noun.target;
+      phrase.noun.target = phrase.material.target + phrase.noun.target;
     }
     const ArticlePair& article = element_of(articles);
-    const int gender = agreement_ ? noun.gender : 0;
-    phrase.article = {std::string(article.source), std::string(article.target[gender]), false};
+    phrase.article = {article.source, article.target[agreement_ ? noun.gender : 0], false};
     if (happens(habits_.adjective)) phrase.adjective = content_word(adjectives);
     return phrase;
   }
 
-  Verb verb() {
-    if (happens(0.5)) return {content_word(verbs), ""};
+  void choose_verb(Clause& clause) {
+    if (happens(0.5)) {
+      clause.verb = content_word(verbs);
+      return;
+    }
     const std::int64_t stem = generator_.integer(0, std::ssize(stems));
     const std::int64_t particle = generator_.integer(0, std::ssize(particles));
-    return {{std::string(particle_verbs[stem][particle]), std::string(stems[stem])}, std::string(particles[particle])};
+    clause.verb = {particle_verbs[stem][particle], stems[stem]};
+    clause.particle = particles[particle];
   }
 
   Habits habits_;
@@ -158,28 +154,24 @@ class Speaker {
  private:
   // The source language: [conjunction] [politeness] subject [auxiliary] verb [object] [preposition place] [adverb]
   void say(Clause& clause) {
-    if (clause.joint != Joint::none) say(clause.conjunction);
+    say(clause.conjunction);
     say(clause.politeness);
     say(clause.subject);
     say(clause.auxiliary);
-    say(clause.verb.stem);
-    if (clause.object) say(*clause.object);
+    say(clause.verb);
+    say(clause.object);
     say(clause.preposition);
-    if (clause.place) say(*clause.place);
+    say(clause.place);
     say(clause.adverb);
   }
   // article noun [linker material] [adjective]
   void say(NounPhrase& phrase) {
-    say(phrase.article);
-    say(phrase.noun);
-    say(phrase.material_linker);
-    say(phrase.material);
-    say(phrase.adjective);
-  }
-  void say(std::optional<Token>& token) {
-    if (token) say(*token);
+    for (Token* token : {&phrase.article, &phrase.noun, &phrase.material_linker, &phrase.material, &phrase.adjective}) {
+      say(*token);
+    }
   }
   void say(Token& token) {
+    if (token.source.empty()) return;
     token.position = static_cast<int>(pair_.source.size());
     pair_.source.push_back(token.source);
   }
@@ -190,31 +182,29 @@ class Speaker {
   //   , conjunction subject [adverb] [preposition place] [object] [particle] stem [auxiliary]
   void translate(const Clause& clause) {
     const bool is_subordinate = clause.joint == Joint::subordinating;
-    if (is_subordinate) write(std::string(comma), {}, false);
-    if (clause.joint != Joint::none) write(clause.conjunction);
+    const bool has_auxiliary = !clause.auxiliary.target.empty();
+    if (is_subordinate) write(comma, {}, false);
+    write(clause.conjunction);
     write(clause.subject);
-    if (!is_subordinate) write(clause.auxiliary ? *clause.auxiliary : clause.verb.stem);
+    if (!is_subordinate) write(has_auxiliary ? clause.auxiliary : clause.verb);
     write(clause.adverb);
     write(clause.preposition);
-    if (clause.place) write(*clause.place);
-    if (clause.object) write(*clause.object);
-    if (!clause.verb.particle.empty()) write(clause.verb.particle, {clause.verb.stem.position}, true);
-    if (is_subordinate || clause.auxiliary) write(clause.verb.stem);
+    write(clause.place);
+    write(clause.object);
+    write(clause.particle, {clause.verb.position}, true);
+    if (is_subordinate || has_auxiliary) write(clause.verb);
     if (is_subordinate) write(clause.auxiliary);
   }
   // article [adjective] noun, or [adjective] compound
   void write(const NounPhrase& phrase) {
     write(phrase.article);
     write(phrase.adjective);
-    if (!phrase.material) return write(phrase.noun);
-    write(phrase.noun.target, {phrase.noun.position, phrase.material_linker->position, phrase.material->position},
-          false);
-  }
-  void write(const std::optional<Token>& token) {
-    if (token) write(*token);
+    if (phrase.material.target.empty()) return write(phrase.noun);
+    write(phrase.noun.target, {phrase.noun.position, phrase.material_linker.position, phrase.material.position}, false);
   }
   void write(const Token& token) { write(token.target, {token.position}, token.is_content); }
   void write(const std::string& word, std::initializer_list<int> sources, bool must_look) {
+    if (word.empty()) return;
     const int target = static_cast<int>(pair_.target.size());
     pair_.target.push_back(word);
     pair_.must_look.push_back(must_look);
@@ -224,26 +214,15 @@ class Speaker {
   SentencePair pair_;
 };
 
-// ---- whole texts ---------------------------------------------------------------------------------------------
-
-// Returns clauses joined by conjunctions. The target's finite verb is second in main clauses, last in subordinate ones.
-SentencePair sentence(int clauses, bool agreement, Generator& generator) {
-  Chooser chooser(in_sentences, agreement, generator);
+// Returns clauses joined by conjunctions, or of a document sentences of one short clause each, ended by sentence_end.
+// The target's finite verb is second in main clauses, last in subordinate ones.
+SentencePair text_of(int clauses, const ArtificialOptions& options, Generator& generator) {
+  Chooser chooser(options.documents ? in_documents : in_sentences, options.agreement, generator);
   Speaker speaker;
   for (int i = 0; i < clauses; ++i) {
-    const Joint joint = i == 0 ? Joint::none : chooser.joint();
+    const Joint joint = i == 0 || options.documents ? Joint::none : chooser.joint();
     speaker.say_and_translate(chooser.clause(joint));
-  }
-  return speaker.take();
-}
-
-// Returns sentences of one short clause each, ended by sentence_end.
-SentencePair document(int sentences, bool agreement, Generator& generator) {
-  Chooser chooser(in_documents, agreement, generator);
-  Speaker speaker;
-  for (int i = 0; i < sentences; ++i) {
-    speaker.say_and_translate(chooser.clause(Joint::none));
-    speaker.end_sentence();
+    if (options.documents) speaker.end_sentence();
   }
   return speaker.take();
 }
@@ -259,9 +238,8 @@ Corpus artificial_corpus(const ArtificialOptions& options) {
   const auto write = [&](const std::string& name, std::size_t count, int fewest, int most) {
     ParallelText text{.name = name};
     while (text.pairs.size() < count) {
-      const int parts = static_cast<int>(generator.integer(fewest, most + 1));
-      SentencePair pair = options.documents ? document(parts, options.agreement, generator)
-                                            : sentence(parts, options.agreement, generator);
+      const int clauses = static_cast<int>(generator.integer(fewest, most + 1));
+      SentencePair pair = text_of(clauses, options, generator);
       if (written.insert(join(pair.source)).second) text.pairs.push_back(std::move(pair));
     }
     return text;

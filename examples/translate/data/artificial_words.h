@@ -2,18 +2,16 @@
 // not, and no word belongs to both.
 #pragma once
 
-#include <string_view>
-
 namespace translate {
 
 struct WordPair {
-  std::string_view source;
-  std::string_view target;
+  const char* source;
+  const char* target;
 };
 
 struct NounPair {
-  std::string_view source;
-  std::string_view target;
+  const char* source;
+  const char* target;
   int gender;  // 0, 1 or 2; the word itself does not show it
 };
 
@@ -33,7 +31,7 @@ inline constexpr int compound_nouns[] = {0, 1, 12, 13, 24, 25};  // indices into
 inline constexpr WordPair materials[] = {
     {"mupu", "holt"}, {"valu", "stran"}, {"fonu", "gel"}, {"lubi", "brus"}, {"puki", "fir"},
 };
-inline constexpr std::string_view linker = "na";
+inline constexpr const char* linker = "na";
 
 inline constexpr WordPair adjectives[] = {
     {"zabetu", "krelig"},  {"sirema", "brosig"},  {"vomoto", "telkig"},  {"zirama", "wumpig"},
@@ -50,9 +48,9 @@ inline constexpr WordPair verbs[] = {
 };
 
 // Verbs that become two words: row s, column p is the verb for stem s with particle p.
-inline constexpr std::string_view stems[] = {"bolgen", "strumen", "riften", "wasken"};
-inline constexpr std::string_view particles[] = {"ak", "ol", "ep", "ur"};
-inline constexpr std::string_view particle_verbs[4][4] = {
+inline constexpr const char* stems[] = {"bolgen", "strumen", "riften", "wasken"};
+inline constexpr const char* particles[] = {"ak", "ol", "ep", "ur"};
+inline constexpr const char* particle_verbs[4][4] = {
     {"demura", "zatira", "pepora", "bakura"},
     {"pozera", "rivura", "nakera", "perara"},
     {"milara", "ripira", "dafera", "direra"},
@@ -76,12 +74,12 @@ inline constexpr WordPair subordinating[] = {{"kese", "wail"}, {"dume", "wenz"},
 
 // Articles by the gender of their noun: "la teke" is "dar garn", "la bope" is "dei brelt".
 struct ArticlePair {
-  std::string_view source;
-  std::string_view target[3];
+  const char* source;
+  const char* target[3];
 };
 inline constexpr ArticlePair articles[] = {{"la", {"dar", "dei", "dos"}}, {"ne", {"nar", "nei", "nos"}}};
 
-inline constexpr std::string_view politeness = "ya";  // a source word that is not translated
-inline constexpr std::string_view comma = ",";        // a target word that translates nothing
+inline constexpr const char* politeness = "ya";  // a source word that is not translated
+inline constexpr const char* comma = ",";        // a target word that translates nothing
 
 }  // namespace translate
