@@ -9,13 +9,11 @@
 namespace translate {
 namespace {
 
-constexpr Differences in_bleu{.small = 0.5, .large = 2.0, .unit = "BLEU"};
-
 std::string finding_quality(const Setting& setting, const CandidateResult& with, const CandidateResult& without,
                             std::size_t test) {
   std::string text = fmt::format("On {}, {}", test_name(setting, test),
                                  compare("attention", measured(with, &Measures::bleu, test), "the fixed context",
-                                         measured(without, &Measures::bleu, test), in_bleu));
+                                         measured(without, &Measures::bleu, test), differences_in_bleu));
   if (!setting.is_artificial()) return text + ".";
   return text + fmt::format("; without a mistake are {} % and {} %.",
                             measured(with, &Measures::exact_match, test).text(),
@@ -106,8 +104,8 @@ Report run_bottleneck(const ExperimentOptions& options) {
     texts.push_back(finding_curves(done[0], done[1]));
     report.findings(texts);
   }
-  for (std::size_t test = 0; test < tests; ++test) report.table(table_of_test(setting, done, test));
   for (std::size_t test = 0; test < tests; ++test) {
+    report.table(table_of_test(setting, done, test));
     if (groups_of(done.front(), test).size() < 2) continue;
     report.picture("lengths-" + setting.corpus.tests[test].name, lengths_picture(setting, done, test),
                    fmt::format("Short and long ones of {}.", test_name(setting, test)));

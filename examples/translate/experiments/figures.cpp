@@ -14,12 +14,12 @@ Column column(const std::string& name, double Measures::*measure, int digits, st
   return {name, [=](const CandidateResult& result) { return measured(result, measure, test); }, digits};
 }
 
-Column parameters_column() {
-  const auto count = [](const CandidateResult& result) {
-    return Measured{{static_cast<double>(result.trained.front().model.model->num_parameters())}};
-  };
-  return {"parameters", count, 0};
-}
+const Column columns::parameters = {
+    "parameters",
+    [](const CandidateResult& result) {
+      return Measured{{static_cast<double>(result.trained.front().model.model->num_parameters())}};
+    },
+    0};
 
 Column computed_once(const std::vector<CandidateResult>& results, const Column& column) {
   std::map<std::string, Measured> numbers;
@@ -117,18 +117,29 @@ std::string bar_chart(const std::vector<std::string>& groups, const std::vector<
   return nn::bar_chart_svg(groups, series, options);
 }
 
-std::string bars_of(const std::vector<CandidateResult>& results, const std::vector<Column>& columns,
+std::string bars_of(const std::vector<CandidateResult>& results, const Column& column,
                     const nn::BarChartOptions& options) {
-  std::vector<std::string> groups;
-  std::vector<Bars> bars;
-  for (const Column& column : columns) bars.push_back({column.name});
+  std::vector<std::string> labels;
+  Bars bars;
   for (const CandidateResult& result : results) {
-    const auto is_known = [&](const Column& column) { return !std::isnan(column.number(result).mean()); };
-    if (std::none_of(columns.begin(), columns.end(), is_known)) continue;
-    groups.push_back(result.candidate.label);
-    for (std::size_t i = 0; i < columns.size(); ++i) bars[i].values.push_back(columns[i].number(result));
+    const Measured number = column.number(result);
+    if (std::isnan(number.mean())) continue;
+    labels.push_back(result.candidate.label);
+    bars.values.push_back(number);
   }
-  return bar_chart(groups, bars, options);
+  return bar_chart(labels, {bars}, options);
+}
+
+const Column& quality_column(const Setting& setting) {
+  return setting.is_artificial() ? columns::exact : columns::bleu;
+}
+
+void add_quality_picture(Report& report, const Setting& setting, const std::vector<CandidateResult>& results) {
+  const Column& quality = quality_column(setting);
+  report.picture("quality",
+                 bars_of(results, quality, {.title = "Quality on the test sentences", .value_axis = quality.name}),
+                 setting.is_artificial() ? "Test sentences whose translation equals the reference."
+                                         : "BLEU on the test sentences.");
 }
 
 // ---- lines -------------------------------------------------------------------------------------------------------

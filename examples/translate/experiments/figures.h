@@ -23,7 +23,14 @@ struct Column {
 };
 // Returns the column for a measure of all sentences in the corpus' test number `test`.
 Column column(const std::string& name, double Measures::*measure, int digits = 1, std::size_t test = 0);
-Column parameters_column();
+namespace columns {
+inline const Column exact = column("exact %", &Measures::exact_match);
+inline const Column bleu = column("BLEU", &Measures::bleu);
+inline const Column error_rate = column("AER %", &Measures::alignment_error_rate);
+inline const Column must_look = column("AER must look %", &Measures::alignment_error_rate_must_look);
+inline const Column entropy = column("entropy, nats per word", &Measures::entropy, 2);
+extern const Column parameters;
+}  // namespace columns
 // Returns the same column with its numbers computed only once, for numbers that take long to compute.
 Column computed_once(const std::vector<CandidateResult>& results, const Column& column);
 
@@ -36,13 +43,18 @@ std::vector<const CandidateResult*> sorted_by(const std::vector<CandidateResult>
 // Returns a row per model, with the spread between the seeds. Leaves out columns in which no model has a number.
 ReportTable table_of(const std::string& caption, const std::string& first_column,
                      const std::vector<CandidateResult>& results, const std::vector<Column>& columns);
-// Returns a group of bars for each model that has any of the numbers.
-std::string bars_of(const std::vector<CandidateResult>& results, const std::vector<Column>& columns,
+// Returns a bar for each model that has the number.
+std::string bars_of(const std::vector<CandidateResult>& results, const Column& column,
                     const nn::BarChartOptions& options);
+
+// Returns what models are ranked by: sentences without a mistake on the artificial language, which has one right
+// translation of each; else BLEU.
+const Column& quality_column(const Setting& setting);
+void add_quality_picture(Report& report, const Setting& setting, const std::vector<CandidateResult>& results);
 
 // One bar in each group, with error bars where there are several seeds.
 struct Bars {
-  std::string name;
+  std::string name = "";
   std::vector<Measured> values = {};  // one per group
 };
 std::string bar_chart(const std::vector<std::string>& groups, const std::vector<Bars>& bars,

@@ -143,24 +143,26 @@ Report run_interpretability(const ExperimentOptions& options) {
   Report report("What attention looks at");
   report.settings = settings_of(setting, done);
   if (done.empty()) return report;
-  const Column error_rate = column("AER %", &Measures::alignment_error_rate);
-  const Column must_look = column("AER must look %", &Measures::alignment_error_rate_must_look);
-  const Column entropy = column("entropy, nats", &Measures::entropy, 2);
-  std::vector<std::string> texts = {extremes(done, error_rate), extremes(done, must_look), extremes(done, entropy)};
+  std::vector<std::string> texts;
+  for (const Column& column : {columns::error_rate, columns::must_look, columns::entropy}) {
+    texts.push_back(extremes(done, column));
+  }
   texts.push_back(finding_articles(looked.front()));
   if (looked.size() > done.size()) texts.push_back(finding_articles(looked[1]));  // without agreement
   report.findings(texts);
-  report.table(table_of(
-      "The models", "attention", done,
-      {column("exact %", &Measures::exact_match), error_rate, must_look,
-       column("look at a linked word %", &Measures::looks_right), column("one word ahead %", &Measures::looks_ahead),
-       entropy, column("source words neglected %", &Measures::neglected), column("overused %", &Measures::overused)}));
+  report.table(
+      table_of("The models", "attention", done,
+               {columns::exact, columns::error_rate, columns::must_look,
+                column("look at a linked word %", &Measures::looks_right),
+                column("one word ahead %", &Measures::looks_ahead), columns::entropy,
+                column("source words neglected %", &Measures::neglected), column("overused %", &Measures::overused)}));
   report.picture(
-      "entropy", bars_of(done, {entropy}, {.title = "How spread the weights are", .value_axis = "nats per word"}),
+      "entropy",
+      bars_of(done, columns::entropy, {.title = "How spread the weights are", .value_axis = "nats per word"}),
       "Entropy of the weights, mean over the words of the models' own translations: 0 if all weight is on one "
       "word.");
   add_articles(report, looked);
-  if (!sorted_by(done, error_rate).empty()) {
+  if (!sorted_by(done, columns::error_rate).empty()) {
     report.table(class_table(looked, "Alignment error rate by class of word, %", &ClassCounts::error_rate, 1));
   }
   report.table(class_table(looked, "Entropy by class of word, nats", &ClassCounts::entropy, 2));

@@ -10,17 +10,14 @@ namespace {
 
 constexpr std::int64_t bin_width = 4;  // words
 
-std::int64_t length_of(const TranslatedSentence& sentence) {
-  return static_cast<std::int64_t>(sentence.pair.source.size());
-}
-
 // Sentences with from .. from + bin_width - 1 words in the source.
 struct Bin {
   std::int64_t from = 0;
   std::int64_t sentences = 0;
 
   bool has(const TranslatedSentence& sentence) const {
-    return from <= length_of(sentence) && length_of(sentence) < from + bin_width;
+    const std::int64_t words = std::ssize(sentence.pair.source);
+    return from <= words && words < from + bin_width;
   }
   double middle() const { return static_cast<double>(from) + 0.5 * static_cast<double>(bin_width - 1); }
   std::string text() const { return fmt::format("{}–{}", from, from + bin_width - 1); }
@@ -34,13 +31,13 @@ struct Part {
   std::vector<Bin> bins = {};
 };
 
-std::int64_t sentences_in(const Bin& bin, const Trained& trained, const Part& part) {
-  std::int64_t count = 0;
+std::vector<TranslatedSentence> sentences_in(const Bin& bin, const Trained& trained, const Part& part) {
+  std::vector<TranslatedSentence> picked;
   for (const std::size_t test : part.tests) {
-    const std::vector<TranslatedSentence>& sentences = trained.tests[test];
-    count += std::count_if(sentences.begin(), sentences.end(), [&bin](const auto& one) { return bin.has(one); });
+    std::copy_if(trained.tests[test].begin(), trained.tests[test].end(), std::back_inserter(picked),
+                 [&bin](const TranslatedSentence& sentence) { return bin.has(sentence); });
   }
-  return count;
+  return picked;
 }
 
 // Returns the tests in bins of at least `fewest` sentences each, because BLEU of a few sentences means little.
@@ -55,7 +52,7 @@ std::vector<Part> parts_of(const Setting& setting, const CandidateResult& result
   for (Part& part : parts) {
     for (std::int64_t from = 1; from < longest; from += bin_width) {
       Bin bin{.from = from};
-      bin.sentences = sentences_in(bin, result.trained.front(), part);
+      bin.sentences = std::ssize(sentences_in(bin, result.trained.front(), part));
       if (bin.sentences >= fewest) part.bins.push_back(bin);
     }
   }
@@ -65,13 +62,7 @@ std::vector<Part> parts_of(const Setting& setting, const CandidateResult& result
 Measured in_bin(const CandidateResult& result, const Part& part, const Bin& bin, double Measures::*measure) {
   Measured values;
   for (const Trained& trained : result.trained) {
-    std::vector<TranslatedSentence> picked;
-    for (const std::size_t test : part.tests) {
-      const std::vector<TranslatedSentence>& sentences = trained.tests[test];
-      std::copy_if(sentences.begin(), sentences.end(), std::back_inserter(picked),
-                   [&bin](const TranslatedSentence& sentence) { return bin.has(sentence); });
-    }
-    if (!picked.empty()) values.values.push_back(translate::measure(picked).*measure);
+    values.values.push_back(translate::measure(sentences_in(bin, trained, part)).*measure);
   }
   return values;
 }

@@ -25,6 +25,7 @@ struct Differences {
   double large = 5.0;
   std::string_view unit = "points";
 };
+inline constexpr Differences differences_in_bleu{.small = 0.5, .large = 2.0, .unit = "BLEU"};
 
 // Returns whether `a` is larger than `b` by at least `large` and twice the standard error, so hardly by chance.
 bool is_clearly_above(const Measured& a, const Measured& b, const Differences& differences);

@@ -145,16 +145,14 @@ std::vector<Candidate> sized_candidates(const Setting& setting, const std::vecto
 }
 
 std::string finding_sizes(const Setting& setting, const std::vector<CandidateResult>& results) {
-  const bool is_artificial = setting.is_artificial();
-  double Measures::*const measure = is_artificial ? &Measures::exact_match : &Measures::bleu;
-  const Differences differences = is_artificial
-                                      ? Differences{.small = 1.0, .large = 4.0, .unit = "points of exact match"}
-                                      : Differences{.small = 0.5, .large = 2.0, .unit = "BLEU"};
+  const Column& quality = quality_column(setting);
+  const Differences differences =
+      setting.is_artificial() ? Differences{.large = 4.0, .unit = "points of exact match"} : differences_in_bleu;
   std::vector<std::string> parts;
   for (std::size_t i = 0; i + 1 < results.size(); i += 2) {
     parts.push_back(fmt::format("With {} units, {}.", results[i].candidate.model.dim,
-                                compare("additive", measured(results[i], measure), "scaled dot-product",
-                                        measured(results[i + 1], measure), differences)));
+                                compare("additive", quality.number(results[i]), "scaled dot-product",
+                                        quality.number(results[i + 1]), differences)));
   }
   return fmt::format("{}", fmt::join(parts, " "));
 }
@@ -190,16 +188,10 @@ Report run_scores(const ExperimentOptions& options) {
   report.picture("cost-by-size", cost_picture(by_dim, "Time of one step against the size of the vectors", "size"),
                  "Both axes are logarithmic.");
   if (done.empty()) return report;
-  report.table(table_of("Trained alike", "attention and units", done,
-                        {column("exact %", &Measures::exact_match), column("BLEU", &Measures::bleu),
-                         column("AER %", &Measures::alignment_error_rate),
-                         column("AER must look %", &Measures::alignment_error_rate_must_look),
-                         column("entropy, nats", &Measures::entropy, 2), parameters_column()}));
-  const Column quality =
-      setting.is_artificial() ? column("exact match", &Measures::exact_match) : column("BLEU", &Measures::bleu);
-  report.picture("quality",
-                 bars_of(done, {quality}, {.title = "Quality", .value_axis = setting.is_artificial() ? "%" : "BLEU"}),
-                 "The two trained alike, on the test sentences.");
+  report.table(table_of(
+      "Trained alike", "attention and units", done,
+      {columns::exact, columns::bleu, columns::error_rate, columns::must_look, columns::entropy, columns::parameters}));
+  add_quality_picture(report, setting, done);
   return report;
 }
 

@@ -11,9 +11,6 @@ namespace {
 
 constexpr double enough = 95.0;  // percent of the sentences without a mistake
 
-const Column exact_column = column("exact %", &Measures::exact_match);
-const Column must_look_column = column("AER must look %", &Measures::alignment_error_rate_must_look);
-
 // Returns the processor time of an update; models that a stop left no time to measure have none.
 Column time_column(const ExperimentOptions& options, const Setting& setting,
                    const std::vector<CandidateResult>& results) {
@@ -35,30 +32,12 @@ ReportTable quality_table(const Setting& setting, const std::vector<CandidateRes
   const auto epochs = [](const CandidateResult& result) {
     return Measured{{static_cast<double>(result.candidate.training.epochs)}};
   };
-  std::vector<Column> columns = {{"epochs", epochs, 0}, epochs_column(), exact_column};
+  std::vector<Column> columns = {{"epochs", epochs, 0}, epochs_column(), columns::exact};
   if (setting.corpus.tests.size() > 1) {
     columns.push_back(column(setting.corpus.tests[1].name + ", exact %", &Measures::exact_match, 1, 1));
   }
-  columns.insert(columns.end(),
-                 {column("BLEU", &Measures::bleu), column("AER %", &Measures::alignment_error_rate), must_look_column});
+  columns.insert(columns.end(), {columns::bleu, columns::error_rate, columns::must_look});
   return table_of(caption, "attention", results, columns);
-}
-
-void add_quality_pictures(Report& report, const Setting& setting, const std::vector<CandidateResult>& results) {
-  const Column bleu = column("BLEU", &Measures::bleu);
-  const bool is_artificial = setting.is_artificial();
-  report.picture("quality",
-                 bars_of(results, {is_artificial ? exact_column : bleu},
-                         {.title = is_artificial ? "Test sentences without a mistake" : "Quality on the test sentences",
-                          .value_axis = is_artificial ? "%" : "BLEU"}),
-                 is_artificial ? "Test sentences whose translation equals the reference." : "On the test sentences.");
-  if (!is_artificial) return;
-  report.picture(
-      "curves",
-      training_curves(
-          results, &CurvePoint::exact_match,
-          {.title = "Validation sentences without a mistake", .x_axis = "epochs", .y_axis = "%", .y_from_zero = true}),
-      "The same on the validation sentences, in the course of training.");
 }
 
 // ---- what is hard for which --------------------------------------------------------------------------------------
@@ -130,15 +109,19 @@ Report run_variants(const ExperimentOptions& options) {
   Report report("All kinds of attention against each other");
   report.settings = settings_of(setting, done);
   if (done.empty()) return report;
-  const Column quality = setting.is_artificial() ? exact_column : column("BLEU", &Measures::bleu);
-  const Column entropy = column("entropy, nats per word", &Measures::entropy, 2);
   const Column time = time_column(options, setting, done);
-  report.findings({extremes(done, quality), extremes(done, epochs_column()), extremes(done, must_look_column),
-                   extremes(done, entropy), extremes(done, time)});
+  report.findings({extremes(done, quality_column(setting)), extremes(done, epochs_column()),
+                   extremes(done, columns::must_look), extremes(done, columns::entropy), extremes(done, time)});
   report.table(quality_table(setting, done, "Quality, on " + description(setting)));
-  add_quality_pictures(report, setting, done);
+  add_quality_picture(report, setting, done);
+  if (setting.is_artificial()) {
+    const nn::LineChartOptions options_of_curves{
+        .title = "Validation sentences without a mistake", .x_axis = "epochs", .y_axis = "%", .y_from_zero = true};
+    report.picture("curves", training_curves(done, &CurvePoint::exact_match, options_of_curves),
+                   "The same on the validation sentences, in the course of training.");
+  }
   report.table(table_of("Cost, and how spread the weights are", "attention", done,
-                        {column("perplexity", &Measures::perplexity, 3), entropy, parameters_column(), time}));
+                        {column("perplexity", &Measures::perplexity, 3), columns::entropy, columns::parameters, time}));
   if (setting.is_artificial() && StopSignal::received() == 0) {
     add_hard_cases(report, options, setting, done);
     add_documents(report, options);
