@@ -49,31 +49,25 @@ std::vector<std::vector<nn::Translation>> translate_sentences(const TrainedModel
 
 namespace {
 
-// The probabilities of a batch's references, and the attention while they are written.
-struct Forced {
-  Tensor losses;   // [target_words], - log p of each word, one sentence after the other
-  Tensor weights;  // [B, T, S]; undefined without attention
-};
-
-Forced write_references(const nn::TranslationModel& model, const nn::Batch& batch) {
+// Makes the model write the references of a batch, for their probabilities and the attention meanwhile.
+void write_references(const nn::TranslationModel& model, const nn::Batch& batch,
+                      const std::vector<nn::EncodedPair>& pairs, std::vector<TranslatedSentence>& sentences) {
   const autograd::NoGradGuard no_grad;
-  const nn::TranslationModel::Output output =
-      model(batch.src, batch.lengths, batch.tgt_in, {.positions = batch.word_positions});
+  const auto output = model(batch.src, batch.lengths, batch.tgt_in, {.positions = batch.word_positions});
   const Tensor losses = autograd::cross_entropy(output.logits, batch.words, {.reduction = autograd::Reduction::none});
-  return {losses, output.weights};
-}
-
-// `row` is the sentence's row in the batch, `first_word` the place of its first word in forced.losses.
-void add_reference(TranslatedSentence& sentence, const Forced& forced, std::int64_t row, std::int64_t first_word,
-                   const nn::EncodedPair& pair) {
-  const auto source_words = static_cast<std::int64_t>(pair.source.size());  // with eos
-  const auto target_words = static_cast<std::int64_t>(pair.target.size());
-  const autograd::NoGradGuard no_grad;
-  sentence.predicted_words = target_words;
-  sentence.negative_log_likelihood =
-      forced.losses.narrow(0, first_word, target_words).to(autograd::float64).sum().item();
-  if (!forced.weights.defined()) return;
-  sentence.forced_weights = forced.weights[row].narrow(0, 0, target_words).narrow(1, 0, source_words);
+  std::int64_t first_word = 0;  // of the sentence in `losses`
+  for (std::size_t row = 0; row < batch.positions.size(); ++row) {
+    const nn::EncodedPair& pair = pairs[batch.positions[row]];  // with eos on both sides
+    TranslatedSentence& sentence = sentences[batch.positions[row]];
+    sentence.predicted_words = std::ssize(pair.target);
+    sentence.negative_log_likelihood =
+        losses.narrow(0, first_word, sentence.predicted_words).to(autograd::float64).sum().item();
+    first_word += sentence.predicted_words;
+    if (!output.weights.defined()) continue;
+    sentence.forced_weights = output.weights[static_cast<std::int64_t>(row)]
+                                  .narrow(0, 0, sentence.predicted_words)
+                                  .narrow(1, 0, std::ssize(pair.source));
+  }
 }
 
 }  // namespace
@@ -88,17 +82,14 @@ std::optional<std::vector<TranslatedSentence>> translate_text(const TrainedModel
   for (const nn::Positions& positions : nn::evaluation_batches(pairs, static_cast<std::size_t>(settings.batch))) {
     if (should_stop && should_stop()) return std::nullopt;
     const nn::Batch batch = nn::make_batch(pairs, positions);
-    const Forced forced = write_references(*model.model, batch);
+    write_references(*model.model, batch, pairs, sentences);
     const auto found = search(*model.model, batch, settings);
-    std::int64_t first_word = 0;
     for (std::size_t row = 0; row < positions.size(); ++row) {
       TranslatedSentence& sentence = sentences[positions[row]];
       const nn::Translation& best = found[row].front();
       sentence.pair = text.pairs[positions[row]];
       sentence.translation = model.target.words(best.words);
       sentence.weights = best.weights;
-      add_reference(sentence, forced, static_cast<std::int64_t>(row), first_word, pairs[positions[row]]);
-      first_word += sentence.predicted_words;
     }
   }
   return sentences;

@@ -90,37 +90,26 @@ void check_options(const SearchSettings& settings) {
 
 // ---- from texts ----------------------------------------------------------------------------------------------------
 
-namespace {
-
-template <class Number>
-void read_number(const std::string& name, const std::string& text, Number& value, const std::string& what) {
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && rest == end) return;
-  refuse_option(fmt::format("--{}: \"{}\" is not {}", name, text, what), "give such a number");
-}
-
-}  // namespace
-
 void read_option(const std::string&, const std::string& text, std::string& value) {
   value = text;
-}
-
-void read_option(const std::string& name, const std::string& text, std::int64_t& value) {
-  read_number(name, text, value, "a whole number of at most 18 digits");
-}
-
-void read_option(const std::string& name, const std::string& text, std::uint64_t& value) {
-  read_number(name, text, value, "a whole number from 0 to 18446744073709551615");
-}
-
-void read_option(const std::string& name, const std::string& text, double& value) {
-  read_number(name, text, value, "a number");
 }
 
 void read_option(const std::string& name, const std::string& text, bool& value) {
   if (text != "on" && text != "off") refuse_option(fmt::format("--{} is \"{}\"", name, text), "it is on or off");
   value = text == "on";
 }
+
+template <class Number> void read_option(const std::string& name, const std::string& text, Number& value) {
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && rest == end) return;
+  const char* what = std::is_floating_point_v<Number> ? "a number"
+                     : std::is_signed_v<Number>       ? "a whole number of at most 18 digits"
+                                                      : "a whole number from 0 to 18446744073709551615";
+  refuse_option(fmt::format("--{}: \"{}\" is not {}", name, text, what), "give such a number");
+}
+template void read_option(const std::string&, const std::string&, std::int64_t&);
+template void read_option(const std::string&, const std::string&, std::uint64_t&);
+template void read_option(const std::string&, const std::string&, double&);
 
 }  // namespace translate

@@ -172,10 +172,8 @@ template <class Value> std::string option_text(const Value& value) {
 
 // Each reads a text into `value`, and throws bad-argument, naming the option, if it is no such value.
 void read_option(const std::string& name, const std::string& text, std::string& value);
-void read_option(const std::string& name, const std::string& text, std::int64_t& value);
-void read_option(const std::string& name, const std::string& text, std::uint64_t& value);
-void read_option(const std::string& name, const std::string& text, double& value);
 void read_option(const std::string& name, const std::string& text, bool& value);
+template <class Number> void read_option(const std::string& name, const std::string& text, Number& value);
 
 template <class Options> OptionTexts texts_of(const Options& options) {
   OptionTexts texts;

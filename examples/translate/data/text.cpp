@@ -151,10 +151,6 @@ std::vector<std::string> lines_of(const std::filesystem::path& file) {
     if (std::ferror(stdin) != 0) refuse_files("standard input cannot be read", "name a file, or give it some text");
     return lines;
   }
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(file, ignored);
-  const bool is_stream = std::filesystem::is_fifo(status) || std::filesystem::is_character_file(status);
-  if (!is_stream) return read_lines(file.string());
   std::ifstream stream = open_file(file.string());
   return read_lines(stream, file.string());
 }

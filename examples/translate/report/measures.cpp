@@ -37,7 +37,11 @@ struct Sums {
   nn::LookingCounts looking;
   nn::AttentionTotals attention;
 
-  void add(const TranslatedSentence& sentence);
+  void add(const TranslatedSentence& sentence) {
+    add_words(sentence);
+    if (sentence.weights.defined()) add_attention(sentence);
+    if (sentence.forced_weights.defined() && sentence.pair.gold) add_alignment(sentence);
+  }
   void add_words(const TranslatedSentence& sentence);
   void add_attention(const TranslatedSentence& sentence);
   void add_alignment(const TranslatedSentence& sentence);
@@ -50,10 +54,11 @@ void Sums::add_words(const TranslatedSentence& sentence) {
   reference_lines.push_back(join(sentence.pair.target));
   if (sentence.translation == sentence.pair.target) ++exact;
   unknown += std::count(sentence.translation.begin(), sentence.translation.end(), unknown_word);
+  negative_log_likelihood += sentence.negative_log_likelihood;
+  predicted_words += sentence.predicted_words;
 }
 
 void Sums::add_attention(const TranslatedSentence& sentence) {
-  if (!sentence.weights.defined()) return;
   const Tensor weights = weights_of_words(sentence.weights, sentence.translation, sentence.pair.source);
   const std::int64_t words = weights.size(1);
   const std::int64_t with_end = std::min(words + 1, sentence.weights.size(1));
@@ -61,7 +66,6 @@ void Sums::add_attention(const TranslatedSentence& sentence) {
 }
 
 void Sums::add_alignment(const TranslatedSentence& sentence) {
-  if (!sentence.forced_weights.defined() || !sentence.pair.gold) return;
   const Tensor weights = weights_of_words(sentence.forced_weights, sentence.pair.target, sentence.pair.source);
   const nn::ReferenceAlignment gold = reference_of(*sentence.pair.gold);
   const nn::AlignmentLinks found = nn::strongest_links(weights);
@@ -69,14 +73,6 @@ void Sums::add_alignment(const TranslatedSentence& sentence) {
   looking += nn::compare_looking(weights, gold);
   const std::vector<bool>& wanted = sentence.pair.must_look;
   must_look += nn::compare_links(nn::links_of_targets(found, wanted), nn::links_of_targets(gold, wanted));
-}
-
-void Sums::add(const TranslatedSentence& sentence) {
-  add_words(sentence);
-  add_attention(sentence);
-  add_alignment(sentence);
-  negative_log_likelihood += sentence.negative_log_likelihood;
-  predicted_words += sentence.predicted_words;
 }
 
 // Fills in the measures of words; there must be at least one sentence.

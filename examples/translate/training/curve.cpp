@@ -4,45 +4,29 @@
 #include <nn/atomic_file.h>
 #include <nn/pictures/line_chart.h>
 
-#include <array>
 #include <cmath>
+#include <iterator>
 
 #include "examples/translate/messages.h"
 
 namespace translate {
 namespace {
 
-constexpr std::int64_t point_size = 7;
-
-std::array<double, point_size> row_of(const CurvePoint& point) {
-  return {static_cast<double>(point.step),
-          static_cast<double>(point.epoch),
-          point.training_loss,
-          point.perplexity,
-          point.bleu,
-          point.exact_match,
-          point.alignment_error_rate};
-}
-
-CurvePoint point_of(const double* row) {
-  return {.step = static_cast<std::int64_t>(row[0]),
-          .epoch = static_cast<std::int64_t>(row[1]),
-          .training_loss = row[2],
-          .perplexity = row[3],
-          .bleu = row[4],
-          .exact_match = row[5],
-          .alignment_error_rate = row[6]};
-}
+// The columns after the update and the epoch.
+constexpr double CurvePoint::*measures[] = {&CurvePoint::training_loss, &CurvePoint::perplexity, &CurvePoint::bleu,
+                                            &CurvePoint::exact_match, &CurvePoint::alignment_error_rate};
+constexpr std::int64_t point_size = 2 + std::ssize(measures);
 
 }  // namespace
 
 std::string curve_csv(const Curve& curve) {
   std::string text = "update,epoch,training_loss,validation_perplexity,bleu,exact_match,alignment_error_rate\n";
   for (const CurvePoint& point : curve) {
-    std::string line;
-    for (const double number : row_of(point)) line += std::isnan(number) ? "," : fmt::format("{},", number);
-    line.back() = '\n';
-    text += line;
+    text += fmt::format("{},{}", point.step, point.epoch);
+    for (const auto measure : measures) {
+      text += std::isnan(point.*measure) ? "," : fmt::format(",{}", point.*measure);
+    }
+    text += '\n';
   }
   return text;
 }
@@ -50,9 +34,10 @@ std::string curve_csv(const Curve& curve) {
 autograd::Tensor to_tensor(const Curve& curve) {
   std::vector<double> numbers;
   for (const CurvePoint& point : curve) {
-    for (const double number : row_of(point)) numbers.push_back(number);
+    numbers.insert(numbers.end(), {static_cast<double>(point.step), static_cast<double>(point.epoch)});
+    for (const auto measure : measures) numbers.push_back(point.*measure);
   }
-  return autograd::from_vector(numbers, {static_cast<std::int64_t>(curve.size()), point_size}, autograd::float64);
+  return autograd::from_vector(numbers, {std::ssize(curve), point_size}, autograd::float64);
 }
 
 Curve curve_from(const autograd::Tensor& tensor) {
@@ -61,9 +46,14 @@ Curve curve_from(const autograd::Tensor& tensor) {
     refuse_files(fmt::format("the training's curve is {}, not [points, {}]", tensor.shape(), point_size),
                  "train again");
   }
-  const autograd::Tensor rows = tensor.contiguous();
+  const std::vector<double> numbers = tensor.to_vector();
   Curve curve;
-  for (std::int64_t i = 0; i < rows.size(0); ++i) curve.push_back(point_of(rows.data_ptr<double>() + i * point_size));
+  for (auto next = numbers.begin(); next != numbers.end();) {
+    CurvePoint& point = curve.emplace_back();
+    point.step = static_cast<std::int64_t>(*next++);
+    point.epoch = static_cast<std::int64_t>(*next++);
+    for (const auto measure : measures) point.*measure = *next++;
+  }
   return curve;
 }
 

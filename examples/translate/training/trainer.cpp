@@ -122,9 +122,8 @@ nn::StateDict with_prefix(const nn::StateDict& all, const std::string& prefix) {
 TrainingPosition position_in(const Tensor& tensor) {
   const bool fits = tensor.dtype() == autograd::int64 && tensor.shape() == autograd::Shape{3};
   if (!fits) refuse_files("the training's position is not three whole numbers", "train again");
-  const Tensor numbers = tensor.contiguous();
-  const std::int64_t* number = numbers.data_ptr<std::int64_t>();
-  return {number[0], number[1], number[2]};
+  const auto numbers = tensor.to_vector<std::int64_t>();
+  return {numbers[0], numbers[1], numbers[2]};
 }
 
 }  // namespace
