@@ -108,13 +108,7 @@ void tidy(Corpus& corpus) {
   for (const ParallelText& test : corpus.tests) note_lacks(corpus, test, kept);
 }
 
-// "3 pairs are left out: more than 250 words (the first one: line 61 of train)"
-std::string describe_too_long(std::int64_t count, const SentencePair& first, std::int64_t max_words) {
-  const std::string place = first.line == 0 ? "" : fmt::format(" (the first one: line {} of train)", first.line);
-  return fmt::format("{} {} left out: more than {}{}", counted(count, "pair"), count == 1 ? "is" : "are",
-                     counted(max_words, "word"), place);
-}
-
+// Adds a note such as "3 pairs are left out: more than 250 words (the first one: line 61 of train)", if there are any.
 // A batch is as long as its longest sentence: a very long one would make it too large for the memory.
 void leave_out_long_pairs(Corpus& corpus, std::int64_t max_words) {
   if (max_words == 0) return;
@@ -124,8 +118,10 @@ void leave_out_long_pairs(Corpus& corpus, std::int64_t max_words) {
   };
   const auto first = std::find_if(pairs.begin(), pairs.end(), is_long);
   if (first == pairs.end()) return;
-  const std::string note = describe_too_long(std::count_if(first, pairs.end(), is_long), *first, max_words);
-  std::erase_if(pairs, is_long);
+  const std::string place = first->line == 0 ? "" : fmt::format(" (the first one: line {} of train)", first->line);
+  const auto count = static_cast<std::int64_t>(std::erase_if(pairs, is_long));
+  const std::string note = fmt::format("{} {} left out: more than {}{}", counted(count, "pair"),
+                                       count == 1 ? "is" : "are", counted(max_words, "word"), place);
   if (pairs.empty()) refuse_files(note + "; nothing is left to train on", "give a larger --max-words");
   corpus.notes.push_back(note);
 }

@@ -60,14 +60,11 @@ void make_tiny(Setting& setting) {
 
 }  // namespace
 
-Setting setting_of(const ExperimentOptions& options, const SettingWishes& wishes) {
+Setting setting_of(const ExperimentOptions& options, const DataOptions& artificial) {
   Setting setting;
+  if (options.data.empty()) setting.data = artificial;
   setting.data.data = options.data.string();
-  if (setting.is_artificial()) {
-    setting.data.no_agreement = !wishes.agreement;
-    setting.data.documents = wishes.documents;
-    if (options.quick) setting.data.pairs = 12;
-  }
+  if (options.data.empty() && options.quick) setting.data.pairs = 12;
   setting.corpus = load_corpus(setting.data);
   if (setting.corpus.tests.empty()) {
     refuse_files(fmt::format("{} has no test: no test*.{} with its test*.{}", setting.data.data,

@@ -31,14 +31,9 @@ struct Setting {
   bool is_artificial() const { return data.data.empty(); }
 };
 
-struct SettingWishes {
-  bool agreement = true;   // of the artificial language (artificial_language.h)
-  bool documents = false;  // of the artificial language too
-};
-
-// Returns the setting for these options: small models for the artificial language, those of `translate train` for a
-// folder. Throws bad-file for data without a test, and what load_corpus throws.
-Setting setting_of(const ExperimentOptions& options, const SettingWishes& wishes = {});
+// Returns the setting for these options: small models for the artificial language, of which `artificial` says more, and
+// those of `translate train` for a folder. Throws bad-file for data without a test, and what load_corpus throws.
+Setting setting_of(const ExperimentOptions& options, const DataOptions& artificial = {});
 
 struct Candidate {
   std::string label;

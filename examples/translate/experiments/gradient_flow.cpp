@@ -217,8 +217,6 @@ Report run_gradient_flow(const ExperimentOptions& options) {
   for (const std::uint64_t seed : seeds_of(options)) {
     for (const Context context : all_contexts) {
       if (StopSignal::received() == 0) run_mixed(context, seed, plan, all[context]);
-    }
-    for (const Context context : all_contexts) {
       if (StopSignal::received() == 0) run_single_lengths(context, seed, plan, all[context]);
     }
   }

@@ -136,7 +136,7 @@ Report run_interpretability(const ExperimentOptions& options) {
   std::vector<Looked> looked;
   for (const CandidateResult& result : done) looked.push_back(look(result, setting.is_artificial()));
   if (setting.is_artificial() && !looked.empty()) {  // again, with articles that have a single form
-    const Setting other = setting_of(options, {.agreement = false});
+    const Setting other = setting_of(options, {.no_agreement = true});
     const auto plain = train_and_test(options, other, {candidate(other, "additive, no agreement", "additive")});
     if (!plain.empty()) looked.insert(looked.begin() + 1, look(plain.front(), true));
   }

@@ -34,24 +34,13 @@ bool is_artificial_article(const std::string& word) {
   });
 }
 
-// Returns the positions of the source words that a target word is linked to.
-std::vector<int> sources_of(const SentencePair& pair, int target) {
-  std::vector<int> sources;
-  for (const Link& link : *pair.gold) {
-    if (link.target == target) sources.push_back(link.source);
-  }
-  return sources;
-}
-
-bool has_several_targets(const SentencePair& pair, int source) {
-  return std::count_if(pair.gold->begin(), pair.gold->end(),
-                       [source](const Link& link) { return link.source == source; }) > 1;
-}
-
-WordClass artificial_class(const SentencePair& pair, const std::string& word, const std::vector<int>& sources) {
+// `links`: those of this word.
+WordClass artificial_class(const SentencePair& pair, const std::string& word, const Alignment& links) {
   if (is_artificial_article(word)) return WordClass::articles;
-  if (sources.size() > 1) return WordClass::compounds;
-  return has_several_targets(pair, sources[0]) ? WordClass::split_verbs : WordClass::others;
+  if (links.size() > 1) return WordClass::compounds;
+  const auto has_this_source = [&](const Link& link) { return link.source == links[0].source; };
+  const bool is_split = std::count_if(pair.gold->begin(), pair.gold->end(), has_this_source) > 1;
+  return is_split ? WordClass::split_verbs : WordClass::others;
 }
 
 }  // namespace
@@ -65,10 +54,11 @@ std::string name(WordClass word_class) {
 std::vector<std::optional<WordClass>> classes_of(const SentencePair& pair, bool is_artificial) {
   std::vector<std::optional<WordClass>> classes(pair.target.size());
   for (std::size_t t = 0; t < pair.target.size(); ++t) {
-    const std::vector<int> sources = pair.gold ? sources_of(pair, static_cast<int>(t)) : std::vector<int>();
-    if (pair.gold && sources.empty()) continue;
+    Alignment links = pair.gold.value_or(Alignment());
+    std::erase_if(links, [t](const Link& link) { return link.target != static_cast<int>(t); });
+    if (pair.gold && links.empty()) continue;
     classes[t] =
-        is_artificial && pair.gold ? artificial_class(pair, pair.target[t], sources) : german_class(pair.target[t]);
+        is_artificial && pair.gold ? artificial_class(pair, pair.target[t], links) : german_class(pair.target[t]);
   }
   return classes;
 }

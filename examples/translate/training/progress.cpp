@@ -1,6 +1,6 @@
 #include "examples/translate/training/progress.h"
 
-#include <fmt/core.h>
+#include <fmt/chrono.h>
 #include <nn/pictures/display_text.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -28,10 +28,8 @@ std::size_t terminal_width(std::FILE* stream) {
 
 // "12:34", "12:34:56"
 std::string clock_text(double seconds) {
-  const auto whole = static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e9));
-  const std::int64_t hours = whole / 3600;
-  const std::string rest = fmt::format("{:0{}}:{:02}", whole / 60 % 60, hours > 0 ? 2 : 1, whole % 60);
-  return hours > 0 ? fmt::format("{}:{}", hours, rest) : rest;
+  const std::chrono::seconds whole(static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e9)));
+  return whole < std::chrono::hours(1) ? fmt::format("{:%M:%S}", whole) : fmt::format("{:%T}", whole);
 }
 
 }  // namespace

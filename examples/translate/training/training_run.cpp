@@ -25,6 +25,10 @@ constexpr const char* useless_weights = "The weights are finite, but so large th
 
 // ---- options -------------------------------------------------------------------------------------------------
 
+std::string name_of(const DataOptions& data) {
+  return data.data.empty() ? "the artificial language" : data.data;
+}
+
 OptionTexts all_texts(const RunOptions& options) {
   OptionTexts texts = texts_of(options.model);
   texts.merge(texts_of(options.data));
@@ -310,7 +314,6 @@ void TrainingRun::keep_if_best(const CurvePoint& validation) {
 void TrainingRun::save_checkpoint() {
   trainer_->check_weights();
   nn::Checkpoint file{trainer_->state_dict(), all_texts(options_)};
-  file.texts["data-fingerprint"] = fingerprint_of(corpus_);
   file.texts["train-fingerprint"] = fingerprint_of(corpus_.train);
   file.texts["validation-fingerprint"] = fingerprint_of(corpus_.validation);
   file.tensors["curve"] = to_tensor(curve_);
@@ -345,17 +348,17 @@ void TrainingRun::go_on_from(const nn::Checkpoint& checkpoint) {
 }
 
 void TrainingRun::check_data_of(const nn::Checkpoint& checkpoint) const {
-  const auto is_other = [&checkpoint](const char* name, const std::string& ours) {
+  std::vector<std::string> changed;
+  const auto check = [&](const char* name, const ParallelText& text) {
     const auto found = checkpoint.texts.find(name);
-    return found == checkpoint.texts.end() || found->second != ours;
+    const bool is_same = found != checkpoint.texts.end() && found->second == fingerprint_of(text);
+    if (!is_same) changed.push_back(text.name);
   };
-  if (!is_other("data-fingerprint", fingerprint_of(corpus_))) return;
-  const bool is_train = is_other("train-fingerprint", fingerprint_of(corpus_.train));
-  const bool is_validation = is_other("validation-fingerprint", fingerprint_of(corpus_.validation));
-  const std::string text = is_train && is_validation ? "" : is_train ? " in train" : " in val";
-  const std::string data = options_.data.data.empty() ? "the artificial language" : options_.data.data;
-  refuse_files(fmt::format("{} was trained on other data: the sentences of {} have changed since{}",
-                           options_.folder.string(), data, text),
+  check("train-fingerprint", corpus_.train);
+  check("validation-fingerprint", corpus_.validation);
+  if (changed.empty()) return;
+  refuse_files(fmt::format("{} was trained on other data: the sentences of {} have changed since in {}",
+                           options_.folder.string(), name_of(options_.data), listed(changed)),
                "put them back, or begin anew with --force");
 }
 
@@ -388,8 +391,7 @@ void TrainingRun::say_what_it_is() {
   progress_.say(fmt::format("{}: {} parameters, {} and {} known, {} of {}, {} per epoch{}", options_.folder.string(),
                             trained_.model->num_parameters(), trained_.source.num_known_words(),
                             counted(trained_.target.num_known_words(), "word"),
-                            counted(static_cast<std::int64_t>(pairs_.size()), "pair"),
-                            options_.data.data.empty() ? "the artificial language" : options_.data.data,
+                            counted(static_cast<std::int64_t>(pairs_.size()), "pair"), name_of(options_.data),
                             counted(trainer_->batches_per_epoch(), "update"),
                             position.step > 0 ? fmt::format("; going on after update {}", position.step) : ""));
 }
