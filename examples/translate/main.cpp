@@ -7,6 +7,16 @@
 //   translate eval runs/multi30k
 //   translate align runs/multi30k --out pictures
 //   translate experiment
+//
+// Where to begin reading: training/trainer.cpp (one update), training/trained_model.cpp (which parts of nn/ a model is
+// made of), evaluation.cpp (search, and the attention to be measured), experiments/bottleneck.cpp (a comparison). The
+// rest is what a program needs around these:
+//
+//   commands/     the subcommands and their options (options.h)
+//   data/         sentences from files, or of an artificial language
+//   training/     a run that can be stopped at any moment: checkpoints, curve, progress
+//   report/       measures, and a page with tables and pictures
+//   experiments/  what is compared, and the words for what was found
 #include <fcntl.h>
 #include <unistd.h>
 

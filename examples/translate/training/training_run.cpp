@@ -1,13 +1,11 @@
 #include "examples/translate/training/training_run.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <nn/checkpoint.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 #include "examples/translate/data/corpus.h"
 #include "examples/translate/evaluation.h"
@@ -23,71 +21,8 @@ constexpr const char* checkpoint_kind = "checkpoint of a training";
 constexpr std::int64_t updates_per_curve_point = 50;
 constexpr const char* useless_weights = "The weights are finite, but so large that the model is good for nothing.";
 
-// ---- options -------------------------------------------------------------------------------------------------
-
 std::string name_of(const DataOptions& data) {
   return data.data.empty() ? "the artificial language" : data.data;
-}
-
-OptionTexts all_texts(const RunOptions& options) {
-  OptionTexts texts = texts_of(options.model);
-  texts.merge(texts_of(options.data));
-  texts.merge(texts_of(options.training));
-  return texts;
-}
-
-RunOptions with_texts(RunOptions options, const OptionTexts& texts) {
-  set_options(options.model, texts);
-  set_options(options.data, texts);
-  set_options(options.training, texts);
-  return options;
-}
-
-void check_all(const RunOptions& options) {
-  check_options(options.model);
-  check_options(options.data);
-  check_options(options.training);
-  check_range("save-every", options.save_every, 1, std::numeric_limits<std::int64_t>::max());
-}
-
-// Refuses options that have no effect. Those of a resumed run were checked when it began.
-void check_new_run(const RunOptions& options) {
-  check_all(options);
-  check_what_fits_the_data(options.data);
-  const bool has_coverage = options.model.model == "attention" && options.model.attention == "coverage";
-  if (options.training.coverage_loss > 0.0 && !has_coverage) {
-    refuse_option("--coverage-loss is set, but only the attention \"coverage\" has such a loss",
-                  "leave it out, or add --attention coverage");
-  }
-}
-
-bool may_change(const std::string& name) {
-  return name == "epochs" || name == "steps" || name == "lr" || name == "data";
-}
-
-// "--dim 6 (4 there)"
-std::string difference(const std::string& name, const std::string& ours, const std::string& theirs) {
-  const auto shown = [](const std::string& text) { return text.empty() ? "none" : text; };
-  return fmt::format("--{} {} ({} there)", name, shown(ours), shown(theirs));
-}
-
-// Returns the options to go on with: the given ones, and the run's own for the rest. Throws bad-argument if a given one
-// differs from the run's where it must not.
-RunOptions resumed_options(const RunOptions& wanted, const OptionTexts& of_run) {
-  OptionTexts texts = all_texts(with_texts(wanted, of_run));
-  std::vector<std::string> forbidden;
-  for (const auto& [name, text] : all_texts(wanted)) {
-    const bool is_meant = !wanted.given || wanted.given->count(name) != 0;
-    if (!is_meant || text == texts.at(name)) continue;
-    if (!may_change(name)) forbidden.push_back(difference(name, text, texts.at(name)));
-    texts[name] = text;
-  }
-  if (!forbidden.empty()) {
-    refuse_option(
-        fmt::format("{} holds a training with other options: {}", wanted.folder.string(), fmt::join(forbidden, ", ")),
-        "only --epochs, --steps, --lr may change when it is resumed");
-  }
-  return with_texts(wanted, texts);
 }
 
 // ---- the training itself -------------------------------------------------------------------------------------
@@ -313,7 +248,7 @@ void TrainingRun::keep_if_best(const CurvePoint& validation) {
 
 void TrainingRun::save_checkpoint() {
   trainer_->check_weights();
-  nn::Checkpoint file{trainer_->state_dict(), all_texts(options_)};
+  nn::Checkpoint file{trainer_->state_dict(), texts_of(options_)};
   file.texts["train-fingerprint"] = fingerprint_of(corpus_.train);
   file.texts["validation-fingerprint"] = fingerprint_of(corpus_.validation);
   file.tensors["curve"] = to_tensor(curve_);
@@ -473,7 +408,7 @@ RunResult run_with(RunOptions options, const Corpus* corpus) {
   const RunLock lock(options.folder);
   const std::optional<nn::Checkpoint> checkpoint = checkpoint_to_resume(options);
   if (checkpoint) options = resumed_options(options, checkpoint->texts);
-  check_all(options);
+  check_options(options);
   const Corpus loaded = corpus ? Corpus{} : load_corpus(options.data);
   check_validation_text(corpus ? *corpus : loaded);
   TrainingRun run(options, corpus ? *corpus : loaded);

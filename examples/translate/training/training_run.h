@@ -10,39 +10,13 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <filesystem>
-#include <optional>
-#include <set>
-#include <string>
 
 #include "examples/translate/data/parallel_text.h"
-#include "examples/translate/options.h"
 #include "examples/translate/training/curve.h"
+#include "examples/translate/training/run_options.h"
 #include "examples/translate/training/trainer.h"
 
 namespace translate {
-
-enum class IfRunExists {
-  refuse,           // an error: nothing is overwritten
-  resume,           // goes on from its checkpoint; an error if there is none
-  resume_or_start,  // goes on if there is a checkpoint, else begins
-  replace,          // starts over
-};
-
-struct RunOptions {
-  std::filesystem::path folder = {};
-  ModelOptions model = {};
-  DataOptions data = {};
-  TrainingOptions training = {};
-  std::int64_t save_every = 100;  // updates from one checkpoint to the next; there is one after each epoch too
-  IfRunExists if_exists = IfRunExists::refuse;
-  // For a run that is resumed, the names of the options that the user gave; the run's own replace the others. Without a
-  // value, all count as given. Given options must equal the run's, except epochs, steps, lr and, if the folder has
-  // moved, data.
-  std::optional<std::set<std::string>> given = std::nullopt;
-  std::FILE* progress = stderr;  // nullptr: nothing is shown
-};
 
 struct RunResult {
   Curve curve;                    // from the beginning of the run
