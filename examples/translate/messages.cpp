@@ -35,7 +35,7 @@ std::string quoted(const std::filesystem::path& path) {
 }
 
 std::string in_one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::ranges::replace(text, '\n', ' ');
   return nn::printable(text);
 }
 

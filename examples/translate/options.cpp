@@ -20,7 +20,7 @@ namespace {
 
 void check_allowed(const std::string& name, const std::string& value, const Allowed& allowed) {
   const std::vector<std::string>& names = allowed.names;
-  if (names.empty() || std::find(names.begin(), names.end(), value) != names.end()) return;
+  if (names.empty() || std::ranges::find(names, value) != names.end()) return;
   refuse_option(fmt::format("--{} is \"{}\"", name, value), fmt::format("choose one of {}", fmt::join(names, ", ")));
 }
 

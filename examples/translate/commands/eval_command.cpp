@@ -49,8 +49,7 @@ int run_eval(const EvalCommand& command) {
   for (const ParallelText& text : texts) {
     const auto sentences = translate_text(model, text, command.search);
     const std::string how = command.search.beam == 1 ? "greedy" : fmt::format("beam {}", command.search.beam);
-    const std::string caption =
-        fmt::format("{}, {}, {}", text.name, how, counted(static_cast<std::int64_t>(text.pairs.size()), "sentence"));
+    const std::string caption = fmt::format("{}, {}, {}", text.name, how, counted(std::ssize(text.pairs), "sentence"));
     fmt::print("{}\n", table_text(measures_table(caption, measures_by_length(*sentences))));
     std::fflush(stdout);
     if (!command.out.empty()) keep_translations((command.out / (text.name + ".translated")).string(), *sentences);

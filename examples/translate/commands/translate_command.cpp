@@ -19,7 +19,7 @@ namespace {
 Words unknown_words(const Words& words, const nn::Vocabulary& vocabulary) {
   Words unknown;
   for (const std::string& word : words) {
-    const bool is_new = std::find(unknown.begin(), unknown.end(), word) == unknown.end();
+    const bool is_new = std::ranges::find(unknown, word) == unknown.end();
     if (is_new && !vocabulary.contains(word)) unknown.push_back(word);
   }
   return unknown;
@@ -43,7 +43,7 @@ void print_translations(const TrainedModel& model, const std::vector<nn::Transla
 void translate_lines(const TrainedModel& model, const std::vector<Words>& lines, std::size_t first,
                      const SearchSettings& search) {
   std::vector<Words> sentences;
-  std::copy_if(lines.begin(), lines.end(), std::back_inserter(sentences), [](const Words& w) { return !w.empty(); });
+  std::ranges::copy_if(lines, std::back_inserter(sentences), [](const Words& w) { return !w.empty(); });
   const auto translations = translate_sentences(model, sentences, search);
   auto next = translations.begin();
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -57,7 +57,7 @@ void tell_unknown(const Words& unknown) {
   if (unknown.empty()) return;
   constexpr std::size_t shown = 20;
   const Words first(unknown.begin(), unknown.begin() + static_cast<std::ptrdiff_t>(std::min(shown, unknown.size())));
-  const std::string count = counted(static_cast<std::int64_t>(unknown.size()), "word");
+  const std::string count = counted(std::ssize(unknown), "word");
   say(fmt::format("{}{}\n", in_one_line(fmt::format("{} not known: {}", count, join(first))),
                   unknown.size() > shown ? " .." : ""));
 }

@@ -116,7 +116,7 @@ void leave_out_long_pairs(Corpus& corpus, std::int64_t max_words) {
   const auto is_long = [max_words](const SentencePair& pair) {
     return std::max(pair.source.size(), pair.target.size()) > static_cast<std::size_t>(max_words);
   };
-  const auto first = std::find_if(pairs.begin(), pairs.end(), is_long);
+  const auto first = std::ranges::find_if(pairs, is_long);
   if (first == pairs.end()) return;
   const std::string place = first->line == 0 ? "" : fmt::format(" (the first one: line {} of train)", first->line);
   const auto count = static_cast<std::int64_t>(std::erase_if(pairs, is_long));
@@ -251,12 +251,12 @@ Corpus load_corpus(const DataOptions& options) {
 namespace {
 
 void add(nn::Fingerprint& fingerprint, const Words& words) {
-  fingerprint.add(static_cast<std::int64_t>(words.size()));
+  fingerprint.add(std::ssize(words));
   for (const std::string& word : words) fingerprint.add(word);
 }
 
 void add(nn::Fingerprint& fingerprint, const ParallelText& text) {
-  fingerprint.add(static_cast<std::int64_t>(text.pairs.size()));
+  fingerprint.add(std::ssize(text.pairs));
   for (const SentencePair& pair : text.pairs) {
     add(fingerprint, pair.source);
     add(fingerprint, pair.target);

@@ -20,11 +20,11 @@ Tensor gold_matrix(const SentencePair& pair) {
   for (const Link& link : *pair.gold) {
     if (link.sure) rows[static_cast<std::size_t>(link.target)][static_cast<std::size_t>(link.source)] = 1.0;
   }
-  std::erase_if(rows, [](const auto& row) { return std::count(row.begin(), row.end(), 1.0) == 0; });
+  std::erase_if(rows, [](const auto& row) { return std::ranges::count(row, 1.0) == 0; });
   if (rows.empty()) return Tensor();
   std::vector<double> flat;
   for (const std::vector<double>& row : rows) {
-    const auto links = static_cast<double>(std::count(row.begin(), row.end(), 1.0));
+    const auto links = static_cast<double>(std::ranges::count(row, 1.0));
     for (const double one : row) flat.push_back(one / links);
   }
   return autograd::from_vector(flat, {std::ssize(rows), std::ssize(pair.source)});

@@ -38,8 +38,8 @@ std::string finding_curves(const CandidateResult& with, const CandidateResult& w
   const auto theirs = training_curve(without, &CurvePoint::perplexity).points;
   if (ours.empty() || theirs.empty()) return "";
   const auto lower = [](const auto& a, const auto& b) { return a.second.mean() < b.second.mean(); };
-  const auto best = std::min_element(theirs.begin(), theirs.end(), lower);
-  const auto reached = std::find_if(ours.begin(), ours.end(), [&](const auto& point) { return !lower(*best, point); });
+  const auto best = std::ranges::min_element(theirs, lower);
+  const auto reached = std::ranges::find_if(ours, [&](const auto& point) { return !lower(*best, point); });
   const std::string of_theirs =
       fmt::format("the lowest validation perplexity of the fixed context, {:.3g} after {},", best->second.mean(),
                   counted(static_cast<std::int64_t>(best->first), "epoch"));

@@ -183,7 +183,7 @@ Measured epochs_until(const CandidateResult& result, double exact_match) {
   Measured epochs;
   for (const Trained& trained : result.trained) {
     const auto is_there = [exact_match](const CurvePoint& point) { return point.exact_match >= exact_match; };
-    const auto first = std::find_if(trained.curve.begin(), trained.curve.end(), is_there);
+    const auto first = std::ranges::find_if(trained.curve, is_there);
     if (first != trained.curve.end()) epochs.values.push_back(static_cast<double>(first->epoch));
   }
   return epochs;
@@ -205,7 +205,7 @@ double seconds_per_update(const Setting& setting, const Candidate& candidate, st
     trainer.update_weights();
     seconds.push_back(processor_seconds() - start);
   }
-  std::sort(seconds.begin(), seconds.end());
+  std::ranges::sort(seconds);
   return seconds.empty() ? not_measured : seconds[seconds.size() / 2];
 }
 
@@ -232,7 +232,7 @@ std::vector<LengthGroup> groups_of(const CandidateResult& result, std::size_t te
   std::vector<LengthGroup> groups;
   for (const LengthGroup group : all_length_groups) {
     const auto is_in_it = [group](const TranslatedSentence& sentence) { return belongs_to(sentence, group); };
-    const auto count = static_cast<std::size_t>(std::count_if(sentences.begin(), sentences.end(), is_in_it));
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(sentences, is_in_it));
     const bool is_all = count == sentences.size();
     if (group == LengthGroup::all || (count > 0 && !is_all)) groups.push_back(group);
   }

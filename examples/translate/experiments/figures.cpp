@@ -33,7 +33,7 @@ std::vector<const CandidateResult*> sorted_by(const std::vector<CandidateResult>
   for (const CandidateResult& result : results) {
     if (!std::isnan(column.number(result).mean())) sorted.push_back(&result);
   }
-  std::stable_sort(sorted.begin(), sorted.end(), [&column](const CandidateResult* a, const CandidateResult* b) {
+  std::ranges::stable_sort(sorted, [&column](const CandidateResult* a, const CandidateResult* b) {
     return column.number(*a).mean() < column.number(*b).mean();
   });
   return sorted;
@@ -58,7 +58,7 @@ ReportTable table_of(const std::string& caption, const std::string& first_column
   for (const Column& column : columns) {
     std::vector<std::string> cells;
     for (const CandidateResult& result : results) cells.push_back(column.number(result).text(column.digits));
-    const bool is_known = std::any_of(cells.begin(), cells.end(), [](const std::string& cell) { return cell != "–"; });
+    const bool is_known = std::ranges::any_of(cells, [](const std::string& cell) { return cell != "–"; });
     if (!is_known) continue;
     table.columns.push_back(column.name);
     for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(cells[i]);
@@ -107,7 +107,7 @@ std::string bar_chart(const std::vector<std::string>& groups, const std::vector<
   std::vector<nn::BarSeries> series;
   for (const Bars& one : bars) {
     nn::BarSeries drawn{.name = bars.size() > 1 ? one.name : ""};
-    const bool has_error_bars = std::any_of(one.values.begin(), one.values.end(), has_spread);
+    const bool has_error_bars = std::ranges::any_of(one.values, has_spread);
     for (const Measured& number : one.values) {
       drawn.values.push_back(number.mean());
       add_error_bar(drawn, number, has_error_bars);
@@ -152,7 +152,7 @@ std::string line_chart(const std::vector<Line>& lines, const nn::LineChartOption
     drawn.dashed = line.dashed_as.has_value();
     if (line.dashed_as < series.size()) drawn.same_colour_as = line.dashed_as;
     const bool has_error_bars =
-        std::any_of(line.points.begin(), line.points.end(), [](const auto& point) { return has_spread(point.second); });
+        std::ranges::any_of(line.points, [](const auto& point) { return has_spread(point.second); });
     for (const auto& [place, number] : line.points) {
       drawn.x.push_back(place);
       drawn.y.push_back(number.mean());

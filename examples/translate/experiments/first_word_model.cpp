@@ -79,7 +79,7 @@ GradientNorms gradient_norms(const FirstWordModel& model, const Tensor& src) {
 double first_word_accuracy(const FirstWordModel& model, const Tensor& src) {
   const autograd::NoGradGuard no_grad;
   const std::vector<double> right = (model(src).logits.argmax(1) == src.select(1, 0)).to_vector();
-  return static_cast<double>(std::count(right.begin(), right.end(), 1.0)) / static_cast<double>(right.size());
+  return static_cast<double>(std::ranges::count(right, 1.0)) / static_cast<double>(right.size());
 }
 
 }  // namespace translate

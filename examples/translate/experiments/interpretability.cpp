@@ -56,7 +56,7 @@ void look_at(Looked& looked, const TranslatedSentence& sentence, bool is_artific
   for (const WordClass one : all_word_classes) {
     std::vector<bool> wanted;
     for (const auto& word_class : classes) wanted.push_back(word_class == one);
-    const bool is_there = std::find(wanted.begin(), wanted.end(), true) != wanted.end();
+    const bool is_there = std::ranges::find(wanted, true) != wanted.end();
     if (is_there) count_class(looked.by_class[one], pair, weights, wanted);
   }
 }
@@ -115,7 +115,7 @@ ReportTable class_table(const std::vector<Looked>& all, const std::string& capti
   for (const Looked& looked : all) table.rows.push_back({looked.label});
   for (const WordClass one : all_word_classes) {
     const auto has_it = [one](const Looked& looked) { return looked.by_class.count(one) > 0; };
-    if (std::none_of(all.begin(), all.end(), has_it)) continue;
+    if (std::ranges::none_of(all, has_it)) continue;
     table.columns.push_back(name(one));
     for (std::size_t i = 0; i < all.size(); ++i) {
       const double value = has_it(all[i]) ? (all[i].by_class.at(one).*number)() : not_measured;

@@ -34,8 +34,8 @@ struct Part {
 std::vector<TranslatedSentence> sentences_in(const Bin& bin, const Trained& trained, const Part& part) {
   std::vector<TranslatedSentence> picked;
   for (const std::size_t test : part.tests) {
-    std::copy_if(trained.tests[test].begin(), trained.tests[test].end(), std::back_inserter(picked),
-                 [&bin](const TranslatedSentence& sentence) { return bin.has(sentence); });
+    std::ranges::copy_if(trained.tests[test], std::back_inserter(picked),
+                         [&bin](const TranslatedSentence& sentence) { return bin.has(sentence); });
   }
   return picked;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "examples/translate/report/html_report.h"
@@ -11,10 +10,8 @@
 namespace translate {
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 double mean_of(const std::vector<double>& values) {
-  if (values.empty()) return not_a_number;
+  if (values.empty()) return not_measured;
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
@@ -73,7 +70,7 @@ double slope(const std::vector<double>& x, const std::vector<double>& y) {
     products += (x[i] - mean_x) * (y[i] - mean_y);
     squares += (x[i] - mean_x) * (x[i] - mean_x);
   }
-  return squares > 0.0 ? products / squares : not_a_number;
+  return squares > 0.0 ? products / squares : not_measured;
 }
 
 std::string signed_text(double value, int digits) {

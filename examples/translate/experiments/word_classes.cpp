@@ -19,7 +19,7 @@ const std::set<std::string_view> german_function_words = {
 
 // Returns whether the word has neither letters nor digits. Everything beyond ASCII counts as a letter.
 bool is_punctuation(const std::string& word) {
-  return std::none_of(word.begin(), word.end(), [](unsigned char c) { return c >= 0x80 || std::isalnum(c) != 0; });
+  return std::ranges::none_of(word, [](unsigned char c) { return c >= 0x80 || std::isalnum(c) != 0; });
 }
 
 WordClass german_class(const std::string& word) {
@@ -29,8 +29,8 @@ WordClass german_class(const std::string& word) {
 }
 
 bool is_artificial_article(const std::string& word) {
-  return std::any_of(std::begin(articles), std::end(articles), [&word](const ArticlePair& article) {
-    return std::find(std::begin(article.target), std::end(article.target), word) != std::end(article.target);
+  return std::ranges::any_of(articles, [&word](const ArticlePair& article) {
+    return std::ranges::find(article.target, word) != std::end(article.target);
   });
 }
 
@@ -39,7 +39,7 @@ WordClass artificial_class(const SentencePair& pair, const std::string& word, co
   if (is_artificial_article(word)) return WordClass::articles;
   if (links.size() > 1) return WordClass::compounds;
   const auto has_this_source = [&](const Link& link) { return link.source == links[0].source; };
-  const bool is_split = std::count_if(pair.gold->begin(), pair.gold->end(), has_this_source) > 1;
+  const bool is_split = std::ranges::count_if(*pair.gold, has_this_source) > 1;
   return is_split ? WordClass::split_verbs : WordClass::others;
 }
 

@@ -10,8 +10,8 @@
 namespace translate {
 
 autograd::Tensor weights_of_words(const autograd::Tensor& weights, const Words& target, const Words& source) {
-  const auto rows = static_cast<std::int64_t>(target.size());
-  const auto columns = static_cast<std::int64_t>(source.size());
+  const auto rows = std::ssize(target);
+  const auto columns = std::ssize(source);
   if (weights.dim() != 2 || weights.size(0) < rows || weights.size(1) < columns) {
     autograd::fail(autograd::ErrorId::shape_mismatch, "weights_of_words", autograd::Where::current(),
                    fmt::format("weights {} for {} target and {} source words", weights.shape(), rows, columns),

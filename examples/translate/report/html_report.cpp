@@ -227,7 +227,7 @@ std::string text_heading(const Grid& grid, const Widths& widths, std::size_t mos
       const std::vector<std::string> lines = in_lines(grid.heading[column], widths[column]);
       line.push_back(lines.size() < from_below ? "" : lines[lines.size() - from_below]);
     }
-    const bool is_empty = std::all_of(line.begin(), line.end(), [](const std::string& cell) { return cell.empty(); });
+    const bool is_empty = std::ranges::all_of(line, [](const std::string& cell) { return cell.empty(); });
     if (!is_empty) text += text_row(line, grid, widths);
   }
   Row rule;

@@ -17,6 +17,7 @@
 #include <autograd/tensor/where.h>
 
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,7 +67,9 @@ class Report {
   std::vector<std::pair<std::string, std::string>> pictures_;  // name and SVG
 };
 
-// Returns "32.8", or a dash for what is not finite.
+inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
+
+// Returns "32.8", or a dash for what was not measured or is not finite.
 std::string number_text(double value, int digits);
 
 // Returns a table for the terminal, with numbers aligned to the right.

@@ -18,7 +18,7 @@ constexpr const char* plain_word = "UNK";  // in no reference, because reference
 // Returns the words in one line, with a plain word for "<unk>", which a tokeniser would split.
 std::string line_for_13a(const Words& words) {
   Words plain = words;
-  std::replace(plain.begin(), plain.end(), std::string(unknown_word), std::string(plain_word));
+  std::ranges::replace(plain, std::string(unknown_word), std::string(plain_word));
   return join(plain);
 }
 
@@ -53,7 +53,7 @@ void Sums::add_words(const TranslatedSentence& sentence) {
   translation_lines.push_back(line_for_13a(sentence.translation));
   reference_lines.push_back(join(sentence.pair.target));
   if (sentence.translation == sentence.pair.target) ++exact;
-  unknown += std::count(sentence.translation.begin(), sentence.translation.end(), unknown_word);
+  unknown += std::ranges::count(sentence.translation, unknown_word);
   negative_log_likelihood += sentence.negative_log_likelihood;
   predicted_words += sentence.predicted_words;
 }
@@ -131,7 +131,7 @@ Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup g
   }
   Measures measures;
   measures.group = group;
-  measures.sentences = static_cast<std::int64_t>(sums.translations.size());
+  measures.sentences = std::ssize(sums.translations);
   if (measures.sentences > 0) measure_words(sums, measures);
   if (sums.predicted_words > 0) {
     measures.perplexity = nn::perplexity(sums.negative_log_likelihood, sums.predicted_words);

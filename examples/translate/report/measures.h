@@ -12,7 +12,6 @@
 #include <nn/measures/alignment.h>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,30 +43,28 @@ std::string_view name(LengthGroup group);  // "all", "short (< 10)", "middle (10
 bool belongs_to(const TranslatedSentence& sentence, LengthGroup group);
 
 struct Measures {
-  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
   LengthGroup group = LengthGroup::all;
   std::int64_t sentences = 0;
 
-  double perplexity = unknown;     // of the references (nn/measures/perplexity.h)
-  double bleu = unknown;           // of the words, without a tokeniser (nn/measures/bleu.h), 0 to 100
-  double bleu_13a = unknown;       // with sacreBLEU's tokeniser; "<unk>", which it would split, is one plain word
-  double exact_match = unknown;    // translations that equal their reference, percent
-  double length_ratio = unknown;   // words of the translations / words of the references
-  std::int64_t unknown_words = 0;  // "<unk>" in the translations
+  double perplexity = not_measured;    // of the references (nn/measures/perplexity.h)
+  double bleu = not_measured;          // of the words, without a tokeniser (nn/measures/bleu.h), 0 to 100
+  double bleu_13a = not_measured;      // with sacreBLEU's tokeniser; "<unk>", which it would split, is one plain word
+  double exact_match = not_measured;   // translations that equal their reference, percent
+  double length_ratio = not_measured;  // words of the translations / words of the references
+  std::int64_t unknown_words = 0;      // "<unk>" in the translations
 
   // From forced_weights and pair.gold, in percent: each target word is linked to the source word with the most
   // attention, eos aside (nn/measures/alignment.h).
-  double alignment_error_rate = unknown;
-  double alignment_error_rate_must_look = unknown;  // only of the words of pair.must_look
-  double looks_right = unknown;  // words with a gold link that look at it (nn/measures/attention_measures.h)
-  double looks_ahead = unknown;  // words that look one source word further
+  double alignment_error_rate = not_measured;
+  double alignment_error_rate_must_look = not_measured;  // only of the words of pair.must_look
+  double looks_right = not_measured;  // words with a gold link that look at it (nn/measures/attention_measures.h)
+  double looks_ahead = not_measured;  // words that look one source word further
 
   // From `weights` (nn/measures/attention_measures.h); eos counts in the entropy.
-  double entropy = unknown;             // nats per word
-  double normalized_entropy = unknown;  // 0 to 1
-  double neglected = unknown;           // source words that received less than 0.2 attention in all, percent
-  double overused = unknown;            // source words that received more than 2, percent
+  double entropy = not_measured;             // nats per word
+  double normalized_entropy = not_measured;  // 0 to 1
+  double neglected = not_measured;           // source words that received less than 0.2 attention in all, percent
+  double overused = not_measured;            // source words that received more than 2, percent
 };
 
 nn::ReferenceAlignment reference_of(const Alignment& gold);

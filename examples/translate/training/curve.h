@@ -5,13 +5,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <string>
 #include <vector>
 
-namespace translate {
+#include "examples/translate/report/html_report.h"
 
-inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
+namespace translate {
 
 // One row. Only the row at the end of an epoch has the measures of the validation text.
 struct CurvePoint {

@@ -56,7 +56,7 @@ class Trainer {
   void update_weights();
 
   const TrainingPosition& position() const { return position_; }
-  std::int64_t batches_per_epoch() const { return static_cast<std::int64_t>(batches_.size()); }
+  std::int64_t batches_per_epoch() const { return std::ssize(batches_); }
   bool is_at_end_of_epoch() const { return position_.batch == batches_per_epoch(); }
   void begin_next_epoch();
 

@@ -96,8 +96,8 @@ TrainingRun::TrainingRun(const RunOptions& options, const Corpus& corpus)
     : options_(options),
       folder_{options.folder},
       corpus_(corpus),
-      knows_must_look_(std::any_of(corpus.validation.pairs.begin(), corpus.validation.pairs.end(),
-                                   [](const SentencePair& pair) { return !pair.must_look.empty(); })),
+      knows_must_look_(std::ranges::any_of(corpus.validation.pairs,
+                                           [](const SentencePair& pair) { return !pair.must_look.empty(); })),
       progress_(options.progress) {
   autograd::manual_seed(options_.training.seed);
   trained_ = new_model(options_.model, options_.data, corpus_);
@@ -301,7 +301,7 @@ void TrainingRun::check_data_of(const nn::Checkpoint& checkpoint) const {
 // checkpoint, which will be repeated. Throws bad-file if it belongs to another training.
 CurvePoint TrainingRun::point_of_best(const std::optional<TrainedModel>& best) {
   if (!best) {
-    if (std::any_of(curve_.begin(), curve_.end(), [](const CurvePoint& point) { return point.is_validation(); })) {
+    if (std::ranges::any_of(curve_, [](const CurvePoint& point) { return point.is_validation(); })) {
       progress_.say(fmt::format("{} is gone: the model of the next validation takes its place", folder_.best()));
     }
     return {};
@@ -312,7 +312,7 @@ CurvePoint TrainingRun::point_of_best(const std::optional<TrainedModel>& best) {
   const auto is_of_file = [&best](const CurvePoint& point) {
     return point.step == best->update && point.perplexity == best->perplexity;
   };
-  const auto found = std::find_if(curve_.begin(), curve_.end(), is_of_file);
+  const auto found = std::ranges::find_if(curve_, is_of_file);
   if (is_same_model && found != curve_.end()) return *found;
   refuse_files(fmt::format("{} is not of the training that {} is of", folder_.best(), folder_.checkpoint()),
                "put the right file back, or remove it: the next validation makes a new one");
@@ -325,9 +325,8 @@ void TrainingRun::say_what_it_is() {
   const TrainingPosition& position = trainer_->position();
   progress_.say(fmt::format("{}: {} parameters, {} and {} known, {} of {}, {} per epoch{}", options_.folder.string(),
                             trained_.model->num_parameters(), trained_.source.num_known_words(),
-                            counted(trained_.target.num_known_words(), "word"),
-                            counted(static_cast<std::int64_t>(pairs_.size()), "pair"), name_of(options_.data),
-                            counted(trainer_->batches_per_epoch(), "update"),
+                            counted(trained_.target.num_known_words(), "word"), counted(std::ssize(pairs_), "pair"),
+                            name_of(options_.data), counted(trainer_->batches_per_epoch(), "update"),
                             position.step > 0 ? fmt::format("; going on after update {}", position.step) : ""));
 }
 
@@ -392,9 +391,8 @@ std::optional<nn::Checkpoint> checkpoint_to_resume(const RunOptions& options) {
 }
 
 void check_validation_text(const Corpus& corpus) {
-  const bool has_words =
-      std::any_of(corpus.validation.pairs.begin(), corpus.validation.pairs.end(),
-                  [](const SentencePair& pair) { return !pair.source.empty() && !pair.target.empty(); });
+  const bool has_words = std::ranges::any_of(
+      corpus.validation.pairs, [](const SentencePair& pair) { return !pair.source.empty() && !pair.target.empty(); });
   if (has_words) return;
   refuse_files(fmt::format("{} has no line with words in both languages", corpus.validation.name),
                "the best model is chosen by it: put some sentences into it");
