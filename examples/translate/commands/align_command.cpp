@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 #include "examples/translate/commands/commands.h"
 #include "examples/translate/data/corpus.h"
@@ -10,7 +11,6 @@
 #include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/report/attention_picture.h"
-#include "examples/translate/report/png.h"
 #include "examples/translate/training/run_folder.h"
 
 namespace translate {
@@ -44,11 +44,9 @@ AttentionPicture picture_of(const TrainedModel& model, const std::string& line, 
 
 void draw(const AttentionPicture& picture, std::size_t number, const AlignCommand& command) {
   if (command.out.empty() || picture.source.empty() || picture.target.empty()) return;
-  const std::string path = (command.out / fmt::format("alignment-{}", number)).string();
-  const std::string svg = picture.svg();
-  nn::write_file(path + ".svg", svg);
-  if (command.png) write_png(path + ".png", svg);
-  fmt::print("in {}.svg{}\n", path, command.png ? " and .png" : "");
+  const std::string path = command.out / fmt::format("alignment-{}.svg", number);
+  nn::write_file(path, picture.svg());
+  fmt::print("in {}\n", path);
 }
 
 void show(const AttentionPicture& picture, std::size_t number, const AlignCommand& command) {
@@ -66,16 +64,10 @@ void show(const AttentionPicture& picture, std::size_t number, const AlignComman
   std::fflush(stdout);
 }
 
-void check(const AlignCommand& command) {
-  if (command.sentences < 1) refuse_option(fmt::format("--sentences is {}", command.sentences), "it is at least 1");
-  if (command.png && command.out.empty()) refuse_option("--png is set without --out", "name a folder for the pictures");
-  if (command.png && !can_write_png()) refuse_option("--png: this program cannot write it", png_advice);
-}
-
 }  // namespace
 
 int run_align(const AlignCommand& command) {
-  check(command);
+  check_range("sentences", command.sentences, 1, std::numeric_limits<std::int64_t>::max());
   const TrainedModel model = load_model(model_file_of(command.run));
   if (!command.out.empty()) make_output_folder(command.out);
   std::size_t number = 0;

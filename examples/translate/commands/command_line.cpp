@@ -168,7 +168,6 @@ Work add_align(CLI::App& app) {
                  "a sentence per line, or a sentence, a tab and its translation; - for standard input");
   add_option(app, "sentences", command->sentences, "of the run's test, when there is no file");
   add_text(app, "out", command->out, "folder for pictures (SVG)");
-  app.add_flag("--png", command->png, "PNG too");
   app.add_flag("--links", command->links_only, "links as 0-0 1-2 only");
   return [command] { return run_align(*command); };
 }

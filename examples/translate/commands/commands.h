@@ -36,7 +36,6 @@ struct AlignCommand {
   std::filesystem::path file;  // one sentence per line, or a sentence, a tab and its translation; "": the first
                                // sentences of the run's first test, with their references
   std::filesystem::path out;   // a folder for pictures, one SVG per sentence; "": none
-  bool png = false;            // a PNG beside each SVG
   std::int64_t sentences = 5;  // at most, when they come from a test
   bool links_only = false;     // only a line "0-0 1-2" for each sentence
 };
