@@ -20,10 +20,6 @@ namespace translate {
 
 namespace {
 
-bool is_stopped() {
-  return StopSignal::received() != 0;
-}
-
 // ---- settings ----------------------------------------------------------------------------------------------------
 
 // Large enough to learn the artificial language, small enough to do so in about a minute. The slowest kind of attention
@@ -144,7 +140,7 @@ std::optional<Trained> train_one(const ExperimentOptions& options, const Setting
       .seed = seed, .model = load_model(model_file_of(run.folder)), .curve = result.curve, .was_kept = was_kept};
   for (const ParallelText& test : setting.corpus.tests) {
     show_progress(fmt::format("{}, seed {}: translating {}", candidate.label, seed, test.name));
-    std::optional<std::vector<TranslatedSentence>> sentences = translate_text(trained.model, test, {}, is_stopped);
+    std::optional<std::vector<TranslatedSentence>> sentences = translate_text(trained.model, test, {}, stop_wanted);
     if (!sentences) return std::nullopt;
     trained.measures.push_back(measures_by_length(*sentences));
     trained.tests.push_back(std::move(*sentences));
@@ -160,7 +156,7 @@ std::vector<CandidateResult> train_and_test(const ExperimentOptions& options, co
   for (const Candidate& one : candidates) results.push_back({one});
   for (const std::uint64_t seed : seeds_of(options)) {
     for (CandidateResult& result : results) {
-      if (is_stopped()) continue;
+      if (stop_wanted()) continue;
       std::optional<Trained> trained = train_one(options, setting, result.candidate, seed);
       if (trained) result.trained.push_back(std::move(*trained));
     }

@@ -73,7 +73,7 @@ int run_experiment(const std::string& name, const ExperimentOptions& options) {
   end_progress();
   const std::string command = command_of(name, options);
   report.settings.insert(report.settings.begin(), {"command", command});
-  if (StopSignal::received() != 0) {
+  if (stop_wanted()) {
     report.note =
         "This experiment was stopped before its end. What follows is what had been measured by then. The same command ";
     report.note += experiment.keeps_models
@@ -85,7 +85,7 @@ int run_experiment(const std::string& name, const ExperimentOptions& options) {
   std::fflush(stdout);
   fmt::print("The report with its pictures: {}\n", report.write(options.out, name));
   std::fflush(stdout);
-  if (StopSignal::received() == 0) return 0;
+  if (!stop_wanted()) return 0;
   say(fmt::format("Stopped. Go on with the same command: {}\n", command));
   return 128 + StopSignal::received();
 }

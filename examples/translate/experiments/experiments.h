@@ -48,26 +48,18 @@ int run_experiment(const std::string& name, const ExperimentOptions& options);
 // Returns the seeds to run: seed, seed + 1, ..
 std::vector<std::uint64_t> seeds_of(const ExperimentOptions& options);
 
-// ---- the experiments, each in a file of its own ----------------------------------------------------------------
+// ---- the experiments, each in a file of its own; experiments() says what they are about ------------------------
 
-// Attention against a fixed context: quality, progress in training, and short against long sentences (Bahdanau, Cho and
-// Bengio 2015, section 5.1).
-Report run_bottleneck(const ExperimentOptions& options);
-// Searches the attention of a trained model for four shapes (nn/measures/alignment_patterns.h), counts them, compares
-// them with the known alignments if there are any, and draws the clearest example of each.
-Report run_alignments(const ExperimentOptions& options);
-// Quality against the length of the source, with attention and without; also beyond the lengths of training if the data
-// have such sentences (Bahdanau et al. 2015, figure 2).
+Report run_bottleneck(const ExperimentOptions& options);  // Bahdanau, Cho and Bengio 2015, section 5.1
+Report run_alignments(const ExperimentOptions& options);  // the shapes: nn/measures/alignment_patterns.h
+// Also beyond the lengths of training, if the data have such sentences (Bahdanau et al. 2015, figure 2).
 Report run_length(const ExperimentOptions& options);
-// All kinds of attention (nn/attention/attention_kinds.h), no attention, and a Transformer: quality, speed of learning,
-// alignment error, cost, and hard cases; and hierarchical attention on documents, for which it was made.
+// Also what is hard for which (distance.h), and hierarchical attention on documents, for which it was made.
 Report run_variants(const ExperimentOptions& options);
-// What attention looks at, by kind of attention and class of word (word_classes.h): alignment error, looking one word
-// ahead, entropy. On the artificial language also without agreement, because agreement makes articles look ahead.
+// By class of word (word_classes.h). On the artificial language also without agreement, which makes articles look
+// ahead.
 Report run_interpretability(const ExperimentOptions& options);
-// Additive against scaled dot-product attention: the time of a step against length and size, and quality.
 Report run_scores(const ExperimentOptions& options);
-// The gradient of the last word's loss at the first word, by length, with attention and without (first_word_model.h).
-Report run_gradient_flow(const ExperimentOptions& options);
+Report run_gradient_flow(const ExperimentOptions& options);  // first_word_model.h
 
 }  // namespace translate

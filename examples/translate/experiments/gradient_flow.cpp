@@ -46,7 +46,7 @@ struct Curves {
 void train_first_word(FirstWordModel& model, std::int64_t shortest, std::int64_t longest, std::int64_t steps,
                       const std::string& what, autograd::Generator& random) {
   nn::Adam optimizer(model.parameters(), {.lr = learning_rate});
-  for (std::int64_t step = 1; step <= steps && StopSignal::received() == 0; ++step) {
+  for (std::int64_t step = 1; step <= steps && !stop_wanted(); ++step) {
     const Tensor src = random_words(sentences_per_batch, random.integer(shortest, longest + 1), words, random);
     optimizer.zero_grad();
     const Tensor loss = autograd::cross_entropy(model(src).logits, src.select(1, 0));
@@ -84,7 +84,7 @@ void run_mixed(Context context, std::uint64_t seed, const Plan& plan, Curves& cu
   measure_norms(model, plan, random, curves.norm_before, curves.transmitted_before);
   const std::string what = fmt::format("{}, seed {}, all lengths", name(context), seed);
   train_first_word(model, 2, plan.longest_trained, plan.steps, what, random);
-  if (StopSignal::received() != 0) return;
+  if (stop_wanted()) return;
   measure_norms(model, plan, random, curves.norm_after, curves.transmitted_after);
   for (const std::int64_t length : plan.lengths) measure_accuracy(model, plan, length, random, curves.accuracy);
 }
@@ -97,7 +97,7 @@ void run_single_lengths(Context context, std::uint64_t seed, const Plan& plan, C
     FirstWordModel model({.context = context, .words = words});
     const std::string what = fmt::format("{}, seed {}, length {}", name(context), seed, length);
     train_first_word(model, length, length, plan.steps, what, random);
-    if (StopSignal::received() != 0) return;
+    if (stop_wanted()) return;
     measure_accuracy(model, plan, length, random, curves.learnt);
   }
 }
@@ -216,8 +216,8 @@ Report run_gradient_flow(const ExperimentOptions& options) {
   AllCurves all;
   for (const std::uint64_t seed : seeds_of(options)) {
     for (const Context context : all_contexts) {
-      if (StopSignal::received() == 0) run_mixed(context, seed, plan, all[context]);
-      if (StopSignal::received() == 0) run_single_lengths(context, seed, plan, all[context]);
+      if (!stop_wanted()) run_mixed(context, seed, plan, all[context]);
+      if (!stop_wanted()) run_single_lengths(context, seed, plan, all[context]);
     }
   }
   Report report("Gradient flow: how far the error of the last word reaches back");

@@ -74,7 +74,7 @@ Costs measure_costs(const std::vector<std::int64_t>& sizes, std::int64_t StepSiz
   Costs costs;
   for (const std::int64_t one : sizes) {
     for (std::size_t kind = 0; kind < compared_kinds.size(); ++kind) {
-      if (StopSignal::received() != 0) return costs;
+      if (stop_wanted()) return costs;
       show_progress(fmt::format("cost of {} at size {}", compared_kinds[kind], one));
       StepSizes step = plan.fixed;
       step.*size = one;

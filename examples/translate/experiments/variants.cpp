@@ -15,7 +15,7 @@ constexpr double enough = 95.0;  // percent of the sentences without a mistake
 Column time_column(const ExperimentOptions& options, const Setting& setting,
                    const std::vector<CandidateResult>& results) {
   const auto measure_time = [&](const CandidateResult& result) -> Measured {
-    if (StopSignal::received() != 0) return {};
+    if (stop_wanted()) return {};
     show_progress("timing " + result.candidate.label);
     return {{1000.0 * seconds_per_update(setting, result.candidate, options.quick ? 2 : 30)}};
   };
@@ -122,7 +122,7 @@ Report run_variants(const ExperimentOptions& options) {
   }
   report.table(table_of("Cost, and how spread the weights are", "attention", done,
                         {column("perplexity", &Measures::perplexity, 3), columns::entropy, columns::parameters, time}));
-  if (setting.is_artificial() && StopSignal::received() == 0) {
+  if (setting.is_artificial() && !stop_wanted()) {
     add_hard_cases(report, options, setting, done);
     add_documents(report, options);
   }

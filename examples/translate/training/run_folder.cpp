@@ -36,7 +36,7 @@ bool RunFolder::has_best() const {
 
 std::string RunFolder::foreign_file() const {
   if (has_checkpoint() || has_best()) return "";
-  for (const char* name : {"curve.csv", "curve.svg", "quality.svg"}) {
+  for (const char* name : curve_files) {
     if (is_there(path / name)) return (path / name).string();
   }
   return "";

@@ -12,6 +12,8 @@
 
 namespace translate {
 
+inline constexpr const char* curve_files[] = {"curve.csv", "curve.svg", "quality.svg"};
+
 struct RunFolder {
   std::filesystem::path path;
 

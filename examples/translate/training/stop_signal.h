@@ -31,4 +31,8 @@ class StopSignal {
   std::vector<Before> before_;
 };
 
+inline bool stop_wanted() {
+  return StopSignal::received() != 0;
+}
+
 }  // namespace translate

@@ -150,7 +150,7 @@ bool TrainingRun::update() {
   const auto start = Clock::now();
   const Trainer::Update made = trainer_->compute_gradient();
   auto spent = Clock::now() - start;
-  const bool is_stopped = StopSignal::received() != 0;
+  const bool is_stopped = stop_wanted();
   const std::int64_t step = trainer_->position().step;
   if (is_stopped || (step % options_.save_every == 0 && step != saved_step_)) save_checkpoint();
   if (is_stopped) return false;
@@ -202,7 +202,7 @@ bool TrainingRun::finish_epoch() {
 // Finite but very large weights give logits that are not finite, which the search refuses: that becomes NotFinite.
 std::optional<std::vector<TranslatedSentence>> TrainingRun::translate_validation_text() const {
   try {
-    return translate_text(trained_, corpus_.validation, {}, [] { return StopSignal::received() != 0; });
+    return translate_text(trained_, corpus_.validation, {}, stop_wanted);
   } catch (const autograd::Error& error) {
     if (error.id() != autograd::ErrorId::bad_argument) throw;
     throw NotFinite(fmt::format("the model cannot translate any more after update {}: there are NaN or infinities "
@@ -262,9 +262,8 @@ void TrainingRun::save_checkpoint() {
 void TrainingRun::begin() {
   save_checkpoint();
   std::error_code ignored;
-  for (const char* name : {"best.safetensors", "curve.csv", "curve.svg", "quality.svg"}) {
-    std::filesystem::remove(folder_.path / name, ignored);
-  }
+  std::filesystem::remove(folder_.best(), ignored);
+  for (const char* name : curve_files) std::filesystem::remove(folder_.path / name, ignored);
 }
 
 void TrainingRun::go_on_from(const nn::Checkpoint& checkpoint) {
