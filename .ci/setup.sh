@@ -2,8 +2,8 @@
 # Sourced from the top of the project.
 
 build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev libcli11-dev libicu-dev)
-test_packages=(libgtest-dev libgmock-dev bubblewrap gdb python3 pkg-config librsvg2-dev fonts-dejavu-core)
-ci_packages=(clang clang-format libclang-rt-14-dev lld lldb python3-torch chromium nodejs mkdocs mkdocs-material
+test_packages=(libgtest-dev libgmock-dev bubblewrap gdb python3)
+ci_packages=(clang clang-format libclang-rt-14-dev lld lldb python3-torch chromium fonts-dejavu-core nodejs mkdocs mkdocs-material
              libjs-katex)
 command -v npm >/dev/null || ci_packages+=(npm)  # nodejs.org's nodejs has it, Debian's has not
 
