@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "autograd/tensor/ref.h"
+#include "autograd/memory/ref.h"
 #include "autograd/tensor/tensor.h"
 
 namespace autograd::debug {

@@ -31,9 +31,9 @@
 
 #include "autograd/fast/door.h"
 #include "autograd/memory/recycler.h"
+#include "autograd/memory/small_vector.h"
 #include "autograd/tape/grad_mode.h"
 #include "autograd/tensor/scope.h"
-#include "autograd/tensor/small_vector.h"
 #include "autograd/tensor/tensor.h"
 
 namespace autograd {

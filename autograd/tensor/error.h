@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/tensor/ref.h"
+#include "autograd/memory/ref.h"
 #include "autograd/tensor/scope.h"
 #include "autograd/tensor/where.h"
 

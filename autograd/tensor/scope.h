@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "autograd/memory/recycler.h"
-#include "autograd/tensor/ref.h"
+#include "autograd/memory/ref.h"
 #include "autograd/tensor/where.h"
 
 namespace autograd {

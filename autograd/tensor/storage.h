@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "autograd/tensor/ref.h"
+#include "autograd/memory/ref.h"
 #include "autograd/tensor/where.h"
 
 namespace autograd {

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/memory/ref.h"
 #include "autograd/tensor/dtype.h"
-#include "autograd/tensor/ref.h"
 #include "autograd/tensor/shape.h"
 #include "autograd/tensor/storage.h"
 #include "autograd/tensor/where.h"

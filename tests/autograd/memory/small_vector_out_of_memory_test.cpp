@@ -1,5 +1,5 @@
 // A list that finds no room for all of its elements frees those that it has.
-#include <autograd/tensor/small_vector.h>
+#include <autograd/memory/small_vector.h>
 
 #include "tests/support/failing_allocations.h"
 
