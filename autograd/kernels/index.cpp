@@ -49,18 +49,18 @@ template <class T> void scatter_add(T* y, const T* x, const int64_t* index, int6
   });
 }
 
-#define INSTANTIATE_SELECT(T) \
-  template void index_select(T*, const T*, const int64_t*, int64_t outer, int64_t n, int64_t inner, int64_t count);
-INSTANTIATE_SELECT(float)
-INSTANTIATE_SELECT(double)
-INSTANTIATE_SELECT(int64_t)
-INSTANTIATE_SELECT(bool)
+#define INSTANTIATE_PICKING(T)                                                                                      \
+  template void index_select(T*, const T*, const int64_t*, int64_t outer, int64_t n, int64_t inner, int64_t count); \
+  template void gather(T*, const T*, const int64_t*, int64_t n_stride, const Walk&);
+INSTANTIATE_PICKING(float)
+INSTANTIATE_PICKING(double)
+INSTANTIATE_PICKING(int64_t)
+INSTANTIATE_PICKING(bool)
 
-#define INSTANTIATE(T)                                                                                           \
+#define INSTANTIATE_ADDING(T)                                                                                    \
   template void index_add(T*, const T*, const int64_t*, int64_t outer, int64_t n, int64_t inner, int64_t count); \
-  template void gather(T*, const T*, const int64_t*, int64_t n_stride, const Walk&);                             \
   template void scatter_add(T*, const T*, const int64_t*, int64_t n_stride, const Walk&);
-INSTANTIATE(float)
-INSTANTIATE(double)
+INSTANTIATE_ADDING(float)
+INSTANTIATE_ADDING(double)
 
 }  // namespace autograd::kernels

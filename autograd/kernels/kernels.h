@@ -292,9 +292,15 @@ template <class T>
 void index_add(T* y, const T* x, const int64_t* index, int64_t outer, int64_t n, int64_t inner, int64_t count);
 // gather along the middle dim: index and y are [outer, count, inner], x is [x_outer, n, x_inner] where
 // x_outer >= outer and x_inner >= inner are reached through the walk: y[p] = x[walk(p) + index[p] * n_stride].
-// The walk has the shape of index, and input 0 has the strides of x with the gathered dim's stride set to 0.
+// The walk has the shape of index, and input 0 has the strides of x with the gathered dim's stride set to 0. Also for
+// int64_t and bool.
 template <class T> void gather(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk& walk);
 // y[walk(p) + index[p] * n_stride] += x[p]; x and index are contiguous. Repeats add up, in order.
 template <class T> void scatter_add(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk& walk);
+
+// ---- sort.cpp: rows of n, `count` elements in all --------------------------------------------------------
+// y[row] = the positions in the row, in the order of its elements x; equal ones keep theirs, and NaN counts as the
+// largest. Also for int64_t and bool.
+template <class T> void argsort(int64_t* y, const T* x, int64_t count, int64_t n, bool descending);
 
 }  // namespace autograd::kernels

@@ -5,18 +5,6 @@
 namespace autograd {
 namespace {
 
-// gather for integers and masks, which are small and rarely gathered: kernels::gather is for floating point.
-template <class T>
-void gather_one_by_one(T* y, const T* x, const std::int64_t* index, std::int64_t step, const Shape& shape,
-                       const Strides& strides) {
-  for (std::int64_t p = 0; p < shape.numel(); ++p) {
-    const Shape at = coordinates(shape, p);
-    std::int64_t from = index[p] * step;
-    for (int dim = 0; dim < shape.dim(); ++dim) from += at[dim] * strides[dim];
-    y[p] = x[from];
-  }
-}
-
 // The positions, contiguous. Throws unless each lies within that dim.
 Tensor checked_positions(const char* op, const Tensor& index, const Shape& shape, int dim, Where where) {
   const Tensor positions = contiguous_values(index);
@@ -81,13 +69,9 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index, Where wher
   Tensor y = make_tensor(index.shape(), x.dtype());
   Strides strides = x.strides();
   const std::int64_t step = take_step(strides, along);
-  const std::int64_t* position = pointer<std::int64_t>(positions);
+  const kernels::Walk walk = make_walk(index.shape(), strides);
   with_type(x.dtype(), [&]<class T>(T) {
-    if constexpr (std::is_floating_point_v<T>) {
-      kernels::gather(pointer<T>(y), pointer<T>(x), position, step, make_walk(index.shape(), strides));
-    } else {
-      gather_one_by_one(pointer<T>(y), pointer<T>(x), position, step, index.shape(), strides);
-    }
+    kernels::gather(pointer<T>(y), pointer<T>(x), pointer<std::int64_t>(positions), step, walk);
   });
   if (auto* node = record<Gather>(y, {&x}, where)) {
     node->dim = along;

@@ -1,27 +1,7 @@
-// Sorting: std::stable_sort finds the positions, and gather(), which has a derivative, fetches the values.
-#include <algorithm>
-#include <numeric>
-#include <type_traits>
-
+// Sorting: a kernel finds the positions, and gather(), which has a derivative, fetches the values.
 #include "autograd/ops/op.h"
 
 namespace autograd {
-namespace {
-
-// a < b, where NaN counts as larger than all numbers.
-template <class T> bool is_less(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) return a < b || (b != b && a == a);
-  return a < b;
-}
-
-template <class T> void sort_positions(std::int64_t* positions, const T* values, std::int64_t n, bool descending) {
-  std::iota(positions, positions + n, std::int64_t{0});
-  std::stable_sort(positions, positions + n, [&](std::int64_t a, std::int64_t b) {
-    return descending ? is_less(values[b], values[a]) : is_less(values[a], values[b]);
-  });
-}
-
-}  // namespace
 
 Tensor argsort(const Tensor& x, std::int64_t dim, bool descending, Where where) {
   check_defined("argsort", x, where);
@@ -30,9 +10,7 @@ Tensor argsort(const Tensor& x, std::int64_t dim, bool descending, Where where) 
   Tensor positions = make_tensor(rows.shape(), int64);                             // likewise
   const std::int64_t n = size_along(x.shape(), along);
   with_type(x.dtype(), [&]<class T>(T) {
-    for (std::int64_t row = 0; row < x.numel(); row += n) {
-      sort_positions(pointer<std::int64_t>(positions) + row, pointer<T>(rows) + row, n, descending);
-    }
+    kernels::argsort(pointer<std::int64_t>(positions), pointer<T>(rows), x.numel(), n, descending);
   });
   return contiguous(transpose(positions, along, -1, where), where);
 }
