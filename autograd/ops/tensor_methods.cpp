@@ -30,11 +30,9 @@ bool Tensor::all(Where where) const { return autograd::all(*this, where); }
 Tensor Tensor::masked_fill(const Tensor& mask, double value, Where where) const {
   return autograd::masked_fill(*this, mask, value, where);
 }
-Tensor Tensor::sum(Where where) const { return autograd::sum(*this, {}, false, where); }
 Tensor Tensor::sum(const Dims& dims, bool keepdim, Where where) const {
   return autograd::sum(*this, dims, keepdim, where);
 }
-Tensor Tensor::mean(Where where) const { return autograd::mean(*this, {}, false, where); }
 Tensor Tensor::mean(const Dims& dims, bool keepdim, Where where) const {
   return autograd::mean(*this, dims, keepdim, where);
 }

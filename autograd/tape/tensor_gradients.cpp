@@ -12,11 +12,6 @@
 namespace autograd {
 namespace {
 
-const TensorImpl& defined_impl(const Tensor& tensor, const char* asked) {
-  if (!tensor.defined()) fail_undefined(asked);
-  return *tensor.impl();
-}
-
 TensorImpl::Label& label_of(const Tensor& tensor) {
   std::unique_ptr<TensorImpl::Label>& label = tensor.impl()->label;
   if (!label) label = std::make_unique<TensorImpl::Label>();
@@ -39,19 +34,19 @@ void check_gets_gradient(const char* asked, const Tensor& tensor, Where where) {
 }  // namespace
 
 std::string Tensor::name() const {
-  const auto& label = defined_impl(*this, "name").label;
+  const auto& label = defined_impl("name").label;
   return label ? label->name : "";
 }
 
 const Tensor& Tensor::set_name(std::string name) const {
-  defined_impl(*this, "set_name");
+  defined_impl("set_name");
   if (Node* node = grad_fn()) node->attach().output_name = name;
   label_of(*this).name = std::move(name);
   return *this;
 }
 
 bool Tensor::is_leaf() const {
-  return !defined_impl(*this, "is_leaf").grad_fn;
+  return !defined_impl("is_leaf").grad_fn;
 }
 
 const Tensor& Tensor::requires_grad_(bool wanted, Where where) const {
@@ -94,7 +89,7 @@ void Tensor::set_grad(const Tensor& gradient, Where where) const {
 }
 
 void Tensor::zero_grad() const {
-  if (defined_impl(*this, "zero_grad").gradient) impl_->gradient->gradient = Tensor();
+  if (defined_impl("zero_grad").gradient) impl_->gradient->gradient = Tensor();
 }
 
 const Tensor& Tensor::retain_grad(Where where) const {
@@ -113,7 +108,7 @@ int Tensor::register_hook(TensorHook hook, Where where) const {
 }
 
 void Tensor::remove_hook(int hook) const {
-  defined_impl(*this, "remove_hook");
+  defined_impl("remove_hook");
   std::erase_if(hooks_of(*this), [&](const auto& entry) { return entry.first == hook; });
 }
 

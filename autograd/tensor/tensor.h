@@ -156,10 +156,8 @@ class Tensor {
   bool any(Where where = Where::current()) const;
   bool all(Where where = Where::current()) const;
   Tensor masked_fill(const Tensor& mask, double value, Where where = Where::current()) const;
-  Tensor sum(Where where = Where::current()) const;
-  Tensor sum(const Dims& dims, bool keepdim = false, Where where = Where::current()) const;
-  Tensor mean(Where where = Where::current()) const;
-  Tensor mean(const Dims& dims, bool keepdim = false, Where where = Where::current()) const;
+  Tensor sum(const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor mean(const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
   Tensor var(const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
              Where where = Where::current()) const;
   // sqrt(var(x)); where that is 0, so is the gradient. A method only, because `std` is a namespace.
@@ -219,6 +217,7 @@ class Tensor {
   TensorImpl* impl() const { return impl_.get(); }
 
  private:
+  const TensorImpl& defined_impl(const char* asked) const;  // throws undefined-tensor
   double item_as_double(Where where) const;
   std::int64_t item_as_int64(Where where) const;
   Ref<TensorImpl> impl_;

@@ -171,8 +171,7 @@ Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides,
 }
 
 Tensor Tensor::detach() const {
-  if (!defined()) fail_undefined("detach");
-  const TensorImpl& impl = *impl_;
+  const TensorImpl& impl = defined_impl("detach");
   Ref<TensorImpl> same(new TensorImpl(impl.dtype, impl.shape, impl.strides, impl.numel));
   same->contiguous = impl.contiguous;
   same->first = impl.first;

@@ -75,32 +75,30 @@ void mark_written(const Tensor& tensor, const char* op, Where where);
 // Throws undefined-tensor.
 [[noreturn]] void fail_undefined(const char* asked, Where where = {});
 
+inline const TensorImpl& Tensor::defined_impl(const char* asked) const {
+  if (!impl_) fail_undefined(asked);
+  return *impl_;
+}
 inline const Shape& Tensor::shape() const {
-  if (!impl_) fail_undefined("shape");
-  return impl_->shape;
+  return defined_impl("shape").shape;
 }
 inline std::int64_t Tensor::numel() const {
-  if (!impl_) fail_undefined("numel");
-  return impl_->numel;
+  return defined_impl("numel").numel;
 }
 inline DType Tensor::dtype() const {
-  if (!impl_) fail_undefined("dtype");
-  return impl_->dtype;
+  return defined_impl("dtype").dtype;
 }
 inline const Strides& Tensor::strides() const {
-  if (!impl_) fail_undefined("strides");
-  return impl_->strides;
+  return defined_impl("strides").strides;
 }
 inline bool Tensor::is_contiguous() const {
-  if (!impl_) fail_undefined("is_contiguous");
-  return impl_->contiguous;
+  return defined_impl("is_contiguous").contiguous;
 }
 inline bool Tensor::requires_grad() const {
   return impl_ && (impl_->requires_grad || impl_->grad_fn);
 }
 inline Node* Tensor::grad_fn() const {
-  if (!impl_) fail_undefined("grad_fn");
-  return impl_->grad_fn.get();
+  return defined_impl("grad_fn").grad_fn.get();
 }
 
 }  // namespace autograd

@@ -102,7 +102,8 @@ void write_wide(const std::string& folder) {
   autograd::manual_seed(2);
   const Tensor x = autograd::randn({3, 4}).requires_grad_();
   Tensor loss = autograd::zeros({});
-  for (int i = 0; i < 80; ++i) loss = loss + autograd::tanh(x).sum(autograd::Where::current("nowhere.cpp", 7));
+  for (int i = 0; i < 80; ++i)
+    loss = loss + autograd::tanh(x).sum({}, false, autograd::Where::current("nowhere.cpp", 7));
   loss.backward();
   debug::write_page(recording, *recording.last(), folder + "/wide.html");
 }

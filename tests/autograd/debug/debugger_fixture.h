@@ -52,7 +52,7 @@ struct Chain {
     const autograd::Tensor h = autograd::matmul(W, x, Where::current("chain.cpp", 3)).set_name("h");
     const autograd::Tensor y = autograd::tanh(h, Where::current("chain.cpp", 4)).set_name("y2");
     const autograd::Tensor square = autograd::mul(y, autograd::Operand(y, Where::current("chain.cpp", 5)));
-    square.sum(Where::current("chain.cpp", 5)).backward({}, {}, Where::current("chain.cpp", 5));
+    square.sum({}, false, Where::current("chain.cpp", 5)).backward({}, {}, Where::current("chain.cpp", 5));
   }
 };
 

@@ -111,7 +111,7 @@ TEST(Trace, HasTheWholeSourceAndSaysWhatIsMissing) {
   Recording recording;
   const ObserverGuard guard(recording);
   const Tensor x = ones({2}).requires_grad_();
-  exp(x).sum(Where::current("no/such.cpp", 3)).backward();
+  exp(x).sum({}, false, Where::current("no/such.cpp", 3)).backward();
   const Trace trace = make_trace(recording, *recording.last());
   std::map<std::string, TraceSource> sources;
   for (const TraceSource& source : trace.sources) sources[source.file] = source;
