@@ -1,4 +1,6 @@
 // Recurrent layers over whole sequences, as composites: a loop that calls gru_gates() or lstm_gates() at every step.
+#include <algorithm>
+
 #include "autograd/ops/op.h"
 
 namespace autograd {
@@ -50,16 +52,6 @@ void check_lengths(const char* op, const std::vector<std::int64_t>& lengths, con
   }
 }
 
-// The order of the steps, and which of the time + 1 states each reads and writes.
-struct StepOrder {
-  std::int64_t time;
-  bool reverse;
-
-  std::int64_t step(std::int64_t i) const { return reverse ? time - 1 - i : i; }  // the i-th that is done
-  std::int64_t before(std::int64_t t) const { return reverse ? t + 1 : t; }
-  std::int64_t after(std::int64_t t) const { return reverse ? t : t + 1; }
-};
-
 // Which sequences have a token at which step, [batch, time]; undefined where all have all.
 Tensor tokens_of(const RecurrentLayerOptions& options, std::int64_t time) {
   return options.lengths.empty() ? Tensor() : length_mask(options.lengths, time);
@@ -76,18 +68,17 @@ Tensor input_at(const Tensor& from_input, std::int64_t t, const Tensor& tokens) 
 template <class Step>
 std::vector<Tensor> run_steps(const Tensor& from_input, const Tensor& initial, const RecurrentLayerOptions& options,
                               Where where, Step step) {
-  const StepOrder order{from_input.size(0), options.reverse};
-  const Tensor tokens = tokens_of(options, order.time);
-  std::vector<Tensor> states(static_cast<std::size_t>(order.time + 1));
-  const auto state = [&](std::int64_t position) -> Tensor& { return states[static_cast<std::size_t>(position)]; };
-  state(order.before(order.step(0))) = initial;
-  for (std::int64_t i = 0; i < order.time; ++i) {
-    const std::int64_t t = order.step(i);
+  const std::int64_t time = from_input.size(0);
+  const Tensor tokens = tokens_of(options, time);
+  std::vector<Tensor> states = {initial};
+  for (std::int64_t i = 0; i < time; ++i) {
+    const std::int64_t t = options.reverse ? time - 1 - i : i;
     const StepScope scope(t, where);
-    const Tensor before = state(order.before(t));
+    const Tensor before = states.back();
     const Tensor after = step(input_at(from_input, t, tokens), before);
-    state(order.after(t)) = tokens.defined() ? autograd::where(narrow(tokens, 1, t, 1), after, before) : after;
+    states.push_back(tokens.defined() ? autograd::where(narrow(tokens, 1, t, 1), after, before) : after);
   }
+  if (options.reverse) std::reverse(states.begin(), states.end());
   return states;
 }
 
