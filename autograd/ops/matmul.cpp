@@ -4,31 +4,19 @@
 namespace autograd {
 namespace {
 
-// Where the i-th matrix of a batch begins in x, whose leading dims broadcast to `batch`.
-class MatrixOffsets {
- public:
-  MatrixOffsets(const Tensor& x, const Shape& batch) : batch_(batch) {
-    if (batch.empty()) return;
-    Shape leading = x.shape();
-    Strides strides = x.strides();
-    leading.truncate(x.dim() - 2);
-    strides.truncate(x.dim() - 2);
-    steps_ = expanded_strides(leading, strides, batch);
-  }
+// The sizes, or strides, of all dims but the last two.
+Shape leading(Shape sizes) {
+  sizes.truncate(sizes.dim() - 2);
+  return sizes;
+}
 
-  std::int64_t operator[](std::int64_t i) const {
-    std::int64_t offset = 0;
-    for (int dim = batch_.dim() - 1; dim >= 0; --dim) {
-      offset += i % batch_[dim] * steps_[dim];
-      i /= batch_[dim];
-    }
-    return offset;
-  }
-
- private:
-  const Shape& batch_;
-  Strides steps_;
-};
+// Where the i-th matrix of a batch begins, by the strides that lead from matrix to matrix.
+std::int64_t offset_of(std::int64_t i, const Shape& batch, const Strides& strides) {
+  const Shape at = coordinates(batch, i);
+  std::int64_t offset = 0;
+  for (int dim = 0; dim < batch.dim(); ++dim) offset += at[dim] * strides[dim];
+  return offset;
+}
 
 // y[.., m, n] = a[.., m, k] b[.., k, n] for each matrix of `batch`; not recorded.
 Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
@@ -39,8 +27,8 @@ Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   const Tensor b_ = as_matrices(b);
   const MatrixLayout a_layout = layout_of(a_);
   const MatrixLayout b_layout = layout_of(b_);
-  const MatrixOffsets a_offsets(a_, batch);
-  const MatrixOffsets b_offsets(b_, batch);
+  const Strides a_steps = expanded_strides(leading(a_.shape()), leading(a_.strides()), batch);
+  const Strides b_steps = expanded_strides(leading(b_.shape()), leading(b_.strides()), batch);
   Shape shape = batch;
   shape.push_back(m);
   shape.push_back(n);
@@ -48,8 +36,10 @@ Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   with_float_type(a.dtype(), [&]<class T>(T) {
     const std::int64_t matrices = batch.numel();
     for (std::int64_t i = 0; i < matrices; ++i) {
-      kernels::gemm(a_layout.transposed, b_layout.transposed, m, n, k, pointer<T>(a_) + a_offsets[i], a_layout.leading,
-                    pointer<T>(b_) + b_offsets[i], b_layout.leading, pointer<T>(y) + i * m * n, n, false);
+      const T* a_i = pointer<T>(a_) + offset_of(i, batch, a_steps);
+      const T* b_i = pointer<T>(b_) + offset_of(i, batch, b_steps);
+      kernels::gemm(a_layout.transposed, b_layout.transposed, m, n, k, a_i, a_layout.leading, b_i, b_layout.leading,
+                    pointer<T>(y) + i * m * n, n, false);
     }
   });
   return y;
@@ -101,11 +91,7 @@ namespace {
 
 // Both operands have two dims or more, and their inner sizes agree.
 Tensor matmul_matrices(const Tensor& a, const Tensor& b, Where where) {
-  Shape a_batch = a.shape();
-  Shape b_batch = b.shape();
-  a_batch.truncate(a.dim() - 2);
-  b_batch.truncate(b.dim() - 2);
-  Tensor y = multiply(a, b, broadcast("matmul", a_batch, b_batch, where));
+  Tensor y = multiply(a, b, broadcast("matmul", leading(a.shape()), leading(b.shape()), where));
   if (auto* node = record<Matmul>(y, {&a, &b}, where)) {
     if (node->needs(1)) node->a = node->save(a);
     if (node->needs(0)) node->b = node->save(b);
