@@ -72,40 +72,39 @@ Tensor triu(const Tensor& x, std::int64_t diagonal, Where where) {
   return autograd::where(stays, x, 0.0);
 }
 
+namespace {
+
+// x between `before` and `behind` slices of `value` along dim. Negative numbers cut slices off.
+Tensor pad_dim(const Tensor& x, int dim, std::int64_t before, std::int64_t behind, double value, Where where) {
+  const std::int64_t size = x.shape()[dim];
+  const std::int64_t cut_before = std::min<std::int64_t>(before, 0);
+  const std::int64_t cut_behind = std::min<std::int64_t>(behind, 0);
+  if (cut_before < -size || cut_behind < -size - cut_before) {
+    fail(ErrorId::bad_argument, "pad", where,
+         fmt::format("{} and {} cut more than there is off dim {} of {}", before, behind, dim, x.shape()),
+         "cut off less than the size of the dim");
+  }
+  const auto margin = [&](std::int64_t width) {
+    Shape shape = x.shape();
+    shape[dim] = std::max<std::int64_t>(width, 0);
+    return full(shape, value, x.dtype(), where);
+  };
+  const Tensor rest = narrow(x, dim, -cut_before, size + cut_before + cut_behind, where);
+  return cat({margin(before), rest, margin(behind)}, dim, where);
+}
+
+}  // namespace
+
 Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value, Where where) {
   check_defined("pad", x, where);
   check_number("pad", value, x.dtype(), where);
-  const auto dims = static_cast<int>(pad.size() / 2);
   if (pad.size() % 2 != 0 || pad.size() / 2 > static_cast<std::size_t>(x.dim())) {
     fail(ErrorId::bad_argument, "pad", where, fmt::format("{} numbers for a tensor {}", pad.size(), x.shape()),
          "give two numbers for each dim that is to change, those of the last dim first");
   }
   Tensor y = x;
-  for (int i = 0; i < dims; ++i) {
-    const int dim = x.dim() - 1 - i;
-    const std::int64_t size = x.shape()[dim];
-    const std::int64_t before = pad[2 * static_cast<std::size_t>(i)];
-    const std::int64_t behind = pad[2 * static_cast<std::size_t>(i) + 1];
-    const bool cuts_too_much = before < -size || behind < -size ||  // keeps the next line from overflowing
-                               std::min<std::int64_t>(before, 0) + std::min<std::int64_t>(behind, 0) < -size;
-    if (cuts_too_much) {
-      fail(ErrorId::bad_argument, "pad", where,
-           fmt::format("{} and {} cut more than there is off dim {} of {}", before, behind, dim, x.shape()),
-           "cut off less than the size of the dim");
-    }
-    const std::int64_t first = before < 0 ? -before : 0;
-    const std::int64_t stop = behind < 0 ? size + behind : size;
-    if (before < 0 || behind < 0) y = narrow(y, dim, first, stop - first, where);
-    const auto margin = [&](std::int64_t width) {
-      Shape shape = y.shape();
-      shape[dim] = width;
-      return full(shape, value, x.dtype(), where);
-    };
-    std::vector<Tensor> parts = {y};
-    if (before > 0) parts.insert(parts.begin(), margin(before));
-    if (behind > 0) parts.push_back(margin(behind));
-    y = parts.size() > 1 ? cat(parts, dim, where) : y;
-  }
+  int dim = x.dim();
+  for (std::size_t i = 0; i < pad.size(); i += 2) y = pad_dim(y, --dim, pad[i], pad[i + 1], value, where);
   return y;
 }
 

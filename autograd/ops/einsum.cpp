@@ -89,18 +89,12 @@ void check_sizes(const Tensor& a, const Tensor& b, const Equation& equation, Whe
 
 // Sums x over the dims that neither the other operand nor the result has, and removes their labels.
 Tensor without_lone_dims(const Tensor& x, Labels& labels, const Labels& elsewhere, Where where) {
-  Dims dims;
-  Labels rest;
-  for (int dim = 0; dim < x.dim(); ++dim) {
-    const char label = labels[static_cast<std::size_t>(dim)];
-    if (has(elsewhere, label)) {
-      rest += label;
-    } else {
-      dims.push_back(dim);
-    }
+  Dims lone;
+  for (const char label : labels) {
+    if (!has(elsewhere, label)) lone.push_back(static_cast<std::int64_t>(labels.find(label)));
   }
-  labels = rest;
-  return dims.empty() ? x : sum(x, dims, false, where);
+  std::erase_if(labels, [&](char label) { return !has(elsewhere, label); });
+  return lone.empty() ? x : sum(x, lone, false, where);
 }
 
 Tensor with_dims_ordered(const Tensor& x, const Labels& labels, const Labels& order, Where where) {
