@@ -23,16 +23,9 @@ void check_seed(const char* asked, const Tensor& root, const Tensor& gradient, W
          fmt::format("a gradient is implied only for a single number, and this tensor is {}", root.shape()),
          "reduce it first, as in x.sum().backward(), or pass dL/dx: x.backward(gradient)");
   }
-  if (!(gradient.shape() == root.shape())) {
-    fail(ErrorId::shape_mismatch, asked, where,
-         fmt::format("the gradient passed is {}, the tensor is {}", gradient.shape(), root.shape()),
-         "pass a gradient of the tensor's own shape");
-  }
-  if (gradient.dtype() != root.dtype()) {
-    fail(ErrorId::dtype_mismatch, asked, where,
-         fmt::format("the gradient passed is {}, the tensor is {}", gradient.dtype(), root.dtype()),
-         "convert the gradient with to()");
-  }
+  check_same_shape(asked, root.shape(), gradient.shape(), where, "the gradient has not the shape of the tensor",
+                   "pass a gradient of the tensor's own shape");
+  check_same_dtype(asked, root, gradient, where);
 }
 
 void check_seed_count(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gradients, Where where) {
