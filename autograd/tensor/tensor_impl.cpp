@@ -172,11 +172,7 @@ Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides,
 
 Tensor Tensor::detach() const {
   const TensorImpl& impl = defined_impl("detach");
-  Ref<TensorImpl> same(new TensorImpl(impl.dtype, impl.shape, impl.strides, impl.numel));
-  same->contiguous = impl.contiguous;
-  same->first = impl.first;
-  same->storage = impl.storage;
-  return Tensor(std::move(same));
+  return make_view(*this, impl.shape, impl.strides);
 }
 
 void prepare_write(const Tensor& tensor) {
