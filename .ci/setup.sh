@@ -5,6 +5,8 @@ build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev 
 test_packages=(libgtest-dev libgmock-dev bubblewrap gdb python3)
 ci_packages=(clang clang-format libclang-rt-14-dev lld lldb python3-torch chromium fonts-dejavu-core nodejs mkdocs mkdocs-material
              libjs-katex)
+wasm_packages=(clang-22 lld-22 llvm-22 nodejs googletest)
+command -v npm >/dev/null || wasm_packages+=(npm)
 command -v npm >/dev/null || ci_packages+=(npm)  # nodejs.org's nodejs has it, Debian's has not
 
 # Installs Debian packages that are missing, or says how to.

@@ -45,9 +45,13 @@ void sync_folder(const std::string& folder) {
 
 // ", files here end at 51200 bytes (ulimit -f)", or "" where there is no such limit.
 std::string largest_file() {
+#ifdef RLIMIT_FSIZE  // not in WebAssembly
   rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
-  return fmt::format(", files here end at {} bytes (ulimit -f)", limit.rlim_cur);
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    return fmt::format(", files here end at {} bytes (ulimit -f)", limit.rlim_cur);
+  }
+#endif
+  return "";
 }
 
 }  // namespace

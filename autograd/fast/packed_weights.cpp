@@ -37,7 +37,7 @@ void PackedWeightsGuard::Entry::pack() {
 void PackedWeightsGuard::drop_forgotten() {
   const auto is_forgotten = [this](const Storage& storage) {
     const auto is_on_it = [&](const Entry& one) { return one.weight.impl()->storage.get() == &storage; };
-    return std::count_if(entries_.begin(), entries_.end(), is_on_it) == storage.refs;
+    return std::size_t(std::count_if(entries_.begin(), entries_.end(), is_on_it)) == storage.refs;
   };
   for (auto one = entries_.begin(); one != entries_.end();) {
     one = is_forgotten(*one->weight.impl()->storage) ? entries_.erase(one) : one + 1;

@@ -133,7 +133,7 @@ template <class Isa, class T> struct VectorMath {
     asm("" : "+v"(v));
 #elif defined(__x86_64__)
     asm("" : "+x"(v));
-#else
+#elif !defined(__wasm__)  // which has no such instruction
     asm("" : "+w"(v));
 #endif
     return v;

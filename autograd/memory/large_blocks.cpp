@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 constexpr std::size_t huge_page = std::size_t{1} << 21;
-constexpr std::size_t largest_block = std::size_t{1} << 39;  // half a terabyte
+constexpr std::size_t largest_block = std::size_t{1} << (sizeof(std::size_t) == 8 ? 39 : 31);  // half a terabyte; 2 GiB
 
 // One range of memory from the system, with lists of the parts that are free and in use.
 class Piece {

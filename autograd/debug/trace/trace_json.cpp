@@ -312,8 +312,8 @@ TraceItem read_item(const std::string& text, const Trace& trace) {
     const TraceNode* node = trace.find(number);
     if (node) return {TraceItem::Kind::node, static_cast<std::size_t>(node - trace.nodes.data())};
   }
-  if (text[0] == 'u' && number < trace.uses.size()) return {TraceItem::Kind::use, number};
-  if (text[0] == 'g' && number < trace.groups.size()) return {TraceItem::Kind::group, number};
+  if (text[0] == 'u' && number < trace.uses.size()) return {TraceItem::Kind::use, static_cast<std::size_t>(number)};
+  if (text[0] == 'g' && number < trace.groups.size()) return {TraceItem::Kind::group, static_cast<std::size_t>(number)};
   refuse(fmt::format("'{}' does not exist", text.substr(0, 40)));
 }
 
