@@ -163,4 +163,4 @@ bool start_from_environment() {
 
 // Runs before main(). CMakeLists.txt names this symbol for the linker, which takes only what is asked for from a static
 // library, so that every program that links the engine links this file.
-extern "C" const bool backstep_instruments_started = autograd::debug::start_from_environment();
+extern "C" [[gnu::used]] const bool backstep_instruments_started = autograd::debug::start_from_environment();
