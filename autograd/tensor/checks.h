@@ -55,7 +55,7 @@ inline TensorPair as_tensors(const char* op, const Operand& a, const Operand& b)
 void check_number(const char* op, double number, DType dtype, Where where);
 // Are there few enough elements for memory, so that no product of sizes overflows?
 inline bool fits_into_memory(const Shape& shape) {
-  constexpr std::int64_t most_elements = std::int64_t{1} << 48;
+  constexpr std::int64_t most_elements = std::int64_t{1} << (sizeof(std::size_t) == 8 ? 48 : 28);
   std::int64_t count = 1;
   for (const std::int64_t size : shape) {
     // A size of 0 counts as 1: strides are products of the other sizes, and must not overflow either.

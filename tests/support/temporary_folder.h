@@ -1,10 +1,10 @@
 // A folder for the files of one test: empty at first, and removed at the end.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
 
 namespace fixtures {
@@ -12,9 +12,10 @@ namespace fixtures {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "backstep-XXXXXX").string();
-    if (!::mkdtemp(name.data())) std::abort();
-    path_ = name;
+    std::random_device random;
+    do {
+      path_ = std::filesystem::temp_directory_path() / ("backstep-" + std::to_string(random()));
+    } while (!std::filesystem::create_directory(path_));
   }
   ~TemporaryFolder() {
     std::error_code ignored;

@@ -19,9 +19,9 @@ set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 
 # The learner's file is compiled with the same options, all of which change what fits together.
 set(CMAKE_CXX_FLAGS_INIT "-resource-dir=${toolchain}/resource -isystem ${toolchain}/include -fwasm-exceptions -msimd128 \
--D_WASI_EMULATED_GETPID -D_WASI_EMULATED_MMAN -D_WASI_EMULATED_PROCESS_CLOCKS")
+-D_WASI_EMULATED_GETPID -D_WASI_EMULATED_MMAN -D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_SIGNAL")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-nostartfiles -Wl,-z,stack-size=1048576 -Wl,--stack-first")
-set(CMAKE_CXX_STANDARD_LIBRARIES_INIT "-lwasi-emulated-getpid -lwasi-emulated-process-clocks")
+set(CMAKE_CXX_STANDARD_LIBRARIES_INIT "-lwasi-emulated-getpid -lwasi-emulated-process-clocks -lwasi-emulated-signal")
 
 # fmt, nlohmann/json, GoogleTest and "threads", as the project asks for them.
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}/find)

@@ -3,6 +3,7 @@
 #include <nn/translation/batches.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "tests/support/expect.h"
@@ -165,7 +166,8 @@ TEST(Batches, NeedASize) {
 TEST(Batches, AreOneWhereTheSizeIsHuge) {
   const std::vector<EncodedPair> pairs = random_pairs(7);
   Generator generator(5);
-  for (const std::size_t size : {std::size_t{1} << 63, ~std::size_t{0}}) {
+  constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+  for (const std::size_t size : {largest / 2 + 1, largest}) {
     EXPECT_EQ(training_batches(pairs, size, generator).size(), 1u);
     EXPECT_EQ(evaluation_batches(pairs, size).size(), 1u);
   }
