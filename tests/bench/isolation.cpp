@@ -1,6 +1,5 @@
 #include "bench/isolation.h"
 
-#include <autograd/autograd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,8 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
-
-#include "bench/memory.h"
 
 namespace bench {
 namespace {
@@ -72,18 +69,6 @@ Figure how_it_ended(const Workload& workload, int status) {
 }
 
 }  // namespace
-
-void run_here(const Workload& workload, const MeasureOptions& options, const Tell& tell) {
-  autograd::set_num_threads(options.threads);
-  autograd::manual_seed(1);
-  const Run run(options, [&](Figure figure) {
-    figure.workload = workload.name;
-    figure.peer = workload.peer;
-    tell(figure);
-  });
-  workload.run(run);
-  run.record("peak_rss", peak_rss_mib(), "MiB");
-}
 
 bool run_in_child(const Workload& workload, const MeasureOptions& options, const Tell& tell) {
   int ends[2];

@@ -278,9 +278,3 @@ void __cxa_throw_bad_array_new_length() {
 }
 
 }  // extern "C"
-
-void* operator new(std::size_t size) {
-  void* memory = std::malloc(size ? size : 1);
-  if (!memory) throw std::bad_alloc();
-  return memory;
-}

@@ -1,7 +1,7 @@
 # The preset wasm: Debian's clang compiles for WebAssembly with the sysroot of the compiler that runs in the page.
 set(toolchain ${CMAKE_CURRENT_LIST_DIR}/../../../build/toolchain)
 get_filename_component(toolchain ${toolchain} ABSOLUTE)
-if(NOT EXISTS ${toolchain}/include/fmt)
+if(NOT EXISTS ${toolchain}/include/CLI)
   message(FATAL_ERROR "The compiler for WebAssembly is not there yet. Run docs/playground/toolchain/install")
 endif()
 
@@ -23,7 +23,7 @@ set(CMAKE_CXX_FLAGS_INIT "-resource-dir=${toolchain}/resource -isystem ${toolcha
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-nostartfiles -Wl,-z,stack-size=1048576 -Wl,--stack-first")
 set(CMAKE_CXX_STANDARD_LIBRARIES_INIT "-lwasi-emulated-getpid -lwasi-emulated-process-clocks -lwasi-emulated-signal")
 
-# fmt, nlohmann/json, GoogleTest and "threads", as the project asks for them.
+# fmt, nlohmann/json, CLI11, GoogleTest and "threads", as the project asks for them.
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}/find)
 set(CMAKE_PROJECT_backstep_INCLUDE ${CMAKE_CURRENT_LIST_DIR}/runtime.cmake)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/run)
