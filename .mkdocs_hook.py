@@ -109,6 +109,9 @@ def on_files(files, config):
     def add(path, folder):
         files.append(File(path, str(folder), config["site_dir"], config["use_directory_urls"]))
 
+    for file in [file for file in files if file.src_uri.startswith("playground/")]:
+        files.remove(file)  # the sources of another page
+
     add("exercises/README.md", TOP)
     for folder in exercises():
         add(f"exercises/{folder.name}/README.md", TOP)

@@ -1,0 +1,83 @@
+// The compiler, in a worker. It loads once and stays warm.
+//
+//   in    { type: "load" }
+//   out   { type: "progress", loaded, total }       bytes, compressed
+//         { type: "retry", text }                   what could not be loaded, and is tried again
+//         { type: "state", text }                   what it is at
+//         { type: "ready", milliseconds }
+//         { type: "failed", text }                  it could not be loaded
+//
+//   in    { type: "compile", id, files, archives }  files: { "main.cpp": text, .. }; archives: as in Toolchain.compile()
+//   out   { type: "compiled", id, module, diagnostics, text, milliseconds }
+//         module: bytes, or null where there are errors; diagnostics: [{ line, column, severity, text }]
+
+import { load } from "./loading.js";
+import { Toolchain } from "./toolchain.js";
+import { unpacked } from "./tree.js";
+
+let loading = null;
+
+const json = (buffer) => JSON.parse(new TextDecoder().decode(buffer));
+
+async function loadToolchain() {
+  const { version, files, modules: names, commands } = json(await load("compiler/compiler.json"));
+  const total = Object.values(files).reduce((sum, size) => sum + size, 0);
+  let loaded = 0;
+  const told = {
+    onBytes: (size) => postMessage({ type: "progress", loaded: loaded += size, total }),
+    onRetry: (text) => postMessage({ type: "retry", text }),
+  };
+  const part = (name) => load(`compiler/${name}.gz`, told);
+  const [system, engine, ...compiled] = await Promise.all([part("system.tree"), part("engine.tree"),
+    ...names.map(async (name) => WebAssembly.compile(await part(name)))]);
+  const modules = Object.fromEntries(names.map((name, i) => [name, compiled[i]]));
+  const toolchain = await Toolchain.create({ modules, system: unpacked(system), engine: unpacked(engine), commands });
+  await precompile(toolchain, version);
+  return toolchain;
+}
+
+// The headers are read once and for all: the browser keeps what came of it.
+async function precompile(toolchain, version) {
+  postMessage({ type: "state", text: "reading the headers" });
+  const kept = await caches.open("backstep-precompiled").catch(() => null);  // private windows may have none
+  const addressOf = (name) => new URL(`precompiled/${version}/${name}`, location.href).href;
+  const names = ["backstep.h", "backstep.pch"];
+  const found = await Promise.all(names.map((name) => kept?.match(addressOf(name))));
+  if (found.every(Boolean)) {
+    const bytes = await Promise.all(found.map(async (response) => new Uint8Array(await response.arrayBuffer())));
+    toolchain.usePrecompiled(Object.fromEntries(names.map((name, i) => [name, bytes[i]])));
+    return;
+  }
+  const made = await toolchain.precompile();
+  try {
+    for (const request of await kept?.keys() ?? []) await kept.delete(request);
+    for (const name of names) await kept?.put(addressOf(name), new Response(made[name]));
+  } catch {
+    // No room: it is read again the next time.
+  }
+}
+
+async function begin() {
+  const began = performance.now();
+  loading = loadToolchain();
+  try {
+    await loading;
+    postMessage({ type: "ready", milliseconds: performance.now() - began });
+  } catch (error) {
+    postMessage({ type: "failed", text: error.message });
+  }
+}
+
+async function compile({ id, files, archives }) {
+  const toolchain = await loading;
+  const began = performance.now();
+  try {
+    const { module, diagnostics, text } = await toolchain.compile(files, { archives });
+    postMessage({ type: "compiled", id, module, diagnostics, text, milliseconds: performance.now() - began });
+  } catch (error) {
+    const diagnostics = [{ line: 1, column: 1, severity: "error", text: "the compiler itself failed: " + error.message }];
+    postMessage({ type: "compiled", id, module: null, diagnostics, text: diagnostics[0].text, milliseconds: performance.now() - began });
+  }
+}
+
+onmessage = ({ data }) => (data.type === "load" ? begin() : compile(data));

@@ -1,0 +1,92 @@
+// The editor: C++ with completion, help, and what the compiler says below the line that it speaks of.
+
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+import { cpp } from "@codemirror/lang-cpp";
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
+import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, WidgetType } from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import { completeFrom, explainOnHover } from "./completion.js";
+import { numberKeys } from "./numbers.js";
+
+class Fault extends WidgetType {
+  constructor(severity, text) {
+    super();
+    Object.assign(this, { severity, text });
+  }
+  eq(other) { return other.severity === this.severity && other.text === this.text; }
+  toDOM() {
+    const element = document.createElement("div");
+    element.className = "fault " + this.severity;
+    element.textContent = (this.severity === "error" ? "error: " : "warning: ") + this.text;
+    return element;
+  }
+}
+
+const setFaults = StateEffect.define();
+
+// What was said of a line leaves it when the line is changed.
+const faultsBelow = StateField.define({
+  create: () => Decoration.none,
+  update(faults, transaction) {
+    faults = faults.map(transaction.changes);
+    if (transaction.docChanged) {
+      faults = faults.update({ filter: (from) => !transaction.changes.touchesRange(transaction.newDoc.lineAt(from).from, from) });
+    }
+    for (const effect of transaction.effects) if (effect.is(setFaults)) faults = effect.value;
+    return faults;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+// From a place to the end of the word that stands there, or after it.
+function rangeOf(doc, { line: number, column }) {
+  const line = doc.line(Math.min(Math.max(number, 1), doc.lines));
+  const blanks = /^\s*/.exec(line.text.slice(column - 1))[0].length;
+  const at = Math.min(column - 1 + blanks, line.length);
+  const word = /^(\w+|\S)?/.exec(line.text.slice(at))[0];
+  const from = line.from + (word ? at : Math.max(0, at - 1));
+  return { from, to: Math.min(line.to, from + Math.max(1, word.length)), line };
+}
+
+export class Editor {
+  // `on`: { change, run, stop }
+  constructor(parent, help, on) {
+    const commands = [
+      { key: "Mod-Enter", run: () => (on.run(), true) }, { key: "Mod-.", run: () => (on.stop(), true) }, { key: "F8", run: nextDiagnostic },
+      { key: "Mod-]", run: indentMore }, { key: "Mod-[", run: indentLess }, ...numberKeys(on.run),
+    ];
+    this.view = new EditorView({
+      parent,
+      extensions: [
+        lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(), indentUnit.of("  "),
+        bracketMatching(), closeBrackets(), cpp(), syntaxHighlighting(classHighlighter), faultsBelow,
+        autocompletion({ override: [completeFrom(help)], icons: false }), explainOnHover(help), EditorState.tabSize.of(2), EditorView.lineWrapping,
+        keymap.of([...commands, ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+        EditorView.contentAttributes.of({ "aria-label": "The program, in C++" }),
+        EditorView.updateListener.of((update) => { if (update.docChanged) on.change(); }),
+      ],
+    });
+  }
+
+  get text() { return this.view.state.doc.toString(); }
+
+  set text(text) {
+    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
+    this.show([]);
+  }
+
+  // What the compiler said: [{ line, column, severity, text }].
+  show(diagnostics) {
+    const { doc } = this.view.state;
+    const placed = diagnostics.map((one) => ({ ...one, ...rangeOf(doc, one) })).sort((a, b) => a.from - b.from);
+    const below = placed.map(({ line, severity, text }) => Decoration.widget({ widget: new Fault(severity, text), block: true, side: 1 }).range(line.to));
+    this.view.dispatch(setDiagnostics(this.view.state, placed.map(({ from, to, severity, text }) => ({ from, to, severity, message: text }))));
+    this.view.dispatch({ effects: setFaults.of(Decoration.set(below, true)) });
+    if (placed.length > 0) this.view.dispatch({ effects: EditorView.scrollIntoView(placed[0].from, { y: "center" }) });
+  }
+
+  focus() { this.view.focus(); }
+}

@@ -1,0 +1,270 @@
+// The playground: one program, and what it does.
+
+import { Compiler } from "./compiler.js";
+import { Editor } from "./editor.js";
+import { elements } from "./elements.js";
+import { findingIn, withoutReplay } from "./findings.js";
+import { load } from "./loading.js";
+import { clearOutput, explain, print, say, sayEnd, seconds } from "./output.js";
+import { runProgram } from "./program.js";
+import { downloadReplay, followThemeInReplay, forgetMoment, replayFile, replayIsShown, showReplay } from "./replay.js";
+import { addressOf, programIn } from "./share.js";
+import { recall, remember } from "./stored.js";
+import { followTheme } from "./theme.js";
+
+const json = async (path) => JSON.parse(new TextDecoder().decode(await load(path)));
+
+let programs = [];
+let chosen = null;  // the program of the list that stands in the editor unchanged
+let help = null;  // of the names, and of the errors
+let editor = null;
+let compiler = null;
+let running = null;  // { stop }
+let turn = 0;  // of running: a new one makes the one before it worthless
+
+// ---- what is in the page --------------------------------------------------------------------------------------------
+
+function notice(text, isBad = false) {
+  elements.notice.textContent = text;
+  elements.notice.hidden = !text;
+  elements.notice.className = isBad ? "bad" : "";
+}
+
+function showSide(side) {
+  document.body.dataset.side = side;
+  for (const button of elements.sides.children) button.setAttribute("aria-pressed", String(button.dataset.side === side));
+}
+
+const watchBoxes = () => [...elements.watch.querySelectorAll("input")];
+const watched = () => watchBoxes().filter((box) => box.checked).map((box) => box.value);
+
+function watch(names) {
+  for (const box of watchBoxes()) box.checked = names.includes(box.value);
+}
+
+function choose(program) {
+  chosen = program;
+  elements.gallery.value = program?.name ?? "";
+  elements.about.textContent = program?.about ?? "";
+}
+
+const keep = () => remember("program", { text: editor.text, watch: watched(), name: chosen?.name });
+
+function changedByHand() {
+  if (chosen && editor.text !== chosen.text) choose(null);
+  keep();
+}
+
+async function open(program) {
+  program.text ??= new TextDecoder().decode(await load(`programs/${program.name}.cpp`));
+  editor.text = program.text;
+  elements.pass.value = 1;
+  forgetMoment();
+  watch(program.watch);
+  choose(program);
+  keep();
+}
+
+// ---- compile and run ------------------------------------------------------------------------------------------------
+
+// The programs of the list are there already: they run before the compiler is loaded.
+async function moduleOf(text, mine) {
+  if (chosen && text === chosen.text) {
+    chosen.module ??= await WebAssembly.compile(await load(`programs/${chosen.name}.wasm.gz`));
+    return chosen.module;
+  }
+  say("busy", compiler?.isReady ? "compiling .." : "waiting for the compiler ..");
+  const { module, diagnostics, text: said, milliseconds } = await compiler.compile({ "main.cpp": text });
+  if (mine !== turn) return null;
+  editor.show(diagnostics);
+  if (module) {
+    elements.compilerState.textContent = `Compiled in ${seconds(milliseconds)}`;
+    return module;
+  }
+  clearOutput();
+  print({ stream: "stderr", text: said });
+  if (isNarrow()) showSide("program");
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  say("wrong", `${errors.length === 1 ? "1 error" : errors.length + " errors"}, the first in line ${errors[0].line}: ${errors[0].text}`);
+  return null;
+}
+
+function setRunning(program) {
+  running = program;
+  elements.stop.hidden = !program;
+  elements.run.hidden = Boolean(program);
+}
+
+const isNarrow = () => getComputedStyle(elements.sides).display !== "none";
+
+async function run() {
+  const mine = ++turn;
+  running?.stop();
+  const text = editor.text;
+  let module;
+  try {
+    module = await moduleOf(text, mine);
+  } catch (error) {
+    say("wrong", `The program could not be loaded: ${error.message}`);
+  }
+  if (!module || mine !== turn) return;
+  const watching = watched();
+  const { result, errors, aboutReplay } = await runAndPrint(module, text, watching, mine);
+  if (mine !== turn) return;
+  const finding = result.code === 0 ? null : findingIn(errors);
+  sayEnd(result, watching, finding);
+  if (finding?.line) editor.show([{ line: finding.line, column: 1, severity: "error", text: finding.sentence }]);
+  if (finding?.id && help.errors[finding.id]) explain(finding.id, help.errors[finding.id]);
+  showReplay(result.files[replayFile], Number(elements.pass.value) > 1 ? aboutReplay : "");
+}
+
+async function runAndPrint(module, text, watching, mine) {
+  clearOutput();
+  editor.show([]);
+  say("busy", "running ..");
+  const trace = `trace:${replayFile},pass=${Number(elements.pass.value) || 1}`;
+  let errors = "";
+  let aboutReplay = "";
+  const program = runProgram({
+    module, files: { "main.cpp": text }, environment: { BACKSTEP: [trace, ...watching].join(",") },
+    onOutput({ stream, text: written }) {
+      if (mine !== turn) return;
+      const shown = withoutReplay(written);
+      aboutReplay ||= shown.aboutReplay;
+      if (stream === "stderr") errors += shown.printed;
+      if (shown.printed) print({ stream, text: shown.printed });
+    },
+  });
+  setRunning(program);
+  const result = await program.ended;
+  if (mine === turn) setRunning(null);
+  return { result, errors, aboutReplay };
+}
+
+function stop() {
+  running?.stop();
+}
+
+// ---- the compiler ---------------------------------------------------------------------------------------------------
+
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+
+function startCompiler() {
+  const { compilerState: state, compilerProgress: bar, retry } = elements;
+  const show = (text, hasBar) => {
+    state.textContent = text;
+    bar.hidden = !hasBar;
+  };
+  compiler = new Compiler({
+    progress({ loaded, total }) {
+      bar.value = loaded / total;
+      show(loaded < total ? `Loading the compiler: ${megabytes(loaded)} of ${megabytes(total)} MB` : "Starting the compiler ..", true);
+    },
+    retry: ({ text }) => notice(`Something did not load (${text}). It is tried again.`),
+    state: ({ text }) => show(`Starting the compiler: ${text} ..`, true),
+    ready({ milliseconds }) {
+      notice("");
+      show(`The compiler is ready, after ${seconds(milliseconds)}`, false);
+      document.body.dataset.compiler = "ready";
+      navigator.serviceWorker?.controller?.postMessage("keep all");
+      if (chosen) compiler.compile({ "main.cpp": editor.text });  // the first time is slow: better before it is asked for
+    },
+    failed({ text }) {
+      show("The compiler did not load. Programs of the list run without it.", false);
+      notice(`The compiler did not load: ${text}`, true);
+      retry.hidden = false;
+    },
+  });
+  retry.onclick = () => {
+    retry.hidden = true;
+    notice("");
+    compiler.load();
+  };
+}
+
+// So that what is loaded from now on is kept; the page works without.
+async function workOffline() {
+  if (!navigator.serviceWorker) return;
+  await navigator.serviceWorker.register("offline.js");
+  if (navigator.serviceWorker.controller) return;
+  await Promise.race([new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done; }), new Promise((done) => setTimeout(done, 1500))]);
+}
+
+// ---- the beginning --------------------------------------------------------------------------------------------------
+
+function listPrograms() {
+  elements.gallery.append(new Option("Your program", ""), ...programs.map(({ name, title }) => new Option(title, name)));
+  elements.gallery.onchange = async () => {
+    const program = programs.find(({ name }) => name === elements.gallery.value);
+    if (!program) return;
+    await open(program);
+    run();
+  };
+}
+
+function wire() {
+  elements.run.onclick = () => {
+    if (isNarrow()) showSide("output");
+    run();
+  };
+  elements.stop.onclick = stop;
+  elements.save.onclick = downloadReplay;
+  elements.pass.onchange = run;
+  elements.watch.onchange = () => { keep(); run(); };
+  elements.helpButton.onclick = () => elements.help.showModal();
+  elements.share.onclick = async () => {
+    const address = await addressOf({ text: editor.text, watch: watched().join() });
+    history.replaceState(null, "", address);
+    const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
+    notice(`${copied ? "Copied" : "The address of this page now holds the program"}: whoever opens it sees this program. It is in the address itself, ${address.length} letters; no server keeps it.`);
+  };
+  for (const button of elements.sides.children) button.onclick = () => showSide(button.dataset.side);
+  document.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+    if (event.key === "Enter") run();
+    if (event.key === ".") stop();
+  });
+  window.addEventListener("hashchange", () => openShared().then((opened) => opened && run()));
+  followTheme(elements.theme, followThemeInReplay);
+}
+
+async function openShared() {
+  try {
+    const shared = await programIn(location.hash);
+    if (!shared) return false;
+    editor.text = shared.text;
+    watch(shared.watch);
+    choose(programs.find(({ text }) => text === shared.text) ?? null);
+    return true;
+  } catch (error) {
+    notice(error.message, true);
+    return false;
+  }
+}
+
+// A program in the address comes first, then the one of the last visit, then the first of the list.
+async function openFirst() {
+  if (await openShared()) return;
+  const last = recall("program");
+  if (last?.text && !last.name) {
+    editor.text = last.text;
+    watch(last.watch);
+    choose(null);
+    return;
+  }
+  await open(programs.find(({ name }) => name === last?.name) ?? programs[0]);
+}
+
+async function begin() {
+  wire();
+  [programs, help] = await Promise.all([json("programs/programs.json"), json("help.json")]);
+  listPrograms();
+  editor = new Editor(elements.editor, help, { change: changedByHand, run, stop });
+  await openFirst();
+  if (chosen) await run().then(replayIsShown);
+  await workOffline().catch(() => {});
+  startCompiler();
+  if (!chosen) run();
+}
+
+begin().catch((error) => notice(`The page could not be started: ${error.message}. Is it served from a folder? docs/playground/serve does.`, true));

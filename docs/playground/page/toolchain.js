@@ -1,0 +1,93 @@
+// Clang and LLD, compiled to WebAssembly, as one object: a program's text in, a module out. The page's worker and the
+// build use the same, so that what is built beforehand is what the page would have built.
+
+import { Application, Exit, instantiate, WriteStream } from "yowasp";
+import { diagnosticsOf } from "./diagnostics.js";
+
+// The package's own copies the whole file with every 4 KB that are written: a precompiled header would take a minute.
+WriteStream.prototype.write = function (contents) {
+  const { file } = this;
+  const begin = Number(this.offset);
+  const end = begin + contents.length;
+  if (end > file.data.length) {
+    if (file.data.buffer.byteLength < end) {
+      const room = new Uint8Array(Math.max(1 << 16, 2 * end));
+      room.set(file.data);
+      file.data = room;
+    }
+    file.data = new Uint8Array(file.data.buffer, 0, end);
+  }
+  file.data.set(contents, begin);
+  this.offset += BigInt(contents.length);
+};
+
+const headerName = "backstep.h";
+const precompiledName = "backstep.pch";
+
+// Text that arrives in pieces of bytes.
+function textCollector() {
+  const decoder = new TextDecoder();
+  let text = "";
+  return { write: (bytes) => { if (bytes) text += decoder.decode(bytes, { stream: true }); }, text: () => text };
+}
+
+export class Toolchain {
+  #application;
+  #commands;
+  #precompiled = null;
+
+  // `modules`: Clang's by their names; `system`: what stands in /usr, `engine`: in /backstep, as trees of bytes;
+  // `commands`: the arguments of each step, as clang_commands() of the build found them.
+  static async create({ modules, system, engine, commands }) {
+    const toolchain = new Toolchain();
+    const resources = { totalSize: 0, modules: async () => modules, filesystem: async () => ({ usr: system, backstep: engine }) };
+    toolchain.#application = new Application(resources, instantiate, "llvm");
+    toolchain.#commands = commands;
+    await toolchain.#application.run(null, {}, { fetchProgress: () => {} });
+    return toolchain;
+  }
+
+  // One run of Clang or LLD. A fault of theirs (not of the program) throws.
+  async run(command, files) {
+    const said = textCollector();
+    const options = { stdout: said.write, stderr: said.write, decodeASCII: false };
+    try {
+      return { succeeded: true, files: await this.#application.run(command, files, options), text: said.text() };
+    } catch (error) {
+      if (!(error instanceof Exit)) throw error;
+      return { succeeded: false, files: error.files, text: said.text() };
+    }
+  }
+
+  // All headers of Backstep, read once: a program then compiles ten times as fast.
+  async precompile() {
+    const header = "#include <autograd/autograd.h>\n#include <nn/nn.h>\n";
+    const { succeeded, files, text } = await this.run(this.#commands.header, { [headerName]: header });
+    if (!succeeded) throw new Error("the headers do not compile:\n" + text);
+    this.#precompiled = { [headerName]: header, [precompiledName]: files[precompiledName] };
+    return this.#precompiled;
+  }
+
+  usePrecompiled(precompiled) { this.#precompiled = precompiled; }
+
+  // `files`: "main.cpp", and what it includes, by their paths. `archives`: more libraries, as paths in /backstep.
+  // -> { module, diagnostics, text }; module is null where there is an error.
+  async compile(files, { archives = [] } = {}) {
+    const compiled = await this.run(this.#commands.compile, { ...this.#precompiled, ...files });
+    const diagnostics = diagnosticsOf(compiled.text, "main.cpp");
+    if (!compiled.succeeded) return { module: null, diagnostics, text: compiled.text };
+    const before = this.#commands.link.indexOf("main.o") + 1;
+    const link = [...this.#commands.link.slice(0, before), ...archives, ...this.#commands.link.slice(before)];
+    const linked = await this.run(link, { "main.o": compiled.files["main.o"] });
+    const text = compiled.text + linked.text;
+    if (!linked.succeeded) return { module: null, diagnostics: [...diagnostics, unlinked(linked.text)], text };
+    return { module: linked.files["main.wasm"], diagnostics, text };
+  }
+}
+
+// What the linker says has no line.
+function unlinked(text) {
+  const missing = /undefined symbol: (.*)/.exec(text);
+  const said = missing ? `nothing defines ${missing[1]}` : text.trim();
+  return { line: 1, column: 1, severity: "error", text: said };
+}
