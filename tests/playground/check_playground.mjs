@@ -1,0 +1,235 @@
+// Uses the playground as its reader would: looks at a program that was built beforehand, changes it, makes a mistake, mends
+// it, steps back in the replay, shares it, and goes on without a network. Prints how long things take; that is no part
+// of the test.
+//
+//   node check_playground.mjs CHROMIUM FOLDER AXE      FOLDER: as docs/playground/build left it; AXE: axe.min.js
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Browser } from "../page/browser.mjs";
+import { serve } from "./server.mjs";
+
+const [chromium, folder, axePath] = process.argv.slice(2);
+const axe = readFileSync(axePath, "utf8");
+const server = await serve(resolve(folder));
+const browser = new Browser(chromium);
+const page = await browser.page("about:blank");
+
+let failures = 0;
+async function test(name, body) {
+  const began = performance.now();
+  try {
+    await body();
+    console.log(`ok      ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    ++failures;
+    console.log("FAILED  " + name + "\n" + error.stack);
+  }
+}
+
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+async function until(where, condition, seconds = 60) {
+  for (const began = performance.now(); !await where.get(condition); await pause(20)) {
+    if (performance.now() - began > 1000 * seconds) throw new Error(`not within ${seconds} s: ${condition}`);
+  }
+}
+
+const text = (id) => page.get(`document.getElementById("${id}").textContent`);
+const ready = (where = page) => until(where, "document.body.dataset.compiler === 'ready'", 120);
+const ended = () => until(page, "/right|wrong/.test(document.getElementById('verdict').className)");
+
+// As from the keyboard: everything is selected and replaced, and Ctrl+Enter pressed.
+async function write(program) {
+  await page.get("document.querySelector('.cm-content').focus()");
+  await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "a", code: "KeyA", modifiers: 2, windowsVirtualKeyCode: 65, commands: ["selectAll"] });
+  await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: "a", code: "KeyA", modifiers: 2, windowsVirtualKeyCode: 65 });
+  await page.send("Input.insertText", { text: program });
+}
+
+async function begin() {
+  await page.get("document.getElementById('verdict').className = ''");
+  await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "Enter", code: "Enter", modifiers: 2, windowsVirtualKeyCode: 13 });
+  await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: "Enter", code: "Enter", modifiers: 2, windowsVirtualKeyCode: 13 });
+}
+
+async function run(program) {
+  await write(program);
+  await begin();
+  await ended();
+}
+
+const program = (body) => `#include <autograd/autograd.h>\n#include <functional>\nusing namespace autograd;\nint main() {\n${body}\n}\n`;
+
+// The frame of the replay is a target of its own in the browser.
+const frames = [];
+browser.listeners.push(({ method, params }) => {
+  if (method === "Target.attachedToTarget" && params.targetInfo.type === "iframe") frames.push(new page.constructor(browser, params.sessionId));
+});
+async function replay() {
+  await until(page, "document.querySelector('#stage iframe') !== null");
+  for (let i = 0; i < 100; ++i, await pause(50)) {
+    const frame = frames.at(-1);
+    if (frame && await frame.get("window.backstep !== undefined").catch(() => false)) return frame;
+  }
+  throw new Error("the replay does not begin");
+}
+
+const first = readFileSync(resolve(folder, "programs/first.cpp"), "utf8");
+
+await test("a program that was built beforehand shows its picture before the compiler is there", async () => {
+  await page.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: true });
+  await page.resize(1280, 800);
+  const began = performance.now();
+  await page.open(server.address);
+  await until(page, "document.querySelector('#stage iframe') !== null");
+  await replay();
+  const picture = performance.now() - began;
+  const bytes = server.sent("/offline.js");  // which is asked for once the picture is there
+  assert.equal(await text("text"), "y = 2.334, dy/dx = -5.654\n");
+  assert.notEqual(await page.get("document.body.dataset.compiler"), "ready");
+  await ready();
+  console.log(`        first picture after ${(picture / 1000).toFixed(2)} s and ${(bytes / 1e6).toFixed(2)} MB;`
+    + ` compiler ready after ${((performance.now() - began) / 1000).toFixed(1)} s and ${(server.sent() / 1e6).toFixed(1)} MB`);
+  assert.ok(bytes < 1e6, `${bytes} bytes before the first picture`);
+  assert.ok(server.sent() < 35e6, `${server.sent()} bytes in all`);
+});
+
+await test("an edited program is compiled, and prints", async () => {
+  await run(first.replace("1.5", "2.0"));
+  assert.equal(await text("text"), "y = -2.270, dy/dx = -7.844\n");  // 3 sin 4, 12 cos 4
+  assert.match(await text("verdict"), /^ended after/);
+});
+
+await test("a number becomes larger with Alt and an arrow, and the program runs again", async () => {
+  await write(first);
+  await page.get("document.getElementById('verdict').className = ''");
+  for (const key of ["ArrowUp", "ArrowUp", "ArrowUp", "ArrowUp"]) await page.press(key);  // to the line of x
+  await page.press("ArrowUp");
+  await page.press("End");
+  for (let i = 0; i < "5).requires_grad_();".length; ++i) await page.press("ArrowLeft");
+  for (let i = 0; i < 5; ++i) {
+    await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "ArrowUp", code: "ArrowUp", modifiers: 1, windowsVirtualKeyCode: 38 });
+    await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: "ArrowUp", code: "ArrowUp", modifiers: 1, windowsVirtualKeyCode: 38 });
+  }
+  await ended();
+  assert.equal(await text("text"), "y = -2.270, dy/dx = -7.844\n");
+});
+
+await test("an error stands under its line, and goes with it", async () => {
+  await run(first.replace("sin(x * x)", "sine(x * x)"));
+  assert.equal(await page.get("document.querySelector('.fault').textContent"), "error: use of undeclared identifier 'sine'");
+  assert.match(await page.get("document.querySelector('.fault').previousElementSibling.textContent"), /sine\(x \* x\)/);
+  assert.match(await text("verdict"), /1 error, the first in line 6/);
+  await run(first);
+  assert.equal(await page.get("document.querySelectorAll('.fault').length"), 0);
+});
+
+await test("the replay steps, and steps back; its gradient is the program's", async () => {
+  const frame = await replay();
+  const step = () => frame.get("backstep.time");
+  const before = await step();
+  await frame.get("document.body.focus()");
+  await page.get("document.querySelector('#stage iframe').focus()");
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft"]) await frame.press(key);
+  assert.equal(await step(), before - 1);
+  await frame.press("End");
+  const leaf = "[...backstep.model.nodes.values()].find((node) => node.isLeaf && node.uses.length > 0)";
+  await frame.get(`backstep.select("u" + ${leaf}.uses[0], true)`);
+  const shown = await frame.get("[...document.querySelectorAll('[data-tensor=\"gradient\"] td')].map((td) => td.dataset.value)");
+  assert.equal(shown.length, 1);
+  assert.equal(Number(shown[0]).toFixed(3), "-5.654");
+});
+
+await test("an error of the engine names its line and is explained", async () => {
+  await run(program("  const Tensor a = zeros({2, 3});\n  const Tensor b = zeros({4, 5});\n  matmul(a, b);"));
+  assert.match(await text("verdict"), /^line 7: matmul: \[2, 3\] times \[4, 5\]/);
+  assert.match(await page.get("document.querySelector('.fault').previousElementSibling.textContent"), /matmul\(a, b\)/);
+  assert.match(await page.get("document.querySelector('.explanation').textContent"), /shape-mismatch.*do not fit/);
+});
+
+await test("a loop without end is stopped, a crash is said, and the page lives on", async () => {
+  await write(program("  for (volatile int i = 0;;) i = 1;"));
+  await begin();
+  await until(page, "!document.getElementById('stop').hidden");
+  await page.get("document.getElementById('stop').click()");
+  await ended();
+  assert.equal(await text("verdict"), "stopped by you");
+  await run(program("  std::function<int(int)> f = [&](int n) { return 1 + f(n + 1); };\n  fmt::print(\"{}\\n\", f(0));"));
+  assert.match(await text("verdict"), /the stack is full/);
+  await run(program("  std::vector<Tensor> all;\n  for (;;) all.push_back(ones({1000, 1000}));"));
+  assert.match(await text("verdict"), /cannot be had/);
+  await run(program("  fmt::print(\"{}\\n\", tensor(2.0).pow(2));"));
+  assert.equal(await text("text"), "4.\n");
+});
+
+for (const [name, verdict] of [["wrong_derivative", /the derivative of learners_softmax is wrong/], ["nan", /-infinity made by log/], ["gru", /^ended after/],
+  ["attention", /^ended after/], ["worked_example", /^ended after/], ["chain", /^ended after/]]) {
+  await test(`the list's program ${name}`, async () => {
+    await page.get("document.getElementById('verdict').className = ''");
+    await page.get(`(() => { const list = document.getElementById("gallery"); list.value = "${name}"; list.dispatchEvent(new Event("change")); })()`);
+    await ended();
+    assert.match(await text("verdict"), verdict);
+    await replay();
+  });
+}
+
+await test("a link holds the program", async () => {
+  await run(first.replace("1.5", "0.5"));
+  await page.get("document.getElementById('share').click()");
+  await until(page, "location.hash.startsWith('#program=')");
+  const other = await browser.page(await page.get("location.href"));
+  await until(other, "document.querySelector('.cm-content')?.textContent.includes('tensor(0.5)')");
+  await browser.send("Target.closeTarget", { targetId: (await other.send("Target.getTargetInfo")).targetInfo.targetId });
+});
+
+await test("the keyboard reaches everything, and Tab leaves the editor", async () => {
+  await page.get("document.querySelector('.cm-content').focus()");
+  await page.press("Tab");
+  assert.equal(await page.get("document.activeElement.id"), "text");
+});
+
+await test("nothing serious for axe-core, wide and narrow, light and dark", async () => {
+  await run(first.replace("sin(", "sine("));
+  await page.get(axe + "; 0");
+  for (const width of [1280, 390]) {
+    for (const scheme of ["light", "dark"]) {
+      await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+      await page.resize(width, 844);
+      await pause(300);
+      const found = await page.get(`axe.run(document, { iframes: false, resultTypes: ["violations"] }).then((all) => all.violations
+        .filter((one) => one.impact === "serious" || one.impact === "critical").map((one) => one.id + ": " + one.nodes.map((node) => node.html.slice(0, 120)).join(" | ")))`);
+      assert.deepEqual(found, [], `${width} pixels, ${scheme}`);
+      assert.ok(await page.get("document.documentElement.scrollWidth <= innerWidth"), `it scrolls sideways at ${width} pixels`);
+    }
+  }
+});
+
+await test("without a network it opens, compiles and runs, and keeps the program", async () => {
+  await page.resize(1280, 800);
+  await run(first.replace("1.5", "2.5"));
+  const keptAll = "caches.keys().then((names) => caches.open(names.find((name) => name !== 'backstep-precompiled'))).then((cache) => cache.match('programs/nan.wasm.gz')).then(Boolean)";
+  await until(page, keptAll);
+  await page.get("history.replaceState(null, '', location.pathname)");
+  await server.close();
+  await page.open(server.address);
+  await ready();
+  await ended();
+  assert.match(await text("text"), /^y = -0\.100/);
+  await run(first.replace("1.5", "2.0"));
+  assert.equal(await text("text"), "y = -2.270, dy/dx = -7.844\n");
+});
+
+await test("nothing went wrong unseen", async () => assert.deepEqual(page.problems, []));
+
+const times = [];
+for (let i = 1; i <= 10; ++i) {
+  const began = performance.now();
+  await run(first.replace("1.5", `1.${i}`));
+  times.push(performance.now() - began);
+}
+console.log(`        from an edit to the output: ${(times.sort((a, b) => a - b)[5] / 1000).toFixed(2)} s (median of 10)`);
+
+await browser.close();
+process.exit(failures > 0 ? 1 : 0);

@@ -1,0 +1,78 @@
+// The playground's parts that need no browser:  node parts_test.mjs
+
+import assert from "node:assert/strict";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { diagnosticsOf } from "../../docs/playground/page/diagnostics.js";
+import { findingIn, withoutReplay } from "../../docs/playground/page/findings.js";
+import { changed, numberAt } from "../../docs/playground/page/numbers.js";
+import { packed, unpacked } from "../../docs/playground/page/tree.js";
+import { helpOf } from "../../docs/playground/pack/help.js";
+import { programsOf } from "../../docs/playground/pack/programs.js";
+
+const project = resolve(import.meta.dirname, "../..");
+
+test("what Clang says has a line of the program, also where the error is in a header", () => {
+  const said = [
+    "main.cpp:3:5: warning: unused variable 'a' [-Wunused-variable]",
+    "    3 |   int a;",
+    "In file included from main.cpp:2:",
+    "/backstep/include/nn/linear.h:9:1: error: unknown type name 'Tensr'",
+    "/usr/include/c++/v1/vector:10:3: error: no matching function for call to 'f'",
+    "/usr/include/c++/v1/vector:99:3: note: in instantiation of member function 'g' requested here",
+    "main.cpp:7:9: note: in instantiation of 'h' requested here",
+    "main.cpp:8:1: fatal error: too many errors emitted, stopping now",
+  ].join("\n");
+  assert.deepEqual(diagnosticsOf(said, "main.cpp"), [
+    { line: 3, column: 5, severity: "warning", text: "unused variable 'a' [-Wunused-variable]" },
+    { line: 2, column: 1, severity: "error", text: "unknown type name 'Tensr'" },
+    { line: 7, column: 9, severity: "error", text: "no matching function for call to 'f'" },
+    { line: 8, column: 1, severity: "error", text: "too many errors emitted, stopping now" },
+  ]);
+});
+
+test("what a program says when it fails becomes a sentence and a line", () => {
+  const thrown = "terminate called after throwing an instance of 'autograd::Error'\n  what():  [bad-dim] sum: no dim 3\n  at: main.cpp:6\n";
+  assert.deepEqual(findingIn(thrown), { sentence: "sum: no dim 3", line: 6, id: "bad-dim" });
+  assert.deepEqual(findingIn("  what():  mine\n"), { sentence: "mine", line: null, id: null });
+  assert.deepEqual(findingIn("FAIL my_op at main.cpp:12\n"), { sentence: "the derivative of my_op is wrong", line: 12, id: null });
+  assert.deepEqual(findingIn("BACKSTEP=nan: NaN made by div at main.cpp:4\n"), { sentence: "NaN made by div", line: 4, id: null });
+  assert.equal(findingIn("all is well\n"), null);
+});
+
+test("what is said of the replay is not printed", () => {
+  assert.deepEqual(withoutReplay("a\nbackstep: backward pass 1 with 3 ops written to replay.html\nb\n"),
+    { printed: "a\nb\n", aboutReplay: "backward pass 1 with 3 ops written to replay.html" });
+});
+
+test("the number at the cursor, and the next one", () => {
+  assert.deepEqual(numberAt("x = tensor(-1.50);", 12), { from: 11, text: "-1.50" });
+  assert.equal(numberAt("x1 = y;", 2), null);
+  assert.equal(changed("-1.50", 1), "-1.49");
+  assert.equal(changed("9", 1), "10");
+  assert.equal(changed("2.", -1), "1.");
+});
+
+test("a tree of files comes back as it was", () => {
+  const bytes = new TextEncoder().encode("here");
+  const { buffer } = packed([["a/b.h", bytes], ["c", new Uint8Array()]]);
+  assert.deepEqual(unpacked(buffer), { a: { "b.h": bytes }, c: new Uint8Array() });
+});
+
+test("the help has the words of the headers", () => {
+  const { functions, methods, modules, errors } = helpOf(project);
+  const named = (list, name) => list.find((entry) => entry.name === name);
+  assert.deepEqual(named(functions, "softmax"), { name: "softmax", signatures: ["Tensor softmax(const Tensor& x, std::int64_t dim)"], help: "e^x / sum(e^x)" });
+  assert.match(named(methods, "backward").help, /^Computes d\(this\)/);
+  assert.match(named(modules, "Linear").signatures[0], /\.in_features = \.\., \.out_features/);
+  assert.match(errors["shape-mismatch"], /The shapes do not fit/);
+  const index = ["tanh", "matmul", "masked_softmax", "cross_entropy", "einsum", "randn", "manual_seed", "grad", "vjp"];
+  for (const name of index) assert.ok(named(functions, name), name);
+});
+
+test("the programs are programs, and name no command of a terminal", () => {
+  for (const { name, text } of programsOf(project)) {
+    assert.match(text, /int main\(\)/, name);
+    assert.doesNotMatch(text, /build\/release/, name);
+  }
+});
