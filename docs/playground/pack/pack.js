@@ -79,9 +79,8 @@ const sum = createHash("sha256").update(system).update(engine).update(JSON.strin
 write("compiler/compiler.json", JSON.stringify({ version: sum, files: Object.fromEntries(compilerFiles), modules: coreModules, commands }));
 
 for (const name of ["index.html", "style.css"]) copyFileSync(join(source, "page", name), join(out, name));
-for (const name of ["start", "compiler_worker", "program_worker"]) {
-  await bundle({ ...common, entryPoints: [join(source, "page", name + ".js")], outfile: join(out, name + ".js") });
-}
+const scripts = ["start", "compiler_worker", "program_worker"].map((name) => join(source, "page", name + ".js"));
+await bundle({ ...common, entryPoints: scripts, outdir: out, splitting: true, chunkNames: "[name]-[hash]" });
 
 // The service worker knows every file, and changes when one of them does.
 const all = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())

@@ -1,11 +1,11 @@
 // The playground: one program, and what it does.
 
 import { Compiler } from "./compiler.js";
-import { Editor } from "./editor.js";
 import { elements } from "./elements.js";
 import { findingIn, withoutReplay } from "./findings.js";
 import { load } from "./loading.js";
 import { clearOutput, explain, print, say, sayEnd, seconds } from "./output.js";
+import { PlainText } from "./plain_text.js";
 import { runProgram } from "./program.js";
 import { downloadReplay, followThemeInReplay, forgetMoment, replayFile, replayIsShown, showReplay } from "./replay.js";
 import { addressOf, programIn } from "./share.js";
@@ -16,7 +16,7 @@ const json = async (path) => JSON.parse(new TextDecoder().decode(await load(path
 
 let programs = [];
 let chosen = null;  // the program of the list that stands in the editor unchanged
-let help = null;  // of the names, and of the errors
+let help = null;  // for names, and for errors
 let editor = null;
 let compiler = null;
 let running = null;  // { stop }
@@ -114,7 +114,7 @@ async function run() {
   const finding = result.code === 0 ? null : findingIn(errors);
   sayEnd(result, watching, finding);
   if (finding?.line) editor.show([{ line: finding.line, column: 1, severity: "error", text: finding.sentence }]);
-  if (finding?.id && help.errors[finding.id]) explain(finding.id, help.errors[finding.id]);
+  if (finding?.id && help?.errors[finding.id]) explain(finding.id, help.errors[finding.id]);
   showReplay(result.files[replayFile], Number(elements.pass.value) > 1 ? aboutReplay : "");
 }
 
@@ -255,13 +255,25 @@ async function openFirst() {
   await open(programs.find(({ name }) => name === last?.name) ?? programs[0]);
 }
 
+// It is larger than all the rest of the page, which shows something before.
+async function openEditor() {
+  const [{ Editor }, words] = await Promise.all([import("./editor.js"), json("help.json")]);
+  const plain = editor;
+  elements.editor.replaceChildren();
+  help = words;
+  editor = new Editor(elements.editor, help, { change: changedByHand, run, stop });
+  editor.text = plain.text;
+  editor.show(plain.shown);
+}
+
 async function begin() {
   wire();
-  [programs, help] = await Promise.all([json("programs/programs.json"), json("help.json")]);
+  programs = await json("programs/programs.json");
   listPrograms();
-  editor = new Editor(elements.editor, help, { change: changedByHand, run, stop });
+  editor = new PlainText(elements.editor);
   await openFirst();
   if (chosen) await run().then(replayIsShown);
+  await openEditor();
   await workOffline().catch(() => {});
   startCompiler();
   if (!chosen) run();

@@ -1,0 +1,16 @@
+// What stands in the editor's place until it is loaded.
+
+export class PlainText {
+  #parent;
+  shown = [];
+
+  constructor(parent) {
+    this.#parent = parent.appendChild(document.createElement("pre"));
+    this.#parent.className = "plain";
+  }
+
+  get text() { return this.#parent.textContent; }
+  set text(text) { this.#parent.textContent = text; }
+
+  show(diagnostics) { this.shown = diagnostics; }
+}
