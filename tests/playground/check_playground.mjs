@@ -96,6 +96,16 @@ await test("a program that was built beforehand shows its picture before the com
   assert.ok(server.sent() < 35e6, `${server.sent()} bytes in all`);
 });
 
+await test("what did not load is loaded again", async () => {
+  const other = await serve(resolve(folder), { refuseOnce: "/compiler/system.tree.gz" });
+  const page = await browser.page(other.address);
+  await until(page, "document.getElementById('notice').textContent.includes('tried again')");
+  await ready(page);
+  assert.equal(await page.get("document.getElementById('notice').hidden"), true);
+  await browser.send("Target.closeTarget", { targetId: (await page.send("Target.getTargetInfo")).targetInfo.targetId });
+  await other.close();
+});
+
 await test("an edited program is compiled, and prints", async () => {
   await run(first.replace("1.5", "2.0"));
   assert.equal(await text("text"), "y = -2.270, dy/dx = -7.844\n");  // 3 sin 4, 12 cos 4
@@ -129,6 +139,13 @@ await test("an error stands under its line, and goes with it", async () => {
 await test("the replay steps, and steps back; its gradient is the program's", async () => {
   const frame = await replay();
   const step = () => frame.get("backstep.time");
+  await pause(300);
+  assert.deepEqual(await frame.get(`backstep.graph.boxes.map((box) => {
+    const { view, width, height } = backstep.graph;
+    const x = (box.x + box.w / 2 - view.x) * view.zoom;
+    const y = (box.y + box.h / 2 - view.y) * view.zoom;
+    return x > 0 && x < width && y > 0 && y < height;
+  })`).then((seen) => seen.filter((one) => !one)), [], "ops are out of sight");
   const before = await step();
   await frame.get("document.body.focus()");
   await page.get("document.querySelector('#stage iframe').focus()");

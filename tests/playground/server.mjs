@@ -6,12 +6,17 @@ import { extname, join, normalize } from "node:path";
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json" };
 
+// `refuseOnce`: a path that is not there at the first time.
 // -> { address, sent, close }: `sent` gives how many bytes have been asked for, before a file, or in all.
-export async function serve(folder) {
+export async function serve(folder, { refuseOnce = "" } = {}) {
   const sent = [];
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url, "http://localhost").pathname).replace(/\/$/, "/index.html");
     const file = join(folder, path);
+    if (path === refuseOnce) {
+      refuseOnce = "";
+      return response.writeHead(503).end();
+    }
     if (!existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
     sent.push({ path, size: statSync(file).size });
     response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" });
