@@ -196,7 +196,9 @@ await test("a link holds the program", async () => {
   await run(first.replace("1.5", "0.5"));
   await page.get("document.getElementById('share').click()");
   await until(page, "location.hash.startsWith('#program=')");
-  const other = await browser.page(await page.get("location.href"));
+  const address = await page.get("location.href");
+  await write(first.replace("1.5", "0.7"));  // what the browser keeps is not what the link holds
+  const other = await browser.page(address);
   await until(other, "document.querySelector('.cm-content')?.textContent.includes('tensor(0.5)')");
   await browser.send("Target.closeTarget", { targetId: (await other.send("Target.getTargetInfo")).targetInfo.targetId });
 });
