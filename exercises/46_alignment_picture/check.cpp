@@ -81,7 +81,7 @@ void check(const Answer& answer, Check& check) {
   // What links_of gives for the weights above.
   const Links links = {{0, 0}, {1, 0}, {2, 1}, {2, 2}, {3, 4}, {4, 3}, {5, 5}, {6, 5}, {6, 6}, {7, 6}, {8, 7}};
   compare_patterns(check, "the sentence", answer.patterns_of(links));
-  const Links turned = {{0, 4}, {1, 0}, {2, 1}, {3, 2}, {3, 3}, {5, 2}, {4, 4}, {6, 5}, {7, 6}, {9, 6}};
+  const Links turned = {{0, 4}, {1, 0}, {2, 1}, {3, 2}, {3, 3}, {5, 2}, {4, 4}, {6, 5}, {10, 7}, {7, 6}, {9, 6}};
   compare_patterns(check, "links in another order", answer.patterns_of(turned));
 
   const std::vector<GoldLink> gold = {{{0, 0}, false}, {{0, 2}, false}, {{1, 0}, true}, {{2, 1}, true},

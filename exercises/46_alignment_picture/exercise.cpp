@@ -59,6 +59,9 @@
 //=     precedes in the source, or the other?
 //=   because: of the two words of a crossing it is the later one that stands behind a word of a later source. You list
 //=     the earlier one.
+//= mistake earlier_in_the_list
+//=   question: Which link do you take for that of the earlier word: the one that stands earlier in the list?
+//=   because: the links may come in any order. A word is earlier if its position in the sentence is smaller.
 //= mistake same_source_crosses
 //=   question: Two target words come from one source word. Do their links cross?
 //=   because: links cross when the order of their ends is opposite. Two that share an end do not.
@@ -165,6 +168,8 @@ Patterns patterns_of(const Links& links) {
       //~ both_of_a_crossing | const bool crosses = (b.target - a.target) * (b.source - a.source) < 0;
       //~ both_of_a_crossing | if (crosses) patterns.reordered.push_back(a.target);
       //~ earlier_of_a_crossing | if (b.target > a.target && b.source < a.source) patterns.reordered.push_back(a.target);
+      //~ earlier_in_the_list | const bool crosses = &b < &a && b.target != a.target && b.source > a.source;
+      //~ earlier_in_the_list | if (crosses) patterns.reordered.push_back(a.target);
       //~ same_source_crosses | if (b.target < a.target && b.source >= a.source) patterns.reordered.push_back(a.target);
       if (a.target == b.target && a.source != b.source) patterns.many_to_one.push_back(a.target);
       if (a.source == b.source && a.target != b.target) patterns.one_to_many.push_back(a.source);
