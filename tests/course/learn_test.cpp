@@ -27,6 +27,7 @@ namespace course_learn_test {
 using namespace learn;
 using nlohmann::json;
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 namespace fs = std::filesystem;
@@ -179,7 +180,7 @@ TEST_F(LearnTest, StartNeverOverwrites) {
   write("mine");
   fs::remove(desk + "/02_row_sums.cpp");
   const std::string again = learn({"start", desk}).output;
-  EXPECT_THAT(again, HasSubstr("What lay there before"));
+  EXPECT_THAT(again, ContainsRegex("What\\s+lay\\s+there\\s+before"));  // wrapped, by the length of the folder's name
   EXPECT_EQ(read_file(answer), "mine");
   EXPECT_TRUE(exists(desk + "/02_row_sums.cpp"));
   EXPECT_THAT(learn({"start", desk}).output, HasSubstr("has all 2 exercises already; nothing was changed"));
