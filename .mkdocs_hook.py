@@ -39,9 +39,14 @@ def is_page(path):
     return path.endswith(".md") and (path.startswith("docs/") or in_course)
 
 
+def in_docs(path):
+    """docs/playground/ holds the sources of another page."""
+    return path.startswith("docs/") and not path.startswith("docs/playground/")
+
+
 def page_of(path):
     """Where a file of the project is on the site: "errors.md", "exercises/25_linear_layer/README.md", "source/..."."""
-    if path.startswith("docs/"):
+    if in_docs(path):
         return path[len("docs/"):]
     if is_page(path):
         return path
@@ -86,7 +91,7 @@ def linked_files(text, page):
         if not target or "://" in target:
             continue
         path = posixpath.normpath(posixpath.join(folder, target))
-        if not path.startswith("docs/") and not is_page(path) and not page_of(path).startswith("exercises/"):
+        if not in_docs(path) and not is_page(path) and not page_of(path).startswith("exercises/"):
             yield path
 
 
