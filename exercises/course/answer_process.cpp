@@ -9,9 +9,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
+
+#include "course/wire.h"
 
 namespace course {
 namespace {
@@ -27,6 +31,44 @@ namespace {
   ::closefrom(question_channel + 1);
   ::execv(command[0], command);
   ::_exit(127);
+}
+
+bool send_all(int socket, const char* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t sent = ::send(socket, bytes, size, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    bytes += sent;
+    size -= static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+
+bool receive_all(int socket, char* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t received = ::recv(socket, bytes, size, 0);
+    if (received < 0 && errno == EINTR) continue;
+    if (received <= 0) return false;
+    bytes += received;
+    size -= static_cast<std::size_t>(received);
+  }
+  return true;
+}
+
+// A message is its length and its bytes. Both are false when the other end is gone; the second throws
+// std::runtime_error where what comes is no message.
+bool send_message(int socket, std::string_view bytes) {
+  const std::uint64_t size = bytes.size();
+  return send_all(socket, reinterpret_cast<const char*>(&size), sizeof size) &&
+         send_all(socket, bytes.data(), bytes.size());
+}
+
+bool receive_message(int socket, std::string& bytes) {
+  std::uint64_t size = 0;
+  if (!receive_all(socket, reinterpret_cast<char*>(&size), sizeof size)) return false;
+  if (size > most_bytes) throw std::runtime_error(not_a_message);
+  bytes.resize(size);
+  return receive_all(socket, bytes.data(), size);
 }
 
 }  // namespace
@@ -50,22 +92,14 @@ void AnswerProcess::start() {
   socket_ = ends[0];
 }
 
-Candidate AnswerProcess::candidate() {
-  return {[this](const Setting& setting, RunOptions options) {
-            return ask({false, setting, options}).record;
-          },
-          [this](const Setting& setting) {
-            return ask({true, setting, {}});
-          },
-          [this] {
-            end();
-            start();
-          }};
+void AnswerProcess::begin_anew() {
+  end();
+  start();
 }
 
-Watched AnswerProcess::ask(const Request& request) {
+std::string AnswerProcess::ask(std::string_view request) {
   std::string reply;
-  bool received = send_message(socket_, to_bytes(request));
+  bool received = send_message(socket_, request);
   if (received) {
     // A process that it left behind may keep the channel open.
     pollfd waiting{socket_, POLLIN, 0};
@@ -77,7 +111,7 @@ Watched AnswerProcess::ask(const Request& request) {
     wait(0);
     throw AnswerEnded{WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_)};
   }
-  return read_watched(reply);
+  return reply;
 }
 
 bool AnswerProcess::has_ended() {
@@ -103,10 +137,7 @@ void answer_questions(Run answer) {
   ::fcntl(question_channel, F_SETFD, FD_CLOEXEC);
   std::string bytes;
   while (receive_message(question_channel, bytes)) {
-    const Request request = read_request(bytes);
-    const Watched watched = request.ops ? watch(answer, request.setting)
-                                        : Watched{observe(answer, request.setting, request.options).record, {}};
-    if (!send_message(question_channel, to_bytes(watched))) return;
+    if (!send_message(question_channel, reply_to(bytes, answer))) return;
   }
 }
 

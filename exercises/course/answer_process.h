@@ -1,37 +1,31 @@
-// AnswerProcess: an answer in a process of its own. It is linked with the check, and with neither the solution nor
-// anything that is expected; it runs the check and sends back what was observed.
+// AnswerProcess: an answer's program as a process of its own.
 #pragma once
 
 #include <sys/types.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "course/candidate.h"
-#include "course/wire.h"
+#include "course/answer_program.h"
 
 namespace course {
 
-// Thrown where the answer's process ended instead of sending what it was asked for.
-struct AnswerEnded {
-  int exit_code = 0;  // 128 + n when signal n ended it
-};
-
-class AnswerProcess {
+class AnswerProcess final : public AnswerProgram {
  public:
   // The command ends with the answer's program and its arguments; a sandbox may stand in front.
   explicit AnswerProcess(std::vector<std::string> command);
-  ~AnswerProcess() { end(); }
+  ~AnswerProcess() override { end(); }
   AnswerProcess(const AnswerProcess&) = delete;
   AnswerProcess& operator=(const AnswerProcess&) = delete;
 
-  Candidate candidate();
+  std::string ask(std::string_view request) override;
+  void begin_anew() override;
   // Nothing more is asked; waits until it has ended. Leaks are found then.
   void end();
 
  private:
   void start();
-  Watched ask(const Request& request);
   bool has_ended();
   void wait(int how);
 

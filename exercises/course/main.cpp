@@ -10,7 +10,6 @@
 // --calls names an op that the answer is known to call, --seed chooses other numbers than its writer has seen.
 //
 // Where the answer's program ends before its time, so does this one, with the same exit code, and nothing is written.
-#include <fmt/format.h>
 #include <sys/prctl.h>
 
 #include <cstddef>
@@ -29,113 +28,11 @@
 #include "course/exercise.h"
 #include "course/judge.h"
 #include "course/mutants.h"
-#include "course/steps.h"
+#include "course/verdict_json.h"
 
 namespace {
 
 using nlohmann::json;
-
-// JSON has no NaN and no infinity: they go as text.
-json number(double value) {
-  return std::isfinite(value) ? json(value) : json(fmt::format("{}", value));
-}
-
-json to_json(const course::Axes& sizes) {
-  json result = json::object();
-  for (const course::Axis& axis : sizes) result[axis.name] = axis.size;
-  return result;
-}
-
-// What is peculiar about them; "" if nothing.
-std::string words_for(course::Numbers numbers) {
-  switch (numbers) {
-    case course::Numbers::usual: break;
-    case course::Numbers::zeros_and_ties: return "some numbers are zero and some are equal";
-    case course::Numbers::positive: return "all numbers are positive";
-    case course::Numbers::negative: return "all numbers are negative";
-    case course::Numbers::far_apart: return "some numbers are hundreds of times larger than others";
-  }
-  return "";
-}
-
-json to_json(const course::Difference& difference) {
-  json entries = json::array();
-  for (const auto& entry : difference.entries) {
-    json shown{{"index", entry.index}, {"yours", number(entry.yours)}, {"expected", number(entry.expected)}};
-    if (entry.numeric) shown["numeric"] = number(*entry.numeric);
-    entries.push_back(std::move(shown));
-  }
-  return {
-      {"name", difference.name}, {"summary", difference.summary}, {"clues", difference.clues}, {"entries", entries}};
-}
-
-json to_json(const course::Verdict& verdict) {
-  static const char* const outcomes[] = {"passed", "unwritten", "wrong"};
-  json result{{"outcome", outcomes[static_cast<int>(verdict.outcome)]},
-              {"message", verdict.message},
-              {"stopped_before", verdict.stopped_before},
-              {"right", verdict.right},
-              {"right_probes", verdict.right_probes},
-              {"shown", verdict.shown},
-              {"named", verdict.named},
-              {"repeatable", verdict.repeatable},
-              {"right_when_first", verdict.right_when_first}};
-  if (!verdict.only_in.empty()) result["only_in"] = verdict.only_in;
-  if (!verdict.named_by_numbers) result["named_by_numbers"] = false;
-  result["differences"] = json::array();
-  for (const auto& difference : verdict.differences) result["differences"].push_back(to_json(difference));
-  if (const auto& probe = verdict.first_probe) {
-    json& written = result["first_probe"] = to_json(*probe);
-    written["after"] = probe->after;
-    written["times_right"] = probe->times_right;
-  }
-  result["partly_named"] = json::array();
-  for (const auto& part : verdict.partly_named) {
-    result["partly_named"].push_back({{"mistakes", part.mistakes}, {"explains", part.explains}});
-  }
-  result["shrunk"] = json::array();
-  for (const auto& axis : verdict.shrunk) {
-    result["shrunk"].push_back({{"axis", axis.axis},
-                                {"size", axis.size},
-                                {"right_at_one", axis.right_at_one},
-                                {"wrong_from", axis.wrong_from}});
-  }
-  if (verdict.smallest) {
-    json& smallest = result["smallest"] = {{"sizes", to_json(verdict.smallest->sizes)}, {"differences", json::array()}};
-    for (const auto& difference : verdict.smallest->differences) smallest["differences"].push_back(to_json(difference));
-  }
-  result["axes"] = to_json(verdict.setting.sizes);
-  if (!(verdict.setting == course::usual_setting())) {
-    result["elsewhere"] = {{"usual", to_json(course::axes)},
-                           {"other_numbers", verdict.depends_on_numbers},
-                           {"numbers", words_for(verdict.setting.numbers)}};
-  }
-  return result;
-}
-
-json to_json(const std::vector<course::Step>& steps) {
-  static const char* const kinds[] = {"op", "probe", "threw", "result"};
-  json result = json::array();
-  for (const auto& step : steps) {
-    json shown{{"kind", kinds[static_cast<int>(step.kind)]},
-               {"name", step.name},
-               {"message", step.message},
-               {"file", step.file},
-               {"line", step.line},
-               {"differs", step.differs},
-               {"in_solution", step.in_solution}};
-    if (step.value.defined()) {
-      shown["shape"] = to_string(step.value.shape());
-      shown["value"] = fmt::format("{:.5g}", step.value);
-    }
-    if (step.expected.defined()) {
-      shown["expected_shape"] = to_string(step.expected.shape());
-      shown["expected"] = fmt::format("{:.5g}", step.expected);
-    }
-    result.push_back(std::move(shown));
-  }
-  return result;
-}
 
 json to_json(const course::AuthorReport& report) {
   return {{"problems", report.problems},
@@ -186,7 +83,7 @@ json run(const std::vector<std::string>& arguments) {
   ::prctl(PR_SET_DUMPABLE, 0);  // the answer's process may neither read nor change this one
   std::optional<course::AnswerProcess> process;
   if (!mistake) process.emplace(command);
-  course::Candidate answer = mistake ? course::candidate_here(mistake) : process->candidate();
+  course::Candidate answer = mistake ? course::candidate_here(mistake) : course::candidate_of(*process);
   answer.calls = calls;
   json result = steps ? to_json(course::steps_of(answer)) : to_json(course::judge(answer, seed));
   if (process) process->end();
@@ -204,7 +101,7 @@ int main(int argc, char** argv) {
   try {
     const json result = run(arguments);
     std::ofstream file(arguments[0]);
-    file << result.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
+    file << course::to_line(result);
     file.close();
     if (!file) throw std::runtime_error("cannot write " + arguments[0]);
   } catch (const course::AnswerEnded& ended) {

@@ -1,8 +1,5 @@
 #include "course/wire.h"
 
-#include <sys/socket.h>
-
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,7 +9,6 @@
 namespace course {
 namespace {
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t most_dims = 16;
 constexpr int kinds = static_cast<int>(Observation::Kind::unwritten) + 1;
 constexpr int kinds_of_numbers = static_cast<int>(Numbers::far_apart) + 1;
@@ -155,28 +151,6 @@ template <class T> T read(std::string_view bytes) {
   return value;
 }
 
-bool send_all(int socket, const char* bytes, std::size_t size) {
-  while (size > 0) {
-    const ssize_t sent = ::send(socket, bytes, size, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return false;
-    bytes += sent;
-    size -= static_cast<std::size_t>(sent);
-  }
-  return true;
-}
-
-bool receive_all(int socket, char* bytes, std::size_t size) {
-  while (size > 0) {
-    const ssize_t received = ::recv(socket, bytes, size, 0);
-    if (received < 0 && errno == EINTR) continue;
-    if (received <= 0) return false;
-    bytes += received;
-    size -= static_cast<std::size_t>(received);
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string to_bytes(const Request& request) {
@@ -193,20 +167,6 @@ Request read_request(std::string_view bytes) {
 
 Watched read_watched(std::string_view bytes) {
   return read<Watched>(bytes);
-}
-
-bool send_message(int socket, std::string_view bytes) {
-  const std::uint64_t size = bytes.size();
-  return send_all(socket, reinterpret_cast<const char*>(&size), sizeof size) &&
-         send_all(socket, bytes.data(), bytes.size());
-}
-
-bool receive_message(int socket, std::string& bytes) {
-  std::uint64_t size = 0;
-  if (!receive_all(socket, reinterpret_cast<char*>(&size), sizeof size)) return false;
-  if (size > most_bytes) throw std::runtime_error(not_a_message);
-  bytes.resize(size);
-  return receive_all(socket, bytes.data(), size);
 }
 
 }  // namespace course

@@ -1,8 +1,8 @@
-// Wire: what the process of an answer and that of the judge say to each other, as bytes on a socket. Both are compiled
-// from the same sources on the same machine. What comes from an answer's process may be anything: the judge reads it
-// without trusting it.
+// Wire: what an answer's program and the judge say to each other, as bytes. Both are compiled from the same sources on
+// the same machine. What comes from an answer's program may be anything: the judge reads it without trusting it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,6 +17,7 @@ struct Request {
   RunOptions options;
 };
 
+inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;  // of a message
 inline constexpr const char* not_a_message = "the answer's process sent what is no message";
 
 std::string to_bytes(const Request& request);
@@ -24,10 +25,5 @@ std::string to_bytes(const Watched& watched);
 // Throw std::runtime_error(not_a_message) where the bytes are none.
 Request read_request(std::string_view bytes);
 Watched read_watched(std::string_view bytes);
-
-// A message is its length and its bytes. Both are false when the other end is gone; the second throws
-// std::runtime_error where what comes is no message.
-bool send_message(int socket, std::string_view bytes);
-bool receive_message(int socket, std::string& bytes);
 
 }  // namespace course
