@@ -222,6 +222,31 @@ std::optional<Problem> explain_undefined_behaviour(const std::string& text, cons
   return std::nullopt;
 }
 
+// ---- WebAssembly ----------------------------------------------------------------------------------------------------
+
+// In the words of V8, SpiderMonkey and JavaScriptCore.
+constexpr Phrase traps[] = {
+    {"divide by zero|remainder by zero|[Dd]ivision by zero", "an integer is divided by zero",
+     "Integers have no infinity. Was a double meant?"},
+    {"divide result unrepresentable|integer overflow", "an integer is too large for its type", ""},
+    {"float unrepresentable|invalid conversion|[Oo]ut of bounds Trunc", "a number does not fit into its integer type",
+     "A NaN or an enormous number is no integer."},
+    {"stack size|recursion", "your code calls itself again and again, until the stack is full",
+     "When does it stop? If it does, it goes too deep: a loop needs no stack."},
+    {"null function|signature mismatch|indirect call", "your code calls a function by a pointer that is nobody's", ""},
+    {"out of bounds", "your code uses an address that is nobody's",
+     "A wild index, or a pointer that was never given a value?"},
+    {"unreachable", "the program came to a place that cannot be reached", "Does every path return a value?"},
+};
+
+// docs/playground/page/judge.js says so.
+std::optional<Problem> explain_trap(const std::string& text) {
+  static const Phrasebook book(traps);
+  const std::string said = first_match(text, "course: trap: (.*)");
+  if (said.empty()) return std::nullopt;
+  return book.find(said, {}).value_or(Problem{"your code was stopped: " + said, "", {}});
+}
+
 // ---- exceptions of the standard library -----------------------------------------------------------------------------
 
 // Integers of 0xFE bytes: -ftrivial-auto-var-init=pattern (builder.cpp).
@@ -232,6 +257,7 @@ constexpr Phrase exceptions[] = {
     {R"(.*larger than max_size\(\).*|vector::reserve|.*_M_default_append.*)",
      "a vector with an absurd size: can it have become negative?", ""},
     {"std::bad_alloc", "there is not enough memory for what your code asks for", ""},
+    {"vector", "an index beyond the end of a vector", ""},  // clang's library says no more
     {"map::at", "map::at() for a key that is not in the map", ""},
     {"bad optional access", "the value of a std::optional that has none", ""},
     {"bad_function_call", "a std::function is called that has no function", ""},
@@ -377,6 +403,7 @@ Explained explain_ending(const Ending& ending, const std::string& answer) {
     if (problem->advice == which_pointer && ends_in_a_lambda(ending.text, answer)) problem->advice = which_reference;
     return {Report::Outcome::crashed, *problem};
   }
+  if (auto trap = explain_trap(ending.text)) return {Report::Outcome::crashed, *trap};
   if (auto aborted = explain_abort(ending.text)) return {Report::Outcome::crashed, *aborted};
   if (ending.exit_code > 128) {
     return {Report::Outcome::crashed, explain_signal(ending.exit_code - 128)};

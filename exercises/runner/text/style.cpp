@@ -1,43 +1,14 @@
 #include "runner/text/style.h"
 
 #include <fmt/format.h>
-#include <langinfo.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 
 namespace learn {
 namespace {
-
-constexpr std::size_t narrowest = 40;
-constexpr std::size_t widest_text = 120;  // longer lines are hard to read
-
-std::size_t terminal_width() {
-  if (const char* const columns = std::getenv("COLUMNS")) {
-    const int given = std::atoi(columns);
-    if (given > 0) return static_cast<std::size_t>(given);
-  }
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 100;
-}
-
-bool has_colours() {
-  const char* const none = std::getenv("NO_COLOR");
-  if (none && *none) return false;
-  const char* const kind = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) && kind && std::string_view(kind) != "dumb";
-}
-
-bool locale_is_utf8() {
-  std::setlocale(LC_CTYPE, "");
-  return std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
-}
 
 bool continues_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
@@ -70,15 +41,6 @@ bool is_a_beginning(std::string_view before) {
 std::string Style::painted(std::string_view text, std::string_view code) const {
   if (!colour || text.empty()) return std::string(text);
   return fmt::format("\033[{}m{}\033[0m", code, text);
-}
-
-Style terminal_style() {
-  Style style;
-  style.terminal = std::max(terminal_width(), narrowest);
-  style.width = std::min(style.terminal, widest_text);
-  style.colour = has_colours();
-  style.unicode = locale_is_utf8();
-  return style;
 }
 
 std::size_t display_width(std::string_view text) {

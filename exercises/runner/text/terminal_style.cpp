@@ -1,0 +1,52 @@
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <clocale>
+#include <cstddef>
+#include <cstdlib>
+#include <string_view>
+
+#include "runner/text/style.h"
+
+namespace learn {
+namespace {
+
+constexpr std::size_t narrowest = 40;
+constexpr std::size_t widest_text = 120;  // longer lines are hard to read
+
+std::size_t terminal_width() {
+  if (const char* const columns = std::getenv("COLUMNS")) {
+    const int given = std::atoi(columns);
+    if (given > 0) return static_cast<std::size_t>(given);
+  }
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 100;
+}
+
+bool has_colours() {
+  const char* const none = std::getenv("NO_COLOR");
+  if (none && *none) return false;
+  const char* const kind = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) && kind && std::string_view(kind) != "dumb";
+}
+
+bool locale_is_utf8() {
+  std::setlocale(LC_CTYPE, "");
+  return std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
+}
+
+}  // namespace
+
+Style terminal_style() {
+  Style style;
+  style.terminal = std::max(terminal_width(), narrowest);
+  style.width = std::min(style.terminal, widest_text);
+  style.colour = has_colours();
+  style.unicode = locale_is_utf8();
+  return style;
+}
+
+}  // namespace learn

@@ -1,0 +1,85 @@
+// What `learn check` says, for a page that has compiled and judged an answer itself (docs/playground/page/judge.js).
+// The page starts it in a folder that has the exercise's files exercise.cpp and hints.md, the answer, and ended.json,
+// which says what came of it:
+//
+//   {"compiled": true, "linked": true, "messages": "what the compiler said",
+//    "result": "the judge's JSON, or nothing", "exit_code": 0, "timed_out": false, "printed": ""}
+//
+//   report ID ANSWER.cpp     prints {"report": .., "text": .., "why": .., "hints": [{"level": .., "text": ..}]}
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runner/check/findings.h"
+#include "runner/course/hints.h"
+#include "runner/show/show_report.h"
+#include "runner/system/files.h"
+
+namespace {
+
+using nlohmann::json;
+
+learn::Exercise exercise_here(const std::string& id) {
+  return {id, ".", learn::ExerciseSource::read("exercise.cpp")};
+}
+
+learn::Report report_on(const learn::Exercise& exercise, const std::string& file, const json& ended) {
+  learn::Report report;
+  report.id = exercise.id;
+  report.file_state = learn::fingerprint(learn::read_file(file));
+  learn::Built built;
+  built.compiled = ended.at("compiled");
+  built.ok = ended.at("linked");
+  built.messages = ended.at("messages");
+  learn::Findings findings(exercise, file, exercise.source.seconds, report);
+  if (!built.ok) {
+    findings.read_messages(built);
+    return report;
+  }
+  learn::Finished finished;
+  finished.exit_code = ended.at("exit_code");
+  finished.timed_out = ended.at("timed_out");
+  finished.output = ended.at("printed");
+  finished.result = ended.at("result");
+  findings.read_result(finished, "");
+  if (!report.passed()) report.warnings = findings.warnings_in(built.messages);
+  return report;
+}
+
+json hints_of(const learn::Exercise& exercise, const learn::Report& report) {
+  const learn::Hints hints(exercise);
+  json levels = json::array();
+  for (const std::string& level : hints.levels()) {
+    const std::string text = level == learn::first_formula ? hints.first_formula_for(report) : hints.text(level);
+    levels.push_back({{"level", level}, {"text", text}});
+  }
+  return levels;
+}
+
+json said(const std::string& id, const std::string& file) {
+  const learn::Exercise exercise = exercise_here(id);
+  const learn::Report report = report_on(exercise, file, json::parse(learn::read_file("ended.json")));
+  const learn::Style style;
+  return {{"report", to_json(report)},
+          {"text", show_report(style, exercise, report, file)},
+          {"why", explain_report(style, exercise, report, file)},
+          {"hints", hints_of(exercise, report)}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fputs("report ID ANSWER.cpp\n", stderr);
+    return 2;
+  }
+  try {
+    const json all = said(argv[1], argv[2]);
+    std::fputs(all.dump(-1, ' ', false, json::error_handler_t::replace).c_str(), stdout);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "report: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
