@@ -26,7 +26,8 @@ const char* name_of(const std::type_info& type) {
     std::fprintf(stderr, "terminate called after throwing an instance of '%s'\n  what():  %s\n", name_of(typeid(error)),
                  error.what());
   } catch (...) {
-    std::fputs("terminate called after throwing an exception that is no std::exception\n", stderr);
+    std::fprintf(stderr, "terminate called after throwing an instance of '%s'\n",
+                 name_of(*abi::__cxa_current_exception_type()));
   }
   __wasi_proc_exit(aborted);
 }

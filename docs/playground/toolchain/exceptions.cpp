@@ -255,6 +255,10 @@ void __cxa_rethrow_primary_exception(void* object) {
   throw_object(object);
 }
 
+std::type_info* __cxa_current_exception_type() noexcept {
+  return innermost ? const_cast<Type*>(header_of(innermost->object).type) : nullptr;
+}
+
 bool __cxa_uncaught_exception() noexcept {
   return on_their_way > 0;
 }

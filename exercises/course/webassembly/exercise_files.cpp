@@ -1,5 +1,5 @@
-// Writes what an exercise's judge and its answers are compiled from (runner/course/exercise_source.h), and what the page
-// begins with: exercise_files EXERCISE.cpp ID FOLDER
+// Writes what an exercise's judge and its answers are compiled from (runner/course/exercise_source.h), and what the
+// page begins with: exercise_files EXERCISE.cpp ID FOLDER
 #include <cstdio>
 #include <exception>
 #include <fstream>

@@ -1,0 +1,8 @@
+// One judgement, in a worker of its own, which whoever started it ends when the exercise's seconds are over.
+//
+//   in    { judge, answer, words }          WebAssembly.Module, WebAssembly.Module, [text]: as in judge.js
+//   out   { result, exitCode, printed }
+
+import { judge } from "./judge.js";
+
+onmessage = ({ data }) => postMessage(judge(data));
