@@ -2,7 +2,8 @@
 // it, steps back in the replay, shares it, and goes on without a network. Prints how long things take; that is no part
 // of the test.
 //
-//   node check_playground.mjs CHROMIUM FOLDER AXE      FOLDER: as docs/playground/build left it; AXE: axe.min.js
+//   node check_playground.mjs CHROMIUM FOLDER AXE NATIVE      FOLDER: as docs/playground/build left it; AXE: axe.min.js;
+//   NATIVE: where the native programs of the list wrote their replays
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -10,7 +11,7 @@ import { resolve } from "node:path";
 import { Browser } from "../page/browser.mjs";
 import { serve } from "./server.mjs";
 
-const [chromium, folder, axePath] = process.argv.slice(2);
+const [chromium, folder, axePath, native] = process.argv.slice(2);
 const axe = readFileSync(axePath, "utf8");
 const server = await serve(resolve(folder));
 const browser = new Browser(chromium);
@@ -34,6 +35,13 @@ async function until(where, condition, seconds = 60) {
   for (const began = performance.now(); !await where.get(condition); await pause(20)) {
     if (performance.now() - began > 1000 * seconds) throw new Error(`not within ${seconds} s: ${condition}`);
   }
+}
+
+// A page in the background draws nothing: the first one comes to the front again.
+async function close(tab) {
+  const { targetInfo } = await tab.send("Target.getTargetInfo");
+  await browser.send("Target.closeTarget", { targetId: targetInfo.targetId });
+  await page.send("Page.bringToFront");
 }
 
 const text = (id) => page.get(`document.getElementById("${id}").textContent`);
@@ -86,7 +94,7 @@ await test("a program that was built beforehand shows its picture before the com
   await until(page, "document.querySelector('#stage iframe') !== null");
   await replay();
   const picture = performance.now() - began;
-  const bytes = server.sent("/offline.js");  // which is asked for once the picture is there
+  const bytes = server.sent("/help.json");  // which is asked for once the picture is there
   assert.equal(await text("text"), "y = 2.334, dy/dx = -5.654\n");
   assert.notEqual(await page.get("document.body.dataset.compiler"), "ready");
   await ready();
@@ -102,7 +110,7 @@ await test("what did not load is loaded again", async () => {
   await until(page, "document.getElementById('notice').textContent.includes('tried again')");
   await ready(page);
   assert.equal(await page.get("document.getElementById('notice').hidden"), true);
-  await browser.send("Target.closeTarget", { targetId: (await page.send("Target.getTargetInfo")).targetInfo.targetId });
+  await close(page);
   await other.close();
 });
 
@@ -192,6 +200,41 @@ for (const [name, verdict] of [["wrong_derivative", /the derivative of learners_
   });
 }
 
+// Every value that backward() sent, in its order.
+const sent = `backstep.model.trace.contributions.map(({ to, value }) => {
+  const { shape, dtype, data } = readTensor(backstep.model.trace.tensors.at(value));
+  return { to, shape, dtype, data };
+})`;
+
+function assertEqualGradients(ours, natives) {
+  assert.ok(natives.length > 3);
+  assert.equal(ours.length, natives.length);
+  for (const [i, { to, shape, dtype, data }] of natives.entries()) {
+    assert.deepEqual([ours[i].to, ours[i].shape, ours[i].dtype], [to, shape, dtype]);
+    const most = Math.max(...data.map(Math.abs)) * (dtype === "float64" ? 1e-12 : 1e-6);
+    data.forEach((value, j) => assert.ok(Math.abs(ours[i].data[j] - value) <= most, `gradient ${i} of %${to} [${j}]: ${ours[i].data[j]}, not ${value}`));
+  }
+}
+
+for (const name of ["chain", "worked_example"]) {
+  await test(`the gradients of ${name} are those of the native program, two steps back as well`, async () => {
+    await page.get("document.getElementById('verdict').className = ''");
+    await page.get(`(() => { const list = document.getElementById("gallery"); list.value = "${name}"; list.dispatchEvent(new Event("change")); })()`);
+    await ended();
+    const frame = await replay();
+    const other = await browser.page(`file://${resolve(native, name)}.html`);
+    assertEqualGradients(await frame.get(sent), await other.get(sent));
+    await page.get("document.querySelector('#stage iframe').focus()");
+    for (const where of [frame, other]) for (const key of ["End", "ArrowLeft", "ArrowLeft"]) await where.press(key);
+    const shown = "[...document.querySelectorAll('[data-tensor=\"gradient\"] td')].map((td) => Number(td.dataset.value))";
+    const [ours, natives] = [await frame.get(shown), await other.get(shown)];
+    assert.ok(natives.length > 0);
+    assert.equal(ours.length, natives.length);
+    natives.forEach((value, i) => assert.ok(Math.abs(ours[i] - value) <= 1e-6 * Math.abs(value), `${ours[i]} is shown, not ${value}`));
+    await close(other);
+  });
+}
+
 await test("a link holds the program", async () => {
   await run(first.replace("1.5", "0.5"));
   await page.get("document.getElementById('share').click()");
@@ -200,7 +243,22 @@ await test("a link holds the program", async () => {
   await write(first.replace("1.5", "0.7"));  // what the browser keeps is not what the link holds
   const other = await browser.page(address);
   await until(other, "document.querySelector('.cm-content')?.textContent.includes('tensor(0.5)')");
-  await browser.send("Target.closeTarget", { targetId: (await other.send("Target.getTargetInfo")).targetInfo.targetId });
+  await close(other);
+});
+
+await test("a tab that is closed in the middle of a compilation leaves nothing behind", async () => {
+  const tab = await browser.page(server.address);
+  await ready(tab);
+  await tab.get("document.querySelector('.cm-content').focus()");
+  await tab.send("Input.insertText", { text: "// A line more.\n" });
+  await tab.get("document.getElementById('run').click()");
+  await until(tab, "/compiling/.test(document.getElementById('verdict').textContent)");
+  await close(tab);
+  const again = await browser.page(server.address);
+  await ready(again);
+  await until(again, "/^y = /.test(document.getElementById('text').textContent)");
+  assert.match(await again.get("document.querySelector('.cm-line').textContent"), /^\/\/ A line more/);
+  await close(again);
 });
 
 await test("the keyboard reaches everything, and Tab leaves the editor", async () => {
