@@ -3,7 +3,7 @@
 
 // Without the macro, <vector> reads <locale> and much else that it does not need: the headers would take half as long again.
 const options = [
-  "-std=c++20", "-O1", "-D_LIBCPP_REMOVE_TRANSITIVE_INCLUDES", "-fwasm-exceptions", "-msimd128", "-I/backstep/include", "-Wall", "-Wextra", "-fno-color-diagnostics",
+  "-std=c++20", "-O1", "-D_LIBCPP_REMOVE_TRANSITIVE_INCLUDES", "-fwasm-exceptions", "-msimd128", "-isystem/backstep/include", "-Wall", "-Wextra", "-fno-color-diagnostics",
 ];
 
 const libraries = ["backstep_nn", "backstep_autograd", "wasm_fmt", "wasm_runtime", "wasi-emulated-getpid", "wasi-emulated-mman", "wasi-emulated-process-clocks"];
