@@ -244,6 +244,18 @@ TEST(Snippets, OneCanBeTakenOut) {
   EXPECT_THROW(docs::write_one_program(docs::parse_page("```cpp global\n```\n", "page.md"), 1), std::runtime_error);
 }
 
+TEST(Snippets, OneIsTakenOutWithThePagesOwnDefinitions) {
+  const std::string node = "```cpp global\nstruct Node {\n  ~Node();\n};\n```\n";
+  const std::string destructor = "```cpp global\nNode::~Node() {}\n```\n";
+  const std::string other = "```cpp global\nvoid other() {}\n```\n";
+  const docs::Page page = docs::parse_page(node + "```cpp\nNode node;\n```\n" + other + destructor, "page.md");
+  EXPECT_THAT(docs::write_one_program(page, 2),
+              testing::EndsWith("#include <cmath>\n\nnamespace page {\nusing namespace autograd;\n\n"
+                                "struct Node {\n  ~Node();\n};\n\nNode::~Node() {}\n\n"
+                                "void snippet() {\n  Node node;\n}\n}  // namespace page\n\n"
+                                "int main() { page::snippet(); }\n"));
+}
+
 TEST(MarkedNumbers, MustStandInAnOutputAboveThem) {
   const std::string start = "```cpp\n```\n```text\nweights 0.4378 1,234\n```\n";
   const auto stale = [&](const std::string& prose) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <regex>
 #include <stdexcept>
 
 namespace docs {
@@ -53,14 +54,22 @@ struct Parts {
   }
 };
 
+// "Node::~Node() {": what an earlier snippet has declared.
+bool defines_member(const Snippet& snippet) {
+  static const std::regex member(R"(.*\b\w+::~?\w+\(.*\{.*)");
+  return snippet.kind == Kind::global && std::regex_match(first_line(snippet), member);
+}
+
 Parts parts_of(const Page& page, std::size_t number) {
   std::size_t first = number;  // of the function that snippet `number` ends
   while (snippet_of(page, first).kind == Kind::continued) --first;
   Parts parts;
-  for (std::size_t i = 1; i <= number; ++i) {
+  for (std::size_t i = 1; i <= page.snippets.size(); ++i) {
     const Snippet& snippet = snippet_of(page, i);
-    if (snippet.kind == Kind::global) parts.add(snippet, parts.definitions);
-    if (i >= first && snippet.kind != Kind::global) parts.add(snippet, parts.statements);
+    const bool is_before = i <= number && snippet.kind == Kind::global;
+    const bool completes = i > number && !parts.definitions.empty() && defines_member(snippet);
+    if (is_before || completes) parts.add(snippet, parts.definitions);
+    if (i >= first && i <= number && snippet.kind != Kind::global) parts.add(snippet, parts.statements);
   }
   return parts;
 }
@@ -71,9 +80,14 @@ std::string indented(const Lines& lines) {
   return text;
 }
 
-// Ends with `end` unless there is none.
-std::string joined(const Lines& lines, const char* end) {
-  return lines.empty() ? "" : fmt::format("{}{}", fmt::join(lines, "\n"), end);
+// Definitions have a namespace of their own, as they may have a name that is also one of the engine's, such as Node.
+std::string framed(const Parts& parts) {
+  const std::string statements = indented(parts.statements);
+  if (parts.definitions.empty()) return fmt::format("using namespace autograd;\n\nint main() {{\n{}}}\n", statements);
+  return fmt::format(
+      "namespace page {{\nusing namespace autograd;\n\n{}\n\nvoid snippet() {{\n{}}}\n}}  // namespace page\n\n"
+      "int main() {{ page::snippet(); }}\n",
+      fmt::join(parts.definitions, "\n"), statements);
 }
 
 }  // namespace
@@ -101,10 +115,12 @@ std::string write_one_program(const Page& page, std::size_t number) {
   const Parts parts = parts_of(page, number);
   const std::string heading = fmt::format("// Snippet {} of {}, to be changed at will.\n", number, page.name);
   if (snippet.kind == Kind::program) return heading + fmt::format("{}\n", fmt::join(snippet.code, "\n"));
+  std::string includes;
+  for (const std::string& include : parts.includes) includes += include + "\n";
   return fmt::format(
       "{}#include <autograd/autograd.h>\n#include <autograd/gradcheck/gradcheck.h>\n#include <fmt/format.h>\n"
-      "#include <nn/nn.h>\n\n#include <cmath>\n{}\nusing namespace autograd;\n\n{}int main() {{\n{}}}\n",
-      heading, joined(parts.includes, "\n"), joined(parts.definitions, "\n\n"), indented(parts.statements));
+      "#include <nn/nn.h>\n\n#include <cmath>\n{}\n{}",
+      heading, includes, framed(parts));
 }
 
 }  // namespace docs
