@@ -16,5 +16,6 @@ export function followTheme(button, onChange) {
     apply();
   };
   dark.onchange = apply;
+  window.addEventListener("storage", apply);  // chosen elsewhere: in another tab, or by the page around this one
   document.documentElement.dataset.theme = theme();
 }
