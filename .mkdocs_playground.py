@@ -1,5 +1,5 @@
-"""The playground beside the book's text (.mkdocs.yml): the site has it when docs/playground/build has built it. A page then
-holds the programs of its snippets, and docs/playground/beside/panel.js gives each of them its buttons.
+"""The playground beside the book's text (.mkdocs.yml): the site has it when docs/playground/build has built it. The programs of
+a page's snippets are then a file, beside/programs/PAGE.json, and docs/playground/beside/buttons.js gives each its buttons.
 
 A snippet becomes a program in tests/docs/one_snippet.cpp, as for docs/try: docs_tool of build/release writes it here too.
 """
@@ -12,20 +12,22 @@ import subprocess
 from pathlib import Path
 
 from mkdocs.exceptions import PluginError
+from mkdocs.structure.nav import Link
 from mkdocs.utils import get_relative_url
 
 TOP = Path(__file__).resolve().parent
 PLAYGROUND = TOP / "build/playground"
 TOOL = TOP / "build/release/tests/docs/docs_tool"
-SCRIPTS = [TOP / "docs/playground/beside/panel.js", TOP / "docs/playground/beside/panel.css", TOP / "docs/playground/page/share.js"]
+BESIDE = TOP / "docs/playground/beside"
+LINKS = {"Playground": "playground/index.html", "The course, in the browser": "playground/course.html"}
 
 BLOCK = re.compile(r"^```(\w*)(.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 LISTED = re.compile(r"^ *(\d+)  (.*)$", re.MULTILINE)
-# What the playground cannot run: programs that draw with tests/docs or write into its folder of pictures; and those with a Node
-# of their own, which the frame around a snippet makes ambiguous with that of the engine.
-STAYS = re.compile(r'#include "docs/|"pictures/|^struct Node\b', re.MULTILINE)
+DEFINES = "(definitions for those that follow)"
+# What the playground cannot run: programs that draw with tests/docs, or write into its folder of pictures.
+STAYS = re.compile(r'#include "docs/|"pictures/')
 
-_programs = {}  # of a page, by the id of the block
+_programs = {}  # of each page, by their numbers
 
 
 def is_there():
@@ -52,7 +54,7 @@ def on_page_markdown(text, page, config, files):
         return text
     name = "docs/" + here
     listed = LISTED.findall(docs_tool("list", name))
-    programs = _programs[here] = {}
+    programs = {}
     count = 0
 
     def with_id(block):
@@ -61,31 +63,41 @@ def on_page_markdown(text, page, config, files):
         if language != "cpp" or words.startswith(" from ") or " nocheck" in words:
             return block.group(0)
         count += 1
-        is_definition = count <= len(listed) and listed[count - 1][1].endswith("(definitions for those that follow)")
-        program = "" if is_definition or count > len(listed) else docs_tool("extract", name, str(count))
+        remark = listed[count - 1][1] if count <= len(listed) else DEFINES
+        program = "" if remark.endswith(DEFINES) else docs_tool("extract", name, str(count))
         if not program or STAYS.search(program):
             return block.group(0)
-        programs[f"snippet-{count}"] = program
+        programs[count] = {"text": program, "steps": remark.endswith("(steps through backward)")}
         return f"```{{.cpp #snippet-{count}}}\n{code}```"
 
     text = BLOCK.sub(with_id, text)
     if count != len(listed):
         raise PluginError(f"{name} has {count} snippets, and docs_tool lists {len(listed)}")
+    if programs:
+        _programs[here] = programs
     return text
 
 
+def on_nav(nav, config, files):
+    # As links: no page of docs/ stands behind them.
+    nav.items += [Link(title, path) for title, path in LINKS.items() if is_there() and (PLAYGROUND.parent / path).is_file()]
+    return nav
+
+
+def programs_file(page):
+    return f"beside/programs/{Path(page).stem}.json"
+
+
 def on_post_page(output, page, config):
-    programs = _programs.pop(page.file.src_uri, {})
-    if not programs:
+    if page.file.src_uri not in _programs:
         return output
 
     def address(path):
         return get_relative_url(path, page.url)
 
-    as_json = json.dumps(programs).replace("<", "\\u003c")  # no "</script>" within
-    return output.replace("</head>", f'<link rel="stylesheet" href="{address("beside/panel.css")}"></head>', 1).replace(
-        "</body>", f'<script type="application/json" id="programs">{as_json}</script>'
-        f'<script type="module" src="{address("beside/panel.js")}"></script></body>', 1)
+    return output.replace("</head>", f'<link rel="stylesheet" href="{address("beside/buttons.css")}"></head>', 1).replace(
+        "</body>", f'<script type="module" src="{address("beside/buttons.js")}" '
+        f'data-programs="{address(programs_file(page.file.src_uri))}"></script></body>', 1)
 
 
 def on_post_build(config):
@@ -93,6 +105,9 @@ def on_post_build(config):
         return
     site = Path(config["site_dir"])
     shutil.copytree(PLAYGROUND, site / "playground", dirs_exist_ok=True)
-    (site / "beside").mkdir(exist_ok=True)
-    for path in SCRIPTS:
-        shutil.copyfile(path, site / "beside" / path.name)
+    shutil.copytree(BESIDE, site / "beside", dirs_exist_ok=True)
+    shutil.copyfile(TOP / "docs/playground/page/share.js", site / "beside/share.js")
+    (site / "beside/offline.js").rename(site / "offline.js")  # at the top, as it is for all pages
+    (site / "beside/programs").mkdir(exist_ok=True)
+    for page, programs in _programs.items():
+        (site / programs_file(page)).write_text(json.dumps(programs), encoding="utf-8")

@@ -17,9 +17,9 @@ const smallestText = 9;  // pixels, in a picture on a phone
 const phone = 390;
 const window = 1280;
 
-// A page that shows a source file is like any other of its kind: one stands for all.
+// A page that shows a source file is like any other of its kind: one stands for all. tests/playground looks at the playground.
 function pagesToOpen() {
-  const all = readdirSync(site, { recursive: true }).filter((path) => path.endsWith(".html") && path !== "404.html").sort();
+  const all = readdirSync(site, { recursive: true }).filter((path) => path.endsWith(".html") && path !== "404.html" && !path.startsWith("playground/")).sort();
   const isSource = (path) => path.startsWith("source/");
   return [...all.filter((path) => !isSource(path)), ...all.filter(isSource).slice(0, 1)];
 }

@@ -1,17 +1,86 @@
-// Gives each program of a page of the book the buttons "Run" and "Edit", which open it in the playground beside the text.
-// .mkdocs_playground.py puts the programs into the page.
+// The playground beside the text of the book, or below it on a narrow page.
+//
+// .mkdocs_playground.py writes the programs of a page into a file: { "1": { text, steps }, .. }. One that steps through
+// backward prints nothing; its replay is shown. What the reader makes of a program is kept for as long as the tab is open.
 
 import { addressOf } from "./share.js";
 
 const playground = new URL("../playground/index.html", import.meta.url);
-const programs = JSON.parse(document.getElementById("programs").textContent);
+const programsAddress = new URL(document.querySelector("[data-programs]").dataset.programs, document.baseURI);
+const keptIn = "backstep.program";  // by the playground: { text, .. }
 
-let panel = null;  // { element, frame, title }
-let opener = null;  // the button that the focus returns to
-let wanted = "output";  // the side of the playground that is shown where it is narrow
+let programs = null;
+let panel = null;  // { element, frame, title, reset, fault }
+let opened = null;  // { number, side, from }: a snippet, the side of the playground it shows, the button that the focus returns to
 
-const isDark = () => document.body.dataset.mdColorScheme === "slate";
-const inside = () => panel?.frame.contentDocument;
+const inside = () => panel.frame.contentDocument;
+const draftOf = (number) => `${programsAddress.pathname}#${number}`;
+
+function remembered(name) {
+  try {
+    return sessionStorage.getItem(name);
+  } catch {
+    return null;  // it may keep nothing
+  }
+}
+
+function remember(name, value) {
+  try {
+    sessionStorage.setItem(name, value);
+  } catch {
+    // The panel works without.
+  }
+}
+
+// ---- the program ----------------------------------------------------------------------------------------------------
+
+function keepDraft() {
+  if (!opened) return;
+  const text = JSON.parse(remembered(keptIn) ?? "null")?.text;
+  if (text && text !== programs[opened.number].text) remember(draftOf(opened.number), text);
+}
+
+async function loadPrograms() {
+  const response = await fetch(programsAddress);
+  if (!response.ok) throw new Error(`the server answers ${response.status}`);
+  return response.json();
+}
+
+async function show(text) {
+  const { hash } = new URL(await addressOf({ text, watch: "" }));
+  const view = panel.frame.contentWindow;
+  remember(keptIn, JSON.stringify({ text }));
+  const isThere = inside()?.getElementById("run");  // then its compiler stays
+  if (!isThere || view.location.hash !== hash) view.location.replace(playground.href + hash);
+  else view.dispatchEvent(new Event("hashchange"));
+  if (isThere) showSide();
+}
+
+// As the reader would, where the playground shows one side at a time.
+function showSide() {
+  inside().querySelector(`#sides [data-side="${opened.side}"]`).click();
+}
+
+async function takeFromBook() {
+  const { number, from } = opened;
+  await open(number, "output", from);
+  remember(draftOf(number), "");
+}
+
+async function focusEditor() {
+  for (let i = 0; i < 200 && !panel.element.hidden; ++i) {  // the editor comes after the page's first picture
+    const text = inside()?.querySelector(".cm-content");
+    if (text) return text.focus();
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+function followTheme() {
+  const theme = JSON.stringify(document.body.dataset.mdColorScheme === "slate" ? "dark" : "light");
+  if (remembered("backstep.theme") !== theme) remember("backstep.theme", theme);
+}
+
+// ---- the panel ------------------------------------------------------------------------------------------------------
 
 function button(label, name, onclick) {
   const element = document.createElement("button");
@@ -22,24 +91,49 @@ function button(label, name, onclick) {
   return element;
 }
 
-// The playground is of the same site: what follows presses its buttons, as the reader would.
-function followTheme() {
-  const wanted = isDark() ? "dark" : "light";
-  const isOther = () => (inside()?.documentElement.dataset.theme ?? wanted) !== wanted;
-  // Chromium tells a frame that the system is as dark as the page around it: the first press may then lead back.
-  for (let presses = 0; presses < 2 && isOther(); ++presses) inside().getElementById("theme").click();
+function whenLoaded() {
+  if (!inside()?.getElementById("run")) return say("The playground could not be loaded. Is there a network? Close this, and press the button again.");
+  say("");
+  const look = inside().createElement("link");
+  Object.assign(look, { rel: "stylesheet", href: new URL("framed.css", import.meta.url).href });
+  inside().head.append(look);
+  panel.frame.contentWindow.addEventListener("keydown", closeOnEscape);
+  showSide();
 }
 
-function showSide() {
-  inside().querySelector(`#sides [data-side="${wanted}"]`)?.click();
+function makePanel() {
+  const look = document.createElement("link");
+  Object.assign(look, { rel: "stylesheet", href: new URL("panel.css", import.meta.url).href });
+  document.head.append(look);
+  const element = document.createElement("aside");
+  element.id = "panel";
+  element.setAttribute("aria-label", "Playground");
+  const bar = document.createElement("div");
+  bar.className = "panel-bar";
+  const title = document.createElement("span");
+  const reset = button("As in the book", "As in the book: take the program from there again", takeFromBook);
+  const larger = button("Larger", "Larger: the playground over the whole page", () => {
+    const isLarger = document.documentElement.classList.toggle("has-large-panel");
+    larger.setAttribute("aria-pressed", String(isLarger));
+  });
+  larger.className = "panel-larger";
+  larger.setAttribute("aria-pressed", "false");
+  bar.append(title, reset, larger, button("Close", "Close the playground", close));
+  const fault = document.createElement("p");
+  fault.className = "panel-fault";
+  fault.setAttribute("role", "alert");
+  const frame = document.createElement("iframe");
+  frame.title = "Playground";
+  element.append(bar, fault, frame);
+  document.body.append(element);
+  frame.addEventListener("load", whenLoaded);
+  new MutationObserver(followTheme).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
+  document.addEventListener("keydown", closeOnEscape);
+  return { element, frame, title, reset, fault };
 }
 
-async function focusEditor() {
-  for (let i = 0; i < 200; ++i) {  // the editor comes after the page's first picture
-    const text = inside()?.querySelector(".cm-content");
-    if (text) return text.focus();
-    await new Promise((done) => setTimeout(done, 50));
-  }
+function say(fault) {
+  panel.fault.textContent = fault;
 }
 
 // In the editor, Escape closes its own list first.
@@ -49,68 +143,45 @@ function closeOnEscape(event) {
 }
 
 function close() {
-  if (!panel || panel.element.hidden) return;
+  if (panel.element.hidden) return;
+  keepDraft();
   panel.element.hidden = true;
   document.documentElement.classList.remove("has-panel");
-  opener?.focus();
-  opener?.scrollIntoView({ block: "nearest" });
+  opened.from.focus();
+  opened.from.scrollIntoView({ block: "nearest" });
 }
 
-function makePanel() {
-  const element = document.createElement("aside");
-  element.id = "panel";
-  element.setAttribute("aria-label", "Playground");
-  const bar = document.createElement("div");
-  bar.className = "panel-bar";
-  const title = document.createElement("span");
-  bar.append(title, button("Close", "Close the playground", close));
-  const frame = document.createElement("iframe");
-  frame.title = "Playground";
-  frame.addEventListener("load", () => {
-    if (!inside()?.getElementById("theme")) return;  // still empty
-    frame.contentWindow.addEventListener("keydown", closeOnEscape);
-    followTheme();
-    showSide();
-  });
-  element.append(bar, frame);
-  document.body.append(element);
-  new MutationObserver(followTheme).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
-  document.addEventListener("keydown", closeOnEscape);
-  return { element, frame, title };
+// So that the page opens without a network the next time: offline.js.
+async function workOffline() {
+  if (!navigator.serviceWorker) return;
+  await navigator.serviceWorker.register(new URL("../offline.js", import.meta.url));
+  const { active } = await navigator.serviceWorker.ready;
+  const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+  active.postMessage([location.href, ...loaded].filter((address) => address.startsWith(location.origin)));
 }
 
-async function open(id, side, from) {
-  const { hash } = new URL(await addressOf({ text: programs[id], watch: "" }));
+// "Run" takes the program from the page, "Edit" goes on with what the reader has made of it. side: of the playground, where
+// it shows one at a time: "output" or "program"
+export async function open(number, side, from) {
   panel ??= makePanel();
-  opener = from;
-  wanted = side;
-  panel.title.textContent = `Snippet ${id.replace("snippet-", "")}`;
+  keepDraft();
+  opened = { number, side, from };
+  followTheme();
+  panel.title.textContent = `Snippet ${number}`;
   panel.element.hidden = false;
   document.documentElement.classList.add("has-panel");
   from.scrollIntoView({ block: "nearest" });  // the text has another width now
-  const { contentWindow: view } = panel.frame;
-  const isOpen = view.location.href.startsWith(playground.href);  // then its compiler stays
-  if (isOpen && view.location.hash === hash) {
-    // What the reader made of the program goes on with "Edit"; "Run" takes it from the page again.
-    if (side === "output") view.dispatchEvent(new Event("hashchange"));
-  } else {
-    view.location.replace(playground.href + hash);
+  try {
+    programs ??= await loadPrograms();
+  } catch (error) {
+    opened = null;
+    return say(`The program could not be loaded: ${error.message}. Is there a network?`);
   }
-  if (isOpen) showSide();
+  const { text, steps } = programs[number];
+  if (side === "output" && steps) opened.side = "replay";
+  const draft = side === "program" ? remembered(draftOf(number)) : null;
+  panel.reset.hidden = side !== "program";
+  await show(draft || text);
   if (side === "program") await focusEditor();
+  workOffline().catch(() => {});
 }
-
-function addButtons() {
-  for (const id of Object.keys(programs)) {
-    const block = document.getElementById(id);
-    const number = id.replace("snippet-", "");
-    const row = document.createElement("div");
-    row.className = "run-buttons";
-    row.append(button("Run", `Run snippet ${number}`, (event) => open(id, "output", event.currentTarget)),
-               button("Edit", `Edit snippet ${number}`, (event) => open(id, "program", event.currentTarget)));
-    block.after(row);
-  }
-}
-
-// From a folder, a browser runs no module and no worker; this script is one, so that it does not begin there.
-if (typeof WebAssembly === "object" && typeof CompressionStream === "function") addButtons();
