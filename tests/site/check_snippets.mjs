@@ -53,12 +53,23 @@ async function run(number) {
   return (performance.now() - began) / 1000;
 }
 
+const network = (is) => page.send("Network.emulateNetworkConditions", { offline: !is, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+
 const checks = {
+  async "says so when nothing can be loaded"() {
+    await page.open(address + chapter);
+    await network(false);
+    await press("Run snippet 1");
+    await until("/Is there a network/.test(document.querySelector('.run-buttons [role=alert]')?.textContent)", 5);
+    await network(true);
+  },
+
   async "prints what the page says"() {
+    const start = page.requests.length;
     await page.open(address + chapter);
     const before = page.requests.length;
     const first = await run(1);
-    assert(page.requests.slice(0, before).every((one) => !/playground\/|panel|programs/.test(one)), "what only a press needs is loaded before");
+    assert(page.requests.slice(start, before).every((one) => !/playground\/|panel|programs/.test(one)), "what only a press needs is loaded before");
     assert.equal(await printed(), await saidBy(1));
     const second = await run(2);
     assert.equal(await printed(), await saidBy(2));

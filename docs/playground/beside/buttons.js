@@ -6,8 +6,21 @@ function button(label, number, side) {
   element.type = "button";
   element.textContent = label;
   element.setAttribute("aria-label", `${label} snippet ${number}`);
-  element.onclick = async () => (await import("./panel.js")).open(number, side, element);
+  element.onclick = () => open(number, side, element);
   return element;
+}
+
+async function open(number, side, from) {
+  try {
+    const panel = await import("./panel.js");
+    await panel.open(number, side, from);
+  } catch (error) {
+    const fault = document.createElement("span");
+    fault.setAttribute("role", "alert");
+    fault.textContent = `The playground could not be loaded (${error.message}). Is there a network? Then load this page again.`;
+    from.parentElement.querySelector("span")?.remove();
+    from.parentElement.prepend(fault);
+  }
 }
 
 function addButtons(block) {

@@ -167,6 +167,7 @@ export async function open(number, side, from) {
   keepDraft();
   opened = { number, side, from };
   followTheme();
+  say("");
   panel.title.textContent = `Snippet ${number}`;
   panel.element.hidden = false;
   document.documentElement.classList.add("has-panel");
