@@ -39,7 +39,7 @@ async function loadToolchain() {
 // The headers are read once and for all: the browser keeps what came of it.
 async function precompile(toolchain, version) {
   postMessage({ type: "state", text: "reading the headers" });
-  const kept = await caches.open("backstep-precompiled").catch(() => null);  // private windows may have none
+  const kept = await globalThis.caches?.open("backstep-precompiled").catch(() => null);  // none in private windows, or without https
   const addressOf = (name) => new URL(`precompiled/${version}/${name}`, location.href).href;
   const names = ["backstep.h", "backstep.pch"];
   const found = await Promise.all(names.map((name) => kept?.match(addressOf(name))));
