@@ -113,8 +113,9 @@ function hold(what, ours, natively) {
   console.log(`     ${what}: in WebAssembly and natively ${found}`);
 }
 
-const ids = readdirSync(judges).filter((id) => existsSync(join(judges, id, "judge.wasm")));
-for (const id of ids.filter((one) => chosen.length === 0 || chosen.some((word) => one.startsWith(word)))) {
+const isChosen = (id) => chosen.length === 0 || chosen.some((word) => id.startsWith(word));
+const ids = readdirSync(judges).filter((id) => isChosen(id) && existsSync(join(judges, id, "judge.wasm")));
+for (const id of ids) {
   const before = different;
   const count = compared;
   const natively = new Native(id);
