@@ -473,7 +473,7 @@ Problem explain_compile_error(const std::string& compiler_output, const AnswerFi
   const std::vector<Diagnostic> diagnostics = read_diagnostics(compiler_output);
   const Diagnostic* const error = first_error(diagnostics);
   if (!error) {
-    return {"the compiler stopped without saying where", "`learn check --verbose` shows all that it wrote.", {}};
+    return {"the compiler stopped without saying where", "", {}};
   }
   Problem problem = explain(*error, file);
   if (problem.sentence.empty()) problem.sentence = "the compiler does not say what is wrong here";
@@ -520,7 +520,7 @@ Problem explain_link_error(const std::string& linker_output, const AnswerFile& f
     }
     if (to_write) {
       return {fmt::format("the function to write, '{}', is not in your file", name),
-              fmt::format("To be written is {}; `learn reset` gives you the file as it was.", signature),
+              fmt::format("To be written is {}, as the file had it in the beginning.", signature),
               {}};
     }
     Place place = is_answer(missing.place, file) ? missing.place : mention;
@@ -528,7 +528,7 @@ Problem explain_link_error(const std::string& linker_output, const AnswerFile& f
     return {fmt::format("'{}' is declared and used, but nowhere defined", signature),
             "Write its body, or look at the spelling and the parameters of the one that you have.", place};
   }
-  return {"the parts of the program do not fit together", "`learn check --verbose` shows what the linker wrote.", {}};
+  return {"the parts of the program do not fit together", "", {}};
 }
 
 }  // namespace learn

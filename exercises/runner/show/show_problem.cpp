@@ -22,6 +22,13 @@ std::string line_after(const std::string& message, const std::string& label) {
   return message.substr(begin, message.find('\n', begin) - begin);
 }
 
+// "25_linear_layer.cpp:7:13: error: a ; is missing"
+std::string line_for_editors(const Style& style, const Problem& problem, std::string_view kind) {
+  std::string place = fmt::format("{}:{}:", problem.place.file, problem.place.line);
+  if (problem.place.column > 0) place += fmt::format("{}:", problem.place.column);
+  return fmt::format("{} {} {}\n", style.bold(place), style.red(fmt::format("{}:", kind)), problem.sentence);
+}
+
 }  // namespace
 
 // "at: 25_linear_layer.cpp:10" in an autograd::Error.
@@ -38,9 +45,8 @@ Place place_in_message(const std::string& message, const std::string& file_name)
 std::string show_problem(const Style& style, const Problem& problem, std::string_view kind, const std::string& file) {
   std::string text;
   if (problem.place.known()) {
-    std::string place = fmt::format("{}:{}:", problem.place.file, problem.place.line);
-    if (problem.place.column > 0) place += fmt::format("{}:", problem.place.column);
-    text += fmt::format("{} {} {}\n", style.bold(place), style.red(fmt::format("{}:", kind)), problem.sentence);
+    text += style.in_page ? fmt::format("line {}: {}\n", problem.place.line, problem.sentence)
+                          : line_for_editors(style, problem, kind);
     if (problem.place.file == file_name(file)) text += excerpt(style, lines_of(file), problem.place);
   } else {
     text += wrapped(problem.sentence, style.width, "  ");

@@ -30,6 +30,7 @@ std::string headline(const Style& style, const Exercise& exercise, const Report&
     case Outcome::out_of_time: outcome = style.red("✗ does not come to an end"); break;
     case Outcome::broken: outcome = style.red("✗ could not be checked"); break;
   }
+  if (style.in_page) return outcome + "\n";
   return fmt::format("{}  {}\n", outcome, style.bold(exercise.number() + " " + exercise.title()));
 }
 
@@ -39,7 +40,7 @@ std::string show_printed(const Style& style, const std::string& printed, bool al
   std::string text = style.dim("  your code printed:") + "\n";
   std::size_t begin = 0;
   for (std::size_t lines = 0; begin < printed.size(); ++lines) {
-    if (lines == most_lines && !all) return text + style.dim("  │ ... (--verbose shows all)") + "\n";
+    if (lines == most_lines && !all && !style.in_page) return text + style.dim("  │ ... (--verbose shows all)") + "\n";
     const std::size_t end = std::min(printed.find('\n', begin), printed.size());
     text += style.dim("  │ ") + printed.substr(begin, end - begin) + "\n";
     begin = end + 1;
@@ -56,8 +57,8 @@ std::string show_differences(const Style& style, const Exercise& exercise, const
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) text += show_difference(style, verdict.differences[i], all);
   if (shown < verdict.differences.size()) {
-    text += fmt::format("  and {} more: `learn why {}` shows them\n", verdict.differences.size() - shown,
-                        exercise.number());
+    const std::string why = style.in_page ? "\"Why?\"" : fmt::format("`learn why {}`", exercise.number());
+    text += fmt::format("  and {} more: {} shows them\n", verdict.differences.size() - shown, why);
   }
   return text;
 }
@@ -147,6 +148,7 @@ std::string show_body(const Style& style, const Exercise& exercise, const Report
 }
 
 std::string what_helps(const Style& style, const Exercise& exercise, const Report& report) {
+  if (style.in_page) return "";
   const std::string n = exercise.number();
   std::string text;
   switch (report.outcome) {

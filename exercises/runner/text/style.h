@@ -15,6 +15,7 @@ class Style {
   std::size_t terminal = 100;  // of the whole screen
   bool colour = false;
   bool unicode = true;
+  bool in_page = false;  // where one presses buttons, instead of typing commands
 
   std::string bold(std::string_view text) const { return painted(text, "1"); }
   std::string dim(std::string_view text) const { return painted(text, "2"); }

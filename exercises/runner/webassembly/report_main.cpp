@@ -5,7 +5,11 @@
 //   {"compiled": true, "linked": true, "messages": "what the compiler said",
 //    "result": "the judge's JSON, or nothing", "exit_code": 0, "timed_out": false, "printed": ""}
 //
-//   report ID ANSWER.cpp     prints {"report": .., "text": .., "why": .., "hints": [{"level": .., "text": ..}]}
+//   report ID ANSWER.cpp     prints {"report": .., "text": .., "why": .., "marks": [{"line": .., "column": ..,
+//                            "severity": .., "text": ..}], "hints": [{"level": .., "text": ..}]}
+//
+// In the texts a line is a paragraph, or a line of a table or of a program; the page breaks them.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <nlohmann/json.hpp>
@@ -13,6 +17,8 @@
 
 #include "runner/check/findings.h"
 #include "runner/course/hints.h"
+#include "runner/explain/crash.h"
+#include "runner/show/show_problem.h"
 #include "runner/show/show_report.h"
 #include "runner/system/files.h"
 
@@ -47,6 +53,32 @@ learn::Report report_on(const learn::Exercise& exercise, const std::string& file
   return report;
 }
 
+// What an editor shows below the lines of the answer.
+json marks_on(const learn::Report& report, const std::string& file) {
+  json marks = json::array();
+  const auto add = [&](const learn::Place& place, const char* severity, const std::string& text) {
+    if (!place.known() || place.file != learn::file_name(file)) return;
+    marks.push_back(
+        {{"line", place.line}, {"column", std::max(1, place.column)}, {"severity", severity}, {"text", text}});
+  };
+  if (report.problem) add(report.problem->place, "error", report.problem->sentence);
+  if (report.verdict && !report.verdict->message.empty()) {
+    const std::string& message = report.verdict->message;
+    const learn::Place place = learn::place_in_message(message, learn::file_name(file));
+    add(place.known() ? place : report.thrown_at, "error",
+        learn::explain_exception(message.substr(0, message.find('\n'))));
+  }
+  for (const learn::Problem& warning : report.warnings) add(warning.place, "warning", warning.sentence);
+  return marks;
+}
+
+learn::Style style_of_page() {
+  learn::Style style;
+  style.width = 100000;
+  style.in_page = true;
+  return style;
+}
+
 json hints_of(const learn::Exercise& exercise, const learn::Report& report) {
   const learn::Hints hints(exercise);
   json levels = json::array();
@@ -60,10 +92,11 @@ json hints_of(const learn::Exercise& exercise, const learn::Report& report) {
 json said(const std::string& id, const std::string& file) {
   const learn::Exercise exercise = exercise_here(id);
   const learn::Report report = report_on(exercise, file, json::parse(learn::read_file("ended.json")));
-  const learn::Style style;
+  const learn::Style style = style_of_page();
   return {{"report", to_json(report)},
           {"text", show_report(style, exercise, report, file)},
           {"why", explain_report(style, exercise, report, file)},
+          {"marks", marks_on(report, file)},
           {"hints", hints_of(exercise, report)}};
 }
 
