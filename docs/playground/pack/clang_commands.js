@@ -9,9 +9,14 @@ const options = [
 const libraries = ["backstep_nn", "backstep_autograd", "wasm_fmt", "wasm_runtime", "wasi-emulated-getpid", "wasi-emulated-mman", "wasi-emulated-process-clocks"];
 
 const linking = [
-  "-nostartfiles", "-L/backstep/lib", ...libraries.map((library) => "-l" + library), "-Wl,--undefined=backstep_instruments_started",
+  "-nostartfiles", "-L/backstep/lib", ...libraries.map((library) => "-l" + library),
   "-Wl,-z,stack-size=1048576", "-Wl,--stack-first", "-Wl,--strip-all", "-Wl,--max-memory=1073741824",
 ];
+const linkPrograms = ["-Wl,--undefined=backstep_instruments_started"];
+// An answer to an exercise of the course: as `learn` compiles it (exercises/runner/check/builder.cpp). It has no main(), its
+// functions are called.
+const compileAnswers = ["-ftrivial-auto-var-init=pattern", "-Wshadow", "-Wfloat-conversion", "-Wno-unused-parameter", "-Werror=return-type"];
+const linkAnswers = ["-mexec-model=reactor", "-Wl,--export=answer_question", "-lbackstep_course_answer", "answer.a", "-lbackstep_course"];
 
 // `run`: runs Clang and returns what it prints.
 export async function clangCommands(run) {
@@ -25,6 +30,8 @@ export async function clangCommands(run) {
   return {
     header: await driven({ "backstep.h": "" }, "-fpch-instantiate-templates", "-x", "c++-header", "backstep.h", "-o", "backstep.pch"),
     compile: await driven({ "main.cpp": "", ...precompiled }, "-include-pch", "backstep.pch", "-c", "main.cpp", "-o", "main.o"),
-    link: await driven({ "main.o": "" }, "main.o", ...linking, "-o", "main.wasm"),
+    compileAnswer: await driven({ "main.cpp": "", ...precompiled }, ...compileAnswers, "-include-pch", "backstep.pch", "-c", "main.cpp", "-o", "main.o"),
+    link: await driven({ "main.o": "" }, "main.o", ...linking, ...linkPrograms, "-o", "main.wasm"),
+    linkAnswer: await driven({ "main.o": "", "answer.a": "" }, "main.o", ...linking, ...linkAnswers, "-o", "main.wasm"),
   };
 }

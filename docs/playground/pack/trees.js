@@ -30,10 +30,12 @@ export function systemFiles(sysroot) {
 // `wasm`: where CMake's preset of this name has built; `fmt`: the folder of its headers.
 export function engineFiles(project, wasm, fmt) {
   const isHeader = (path) => path.endsWith(".h");
-  const archives = ["nn/libbackstep_nn.a", "autograd/libbackstep_autograd.a", "libwasm_fmt.a", "libwasm_runtime.a"];
+  const archives = ["nn/libbackstep_nn.a", "autograd/libbackstep_autograd.a", "libwasm_fmt.a", "libwasm_runtime.a",
+    "exercises/course/libbackstep_course.a", "exercises/course/webassembly/libbackstep_course_answer.a"];
   return [
     ...["autograd", "nn"].flatMap((name) => filesBelow(join(project, name), "include/" + name, isHeader)),
     ...filesBelow(fmt, "include/fmt", isHeader),
+    ["include/course/learner.h", readFileSync(join(project, "exercises/course/learner.h"))],
     ...archives.map((path) => ["lib/" + path.split("/").pop(), readFileSync(join(wasm, path))]),
   ];
 }

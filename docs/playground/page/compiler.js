@@ -44,16 +44,17 @@ export class Compiler {
   #giveUp(id) {
     if (!this.#waiting.has(id)) return;
     const text = `the compiler was stopped after ${longest} seconds`;
-    this.#answer({ id, module: null, diagnostics: [{ line: 1, column: 1, severity: "error", text }], text, milliseconds: 1000 * longest });
+    const diagnostics = [{ line: 1, column: 1, severity: "error", text }];
+    this.#answer({ id, module: null, diagnostics, text, compiled: false, calls: [], milliseconds: 1000 * longest });
     this.load();
   }
 
-  // Waits until it has been loaded. -> { module, diagnostics, text, milliseconds }
-  async compile(files, archives = []) {
+  // Waits until it has been loaded. -> what Toolchain.compile() returns, and milliseconds
+  async compile(files, options = {}) {
     await this.#ready;
     const id = this.#next++;
     const answer = new Promise((done) => this.#waiting.set(id, done));
-    this.#worker.postMessage({ type: "compile", id, files, archives });
+    this.#worker.postMessage({ type: "compile", id, files, options });
     const limit = setTimeout(() => this.#giveUp(id), 1000 * longest);
     return answer.finally(() => clearTimeout(limit));
   }

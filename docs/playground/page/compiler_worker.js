@@ -7,20 +7,18 @@
 //         { type: "ready", milliseconds }
 //         { type: "failed", text }                  it could not be loaded
 //
-//   in    { type: "compile", id, files, archives }  files: { "main.cpp": text, .. }; archives: as in Toolchain.compile()
-//   out   { type: "compiled", id, module, diagnostics, text, milliseconds }
+//   in    { type: "compile", id, files, options }     as in Toolchain.compile(): { "main.cpp": text, .. }
+//   out   { type: "compiled", id, milliseconds, .. }  and what it returns
 //         module: bytes, or null where there are errors; diagnostics: [{ line, column, severity, text }]
 
-import { load } from "./loading.js";
+import { load, loadJson } from "./loading.js";
 import { Toolchain } from "./toolchain.js";
 import { unpacked } from "./tree.js";
 
 let loading = null;
 
-const json = (buffer) => JSON.parse(new TextDecoder().decode(buffer));
-
 async function loadToolchain() {
-  const { version, files, modules: names, commands } = json(await load("compiler/compiler.json"));
+  const { version, files, modules: names, commands } = await loadJson("compiler/compiler.json");
   const total = Object.values(files).reduce((sum, size) => sum + size, 0);
   let loaded = 0;
   const told = {
@@ -68,15 +66,15 @@ async function begin() {
   }
 }
 
-async function compile({ id, files, archives }) {
+async function compile({ id, files, options }) {
   const toolchain = await loading;
   const began = performance.now();
   try {
-    const { module, diagnostics, text } = await toolchain.compile(files, { archives });
-    postMessage({ type: "compiled", id, module, diagnostics, text, milliseconds: performance.now() - began });
+    const compiled = await toolchain.compile(files, options);
+    postMessage({ type: "compiled", id, ...compiled, milliseconds: performance.now() - began });
   } catch (error) {
     const diagnostics = [{ line: 1, column: 1, severity: "error", text: "the compiler itself failed: " + error.message }];
-    postMessage({ type: "compiled", id, module: null, diagnostics, text: diagnostics[0].text, milliseconds: performance.now() - began });
+    postMessage({ type: "compiled", id, module: null, diagnostics, text: diagnostics[0].text, compiled: false, calls: [], milliseconds: performance.now() - began });
   }
 }
 

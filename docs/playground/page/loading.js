@@ -37,3 +37,5 @@ export async function load(path, { onBytes = () => {}, onRetry = () => {} } = {}
     }
   }
 }
+
+export const loadJson = async (path, told) => JSON.parse(new TextDecoder().decode(await load(path, told)));

@@ -70,19 +70,27 @@ export class Toolchain {
 
   usePrecompiled(precompiled) { this.#precompiled = precompiled; }
 
-  // `files`: "main.cpp", and what it includes, by their paths. `archives`: more libraries, as paths in /backstep.
-  // -> { module, diagnostics, text }; module is null where there is an error.
-  async compile(files, { archives = [] } = {}) {
-    const compiled = await this.run(this.#commands.compile, { ...this.#precompiled, ...files });
-    const diagnostics = diagnosticsOf(compiled.text, "main.cpp");
-    if (!compiled.succeeded) return { module: null, diagnostics, text: compiled.text };
-    const before = this.#commands.link.indexOf("main.o") + 1;
-    const link = [...this.#commands.link.slice(0, before), ...archives, ...this.#commands.link.slice(before)];
-    const linked = await this.run(link, { "main.o": compiled.files["main.o"] });
-    const text = compiled.text + linked.text;
-    if (!linked.succeeded) return { module: null, diagnostics: [...diagnostics, unlinked(linked.text)], text };
-    return { module: linked.files["main.wasm"], diagnostics, text };
+  // `files`: the program, and what it includes, by their paths. An answer to an exercise of the course is linked with
+  // `archive`, the exercise's, and has no main().
+  // -> { module, diagnostics, text, compiled, calls }; module is null where there is an error, and `compiled` says
+  // whether it is the linker's. `calls`: the functions that an answer calls, by the linker's names.
+  async compile(files, { program = "main.cpp", archive = null } = {}) {
+    const command = archive ? this.#commands.compileAnswer : this.#commands.compile;
+    const compiled = await this.run(command.map((word) => (word === "main.cpp" ? program : word)), { ...this.#precompiled, ...files });
+    const diagnostics = diagnosticsOf(compiled.text, program);
+    if (!compiled.succeeded) return { module: null, diagnostics, text: compiled.text, compiled: false, calls: [] };
+    const object = compiled.files["main.o"];
+    const linked = archive ? await this.run(this.#commands.linkAnswer, { "main.o": object, "answer.a": archive })
+      : await this.run(this.#commands.link, { "main.o": object });
+    const answer = { diagnostics, text: compiled.text + linked.text, compiled: true, calls: archive ? await functionsCalledIn(object) : [] };
+    if (!linked.succeeded) return { ...answer, module: null, diagnostics: [...diagnostics, unlinked(linked.text)] };
+    return { ...answer, module: linked.files["main.wasm"] };
   }
+}
+
+// An object file is a module, which imports what it calls.
+async function functionsCalledIn(object) {
+  return WebAssembly.Module.imports(await WebAssembly.compile(object)).filter(({ kind }) => kind === "function").map(({ name }) => name);
 }
 
 // What the linker says has no line.
