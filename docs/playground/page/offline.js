@@ -2,7 +2,7 @@
 
 const kept = "backstep-" + version;
 
-// What the page begins with is fetched at once; the compiler, and programs, when they are wanted.
+// What the pages begin with is fetched at once; the compiler, programs and exercises, when they are wanted.
 const first = files.filter((path) => !path.includes("/") && path !== "offline.js");
 
 addEventListener("install", (event) => {
@@ -32,9 +32,10 @@ addEventListener("fetch", (event) => {
   event.respondWith(answer(event.request));
 });
 
-// The page says so once the compiler is there: the programs of the list are kept as well.
+// What a page asks to be kept: files whose paths begin like this.
 addEventListener("message", (event) => {
-  if (event.data === "keep all") event.waitUntil(caches.open(kept).then(async (cache) => {
-    for (const path of files) if (path !== "offline.js" && !await cache.match(path)) await cache.add(path);
+  const wanted = files.filter((path) => event.data.keep?.some((beginning) => path.startsWith(beginning)));
+  event.waitUntil(caches.open(kept).then(async (cache) => {
+    for (const path of wanted) if (!await cache.match(path)) await cache.add(path);
   }).catch(() => {}));
 });

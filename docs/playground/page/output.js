@@ -1,6 +1,7 @@
 // What a program prints, and how it ended.
 
 import { elements } from "./elements.js";
+import { seconds } from "./seconds.js";
 
 const most = 400_000;  // characters, then the program's output is cut off
 
@@ -34,8 +35,6 @@ export function say(kind, text) {
   elements.verdict.className = kind;
   elements.verdict.textContent = text;
 }
-
-export const seconds = (milliseconds) => (milliseconds < 9950 ? (milliseconds / 1000).toFixed(milliseconds < 995 ? 2 : 1) : Math.round(milliseconds / 1000)) + " s";
 
 export function sayEnd({ code, trap, stopped, milliseconds }, watched, finding) {
   const after = seconds(milliseconds);

@@ -1,18 +1,20 @@
 // The playground: one program, and what it does.
 
-import { Compiler } from "./compiler.js";
+import { startCompiler } from "./compiler_state.js";
 import { elements } from "./elements.js";
 import { findingIn, withoutReplay } from "./findings.js";
-import { load } from "./loading.js";
-import { clearOutput, explain, print, say, sayEnd, seconds } from "./output.js";
+import { load, loadJson } from "./loading.js";
+import { notice } from "./notice.js";
+import { clearOutput, explain, print, say, sayEnd } from "./output.js";
 import { PlainText } from "./plain_text.js";
 import { runProgram } from "./program.js";
 import { downloadReplay, followThemeInReplay, forgetMoment, replayFile, replayIsShown, showReplay } from "./replay.js";
+import { seconds } from "./seconds.js";
 import { addressOf, programIn } from "./share.js";
+import { isNarrow, showSide, wireSides } from "./sides.js";
 import { recall, remember } from "./stored.js";
 import { followTheme } from "./theme.js";
-
-const json = async (path) => JSON.parse(new TextDecoder().decode(await load(path)));
+import { keepOffline, workOffline } from "./work_offline.js";
 
 let programs = [];
 let chosen = null;  // the program of the list that stands in the editor unchanged
@@ -23,17 +25,6 @@ let running = null;  // { stop }
 let turn = 0;  // of running: a new one makes the one before it worthless
 
 // ---- what is in the page --------------------------------------------------------------------------------------------
-
-function notice(text, isBad = false) {
-  elements.notice.textContent = text;
-  elements.notice.hidden = !text;
-  elements.notice.className = isBad ? "bad" : "";
-}
-
-function showSide(side) {
-  document.body.dataset.side = side;
-  for (const button of elements.sides.children) button.setAttribute("aria-pressed", String(button.dataset.side === side));
-}
 
 const watchBoxes = () => [...elements.watch.querySelectorAll("input")];
 const watched = () => watchBoxes().filter((box) => box.checked).map((box) => box.value);
@@ -95,8 +86,6 @@ function setRunning(program) {
   elements.run.hidden = Boolean(program);
 }
 
-const isNarrow = () => getComputedStyle(elements.sides).display !== "none";
-
 async function run() {
   const mine = ++turn;
   running?.stop();
@@ -145,49 +134,9 @@ function stop() {
   running?.stop();
 }
 
-// ---- the compiler ---------------------------------------------------------------------------------------------------
-
-const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
-
-function startCompiler() {
-  const { compilerState: state, compilerProgress: bar, retry } = elements;
-  const show = (text, hasBar) => {
-    state.textContent = text;
-    bar.hidden = !hasBar;
-  };
-  compiler = new Compiler({
-    progress({ loaded, total }) {
-      bar.value = loaded / total;
-      show(loaded < total ? `Loading the compiler: ${megabytes(loaded)} of ${megabytes(total)} MB` : "Starting the compiler ..", true);
-    },
-    retry: ({ text }) => notice(`Something did not load (${text}). It is tried again.`),
-    state: ({ text }) => show(`Starting the compiler: ${text} ..`, true),
-    ready({ milliseconds }) {
-      notice("");
-      show(`The compiler is ready, after ${seconds(milliseconds)}`, false);
-      document.body.dataset.compiler = "ready";
-      navigator.serviceWorker?.controller?.postMessage("keep all");
-      if (chosen) compiler.compile({ "main.cpp": editor.text });  // the first time is slow: better before it is asked for
-    },
-    failed({ text }) {
-      show("The compiler did not load. Programs of the list run without it.", false);
-      notice(`The compiler did not load: ${text}`, true);
-      retry.hidden = false;
-    },
-  });
-  retry.onclick = () => {
-    retry.hidden = true;
-    notice("");
-    compiler.load();
-  };
-}
-
-// So that what is loaded from now on is kept; the page works without.
-async function workOffline() {
-  if (!navigator.serviceWorker) return;
-  await navigator.serviceWorker.register("offline.js");
-  if (navigator.serviceWorker.controller) return;
-  await Promise.race([new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done; }), new Promise((done) => setTimeout(done, 1500))]);
+function compilerIsReady(ready) {
+  keepOffline("programs/", "compiler/");
+  if (chosen) ready.compile({ "main.cpp": editor.text });  // the first time is slow: better before it is asked for
 }
 
 // ---- the beginning --------------------------------------------------------------------------------------------------
@@ -218,7 +167,7 @@ function wire() {
     const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
     notice(`${copied ? "Copied" : "The address of this page now holds the program"}: whoever opens it sees this program. It is in the address itself, ${address.length} letters; no server keeps it.`);
   };
-  for (const button of elements.sides.children) button.onclick = () => showSide(button.dataset.side);
+  wireSides();
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
     if (event.key === "Enter") run();
@@ -237,7 +186,7 @@ async function openShared() {
     choose(programs.find(({ text }) => text === shared.text) ?? null);
     return true;
   } catch (error) {
-    notice(error.message, true);
+    notice(error.message, { isBad: true });
     return false;
   }
 }
@@ -257,7 +206,7 @@ async function openFirst() {
 
 // It is larger than all the rest of the page, which shows something before.
 async function openEditor() {
-  const [{ Editor }, words] = await Promise.all([import("./editor.js"), json("help.json")]);
+  const [{ Editor }, words] = await Promise.all([import("./editor.js"), loadJson("help.json")]);
   const plain = editor;
   elements.editor.replaceChildren();
   help = words;
@@ -268,15 +217,15 @@ async function openEditor() {
 
 async function begin() {
   wire();
-  programs = await json("programs/programs.json");
+  programs = await loadJson("programs/programs.json");
   listPrograms();
   editor = new PlainText(elements.editor);
   await openFirst();
   if (chosen) await run().then(replayIsShown);
   await openEditor();
   await workOffline().catch(() => {});
-  startCompiler();
+  compiler = startCompiler({ onReady: compilerIsReady, withoutIt: "Programs of the list run without it." });
   if (!chosen) run();
 }
 
-begin().catch((error) => notice(`The page could not be started: ${error.message}. Is it served from a folder? docs/playground/serve does.`, true));
+begin().catch((error) => notice(`The page could not be started: ${error.message}. Is it served from a folder? docs/playground/serve does.`, { isBad: true }));

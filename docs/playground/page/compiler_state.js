@@ -1,0 +1,46 @@
+// The compiler, and what the foot of the page says of it while it is loaded.
+
+import { Compiler } from "./compiler.js";
+import { elements } from "./elements.js";
+import { notice } from "./notice.js";
+import { seconds } from "./seconds.js";
+
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+
+// `withoutIt`: what the page does without, as a sentence.
+export function startCompiler({ onReady, withoutIt }) {
+  const { compilerState: state, compilerProgress: bar, retry } = elements;
+  const show = (text, hasBar) => {
+    state.textContent = text;
+    bar.hidden = !hasBar;
+  };
+  let toldOfRetry = false;
+  const compiler = new Compiler({
+    progress({ loaded, total }) {
+      bar.value = loaded / total;
+      show(loaded < total ? `Loading the compiler: ${megabytes(loaded)} of ${megabytes(total)} MB` : "Starting the compiler ..", true);
+    },
+    retry({ text }) {
+      toldOfRetry = true;
+      notice(`Something did not load (${text}). It is tried again.`);
+    },
+    state: ({ text }) => show(`Starting the compiler: ${text} ..`, true),
+    ready({ milliseconds }) {
+      if (toldOfRetry) notice("");
+      show(`The compiler is ready, after ${seconds(milliseconds)}`, false);
+      document.body.dataset.compiler = "ready";
+      onReady(compiler);
+    },
+    failed({ text }) {
+      show("The compiler did not load. " + withoutIt, false);
+      notice(`The compiler did not load: ${text}`, { isBad: true });
+      retry.hidden = false;
+    },
+  });
+  retry.onclick = () => {
+    retry.hidden = true;
+    notice("");
+    compiler.load();
+  };
+  return compiler;
+}
