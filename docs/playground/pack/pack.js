@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { packed, unpacked } from "../page/tree.js";
 import { clangCommands } from "./clang_commands.js";
+import { listOf, packedExercise } from "./course.js";
 import { helpOf } from "./help.js";
 import { engineFiles, systemFiles } from "./trees.js";
 import { programsOf } from "./programs.js";
@@ -19,7 +20,9 @@ const toolchain = join(build, "toolchain");
 const clang = join(toolchain, "node_modules/@yowasp/clang/gen");
 const out = resolve(process.argv[2]);
 
-const { build: bundle } = await import(pathToFileURL(join(tools, "node_modules/esbuild/lib/main.js")));
+const installed = (path) => import(pathToFileURL(join(tools, "node_modules", path)));
+const { build: bundle } = await installed("esbuild/lib/main.js");
+const { default: MarkdownIt } = await installed("markdown-it/dist/markdown-it.mjs");
 
 function write(path, bytes) {
   mkdirSync(join(out, path, ".."), { recursive: true });
@@ -68,6 +71,15 @@ for (const { name, title, about, watch, text } of programsOf(project)) {
 }
 write("programs/programs.json", JSON.stringify(programs));
 
+const course = listOf(project);
+write("course/course.json", JSON.stringify(course));
+writeCompressed("course/report.wasm", readFileSync(join(build, "wasm/exercises/runner/webassembly/course_report.wasm")));
+for (const { id } of course.flatMap(({ exercises }) => exercises)) {
+  for (const [name, bytes] of Object.entries(packedExercise({ project, wasm: join(build, "wasm"), id, markdown: new MarkdownIt() }))) {
+    writeCompressed(`course/${id}/${name}`, bytes);
+  }
+}
+
 for (const name of coreModules) writeCompressed("compiler/" + name, readFileSync(join(clang, name)));
 writeCompressed("compiler/system.tree", system);
 writeCompressed("compiler/engine.tree", engine);
@@ -78,8 +90,8 @@ const compilerFiles = readdirSync(join(out, "compiler")).map((name) => ["compile
 const sum = createHash("sha256").update(system).update(engine).update(JSON.stringify(commands)).digest("hex").slice(0, 16);
 write("compiler/compiler.json", JSON.stringify({ version: sum, files: Object.fromEntries(compilerFiles), modules: coreModules, commands }));
 
-for (const name of ["index.html", "style.css"]) copyFileSync(join(source, "page", name), join(out, name));
-const scripts = ["start", "compiler_worker", "program_worker"].map((name) => join(source, "page", name + ".js"));
+for (const name of ["index.html", "course.html", "style.css", "course.css"]) copyFileSync(join(source, "page", name), join(out, name));
+const scripts = ["start", "course", "compiler_worker", "program_worker", "judge_worker"].map((name) => join(source, "page", name + ".js"));
 await bundle({ ...common, entryPoints: scripts, outdir: out, splitting: true, chunkNames: "[name]-[hash]" });
 
 // The service worker knows every file, and changes when one of them does.

@@ -51,24 +51,26 @@ function rangeOf(doc, { line: number, column }) {
   return { from, to: Math.min(line.to, from + Math.max(1, word.length)), line };
 }
 
+export { highlighted } from "./highlighted.js";
+
 export class Editor {
+  #extensions;
+
   // `on`: { change, run, stop }
   constructor(parent, help, on) {
     const commands = [
       { key: "Mod-Enter", run: () => (on.run(), true) }, { key: "Mod-.", run: () => (on.stop(), true) }, { key: "F8", run: nextDiagnostic },
       { key: "Mod-]", run: indentMore }, { key: "Mod-[", run: indentLess }, ...numberKeys(on.run),
     ];
-    this.view = new EditorView({
-      parent,
-      extensions: [
-        lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(), indentUnit.of("  "),
-        bracketMatching(), closeBrackets(), cpp(), syntaxHighlighting(classHighlighter), faultsBelow,
-        autocompletion({ override: [completeFrom(help)], icons: false }), explainOnHover(help), EditorState.tabSize.of(2), EditorView.lineWrapping,
-        keymap.of([...commands, ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
-        EditorView.contentAttributes.of({ "aria-label": "The program, in C++" }),
-        EditorView.updateListener.of((update) => { if (update.docChanged) on.change(); }),
-      ],
-    });
+    this.#extensions = [
+      lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(), indentUnit.of("  "),
+      bracketMatching(), closeBrackets(), cpp(), syntaxHighlighting(classHighlighter), faultsBelow,
+      autocompletion({ override: [completeFrom(help)], icons: false }), explainOnHover(help), EditorState.tabSize.of(2), EditorView.lineWrapping,
+      keymap.of([...commands, ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+      EditorView.contentAttributes.of({ "aria-label": "The program, in C++" }),
+      EditorView.updateListener.of((update) => { if (update.docChanged) on.change(); }),
+    ];
+    this.view = new EditorView({ parent, extensions: this.#extensions });
   }
 
   get text() { return this.view.state.doc.toString(); }
@@ -77,6 +79,9 @@ export class Editor {
     this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
     this.show([]);
   }
+
+  // Another file, whose changes begin with it: nothing of the one before can be brought back into it.
+  open(text) { this.view.setState(EditorState.create({ doc: text, extensions: this.#extensions })); }
 
   // What the compiler said: [{ line, column, severity, text }].
   show(diagnostics) {
@@ -88,5 +93,9 @@ export class Editor {
     if (placed.length > 0) this.view.dispatch({ effects: EditorView.scrollIntoView(placed[0].from, { y: "center" }) });
   }
 
-  focus() { this.view.focus(); }
+  goTo(number) {
+    const { doc } = this.view.state;
+    this.view.dispatch({ selection: { anchor: doc.line(Math.min(Math.max(number, 1), doc.lines)).from }, scrollIntoView: true });
+    this.view.focus();
+  }
 }

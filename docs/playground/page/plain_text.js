@@ -11,6 +11,7 @@ export class PlainText {
 
   get text() { return this.#parent.textContent; }
   set text(text) { this.#parent.textContent = text; }
+  open(text) { this.text = text; }
 
   show(diagnostics) { this.shown = diagnostics; }
 }

@@ -1,0 +1,283 @@
+// The course: one exercise, its text, the learner's answer, and what the check says of it.
+
+import { bringBack, kept, noteCheck, noteGivenUp, reset, stateOf, write } from "./answers.js";
+import { wireAnswersDialog } from "./answers_dialog.js";
+import { check, reportOn } from "./check.js";
+import { startCompiler } from "./compiler_state.js";
+import { elements } from "./elements.js";
+import { Exercise } from "./exercise.js";
+import { Hints, showText } from "./lesson.js";
+import { loadJson } from "./loading.js";
+import { notice } from "./notice.js";
+import { PlainText } from "./plain_text.js";
+import { clearResult, headline, showResult, solutionOf } from "./result.js";
+import { isNarrow, showSide, wireSides } from "./sides.js";
+import { recall, remember } from "./stored.js";
+import { followTheme } from "./theme.js";
+import { keepOffline, workOffline } from "./work_offline.js";
+
+let parts = [];
+let exercises = [];  // their entries in course.json
+let exercise = null;  // the one that is open
+let editor = null;
+let compiler = null;
+let hints = null;
+let checking = null;  // { stop }
+let last = null;  // { answer, said }: the last check of this exercise
+
+const indexOf = (id) => exercises.findIndex((one) => one.id === id);
+const tellRetry = { onRetry: (text) => notice(`Something did not load (${text}). It is tried again.`) };
+
+// ---- which exercise -------------------------------------------------------------------------------------------------
+
+const signs = { passed: "✓ ", begun: "▸ ", open: "" };
+const words = { passed: ", passed", begun: ", begun", open: "" };
+
+function showList() {
+  const options = ({ letter, name, exercises: some }) => {
+    const group = Object.assign(document.createElement("optgroup"), { label: `${letter}  ${name}` });
+    group.append(...some.map(({ id, number, title, isFast }) => {
+      const state = stateOf(id);
+      return Object.assign(new Option(`${signs[state]}${number} ${title}${isFast ? " ★" : ""}`, id), { ariaLabel: `${number} ${title}${words[state]}` });
+    }));
+    return group;
+  };
+  elements.list.replaceChildren(...parts.map(options));
+  elements.list.value = exercise?.id ?? "";
+}
+
+// The next that is open, behind this one or else from the beginning.
+function nextOpen() {
+  const isOpen = ({ id }) => stateOf(id) !== "passed";
+  return exercises.slice(indexOf(exercise.id) + 1).find(isOpen) ?? exercises.find(isOpen) ?? null;
+}
+
+let opening = 0;
+
+async function open(id) {
+  const mine = ++opening;
+  stop();
+  let opened;
+  try {
+    opened = await Exercise.load(exercises[indexOf(id)], tellRetry);
+  } catch (error) {
+    if (mine !== opening) return;
+    elements.list.value = exercise?.id ?? "";
+    return notice(`Exercise ${id} did not load: ${error.message}`, { isBad: true, action: { text: "Try again", run: () => open(id) } });
+  }
+  if (mine !== opening) return;
+  exercise = opened;
+  notice("");
+  history.replaceState(null, "", "#" + id);
+  document.title = `${exercise.number} ${exercise.title} · Backstep course`;
+  remember("course", id);
+  elements.list.value = id;
+  elements.previous.disabled = indexOf(id) === 0;
+  elements.next.disabled = indexOf(id) === exercises.length - 1;
+  elements.fileName.textContent = exercise.fileName;
+  showText(exercise);
+  hints = new Hints(exercise, { hintsNow, giveUp });
+  showAnswer();
+  if (isNarrow()) showSide("lesson");
+  if (compiler) getReady();
+}
+
+// What is kept of the answer, in the editor.
+function showAnswer() {
+  last = null;
+  const { isChecked, id, stub } = exercise;
+  for (const button of [elements.check, elements.reset]) button.disabled = !isChecked;
+  editor.open(isChecked ? kept(id).text ?? stub : "// This one is written and checked in a terminal.\n");
+  clearResult(isChecked ? "Not checked yet" : "In a terminal");
+  if (isChecked) return;
+  const sentence = `Its check trains models for minutes, longer than a page should. In a copy of Backstep, exercises/learn start FOLDER makes a folder for answers; there, ./learn watch ${exercise.number} checks this one.`;
+  elements.said.replaceChildren(Object.assign(document.createElement("p"), { textContent: sentence }));
+}
+
+// Loads what the exercise is checked with, and lets the compiler do once what takes longer the first time.
+async function getReady() {
+  const { id, isChecked, fileName, given, stub } = exercise;
+  if (!isChecked) return;
+  try {
+    const { archive } = await exercise.tools(tellRetry);
+    keepOffline("course/course.json", "course/report", `course/${id}/exercise.json`);
+    if (!compiler.isReady || document.body.dataset.warm) return;
+    keepOffline("compiler/");
+    document.body.dataset.warm = "yes";
+    compiler.compile({ [fileName]: stub, "given.h": given }, { program: fileName, archive });
+  } catch (error) {
+    if (exercise.id === id) notice(`What checks this exercise did not load: ${error.message}. "Check" tries again.`, { isBad: true });
+  }
+}
+
+// ---- the answer -----------------------------------------------------------------------------------------------------
+
+function changedByHand() {
+  if (!exercise?.isChecked) return;
+  const before = stateOf(exercise.id);
+  write(exercise.id, editor.text, exercise.stub);
+  if (stateOf(exercise.id) !== before) showList();
+}
+
+function beginAgain() {
+  stop();
+  const { id } = exercise;
+  reset(id);
+  showAnswer();
+  showList();
+  const undo = () => {
+    bringBack(id);
+    if (exercise.id === id) showAnswer();
+    showList();
+  };
+  notice("This exercise begins again.", { action: { text: "Bring back what was there", run: undo } });
+}
+
+function setChecking(check) {
+  checking = check;
+  elements.stop.hidden = !check;
+  elements.check.hidden = Boolean(check);
+}
+
+function stop() {
+  if (!checking) return;
+  checking.stop();
+  setChecking(null);
+  headline("open", "Stopped");
+}
+
+// -> what is said of the answer as it stands, or null where it was stopped
+async function checkNow() {
+  if (!exercise.isChecked || !compiler) return null;
+  stop();
+  const { id, stub } = exercise;
+  const answer = editor.text;
+  clearResult();
+  editor.show([]);
+  const began = performance.now();
+  const mine = check({ compiler, exercise, answer, on: { state: (text) => headline("busy", text) } });
+  setChecking(mine);
+  try {
+    const said = await mine.said;
+    if (!said || checking !== mine) return null;
+    if (answer !== stub && said.report.outcome !== "broken") noteCheck(id, said.report.outcome === "passed");
+    last = { answer, said };
+    setChecking(null);
+    show(said);
+    document.body.dataset.milliseconds = String(Math.round(performance.now() - began));
+    return said;
+  } catch (error) {
+    if (checking !== mine) return null;
+    setChecking(null);
+    headline("wrong", "It could not be checked");
+    notice(`The check did not work: ${error.message}`, { isBad: true });
+    return null;
+  }
+}
+
+// The runner explains the first error; of others the editor shows what the compiler says.
+function marksOf({ marks, diagnostics }) {
+  const explained = new Set(marks.map(({ line }) => line));
+  return [...marks, ...diagnostics.filter(({ line, severity }) => severity === "error" && !explained.has(line))];
+}
+
+function show(said) {
+  editor.show(marksOf(said));
+  const next = nextOpen();
+  showResult(said, exercise, { next, goOn: () => open(next.id), goToLine: (line) => {
+    if (isNarrow()) showSide("answer");
+    editor.goTo(line);
+  } });
+  showList();
+}
+
+async function checkByHand() {
+  if (isNarrow()) showSide("result");
+  await checkNow();
+}
+
+// ---- hints ----------------------------------------------------------------------------------------------------------
+
+// The formula of the first thing that is not right needs to know what that is.
+async function hintsNow(index) {
+  if (last?.answer === editor.text) return last.said.hints;
+  const { hints: levels } = await reportOn(exercise, editor.text, { compiled: false, linked: false });
+  if (levels[index]?.level !== "First formula") return levels;
+  return (await checkNow())?.hints ?? levels;
+}
+
+function giveUp() {
+  if (!kept(exercise.id).standing.passed) noteGivenUp(exercise.id);
+  const solution = solutionOf(exercise, "The solution");
+  solution.open = true;
+  elements.hint.replaceWith(solution);
+  solution.id = "hint";
+}
+
+// ---- the beginning --------------------------------------------------------------------------------------------------
+
+function wire() {
+  wireSides();
+  followTheme(elements.theme, () => {});
+  elements.list.onchange = () => open(elements.list.value);
+  elements.previous.onclick = () => open(exercises[indexOf(exercise.id) - 1].id);
+  elements.next.onclick = () => open(exercises[indexOf(exercise.id) + 1].id);
+  elements.check.onclick = checkByHand;
+  elements.stop.onclick = stop;
+  elements.reset.onclick = beginAgain;
+  elements.helpButton.onclick = () => elements.help.showModal();
+  elements.askHint.onclick = async () => {
+    if (isNarrow()) showSide("lesson");
+    hints.showNext();
+  };
+  document.querySelector(".skip").onclick = (event) => {
+    event.preventDefault();
+    elements.answer.focus();
+  };
+  document.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+    if (event.key === "Enter") checkByHand();
+    if (event.key === ".") stop();
+  });
+  window.addEventListener("hashchange", () => {
+    const id = location.hash.slice(1);
+    if (indexOf(id) >= 0 && id !== exercise?.id) open(id);
+  });
+  wireAnswersDialog(exercises.map(({ id }) => id), {
+    stubOf: async (id) => (await Exercise.load(exercises[indexOf(id)])).stub,
+    onTaken() {
+      showAnswer();
+      showList();
+    },
+  });
+}
+
+// The address names it, or else it is where one was, or the first that is open.
+function firstToOpen() {
+  const named = [location.hash.slice(1), recall("course")].find((id) => indexOf(id) >= 0);
+  return named ?? (exercises.find(({ id }) => stateOf(id) !== "passed") ?? exercises[0]).id;
+}
+
+// It is larger than all the rest of the page, which shows something before.
+async function openEditor() {
+  const [{ Editor }, help] = await Promise.all([import("./editor.js"), loadJson("help.json")]);
+  const plain = editor;
+  elements.editor.replaceChildren();
+  editor = new Editor(elements.editor, help, { change: changedByHand, run: checkByHand, stop });
+  editor.open(plain.text);
+}
+
+async function begin() {
+  parts = await loadJson("course/course.json", tellRetry);
+  exercises = parts.flatMap((part) => part.exercises);
+  editor = new PlainText(elements.editor);
+  wire();
+  showList();
+  await open(firstToOpen());
+  await openEditor();
+  await workOffline().catch(() => {});
+  compiler = startCompiler({ onReady: getReady, withoutIt: "Texts and hints are there without it." });
+  getReady();
+}
+
+begin().catch((error) => notice(`The page could not be started: ${error.message}. Is it served from a folder? docs/playground/serve does.`, { isBad: true }));

@@ -1,0 +1,83 @@
+// The exercise's text, what it is given, and its hints, one level at a time.
+
+import { kept, noteHint } from "./answers.js";
+import { elements } from "./elements.js";
+import { folded } from "./folded.js";
+import { prose } from "./prose.js";
+
+// Where the book is, if this page is part of its site, which writes it there.
+const book = document.querySelector("meta[name=book]").content;
+
+// Outside of the site, a link to the book says where its file is, as `learn read` does.
+function wireLinks(text) {
+  for (const link of text.querySelectorAll("a[data-file]")) {
+    if (book) Object.assign(link, { href: book + link.dataset.page, target: "_blank" });
+    else link.replaceWith(...link.childNodes, " ", Object.assign(document.createElement("span"), { className: "file", textContent: `(${link.dataset.file.split("#")[0]})` }));
+  }
+}
+
+// What is wider than the page can be reached, and moved with the arrows.
+function reachable(text) {
+  for (const wide of text.querySelectorAll("pre")) if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
+}
+
+export function showText(exercise) {
+  const { difficulty, time, after, isFast } = exercise;
+  const text = elements.textOfExercise;
+  text.innerHTML = exercise.text;
+  const road = [`difficulty ${difficulty}`, `about ${time.replace("min", "minutes")}`, after && `best after ${after}`, isFast && "★ fast track"].filter(Boolean).join(" · ");
+  text.querySelector("h2").after(Object.assign(document.createElement("p"), { className: "road", textContent: road }));
+  wireLinks(text);
+  text.append(folded("What is given: given.h", async () => (await import("./editor.js")).highlighted(exercise.given)));
+  reachable(text);
+  elements.lesson.scrollTop = 0;
+}
+
+// `levels`: [{ level, text }], as the report gives them; those already seen are shown again.
+export class Hints {
+  #exercise;
+  #hintsNow;
+  #giveUp;
+
+  // `hintsNow(level)` gives the levels, for what the learner has written by now where this level speaks of it; `giveUp` shows the
+  // solution.
+  constructor(exercise, { hintsNow, giveUp }) {
+    this.#exercise = exercise;
+    this.#hintsNow = hintsNow;
+    this.#giveUp = giveUp;
+    elements.hints.hidden = !exercise.isChecked;
+    elements.shownHints.replaceChildren();
+    elements.hint.disabled = false;
+    elements.hint.textContent = "Show a hint";
+    elements.hint.onclick = () => this.showNext();
+  }
+
+  async showNext() {
+    const shown = elements.shownHints.childElementCount;
+    elements.hint.disabled = true;
+    try {
+      const levels = await this.#hintsNow(shown);
+      if (!levels || !levels[shown]) return;
+      this.#show(levels[shown], shown + 1, levels.length);
+    } finally {
+      elements.hint.disabled = false;
+    }
+  }
+
+  #show({ level, text }, number, count) {
+    const hint = document.createElement("div");
+    hint.append(Object.assign(document.createElement("h4"), { textContent: `Hint ${number} of ${count} · ${level}` }), ...prose(text));
+    elements.shownHints.append(hint);
+    reachable(hint);
+    noteHint(this.#exercise.id, number);
+    elements.hint.textContent = number < count ? "Show the next hint" : "Show the solution";
+    if (number === count) elements.hint.onclick = () => this.#askToGiveUp();
+    elements.hint.scrollIntoView({ block: "nearest" });
+  }
+
+  #askToGiveUp() {
+    if (kept(this.#exercise.id).standing.passed) return this.#giveUp();
+    elements.hint.textContent = "Really? It is noted that you saw it";
+    elements.hint.onclick = () => this.#giveUp();
+  }
+}
