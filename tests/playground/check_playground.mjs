@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Browser } from "../page/browser.mjs";
+import { closeTab, exitCode, isAccessible, isReady, pause, pressCtrlEnter, test, textOf, until, write } from "./reader.mjs";
 import { serve } from "./server.mjs";
 
 const [chromium, folder, axePath, native] = process.argv.slice(2);
@@ -17,53 +18,23 @@ const server = await serve(resolve(folder));
 const browser = new Browser(chromium);
 const page = await browser.page("about:blank");
 
-let failures = 0;
-async function test(name, body) {
-  const began = performance.now();
-  try {
-    await body();
-    console.log(`ok      ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
-  } catch (error) {
-    ++failures;
-    console.log("FAILED  " + name + "\n" + error.stack);
-  }
-}
-
-const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-
-async function until(where, condition, seconds = 60) {
-  for (const began = performance.now(); !await where.get(condition); await pause(20)) {
-    if (performance.now() - began > 1000 * seconds) throw new Error(`not within ${seconds} s: ${condition}`);
-  }
-}
-
 // A page in the background draws nothing: the first one comes to the front again.
 async function close(tab) {
-  const { targetInfo } = await tab.send("Target.getTargetInfo");
-  await browser.send("Target.closeTarget", { targetId: targetInfo.targetId });
+  await closeTab(browser, tab);
   await page.send("Page.bringToFront");
 }
 
-const text = (id) => page.get(`document.getElementById("${id}").textContent`);
-const ready = (where = page) => until(where, "document.body.dataset.compiler === 'ready'", 120);
+const text = (id) => textOf(page, id);
+const ready = (where = page) => isReady(where);
 const ended = () => until(page, "/right|wrong/.test(document.getElementById('verdict').className)");
-
-// As from the keyboard: everything is selected and replaced, and Ctrl+Enter pressed.
-async function write(program) {
-  await page.get("document.querySelector('.cm-content').focus()");
-  await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "a", code: "KeyA", modifiers: 2, windowsVirtualKeyCode: 65, commands: ["selectAll"] });
-  await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: "a", code: "KeyA", modifiers: 2, windowsVirtualKeyCode: 65 });
-  await page.send("Input.insertText", { text: program });
-}
 
 async function begin() {
   await page.get("document.getElementById('verdict').className = ''");
-  await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "Enter", code: "Enter", modifiers: 2, windowsVirtualKeyCode: 13 });
-  await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: "Enter", code: "Enter", modifiers: 2, windowsVirtualKeyCode: 13 });
+  await pressCtrlEnter(page);
 }
 
 async function run(program) {
-  await write(program);
+  await write(page, program);
   await begin();
   await ended();
 }
@@ -121,7 +92,7 @@ await test("an edited program is compiled, and prints", async () => {
 });
 
 await test("a number becomes larger with Alt and an arrow, and the program runs again", async () => {
-  await write(first);
+  await write(page, first);
   await page.get("document.getElementById('verdict').className = ''");
   for (const key of ["ArrowUp", "ArrowUp", "ArrowUp", "ArrowUp"]) await page.press(key);  // to the line of x
   await page.press("ArrowUp");
@@ -175,7 +146,7 @@ await test("an error of the engine names its line and is explained", async () =>
 });
 
 await test("a loop without end is stopped, a crash is said, and the page lives on", async () => {
-  await write(program("  for (volatile int i = 0;;) i = 1;"));
+  await write(page, program("  for (volatile int i = 0;;) i = 1;"));
   await begin();
   await until(page, "!document.getElementById('stop').hidden");
   await page.get("document.getElementById('stop').click()");
@@ -240,7 +211,7 @@ await test("a link holds the program", async () => {
   await page.get("document.getElementById('share').click()");
   await until(page, "location.hash.startsWith('#program=')");
   const address = await page.get("location.href");
-  await write(first.replace("1.5", "0.7"));  // what the browser keeps is not what the link holds
+  await write(page, first.replace("1.5", "0.7"));  // what the browser keeps is not what the link holds
   const other = await browser.page(address);
   await until(other, "document.querySelector('.cm-content')?.textContent.includes('tensor(0.5)')");
   await close(other);
@@ -269,18 +240,7 @@ await test("the keyboard reaches everything, and Tab leaves the editor", async (
 
 await test("nothing serious for axe-core, wide and narrow, light and dark", async () => {
   await run(first.replace("sin(", "sine("));
-  await page.get(axe + "; 0");
-  for (const width of [1280, 390]) {
-    for (const scheme of ["light", "dark"]) {
-      await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
-      await page.resize(width, 844);
-      await pause(300);
-      const found = await page.get(`axe.run(document, { iframes: false, resultTypes: ["violations"] }).then((all) => all.violations
-        .filter((one) => one.impact === "serious" || one.impact === "critical").map((one) => one.id + ": " + one.nodes.map((node) => node.html.slice(0, 120)).join(" | ")))`);
-      assert.deepEqual(found, [], `${width} pixels, ${scheme}`);
-      assert.ok(await page.get("document.documentElement.scrollWidth <= innerWidth"), `it scrolls sideways at ${width} pixels`);
-    }
-  }
+  await isAccessible(page, axe);
 });
 
 await test("without a network it opens, compiles and runs, and keeps the program", async () => {
@@ -309,4 +269,4 @@ for (let i = 1; i <= 10; ++i) {
 console.log(`        from an edit to the output: ${(times.sort((a, b) => a - b)[5] / 1000).toFixed(2)} s (median of 10)`);
 
 await browser.close();
-process.exit(failures > 0 ? 1 : 0);
+process.exit(exitCode());

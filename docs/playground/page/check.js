@@ -47,13 +47,16 @@ function judge(judgement, seconds) {
   return { ended, stop: () => end(null) };
 }
 
-// `on.state` is told what it is at. -> { said, stop }: `said` gives what reportOn() does and the compiler's `diagnostics`, or null
+// `compiler`: a promise of it. `on.state` is told what it is at. -> { said, stop }: `said` gives what reportOn() does and the compiler's `diagnostics`, or null
 // where it was stopped.
-export function check({ compiler, exercise, answer, on }) {
+export function check({ compiler: promised, exercise, answer, on }) {
   let isStopped = false;
   let judging = null;
   async function run() {
-    on.state(compiler.isReady ? "compiling .." : "waiting for the compiler ..");
+    on.state("waiting for the compiler ..");
+    const compiler = await promised;
+    if (isStopped) return null;
+    if (compiler.isReady) on.state("compiling ..");
     const { judge: module, archive } = await exercise.tools();
     const files = { [exercise.fileName]: answer, "given.h": exercise.given };
     const built = await compiler.compile(files, { program: exercise.fileName, archive });

@@ -20,6 +20,8 @@ let parts = [];
 let exercises = [];  // their entries in course.json
 let exercise = null;  // the one that is open
 let editor = null;
+let startedCompiler;
+const compilerStarted = new Promise((done) => { startedCompiler = done; });
 let compiler = null;
 let hints = null;
 let checking = null;  // { stop }
@@ -148,14 +150,14 @@ function stop() {
 
 // -> what is said of the answer as it stands, or null where it was stopped
 async function checkNow() {
-  if (!exercise.isChecked || !compiler) return null;
+  if (!exercise.isChecked) return null;
   stop();
   const { id, stub } = exercise;
   const answer = editor.text;
   clearResult();
   editor.show([]);
   const began = performance.now();
-  const mine = check({ compiler, exercise, answer, on: { state: (text) => headline("busy", text) } });
+  const mine = check({ compiler: compilerStarted, exercise, answer, on: { state: (text) => headline("busy", text) } });
   setChecking(mine);
   try {
     const said = await mine.said;
@@ -277,6 +279,7 @@ async function begin() {
   await openEditor();
   await workOffline().catch(() => {});
   compiler = startCompiler({ onReady: getReady, withoutIt: "Texts and hints are there without it." });
+  startedCompiler(compiler);
   getReady();
 }
 

@@ -17,9 +17,13 @@ function wireLinks(text) {
 }
 
 // What is wider than the page can be reached, and moved with the arrows.
-function reachable(text) {
-  for (const wide of text.querySelectorAll("pre")) if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
+function makeReachable() {
+  for (const wide of elements.lesson.querySelectorAll("pre")) {
+    if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
+    else wide.removeAttribute("tabindex");
+  }
 }
+new ResizeObserver(makeReachable).observe(elements.lesson);
 
 export function showText(exercise) {
   const { difficulty, time, after, isFast } = exercise;
@@ -29,7 +33,7 @@ export function showText(exercise) {
   text.querySelector("h2").after(Object.assign(document.createElement("p"), { className: "road", textContent: road }));
   wireLinks(text);
   text.append(folded("What is given: given.h", async () => (await import("./editor.js")).highlighted(exercise.given)));
-  reachable(text);
+  makeReachable();
   elements.lesson.scrollTop = 0;
 }
 
@@ -68,7 +72,7 @@ export class Hints {
     const hint = document.createElement("div");
     hint.append(Object.assign(document.createElement("h4"), { textContent: `Hint ${number} of ${count} · ${level}` }), ...prose(text));
     elements.shownHints.append(hint);
-    reachable(hint);
+    makeReachable();
     noteHint(this.#exercise.id, number);
     elements.hint.textContent = number < count ? "Show the next hint" : "Show the solution";
     if (number === count) elements.hint.onclick = () => this.#askToGiveUp();

@@ -1,0 +1,286 @@
+// Uses the course in the page as a learner would: reads, writes wrong answers and right ones, asks why and for hints, takes the
+// answers along and brings them back, closes the tab in the middle, and goes on without a network. Prints how long things take.
+//
+//   node check_course.mjs CHROMIUM FOLDER AXE      FOLDER: as docs/playground/build left it; AXE: axe.min.js
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { Browser } from "../page/browser.mjs";
+import { closeTab, exitCode, isAccessible, isReady, pause, press, pressCtrlEnter, test, textOf, until, write } from "./reader.mjs";
+import { serve } from "./server.mjs";
+
+const [chromium, folder, axePath] = process.argv.slice(2);
+const server = await serve(resolve(folder));
+const browser = new Browser(chromium);
+let page = await browser.page("about:blank");
+const own = mkdtempSync(join(tmpdir(), "check-course-"));
+process.on("exit", () => rmSync(own, { recursive: true }));
+
+const exercise = (id) => JSON.parse(gunzipSync(readFileSync(join(folder, "course", id, "exercise.json.gz"))));
+const linear = exercise("25_linear_layer").solution;
+const softmax = exercise("20_softmax_vjp").solution;
+const difference = exercise("02_central_difference").solution;
+
+function changed(program, from, to) {
+  assert.ok(program.includes(from), `the solution has no ${from}`);
+  return program.replace(from, to);
+}
+
+const isSaid = "/^[✓✗○]/.test(document.getElementById('headline').textContent) && !document.getElementById('check').hidden";
+
+async function check(answer) {
+  if (answer) await write(page, answer);
+  await page.get("document.getElementById('headline').textContent = ''");
+  await pressCtrlEnter(page);
+  await until(page, isSaid);
+  return textOf(page, "headline");
+}
+
+const said = () => page.get("document.getElementById('said').innerText");
+const question = () => page.get("document.querySelector('#said .question')?.textContent ?? ''");
+const editorText = () => page.get("[...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\\n')");
+
+async function choose(id) {
+  await page.get(`(() => { const list = document.getElementById("list"); list.value = "${id}"; list.dispatchEvent(new Event("change")); })()`);
+  await until(page, `location.hash === "#${id}"`);
+}
+
+await test("an exercise is read at once, and checked soon, from an empty cache", async () => {
+  await page.resize(1280, 800);
+  const began = performance.now();
+  const since = () => ((performance.now() - began) / 1000).toFixed(1);
+  await page.open(server.address + "course.html#25_linear_layer");
+  await until(page, "document.querySelector('#text-of-exercise h2')?.textContent === '25 · Linear layer'");
+  const read = since();
+  assert.notEqual(await page.get("document.body.dataset.compiler"), "ready");
+  await until(page, "document.querySelector('.cm-content') !== null");
+  await write(page, changed(linear, "dy.sum({0})", "dy.mean({0})"));
+  await pressCtrlEnter(page);
+  await until(page, "/[\\d.]+ of 2\\d\\.\\d MB/.test(document.getElementById('compiler-state').textContent)");
+  await until(page, isSaid);
+  const first = since();
+  console.log(`        the text after ${read} s, the first verdict after ${first} s and ${(server.sent() / 1e6).toFixed(1)} MB`);
+  assert.equal(await textOf(page, "headline"), "✗ not right yet");
+  assert.match(await question(), /exactly 1\/4 of the true one/);
+  assert.ok(server.sent() < 35e6, `${server.sent()} bytes in all`);
+});
+
+await test("Why? explains, and Less takes it back", async () => {
+  await press(page, "why");
+  assert.match(await said(), /bias_mean[^]*Because every row of the batch adds the same bias[^]*The smallest case/);
+  await press(page, "why");
+  assert.doesNotMatch(await said(), /bias_mean/);
+  assert.doesNotMatch(await said(), /learn (why|hint|check)/);
+});
+
+for (const [id, right, from, to, asks] of [
+  ["25_linear_layer", linear, "dy.sum({0})", "dy.mean({0})", /exactly 1\/4/],
+  ["20_softmax_vjp", softmax, "(y * dy).sum({-1}, true)", "dy.mean({-1}, true)", /With which weights do the 5 entries/],
+  ["02_central_difference", difference, "(2.0 * eps)", "eps", /twice|distance|far/],
+]) {
+  await test(`${id}: a wrong answer is asked about, and the right one passes`, async () => {
+    await choose(id);
+    assert.equal(await check(changed(right, from, to)), "✗ not right yet");
+    assert.match(await question(), asks);
+    assert.equal(await check(right), "✓ passed");
+    assert.match(await page.get(`document.querySelector("option[value='${id}']").label`), /^✓/);
+    assert.match(await textOf(page, "go-on"), /^Next: \d\d /);
+  });
+}
+
+await test("an op that is not to be called is found, also where nothing is recorded", async () => {
+  await choose("25_linear_layer");
+  const called = changed(linear, "dy.sum({0})", "(dy.sum({0}) + 0.0 * linear(x, weight).detach().sum())");
+  assert.equal(await check(called), "✗ not right yet");
+  assert.match(await said(), /linear/);
+});
+
+await test("an error stands under its line, in the runner's words, and the other errors", async () => {
+  await choose("20_softmax_vjp");
+  assert.equal(await check(changed(changed(softmax, "autograd::eye", "autograd::eyes"), "dy - weighted_mean)", "dy - mean_)")), "✗ does not compile");
+  const faults = await page.get("[...document.querySelectorAll('.fault')].map((fault) => fault.previousElementSibling.textContent + ' ' + fault.textContent)");
+  assert.equal(faults.length, 2, faults.join("\n"));
+  assert.match(faults[0], /autograd::eyes.*error: .*did you mean 'eye'/);
+  assert.match(faults[1], /dy - mean_.*error: /);
+  await page.get("document.querySelector('.place-button').click()");
+  assert.match(await page.get("document.querySelector('.cm-activeLine').textContent"), /autograd::eyes/);
+});
+
+for (const [what, body, headline, sentence] of [
+  ["a loop without end", "for (volatile int i = 0;;) i = 1;", "✗ does not come to an end", /still running after 10 seconds/],
+  ["too much memory", "std::vector<Tensor> all;\n  for (;;) all.push_back(autograd::ones({1000, 1000}));", "✗ not right yet", /bytes cannot be had/],
+  ["an integer divided by zero", "volatile int zero = 0;\n  return y * double(7 / zero);", "✗ stopped by an error", /divided by zero/],
+  ["a function that calls itself without end", "return softmax_jacobian(y * 2.0) + 1.0;", "✗ stopped by an error", /until the stack is full/],
+]) {
+  await test(`${what} is said, and the page lives on`, async () => {
+    const begin = "Tensor softmax_jacobian(const Tensor& y) {\n";
+    assert.equal(await check(changed(softmax, begin, begin + "  " + body + "\n")), headline);
+    assert.match(await said(), sentence);
+    assert.equal(await check(softmax), "✓ passed");
+  });
+}
+
+await test("a check can be stopped", async () => {
+  await write(page, changed(softmax, "{\n", "{\n  for (volatile int i = 0;;) i = 1;\n"));
+  await pressCtrlEnter(page);
+  await until(page, "document.getElementById('headline').textContent === 'checking ..'");
+  await press(page, "stop");
+  assert.equal(await textOf(page, "headline"), "Stopped");
+  assert.equal(await check(softmax), "✓ passed");
+});
+
+await test("hints come one at a time; the formula is that of the first thing that is wrong; the solution after a question", async () => {
+  await choose("26_sgd_and_clipping");
+  await choose("25_linear_layer");
+  await check(changed(linear, "dy.sum({0})", "dy.mean({0})"));
+  const titles = [];
+  for (let level = 1; level <= 5; ++level) {
+    await press(page, "hint");
+    await until(page, `document.querySelectorAll('#shown-hints h4').length === ${level} && !document.getElementById('hint').disabled`);
+    titles.push(await page.get("[...document.querySelectorAll('#shown-hints h4')].at(-1).textContent"));
+  }
+  assert.deepEqual(titles.map((title) => title.split(" · ")[1]), ["Question", "Concept", "First formula", "Formula", "Line"]);
+  assert.match(await textOf(page, "shown-hints"), /The first that is not right is db:/);
+  await press(page, "hint");
+});
+
+await test("an exercise begins again, and what was there can be brought back", async () => {
+  await press(page, "reset");
+  assert.match(await editorText(), /todo\(/);
+  await page.get("document.querySelector('#notice button').click()");
+  assert.match(await editorText(), /dy\.mean/);
+});
+
+await test("one exercise's changes are not undone into another", async () => {
+  await choose("20_softmax_vjp");
+  await page.get("document.querySelector('.cm-content').focus()");
+  await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "z", code: "KeyZ", modifiers: 2, windowsVirtualKeyCode: 90, commands: ["undo"] });
+  assert.match(await editorText(), /softmax_vjp/);
+});
+
+const saveTar = `(async () => {
+  const made = new Promise((done) => { URL.createObjectURL = (blob) => { done(blob); return "#"; }; });
+  HTMLAnchorElement.prototype.click = () => {};
+  document.getElementById("answers-button").click();
+  document.getElementById("save-tar").click();
+  return [...new Uint8Array(await (await made).arrayBuffer())];
+})()`;
+
+await test("answers leave as a folder, which tar unpacks", async () => {
+  const bytes = await page.get(saveTar);
+  await page.get("delete URL.createObjectURL, document.getElementById('answers').close()");
+  writeFileSync(join(own, "answers.tar"), Buffer.from(bytes));
+  execFileSync("tar", ["-xf", "answers.tar"], { cwd: own });
+  assert.deepEqual(readdirSync(join(own, "answers")).sort(), [".learn", "02_central_difference.cpp", "20_softmax_vjp.cpp", "25_linear_layer.cpp"]);
+  assert.equal(readFileSync(join(own, "answers/20_softmax_vjp.cpp"), "utf8"), softmax);
+  const { exercises } = JSON.parse(readFileSync(join(own, "answers/.learn/state.json"), "utf8"));
+  assert.equal(exercises["20_softmax_vjp"].passed, true);
+  assert.match(exercises["20_softmax_vjp"].passed_at, /^20\d\d-\d\d-\d\d \d\d:\d\d$/);
+});
+
+await test("into a folder that has answers: what differs is put aside", async () => {
+  const written = await page.get(`(async () => {
+    const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("mine", { create: true });
+    const stream = await (await folder.getFileHandle("20_softmax_vjp.cpp", { create: true })).createWritable();
+    await stream.write("theirs");
+    await stream.close();
+    window.showDirectoryPicker = async () => folder;
+    document.getElementById("save-folder").click();
+    while (!document.getElementById("answers-said").textContent.includes("written")) await new Promise((done) => setTimeout(done, 20));
+    const read = async (folder, name) => (await (await folder.getFileHandle(name)).getFile()).text();
+    const learn = await folder.getDirectoryHandle(".learn");
+    return { said: document.getElementById("answers-said").textContent, now: await read(folder, "20_softmax_vjp.cpp"),
+      aside: await read(await learn.getDirectoryHandle("attic"), "20_softmax_vjp.1.cpp"), state: await read(learn, "state.json") };
+  })()`);
+  assert.equal(written.now, softmax);
+  assert.equal(written.aside, "theirs");
+  assert.match(written.said, /^3 answers written\. 1 file that lay there/);
+  assert.equal(JSON.parse(written.state).exercises["02_central_difference"].passed, true);
+});
+
+await test("answers come back; an older one takes no newer one's place", async () => {
+  writeFileSync(join(own, "19_log_sum_exp.cpp"), exercise("19_log_sum_exp").solution);
+  writeFileSync(join(own, "mine.cpp"), "int x;\n");
+  const { root } = await page.send("DOM.getDocument");
+  const { nodeId } = await page.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#files-input" });
+  await page.get("document.getElementById('answers-said').textContent = ''");
+  await choose("25_linear_layer");
+  await write(page, linear + "// newer\n");
+  await page.send("DOM.setFileInputFiles", { nodeId, files: ["answers.tar", "19_log_sum_exp.cpp", "mine.cpp"].map((name) => join(own, name)) });
+  await until(page, "document.getElementById('answers-said').textContent !== ''");
+  assert.deepEqual((await textOf(page, "answers-said")).split("\n"), ["Taken: 19_log_sum_exp", "Older than what is here, which stays: 25_linear_layer",
+    "The same here: 02_central_difference, 20_softmax_vjp", "No exercise of the course: mine.cpp"]);
+  await choose("19_log_sum_exp");
+  assert.match(await editorText(), /largest \+ log\(total\)/);
+  assert.equal(await check(), "✓ passed");
+});
+
+await test("one that trains for minutes says how it is done", async () => {
+  await choose("41_train_reverse_and_copy");
+  assert.match(await said(), /trains models for minutes.*learn start FOLDER/);
+  assert.equal(await page.get("document.getElementById('check').disabled"), true);
+});
+
+await test("a tab that is closed in the middle of a compilation leaves everything as it was", async () => {
+  await choose("20_softmax_vjp");
+  await write(page, softmax + "// the last thing written\n");
+  await pressCtrlEnter(page);
+  await until(page, "document.getElementById('headline').textContent === 'compiling ..'");
+  const { problems } = page;
+  await closeTab(browser, page);
+  page = await browser.page(server.address + "course.html");
+  page.problems.unshift(...problems);
+  await isReady(page);
+  assert.match(await editorText(), /the last thing written/);
+  assert.equal(await check(), "✓ passed");
+});
+
+await test("the keyboard reaches everything, and Tab leaves the editor", async () => {
+  await page.get("document.querySelector('.cm-content').focus()");
+  const reached = [];
+  for (let i = 0; i < 4; ++i) {
+    await page.press("Tab");
+    reached.push(await page.get("document.activeElement.id || document.activeElement.tagName"));
+  }
+  assert.deepEqual(reached.slice(0, 2), ["go-on", "said"]);
+});
+
+await test("nothing serious for axe-core, wide and narrow, light and dark", async () => {
+  const axe = readFileSync(axePath, "utf8");
+  await page.resize(1280, 800);
+  await check(changed(softmax, "(y * dy).sum({-1}, true)", "dy.mean({-1}, true)"));
+  await press(page, "hint");
+  await isAccessible(page, axe);
+  await press(page, "answers-button");
+  await isAccessible(page, axe);
+  await page.get("document.getElementById('answers').close()");
+});
+
+await test("without a network an exercise that was open opens, and is checked", async () => {
+  await page.resize(1280, 800);
+  await server.close();
+  await page.open(server.address + "course.html?again#25_linear_layer");
+  await isReady(page);
+  assert.equal(await check(changed(linear, "dy.sum({0})", "dy.mean({0})")), "✗ not right yet");
+  assert.match(await question(), /exactly 1\/4/);
+  await page.get("location.hash = '#31_gru_backward'");
+  await until(page, "document.getElementById('notice').textContent.includes('did not load')", 30);
+  assert.equal(await check(linear), "✓ passed");
+});
+
+await test("nothing went wrong unseen", async () => assert.deepEqual(page.problems, []));
+
+const times = [];
+for (let i = 1; i <= 20; ++i) {
+  await check(changed(linear, "dy.sum({0})", `dy.mean({0}) * ${i}.5`));
+  times.push(Number(await page.get("document.body.dataset.milliseconds")));
+}
+const [median, longest] = [times.sort((a, b) => a - b)[10], times.at(-1)];
+console.log(`        from "check" to the verdict: ${(median / 1000).toFixed(2)} s (median of 20; longest ${(longest / 1000).toFixed(2)} s)`);
+
+await browser.close();
+process.exit(exitCode());

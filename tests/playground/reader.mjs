@@ -1,0 +1,65 @@
+// What the tests of the page's two halves do as a reader does it: open, type, press keys, wait. And how a test is told.
+
+import assert from "node:assert/strict";
+
+let failures = 0;
+
+export async function test(name, body) {
+  const began = performance.now();
+  try {
+    await body();
+    console.log(`ok      ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    ++failures;
+    console.log("FAILED  " + name + "\n" + error.stack);
+  }
+}
+
+export const exitCode = () => (failures > 0 ? 1 : 0);
+
+export const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+export async function until(page, condition, seconds = 60) {
+  for (const began = performance.now(); !await page.get(condition); await pause(20)) {
+    if (performance.now() - began > 1000 * seconds) throw new Error(`not within ${seconds} s: ${condition}`);
+  }
+}
+
+export const isReady = (page) => until(page, "document.body.dataset.compiler === 'ready'", 120);
+export const textOf = (page, id) => page.get(`document.getElementById("${id}").textContent`);
+export const press = (page, id) => page.get(`document.getElementById("${id}").click()`);
+
+// As from the keyboard: everything is selected and replaced.
+export async function write(page, program) {
+  const key = { key: "a", code: "KeyA", modifiers: 2, windowsVirtualKeyCode: 65 };
+  await page.get("document.querySelector('.cm-content').focus()");
+  await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key, commands: ["selectAll"] });
+  await page.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
+  await page.send("Input.insertText", { text: program });
+}
+
+export async function pressCtrlEnter(page) {
+  const key = { key: "Enter", code: "Enter", modifiers: 2, windowsVirtualKeyCode: 13 };
+  await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
+  await page.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
+}
+
+export async function closeTab(browser, page) {
+  await browser.send("Target.closeTarget", { targetId: (await page.send("Target.getTargetInfo")).targetInfo.targetId });
+}
+
+// Nothing serious for axe-core, and nothing that makes the page scroll sideways. `axe`: its source
+export async function isAccessible(page, axe) {
+  await page.get(axe + "; 0");
+  for (const width of [1280, 390]) {
+    for (const scheme of ["light", "dark"]) {
+      await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+      await page.resize(width, 844);
+      await pause(300);
+      const found = await page.get(`axe.run(document, { iframes: false, resultTypes: ["violations"] }).then((all) => all.violations
+        .filter((one) => one.impact === "serious" || one.impact === "critical").map((one) => one.id + ": " + one.nodes.map((node) => node.html.slice(0, 120)).join(" | ")))`);
+      assert.deepEqual(found, [], `${width} pixels, ${scheme}`);
+      assert.ok(await page.get("document.documentElement.scrollWidth <= innerWidth"), `it scrolls sideways at ${width} pixels`);
+    }
+  }
+}
