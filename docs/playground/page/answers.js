@@ -31,7 +31,7 @@ export const reset = (id) => replace(id, {});
 
 export function bringBack(id) {
   const { before } = kept(id);
-  if (before) keep(id, { ...before, before: undefined });
+  if (before) keep(id, { text: before.text, changed: before.changed, standing: before.standing, before: undefined });
 }
 
 const two = (number) => String(number).padStart(2, "0");

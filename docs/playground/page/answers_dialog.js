@@ -1,6 +1,6 @@
 // The dialog in which answers leave the browser for a folder, and come back.
 
-import { stateOf } from "./answers.js";
+import { bringBack, stateOf } from "./answers.js";
 import { folderOf, takeFrom, writeInto } from "./answers_folder.js";
 import { elements } from "./elements.js";
 import { filesOfTar, tarOf } from "./tar.js";
@@ -46,10 +46,24 @@ function outcomeText({ taken, older, same, unknown }) {
   return lines.length > 0 ? lines.join("\n") : "No answers are in there: their files are named as 25_linear_layer.cpp.";
 }
 
+async function take(input, ids, stubOf, onTaken) {
+  const outcome = await takeFrom(await filesIn(input), ids, stubOf);
+  say(outcomeText(outcome));
+  elements.undoTaken.hidden = outcome.taken.length === 0;
+  elements.undoTaken.onclick = () => {
+    outcome.taken.forEach(bringBack);
+    elements.undoTaken.hidden = true;
+    say("All is as it was before.");
+    onTaken();
+  };
+  onTaken();
+}
+
 // `stubOf(id)` gives what an exercise begins with; `onTaken` is told when answers have changed.
 export function wireAnswersDialog(ids, { stubOf, onTaken }) {
   elements.answersButton.onclick = () => {
     say("");
+    elements.undoTaken.hidden = true;
     const count = (state) => ids.filter((id) => stateOf(id) === state).length;
     elements.standing.textContent = `${count("passed")} of ${ids.length} passed, ${count("begun")} begun.`;
     elements.answers.showModal();
@@ -63,8 +77,7 @@ export function wireAnswersDialog(ids, { stubOf, onTaken }) {
   for (const input of [elements.folderInput, elements.filesInput]) {
     input.onchange = async () => {
       try {
-        say(outcomeText(await takeFrom(await filesIn(input), ids, stubOf)));
-        onTaken();
+        await take(input, ids, stubOf, onTaken);
       } catch (error) {
         say(`Nothing was taken: ${error.message}`);
       }

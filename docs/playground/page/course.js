@@ -28,7 +28,14 @@ let checking = null;  // { stop }
 let last = null;  // { answer, said }: the last check of this exercise
 
 const indexOf = (id) => exercises.findIndex((one) => one.id === id);
-const tellRetry = { onRetry: (text) => notice(`Something did not load (${text}). It is tried again.`) };
+
+let toldOfRetry = false;
+const tellRetry = {
+  onRetry(text) {
+    toldOfRetry = true;
+    notice(`Something did not load (${text}). It is tried again.`);
+  },
+};
 
 // ---- which exercise -------------------------------------------------------------------------------------------------
 
@@ -102,6 +109,8 @@ async function getReady() {
   if (!isChecked) return;
   try {
     const { archive } = await exercise.tools(tellRetry);
+    if (toldOfRetry) notice("");
+    toldOfRetry = false;
     keepOffline("course/course.json", "course/report", `course/${id}/exercise.json`);
     if (!compiler.isReady || document.body.dataset.warm) return;
     keepOffline("compiler/");
