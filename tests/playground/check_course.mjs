@@ -157,7 +157,18 @@ await test("hints come one at a time; the formula is that of the first thing tha
   }
   assert.deepEqual(titles.map((title) => title.split(" · ")[1]), ["Question", "Concept", "First formula", "Formula", "Line"]);
   assert.match(await textOf(page, "shown-hints"), /The first that is not right is db:/);
+  await choose("26_sgd_and_clipping");
+  for (let level = 1; level <= 5; ++level) {
+    await until(page, `document.querySelectorAll('#shown-hints h4').length === ${level - 1} && !document.getElementById('hint').disabled`);
+    await press(page, "hint");
+  }
+  await until(page, "document.getElementById('hint').textContent === 'Show the solution'");
   await press(page, "hint");
+  assert.match(await textOf(page, "hint"), /^Really/);
+  await press(page, "hint");
+  await until(page, "document.querySelector('#shown-hints details pre')?.textContent.includes('sgd')");
+  await choose("25_linear_layer");
+  assert.equal(await textOf(page, "hint"), "Show a hint");
 });
 
 await test("an exercise begins again, and what was there can be brought back", async () => {

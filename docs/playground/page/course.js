@@ -221,8 +221,8 @@ function giveUp() {
   if (!kept(exercise.id).standing.passed) noteGivenUp(exercise.id);
   const solution = solutionOf(exercise, "The solution");
   solution.open = true;
-  elements.hint.replaceWith(solution);
-  solution.id = "hint";
+  elements.shownHints.append(solution);
+  elements.hint.hidden = true;
 }
 
 // ---- the beginning --------------------------------------------------------------------------------------------------

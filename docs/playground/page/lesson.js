@@ -51,7 +51,7 @@ export class Hints {
     this.#giveUp = giveUp;
     elements.hints.hidden = !exercise.isChecked;
     elements.shownHints.replaceChildren();
-    elements.hint.disabled = false;
+    elements.hint.hidden = elements.hint.disabled = false;
     elements.hint.textContent = "Show a hint";
     elements.hint.onclick = () => this.showNext();
   }
