@@ -105,6 +105,8 @@ def on_post_build(config):
         return
     site = Path(config["site_dir"])
     shutil.copytree(PLAYGROUND, site / "playground", dirs_exist_ok=True)
+    course = site / "playground/course.html"
+    course.write_text(course.read_text().replace('name="book" content=""', 'name="book" content="../"'))
     shutil.copytree(BESIDE, site / "beside", dirs_exist_ok=True)
     shutil.copyfile(TOP / "docs/playground/page/share.js", site / "beside/share.js")
     (site / "beside/offline.js").rename(site / "offline.js")  # at the top, as it is for all pages
