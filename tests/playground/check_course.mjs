@@ -168,7 +168,22 @@ await test("hints come one at a time; the formula is that of the first thing tha
   await press(page, "hint");
   await until(page, "document.querySelector('#shown-hints details pre')?.textContent.includes('sgd')");
   await choose("25_linear_layer");
-  assert.equal(await textOf(page, "hint"), "Show a hint");
+  await until(page, "document.querySelectorAll('#shown-hints h4').length === 5");
+  assert.equal(await textOf(page, "hint"), "Show the solution");
+});
+
+await test("a hint that comes late does not stand in another exercise, and the formula follows the answer", async () => {
+  await choose("20_softmax_vjp");
+  await press(page, "hint");
+  await choose("21_log_softmax");
+  await pause(1000);
+  assert.equal(await textOf(page, "shown-hints"), "");
+  await choose("25_linear_layer");
+  await until(page, "document.querySelectorAll('#shown-hints h4').length === 5");
+  await check(changed(linear, "matmul(dy, weight)", "2.0 * matmul(dy, weight)"));
+  assert.match(await textOf(page, "shown-hints"), /The first that is not right is dx:/);
+  await write(page, changed(linear, "dy.sum({0})", "dy.mean({0})"));
+  assert.match(await page.get("getComputedStyle(document.getElementById('headline'), '::after').content"), /of an earlier text/);
 });
 
 await test("an exercise begins again, and what was there can be brought back", async () => {
@@ -176,6 +191,50 @@ await test("an exercise begins again, and what was there can be brought back", a
   assert.match(await editorText(), /todo\(/);
   await page.get("document.querySelector('#notice button').click()");
   assert.match(await editorText(), /dy\.mean/);
+  await press(page, "reset");
+  await press(page, "reset");
+  await choose("20_softmax_vjp");
+  await choose("25_linear_layer");
+  await write(page, "// written since\n");
+  await press(page, "bring-back");
+  assert.match(await editorText(), /dy\.mean/);
+  await press(page, "bring-back");
+  assert.match(await editorText(), /written since/);
+  await press(page, "bring-back");
+});
+
+await test("what is written in another tab is there in this one", async () => {
+  const other = await browser.page(server.address + "course.html#25_linear_layer");
+  await until(other, "document.querySelector('.cm-content') !== null");
+  await write(other, "// in another tab\n");
+  await until(page, "document.querySelector('.cm-content').textContent.includes('in another tab')");
+  await write(other, changed(linear, "dy.sum({0})", "dy.mean({0})"));
+  await closeTab(browser, other);
+  await page.send("Page.bringToFront");
+  await until(page, "document.querySelector('.cm-content').textContent.includes('dy.mean')");
+});
+
+await test("where the browser keeps nothing, that is said, and nothing is lost before the tab is closed", async () => {
+  await page.get("Storage.prototype.setItem = () => { throw new Error('full'); }");
+  await choose("12_elementwise");
+  await write(page, "// not kept\n");
+  assert.match(await textOf(page, "notice"), /does not keep this/);
+  await choose("13_unbroadcast");
+  await choose("12_elementwise");
+  assert.match(await editorText(), /not kept/);
+  await press(page, "reset");
+  await page.open("about:blank");
+  await page.open(server.address + "course.html#25_linear_layer");
+  await isReady(page);
+});
+
+await test("an exercise that is none is said to be none, and Back leads back", async () => {
+  await page.get("location.hash = '99_nonsense'");
+  await until(page, "document.getElementById('notice').textContent === 'The course has no exercise 99_nonsense.'");
+  await choose("20_softmax_vjp");
+  await choose("25_linear_layer");
+  await page.get("history.back()");
+  await until(page, "document.getElementById('file-name').textContent === '20_softmax_vjp.cpp'");
 });
 
 await test("one exercise's changes are not undone into another", async () => {

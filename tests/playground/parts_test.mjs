@@ -97,6 +97,7 @@ test("answers go into a .tar that tar reads, and come back", () => {
   const tar = tarOf(files);
   assert.deepEqual(filesOfTar(tar), files);
   assert.equal(execFileSync("tar", ["-tf", "-"], { input: tar, encoding: "utf8" }), "answers/a.cpp\nanswers/.learn/state.json\n");
+  assert.throws(() => filesOfTar(tar.subarray(0, 700)), /a part of one/);
   assert.throws(() => filesOfTar(new TextEncoder().encode("x".repeat(600))), /no \.tar/);
 });
 

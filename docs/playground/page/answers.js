@@ -5,6 +5,9 @@ import { recall, remember } from "./stored.js";
 
 const nothing = { passed: false, passed_at: "", attempts: 0, hints: 0, given_up: false };
 
+let onUnkept = () => {};
+export const whenUnkept = (tell) => { onUnkept = tell; };
+
 // -> { text, changed, before, standing }: `changed` in milliseconds; `before`: what a reset or an import took away.
 // All but the standing may be missing.
 export function kept(id) {
@@ -12,7 +15,9 @@ export function kept(id) {
   return { ...all, standing: { ...nothing, ...all.standing } };
 }
 
-const keep = (id, change) => remember("course." + id, { ...kept(id), ...change });
+function keep(id, change) {
+  if (!remember("course." + id, { ...kept(id), ...change })) onUnkept();
+}
 const change = (id, standing) => keep(id, { standing: { ...kept(id).standing, ...standing } });
 
 // A text that is the beginning's again is no answer.
@@ -22,16 +27,23 @@ export function write(id, text, stub, now = Date.now()) {
 
 // In another's place, which can be brought back.
 export function replace(id, { text, changed, standing }) {
-  const { text: textBefore, changed: changedBefore, standing: standingBefore } = kept(id);
-  const { given_up } = standingBefore;
-  keep(id, { text, changed, standing: { ...nothing, given_up, ...standing }, before: { text: textBefore, changed: changedBefore, standing: standingBefore } });
+  const { before, ...here } = kept(id);
+  const { given_up } = here.standing;
+  keep(id, { text, changed, standing: { ...nothing, given_up, ...standing }, before: here.text === undefined && before ? before : here });
 }
 
-export const reset = (id) => replace(id, {});
+export const canBringBack = (id) => kept(id).before?.text !== undefined;
 
+export function reset(id) {
+  if (kept(id).text !== undefined) replace(id, {});
+}
+
+// The two change places: what stands there now can be brought back, too. What was seen has been seen.
 export function bringBack(id) {
-  const { before } = kept(id);
-  if (before) keep(id, { text: before.text, changed: before.changed, standing: before.standing, before: undefined });
+  const { before, ...here } = kept(id);
+  if (!before) return;
+  const seen = { hints: Math.max(here.standing.hints, before.standing.hints), given_up: here.standing.given_up || before.standing.given_up };
+  keep(id, { text: before.text, changed: before.changed, standing: { ...before.standing, ...seen }, before: here });
 }
 
 const two = (number) => String(number).padStart(2, "0");

@@ -82,7 +82,7 @@ export async function takeFrom(files, ids, stubOf) {
   const isAnswer = ({ path }) => path.endsWith(".cpp") && !path.includes(".learn/");
   for (const { path, text, modified } of files.filter(isAnswer)) {
     const name = path.split("/").pop();
-    const id = name.slice(0, -".cpp".length);
+    const id = name.replace(/( \(\d+\))?\.cpp$/, "");  // a browser numbers what it has saved before
     if (!ids.includes(id)) {
       outcome.unknown.push(name);
       continue;

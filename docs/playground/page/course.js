@@ -1,6 +1,6 @@
 // The course: one exercise, its text, the learner's answer, and what the check says of it.
 
-import { bringBack, kept, noteCheck, noteGivenUp, reset, stateOf, write } from "./answers.js";
+import { bringBack, canBringBack, kept, noteCheck, noteGivenUp, reset, stateOf, whenUnkept, write } from "./answers.js";
 import { wireAnswersDialog } from "./answers_dialog.js";
 import { check, reportOn } from "./check.js";
 import { startCompiler } from "./compiler_state.js";
@@ -63,7 +63,8 @@ function nextOpen() {
 
 let opening = 0;
 
-async function open(id) {
+// `isChosen`: by the reader, who may go back.
+async function open(id, { isChosen = true } = {}) {
   const mine = ++opening;
   stop();
   let opened;
@@ -77,7 +78,8 @@ async function open(id) {
   if (mine !== opening) return;
   exercise = opened;
   notice("");
-  history.replaceState(null, "", "#" + id);
+  if (isChosen && location.hash !== "#" + id) history.pushState(null, "", "#" + id);
+  else history.replaceState(null, "", "#" + id);
   document.title = `${exercise.number} ${exercise.title} · Backstep course`;
   remember("course", id);
   elements.list.value = id;
@@ -85,17 +87,24 @@ async function open(id) {
   elements.next.disabled = indexOf(id) === exercises.length - 1;
   elements.fileName.textContent = exercise.fileName;
   showText(exercise);
-  hints = new Hints(exercise, { hintsNow, giveUp });
   showAnswer();
+  showHints();
   if (isNarrow()) showSide("lesson");
   if (compiler) getReady();
+}
+
+// From the beginning, or as many as were seen before.
+function showHints() {
+  hints = new Hints(exercise, { hintsNow, giveUp });
 }
 
 // What is kept of the answer, in the editor.
 function showAnswer() {
   last = null;
+  showWhatIsOlder();
   const { isChecked, id, stub } = exercise;
   for (const button of [elements.check, elements.reset]) button.disabled = !isChecked;
+  elements.bringBack.hidden = !canBringBack(id);
   editor.open(isChecked ? kept(id).text ?? stub : "// This one is written and checked in a terminal.\n");
   clearResult(isChecked ? "Not checked yet" : "In a terminal");
   if (isChecked) return;
@@ -123,25 +132,40 @@ async function getReady() {
 
 // ---- the answer -----------------------------------------------------------------------------------------------------
 
+// A verdict on a text that has been changed since.
+function showWhatIsOlder() {
+  elements.result.classList.toggle("older", last !== null && last.answer !== editor.text);
+}
+
 function changedByHand() {
   if (!exercise?.isChecked) return;
   const before = stateOf(exercise.id);
   write(exercise.id, editor.text, exercise.stub);
+  showWhatIsOlder();
   if (stateOf(exercise.id) !== before) showList();
 }
 
-function beginAgain() {
-  stop();
-  const { id } = exercise;
-  reset(id);
-  showAnswer();
+// The browser tells that another tab has changed it.
+function changedElsewhere({ key }) {
   showList();
-  const undo = () => {
-    bringBack(id);
-    if (exercise.id === id) showAnswer();
-    showList();
-  };
-  notice("This exercise begins again.", { action: { text: "Bring back what was there", run: undo } });
+  if (key !== "backstep.course." + exercise?.id || (kept(exercise.id).text ?? exercise.stub) === editor.text) return;
+  stop();
+  showAnswer();
+}
+
+function putInPlace(change) {
+  stop();
+  change(exercise.id);
+  showAnswer();
+  showHints();
+  showList();
+}
+
+function beginAgain() {
+  const { id } = exercise;
+  putInPlace(reset);
+  const undo = () => (exercise.id === id ? putInPlace(bringBack) : bringBack(id));
+  if (canBringBack(id)) notice("This exercise begins again.", { action: { text: "Bring back what was there", run: undo } });
 }
 
 function setChecking(check) {
@@ -175,6 +199,8 @@ async function checkNow() {
     last = { answer, said };
     setChecking(null);
     show(said);
+    showWhatIsOlder();
+    hints.update(said.hints);
     document.body.dataset.milliseconds = String(Math.round(performance.now() - began));
     return said;
   } catch (error) {
@@ -231,6 +257,7 @@ function wire() {
   wireSides();
   followTheme(elements.theme, () => {});
   elements.list.onchange = () => open(elements.list.value);
+  elements.bringBack.onclick = () => putInPlace(bringBack);
   elements.previous.onclick = () => open(exercises[indexOf(exercise.id) - 1].id);
   elements.next.onclick = () => open(exercises[indexOf(exercise.id) + 1].id);
   elements.check.onclick = checkByHand;
@@ -252,8 +279,11 @@ function wire() {
   });
   window.addEventListener("hashchange", () => {
     const id = location.hash.slice(1);
-    if (indexOf(id) >= 0 && id !== exercise?.id) open(id);
+    if (indexOf(id) < 0) sayUnknown(id);
+    else if (id !== exercise?.id) open(id, { isChosen: false });
   });
+  window.addEventListener("storage", changedElsewhere);
+  whenUnkept(() => notice("The browser does not keep this: its storage is full, or forbidden. When this tab is closed, it is lost; \"Answers\" puts it into a folder.", { isBad: true }));
   wireAnswersDialog(exercises.map(({ id }) => id), {
     stubOf: async (id) => (await Exercise.load(exercises[indexOf(id)])).stub,
     onTaken() {
@@ -261,6 +291,10 @@ function wire() {
       showList();
     },
   });
+}
+
+function sayUnknown(id) {
+  if (id) notice(`The course has no exercise ${id}.`, { isBad: true });
 }
 
 // The address names it, or else it is where one was, or the first that is open.
@@ -284,7 +318,9 @@ async function begin() {
   editor = new PlainText(elements.editor);
   wire();
   showList();
-  await open(firstToOpen());
+  const named = location.hash.slice(1);
+  await open(firstToOpen(), { isChosen: false });
+  if (indexOf(named) < 0) sayUnknown(named);
   await openEditor();
   await workOffline().catch(() => {});
   compiler = startCompiler({ onReady: getReady, withoutIt: "Texts and hints are there without it." });

@@ -37,15 +37,18 @@ export function showText(exercise) {
   elements.lesson.scrollTop = 0;
 }
 
-// `levels`: [{ level, text }], as the report gives them; those already seen are shown again.
+let current = null;  // the hints that the page shows
+
+// One level at a time; those that were seen before stand there again. Levels: [{ level, text }], as the report gives them.
 export class Hints {
   #exercise;
   #hintsNow;
   #giveUp;
 
-  // `hintsNow(level)` gives the levels, for what the learner has written by now where this level speaks of it; `giveUp` shows the
+  // `hintsNow(index)` gives the levels, for what the learner has written by now where this level speaks of it; `giveUp` shows the
   // solution.
   constructor(exercise, { hintsNow, giveUp }) {
+    current = this;
     this.#exercise = exercise;
     this.#hintsNow = hintsNow;
     this.#giveUp = giveUp;
@@ -54,29 +57,53 @@ export class Hints {
     elements.hint.hidden = elements.hint.disabled = false;
     elements.hint.textContent = "Show a hint";
     elements.hint.onclick = () => this.showNext();
+    if (exercise.isChecked && kept(exercise.id).standing.hints > 0) this.#showSeen();
+  }
+
+  async #showSeen() {
+    const levels = await this.#levels(0);
+    if (elements.shownHints.childElementCount > 0) return;
+    const seen = Math.min(kept(this.#exercise.id).standing.hints, levels?.length ?? 0);
+    for (let index = 0; index < seen; ++index) this.#show(levels[index], index + 1, levels.length);
   }
 
   async showNext() {
     const shown = elements.shownHints.childElementCount;
+    const levels = await this.#levels(shown);
+    if (!levels?.[shown]) return;
+    this.#show(levels[shown], shown + 1, levels.length);
+    elements.hint.scrollIntoView({ block: "nearest" });
+  }
+
+  // Nothing, where the page has gone on to other hints meanwhile.
+  async #levels(index) {
     elements.hint.disabled = true;
     try {
-      const levels = await this.#hintsNow(shown);
-      if (!levels || !levels[shown]) return;
-      this.#show(levels[shown], shown + 1, levels.length);
+      const levels = await this.#hintsNow(index);
+      return current === this ? levels : null;
     } finally {
-      elements.hint.disabled = false;
+      if (current === this) elements.hint.disabled = false;
     }
   }
 
-  #show({ level, text }, number, count) {
+  // After a check, what was said of the answer before is said of this one.
+  update(levels) {
+    elements.shownHints.querySelectorAll(":scope > div").forEach((hint, index) => hint.replaceChildren(...this.#contents(levels[index], index + 1, levels.length)));
+    makeReachable();
+  }
+
+  #contents({ level, text }, number, count) {
+    return [Object.assign(document.createElement("h4"), { textContent: `Hint ${number} of ${count} · ${level}` }), ...prose(text)];
+  }
+
+  #show(level, number, count) {
     const hint = document.createElement("div");
-    hint.append(Object.assign(document.createElement("h4"), { textContent: `Hint ${number} of ${count} · ${level}` }), ...prose(text));
+    hint.append(...this.#contents(level, number, count));
     elements.shownHints.append(hint);
     makeReachable();
     noteHint(this.#exercise.id, number);
     elements.hint.textContent = number < count ? "Show the next hint" : "Show the solution";
     if (number === count) elements.hint.onclick = () => this.#askToGiveUp();
-    elements.hint.scrollIntoView({ block: "nearest" });
   }
 
   #askToGiveUp() {

@@ -39,7 +39,7 @@ export function filesOfTar(bytes) {
   const files = [];
   for (let at = 0; at + block <= bytes.length && bytes[at] !== 0;) {
     const size = number(at + 124, 12);
-    if (!(size >= 0) || at + block + size > bytes.length) throw new Error("this is no .tar, or a part of one");
+    if (!(size >= 0) || at + block + Math.ceil(size / block) * block > bytes.length) throw new Error("this is no .tar, or a part of one");
     const isFile = "0\0".includes(String.fromCharCode(bytes[at + 156]));
     if (isFile) files.push({ path: text(at, 100), text: new TextDecoder().decode(bytes.subarray(at + block, at + block + size)), modified: 1000 * number(at + 136, 12) });
     at += block + Math.ceil(size / block) * block;

@@ -163,6 +163,7 @@ constexpr Phrase aborts[] = {
     {R"(Assertion '!this->empty\(\)' failed)", "front(), back() or pop_back() of something that is empty", ""},
     {"_M_is_engaged", "the value of a std::optional that has none", ""},
     {R"(Assertion [`'](.*)' failed)", "an assertion does not hold: $1", ""},
+    {R"(Assertion failed: (.*) \([^()]*\))", "an assertion does not hold: $1", ""},  // WebAssembly's C library
 };
 
 std::optional<Problem> explain_abort(const std::string& text) {
@@ -235,8 +236,9 @@ constexpr Phrase traps[] = {
      "When does it stop? If it does, it goes too deep: a loop needs no stack."},
     {"null function|signature mismatch|indirect call", "your code calls a function by a pointer that is nobody's", ""},
     {"out of bounds", "your code uses an address that is nobody's",
-     "A wild index, or a pointer that was never given a value?"},
-    {"unreachable", "the program came to a place that cannot be reached", "Does every path return a value?"},
+     "A wild index, a pointer that was never given a value, or a function that calls itself without end?"},
+    {"unreachable", "your code gave up, or came to a place that cannot be reached",
+     "Is abort() called? Does every path return a value?"},
 };
 
 // docs/playground/page/judge.js says so.
@@ -403,8 +405,8 @@ Explained explain_ending(const Ending& ending, const std::string& answer) {
     if (problem->advice == which_pointer && ends_in_a_lambda(ending.text, answer)) problem->advice = which_reference;
     return {Report::Outcome::crashed, *problem};
   }
-  if (auto trap = explain_trap(ending.text)) return {Report::Outcome::crashed, *trap};
   if (auto aborted = explain_abort(ending.text)) return {Report::Outcome::crashed, *aborted};
+  if (auto trap = explain_trap(ending.text)) return {Report::Outcome::crashed, *trap};
   if (ending.exit_code > 128) {
     return {Report::Outcome::crashed, explain_signal(ending.exit_code - 128)};
   }
