@@ -526,7 +526,7 @@ TEST(Large, ConditionsTakeAboutTheSameTimeAtEveryOp) {
                                     program);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   EXPECT_THAT(text, HasSubstr("[the beginning of the pass]\n"));
-  EXPECT_LT(seconds.count(), 10.0);
+  EXPECT_LT(seconds.count(), 30.0);
 }
 
 // ---- scripts
