@@ -46,9 +46,7 @@ const Settings& settings() {
     settings.link_flags = json.at("link_flags");
     settings.include = json.at("include");
     settings.system_include = json.at("system_include");
-    for (const std::string library : json.at("libraries")) {
-      if (!library.empty()) settings.libraries.push_back(library);
-    }
+    settings.libraries = json.at("libraries");
     settings.early_libraries = json.value("early_libraries", settings.libraries);
     return settings;
   }();

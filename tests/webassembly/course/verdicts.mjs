@@ -21,7 +21,7 @@ process.on("exit", () => rmSync(folder, { recursive: true }));
 
 const here = new URL(".", import.meta.url).pathname;
 const includes = settings.include.map((path) => "-I" + path);
-const libraries = settings.libraries.filter(Boolean);
+const { libraries } = settings;
 const objectOfVariants = join(folder, "variants.o");
 execFileSync(settings.compiler, ["-std=c++20", "-DFMT_SHARED", ...includes, "-c", join(here, "native_variants.cpp"), "-o", objectOfVariants]);
 
