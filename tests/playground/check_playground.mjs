@@ -65,7 +65,7 @@ await test("a program that was built beforehand shows its picture before the com
   await until(page, "document.querySelector('#stage iframe') !== null");
   await replay();
   const picture = performance.now() - began;
-  const bytes = server.sent("/help.json");  // which is asked for once the picture is there
+  const bytes = server.sent(/^\/(editor|help)/);  // which are asked for once the picture is there
   assert.equal(await text("text"), "y = 2.334, dy/dx = -5.654\n");
   assert.notEqual(await page.get("document.body.dataset.compiler"), "ready");
   await ready();

@@ -7,7 +7,7 @@ import { extname, join, normalize } from "node:path";
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
 
 // `refuseOnce`: a path that is not there at the first time.
-// -> { address, sent, close }: `sent` gives how many bytes have been asked for, before a file, or in all.
+// -> { address, sent, close }: `sent` gives how many bytes have been asked for, before a path that matches, or in all.
 export async function serve(folder, { refuseOnce = "" } = {}) {
   const sent = [];
   const server = createServer((request, response) => {
@@ -25,8 +25,8 @@ export async function serve(folder, { refuseOnce = "" } = {}) {
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return {
     address: `http://127.0.0.1:${server.address().port}/`,
-    sent(before) {
-      const end = sent.findIndex(({ path }) => path === before);
+    sent(before = /^$/) {
+      const end = sent.findIndex(({ path }) => before.test(path));
       return sent.slice(0, end < 0 ? undefined : end).reduce((sum, { size }) => sum + size, 0);
     },
     close: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
