@@ -38,8 +38,10 @@ configure() {
   said=$(cmake --preset "$@" 2>&1) || { printf '%s\n' "$said"; exit 1; }
 }
 
-# build PRESET [TARGET]: all of it, or the target.
+# build PRESET [TARGET ..]: all of it, or the targets.
 build() {
-  printf 'Building %s\n' "$1"
-  cmake --build "build/$1" --target "${2:-all}"
+  local preset=$1
+  shift
+  printf 'Building %s\n' "$preset"
+  cmake --build "build/$preset" --target "${@:-all}"
 }
