@@ -72,7 +72,8 @@ template <class Isa, class T> struct Gemm {
   static constexpr int64_t some_rows = 6 * tile_rows;
   static constexpr int64_t large_matrix = (int64_t(4) << 20) / sizeof(T);
   static constexpr int64_t small_product = 128 * 128 * 128;  // A and B are in the second cache
-  static constexpr int64_t few_columns = 2 * tile_columns;   // A is read twice
+  // A is read this many times. Tiles of twelve rows use most of each cache line of a transposed A, smaller ones less.
+  static constexpr int64_t few_columns = (tile_rows >= 12 ? 4 : 2) * tile_columns;
   static constexpr int64_t many_columns = 4 * column_block;  // A is read as many times from the third cache
   static constexpr int64_t rows_to_turn = 128;               // for more rows, a copy of B costs less
 
@@ -108,6 +109,7 @@ template <class Isa, class T> struct Gemm {
 #pragma GCC unroll 16
     for (int g = 0; g < groups; ++g) a_group[g] = a.data + g * rows_of_group * a.row_stride;
     const T* b_row = b.data;
+    const int64_t ahead = steps_of_fetch * a.column_stride;
     int64_t p = 0;
     for (const int64_t stop : {max(depth - steps_of_fetch, 0), depth}) {
       for (; p < stop; ++p, b_row += b.stride) {
@@ -115,6 +117,8 @@ template <class Isa, class T> struct Gemm {
 #pragma GCC unroll 16
         for (int v = 0; v < vectors - 1; ++v) b_vector[v] = Math::load(b_row + v * lanes);
         b_vector[vectors - 1] = last.load_of_b(b_row + (vectors - 1) * lanes);
+        __builtin_prefetch(a_group[0] + ahead);
+        __builtin_prefetch(a_group[groups - 1] + ahead);
 #pragma GCC unroll 16
         for (int i = 0; i < rows; ++i) {
           const T a_element = a_group[i / rows_of_group][i % rows_of_group * a.row_stride];
@@ -147,8 +151,9 @@ template <class Isa, class T> struct Gemm {
     asm("" : "+r"(pointer));
   }
 
-  // C is fetched during the last steps of the sums. Fetched at the first step, it would be gone by then: A and B fill
-  // the first cache.
+  // What comes from far away is fetched this many steps before it is needed: the columns of a transposed A, which lie
+  // too far apart for the processor to see what comes next, and C. Fetched at the first step, C would be gone by the
+  // last: A and B fill the first cache.
   static constexpr int64_t steps_of_fetch = 32;
   template <int rows, int vectors> static void fetch_tile(const T* c, int64_t ldc) {
     for (int i = 0; i < rows; ++i) {

@@ -1018,7 +1018,7 @@ TYPED_TEST(KernelsTest, GemmWithEverySizeOfTile) {
 TYPED_TEST(KernelsTest, GemmAcrossTheBlocks) {
   const int64_t shapes[][3] = {{1, 300, 1000},  {300, 1, 1000}, {65, 257, 513}, {200, 70, 800}, {5, 1100, 300},
                                {300, 1050, 20}, {37, 41, 1201}, {2, 2, 3000},   {700, 3, 5},    {130, 520, 260},
-                               {32, 53, 1030},  {96, 100, 41},  {4100, 70, 40}};
+                               {32, 53, 1030},  {96, 100, 41},  {4100, 70, 40}, {70, 120, 600}};
   for (const auto& [m, n, k] : shapes) check_gemm<TypeParam>(m, n, k);
 }
 
