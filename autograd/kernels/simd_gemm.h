@@ -2,7 +2,7 @@
 //
 //   - The innermost loop, in `tile`, keeps a small tile of C in registers and adds to it one column of A times one
 //     row of B per step, so that every number it loads is used several times.
-//   - The parts of A and B it reads are first copied (`pack`) into the order in which it reads them.
+//   - The parts of A and B it reads are first copied (simd_pack.h) into the order in which it reads them.
 //   - Around it, blocks of A and B are chosen so that they stay in the caches for as long as they are needed.
 //
 // A tile reads A and B through strides, so that it can also read them where they are: a copy does not pay in small
@@ -16,6 +16,7 @@
 
 #include "autograd/kernels/simd.h"
 #include "autograd/kernels/simd_math.h"
+#include "autograd/kernels/simd_pack.h"
 #include "autograd/kernels/simd_part.h"
 
 namespace autograd::kernels {
@@ -29,6 +30,8 @@ template <class Isa, class T> struct Gemm {
 
   static constexpr int64_t tile_rows = Isa::tile_rows;
   static constexpr int64_t tile_columns = 2 * lanes;
+  using RowsOfA = Panels<Isa, T, tile_rows>;
+  using ColumnsOfB = Panels<Isa, T, tile_columns>;
 
   // Sizes of the blocks, for a first cache of 32 KiB and a second of 1 MiB. With AVX-512, a panel of A (12 rows, 24
   // KiB) stays in the first cache while it is multiplied with all panels of a block of B, and this block (512 KiB)
@@ -262,122 +265,6 @@ template <class Isa, class T> struct Gemm {
     }
   }
 
-  // ---- Packing ---------------------------------------------------------------------------------------------------
-
-  // source [rows, depth] as panels of `width` rows, one after the other: in each of them packed[p, i] = source(i, p).
-  // Where vectors are always loaded whole, the last one is filled up with zeros.
-  template <int64_t width> static void pack(T* packed, Matrix<T> source, int64_t rows, int64_t depth) {
-    if (source.row_stride == 1) {
-      copy_panels<width>(packed, source, rows, depth);
-      return;
-    }
-    for (int64_t i = 0; i < rows; i += width) {
-      pack_panel(packed + i * depth, width, part(source, i, 0), min(width, rows - i), depth);
-    }
-  }
-
-  // Several panels at a time, because memory is faster when longer pieces of it are read at once.
-  template <int64_t width> static void copy_panels(T* packed, Matrix<T> source, int64_t rows, int64_t depth) {
-    constexpr int64_t together = 8 * width;
-    for (int64_t begin = 0; begin < rows; begin += together) {
-      const int64_t end = min(begin + together, rows);
-      for (int64_t p = 0; p < depth; ++p) {
-        const T* from = source.data + p * source.column_stride;
-        fetch(from + 4 * source.column_stride + begin, end - begin);
-        for (int64_t i = begin; i < end; i += width) {
-          copy_row<width>(packed + i * depth + p * width, from + i, rows - i);
-        }
-      }
-    }
-  }
-
-  // to[i] = from[i] for i < count; what follows up to `width` is 0.
-  template <int64_t width> static void copy_row(T* to, const T* from, int64_t count) {
-    if (count >= width) {
-      __builtin_memcpy(to, from, width * sizeof(T));
-    } else if constexpr (Part::has_masks) {
-      for (int64_t i = 0; i < width; i += lanes) {
-        const Vector v = Part::load(from + i, Part::first(count > i ? count - i : 0));
-        Part::store(to + i, v, Part::first(width - i));
-      }
-    } else {
-      for (int64_t i = 0; i < width; ++i) to[i] = i < count ? from[i] : 0;
-    }
-  }
-
-  // Prefetches memory that will be needed soon.
-  static void fetch(const T* data, int64_t count) {
-    constexpr int64_t line = 64 / sizeof(T);
-    for (int64_t i = 0; i < count; i += line) __builtin_prefetch(data + i);
-  }
-
-  static void pack_panel(T* packed, int64_t width, Matrix<T> source, int64_t rows, int64_t depth) {
-    copy_transposed(packed, width, source, rows, depth);
-    for (int64_t p = 0; p < depth && rows < width && !Part::has_masks; ++p) {
-      for (int64_t i = rows; i < width; ++i) packed[p * width + i] = 0;
-    }
-  }
-
-  // to[p * to_stride + i] = source(i, p) for i < rows and p < depth
-  static void copy_transposed(T* to, int64_t to_stride, Matrix<T> source, int64_t rows, int64_t depth) {
-    if (source.column_stride == 1 && rows >= 4 && depth >= 4) {
-      transpose_panel(to, to_stride, source, rows, depth);
-      return;
-    }
-    for (int64_t p = 0; p < depth; ++p) {
-      const T* from = source.data + p * source.column_stride;
-      for (int64_t i = 0; i < rows; ++i) to[p * to_stride + i] = from[i * source.row_stride];
-    }
-  }
-
-  // In squares of 4 by 4; the last in a row or column of squares overlaps the one before. Reads four rows at a time
-  // from end to end of a strip, and prefetches the next four. The cache lines written in a strip stay in the first
-  // cache until they are complete.
-  static void transpose_panel(T* packed, int64_t width, Matrix<T> source, int64_t rows, int64_t depth) {
-    constexpr int64_t strip = 512 / sizeof(T);
-    for (int64_t begin = 0; begin < depth; begin += strip) {
-      const int64_t first = min(begin, depth - 4);
-      for (int64_t i = 0; i < rows; i += 4) {
-        const int64_t row = min(i, rows - 4);
-        const T* next = i + 4 < rows ? part(source, i + 4, begin).data : part(source, 0, begin + strip).data;
-        transpose_four_rows(packed + first * width + row, width, part(source, row, first).data, source.row_stride,
-                            min(strip, depth - first), next);
-      }
-    }
-  }
-
-  // to[p * to_stride + i] = from[i * from_stride + p] for i < 4 and p < count
-  static void transpose_four_rows(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t count,
-                                  const T* next) {
-    constexpr int64_t lines = sizeof(T) / 4;  // cache lines of one square
-    for (int64_t p = 0; p + 4 <= count; p += 4) {
-      for (int64_t i = 0; i < lines; ++i) __builtin_prefetch(next + (p / 4 + 2 * i) % 4 * from_stride + p);
-      transpose_4x4(to + p * to_stride, to_stride, from + p, from_stride);
-    }
-    if (count % 4) transpose_4x4(to + (count - 4) * to_stride, to_stride, from + count - 4, from_stride);
-  }
-
-  // to[p * to_stride + i] = from[i * from_stride + p] for i, p < 4
-  static void transpose_4x4(T* to, int64_t to_stride, const T* from, int64_t from_stride) {
-    Four a, b, c, d;
-    __builtin_memcpy(&a, from, sizeof a);
-    __builtin_memcpy(&b, from + from_stride, sizeof b);
-    __builtin_memcpy(&c, from + 2 * from_stride, sizeof c);
-    __builtin_memcpy(&d, from + 3 * from_stride, sizeof d);
-    const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);   // a0 b0 a1 b1
-    const Four ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);  // a2 b2 a3 b3
-    const Four cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    const Four cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);  // a0 b0 c0 d0
-    b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
-    c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
-    d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
-    __builtin_memcpy(to, &a, sizeof a);
-    __builtin_memcpy(to + to_stride, &b, sizeof b);
-    __builtin_memcpy(to + 2 * to_stride, &c, sizeof c);
-    __builtin_memcpy(to + 3 * to_stride, &d, sizeof d);
-  }
-
   // ---- Blocks ----------------------------------------------------------------------------------------------------
 
   // block_of_b(p, depth, j, columns) is that part of B in panels. a_block has room for A; without it A is read in
@@ -390,7 +277,7 @@ template <class Isa, class T> struct Gemm {
       Rows<T> sum = start.from(i, 0);
       for (int64_t p = 0; p < k; p += depth_block, sum = {c, ldc}) {
         const int64_t depth = min(depth_block, k - p);
-        if (a_block) pack<tile_rows>(a_block, part(a, i, p), rows, depth);
+        if (a_block) RowsOfA::pack(a_block, part(a, i, p), rows, depth);
         const PanelsOfA a_panels = a_block ? packed_a(a_block, depth) : in_place_a(part(a, i, p));
         for (int64_t j = 0; j < n; j += column_block) {
           const int64_t columns = min(column_block, n - j);
@@ -415,7 +302,7 @@ template <class Isa, class T> struct Gemm {
     const int64_t b_size = round_up(min(column_block, n), tile_columns) * min(depth_block, k);
     T* b_block = static_cast<T*>(scratch((a_size + b_size) * int64_t(sizeof(T))));
     const auto pack_block = [=](int64_t p, int64_t depth, int64_t j, int64_t columns) {
-      pack<tile_columns>(b_block, transposed(part(b, p, j)), columns, depth);
+      ColumnsOfB::pack(b_block, transposed(part(b, p, j)), columns, depth);
       return packed_b(b_block, depth);
     };
     multiply_blocks(m, n, k, a, a_size ? b_block + b_size : nullptr, pack_block, c, ldc, start);
@@ -435,12 +322,12 @@ template <class Isa, class T> struct Gemm {
     T* turned = piece + piece_size;
     for (int64_t p = 0; p < k; p += depth_block, start = {c, ldc}) {
       const int64_t depth = min(depth_block, k - p);
-      pack<tile_columns>(a_block, part(a, 0, p), m, depth);
+      ColumnsOfB::pack(a_block, part(a, 0, p), m, depth);
       for (int64_t j = 0; j < n; j += columns_of_piece) {
         const int64_t columns = min(columns_of_piece, n - j);
         const PanelsOfA b_rows = in_place_a(transposed(part(b, p, j)));
         multiply_panels(columns, m, depth, b_rows, packed_b(a_block, depth), piece, width, {});
-        copy_transposed(turned, columns_of_piece, {piece, width, 1}, columns, m);
+        TransposedCopy<Isa, T>::copy(turned, columns_of_piece, {piece, width, 1}, columns, m);
         add_rows_to_start(m, columns, turned, columns_of_piece, c + j, ldc, start.from(0, j));
       }
     }
@@ -463,7 +350,7 @@ template <class Isa, class T> struct Gemm {
     return round_up(n, tile_columns) * k;
   }
   static void pack_matrix(T* packed, int64_t n, int64_t k, const Matrix<T>& b) {
-    pack<tile_columns>(packed, transposed(b), n, k);
+    ColumnsOfB::pack(packed, transposed(b), n, k);
   }
 
   static void gemm_packed(int64_t m, int64_t n, int64_t k, const Matrix<T>& a, const T* b, T* c, int64_t ldc,
