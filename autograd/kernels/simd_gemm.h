@@ -52,6 +52,7 @@ template <class Isa, class T> struct Gemm {
     const bool has_dots = b.row_stride == 1 && a.column_stride == 1;
     const bool has_few_rows = m <= few_rows || (m <= some_rows && n * k <= large_matrix);
     const bool is_small = has_few_rows || m * n * k <= small_product;
+    const bool turning_copies_less = m * (k + n) < n * k;  // A and C, rather than B
     if (m == 1 && has_dots && (k >= long_dot || n == 1)) {
       for (int64_t j = 0; j < n; ++j) dot(k, a.data, part(b, 0, j).data, c + j, start.at(0, j));
     } else if (m == 1 && has_rows_of_b) {
@@ -60,7 +61,7 @@ template <class Isa, class T> struct Gemm {
       multiply_by_columns(m, n, k, a, b, c, ldc, start);
     } else if (is_small && has_rows_of_b && can_read_part(n)) {
       multiply_in_place(m, n, k, a, b, c, ldc, start);
-    } else if (b.row_stride == 1 && m <= rows_to_turn && m % lanes == 0) {
+    } else if (b.row_stride == 1 && m <= rows_to_turn && m % lanes == 0 && turning_copies_less) {
       multiply_turned(m, n, k, a, b, c, ldc, start);
     } else {
       multiply_by_blocks(m, n, k, a, b, c, ldc, start);

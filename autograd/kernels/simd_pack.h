@@ -1,6 +1,8 @@
 // Private to simd_gemm.h: copies parts of matrices into the order in which the innermost loop of a product reads them.
 #pragma once
 
+#include <utility>
+
 #include "autograd/kernels/simd.h"
 #include "autograd/kernels/simd_math.h"
 #include "autograd/kernels/simd_part.h"
@@ -9,7 +11,7 @@ namespace autograd::kernels {
 
 // A copy of a part of a matrix, transposed.
 template <class Isa, class T> struct TransposedCopy {
-  typedef T Four __attribute__((vector_size(4 * sizeof(T))));
+  static constexpr int64_t lanes = VectorMath<Isa, T>::lanes;
 
   static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
   static Matrix<T> part(Matrix<T> matrix, int64_t row, int64_t column) {
@@ -19,8 +21,10 @@ template <class Isa, class T> struct TransposedCopy {
 
   // to[p * to_stride + i] = source(i, p) for i < rows and p < depth
   static void copy(T* to, int64_t to_stride, Matrix<T> source, int64_t rows, int64_t depth) {
+    constexpr int wide = lanes > 4 ? lanes : 4;
     if (source.column_stride == 1 && rows >= 4 && depth >= 4) {
-      transpose_panel(to, to_stride, source, rows, depth);
+      const auto transpose = rows >= wide && depth >= wide ? transpose_panel<wide> : transpose_panel<4>;
+      transpose(to, to_stride, source, rows, depth);
       return;
     }
     for (int64_t p = 0; p < depth; ++p) {
@@ -29,52 +33,62 @@ template <class Isa, class T> struct TransposedCopy {
     }
   }
 
-  // In squares of 4 by 4; the last in a row or column of squares overlaps the one before. Reads four rows at a time
-  // from end to end of a strip, and prefetches the next four. The cache lines written in a strip stay in the first
-  // cache until they are complete.
+  // In squares, as wide as a vector where the source is; the last in a row or column of squares overlaps the one
+  // before. Reads the rows of a square from end to end of a strip, and prefetches the next ones. The cache lines
+  // written in a strip stay in the first cache until they are complete.
+  template <int side>
   static void transpose_panel(T* packed, int64_t width, Matrix<T> source, int64_t rows, int64_t depth) {
     constexpr int64_t strip = 512 / sizeof(T);
     for (int64_t begin = 0; begin < depth; begin += strip) {
-      const int64_t first = min(begin, depth - 4);
-      for (int64_t i = 0; i < rows; i += 4) {
-        const int64_t row = min(i, rows - 4);
-        const T* next = i + 4 < rows ? part(source, i + 4, begin).data : part(source, 0, begin + strip).data;
-        transpose_four_rows(packed + first * width + row, width, part(source, row, first).data, source.row_stride,
-                            min(strip, depth - first), next);
+      const int64_t first = min(begin, depth - side);
+      for (int64_t i = 0; i < rows; i += side) {
+        const int64_t row = min(i, rows - side);
+        const T* next = i + side < rows ? part(source, i + side, begin).data : part(source, 0, begin + strip).data;
+        transpose_rows<side>(packed + first * width + row, width, part(source, row, first).data, source.row_stride,
+                             min(strip, depth - first), next);
       }
     }
   }
 
-  // to[p * to_stride + i] = from[i * from_stride + p] for i < 4 and p < count
-  static void transpose_four_rows(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t count,
-                                  const T* next) {
-    constexpr int64_t lines = sizeof(T) / 4;  // cache lines of one square
-    for (int64_t p = 0; p + 4 <= count; p += 4) {
-      for (int64_t i = 0; i < lines; ++i) __builtin_prefetch(next + (p / 4 + 2 * i) % 4 * from_stride + p);
-      transpose_4x4(to + p * to_stride, to_stride, from + p, from_stride);
+  // to[p * to_stride + i] = from[i * from_stride + p] for i < side and p < count
+  template <int side>
+  static void transpose_rows(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t count,
+                             const T* next) {
+    constexpr int64_t squares = 64 / sizeof(T) / side;  // of one cache line
+    for (int64_t p = 0; p + side <= count; p += side) {
+      for (int64_t i = p / side % squares; i < side; i += squares) __builtin_prefetch(next + i * from_stride + p);
+      transpose_square<side>(to + p * to_stride, to_stride, from + p, from_stride);
     }
-    if (count % 4) transpose_4x4(to + (count - 4) * to_stride, to_stride, from + count - 4, from_stride);
+    const int64_t last = count - side;
+    if (count % side) transpose_square<side>(to + last * to_stride, to_stride, from + last, from_stride);
   }
 
-  // to[p * to_stride + i] = from[i * from_stride + p] for i, p < 4
-  static void transpose_4x4(T* to, int64_t to_stride, const T* from, int64_t from_stride) {
-    Four a, b, c, d;
-    __builtin_memcpy(&a, from, sizeof a);
-    __builtin_memcpy(&b, from + from_stride, sizeof b);
-    __builtin_memcpy(&c, from + 2 * from_stride, sizeof c);
-    __builtin_memcpy(&d, from + 3 * from_stride, sizeof d);
-    const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);   // a0 b0 a1 b1
-    const Four ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);  // a2 b2 a3 b3
-    const Four cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    const Four cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);  // a0 b0 c0 d0
-    b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
-    c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
-    d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
-    __builtin_memcpy(to, &a, sizeof a);
-    __builtin_memcpy(to + to_stride, &b, sizeof b);
-    __builtin_memcpy(to + 2 * to_stride, &c, sizeof c);
-    __builtin_memcpy(to + 3 * to_stride, &d, sizeof d);
+  // to[p * to_stride + i] = from[i * from_stride + p] for i, p < side
+  template <int side> static void transpose_square(T* to, int64_t to_stride, const T* from, int64_t from_stride) {
+    typedef T Row __attribute__((vector_size(side * sizeof(T))));
+    Row row[side];
+#pragma GCC unroll 16
+    for (int i = 0; i < side; ++i) __builtin_memcpy(&row[i], from + i * from_stride, sizeof(Row));
+    exchange_quarters<side / 2>(row);
+#pragma GCC unroll 16
+    for (int i = 0; i < side; ++i) __builtin_memcpy(to + i * to_stride, &row[i], sizeof(Row));
+  }
+
+  // In each square of 2 * half rows and columns, the upper right quarter changes places with the lower left one. Then
+  // the same is done within each quarter.
+  template <int half, class Row, int side> static void exchange_quarters(Row (&row)[side]) {
+#pragma GCC unroll 16
+    for (int i = 0; i < side; ++i) {
+      if (i % (2 * half) < half) exchange<half>(row[i], row[i + half], std::make_integer_sequence<int, side>());
+    }
+    if constexpr (half > 1) exchange_quarters<half / 2>(row);
+  }
+  template <int half, class Row, int... lane>
+  static void exchange(Row& upper, Row& lower, std::integer_sequence<int, lane...>) {
+    constexpr int side = sizeof...(lane);
+    const Row left = __builtin_shufflevector(upper, lower, (lane & half ? side + lane - half : lane)...);
+    lower = __builtin_shufflevector(upper, lower, (lane & half ? side + lane : lane + half)...);
+    upper = left;
   }
 };
 
