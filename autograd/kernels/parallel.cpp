@@ -18,6 +18,8 @@
 #include <system_error>
 #include <thread>
 
+#include "autograd/kernels/denormal.h"
+
 namespace autograd::kernels {
 namespace {
 
@@ -26,7 +28,8 @@ struct Job {
   void (*work)(const void* context, int64_t part);
   const void* context;
   int64_t parts;
-  std::atomic<int64_t> next = 0;  // the first part that nobody has begun
+  const bool flushes = flushes_denormals();  // the caller, and so everyone who takes part
+  std::atomic<int64_t> next = 0;             // the first part that nobody has begun
   std::atomic<bool> has_failed = false;
   std::exception_ptr error = nullptr;  // of the first that failed
 
@@ -154,6 +157,7 @@ void Helpers::help() {
     --places_;
     ++at_work_;
     lock.unlock();
+    set_flush_denormal(job.flushes);
     job.take_part();
     lock.lock();
     --at_work_;

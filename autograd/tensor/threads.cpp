@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "autograd/kernels/denormal.h"
 #include "autograd/kernels/parallel.h"
 #include "autograd/tensor/error.h"
 
@@ -17,6 +18,10 @@ void set_num_threads(int threads, Where where) {
          fmt::format("give a number from 1 to {}", kernels::most_threads));
   }
   kernels::set_thread_count(threads);
+}
+
+bool set_flush_denormal(bool flush) {
+  return kernels::set_flush_denormal(flush);
 }
 
 }  // namespace autograd

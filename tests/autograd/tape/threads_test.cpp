@@ -1,6 +1,7 @@
 // Several threads: every one gets the same results to the bit, and nothing hangs.
 
 #include <autograd/autograd.h>
+#include <autograd/kernels/denormal.h>
 #include <autograd/kernels/parallel.h>
 #include <gtest/gtest.h>
 #include <nn/nn.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <set>
 #include <stdexcept>
@@ -112,6 +114,79 @@ TEST_F(Threads, MayAskForHelpWhileTheyHelp) {
     }
   });
   EXPECT_EQ(sum, 80);
+}
+
+// ---- denormal numbers -----------------------------------------------------------------------------------------
+
+class FlushDenormal : public Threads {
+ protected:
+  void SetUp() override {
+    if (!set_flush_denormal(false)) GTEST_SKIP() << "this processor cannot flush them";
+  }
+  ~FlushDenormal() override { set_flush_denormal(false); }
+};
+
+// How many products of 1e-20 and 1e-19, which are denormal, are 0.
+std::int64_t zeros_among_products(std::int64_t count) {
+  const Tensor products = full({count}, 1e-20) * full({count}, 1e-19);
+  std::int64_t zeros = 0;
+  for (std::int64_t i = 0; i < count; ++i) zeros += products.data_ptr<float>()[i] == 0.0f;
+  return zeros;
+}
+
+TEST_F(FlushDenormal, IsOffUntilAskedForAndOffAgain) {
+  EXPECT_EQ(zeros_among_products(4), 0);
+  EXPECT_TRUE(set_flush_denormal(true));
+  EXPECT_EQ(zeros_among_products(4), 4);
+  EXPECT_TRUE(set_flush_denormal(false));
+  EXPECT_EQ(zeros_among_products(4), 0);
+}
+
+TEST_F(FlushDenormal, TakesDenormalOperandsForZero) {
+  const Tensor denormal = full({}, 1e-20) * full({}, 1e-19);
+  EXPECT_NE((denormal * 1e20).item(), 0);
+  set_flush_denormal(true);
+  EXPECT_EQ((denormal * 1e20).item(), 0);
+}
+
+TEST_F(FlushDenormal, IsOfOneThread) {
+  std::int64_t of_first = -1, of_second = -1;
+  std::thread([&] {
+    set_flush_denormal(true);
+    of_first = zeros_among_products(4);
+  }).join();
+  of_second = zeros_among_products(4);
+  EXPECT_EQ(of_first, 4);
+  EXPECT_EQ(of_second, 0);
+}
+
+// Each part is done by somebody else, for it waits until all have begun.
+TEST_F(FlushDenormal, HoldsForTheHelpersOfThisThread) {
+  set_num_threads(3);
+  for (const bool flush : {false, true, false}) {
+    set_flush_denormal(flush);
+    std::atomic<int> begun = 0, flushing = 0;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const auto work = [&](std::int64_t) {
+      ++begun;
+      while (begun < 3 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+      flushing += kernels::flushes_denormals();
+    };
+    const auto call = [](const void* context, std::int64_t part) {
+      (*static_cast<const decltype(work)*>(context))(part);
+    };
+    kernels::run_parts(3, call, &work);
+    EXPECT_EQ(begun, 3);
+    EXPECT_EQ(flushing, flush ? 3 : 0);
+  }
+}
+
+TEST_F(FlushDenormal, HoldsForAProductOfSeveralThreads) {
+  set_num_threads(2);
+  const Tensor a = full({128, 128}, 1e-20), b = full({128, 128}, 1e-21);
+  EXPECT_GT(a.matmul(b).sum().item(), 0);
+  set_flush_denormal(true);
+  EXPECT_EQ(a.matmul(b).sum().item(), 0);
 }
 
 TEST_F(Threads, HandOnWhatWasThrown) {
