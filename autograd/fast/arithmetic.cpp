@@ -1,4 +1,4 @@
-// The shortcut of Mul: db is added in place to the gradient of b, da is written over dy.
+// The shortcut of Mul: db is added in place to the gradient of b, da is written over dy. p * p takes one pass.
 #include "autograd/ops/arithmetic.cpp"
 
 #include "autograd/fast/step.h"
@@ -23,7 +23,19 @@ void multiply_into(const Tensor& dx, const Tensor& dy, const Tensor& factor) {
                   [&]<class T>(T) { kernels::mul(pointer<T>(dx), pointer<T>(dy), pointer<T>(factor), walk); });
 }
 
+// Of p * p: both gradients are dy * p, and their sum is written over dy. False unless p is contiguous, as dy is.
+bool square_backward(Step& step, const Tensor& p) {
+  if (!p.is_contiguous() || !step.dy().is_contiguous()) return false;
+  const Tensor dp = step.room_for_gradient();
+  with_float_type(p.dtype(), [&]<class T>(T) {
+    kernels::twice_product(pointer<T>(dp), pointer<T>(step.dy()), pointer<T>(p), p.numel());
+  });
+  step.hand_on(0, dp);
+  return true;
+}
+
 bool mul_backward(Mul& node, Step& step) {
+  if (step.needs(0) && step.begins_gradient_of_both() && square_backward(step, node.use(node.a))) return true;
   if (step.needs(1) && !add_product(step.gradient_so_far(1), step.dy(), node.use(node.a))) {
     step.hand_on(1, step.dy() * node.use(node.a));
   }

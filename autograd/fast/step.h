@@ -16,6 +16,10 @@ class Step {
   Step& operator=(const Step&) = delete;
 
   bool needs(std::size_t input) const { return node_.needs(input); }
+  // Are both inputs one tensor, whose gradient is still to come?
+  bool begins_gradient_of_both() const {
+    return node_.inputs[0] && node_.inputs[0] == node_.inputs[1] && !node_.inputs[0]->gradient.defined();
+  }
   // The gradient of the output; contiguous, for a kernel.
   const Tensor& dy() const { return dy_; }
   Tensor contiguous_dy() const;

@@ -74,10 +74,11 @@ template <class T> void copy_into(T* y, const T* x, const Walk& walk);
 template <class T> void add_into(T* y, const T* x, const Walk& walk);
 
 // In-place updates of contiguous memory.
-template <class T> void add_to(T* y, const T* x, int64_t n);                   // y += x
-template <class T> void add_product(T* y, const T* a, const T* b, int64_t n);  // y += a * b, the product rounded
-template <class T> void axpy(T* y, T alpha, const T* x, int64_t n);            // y += alpha * x
-template <class T> void scale(T* y, T alpha, int64_t n);                       // y *= alpha
+template <class T> void add_to(T* y, const T* x, int64_t n);                     // y += x
+template <class T> void add_product(T* y, const T* a, const T* b, int64_t n);    // y += a * b, the product rounded
+template <class T> void twice_product(T* y, const T* a, const T* b, int64_t n);  // y = a * b + a * b; y may be a or b
+template <class T> void axpy(T* y, T alpha, const T* x, int64_t n);              // y += alpha * x
+template <class T> void scale(T* y, T alpha, int64_t n);                         // y *= alpha
 
 // ---- updates.cpp: a step of Adam in one pass; the formula is in autograd/ops/updates.h -------------------------------
 template <class T> struct AdamRates {

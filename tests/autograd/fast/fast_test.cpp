@@ -206,4 +206,56 @@ TEST(FusedOps, MistakesAreCaughtByTheirCases) {
                                                   "lstm_gates", "lstm_layer"}));
 }
 
+// ---- p * p -----------------------------------------------------------------------------------------------------
+
+// The gradients at x and at p = exp(x) of f(p), and what a hook on p saw.
+Tensors gradients_at_square(Tensor (*f)(const Tensor& p), DType dtype, bool has_hook) {
+  manual_seed(3);
+  const Tensor x = randn({3, 1031}, dtype).requires_grad_();
+  const Tensor p = exp(x);
+  p.retain_grad();
+  Tensors seen;
+  if (has_hook) p.register_hook([&](const Tensor& gradient) { return seen.emplace_back(gradient.clone()); });
+  f(p).backward(randn({3, 1031}, dtype));
+  seen.push_back(x.grad());
+  seen.push_back(p.grad());
+  return seen;
+}
+
+// To the bit: the sum of two equal numbers is exact, whichever way it is computed.
+TEST(Square, GradientIsThatOfTheFormulaToTheBit) {
+  const auto square = [](const Tensor& p) { return p * p; };
+  const auto later_square = [](const Tensor& p) { return tanh(p * p); };
+  const auto second_use = [](const Tensor& p) { return p * p + tanh(p); };
+  const auto first_use = [](const Tensor& p) { return tanh(p) + p * p; };
+  const auto columns = [](const Tensor& p) { return (p.t() * p.t()).t(); };
+  const auto product_with_copy = [](const Tensor& p) { return p * p.clone(); };
+  for (Tensor (*f)(const Tensor&) : {+square, +later_square, +second_use, +first_use, +columns, +product_with_copy}) {
+    for (const DType dtype : {float32, float64}) {
+      for (const bool has_hook : {false, true}) {
+        const Tensors fast = gradients_at_square(f, dtype, has_hook);
+        const FormulaGuard formulas;
+        const Tensors formula = gradients_at_square(f, dtype, has_hook);
+        ASSERT_EQ(fast.size(), formula.size());
+        for (std::size_t i = 0; i < fast.size(); ++i) EXPECT_EQ(fast[i].to_vector(), formula[i].to_vector());
+      }
+    }
+  }
+}
+
+TEST(Square, WritesNotOverAGradientThatSomebodyHolds) {
+  const Tensor p = tensor({1.0, 2.0, 3.0}).requires_grad_();
+  const Tensor dy = ones({3});
+  (p * p).backward(dy);
+  EXPECT_EQ(dy.to_vector(), (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(p.grad().to_vector(), (std::vector<double>{2, 4, 6}));
+}
+
+TEST(Square, HasASecondDerivative) {
+  const Tensor p = tensor({1.0, 2.0, 3.0}).requires_grad_();
+  const Tensor first = grad(sum(p * p * p), {p}, {.create_graph = true})[0];
+  EXPECT_EQ(first.to_vector(), (std::vector<double>{3, 12, 27}));
+  EXPECT_EQ(grad(sum(first), {p})[0].to_vector(), (std::vector<double>{6, 12, 18}));
+}
+
 }  // namespace fast_test
