@@ -5,8 +5,6 @@
 namespace autograd::recycler {
 namespace {
 
-constexpr std::size_t piece = std::size_t{1} << 21;
-
 void count_new(std::size_t bytes) {
   ++lists.blocks;
   lists.bytes += bytes;
@@ -17,18 +15,6 @@ void count_gone(std::size_t bytes) {
   lists.bytes -= bytes;
 }
 
-void* cut_from_piece(std::size_t bytes) {
-  if (lists.piece_left < bytes) {
-    ++lists.from_system;
-    lists.piece = static_cast<std::byte*>(from_system(piece));  // the rest of the last piece is never used
-    lists.piece_left = piece;
-  }
-  void* block = lists.piece;
-  lists.piece += bytes;
-  lists.piece_left -= bytes;
-  return block;
-}
-
 void* ask_system(std::size_t bytes) {
   ++lists.from_system;
   return from_system(bytes);
@@ -37,7 +23,7 @@ void* ask_system(std::size_t bytes) {
 }  // namespace
 
 void* allocate_new(SizeClass size) {
-  void* block = size.bytes <= largest_small_block ? cut_from_piece(size.bytes) : ask_system(size.bytes);
+  void* block = ask_system(size.bytes);
   count_new(size.bytes);
   return block;
 }
@@ -72,7 +58,7 @@ void deallocate_counted(void* block, std::size_t bytes) {
 
 Statistics statistics() {
   Statistics result{.live_blocks = lists.blocks, .live_bytes = lists.bytes, .from_system = lists.from_system};
-  for (std::size_t bytes = 1; bytes < large_from; bytes = size_class(bytes).bytes + 1) {
+  for (std::size_t bytes = largest_small_block + 1; bytes < large_from; bytes = size_class(bytes).bytes + 1) {
     const SizeClass size = size_class(bytes);
     for (const FreeBlock* block = lists.heads[size.index]; block; block = block->next) {
       --result.live_blocks;
@@ -80,6 +66,11 @@ Statistics statistics() {
     }
   }
   result.live_bytes -= result.kept_bytes;
+  const SmallStatistics small = small_statistics();
+  result.live_blocks += small.living_blocks;
+  result.live_bytes += small.living_bytes;
+  result.kept_bytes += small.free_bytes;
+  result.from_system += small.from_system;
   return result;
 }
 

@@ -1,7 +1,7 @@
 // The recycler: an allocator that keeps freed blocks, in lists by size, and hands them out again. The C library gives
 // freed memory back to the system so eagerly that getting memory for mid-sized tensors would take ten times as long as
-// the arithmetic. Small blocks are cut from larger pieces; large ones are in large_blocks.h. Under AddressSanitizer
-// every block comes from malloc, so that it is watched.
+// the arithmetic. Small blocks are in small_blocks.h, large ones in large_blocks.h. Under AddressSanitizer every block
+// comes from malloc, so that it is watched.
 //
 // Each thread has its own lists; a block may be freed on another thread than the one that allocated it.
 #pragma once
@@ -12,6 +12,7 @@
 #include <new>
 
 #include "autograd/memory/large_blocks.h"
+#include "autograd/memory/small_blocks.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define BACKSTEP_EVERY_BLOCK_FROM_MALLOC
@@ -47,9 +48,6 @@ struct SizeClass {
   std::size_t bytes;
 };
 
-inline constexpr std::size_t unit = 64;
-inline constexpr std::size_t largest_small_block = 16 * unit;
-
 constexpr SizeClass size_class(std::size_t bytes) {
   if (bytes <= largest_small_block) {
     const std::size_t units = bytes == 0 ? 1 : (bytes + unit - 1) / unit;
@@ -61,15 +59,9 @@ constexpr SizeClass size_class(std::size_t bytes) {
   return {4 * (doubling - 10) + 15 + steps, (std::size_t{1} << doubling) + steps * step};
 }
 
-struct FreeBlock {
-  FreeBlock* next;
-};
-
 struct Lists {
   std::array<FreeBlock*, size_class(large_from - 1).index + 1> heads{};  // by size class
-  std::byte* piece = nullptr;                                            // from which small blocks are cut
-  std::size_t piece_left = 0;                                            // what is left of it
-  // All blocks, handed out or kept; of large ones, only those handed out.
+  // All blocks but small ones, handed out or kept; of large ones, only those handed out.
   std::size_t blocks = 0;
   std::size_t bytes = 0;
   std::size_t from_system = 0;
@@ -96,6 +88,7 @@ constexpr bool is_kept_by_size(std::size_t bytes) {
 inline void* allocate(std::size_t bytes) {
   if (!is_kept_by_size(bytes)) return allocate_counted(bytes);
   const SizeClass size = size_class(bytes);
+  if (bytes <= largest_small_block) return allocate_small(size.index + 1);
   FreeBlock*& head = lists.heads[size.index];
   FreeBlock* block = head;
   if (!block) return allocate_new(size);
@@ -105,7 +98,9 @@ inline void* allocate(std::size_t bytes) {
 
 inline void deallocate(void* block, std::size_t bytes) {
   if (!is_kept_by_size(bytes)) return deallocate_counted(block, bytes);
-  FreeBlock*& head = lists.heads[size_class(bytes).index];
+  const SizeClass size = size_class(bytes);
+  if (bytes <= largest_small_block) return deallocate_small(block, size.index + 1);
+  FreeBlock*& head = lists.heads[size.index];
   head = new (block) FreeBlock{head};
 }
 
