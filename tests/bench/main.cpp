@@ -37,6 +37,7 @@ std::vector<Workload> all_workloads() {
   bench::add_matrix_products(all);
   bench::add_functions(all);
   bench::add_graphs(all);
+  bench::add_gradbench(all);
   bench::add_attention(all);
   bench::add_recurrent_layers(all);
   bench::add_training_steps(all);

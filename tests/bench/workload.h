@@ -58,6 +58,7 @@ void add_machine(std::vector<Workload>& all);
 void add_matrix_products(std::vector<Workload>& all);
 void add_functions(std::vector<Workload>& all);
 void add_graphs(std::vector<Workload>& all);
+void add_gradbench(std::vector<Workload>& all);
 void add_attention(std::vector<Workload>& all);
 void add_recurrent_layers(std::vector<Workload>& all);
 void add_training_steps(std::vector<Workload>& all);
