@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 #include <thread>
 #include <vector>
@@ -109,6 +110,26 @@ TEST(SmallBlocks, OfAThreadThatHasEndedServeTheNext) {
     }).join();
     EXPECT_EQ(asked, 0u) << round;
   }
+}
+
+// Frees its blocks when its thread ends, after the thread has left its slabs to others.
+struct FreedAtTheEnd {
+  static inline std::atomic<bool> had_slabs = true;
+  std::vector<Block> blocks;
+
+  ~FreedAtTheEnd() {
+    had_slabs = recycler::my_slabs != nullptr;
+    free_blocks(blocks);
+  }
+};
+
+TEST(SmallBlocks, OfAThreadThatEndsAreFreedLikeThoseOfAnother) {
+  std::thread([] {
+    thread_local FreedAtTheEnd last;
+    last.blocks.reserve(1);  // it begins before the thread has slabs, and so it ends after them
+    last.blocks = make_blocks(100);
+  }).join();
+  EXPECT_FALSE(FreedAtTheEnd::had_slabs);
 }
 
 // One thread frees what several make, while they make it.
