@@ -12,21 +12,10 @@
 namespace autograd {
 namespace {
 
-// The reverse of the order in which the program ran. Leaves come last even if the program used them late, so that
-// somebody who steps through a pass sees all ops before them.
-bool comes_first(const Node& a, const Node& b) {
-  return a.leaf != b.leaf ? b.leaf : a.number > b.number;
-}
-
-// The order for std's heaps: they keep the largest in front, so the node that comes first must be the largest.
-bool comes_later(const Ref<Node>& a, const Ref<Node>& b) {
-  return comes_first(*b, *a);
-}
-
 // The roots and all nodes that they were computed from, without those numbered below `lowest`, in the order of a pass.
 // All users of a node come before it, so that none puts it into the set again after its turn.
 std::vector<Ref<Node>> nodes_in_pass_order(const std::vector<Ref<Node>>& roots, std::uint64_t lowest) {
-  const auto order_of_pass = [](const Node* a, const Node* b) { return comes_first(*a, *b); };
+  const auto order_of_pass = [](const Node* a, const Node* b) { return turn_of(*a) > turn_of(*b); };
   std::set<Node*, decltype(order_of_pass)> waiting;
   for (const Ref<Node>& root : roots) waiting.insert(root.get());
   std::vector<Ref<Node>> order;
@@ -65,7 +54,8 @@ Pass::~Pass() {
   if (announced_ && observer()) observer()->pass_ends(*this);
   if (!has_ended_) roll_back();
   if (current_) current_->pass = nullptr;
-  for (const Ref<Node>& node : waiting_) {
+  while (!waiting_.empty()) {
+    const Ref<Node> node = waiting_.pop();
     node->pass = nullptr;
     node->gradient = Tensor();
   }
@@ -81,8 +71,7 @@ void Pass::enqueue_new(Node& node) {
   const bool is_in_other_pass = node.pass && node.pass != this;
   const bool is_on_other_path = node.on_path_of != 0 && node.on_path_of != depth_ && !node.is_leaf();
   if (is_in_other_pass || is_on_other_path || node.released) fail_unusable(asked_, node, called_at_);
-  waiting_.emplace_back(&node);
-  std::push_heap(waiting_.begin(), waiting_.end(), comes_later);
+  waiting_.push(node);
   node.pass = this;
 }
 
@@ -93,9 +82,7 @@ Node* Pass::next() {
     has_ended_ = true;
     return nullptr;
   }
-  std::pop_heap(waiting_.begin(), waiting_.end(), comes_later);
-  current_ = std::move(waiting_.back());
-  waiting_.pop_back();
+  current_ = waiting_.pop();
   return current_.get();
 }
 

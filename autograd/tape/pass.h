@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "autograd/tape/node.h"
+#include "autograd/tape/node_queue.h"
 
 namespace autograd {
 
@@ -61,9 +62,9 @@ class Pass {
   void roll_back();
 
   const char* const asked_;
-  const std::uint16_t depth_;       // how deep this pass is nested in others: 1, 2, ..
-  std::vector<Ref<Node>> waiting_;  // a heap, the next one in front
-  Ref<Node> current_;               // the op whose turn it is
+  const std::uint16_t depth_;  // how deep this pass is nested in others: 1, 2, ..
+  NodeQueue waiting_;
+  Ref<Node> current_;  // the op whose turn it is
   std::vector<Ref<Node>> roots_;
   std::vector<Ref<Node>> searched_;  // the nodes among which lead_to() looked for those that lead to a target
   bool captures_only_ = false;
