@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/memory/fetch_ahead.h"
 #include "autograd/tape/node.h"
 #include "autograd/tape/node_queue.h"
 
@@ -64,7 +65,8 @@ class Pass {
   const char* const asked_;
   const std::uint16_t depth_;  // how deep this pass is nested in others: 1, 2, ..
   NodeQueue waiting_;
-  Ref<Node> current_;  // the op whose turn it is
+  Ref<Node> current_;           // the op whose turn it is
+  recycler::FetchAhead ahead_;  // of the current op in memory
   std::vector<Ref<Node>> roots_;
   std::vector<Ref<Node>> searched_;  // the nodes among which lead_to() looked for those that lead to a target
   bool captures_only_ = false;
