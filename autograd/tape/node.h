@@ -116,7 +116,6 @@ class Node {
   }  // of one that needs a gradient
 
   // ---- what record() fills in: read by backward() and by instruments, changed by the tape alone ----
-  std::uint32_t refs = 0;
   DType dtype = float32;             // of the output
   bool leaf = false;                 // a Leaf: no op made its tensor
   bool released = false;             // by {.release_graph = true}: cannot be differentiated again
@@ -124,10 +123,11 @@ class Node {
   Shape shape;                       // of the output
   SmallVector<Ref<Node>, 3> inputs;  // the node of each input; none where no gradient is needed
   const OpInfo* op = nullptr;
-  std::uint64_t number = 0;             // position in the order in which the program ran
-  Where called_at;                      // the line that called the op
-  Ref<Scope> scope;                     // the module call that it ran in
-  const OpInfo* backward_of = nullptr;  // for a node made while differentiating: the op differentiated
+  std::uint64_t number = 0;               // position in the order in which the program ran
+  [[no_unique_address]] Where called_at;  // the line that called the op
+  std::uint32_t refs = 0;                 // lies in the padding of called_at
+  Ref<Scope> scope;                       // the module call that it ran in
+  const OpInfo* backward_of = nullptr;    // for a node made while differentiating: the op differentiated
 
   // ---- used while a backward pass runs ----
   union {
