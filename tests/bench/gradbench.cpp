@@ -1,5 +1,6 @@
-// Large graphs of small ops, as other projects measure them: a chain of scalars, and GradBench's LSTM, whose weights
-// are diagonal, with an op for each operation on a vector (https://github.com/gradbench/gradbench, evals/lstm).
+// Models as other projects measure them: a chain of scalars, and two of GradBench
+// (https://github.com/gradbench/gradbench, evals/lstm and evals/gmm). Its LSTM has diagonal weights; here it has an op
+// for each operation on a vector. Its GMM is the probability of points under a mixture of normal distributions.
 
 #include <autograd/autograd.h>
 
@@ -90,6 +91,68 @@ void lstm(const Run& run, std::int64_t layers, std::int64_t characters) {
   run.record_time("forward_backward_op", timing, "ns/op", operations);
 }
 
+// `width` * `width` indices: where each element of a lower triangular matrix is found in a row that holds what is below
+// the diagonal, column by column, then the diagonal, then a zero.
+Tensor triangle_indices(std::int64_t width) {
+  const std::int64_t below = width * (width - 1) / 2;
+  std::vector<std::int64_t> indices(static_cast<std::size_t>(width * width), below + width);
+  const auto at = [&](std::int64_t row, std::int64_t column) -> std::int64_t& {
+    return indices[static_cast<std::size_t>(row * width + column)];
+  };
+  std::int64_t next = 0;
+  for (std::int64_t column = 0; column < width; ++column) {
+    at(column, column) = below + column;
+    for (std::int64_t row = column + 1; row < width; ++row) at(row, column) = next++;
+  }
+  return autograd::ids(indices, {width * width});
+}
+
+// k normal distributions of d numbers. L_k, a lower triangular matrix, is the root of the inverse of a covariance.
+struct Mixture {
+  Tensor points;       // [n, d]
+  Tensor weights;      // [k]
+  Tensor means;        // [k, d]
+  Tensor logarithms;   // of the diagonals of L, [k, d]
+  Tensor below;        // L below its diagonal, [k, d * (d - 1) / 2]
+  Tensor indices;      // of L in its row
+  Tensor last_column;  // zeros [k, 1]
+
+  // The logarithm of the probability of the points and of the parameters, without its constants.
+  Tensor log_probability() const {
+    const std::int64_t n = points.size(0);
+    const std::int64_t k = means.size(0);
+    const std::int64_t d = means.size(1);
+    const Tensor diagonals = exp(logarithms);
+    const Tensor roots = autograd::cat({below, diagonals, last_column}, 1).index_select(1, indices).view({k, d, d});
+    // |L_k (x - mean_k)|^2, with all L_k x in one product
+    const Tensor of_means = matmul(roots, means.unsqueeze(2)).reshape({k * d});
+    const Tensor scaled = linear(points, roots.reshape({k * d, d}), -of_means).view({n, k, d});
+    const Tensor distances = sum(scaled * scaled, {2});
+    const Tensor scores = weights + sum(logarithms, {1}) - 0.5 * distances;
+    const Tensor likelihood = sum(logsumexp(scores, {1})) - static_cast<double>(n) * logsumexp(weights, {0});
+    return likelihood - 0.5 * (sum(diagonals * diagonals) + sum(below * below));
+  }
+};
+
+void gmm(const Run& run, std::int64_t d, std::int64_t k, std::int64_t n) {
+  const Mixture model{autograd::randn({n, d}, float64),
+                      autograd::randn({k}, float64).requires_grad_(),
+                      autograd::rand({k, d}, float64).requires_grad_(),
+                      autograd::randn({k, d}, float64).requires_grad_(),
+                      autograd::randn({k, d * (d - 1) / 2}, float64).requires_grad_(),
+                      triangle_indices(d),
+                      autograd::zeros({k, 1}, float64)};
+  const auto differentiate = [&] {
+    for (const Tensor& parameter : {model.weights, model.means, model.logarithms, model.below}) parameter.zero_grad();
+    model.log_probability().backward({.release_graph = true});
+  };
+  run.record_time("forward_backward", run.time(differentiate), "ms");
+  // Of most points, all distributions but one have a probability so small that it is denormal or 0.
+  if (!autograd::set_flush_denormal(true)) return;
+  run.record_time("forward_backward_flushed", run.time(differentiate), "ms");
+  autograd::set_flush_denormal(false);
+}
+
 }  // namespace
 
 void add_gradbench(std::vector<Workload>& all) {
@@ -98,6 +161,8 @@ void add_gradbench(std::vector<Workload>& all) {
                  [](const Run& run) { lstm(run, 2, 1024); }});
   all.push_back({"gradbench_lstm_4_4096", "4 layers, 4096 characters, 14 f64, an op for each operation",
                  [](const Run& run) { lstm(run, 4, 4096); }});
+  all.push_back({"gradbench_gmm_64_50", "1000 points of 64 f64, 50 normal distributions",
+                 [](const Run& run) { gmm(run, 64, 50, 1000); }});
 }
 
 }  // namespace bench

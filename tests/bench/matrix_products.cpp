@@ -1,5 +1,6 @@
 // Matrix products: the kernel by itself, as a BLAS is called (`rate`), with the right factor stored transposed
-// (`transposed`) or laid out beforehand (`packed`), and as an op (`matmul`).
+// (`transposed`) or laid out beforehand (`packed`), and as an op (`matmul`). Besides, products whose left factor is
+// stored transposed, as a linear layer's backward computes the gradients of its weights.
 
 #include <autograd/autograd.h>
 #include <autograd/kernels/kernels.h>
@@ -62,6 +63,26 @@ template <class T> void gemm(const Run& run, DType dtype, const Sizes& sizes) {
   run.record_rate("matmul", op, operations, 1e9, "GFLOP/s");
 }
 
+// The transpose of a [k, m] times b.
+void weight_gradients(const Run& run, const Sizes& sizes) {
+  const Tensor a = autograd::randn({sizes.k, sizes.m});
+  const Tensor b = autograd::randn({sizes.k, sizes.n});
+  const Tensor out = autograd::empty({sizes.m, sizes.n});
+  const Timing kernel = run.time([&] {
+    autograd::kernels::gemm(true, false, sizes.m, sizes.n, sizes.k, a.data_ptr<float>(), sizes.m, b.data_ptr<float>(),
+                            sizes.n, out.data_ptr<float>(), sizes.n, false);
+  });
+  run.record_rate("rate", kernel, 2.0 * static_cast<double>(sizes.m * sizes.k * sizes.n), 1e9, "GFLOP/s");
+}
+
+void add_weight_gradients(std::vector<Workload>& all, const Sizes& sizes) {
+  const std::string k = std::to_string(sizes.k);
+  const std::string m = std::to_string(sizes.m);
+  const std::string n = std::to_string(sizes.n);
+  all.push_back({"gemm_f32_weights_" + k + "_" + m, "[" + k + "," + m + "], transposed, x [" + k + "," + n + "]",
+                 [sizes](const Run& run) { weight_gradients(run, sizes); }});
+}
+
 void add(std::vector<Workload>& all, const std::string& name, const std::string& shapes, const Sizes& sizes) {
   all.push_back({"gemm_f32_" + name, shapes, [sizes](const Run& run) { gemm<float>(run, autograd::float32, sizes); }});
   all.push_back({"gemm_f64_" + name, shapes, [sizes](const Run& run) { gemm<double>(run, autograd::float64, sizes); }});
@@ -75,6 +96,9 @@ void add_matrix_products(std::vector<Workload>& all) {
   }
   add(all, "skinny", "[64,256] x [256,768]", {64, 256, 768});
   add(all, "recurrent", "[32,256] x [256,768]", {32, 256, 768});
+  add_weight_gradients(all, {512, 3072, 64});
+  add_weight_gradients(all, {1000, 3200, 64});
+  add_weight_gradients(all, {960, 8000, 64});
 }
 
 }  // namespace bench

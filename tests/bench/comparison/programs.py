@@ -1,6 +1,7 @@
 """Runs the programs of both sides, and keeps what they say."""
 
 import dataclasses
+import fnmatch
 import json
 import os
 import pathlib
@@ -76,15 +77,16 @@ class Side:
                 figures.units[f"{one['workload']} {one['metric']}"] = one["unit"]
 
 
-def listed(program):
-    """The workloads that a program has."""
+def listed(program, peer="*"):
+    """The workloads that a program has, of the peers whose names fit."""
     if not program.is_file():
         raise Refused(f"there is no program {program}; build it first (cmake --build .. --target bench)")
     try:
         answer = subprocess.run([str(program), "--list"], capture_output=True, text=True, check=True, timeout=60)
     except (OSError, subprocess.SubprocessError) as error:
         raise Refused(f"{program} --list does not work: {error}") from error
-    return frozenset(line.split()[0] for line in answer.stdout.splitlines() if line.strip())
+    words = [line.split() for line in answer.stdout.splitlines() if line.strip()]
+    return frozenset(workload for workload, who, *_ in words if fnmatch.fnmatchcase(who, peer))
 
 
 def ours(program, side):
@@ -96,14 +98,14 @@ def ours(program, side):
 
 # The two ways in which the peers' program writes a translator: "torch" step by step, as a lesson does, and "torch_tuned".
 def peers_plain(program):
-    kept = {"torch": "plain", "torch_tuned": "tuned", "openblas": "openblas", "eigen": "eigen"}
+    kept = {"torch": "plain", "torch_tuned": "tuned", "openblas": "openblas", "eigen": "eigen", "onednn": "onednn"}
     return Side(program, kept, workloads=listed(program))
 
 
 def peers_best(program):
     kept = {"torch": "plain with AVX-512", "torch_tuned": "tuned with AVX-512"}
     options = ("--keep-memory", "--peer", "torch*")
-    return Side(program, kept, options, {"ATEN_CPU_CAPABILITY": "avx512"}, listed(program))
+    return Side(program, kept, options, {"ATEN_CPU_CAPABILITY": "avx512"}, listed(program, "torch*"))
 
 
 def save(figures, path):

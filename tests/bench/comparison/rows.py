@@ -80,8 +80,8 @@ TIMES = {"ns/op": 1e-9, "us": 1e-6, "us/token": 1e-6, "ms": 1e-3}
 # ---- kernels ---------------------------------------------------------------------------------------------------
 
 
-def product(name, dtype):
-    return Row(f"gemm_{dtype}_{name}", "rate", "GFLOP/s", Work(operations=1, dtype=dtype))
+def product(name, dtype="f32", metric="rate"):
+    return Row(f"gemm_{dtype}_{name}", metric, "GFLOP/s", Work(operations=1, dtype=dtype))
 
 
 def function(name):
@@ -96,7 +96,11 @@ def function(name):
 SHAPES = ("64", "128", "256", "512", "1024", "skinny", "recurrent")
 KERNELS = [product(name, dtype) for dtype in ("f32", "f64") for name in SHAPES]
 # With the right factor laid out beforehand, as it is for all steps of a recurrent layer.
-KERNELS.append(Row("gemm_f32_recurrent", "packed", "GFLOP/s", Work(operations=1)))
+KERNELS.append(product("recurrent", metric="packed"))
+# With the right factor stored transposed, as a linear layer's weights are.
+KERNELS += [product(name, metric="transposed") for name in SHAPES if name != "recurrent"]
+# With the left factor stored transposed: the gradients of a linear layer's weights.
+KERNELS += [product(f"weights_{name}") for name in ("3072_512", "3200_1000", "8000_960")]
 for each in ("tanh", "sigmoid", "exp", "softmax"):
     KERNELS += function(each)
 
@@ -127,6 +131,12 @@ OPS = [
     Row("op_overhead_f32_64", "forward_backward", "ns/op"),
     Row("op_overhead_f32_4096", "forward_backward", "ns/op", Work(bytes=chain_bytes(4096, 4), level="read_8MiB")),
     Row("graph_deep", "total", "ns/op"),
+    Row("scalar_chain", "releasing", "ns/op"),
+    Row("scalar_chain", "keeping", "ns/op"),
+    Row("gradbench_lstm_2_1024", "forward_backward", "ms"),
+    Row("gradbench_lstm_4_4096", "forward_backward", "ms"),
+    Row("gradbench_gmm_64_50", "forward_backward", "ms"),
+    Row("gradbench_gmm_64_50", "forward_backward_flushed", "ms"),
     Row("attention_exercise", "forward_backward", "us", Work(3 * ATTENTION_EXERCISE, "f64")),
     Row("gradcheck_attention", "total", "ms", Work(EVALUATIONS * ATTENTION_EXERCISE, "f64")),
     Row("attention_demo", "forward_backward", "us", Work(3 * ATTENTION_DEMO)),

@@ -1,6 +1,6 @@
 """Prints the tables: aligned for a terminal, or as Markdown."""
 
-from comparison import rows
+from comparison import gradbench, rows
 
 # "best" is the best figure that LibTorch reached in any way: written either way, with either setting.
 WAYS_OF_LIBTORCH = ("plain", "tuned", "plain with AVX-512", "tuned with AVX-512")
@@ -60,9 +60,19 @@ def percent(value):
     return "-" if value is None else f"{100 * value:.0f} %" if value >= 0.1 else f"{100 * value:.1f} %"
 
 
+# What the title says of a metric, where a workload has several rows.
+TITLES = {
+    "packed": "packed",
+    "transposed": "B transposed",
+    "releasing": "releasing",
+    "keeping": "keeping",
+    "forward_backward_flushed": "denormals as 0",
+}
+
+
 def title_of(row):
-    if row.metric == "packed":
-        return f"{row.workload}, packed"
+    if row.metric in TITLES:
+        return f"{row.workload}, {TITLES[row.metric]}"
     if row.workload == "tanh_softmax":
         return row.metric.replace("_forward_backward", ", forward + backward").replace("_forward", ", forward")
     return row.workload
@@ -119,8 +129,8 @@ def kernel_line(figures, row):
     ours = get("ours")
     limit = row.limit(figures)
     best = best_of_libtorch(figures, row.workload, row.metric, row.is_rate)
-    values = [ours, get("openblas"), get("eigen"), get("plain"), best, limit]
-    ratios = [times_as_fast(row, ours, other) for other in (get("openblas"), get("eigen"), best)]
+    values = [ours, get("openblas"), get("onednn"), get("eigen"), get("plain"), best, limit]
+    ratios = [times_as_fast(row, ours, other) for other in (get("openblas"), get("onednn"), get("eigen"), best)]
     return [
         f"{title_of(row)}, {row.unit}",
         *[number(value) for value in values],
@@ -132,8 +142,9 @@ def kernel_line(figures, row):
 
 
 def print_kernels(figures, only, markdown):
-    heads = ["kernel", "ours", "OpenBLAS", "Eigen", "LibTorch plain", "best", "limit"]
-    heads += ["ours / OpenBLAS", "ours / Eigen", "ours / best", "of limit", "backward / forward", "ours / before"]
+    heads = ["kernel", "ours", "OpenBLAS", "oneDNN", "Eigen", "LibTorch plain", "best", "limit"]
+    heads += ["ours / OpenBLAS", "ours / oneDNN", "ours / Eigen", "ours / best", "of limit"]
+    heads += ["backward / forward", "ours / before"]
     lines = [kernel_line(figures, row) for row in measured(figures, only, rows.KERNELS)]
     print_table("Kernels: more is better", heads, lines, markdown)
 
@@ -190,11 +201,33 @@ def bytes_per_op_line(figures):
 
 def print_memory(figures, only, markdown):
     heads = ["memory", "ours", "LibTorch plain", "best", "limit", "plain / ours", "best / ours", "before / ours"]
-    chosen = measured(figures, only, rows.WORKLOADS)
-    lines = [memory_line(figures, row) for row in chosen]
-    if any(row.workload == "graph_deep" for row in chosen):
+    chosen = {row.workload: row for row in measured(figures, only, rows.WORKLOADS)}  # one line for each workload
+    lines = [memory_line(figures, row) for row in chosen.values()]
+    if "graph_deep" in chosen:
         lines.insert(0, bytes_per_op_line(figures))
     print_table("Peak memory of the process", heads, lines, markdown)
+
+
+def gradient_line(figures, work):
+    def get(contender):
+        return figures.get(gradbench.SIDE, work, contender)
+
+    program = gradbench.program_of(work)
+    ours = get(gradbench.OURS[program])
+    contender, name = gradbench.PEERS[program]
+    by_hand = get("by hand" if program == "scalar_chain" else "manual")
+    values = [ours, by_hand, get("tapenade"), get("adolc, taped anew")]
+    both = ours and get(contender)
+    return [f"{work}, ms", *[number(value) for value in values], name, factor(get(contender) / ours if both else None)]
+
+
+def print_gradients(figures, only, markdown):
+    """Of GradBench's own programs, all in milliseconds. The ratio is to the peer that the last column but one names."""
+    heads = ["gradient", "ours", "by hand", "Tapenade", "ADOL-C taped anew", "peer", "peer / ours"]
+    chosen = {gradbench.COMMANDS[name][0] for name in rows.choose(only) if name in gradbench.COMMANDS}
+    works = [work for work in figures.values.get(gradbench.SIDE, {}) if gradbench.program_of(work) in chosen]
+    lines = [gradient_line(figures, work) for work in works]
+    print_table("GradBench and a chain of scalars: time of a gradient, less is better", heads, lines, markdown)
 
 
 # ---- what to look at -------------------------------------------------------------------------------------------
@@ -228,6 +261,7 @@ def print_all(figures, only, markdown):
     print_kernels(figures, only, markdown)
     print_workloads(figures, only, markdown)
     print_memory(figures, only, markdown)
+    print_gradients(figures, only, markdown)
     print()
     for remark in remarks(figures, only):
         print(f"{'- ' if markdown else ''}{remark}")
