@@ -11,7 +11,7 @@
 
 namespace autograd {
 
-// A node's place in the order of a pass: of two nodes, the one with the higher number comes first.
+// A node's place in the order of a pass: of two nodes, the one whose turn is the higher number comes first.
 inline std::uint64_t turn_of(const Node& node) {
   constexpr std::uint64_t above_leaves = std::uint64_t{1} << 63;
   return node.leaf ? node.number : above_leaves + node.number;
@@ -44,9 +44,10 @@ class NodeQueue {
     Ref<Node> node;
     friend bool operator<(const Entry& a, const Entry& b) { return a.turn < b.turn; }
   };
-  // The next of those that came since it was last empty is kept apart. In a chain of ops there is no other.
+  // Leaves and weights wait in the heap for most of a pass. Whatever comes next is usually what came last, and stays
+  // out of the heap: a chain of ops never moves an entry past those of the leaves.
   Entry newest_;
-  std::vector<Entry> others_;  // a heap
+  std::vector<Entry> others_;
 };
 
 }  // namespace autograd

@@ -63,10 +63,10 @@ class Pass {
   void roll_back();
 
   const char* const asked_;
-  const std::uint16_t depth_;  // how deep this pass is nested in others: 1, 2, ..
-  NodeQueue waiting_;
+  const std::uint16_t depth_;   // how deep this pass is nested in others: 1, 2, ..
+  NodeQueue waiting_;           // nodes at which a gradient has arrived
   Ref<Node> current_;           // the op whose turn it is
-  recycler::FetchAhead ahead_;  // of the current op in memory
+  recycler::FetchAhead ahead_;  // brings the ops whose turn is near into the cache
   std::vector<Ref<Node>> roots_;
   std::vector<Ref<Node>> searched_;  // the nodes among which lead_to() looked for those that lead to a target
   bool captures_only_ = false;
