@@ -11,12 +11,9 @@
 
 #include "autograd/memory/recycler.h"
 
-#ifndef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
 namespace small_blocks_test {
 
 namespace recycler = autograd::recycler;
-
-constexpr std::size_t several_slabs = 20000;  // so many blocks fill more than a slab
 
 struct Block {
   std::byte* memory;
@@ -36,6 +33,35 @@ std::vector<Block> make_blocks(std::size_t count) {
 void free_blocks(const std::vector<Block>& blocks) {
   for (const Block& block : blocks) recycler::deallocate(block.memory, block.bytes);
 }
+
+// One thread frees what several make, while they make it.
+TEST(SmallBlocks, KeepTheirBytesWhileThreadsHandThemOver) {
+  const auto make_and_hand_over = [] {
+    for (int round = 0; round < 20; ++round) {
+      std::vector<Block> blocks = make_blocks(2000);
+      for (const Block& block : blocks) std::fill_n(block.memory, block.bytes, std::byte(round));
+      std::thread other([&, half = std::vector<Block>(blocks.begin(), blocks.begin() + 1000)] { free_blocks(half); });
+      const std::vector<Block> more = make_blocks(1000);
+      for (const Block& block : more) std::fill_n(block.memory, block.bytes, std::byte(99));
+      other.join();
+      for (std::size_t i = 1000; i < blocks.size(); ++i) {
+        const Block& block = blocks[i];
+        ASSERT_TRUE(
+            std::all_of(block.memory, block.memory + block.bytes, [&](std::byte b) { return b == std::byte(round); }));
+        recycler::deallocate(block.memory, block.bytes);
+      }
+      free_blocks(more);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) threads.emplace_back(make_and_hand_over);
+  for (std::thread& thread : threads) thread.join();
+}
+
+// Where the blocks lie. Under AddressSanitizer, wherever malloc puts them.
+#ifndef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+
+constexpr std::size_t several_slabs = 20000;  // so many blocks fill more than a slab
 
 std::size_t asked_system() {
   return recycler::statistics().from_system;
@@ -132,29 +158,6 @@ TEST(SmallBlocks, OfAThreadThatEndsAreFreedLikeThoseOfAnother) {
   EXPECT_FALSE(FreedAtTheEnd::had_slabs);
 }
 
-// One thread frees what several make, while they make it.
-TEST(SmallBlocks, KeepTheirBytesWhileThreadsHandThemOver) {
-  const auto make_and_hand_over = [] {
-    for (int round = 0; round < 20; ++round) {
-      std::vector<Block> blocks = make_blocks(2000);
-      for (const Block& block : blocks) std::fill_n(block.memory, block.bytes, std::byte(round));
-      std::thread other([&, half = std::vector<Block>(blocks.begin(), blocks.begin() + 1000)] { free_blocks(half); });
-      const std::vector<Block> more = make_blocks(1000);
-      for (const Block& block : more) std::fill_n(block.memory, block.bytes, std::byte(99));
-      other.join();
-      for (std::size_t i = 1000; i < blocks.size(); ++i) {
-        const Block& block = blocks[i];
-        ASSERT_TRUE(
-            std::all_of(block.memory, block.memory + block.bytes, [&](std::byte b) { return b == std::byte(round); }));
-        recycler::deallocate(block.memory, block.bytes);
-      }
-      free_blocks(more);
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 3; ++i) threads.emplace_back(make_and_hand_over);
-  for (std::thread& thread : threads) thread.join();
-}
+#endif
 
 }  // namespace small_blocks_test
-#endif
