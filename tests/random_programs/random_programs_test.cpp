@@ -167,6 +167,21 @@ TEST(RandomProgramsTest, AWrongDerivativeIsFoundAndMadeSmall) {
   }
 }
 
+TEST(RandomCallsTest, FindAWrongDerivative) {
+  const random_calls::Calls& calls = random_calls::all_calls();
+  const auto call = std::find_if(calls.begin(), calls.end(), [](const auto& one) { return one.name == "cumsum"; });
+  const auto is_found = [&] {
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+      if (!random_calls::judge(*call, seed).wrong.empty()) return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(is_found());
+  Mistake mistake("cumsum");
+  const autograd::ObserverGuard guard(mistake);
+  EXPECT_TRUE(is_found());
+}
+
 TEST(RandomProgramsTest, AGradientThatIsMissingIsADifference) {
   const Outcome wanted = run(make_program(3));
   EXPECT_EQ(difference(wanted, wanted), "");
@@ -177,6 +192,13 @@ TEST(RandomProgramsTest, AGradientThatIsMissingIsADifference) {
   found.roots[0] = found.roots[0] + 1e-9;
   EXPECT_TRUE(fixtures::mentions(difference(found, wanted), {"number 0 of the roots"}));
   EXPECT_NE(difference_in_bits(found, wanted), "");
+}
+
+// v2 = exp(v1) without a gradient, changed in place before it is used.
+TEST(RandomProgramsTest, AConstantIsTheOneThatWasComputed) {
+  const Json json = Json::parse(R"([[["leaf",1,[],[7,0],[2]],["exp",2,[1],[],[],0.0,1],["scale_",3,[2],[],[],0.5],
+                                     ["mul",4,[1,2]]],[4]])");
+  EXPECT_EQ(check(program_from(json)).what, "");
 }
 
 // ---- nothing is left out ---------------------------------------------------------------------------------------------

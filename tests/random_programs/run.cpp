@@ -17,12 +17,14 @@ void Run::forward(std::size_t steps) {
 void Run::run_step(const Step& step) {
   const Word& its_word = word_of(step);
   if (its_word.kind == Kind::hook && !setting_.hooks) return;
-  if (!its_word.is_statement() && is_constant(step) && setting_.constants) {
-    values_[step.result] = setting_.constants->at(step.result).detach().clone();
+  const bool gives_constant = !its_word.is_statement() && is_constant(step);
+  if (gives_constant && setting_.constants) {
+    values_[step.result] = setting_.constants->at(step.result).clone();
     return;
   }
   const autograd::GradModeGuard recording(!step.no_grad);
   const Tensor result = run_word(step);
+  if (gives_constant) constants_[step.result] = result.detach().clone();
   if (!its_word.is_statement()) values_[step.result] = result;
 }
 

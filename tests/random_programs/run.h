@@ -45,6 +45,8 @@ class Run {
 
   Tensor value(int number) const { return values_.at(number); }
   const Values& values() const { return values_; }
+  // What no gradient flows through, as it was when it was computed: later steps may have changed it in place.
+  const Values& constants() const { return constants_; }
   std::vector<Tensor> leaves() const;
   std::vector<Tensor> retained() const;  // what was asked to retain its gradient
   std::vector<Tensor> roots() const;     // those that depend on a leaf
@@ -58,6 +60,7 @@ class Run {
   Setting setting_;
   std::size_t next_ = 0;
   Values values_;
+  Values constants_;
   Records records_;
 };
 

@@ -349,7 +349,7 @@ std::string against_differences(const Program& program, const Outcome&) {
   const std::vector<Tensor> along = directions(leaves, 11);
   const std::vector<Tensor> gradients = autograd::grad(execution.total(), leaves, {.allow_unused = true});
   const Estimate estimate = derivative(
-      [&](double distance) { return total_at(program, moved(program, along, distance, execution.values())); });
+      [&](double distance) { return total_at(program, moved(program, along, distance, execution.constants())); });
   return judge(dot(gradients, along), estimate, scale_of(gradients));
 }
 
@@ -370,7 +370,7 @@ std::string second_derivative(const Program& program, const Outcome&) {
   std::vector<Tensor> second(leaves.size());
   if (sum.requires_grad()) second = autograd::grad(sum, leaves, {.allow_unused = true});
   const Estimate estimate = derivative([&](double distance) {
-    return dot(gradients_at(program, moved(program, along, distance, execution.values())), against);
+    return dot(gradients_at(program, moved(program, along, distance, execution.constants())), against);
   });
   return judge(dot(second, along), estimate, 10.0 * scale_of(second) + scale_of(gradients));
 }
