@@ -70,7 +70,8 @@ double Arguments::strange_number() {
 // Everything that is drawn for a tensor is drawn again in the second round, where the first round's tensor is given.
 template <class Make> Tensor Arguments::given_again(Make&& make) {
   const Tensor made = make();
-  const Tensor x = next_ < given_.size() ? given_[next_].tensor : give(made);
+  const Tensor known = next_ < given_.size() ? given_[next_].tensor : give(made);
+  const Tensor x = next_ < instead_.size() ? instead_[next_] : known;
   ++next_;
   std::string text = described(x);
   for (std::size_t i = 0; i + 1 < next_; ++i) {
@@ -165,6 +166,10 @@ Tensor Arguments::tensor(const std::string& layout) {
     const Tensor leaf = x.requires_grad_();
     return is_recorded ? leaf + 0.0 : leaf;
   });
+}
+
+Tensor Arguments::constant(const std::string& layout) {
+  return given_again([&] { return laid_out(make(shape_of(layout), floating_)); });
 }
 
 Tensor Arguments::operand() {

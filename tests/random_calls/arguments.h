@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace random_calls {
@@ -33,6 +34,8 @@ class Arguments {
   Tensor tensor() { return tensor("*"); }
   // Broadcasts with others of the same call, as a rule.
   Tensor operand();
+  // Never with a gradient.
+  Tensor constant(const std::string& layout);
   Tensor optional(const std::string& layout) { return flag() ? tensor(layout) : Tensor(); }
   Tensor mask(const std::string& layout);
   Tensor integers(const std::string& layout, std::int64_t bound);
@@ -63,6 +66,8 @@ class Arguments {
     std::uint32_t version;
   };
   const std::vector<Given>& given() const { return given_; }
+  // After the next rewind() these are given, in their order; an empty list: what was given at first, again.
+  void give_instead(std::vector<Tensor> tensors) { instead_ = std::move(tensors); }
   bool is_ordinary() const { return ordinary_; }  // no NaN, nothing infinite or huge among the numbers
   std::string text() const { return text_; }      // what was given, in its order
 
@@ -86,6 +91,7 @@ class Arguments {
   std::map<char, std::int64_t> sizes_;
   Shape any_;  // of "*"
   std::vector<Given> given_;
+  std::vector<Tensor> instead_;
   std::size_t next_ = 0;  // tensor to be given
   bool ordinary_ = true;
   std::string text_;

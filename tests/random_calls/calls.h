@@ -34,7 +34,8 @@ enum class Values {
 };
 enum class Effect {
   none,
-  changes_first,  // changes its first tensor in place
+  changes_first,   // changes its first tensor in place
+  cuts_gradients,  // gives a value through which no gradient flows, though it depends on its tensors
 };
 
 struct Call {

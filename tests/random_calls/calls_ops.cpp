@@ -90,14 +90,16 @@ Calls reductions() {
        [](Args& a) -> Result {
          const Tensor x = a.tensor("bc");
          return nll_loss(x, a.integers("b", a.size('c')),
-                         {.weight = a.optional("c"), .ignore_index = a.integer(-100, 1), .reduction = reduction(a)});
+                         {.weight = a.flag() ? a.constant("c") : Tensor(),
+                          .ignore_index = a.integer(-100, 1),
+                          .reduction = reduction(a)});
        },
        Values::any},
       {"cross_entropy",
        [](Args& a) -> Result {
          const Tensor x = a.tensor("bcm");
          return cross_entropy(x, a.integers("bm", a.size('c')),
-                              {.weight = a.optional("c"),
+                              {.weight = a.flag() ? a.constant("c") : Tensor(),
                                .ignore_index = a.integer(-100, 1),
                                .reduction = reduction(a),
                                .label_smoothing = a.real(-0.1, 1.1)});
@@ -197,7 +199,8 @@ Calls shapes() {
        [](Args& a) -> Result {
          const Tensor weight = a.tensor("vn");
          return embedding(weight, a.integers("bt", a.size('v')), a.integer(-2, 2));
-       }},
+       },
+       Values::finite, Effect::cuts_gradients},
   };
 }
 

@@ -48,7 +48,8 @@ Calls elements() {
          return {};
        }},
       {"detach", [](Args& a) -> Result { return a.tensor().detach(); }},
-      {"requires_grad_", [](Args& a) -> Result { return a.tensor().detach().requires_grad_(a.flag()); }},
+      {"requires_grad_", [](Args& a) -> Result { return a.tensor().detach().requires_grad_(a.flag()); }, Values::finite,
+       Effect::cuts_gradients},
       {"method gather", [](Args& a) -> Result { return a.tensor("mn").gather(a.dim(), a.integers("qn", 2)); }},
       {"method chunk", [](Args& a) -> Result { return a.tensor().chunk(a.integer(1, 4), a.dim()); }},
   };

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <optional>
 
+#include "values.h"
+
 namespace random_calls {
 
 const Calls& all_calls() {
@@ -46,6 +48,11 @@ Ended run(const Call& call, Arguments& arguments) {
   } catch (const std::exception& error) {
     return {{}, {}, fmt::format("another exception: {}", error.what())};
   }
+}
+
+std::optional<Result> result_of(const Call& call, Arguments& arguments) {
+  const Ended ended = run(call, arguments);
+  return ended.refusal || !ended.wrong.empty() ? std::nullopt : std::optional(ended.result);
 }
 
 std::string judge_message(const Refusal& refusal) {
@@ -174,7 +181,8 @@ std::string judge_success(const Call& call, Arguments& arguments, const Result& 
   if (!wrong.empty() || changes) return wrong;
   const Ended again = run(call, arguments);
   if (again.refusal) return fmt::format("the same call again: {}", again.refusal->message);
-  return judge_repetition(result, again.result);
+  wrong = judge_repetition(result, again.result);
+  return wrong.empty() ? judge_values(call, arguments, result, result_of) : wrong;
 }
 
 }  // namespace
