@@ -63,7 +63,7 @@ class Debugger:
 
     def target(self, pointer):
         target = pointer.dereference()
-        check(target.type.strip_typedefs().fields(), "no debug information about %s" % target.type)
+        check(target.type.strip_typedefs().fields(), "no debug information about %s (%s)" % (target.type, objects.HOW_TO_GET_IT))
         return target
 
     def at(self, value, address, type_):

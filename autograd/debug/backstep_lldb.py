@@ -66,7 +66,7 @@ class Debugger:
 
     def target(self, pointer):
         target = Value(pointer.sb.Dereference())
-        check(target.sb.GetNumChildren() > 0, "no debug information about %s" % target.sb.GetTypeName())
+        check(target.sb.GetNumChildren() > 0, "no debug information about %s (%s)" % (target.sb.GetTypeName(), objects.HOW_TO_GET_IT))
         return target
 
     def at(self, value, address, type_):

@@ -18,6 +18,7 @@ pointer, size and count is checked before it is used, and every loop has an end.
 
 import itertools
 import math
+import os
 import re
 import struct
 
@@ -30,6 +31,7 @@ class NotReadable(Exception):
 CANNOT_READ = (NotReadable, RuntimeError, ValueError, OverflowError, TypeError, struct.error)
 
 NOT_ALIVE = "uninitialised or freed"
+HOW_TO_GET_IT = "-g, with g++ also -femit-class-debug-always"
 NO_MEMORY = "its memory cannot be read"
 MAX_DIMS = 8
 MAX_REFS = 1 << 31
@@ -56,7 +58,7 @@ def reason(error):
         return str(error)
     if type(error).__name__ == "MemoryError":  # gdb's
         return NO_MEMORY
-    return "%s, or without debug information (-g)" % NOT_ALIVE
+    return "%s, or without debug information (%s)" % (NOT_ALIVE, HOW_TO_GET_IT)
 
 
 def check(condition, why=NOT_ALIVE):
@@ -154,9 +156,9 @@ def list_text(items):
 
 
 def place_text(where):
-    """ "main.cpp:12", or "" for no place."""
+    """ "main.cpp:12", or "" for no place. As in the program, a file below the current folder is named from there."""
     line = int(where["line"])
-    return "%s:%d" % (text_at(where["file"]), line) if line > 0 else ""
+    return "%s:%d" % (text_at(where["file"]).removeprefix(os.getcwd() + os.sep), line) if line > 0 else ""
 
 
 def scope_text(scope):

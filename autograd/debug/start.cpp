@@ -161,6 +161,5 @@ bool start_from_environment() {
 
 }  // namespace autograd::debug
 
-// Runs before main(). CMakeLists.txt names this symbol for the linker, which takes only what is asked for from a static
-// library, so that every program that links the engine links this file.
+// Runs before main(), in every program that records an op: tape/record.cpp names it.
 extern "C" [[gnu::used]] const bool backstep_instruments_started = autograd::debug::start_from_environment();

@@ -7,8 +7,14 @@
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 
+// debug/start.cpp has it. Naming it here brings the instruments into every program that records an op, however it is
+// linked: from a static library, the linker takes only what is asked for.
+extern "C" const bool backstep_instruments_started;
+
 namespace autograd {
 namespace {
+
+[[gnu::used]] const bool* const instruments = &backstep_instruments_started;
 
 std::vector<const OpInfo*>& op_list() {
   static std::vector<const OpInfo*> list;
