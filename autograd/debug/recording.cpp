@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "autograd/debug/characters.h"
 #include "autograd/debug/copies.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
 #include "autograd/tape/leaf.h"
+#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/storage.h"
 
@@ -291,23 +291,6 @@ void Recording::pass_ends(Pass& pass) {
 }
 
 // ---- names --------------------------------------------------------------------------------------------------------
-
-std::string printable(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const Character next = first_character(text);
-    const std::size_t bytes = next.bytes == 0 ? 1 : next.bytes;
-    if (next.bytes == 0 || (bytes == 1 && turns_or_hides(next.code))) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
-    } else if (turns_or_hides(next.code)) {
-      result += fmt::format("\\u{{{:x}}}", static_cast<unsigned>(next.code));
-    } else {
-      result += text.substr(0, bytes);
-    }
-    text.remove_prefix(bytes);
-  }
-  return result;
-}
 
 std::string label(const Node& node) {
   std::string name;

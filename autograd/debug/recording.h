@@ -181,8 +181,5 @@ std::string label(const Node& node);
 std::string module_of(const Node& node);
 // "%17 tanh at attention.cpp:40 in decoder.attention, step 3".
 std::string describe(const Node& node);
-// Text for a terminal or a transcript. Names come from the user's program: control characters and bytes that are not
-// UTF-8 become \xNN, and what changes the reading direction or cannot be seen becomes \u{202e}.
-std::string printable(std::string_view text);
 
 }  // namespace autograd::debug

@@ -9,6 +9,7 @@
 #include "autograd/debug/finding.h"
 #include "autograd/debug/recording.h"
 #include "autograd/tape/pass.h"
+#include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
 namespace {

@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <utility>
+#include <filesystem>
+#include <system_error>
+
+#include "autograd/tensor/characters.h"
 
 namespace autograd {
 namespace {
@@ -19,6 +22,9 @@ static_assert(names.size() == static_cast<std::size_t>(ErrorId::out_of_memory) +
 
 }  // namespace
 
+Error::Error(ErrorId id, Where where, const std::string& message)
+    : std::runtime_error(printable_lines(message)), id_(id), where_(where) {}
+
 std::string_view name(ErrorId id) {
   return names[static_cast<std::size_t>(id)];
 }
@@ -31,7 +37,14 @@ std::vector<ErrorId> all_error_ids() {
 
 std::string to_string(Where where) {
   if (where.line == 0) return "an unknown place";
-  return fmt::format("{}:{}", where.file, where.line);
+  return fmt::format("{}:{}", file_from_here(where.file), where.line);
+}
+
+std::string file_from_here(std::string_view file) {
+  std::error_code problem;
+  const std::string folder = std::filesystem::current_path(problem).string() + "/";
+  const bool is_below = !problem && file.starts_with(folder);
+  return std::string(file.substr(is_below ? folder.size() : 0));
 }
 
 namespace {
@@ -53,12 +66,6 @@ bool is_same(Where a, Where b) {
   return a.line == b.line && std::string_view(a.file) == b.file;
 }
 
-// A NUL, which may come from a damaged file, would end what().
-std::string without_nul(std::string text) {
-  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\\0");
-  return text;
-}
-
 }  // namespace
 
 void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice) {
@@ -71,7 +78,7 @@ void fail(ErrorId id, std::string_view op, Where where, std::string_view found, 
   message += backward_line(running);
   message += fmt::format("\n  try: {}", advice);
   message += fmt::format("\n  more: docs/errors.md#{}", name(id));
-  throw Error(id, where, without_nul(std::move(message)));
+  throw Error(id, where, message);
 }
 
 }  // namespace autograd

@@ -50,7 +50,8 @@ std::vector<ErrorId> all_error_ids();
 
 class Error : public std::runtime_error {
  public:
-  Error(ErrorId id, Where where, const std::string& message) : std::runtime_error(message), id_(id), where_(where) {}
+  // The message may name what comes from a file: it becomes harmless for a terminal.
+  Error(ErrorId id, Where where, const std::string& message);
   ErrorId id() const { return id_; }
   Where where() const { return where_; }
 
@@ -74,5 +75,7 @@ inline constinit DifferentiatedNow differentiated = nullptr;
 
 // "train.cpp:40", or "an unknown place".
 std::string to_string(Where where);
+// The file's name as from the current folder, if it lies below that: builds often name sources with their whole path.
+std::string file_from_here(std::string_view file);
 
 }  // namespace autograd

@@ -22,6 +22,7 @@
 #include "autograd/gradcheck/positions.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/pass.h"
+#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 
 namespace autograd::debug {

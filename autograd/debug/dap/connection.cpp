@@ -11,6 +11,7 @@
 #include "autograd/debug/recording.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
 namespace {

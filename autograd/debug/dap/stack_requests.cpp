@@ -11,6 +11,7 @@
 #include "autograd/debug/dap/source_files.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 
 namespace autograd::debug {

@@ -9,6 +9,7 @@
 #include "autograd/debug/dap/source_files.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
 namespace {

@@ -11,6 +11,7 @@
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/record.h"
+#include "autograd/tensor/characters.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd::debug {

@@ -10,6 +10,7 @@
 #include "autograd/debug/step/replay.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
+#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 
 namespace autograd::debug {

@@ -7,6 +7,7 @@
 
 #include "autograd/debug/step/contribution_groups.h"
 #include "autograd/debug/step/replay.h"
+#include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
 namespace {

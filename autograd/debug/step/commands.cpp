@@ -7,6 +7,7 @@
 
 #include "autograd/debug/step/debugger.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
 namespace {

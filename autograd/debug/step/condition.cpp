@@ -6,12 +6,13 @@
 
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
 namespace {
 
 constexpr const char* expected_condition =
-    "nan, inf, or VALUE > NUMBER, VALUE being norm, absmax, max, min, mean, step, norm(W.grad) or W.grad[1,2]";
+    "nan, inf, or VALUE > NUMBER, VALUE being norm, absmax, max, min, mean, step, at, norm(W.grad) or W.grad[1,2]";
 
 bool is_function(std::string_view word) {
   for (const char* name : {"norm", "absmax", "max", "min", "mean", "nan", "inf"}) {

@@ -10,6 +10,7 @@
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/commands.h"
 #include "autograd/debug/unobserved.h"
+#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 
 namespace autograd::debug {

@@ -7,6 +7,7 @@
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
+#include "autograd/tensor/characters.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd::debug {

@@ -7,6 +7,7 @@
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/breakpoints.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
 

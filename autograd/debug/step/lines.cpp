@@ -4,11 +4,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <utility>
 
 #include "autograd/debug/recording.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
 namespace {

@@ -8,6 +8,7 @@
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 
 namespace autograd::debug {

@@ -5,6 +5,7 @@
 #include "autograd/debug/step/debugger.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/trace/page.h"
+#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 
 namespace autograd::debug {

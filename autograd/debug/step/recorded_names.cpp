@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "autograd/tensor/characters.h"
+
 namespace autograd::debug {
 
 void RecordedNames::read_new_calls(const Recording& recording) {

@@ -9,12 +9,15 @@
 
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
 namespace {
 
 constexpr const char* prompt = "(backstep) ";
 constexpr std::size_t deepest_script = 10;
+constexpr const char* read_as_commands =
+    "[standard input is read as commands; if it is the program's data, start with BACKSTEP=step:/dev/tty]\n";
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
 

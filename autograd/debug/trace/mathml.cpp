@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/debug/trace/visible_text.h"
+#include "autograd/debug/trace/markup.h"
+#include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
 namespace {
@@ -365,7 +366,7 @@ std::vector<std::string> statements_of(std::string_view formula) {
 }  // namespace
 
 std::string to_mathml(std::string_view formula) {
-  const std::string visible = visible_text(formula);
+  const std::string visible = printable(formula);
   const std::vector<std::string> statements = statements_of(visible);
   std::string content;
   for (const std::string& statement : statements) {

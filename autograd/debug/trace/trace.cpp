@@ -12,9 +12,10 @@
 #include "autograd/debug/trace/element_origins.h"
 #include "autograd/debug/trace/source_lines.h"
 #include "autograd/debug/trace/trace_layout.h"
-#include "autograd/debug/trace/visible_text.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
+#include "autograd/tensor/characters.h"
+#include "autograd/tensor/error.h"
 
 namespace autograd::debug {
 namespace {
@@ -182,7 +183,7 @@ std::string shown_line(const std::string& line) {
     else if (c != '\r')
       text += c;
   }
-  return visible_text(text);
+  return printable(text);
 }
 
 class Maker {
@@ -218,7 +219,7 @@ class Maker {
     const auto [place, is_new] = lines_.try_emplace({where.file, where.line}, static_cast<int>(trace_.lines.size()));
     if (is_new) {
       const std::string text = source_.text(where.file, where.line);
-      trace_.lines.push_back({visible_text(where.file), where.line, visible_text(text.substr(0, 500))});
+      trace_.lines.push_back({printable(file_from_here(where.file)), where.line, printable(text.substr(0, 500))});
     }
     return place->second;
   }
@@ -228,7 +229,7 @@ class Maker {
     group.kind = kind;
     group.parent = parent;
     if (scope) {
-      group.name = visible_text(scope->name);
+      group.name = printable(scope->name);
       group.called_from = line_of(scope->called_from);
       if (const auto step = step_number(scope->name)) {
         group.kind = TraceGroup::Kind::step;
@@ -268,20 +269,20 @@ class Maker {
   void add_op(const Node& node) {
     const OpText& text = node.op->text;
     if (trace_.find_op(text.name)) return;
-    trace_.ops.push_back({visible_text(text.name), visible_text(text.formula), visible_text(text.derivative)});
+    trace_.ops.push_back({printable(text.name), printable(text.formula), printable(text.derivative)});
   }
 
   void add_node(const Node& node) {
     add_op(node);
     TraceNode made;
     made.id = node.number;
-    made.label = visible_text(label(node));
-    made.op = visible_text(node.name());
+    made.label = printable(label(node));
+    made.op = printable(node.name());
     made.is_leaf = node.is_leaf();
     made.line = line_of(node.called_at);
     made.origin = line_of(scope_origin(node.scope));
     if (made.origin == made.line) made.origin = none;
-    made.module = visible_text(module_of(node));
+    made.module = printable(module_of(node));
     for (const Scope* scope = node.scope.get(); scope; scope = scope->parent.get()) {
       if (const auto step = step_number(scope->name)) made.time_steps.insert(made.time_steps.begin(), *step);
     }
@@ -307,11 +308,11 @@ class Maker {
       }
       if (from) {
         input.node = from->number;
-        input.name = visible_text(label(*from));
+        input.name = printable(label(*from));
         if (from->is_leaf()) input.use = add_use(*from, node, i);
       }
       if (call && call->inputs[i].defined()) {
-        if (!from) input.name = visible_text(call->inputs[i].name());
+        if (!from) input.name = printable(call->inputs[i].name());
         if (!from || !ids_.contains(from)) {
           input.value = tensors_.add(call->inputs[i], [&] { return recording_.input_of(*call, i); });
         }

@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "autograd/debug/trace/page.h"
-#include "autograd/debug/trace/visible_text.h"
+#include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
 namespace {
@@ -83,7 +83,7 @@ TracerOptions parse_tracer_options(const std::string& text) {
   const std::string extension = std::filesystem::path(options.file).extension().string();
   if (extension != ".html" && extension != ".json" && extension != ".dot") {
     refuse(options.file.empty() ? "there is no file's name"
-                                : fmt::format("'{}' ends otherwise", visible_text(options.file)));
+                                : fmt::format("'{}' ends otherwise", printable(options.file)));
   }
   return options;
 }

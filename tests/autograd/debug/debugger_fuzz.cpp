@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <random>
 
+#include "autograd/tensor/characters.h"
 #include "tests/autograd/debug/debugger_judge.h"
 #include "tests/support/temporary_folder.h"
 
@@ -226,11 +227,11 @@ int main(int count, char** arguments) {
   while (commands_left > 0) {
     const std::size_t i = static_cast<std::size_t>(runs++) % plain.size();
     if (fixtures::run_judged(judged, fixtures::programs_to_debug[i], plain[i], next)) continue;
-    fmt::print("{} after: {}\n{}\n", judged.mistake, autograd::debug::printable(judged.line), judged.end);
+    fmt::print("{} after: {}\n{}\n", judged.mistake, autograd::printable(judged.line), judged.end);
     return 1;
   }
   std::filesystem::current_path(before);
   fmt::print(
       "{} commands in {} runs of a program: {} answered, {} refused; every gradient exact; the slowest {:.2f} s: {}\n",
-      commands, runs, judged.answered, judged.refused, judged.slowest, autograd::debug::printable(judged.slowest_line));
+      commands, runs, judged.answered, judged.refused, judged.slowest, autograd::printable(judged.slowest_line));
 }

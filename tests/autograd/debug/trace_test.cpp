@@ -22,7 +22,6 @@
 #include "autograd/debug/trace/page.h"
 #include "autograd/debug/trace/trace_difference.h"
 #include "autograd/debug/trace/tracer.h"
-#include "autograd/debug/trace/visible_text.h"
 #include "autograd/tape/leaf.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/record.h"
@@ -460,13 +459,6 @@ TEST(TraceNames, AreHarmlessInDot) {
   }
   EXPECT_FALSE(in_string);
   EXPECT_THAT(outside, Not(HasSubstr("script")));
-}
-
-TEST(TraceNames, VisibleTextShowsWhatWouldHideOrTurn) {
-  EXPECT_EQ(visible_text("a\tb\x7f"), "a\\u{9}b\\u{7f}");
-  EXPECT_EQ(visible_text("\xE2\x80\xAE\xE2\x81\xA6"), "\\u{202e}\\u{2066}");
-  EXPECT_EQ(visible_text("gr\xC3\xBC\xC3\x9F \xE6\xB3\xA8\xE6\x84\x8F"), "gr\xC3\xBC\xC3\x9F \xE6\xB3\xA8\xE6\x84\x8F");
-  EXPECT_EQ(visible_text("\xC0\xAF\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
 // ---- dot

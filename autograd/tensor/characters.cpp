@@ -1,6 +1,8 @@
-#include "autograd/debug/characters.h"
+#include "autograd/tensor/characters.h"
 
-namespace autograd::debug {
+#include <fmt/core.h>
+
+namespace autograd {
 
 Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -24,4 +26,34 @@ bool turns_or_hides(char32_t code) {
          (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code <= 0xE007F);
 }
 
-}  // namespace autograd::debug
+namespace {
+
+std::string made_printable(std::string_view text, bool keeps_lines) {
+  std::string result;
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    const std::size_t bytes = next.bytes == 0 ? 1 : next.bytes;
+    const bool harmful = next.bytes == 0 || (turns_or_hides(next.code) && !(keeps_lines && next.code == '\n'));
+    if (!harmful) {
+      result += text.substr(0, bytes);
+    } else if (bytes == 1) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    } else {
+      result += fmt::format("\\u{{{:x}}}", static_cast<unsigned>(next.code));
+    }
+    text.remove_prefix(bytes);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return made_printable(text, false);
+}
+
+std::string printable_lines(std::string_view text) {
+  return made_printable(text, true);
+}
+
+}  // namespace autograd

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
-namespace autograd::debug {
+namespace autograd {
 
 struct Character {
   char32_t code = 0;
@@ -17,4 +18,10 @@ Character first_character(std::string_view text);
 // A control character, or one that changes the reading direction or cannot be seen.
 bool turns_or_hides(char32_t code);
 
-}  // namespace autograd::debug
+// Text for a terminal or a transcript, in which names come from the user's program or from a file: control characters
+// and bytes that are not UTF-8 become \xNN, and what changes the reading direction or cannot be seen becomes \u{202e}.
+std::string printable(std::string_view text);
+// The same for a text of several lines, which keeps them.
+std::string printable_lines(std::string_view text);
+
+}  // namespace autograd
