@@ -80,6 +80,13 @@ std::uint64_t number_after(std::uint64_t newest_input) {
   return ++last_number;
 }
 
+NumbersGuard::NumbersGuard() : last_before_(last_number), end_before_(block_end) {}
+
+NumbersGuard::~NumbersGuard() {
+  last_number = last_before_;
+  block_end = end_before_;
+}
+
 void put_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
   output.impl()->grad_fn = Ref<Node>(node);  // from here on the node has an owner
   node->dtype = output.dtype();

@@ -42,6 +42,19 @@ inline bool needs_gradient(InputList inputs) {
 // The next number of this thread's program, higher than that of the newest input.
 std::uint64_t number_after(std::uint64_t newest_input);
 
+// For instruments: nodes that were made while one lived, and are gone before it, leave no gap in the program's numbers.
+class NumbersGuard {
+ public:
+  NumbersGuard();
+  ~NumbersGuard();
+  NumbersGuard(const NumbersGuard&) = delete;
+  NumbersGuard& operator=(const NumbersGuard&) = delete;
+
+ private:
+  const std::uint64_t last_before_;
+  const std::uint64_t end_before_;
+};
+
 // Numbers the node, connects it to the nodes of its inputs and makes it the output's.
 void put_on_tape(Node* node, Tensor& output, InputList inputs, Where where);
 
