@@ -37,6 +37,25 @@ void PassRecord::begin(const Pass* running) {
   each_use([&](std::size_t at, const Use& use) { uses_[next[at]++] = use; });
 }
 
+namespace {
+
+std::string count_text(std::size_t ops, std::size_t leaves) {
+  const std::string text = fmt::format("{} op{}", ops, ops == 1 ? "" : "s");
+  return leaves == 0 ? text : text + fmt::format(" and {} {}", leaves, leaves == 1 ? "leaf" : "leaves");
+}
+
+}  // namespace
+
+std::string PassRecord::all_text() const {
+  const auto leaves = std::count_if(order.begin(), order.end(), [](const Ref<Node>& node) { return node->is_leaf(); });
+  return count_text(order.size() - static_cast<std::size_t>(leaves), static_cast<std::size_t>(leaves));
+}
+
+std::string PassRecord::ran_text() const {
+  const auto leaves = std::count_if(steps.begin(), steps.end(), [](const Step& step) { return step.node->is_leaf(); });
+  return count_text(steps.size() - static_cast<std::size_t>(leaves), static_cast<std::size_t>(leaves));
+}
+
 std::optional<std::size_t> PassRecord::position(const Node& node) const {
   const auto is_before = [this](const Ref<Node>& a, const Node& b) {
     const bool first = a->is_leaf() != b.is_leaf() ? b.is_leaf() : a->number > b.number;
@@ -170,7 +189,8 @@ constexpr std::uint8_t most_runs = 3;  // of ops, one after the other, for a ten
 
 }  // namespace
 
-KeptTensor Recording::kept_output(KeptCall& call, const Tensor& output) const {
+// The newest op keeps its output until the next one is recorded.
+KeptTensor Recording::kept_output(KeptCall& call, const Tensor& output) {
   if (keeps_ == Keeps::everything || is_small(output)) return KeptTensor(output);
   std::uint8_t runs = 1;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
@@ -178,12 +198,22 @@ KeptTensor Recording::kept_output(KeptCall& call, const Tensor& output) const {
   }
   if (runs > most_runs) return KeptTensor(output);
   call.runs = runs;
-  return KeptTensor::fingerprint_of(output);
+  newest_ = call.node->number;
+  fingerprint_of_newest_ = KeptTensor::fingerprint_of(output);
+  return KeptTensor(output);
+}
+
+void Recording::shrink_newest() {
+  if (!fingerprint_of_newest_.defined()) return;
+  const auto place = calls_->find(newest_);
+  if (place != calls_->end()) place->second.output = fingerprint_of_newest_;
+  fingerprint_of_newest_ = KeptTensor();
 }
 
 void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
   ForwardingObserver::recorded(node, inputs, output);
   const Unobserved unobserved;
+  shrink_newest();
   KeptCall call;
   call.node = &node;
   call.from = node.inputs;

@@ -83,6 +83,9 @@ class PassRecord {
   void add(Contribution contribution);
   void add(Step step);
 
+  // "3 ops and 1 leaf": those of `order`, or of `steps`.
+  std::string all_text() const;
+  std::string ran_text() const;
   // The place in `order`.
   std::optional<std::size_t> position(const Node& node) const;
   const Node* numbered(std::uint64_t number) const;
@@ -161,7 +164,8 @@ class Recording : public ForwardingObserver {
   void keep_leaf(const Tensor& leaf);
   KeptTensor copy_of_input(const Tensor& input);
   void forget_with(Node& node);
-  KeptTensor kept_output(KeptCall& call, const Tensor& output) const;
+  KeptTensor kept_output(KeptCall& call, const Tensor& output);
+  void shrink_newest();
   KeptTensor kept_dy(Step& step, const Tensor& dy) const;
   KeptTensor kept_gradient(const Tensor& gradient, const Step& step, std::size_t input) const;
 
@@ -171,6 +175,9 @@ class Recording : public ForwardingObserver {
   std::vector<std::unique_ptr<PassRecord>> running_;
   std::unique_ptr<PassRecord> last_;
   std::uint64_t passes_ = 0;
+  // The op that was recorded last may not run again: what it keeps for its forward() is not in place yet.
+  std::uint64_t newest_ = 0;
+  KeptTensor fingerprint_of_newest_;
 };
 
 // ---- names ------------------------------------------------------------------------------------------------------

@@ -6,6 +6,16 @@
 
 namespace autograd::debug {
 
+bool take_interrupt() {
+  return false;
+}
+
+void stop_catching_interrupts() {}
+
+std::optional<std::int64_t> terminal_columns() {
+  return {};
+}
+
 std::unique_ptr<Lines> lines_of_standard_input(Completer) {
   return lines_from(std::cin);
 }

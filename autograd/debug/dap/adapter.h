@@ -67,6 +67,7 @@ class Adapter : public Debugger {
  private:
   void talk(const Stop& stop) override;
   bool stops(const Breakpoint& breakpoint) override;
+  bool take_pause() override { return pause_wanted; }  // until report() has told the editor
   void report(const Stop& stop);
   void serve(bool wait);
   void handle(const std::string& text);

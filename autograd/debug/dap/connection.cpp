@@ -19,17 +19,22 @@ namespace {
 constexpr std::size_t longest_header = 4096;
 constexpr std::int64_t longest_message = 16 << 20;
 
-// The length that the lines of a header name.
+// The length that the lines of a header name. A browser's request has one, too, but other lines as well.
 std::size_t length_in(std::string_view header) {
   constexpr std::string_view name = "Content-Length:";
+  std::optional<std::int64_t> length;
   while (!header.empty()) {
     const std::size_t end = std::min(header.find("\r\n"), header.size());
     const std::string_view line = header.substr(0, end);
     header = header.substr(std::min(end + 2, header.size()));
-    if (line.substr(0, name.size()) != name) continue;
-    return static_cast<std::size_t>(parse_count(line.substr(name.size()), 0, longest_message, "Content-Length"));
+    if (line.starts_with(name)) {
+      length = parse_count(line.substr(name.size()), 0, longest_message, "Content-Length");
+    } else if (!line.starts_with("Content-Type:")) {
+      throw Refused(fmt::format("the header '{}'", printable(line.substr(0, 40))), "the Debug Adapter Protocol");
+    }
   }
-  throw Refused("a message without Content-Length", "the Debug Adapter Protocol");
+  if (!length) throw Refused("a message without Content-Length", "the Debug Adapter Protocol");
+  return static_cast<std::size_t>(*length);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uintmax_t largest_source = 16 << 20;
 
 Json threads(Adapter&, const Arguments&) {
-  return {{"threads", {{{"id", 1}, {"name", "backward"}}}}};
+  return {{"threads", {{{"id", 1}, {"name", "program"}}}}};
 }
 
 // ---- the stack ------------------------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ Frame frame_of_call(const Scope*& at) {
   return frame;
 }
 
-// The op first, then the module calls from the innermost on, then the call of backward().
+// The op first, then the module calls from the innermost on, then the call of backward() if one runs.
 std::vector<Frame> frames_of(const View& view) {
   std::vector<Frame> frames;
   if (const Node* node = view.current()) {
@@ -52,7 +52,8 @@ std::vector<Frame> frames_of(const View& view) {
     frames.push_back({fmt::format("{} {}", what, label(*node)), node->called_at});
     for (const Scope* at = node->scope.get(); at; at = at->parent.get()) frames.push_back(frame_of_call(at));
   }
-  const char* pass = view.pass->captures_only ? "grad()" : "backward()";
+  if (view.is_forward() && !frames.empty()) return frames;
+  const char* pass = view.is_forward() ? "forward pass" : view.pass->captures_only ? "grad()" : "backward()";
   frames.push_back({view.current() ? pass : fmt::format("the end of {}", pass), view.pass->called_at});
   return frames;
 }

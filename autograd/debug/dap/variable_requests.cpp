@@ -23,9 +23,12 @@ Json scope(Adapter& adapter, const char* name, Handle::Kind kind) {
 Json scopes(Adapter& adapter, const Arguments& arguments) {
   arguments.whole("frameId");
   Json list = Json::array();
-  if (adapter.view().current()) list.push_back(scope(adapter, "This op", Handle::Kind::this_op));
-  if (adapter.view().at > 0) list.push_back(scope(adapter, "Gradients returned by the last op", Handle::Kind::last_op));
-  list.push_back(scope(adapter, "Gradients of parameters and inputs", Handle::Kind::leaves));
+  const View& view = adapter.view();
+  const bool backward = !view.is_forward();
+  if (view.current()) list.push_back(scope(adapter, "This op", Handle::Kind::this_op));
+  if (backward && view.at > 0)
+    list.push_back(scope(adapter, "Gradients returned by the last op", Handle::Kind::last_op));
+  if (backward) list.push_back(scope(adapter, "Gradients of parameters and inputs", Handle::Kind::leaves));
   list.push_back(scope(adapter, "Named tensors", Handle::Kind::names));
   return {{"scopes", list}};
 }
@@ -41,12 +44,14 @@ Json variables(Adapter& adapter, const Arguments& arguments) {
 
 // ---- expressions and commands ---------------------------------------------------------------------------------------
 
-Json evaluated(Adapter& adapter, const std::string& expression) {
+Json evaluated(Adapter& adapter, const std::string& text, bool names_only = false) {
+  Expression expression = parse_expression(text);
+  expression.quoted |= names_only;
   const Value value = evaluate(expression, adapter.view());
   Handle handle;
   handle.tensor = value.tensor;
-  handle.expression = expression;
-  if (value.is_gradient && value.node) handle.gradient = expression;
+  handle.expression = text;
+  if (value.is_gradient && value.node) handle.gradient = text;
   const Json found = variable(adapter, "", handle, value.note);
   Json body = {{"result", found["value"]}, {"variablesReference", found["variablesReference"]}};
   for (const char* member : {"type", "indexedVariables"}) {
@@ -77,7 +82,9 @@ Json from_console(Adapter& adapter, const std::string& line) {
 Json evaluate_request(Adapter& adapter, const Arguments& arguments) {
   const std::string line = trim(arguments.text("expression"));
   if (line.empty()) throw Refused("the expression is empty", "a tensor or a command");
-  return arguments.text_or("context", "") == "repl" ? from_console(adapter, line) : evaluated(adapter, line);
+  const std::string context = arguments.text_or("context", "");
+  if (context == "repl") return from_console(adapter, line);
+  return evaluated(adapter, line, context == "hover");  // over the source, y is the program's, and not the op's output
 }
 
 Json completions(Adapter& adapter, const Arguments& arguments) {

@@ -83,10 +83,12 @@ Json this_op(Adapter& adapter) {
   if (!node) return list;
   list.push_back(text_variable("op", op_text(*node)));
   if (!node->is_leaf()) list.push_back(text_variable("forward", node->op->text.formula));
-  list.push_back(text_variable("backward", node->is_leaf() ? ".grad += dy" : node->op->text.derivative));
-  list.push_back(variable(adapter, "dy", tensor_handle(view.dy(), "dy", spelled(*node) + ".grad"), ""));
+  if (!view.is_forward()) {
+    list.push_back(text_variable("backward", node->is_leaf() ? ".grad += dy" : node->op->text.derivative));
+    list.push_back(variable(adapter, "dy", tensor_handle(view.dy(), "dy", spelled(*node) + ".grad"), ""));
+  }
   if (!node->is_leaf() && view.recording->kept(*node)) add_inputs(adapter, *node, list);
-  if (node->is_leaf()) return list;
+  if (node->is_leaf() || view.is_forward()) return list;
   if (view.is_real()) {
     list.push_back(text_variable("dx", "not yet computed: a step runs this op's backward"));
   } else {

@@ -90,16 +90,6 @@ bool is_module(const std::string& chain, const std::string& wanted) {
   return !chain.empty() && (chain == wanted || ends_with(chain, "." + wanted));
 }
 
-// The innermost enclosing call of the module that is meant; nullptr if the op is in none.
-const Scope* call_of(const Node* node, const std::string& wanted) {
-  if (!node) return nullptr;
-  for (const Scope* at = node->scope.get(); at; at = at->parent.get()) {
-    if (!is_time_step(at->name) && is_module(module_name(at), wanted)) return at;
-    if (is_time_step(at->name) && printable(scope_path(Ref<Scope>(const_cast<Scope*>(at)))) == wanted) return at;
-  }
-  return nullptr;
-}
-
 bool is_module_of(const std::string& word, const View& view) {
   return std::any_of(view.pass->order.begin(), view.pass->order.end(),
                      [&](const Ref<Node>& node) { return call_of(node.get(), word) != nullptr; });
@@ -176,6 +166,15 @@ std::string module_name(const Scope* scope) {
   return printable(chain);
 }
 
+const Scope* call_of(const Node* node, const std::string& wanted) {
+  if (!node) return nullptr;
+  for (const Scope* at = node->scope.get(); at; at = at->parent.get()) {
+    if (!is_time_step(at->name) && is_module(module_name(at), wanted)) return at;
+    if (is_module(printable(scope_path(Ref<Scope>(const_cast<Scope*>(at)))), wanted)) return at;
+  }
+  return nullptr;
+}
+
 std::vector<std::string> modules_of(const View& view) {
   std::set<std::string> seen;
   std::vector<std::string> modules;
@@ -197,6 +196,17 @@ Spot parse_spot(std::string_view given, const View& view) {
   if (spot.condition) throw Refused("there are two conditions", "them joined by `and`");
   spot.condition = parse_condition(text.substr(at + 3));
   return spot;
+}
+
+bool is_called_ahead(const Spot& spot, const View& view) {
+  const Scope* now = call_of(view.current(), spot.text);
+  const auto& order = view.pass->order;
+  for (std::size_t i = view.position() + 1; i < order.size(); ++i) {
+    const Scope* next = call_of(order[i].get(), spot.text);
+    if (next && next != now) return true;
+    now = next;
+  }
+  return false;
 }
 
 bool matches(const Spot& spot, const View& view) {

@@ -27,9 +27,14 @@ Spot parse_spot(std::string_view text, const View& view);
 // Is the pass, seen from this position, at the spot?
 bool matches(const Spot& spot, const View& view);
 std::string to_string(const Spot& spot);
+// For a module: does a call of it begin after this position?
+bool is_called_ahead(const Spot& spot, const View& view);
 
 // The module that an op ran in, without time steps: "decoder.attention". "" outside of any.
 std::string module_name(const Scope* scope);
+// The innermost call around the op of the module, or of the time step, that is meant: "attention", "rnn.l0, step 3", or
+// "step 1.attention", as the debugger prints it. nullptr if the op is in none.
+const Scope* call_of(const Node* node, const std::string& wanted);
 // Every module of the pass, each once.
 std::vector<std::string> modules_of(const View& view);
 

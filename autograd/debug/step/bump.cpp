@@ -194,6 +194,7 @@ void check_bumpable(const View& view, const Element& element) {
 }  // namespace
 
 std::string answer_bump(const Question& question) {
+  check_is_backward(question.view);
   const View& view = question.view;
   std::string target = question.arguments;
   const std::string delta_text = take_delta(target);

@@ -43,7 +43,8 @@ Tensor known_gradient(const Node& node, const View& view) {
 // Across the op that made the tensor: the inputs' elements, whose values or gradients go with `slopes`.
 CellPart across_own_op(const Node& node, const Position& index, bool gradients, const View& view) {
   const Call call = view.call(node);
-  CellPart part{&node, 0, {}, {}, {}};
+  CellPart part{&node, 0, {}, {}, {}, !view.is_unready(node)};
+  if (!part.slopes_are_known) return part;
   const Grads slopes = pull_back(call, unit(node.shape, node.dtype, index));
   for (std::size_t i = 0; i < slopes.size(); ++i) {
     const Node* from = i < call.from.size() ? call.from[i].get() : nullptr;
@@ -61,7 +62,8 @@ CellPart across_own_op(const Node& node, const Position& index, bool gradients, 
 // Across an op that uses the tensor: the elements of its output.
 CellPart across_use(const Node& node, const Position& index, const Use& use, bool gradients, const View& view) {
   const Call call = view.call(*use.user);
-  CellPart part{use.user, use.input, {}, {}, {}};
+  CellPart part{use.user, use.input, {}, {}, {}, !view.is_unready(*use.user)};
+  if (!part.slopes_are_known) return part;
   const Tensor slopes = push_forward(call, use.input, unit(node.shape, node.dtype, index));
   const std::string name = label(*use.user) + (gradients ? ".grad" : "");
   const Tensor values = gradients ? known_gradient(*use.user, view) : call.output;

@@ -29,6 +29,7 @@ struct CellPart {
   std::optional<double> amount;     // what this part adds to a gradient
   std::vector<CellTerm> terms;      // those with a slope other than 0, input by input
   std::vector<std::size_t> inputs;  // the input that each term belongs to
+  bool slopes_are_known = true;     // not of an op that is being put on the tape
 };
 
 struct Cell {

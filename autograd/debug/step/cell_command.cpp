@@ -94,9 +94,10 @@ std::string where_value_came_from(const Cell& cell, const View& view) {
   if (cell.from.empty()) return "comes from the program: it is a leaf\n";
   const CellPart& part = cell.from[0];
   std::string text = fmt::format("made by {}\n  {}\n", describe(*part.op), part.op->op->text.formula);
+  const std::string formula = formula_of_element(view.call(*part.op), cell.index);
+  if (!part.slopes_are_known) return text + (formula.empty() ? std::string() : "  " + formula + "\n");
   if (part.terms.empty()) return text + "  comes from no element: its derivative is 0 here\n";
   text += fmt::format("  comes from {}; slope: how much it changes with each\n", plural(part.terms.size(), "element"));
-  const std::string formula = formula_of_element(view.call(*part.op), cell.index);
   text += table(part);
   return formula.empty() ? text + sum_text(part, *cell.value) : text + "  " + formula + "\n";
 }
@@ -128,6 +129,10 @@ std::string where_it_goes(const Cell& cell) {
   std::string text = "goes into\n";
   for (const CellPart& part : cell.to) {
     const char* by = cell.is_gradient ? "through" : "by";
+    if (!part.slopes_are_known) {
+      text += fmt::format("  {}, whose slopes are not known yet\n", describe(*part.op));
+      continue;
+    }
     if (part.terms.empty()) {
       text += fmt::format("  nothing, {} {}: the op's derivative is 0 here\n", by, describe(*part.op));
       continue;

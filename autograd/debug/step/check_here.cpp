@@ -59,6 +59,7 @@ std::string verdict_line(const InputReport& input) {
 }
 
 NodeReport check_of(const Node& node, const View& view) {
+  check_is_backward(view);
   if (node.is_leaf() || node.released) run_backward(node, Tensor());  // refuses
   const Call call = view.call(node);
   check_size(node, call);
@@ -80,6 +81,7 @@ bool has_wrong_derivative(const View& view) {
 }
 
 std::string answer_check(const Question& question) {
+  check_is_backward(question.view);
   const Node& node = node_or_current(question.arguments, question.view);
   const NodeReport report = check_of(node, question.view);
   std::string text = fmt::format("{}: {}\n  {}\n", name(report.verdict), describe(node), node.op->text.derivative);

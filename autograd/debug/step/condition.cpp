@@ -21,7 +21,7 @@ bool is_function(std::string_view word) {
   return false;
 }
 
-// The term's left side: `norm`, `norm(W)`, `step` or `W[1,2]`.
+// The term's left side: `norm`, `norm(W)`, `step`, `at` or `W[1,2]`.
 void parse_value(std::string_view given, Term& term) {
   const std::string text = trim(given);
   const std::size_t open = text.find('(');
@@ -29,8 +29,8 @@ void parse_value(std::string_view given, Term& term) {
     term.function = trim(text.substr(0, open));
     term.argument = trim(text.substr(open + 1, text.size() - open - 2));
     parse_expression(term.argument);
-  } else if (text == "step") {
-    term.function = "step";
+  } else if (text == "step" || text == "at") {
+    term.function = text;
   } else if (is_function(text)) {
     term.function = text;
     term.argument = "dy";
@@ -92,8 +92,21 @@ bool compare(double left, const std::string& comparison, double right) {
   return left != right;
 }
 
+// The innermost time step that the op ran in.
+std::optional<double> time_step(const Node* node) {
+  for (const Scope* at = node ? node->scope.get() : nullptr; at; at = at->parent.get()) {
+    constexpr std::string_view step = "step ";
+    if (at->name.rfind(step, 0) == 0) return real_number(std::string_view(at->name).substr(step.size()));
+  }
+  return {};
+}
+
 bool holds(const Term& term, const View& view) {
-  if (term.function == "step") return compare(static_cast<double>(view.at + 1), term.comparison, term.number);
+  if (term.function == "at") return compare(static_cast<double>(view.at + 1), term.comparison, term.number);
+  if (term.function == "step") {
+    const std::optional<double> step = time_step(view.current());
+    return step && compare(*step, term.comparison, term.number);
+  }
   const Expression expression = parse_expression(term.argument);
   if (!exists(expression, view)) return false;
   const Tensor tensor = evaluate(expression, view).tensor;

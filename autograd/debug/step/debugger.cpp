@@ -20,10 +20,6 @@ std::string pass_text(const PassRecord& pass) {
   return fmt::format("{}() of {}", pass.captures_only ? "grad" : "backward", to_string(pass.called_at));
 }
 
-std::string ops_text(std::size_t count) {
-  return fmt::format("{} op{}", count, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 // ---- what the engine reports ----------------------------------------------------------------------------------------
@@ -107,7 +103,7 @@ std::optional<Stop> Debugger::reason_to_stop(std::size_t came_from) {
   Stop stop;
   add_breakpoints(stop);
   add_watches(stop, came_from);
-  const bool planned = plan_is_done();
+  const bool planned = plan_is_done() || (view().current() && take_pause());
   if (const std::optional<Stop> of_pass = reason_of_pass()) {
     stop.kind = of_pass->kind;
     stop.text = of_pass->text + stop.text;
@@ -124,9 +120,7 @@ std::optional<Stop> Debugger::reason_of_pass() {
   const PassRecord& pass = *session.view.pass;
   const bool opens = settings.stop_at == "all" || (settings.stop_at == "backward" && !pass.captures_only);
   if (session.view.waiting && session.view.at == 0 && opens && !session.opened) {
-    return Stop{Stop::Kind::pass_begins,
-                fmt::format("[{} begins: {} to run]\n", pass_text(pass), ops_text(pass.order.size())),
-                {}};
+    return Stop{Stop::Kind::pass_begins, fmt::format("[{} begins: {} to run]\n", pass_text(pass), pass.all_text()), {}};
   }
   const bool at_end = session.view.is_real() && !session.ending.empty();
   const bool left = !pass.completed;  // by an exception
@@ -134,7 +128,7 @@ std::optional<Stop> Debugger::reason_of_pass() {
   const bool missed = session.plan.kind == Plan::Kind::until;
   return Stop{left ? Stop::Kind::exception : Stop::Kind::pass_ends,
               (missed ? fmt::format("[{} was not reached]\n", to_string(*session.plan.spot)) : "") +
-                  fmt::format("[{} {}: {} ran]\n", pass_text(pass), session.ending, ops_text(pass.steps.size())),
+                  fmt::format("[{} {}: {} ran]\n", pass_text(pass), session.ending, pass.ran_text()),
               {},
               left ? "C++ exception" : ""};
 }

@@ -73,6 +73,8 @@ class Debugger : public Recording, private FindingListener {
   virtual void talk(const Stop& stop) = 0;
   // Shows what was written before the program goes on.
   virtual void flush() {}
+  // Does the user want it to stop wherever it is?
+  virtual bool take_pause() { return false; }
   // A breakpoint was met: does it stop this time?
   virtual bool stops(const Breakpoint&) { return true; }
 

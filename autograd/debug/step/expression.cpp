@@ -120,7 +120,7 @@ std::optional<std::size_t> local_number(std::string_view word, std::string_view 
 
 const Node& current_op(const View& view, std::string_view asked) {
   if (const Node* node = view.current()) return *node;
-  throw Refused(fmt::format("there is no current op at the end of the pass, so no {}", asked), "a name, or `back`");
+  throw Refused(fmt::format("there is no current op {}, so no {}", end_text(view), asked), "a name, or `back`");
 }
 
 const Node* loss_of(const View& view) {
@@ -129,7 +129,7 @@ const Node* loss_of(const View& view) {
 }
 
 // The node of this name in the pass or among the recorded calls; nullptr if there is none.
-const Node* lookup(const std::string& name, const View& view) {
+const Node* lookup(const std::string& name, bool quoted, const View& view) {
   if (name.size() > 1 && name[0] == '%') {
     const std::optional<std::int64_t> number = whole_number(std::string_view(name).substr(1));
     if (!number || *number < 0) return nullptr;
@@ -141,12 +141,13 @@ const Node* lookup(const std::string& name, const View& view) {
   const std::vector<const Node*>& named = view.index->named(name);
   if (!named.empty()) return named.front();
   if (const Node* node = view.index->recorded_names().node(name, *view.recording)) return node;
-  return name == "loss" ? loss_of(view) : nullptr;
+  return name == "loss" && !quoted ? loss_of(view) : nullptr;
 }
 
 [[noreturn]] void refuse_name(std::string_view name, const View& view) {
+  if (name == "loss") check_is_backward(view);
   std::vector<std::string> names = view.index->names();
-  names.insert(names.end(), {"loss", "dy"});
+  if (!view.is_forward()) names.insert(names.end(), {"loss", "dy"});
   throw Refused(fmt::format("no tensor of this pass is called '{}'{}", printable(name), near_text(name, names)),
                 "a name from `info names`, or %NUMBER from `info nodes`");
 }
@@ -166,6 +167,7 @@ Value value_of(const Node& node, const View& view) {
 }
 
 Value gradient_of(const Node& node, const View& view) {
+  check_is_backward(view);
   Value value;
   value.node = &node;
   value.is_gradient = true;
@@ -194,6 +196,7 @@ Value input_of(const View& view, std::size_t i, const std::string& asked) {
 
 // The gradient that the current op's backward returns for its i-th input, known once it has run.
 Value input_gradient_of(const View& view, std::size_t i, const std::string& asked) {
+  check_is_backward(view);
   const Node& node = current_op(view, asked);
   const Call call = view.call(node);
   if (i >= call.inputs.size()) refuse_input(node, asked, call.inputs.size());
@@ -229,10 +232,10 @@ bool ends_with_grad(const std::string& target) {
 
 Value whole(const Expression& expression, const View& view) {
   const std::string& target = expression.target;
-  if (const Node* node = lookup(target, view)) return value_of(*node, view);
+  if (const Node* node = lookup(target, expression.quoted, view)) return value_of(*node, view);
   if (ends_with_grad(target)) {
     const std::string name = target.substr(0, target.size() - 5);
-    if (const Node* node = lookup(name, view)) return gradient_of(*node, view);
+    if (const Node* node = lookup(name, expression.quoted, view)) return gradient_of(*node, view);
     const std::optional<Value> of_op = expression.quoted ? std::nullopt : local(name, view);
     if (of_op && of_op->node && !of_op->is_gradient) return gradient_of(*of_op->node, view);
     if (!of_op && !constant(name, view).defined()) refuse_name(name, view);
@@ -311,7 +314,8 @@ bool exists(const Expression& expression, const View& view) {
   const bool is_local = !expression.quoted && (name == "y" || name == "dy" || local_number(name, "x").has_value() ||
                                                local_number(name, "dx").has_value());
   if (is_local && view.current()) return true;
-  return lookup(target, view) || lookup(name, view) || constant(name, view).defined();
+  const bool quoted = expression.quoted;
+  return lookup(target, quoted, view) || lookup(name, quoted, view) || constant(name, view).defined();
 }
 
 Element evaluate_element(std::string_view text, const View& view) {
@@ -334,14 +338,14 @@ Element evaluate_element(std::string_view text, const View& view) {
 
 const Node* named_node(const Expression& expression, const View& view) {
   const std::string& target = expression.target;
-  if (const Node* node = lookup(target, view)) return node;
-  return ends_with_grad(target) ? lookup(target.substr(0, target.size() - 5), view) : nullptr;
+  if (const Node* node = lookup(target, expression.quoted, view)) return node;
+  return ends_with_grad(target) ? lookup(target.substr(0, target.size() - 5), expression.quoted, view) : nullptr;
 }
 
 const Node& find_node(std::string_view text, const View& view) {
   Expression expression = parse_expression(text);
   if (!expression.has_picks) {
-    if (const Node* node = lookup(expression.target, view)) return *node;
+    if (const Node* node = lookup(expression.target, expression.quoted, view)) return *node;
   }
   const Value value = evaluate(expression, view);
   if (value.node) return *value.node;
@@ -351,7 +355,7 @@ const Node& find_node(std::string_view text, const View& view) {
 const Node& node_or_current(std::string_view text, const View& view) {
   if (!trim(text).empty()) return find_node(text, view);
   if (const Node* node = view.current()) return *node;
-  throw Refused("there is no current op at the end of the pass", "a name or %NUMBER, or `back`");
+  throw Refused(fmt::format("there is no current op {}", end_text(view)), "a name or %NUMBER, or `back`");
 }
 
 }  // namespace autograd::debug

@@ -19,9 +19,9 @@
 namespace autograd::debug {
 
 struct Expression {
-  std::string text;    // as it was written
-  std::string target;  // without .grad and brackets
-  bool quoted = false;
+  std::string text;     // as it was written
+  std::string target;   // without .grad and brackets
+  bool quoted = false;  // a tensor of the program, whatever y, x0, dy and loss are here
   std::vector<Pick> picks;
   bool has_picks = false;
 };
@@ -66,8 +66,8 @@ const Node& node_or_current(std::string_view text, const View& view);
 // ---- conditions -----------------------------------------------------------------------------------------------------
 
 // TERM [and TERM ..], a TERM being  nan, inf, or VALUE < NUMBER with <, <=, >, >=, == or !=. A VALUE is norm, max, min,
-// mean or absmax of dy, any of these with an expression in brackets, the number `step`, or an expression for one
-// element.
+// mean or absmax of dy, any of these with an expression in brackets, the op's time step `step`, its number `at` in the
+// order of the pass ("#29 of 245"), or an expression for one element.
 struct Term {
   std::string function;  // "norm", "" for an expression alone
   std::string argument;  // "dy", "W.grad[1,2]"

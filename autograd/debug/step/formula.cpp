@@ -129,8 +129,12 @@ std::string forward_text(const Ran& ran, const Elementwise& op, const Position& 
   return fmt::format("y = {} = {}", with_numbers(right, ran, op, at), rough(broadcast_element(ran.call.output, at)));
 }
 
+std::string at_text(const Position& at) {
+  return fmt::format("at {}\n", at.empty() ? "its only element" : "element " + index_text(at));
+}
+
 std::string elementwise_text(const Ran& ran, const Elementwise& op, const Position& at) {
-  std::string text = fmt::format("at {}\n", at.empty() ? "its only element" : "element " + index_text(at));
+  std::string text = at_text(at);
   text += fmt::format("  {}\n", forward_text(ran, op, at));
   for (std::size_t i = 0; i < op.inputs.size() && i < ran.gradients.size(); ++i) {
     const Tensor& gradient = ran.gradients[i];
@@ -230,10 +234,29 @@ std::string formula_of_element(const Call& call, const std::vector<std::int64_t>
   return op ? forward_text({*call.node, call, Tensor(), {}}, *op, index) : "";
 }
 
+namespace {
+
+// In the forward pass: what the op made, at an element where it is not finite if there is one.
+std::string forward_answer(const Node& node, const std::optional<Position>& at, const View& view) {
+  std::string text = fmt::format("{}\n  {}\n", describe(node), node.op->text.formula);
+  const Elementwise* op = find_elementwise(node);
+  const Tensor output = view.value(node);
+  if (at && !fits(*at, node.shape)) refuse_element(*at, node.shape);
+  if (!op || !output.defined() || output.numel() == 0) return text;
+  const std::vector<double> values = output.to_vector();
+  const auto odd = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
+  const Position chosen = odd == values.end() ? largest_element(output) : index_at(odd - values.begin(), node.shape);
+  const Position shown = at ? *at : chosen;
+  return text + at_text(shown) + fmt::format("  {}\n", forward_text({node, view.call(node), Tensor(), {}}, *op, shown));
+}
+
+}  // namespace
+
 std::string answer_formula(const Question& question) {
   std::string target = question.arguments;
   const std::optional<Position> at = take_element(target);
   const Node& node = node_or_current(target, question.view);
+  if (question.view.is_forward() && !node.is_leaf()) return forward_answer(node, at, question.view);
   std::string text = fmt::format("{}\n  {}\n  {}\n", describe(node), node.op->text.formula, node.op->text.derivative);
   if (node.is_leaf()) return text + "a leaf: what arrives is added to its .grad\n";
   const Ran ran = find_ran(node, question.view);

@@ -17,48 +17,57 @@ namespace {
 constexpr std::size_t nodes_before = 5;  // the current one
 constexpr std::size_t nodes_shown = 20;
 
-std::string node_line(const Node& node, const View& view) {
+constexpr std::int64_t wide = 90;  // columns in which a row of a list has room
+
+std::string state_text(const Node& node, const View& view) {
   const bool here = &node == view.current();
-  const bool done = view.has_run(node);
-  const Progress progress = view.progress(node);
-  const std::string state = done ? "has run" : here ? "runs next" : progress_text(progress);
-  return fmt::format("{} {:<56} {:<14} {}\n", here ? "=>" : "  ", describe(node), to_string(node.shape), state);
+  if (view.is_forward()) return here ? "is here" : view.has_run(node) ? "has run" : "runs later";
+  return view.has_run(node) ? "has run" : here ? "runs next" : progress_text(view.progress(node));
+}
+
+std::string node_line(const Node& node, const Question& question) {
+  const char* mark = &node == question.view.current() ? "=>" : "  ";
+  const std::string shape = to_string(node.shape);
+  const std::string state = state_text(node, question.view);
+  if (question.settings.width < wide) return fmt::format("{} {} {}\n     {}\n", mark, describe(node), shape, state);
+  return fmt::format("{} {:<56} {:<14} {}\n", mark, describe(node), shape, state);
 }
 
 // The nodes around the current one, or all that are meant by `filter`.
-std::string nodes_around(const View& view) {
+std::string nodes_around(const Question& question) {
+  const View& view = question.view;
   const std::size_t here = view.position();
   const std::size_t count = view.pass->order.size();
   const std::size_t first = here > nodes_before ? here - nodes_before : 0;
   const std::size_t last = std::min(count, first + nodes_shown);
   std::string text;
   if (first > 0) text += fmt::format("   .. {} before\n", first);
-  for (std::size_t i = first; i < last; ++i) text += node_line(*view.pass->order[i], view);
+  for (std::size_t i = first; i < last; ++i) text += node_line(*view.pass->order[i], question);
   if (last < count) text += fmt::format("   .. {} more; `info nodes all` shows them\n", count - last);
   return text;
 }
 
-std::string chosen_nodes(const View& view, const std::string& filter) {
+std::string chosen_nodes(const Question& question) {
+  const View& view = question.view;
   std::optional<Spot> spot;
-  if (filter != "all") spot = parse_spot(filter, view);
+  if (question.arguments != "all") spot = parse_spot(question.arguments, view);
   std::string text;
   for (const Ref<Node>& node : view.pass->order) {
-    const std::string module = module_name(node->scope.get());
-    const bool in_module = spot && spot->kind == Spot::Kind::module &&
-                           ("." + module + ".").find("." + spot->text + ".") != std::string::npos;
+    const bool in_module = spot && spot->kind == Spot::Kind::module && call_of(node.get(), spot->text);
     const bool is_op = spot && spot->kind == Spot::Kind::op && spot->text == node->name();
     const bool is_tensor = spot && spot->kind == Spot::Kind::tensor && spot->text == label(*node);
     const bool is_line = spot && spot->kind == Spot::Kind::line && spot->line == node->called_at.line;
-    if (!spot || in_module || is_op || is_tensor || is_line) text += node_line(*node, view);
+    if (!spot || in_module || is_op || is_tensor || is_line) text += node_line(*node, question);
   }
   return text.empty() ? "None.\n" : text;
 }
 
-std::string nodes(const View& view, const std::string& filter) {
-  return filter.empty() ? nodes_around(view) : chosen_nodes(view, filter);
+std::string nodes(const Question& question) {
+  return question.arguments.empty() ? nodes_around(question) : chosen_nodes(question);
 }
 
 std::string gradient_text(const Node& node, const View& view) {
+  if (view.is_forward()) return "no backward pass yet";
   const Progress progress = view.progress(node);
   const Tensor gradient = view.gradient(node);
   if (!gradient.defined()) return progress_text(progress);
@@ -66,12 +75,19 @@ std::string gradient_text(const Node& node, const View& view) {
   return progress.complete() ? text : fmt::format("{} ({})", text, progress_text(progress));
 }
 
-std::string leaves(const View& view, const std::string&) {
+std::string leaf_line(const Node& node, const Question& question) {
+  const std::string shape = to_string(node.shape);
+  const std::string gradient = gradient_text(node, question.view);
+  if (question.settings.width < wide) {
+    return fmt::format("{} {} {}\n     {}\n", label(node), name(node.dtype), shape, gradient);
+  }
+  return fmt::format("{:<32} {:<8} {:<14} {}\n", label(node), name(node.dtype), shape, gradient);
+}
+
+std::string leaves(const Question& question) {
   std::string text;
-  for (const Ref<Node>& node : view.pass->order) {
-    if (!node->is_leaf()) continue;
-    text += fmt::format("{:<32} {:<8} {:<14} {}\n", label(*node), name(node->dtype), to_string(node->shape),
-                        gradient_text(*node, view));
+  for (const Ref<Node>& node : question.view.pass->order) {
+    if (node->is_leaf()) text += leaf_line(*node, question);
   }
   return text.empty() ? "This pass has no leaves.\n" : text;
 }
@@ -83,7 +99,8 @@ std::string local_line(const std::string& name_, const Tensor& tensor, const std
          "\n";
 }
 
-std::string locals(const View& view, const std::string&) {
+std::string locals(const Question& question) {
+  const View& view = question.view;
   const Node& node = node_or_current("", view);
   std::string text = describe(node) + "\n";
   const Call call = view.call(node);
@@ -93,6 +110,7 @@ std::string locals(const View& view, const std::string&) {
     text += local_line(fmt::format("x{}", i), call.inputs[i], call.inputs[i].defined() ? of : "left out");
   }
   text += local_line("y", call.output, label(node));
+  if (view.is_forward()) return text;
   text += local_line("dy", view.dy(), "the gradient of y");
   if (view.is_real()) return text + "  dx   not yet computed: `step` runs this op's backward\n";
   const Grads gradients = view.pass->gradients_of(view.pass->steps[view.at]);
@@ -102,7 +120,8 @@ std::string locals(const View& view, const std::string&) {
   return text;
 }
 
-std::string names(const View& view, const std::string&) {
+std::string names(const Question& question) {
+  const View& view = question.view;
   std::string text;
   for (const std::string& each : view.index->names()) {
     const std::size_t count = view.index->named(each).size();
@@ -112,26 +131,30 @@ std::string names(const View& view, const std::string&) {
   return text.empty() ? "No tensor of this pass has a name: call set_name(), or use %NUMBER.\n" : text;
 }
 
-std::string modules(const View& view, const std::string&) {
+std::string modules(const Question& question) {
   std::string text;
-  for (const std::string& module : modules_of(view)) text += module + "\n";
+  for (const std::string& module : modules_of(question.view)) text += module + "\n";
   return text.empty() ? "No op of this pass ran in a module.\n" : text;
 }
 
-std::string ops(const View& view, const std::string&) {
+std::string ops(const Question& question) {
   std::map<std::string, int> counts;
-  for (const Ref<Node>& node : view.pass->order) ++counts[node->name()];
+  for (const Ref<Node>& node : question.view.pass->order) ++counts[node->name()];
   std::string text;
   for (const auto& [op, count] : counts) text += fmt::format("{:>5} {}\n", count, op);
   return text;
 }
 
-std::string pass(const View& view, const std::string&) {
+std::string pass(const Question& question) {
+  const View& view = question.view;
   const PassRecord& record = *view.pass;
+  if (view.is_forward()) {
+    return fmt::format("the forward pass, {} so far; no backward pass yet\n", record.all_text());
+  }
   std::string text = fmt::format("pass {}: {}() at {}\n", record.number, record.captures_only ? "grad" : "backward",
                                  to_string(record.called_at));
-  text += fmt::format("{} ops may run, {} have run, we look from before step #{}\n", record.order.size(),
-                      record.steps.size(), view.at + 1);
+  text += fmt::format("{}; {} of {} have run, seen from before #{}\n", record.all_text(), record.steps.size(),
+                      record.order.size(), view.at + 1);
   const std::size_t arrived = record.contributions_after(view.at);
   text += fmt::format("{} contribution{} arrived\n", arrived, arrived == 1 ? " has" : "s have");
   for (const Contribution& start : record.contributions) {
@@ -144,7 +167,7 @@ std::string pass(const View& view, const std::string&) {
 }  // namespace
 
 std::string answer_info(const Question& question) {
-  using Topic = std::string (*)(const View&, const std::string&);
+  using Topic = std::string (*)(const Question&);
   static const std::map<std::string, Topic> topics = {{"leaves", leaves}, {"locals", locals}, {"modules", modules},
                                                       {"names", names},   {"nodes", nodes},   {"ops", ops},
                                                       {"pass", pass}};
@@ -154,10 +177,10 @@ std::string answer_info(const Question& question) {
   if (word.empty()) throw Refused("no topic is given", expected);
   std::vector<Topic> found;
   for (const auto& [topic, text] : topics) {
-    if (topic == word) return text(question.view, rest);
+    if (topic == word) return text({question.view, question.settings, rest});
     if (topic.rfind(word, 0) == 0) found.push_back(text);
   }
-  if (found.size() == 1) return found[0](question.view, rest);
+  if (found.size() == 1) return found[0]({question.view, question.settings, rest});
   throw Refused(fmt::format("'{}' is {}", printable(word), found.empty() ? "no topic" : "not clear"), expected);
 }
 

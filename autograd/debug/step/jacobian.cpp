@@ -172,6 +172,7 @@ std::vector<bool> contradicted(const Node& node, const Call& call, const std::ve
 }  // namespace
 
 std::string answer_jac(const Question& question) {
+  check_is_backward(question.view);
   const Node& node = node_or_current(question.arguments, question.view);
   if (node.is_leaf() || node.released) run_backward(node, Tensor());  // refuses
   const Call call = question.view.call(node);

@@ -99,6 +99,7 @@ Tensor sum_of(const std::vector<AmountGiven>& all) {
 }  // namespace
 
 std::string answer_contrib(const Question& question) {
+  check_is_backward(question.view);
   const View& view = question.view;
   std::string target = question.arguments;
   const bool every = take_all(target);

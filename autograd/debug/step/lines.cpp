@@ -23,6 +23,7 @@ class StreamLines : public Lines {
     if (!std::getline(in_, line)) return {};
     return line;
   }
+  bool is_standard_input() const override { return &in_ == &std::cin; }
 
  private:
   std::istream& in_;

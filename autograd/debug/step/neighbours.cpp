@@ -16,6 +16,7 @@ constexpr std::size_t most_lines = 60;
 constexpr std::int64_t deepest = 50;
 
 std::string state_of(const Node& node, const View& view) {
+  if (view.is_forward()) return &node == view.current() ? "is here" : view.has_run(node) ? "has run" : "runs later";
   if (&node == view.current()) return "runs next";
   const Tensor gradient = view.gradient(node);
   const std::string progress = progress_text(view.progress(node));
@@ -44,7 +45,8 @@ std::string users_text(const Node& node, const View& view) {
     if (++count > 20) return text + fmt::format("   .. {} more\n", view.pass->uses(node).size() - 20);
     text += fmt::format("   {} uses it as x{}\n", describe(*use.user), use.input);
   }
-  return text.empty() ? "   (the pass starts here)\n" : text;
+  const char* nobody = view.is_forward() ? "   (no op uses it yet)\n" : "   (the pass starts here)\n";
+  return text.empty() ? nobody : text;
 }
 
 // The ops that the node was computed from, down to `levels` levels. Without recursion; each op is expanded once.

@@ -175,6 +175,7 @@ std::string paths_text(Search& search, double whole) {
 }  // namespace
 
 std::string answer_why(const Question& question) {
+  check_is_backward(question.view);
   const View& view = question.view;
   const Element element = evaluate_element(question.arguments, view);
   const Node& node = *element.node;

@@ -31,7 +31,7 @@ std::string numbers_line(const View& view, const Node& node) {
 
 std::string place_text(const View& view, const Settings& settings) {
   const Node* node = view.current();
-  if (!node) return fmt::format("at the end, after {} steps\n", view.at);
+  if (!node) return fmt::format("{}, #{} was the last\n", end_text(view), view.at);
   std::string text = step_line(view, view.at) + "\n" + numbers_line(view, *node);
   if (node->backward_of) text += fmt::format("    made while differentiating {}\n", node->backward_of->text.name);
   const std::string line = source_line(node->called_at, settings);

@@ -68,13 +68,17 @@ void check_not_passed(const Spot& spot, const View& view) {
   const Node& node = find_node(spot.text[0] == '%' ? spot.text : "\"" + spot.text + "\"", view);
   const bool only_one = view.index->named(spot.text).size() == 1;
   if (!only_one || !view.has_run(node)) return;
-  throw Refused(fmt::format("{} has run already, as step #{}", describe(node), *view.pass->step_of(node) + 1),
+  throw Refused(fmt::format("{} has run already, as #{}", describe(node), *view.pass->step_of(node) + 1),
                 "an op that is ahead, or `back`");
 }
 
-// Throws Refused for an op of which the rest of the pass has none.
+// Throws Refused for an op, or a call of a module, of which the rest of the pass has none.
 void check_ahead(const Spot& spot, const View& view) {
   check_not_passed(spot, view);
+  if (spot.kind == Spot::Kind::module && !is_called_ahead(spot, view)) {
+    throw Refused(fmt::format("no call of {} begins ahead in this pass", printable(spot.text)),
+                  "a module from `info modules`, or `back`");
+  }
   if (spot.kind != Spot::Kind::op) return;
   const auto& order = view.pass->order;
   for (std::size_t i = view.position() + 1; i < order.size(); ++i) {

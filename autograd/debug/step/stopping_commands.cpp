@@ -17,14 +17,20 @@ void check_room(std::size_t count) {
   if (count >= most) throw Refused(fmt::format("there are {} already", count), "room made by `delete`");
 }
 
+// A module's breakpoint is met where a call begins, which may be behind.
+std::string note_on(const Spot& spot, const View& view) {
+  if (spot.kind != Spot::Kind::module || is_called_ahead(spot, view)) return "";
+  return " (no call of it begins ahead in this pass)";
+}
+
 void add_breakpoint(Debugger& debugger, const std::string& arguments, bool temporary) {
   check_room(debugger.breakpoints.size());
   Breakpoint breakpoint;
   breakpoint.spot = parse_spot(arguments, debugger.view());
   breakpoint.temporary = temporary;
   breakpoint.number = debugger.next_number++;
-  debugger.write(fmt::format("{} {}: {}\n", temporary ? "Temporary breakpoint" : "Breakpoint", breakpoint.number,
-                             to_string(breakpoint.spot)));
+  debugger.write(fmt::format("{} {}: {}{}\n", temporary ? "Temporary breakpoint" : "Breakpoint", breakpoint.number,
+                             to_string(breakpoint.spot), note_on(breakpoint.spot, debugger.view())));
   debugger.breakpoints.push_back(breakpoint);
 }
 
@@ -119,12 +125,12 @@ std::vector<Command> stopping_commands() {
   constexpr const char* place =
       "PLACE is  tanh          before each op of this name\n"
       "          W  or  %17    before the op that made this tensor (its gradient is complete then)\n"
-      "          rnn           when a call of this module begins; \"rnn.l0, step 3\" for one step\n"
+      "          rnn           when a call of this module begins, also as printed: step 1.rnn, or rnn, step 3\n"
       "          model.cpp:40  before the ops called at this line, in a module call too\n"
       "          nan  or  inf  after an op that gave such a gradient\n"
       "          wrong         before an op whose backward disagrees with finite differences; slow\n"
       "          norm>1e3      where this holds; VALUE may be norm, absmax, max, min, mean (of dy), norm(W.grad),\n"
-      "                        W.grad[1,2] or step. More with `and`.\n"
+      "                        W.grad[1,2], step (the time step) or at (29 in \"#29 of 245\"). More with `and`.\n"
       "and any of them followed by  if CONDITION.";
   static const std::string break_help = fmt::format("Stop at a place.\n{}", place);
   return {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <setjmp.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -26,20 +27,38 @@ bool is_person() {
   return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
 }
 
-// Ctrl-C at the prompt gives a new prompt, as in gdb. While the program runs, it ends the program as ever.
+// Ctrl-C at the prompt gives a new prompt, and while the program runs it stops the program, as in gdb: at the next op
+// of a backward pass. Pressed again before that, it ends the program.
 sigjmp_buf new_prompt;
 volatile std::sig_atomic_t at_prompt = 0;
+volatile std::sig_atomic_t interrupted = 0;
+
+void handle_with(void (*handler)(int), struct sigaction* before = nullptr) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, before);
+}
 
 void return_to_prompt(int) {
   if (at_prompt) siglongjmp(new_prompt, 1);
 }
 
+void stop_soon(int) {
+  if (interrupted) {
+    handle_with(SIG_DFL);
+    std::raise(SIGINT);
+  }
+  interrupted = 1;
+}
+
+// A program that handles Ctrl-C itself goes on to do so.
 class InterruptibleRead {
  public:
   InterruptibleRead() {
-    struct sigaction action = {};
-    action.sa_handler = return_to_prompt;
-    sigaction(SIGINT, &action, &before_);
+    handle_with(return_to_prompt, &before_);
+    if (before_.sa_handler == SIG_DFL) before_.sa_handler = stop_soon;
+    interrupted = 0;
   }
   ~InterruptibleRead() {
     at_prompt = 0;
@@ -190,6 +209,24 @@ std::unique_ptr<Lines> lines_of_person(std::FILE* in, Completer) {
 #endif
 
 }  // namespace
+
+bool take_interrupt() {
+  if (!interrupted) return false;
+  interrupted = 0;
+  return true;
+}
+
+void stop_catching_interrupts() {
+  struct sigaction now = {};
+  sigaction(SIGINT, nullptr, &now);
+  if (now.sa_handler == stop_soon) handle_with(SIG_DFL);
+}
+
+std::optional<std::int64_t> terminal_columns() {
+  winsize size = {};
+  if (!is_person() || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return {};
+  return size.ws_col;
+}
 
 std::unique_ptr<Lines> lines_of_standard_input(Completer complete) {
   return is_person() ? lines_of_person(stdin, std::move(complete)) : lines_from(std::cin);

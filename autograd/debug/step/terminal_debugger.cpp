@@ -68,13 +68,18 @@ bool TerminalDebugger::perform(const std::string& given) {
   if (line.empty() && at_terminal) line = last_repeatable_;
   if (line.empty() || line[0] == '#') return true;
   bool repeats = false;
-  if (!answer(line, repeats)) return false;
+  const bool is_first = !std::exchange(has_answered_, true);
+  if (!answer(line, repeats)) {
+    if (is_first && lines_.back()->is_standard_input()) write(read_as_commands);
+    return false;
+  }
   last_repeatable_ = repeats ? line : "";
   return true;
 }
 
 void TerminalDebugger::detach() {
   Debugger::detach();
+  stop_catching_interrupts();
   flush();
 }
 
@@ -112,6 +117,8 @@ Observer* make_debugger(const std::string& script) {
   const Completer complete = [](const std::string& line) { return debugger->completions(line); };
   try {
     debugger = new TerminalDebugger(lines_of(script, complete), out);
+    if (const auto columns = terminal_columns())
+      debugger->settings.width = std::clamp<std::int64_t>(*columns, 20, 1000);
   } catch (const Refused& refused) {
     throw std::invalid_argument(refused.what());
   }

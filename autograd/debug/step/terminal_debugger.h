@@ -34,6 +34,7 @@ class TerminalDebugger : public Debugger {
  private:
   void talk(const Stop& stop) override;
   void flush() override { out_.flush(); }
+  bool take_pause() override { return take_interrupt(); }
   void show_place();
   std::optional<std::string> next_line();
   bool perform(const std::string& line);
@@ -41,6 +42,7 @@ class TerminalDebugger : public Debugger {
   std::vector<std::unique_ptr<Lines>> lines_;  // scripts inside of scripts
   std::ostream& out_;
   std::string last_repeatable_;
+  bool has_answered_ = false;
 };
 
 // Attaches the debugger for the lifetime of the object.

@@ -82,6 +82,15 @@ Call View::call(const Node& node) const {
                 "an op that ran after the debugger was attached");
 }
 
+void check_is_backward(const View& view) {
+  if (!view.is_forward()) return;
+  throw Refused("there is no backward pass yet: this is the forward pass", "a value, or `continue`");
+}
+
+const char* end_text(const View& view) {
+  return view.is_forward() ? "after the last op of the forward pass" : "at the end of the pass";
+}
+
 std::string progress_text(const Progress& progress) {
   if (!progress.in_pass) return "is not part of this pass: gets no gradient in it";
   if (progress.none_comes()) return "gets no gradient in this pass";

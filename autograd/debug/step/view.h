@@ -53,6 +53,9 @@ struct View {
   Node* waiting = nullptr;         // the op that runs next in the real pass; none when it has ended
   const Tensor* its_dy = nullptr;  // the gradient that it is about to get
   bool is_real() const { return at == pass->steps.size(); }
+  bool is_forward() const { return pass->is_forward; }
+  // The forward pass stopped while this op was put on the tape: it has its output, but cannot run again.
+  bool is_unready(const Node& node) const { return is_forward() && &node == waiting; }
 
   // The op whose backward runs next from here; nullptr at the end.
   const Node* current() const;
@@ -72,6 +75,10 @@ struct View {
   bool has_run(const Node& node) const;
 };
 
+// Throws Refused in the forward pass.
+void check_is_backward(const View& view);
+// "at the end of the pass", for where there is no current op.
+const char* end_text(const View& view);
 // "not yet computed (0 of 3 contributions)", "partial, 1 of 3 contributions", "complete", "gets no gradient in this
 // pass".
 std::string progress_text(const Progress& progress);

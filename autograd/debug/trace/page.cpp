@@ -1,5 +1,6 @@
 #include "autograd/debug/trace/page.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -42,9 +43,17 @@ void fill_in(std::string& page, std::string_view mark, std::string_view content)
        "choose a folder that exists and can be written to, and make room. If there was a file before, it is unchanged");
 }
 
+// nullptr also for a pipe from which nobody reads: fopen() would wait until somebody does.
+std::FILE* open_without_waiting(const std::string& file) {
+  const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (opened < 0) return nullptr;
+  ::fcntl(opened, F_SETFL, ::fcntl(opened, F_GETFL) & ~O_NONBLOCK);  // writing may wait
+  return ::fdopen(opened, "wb");
+}
+
 // 0, or the number of the error.
 int try_to_write(const std::string& file, const std::string& content) {
-  std::FILE* stream = std::fopen(file.c_str(), "wb");
+  std::FILE* stream = open_without_waiting(file);
   if (!stream) return errno;
   const bool good = std::fwrite(content.data(), 1, content.size(), stream) == content.size();
   const int error = good ? 0 : errno;

@@ -160,11 +160,10 @@ void Tracer::write_file(const PassRecord& pass, const std::optional<TraceMark>& 
   if (mark) trace.mark = mark;
   write_trace(trace, options_.file);
   if (pass.is_forward) {
-    fmt::print(stderr, "backstep: the forward pass so far, with {} ops, written to {}\n", trace.nodes.size(),
-               options_.file);
+    fmt::print(stderr, "backstep: the forward pass so far, with {}, written to {}\n", pass.all_text(), options_.file);
     return;
   }
-  fmt::print(stderr, "backstep: backward pass {} with {} ops written to {}{}\n", pass.number, trace.nodes.size(),
+  fmt::print(stderr, "backstep: backward pass {} with {} written to {}{}\n", pass.number, pass.all_text(),
              options_.file, pass.completed ? "" : " (it did not come to its end)");
 }
 

@@ -20,10 +20,11 @@ using Json = nlohmann::json;
 class AdapterClient {
  public:
   // Runs the program, with its arguments, in a folder; what it prints is read by output().
-  AdapterClient(const std::string& folder, const std::string& program) {
+  AdapterClient(const std::string& folder, const std::string& program, const std::string& more_instruments = "") {
     static int count = 0;
     const std::string path = fmt::format("/tmp/backstep_adapter_{}_{}", getpid(), ++count);
-    output_ = popen(fmt::format("cd '{}' && BACKSTEP=dap:{} {} 2>&1", folder, path, program).c_str(), "r");
+    output_ = popen(
+        fmt::format("cd '{}' && BACKSTEP=dap:{}{} {} 2>&1", folder, path, more_instruments, program).c_str(), "r");
     connect_to(path);
   }
   ~AdapterClient() {

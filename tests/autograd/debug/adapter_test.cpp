@@ -2,8 +2,10 @@
 // the messages:  cmake --build build/release --target update_debugger_transcripts
 #include "autograd/debug/dap/adapter.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -254,6 +256,38 @@ TEST_F(Stops, AtTheLineThatMadeTheCall) {
   EXPECT_THAT(evaluate("info pass"), HasSubstr("pass 2:"));
 }
 
+// Over the source, `y` is what the program calls so, and not the output of the op.
+TEST_F(Session, HoverKnowsTheProgramsNamesOnly) {
+  begin();
+  client.wait("stopped");
+  const auto is_shown = [&](const char* expression, const char* context) {
+    return client.ask("evaluate", {{"expression", expression}, {"context", context}})->at("success").get<bool>();
+  };
+  for (const char* letter : {"y", "x0", "x", "dy", "dx0", "y.grad"}) EXPECT_FALSE(is_shown(letter, "hover")) << letter;
+  for (const char* letter : {"y", "x0", "dy", "loss"}) EXPECT_TRUE(is_shown(letter, "watch")) << letter;
+  for (const char* name : {"keys", "W", "W[0]", "scores"}) EXPECT_TRUE(is_shown(name, "hover")) << name;
+}
+
+TEST(ForwardStop, HasNoFrameAndNoGradientOfABackwardThatIsNotThere) {
+  AdapterClient client(BACKSTEP_SOURCE, SWITCH_PROGRAM " nan", ",nan");
+  client.ask("initialize");
+  client.ask("attach");
+  client.ask("configurationDone");
+  EXPECT_EQ(client.wait("stopped")->at("body").at("reason"), "exception");
+  const Json frames = client.ask("stackTrace")->at("body").at("stackFrames");
+  ASSERT_EQ(frames.size(), 2U);  // the op, in step 0
+  for (const Json& frame : frames) EXPECT_GT(frame.at("line"), 0) << frame;
+  const Json scopes = client.ask("scopes", {{"frameId", 1}})->at("body").at("scopes");
+  ASSERT_EQ(scopes.size(), 2U);
+  const Json shown =
+      client.ask("variables", {{"variablesReference", scopes[0].at("variablesReference")}})->at("body").at("variables");
+  std::vector<std::string> names;
+  for (const Json& one : shown) names.push_back(one.at("name"));
+  EXPECT_EQ(names, std::vector<std::string>({"op", "forward", "x0", "y"}));
+  EXPECT_FALSE(client.ask("evaluate", {{"expression", "dy"}})->at("success"));
+  EXPECT_TRUE(client.ask("evaluate", {{"expression", "y"}})->at("success"));
+}
+
 TEST_F(Stops, WhenPaused) {
   start("right", "pause", {{"threadId", 1}});
   EXPECT_EQ(next_stop().at("reason"), "pause");
@@ -321,7 +355,58 @@ INSTANTIATE_TEST_SUITE_P(All, BadHeader,
                          testing::Values("Content-Length: 99999999999999999999\r\n\r\n",
                                          "Content-Length: 20000000\r\n\r\n{", "Content-Length: -1\r\n\r\n",
                                          "Content-Length: ten\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-                                         endless_header.c_str()));
+                                         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}",
+                                         "Content-Length: 2\r\nOrigin: http://x\r\n\r\n{}", endless_header.c_str()));
+
+// ---- where it listens -----------------------------------------------------------------------------------------------
+
+// The sockets of this process that listen.
+std::vector<int> listening_sockets() {
+  std::vector<int> found;
+  for (int descriptor = 3; descriptor < 256; ++descriptor) {
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    const bool is_socket = getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0;
+    if (is_socket && listens) found.push_back(descriptor);
+  }
+  return found;
+}
+
+bool is_closed_in_children(int descriptor) {
+  return (fcntl(descriptor, F_GETFD) & FD_CLOEXEC) != 0;
+}
+
+TEST(Listening, IsForThisMachineAndThisProcessOnly) {
+  const std::string path = fmt::format("/tmp/backstep_listening_{}", getpid());
+  for (const std::string& address : {std::string(), path}) {
+    ASSERT_TRUE(listening_sockets().empty());
+    std::unique_ptr<autograd::debug::Connection> connection;
+    std::thread waiting([&] { connection = autograd::debug::wait_for_editor(address); });
+    while (listening_sockets().empty() || (!address.empty() && access(path.c_str(), F_OK) != 0))
+      std::this_thread::yield();
+    const int listening = listening_sockets().front();
+    EXPECT_TRUE(is_closed_in_children(listening)) << address;
+    sockaddr_storage where{};
+    socklen_t size = sizeof where;
+    getsockname(listening, reinterpret_cast<sockaddr*>(&where), &size);
+    if (where.ss_family == AF_INET) {
+      EXPECT_EQ(ntohl(reinterpret_cast<const sockaddr_in&>(where).sin_addr.s_addr), INADDR_LOOPBACK);
+    }
+    if (where.ss_family == AF_UNIX) {  // it was renamed when it was ready
+      auto& unix_address = reinterpret_cast<sockaddr_un&>(where);
+      unix_address = {};
+      unix_address.sun_family = AF_UNIX;
+      path.copy(unix_address.sun_path, path.size());
+      size = sizeof unix_address;
+    }
+    const int editor = socket(where.ss_family, SOCK_STREAM, 0);
+    EXPECT_EQ(connect(editor, reinterpret_cast<const sockaddr*>(&where), size), 0) << address;
+    waiting.join();
+    EXPECT_TRUE(connection->is_open());
+    EXPECT_TRUE(listening_sockets().empty());
+    close(editor);
+  }
+}
 
 TEST(Address, ThatIsNoneIsRefusedBeforeMain) {
   for (const std::string address : {"0", "99999", "-1", "port", BACKSTEP_SOURCE "/README.md"}) {

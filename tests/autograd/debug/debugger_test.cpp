@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "autograd/debug/finding.h"
 #include "autograd/debug/step/commands.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
@@ -48,6 +49,170 @@ std::vector<std::string> joined(const std::vector<std::vector<std::string>>& par
 std::string in_chain(const std::vector<std::string>& script) {
   const Chain chain;
   return fixtures::replace(answer(script, chain), "%[0-9]+", "%N");
+}
+
+// ---- in the forward pass --------------------------------------------------------------------------------------------
+
+// Finds something at the first op of this name, as BACKSTEP=nan does: while the op is put on the tape.
+class Finder : public ForwardingObserver {
+ public:
+  explicit Finder(std::string op) : op_(std::move(op)) {}
+  void recorded(Node& node, const Inputs& inputs, const Tensor& output) override {
+    ForwardingObserver::recorded(node, inputs, output);
+    if (op_ == node.name()) debug::tell({debug::Finding::Kind::not_finite, "found", "found", &node});
+  }
+
+ private:
+  std::string op_;
+};
+
+// The answer to the last command, at a stop where the program has come to this op.
+std::string in_forward(const std::string& op, const std::vector<std::string>& script,
+                       const std::function<void()>& program) {
+  std::ostringstream out;
+  debug::StepThrough debugger(script, out);
+  debugger.debugger().settings.kill = [] {};
+  debugger.debugger().settings.stop_at = "none";
+  Finder finder(op);
+  const ObserverGuard guard(finder);
+  program();
+  return fixtures::last_answer(out.str());
+}
+
+void small_division() {
+  const Tensor x = tensor({{1.0, -2.0}, {3.0, 4.0}}, float64).requires_grad_().set_name("x");
+  const Tensor by = tensor({{2.0, 0.0}, {1.0, 1.0}}, float64).set_name("by");
+  const ScopeGuard module("net", Where::current());
+  const Tensor h = (x * 3.0).set_name("h");
+  (h / by).sum().backward();
+}
+
+// Too large to be kept, and its dim is not in place when it is put on the tape.
+void large_softmax() {
+  const Tensor x = arange(600).to(float64).reshape({20, 30}).mul(0.01).detach().requires_grad_().set_name("x");
+  const ScopeGuard module("net", Where::current());
+  const Tensor h = (x * 3.0).set_name("h");
+  softmax(h, 1).sum().backward();
+}
+
+struct Asked {
+  std::string command;
+  std::vector<std::string> arguments;  // that are answered
+  std::vector<std::string> refused;    // for they are about the backward pass
+};
+
+const std::vector<Asked>& asked_in_forward() {
+  static const std::string file = testing::TempDir() + "/backstep_forward_";
+  static const std::vector<Asked> table = {
+      {"step", {""}, {}},
+      {"back", {"", "2"}, {}},
+      {"next", {""}, {}},
+      {"reverse-next", {""}, {}},
+      {"finish", {""}, {}},
+      {"continue", {""}, {}},
+      {"reverse-continue", {""}, {}},
+      {"until", {}, {"loss"}},
+      {"break", {"mul", "h", "net", "nan", "inf", "wrong", "norm > 1", "if step == 1"}, {"loss"}},
+      {"tbreak", {"mul"}, {"loss"}},
+      {"watch", {}, {"x.grad", "x.grad[0,0]", "dy"}},
+      {"delete", {""}, {}},
+      {"enable", {""}, {}},
+      {"disable", {""}, {}},
+      {"display", {"y", "/s h"}, {"dy", "dx0", "x.grad"}},
+      {"undisplay", {""}, {}},
+      {"print",
+       {"y", "x0", "/s y", "/h y", "/x y", "h", "x[0,0]"},
+       {"dy", "dx0", "dx1", "x.grad", "h.grad[0,0]", "loss"}},
+      {"info",
+       {"nodes", "nodes all", "nodes mul", "leaves", "locals", "names", "modules", "ops", "pass", "breakpoints",
+        "watch", "display"},
+       {}},
+      {"where", {"", "h"}, {}},
+      {"list", {"", "h"}, {}},
+      {"graph", {"", "h 3", file + "graph.dot"}, {}},
+      {"formula", {"", "[1,1]", "h", "h [0,1]"}, {}},
+      {"jac", {}, {"", "h"}},
+      {"cell", {"h[0,0]", "x[0,1]", "y[0,1]"}, {"h.grad[0,0]", "x.grad[0,1]"}},
+      {"contrib", {}, {"x[0,0]", "h[0,0] all"}},
+      {"why", {}, {"x[0,0]", "loss", "h[0,0]"}},
+      {"check", {}, {"", "h"}},
+      {"bump", {}, {"x[0,0]", "h[0,1] 0.1"}},
+      {"html", {file + "page.html"}, {}},
+      {"source", {"/dev/null"}, {}},
+      {"set", {"", "width 80"}, {}},
+      {"directory", {""}, {}},
+      {"complete", {"pri"}, {}},
+      {"echo", {"x"}, {}},
+      {"help", {"", "step"}, {}},
+      {"quit", {""}, {}},
+      {"kill", {""}, {}},
+  };
+  return table;
+}
+
+TEST(ForwardStop, EveryCommandIsAsked) {
+  std::set<std::string> asked;
+  for (const Asked& each : asked_in_forward()) asked.insert(each.command);
+  for (const debug::Command& command : debug::commands()) EXPECT_TRUE(asked.contains(command.name)) << command.name;
+}
+
+// The words after the command's name, which are the same for all.
+std::string reason_in(const std::string& refusal) {
+  return refusal.substr(std::min(refusal.find(": "), refusal.size()));
+}
+
+void expect_no_error_of_the_engine(const std::string& text) {
+  for (const ErrorId id : all_error_ids())
+    EXPECT_EQ(text.find(fmt::format("[{}]", name(id))), std::string::npos) << text;
+}
+
+// What cannot be said of a program that has not called backward() yet.
+void expect_nothing_of_a_backward(const std::string& text) {
+  for (const char* untrue : {"backward() at", "dx ", "dy ", "not yet computed", "gets no gradient"}) {
+    EXPECT_EQ(text.find(untrue), std::string::npos) << untrue << " in\n" << text;
+  }
+}
+
+// Asks every command of the table at one place of the forward pass: `before` leads there from where it stopped.
+void ask_all(const std::string& op, const std::string& before, const std::function<void()>& program) {
+  const std::string no_backward = reason_in(in_forward(op, {"print dy"}, program));
+  ASSERT_FALSE(no_backward.empty());
+  const auto answer_to = [&](const std::string& command, const std::string& arguments) {
+    const std::string text = in_forward(op, {before, command + " " + arguments}, program);
+    expect_no_error_of_the_engine(text);
+    if (command != "help") expect_nothing_of_a_backward(text);
+    return text;
+  };
+  for (const Asked& each : asked_in_forward()) {
+    for (const std::string& arguments : each.arguments) {
+      EXPECT_NE(reason_in(answer_to(each.command, arguments)), no_backward) << each.command << " " << arguments;
+    }
+    for (const std::string& arguments : each.refused) {
+      EXPECT_EQ(reason_in(answer_to(each.command, arguments)), no_backward) << each.command << " " << arguments;
+    }
+  }
+}
+
+TEST(ForwardStop, AnswersForTheForwardPassOrSaysThatThereIsNoBackwardYet) {
+  for (const std::string before : {"# nothing", "back"}) {
+    ask_all("div", before, small_division);
+    ask_all("softmax", before, large_softmax);
+  }
+}
+
+TEST(ForwardStop, ShowsTheNumbersOfTheOp) {
+  const auto number = [](const std::string& op, const std::string& line, const std::function<void()>& program) {
+    return fixtures::matches(in_forward(op, {line}, program), "= ([^=\n]*)\n").back();
+  };
+  EXPECT_EQ(number("div", "print y[0,1]", small_division), "-inf");
+  EXPECT_EQ(number("div", "print h[1,1]", small_division), "12");
+  EXPECT_EQ(number("div", "formula", small_division), "-inf");
+  EXPECT_EQ(number("div", "formula [1,1]", small_division), "12");
+  EXPECT_EQ(number("div", "cell y[1,0]", small_division), "9");
+  const Tensor y = softmax(arange(600).to(float64).reshape({20, 30}).mul(0.01).mul(3.0), 1);
+  EXPECT_EQ(number("softmax", "print y[7,4]", large_softmax), debug::exact(y[7][4].item(), float64));
+  const std::string cell = in_forward("softmax", {"cell y[7,4]"}, large_softmax);
+  EXPECT_EQ(fixtures::matches(cell, "= ([^=\n]*)\n").front(), debug::rough(y[7][4].item()));
 }
 
 // ---- it disturbs nothing -----------------------------------------------------------------------------------------
@@ -100,6 +265,29 @@ TEST(Demonstration, SteppedToTheFirstParameterAndBackHasTheSameBits) {
   const std::vector<std::string> script =
       joined({repeated("step", 19), there, repeated("back", 19), {"continue", "continue"}});
   EXPECT_TRUE(fixtures::same_bits(gradients(script), gradients({})));
+}
+
+// How many numbers the program's ops take from a pass on to the next op after it.
+std::uint64_t numbers_taken(const std::vector<std::string>& script) {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  debugged(script, [&] {
+    const Tensor x = tensor({{0.5, -1.0}, {2.0, 0.25}}, float64).requires_grad_().set_name("x");
+    const Tensor h = tanh(x).set_name("h");
+    first = h.grad_fn()->number;
+    softmax(h, 1).pow(2.0).sum().backward();
+    last = (x * 2.0).grad_fn()->number;
+  });
+  return last - first;
+}
+
+TEST(Numbers, AreThoseOfTheProgramWhateverIsAsked) {
+  const std::uint64_t undisturbed = numbers_taken({"continue"});
+  for (const char* line : {"formula", "jac", "check", "why x[0,1]", "bump x[0,1]", "cell x.grad[0,0]", "cell h[0,0]",
+                           "contrib x[0,0]", "print x.grad", "break wrong", "break if norm > 1e9", "step", "back"}) {
+    EXPECT_EQ(numbers_taken({"until softmax", line, "continue", line, "back 2", line, "continue"}), undisturbed)
+        << line;
+  }
 }
 
 TEST(Back, ShowsTheExactBitsOfBefore) {
@@ -253,10 +441,9 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{{"set elements 2", "p W"}, "the first [2, 3]:"}, Shown{{"step", "back"}, "#1 of 5"},
         Shown{{"step 2"}, "tanh"}, Shown{{"step 0"}, "expected a whole number from 1"},
         Shown{{"step x"}, "expected a whole number from 1"}, Shown{{"next"}, "#2 of 5"},
-        Shown{{"c"}, "ended: 5 ops ran]"}, Shown{{"c", "rc"}, "#1 of 5"}, Shown{{"c", "rn"}, "#5 of 5"},
+        Shown{{"c"}, "ended: 4 ops and 1 leaf ran]"}, Shown{{"c", "rc"}, "#1 of 5"}, Shown{{"c", "rn"}, "#5 of 5"},
         Shown{{"continue 3"}, "expected nothing after"}, Shown{{"finish"}, "expected an op that is"},
-        Shown{{"until matmul"}, "matmul"},
-        Shown{{"c", "rc", "step 4", "until h"}, "has run already, as step #4; expected"},
+        Shown{{"until matmul"}, "matmul"}, Shown{{"c", "rc", "step 4", "until h"}, "has run already, as #4; expected"},
         Shown{{"until softmax"}, "until: no softmax is ahead in this pass; expected"},
         Shown{{"until tanh", "until tanh"}, "until: no tanh is ahead in this pass; expected"},
         Shown{{"until norm > 1e9"}, "[if norm > 1e9 was not reached]\n[backward() of"},
@@ -264,8 +451,9 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{{"break h", "c"}, "Breakpoint 1, tensor h\n#4 of 5"},
         Shown{{"break chain.cpp:3", "c"}, "Breakpoint 1, chain.cpp:3\n#4 of 5"},
         Shown{{"break norm>1.5", "c"}, "Breakpoint 1, if norm>1.5\n"},
-        Shown{{"break if step == 4", "c"}, "Breakpoint 1, if step == 4\n#4 of 5"},
-        Shown{{"break mul if norm > 100", "c"}, "ended"}, Shown{{"break tanh if norm(W) > 1 and max < 100", "c"}, "#3"},
+        Shown{{"break if at == 4", "c"}, "Breakpoint 1, if at == 4\n#4 of 5"},
+        Shown{{"break if step == 4", "c"}, "ended"}, Shown{{"break mul if norm > 100", "c"}, "ended"},
+        Shown{{"break tanh if norm(W) > 1 and max < 100", "c"}, "#3"},
         Shown{{"break if h.grad[0,0] != 0", "c"}, "#4 of 5"},
         Shown{{"tbreak tanh", "c", "info breakpoints"}, "No breakpoints or watches.\n"},
         Shown{{"break tanh", "delete 1", "c"}, "ended"}, Shown{{"break tanh", "disable 1", "c"}, "ended"},
@@ -317,6 +505,18 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{{"c", "info locals"}, "there is no current op at the end of the pass; expected"},
         Shown{{"c", "p dy"}, "expected a name"}));
 
+TEST(Info, ListsFitIntoANarrowTerminal) {
+  const auto longest = [](const std::string& text) {
+    std::size_t most = 0;
+    for (const std::string& line : fixtures::matches(text, "([^\n]*)\n")) most = std::max(most, line.size());
+    return most;
+  };
+  for (const char* list : {"info nodes", "info nodes all", "info leaves"}) {
+    EXPECT_LE(longest(in_chain({"set width 50", list})), 50u) << list;
+    EXPECT_GT(longest(in_chain({list})), 50u) << list;
+  }
+}
+
 TEST(Help, HasTheFirstLineOfEveryCommandInUnder100Columns) {
   const std::string text = in_chain({"help"});
   for (const debug::Command& command : debug::commands())
@@ -340,6 +540,58 @@ TEST(Break, AtAModuleStopsOncePerCall) {
   EXPECT_EQ(count(text, "Breakpoint 1, module attention\n"), 2) << text;  // precompute() is a call too
   const std::string steps = debugged({"break rnn.l0, step 1", "c", "c"}, model);
   EXPECT_EQ(count(steps, "Breakpoint 1, module rnn.l0, step 1\n"), 1) << steps;
+}
+
+// Three time steps, of which the last comes first in backward: in each a call of a module, and a tanh outside of it.
+void three_steps() {
+  Tensor h = tensor({0.5, -0.25}, float64).requires_grad_();
+  for (int t = 0; t < 3; ++t) {
+    const StepScope step(t);
+    {
+      const ScopeGuard module("attention", Where::current());
+      h = h * 1.5;
+    }
+    h = tanh(h);
+  }
+  h.sum().backward();
+}
+
+// The stops "#N of M" of a session after the first.
+std::vector<std::string> stops_of(const std::vector<std::string>& script) {
+  std::vector<std::string> places = fixtures::matches(debugged(script, three_steps), "\n#([0-9]+) of 8");
+  places.erase(places.begin());
+  return places;
+}
+
+TEST(Break, TakesTheTimeStepFromTheOp) {
+  using Places = std::vector<std::string>;
+  EXPECT_EQ(stops_of({"break tanh if step == 1", "c", "c"}), Places({"4"}));
+  EXPECT_EQ(stops_of({"break tanh if step < 2", "c", "c", "c"}), Places({"4", "6"}));
+  EXPECT_EQ(stops_of({"break if at > 5", "c", "c", "c"}), Places({"6", "7", "8"}));
+  EXPECT_EQ(stops_of({"break if step != 1", "c", "c", "c", "c", "c"}), Places({"2", "3", "6", "7"}));  // sum: in none
+}
+
+// What stands after "in" is a place: the very words.
+TEST(Break, TakesThePlacesThatArePrinted) {
+  const std::string text = debugged(repeated("step", 20), three_steps);
+  std::set<std::string> printed;
+  for (const std::string& place : fixtures::matches(text, "debugger_test.cpp:[0-9]+ in ([^\n]+)\n"))
+    printed.insert(place);
+  EXPECT_EQ(printed, std::set<std::string>(
+                         {"step 0", "step 0.attention", "step 1", "step 1.attention", "step 2", "step 2.attention"}));
+  for (const std::string& place : printed) {
+    EXPECT_EQ(stops_of({"break " + place, "c", "c"}).size(), 1U) << place;
+    EXPECT_EQ(stops_of({"until " + place}).size(), 1U) << place;
+    EXPECT_EQ(count(answer({"info nodes " + place}, three_steps), "\n"), place.size() > 6 ? 1 : 2) << place;
+  }
+}
+
+TEST(Break, InTheLastCallOfAModuleSaysThatNoneIsAhead) {
+  const auto told = [](const std::vector<std::string>& script) { return answer(script, three_steps); };
+  EXPECT_EQ(told({"break step 1"}), "Breakpoint 1: module step 1\n");
+  EXPECT_NE(told({"step", "break step 2"}), "Breakpoint 1: module step 2\n");
+  EXPECT_EQ(told({"step", "break step 1"}), "Breakpoint 1: module step 1\n");
+  EXPECT_EQ(stops_of({"step", "until step 2", "until step 1"}), std::vector<std::string>({"2", "4"}));
 }
 
 TEST(Next, StaysOutOfDeeperModules) {

@@ -58,6 +58,21 @@ TEST(Recording, KeepsAValueThatIsOverwrittenLater) {
   EXPECT_TRUE(holds(recording.call(*y.grad_fn())->output, {30, 60}));
 }
 
+TEST(Recording, SeesTheValueOfAnOpThatWasChangedInPlaceBeforeItsUse) {
+  Recording recording;
+  const ObserverGuard attached(recording);
+  const Tensor x = tensor({1, 2}).requires_grad_();
+  const Tensor y = x * 3.0;
+  const Tensor before = y + 1.0;
+  {
+    const NoGradGuard no_grad;
+    y.fill_(7.0);
+  }
+  const Tensor after = y + 1.0;
+  EXPECT_TRUE(holds(recording.call(*before.grad_fn())->inputs[0], {3, 6}));
+  EXPECT_TRUE(holds(recording.call(*after.grad_fn())->inputs[0], {7, 7}));
+}
+
 TEST(Recording, GivesALaterUseTheValueOfThatTime) {
   Recording recording;
   const ObserverGuard attached(recording);
@@ -330,6 +345,7 @@ TEST(NotKept, ValuesAreNotMadeUp) {
   const Tensor x = ones({100}).requires_grad_();
   Tensor y = x.detach() * 2.0;
   record<Disagreeing>(y, {&x}, Where::current());
+  const Tensor next = y + 1.0;  // until then, what was recorded last is kept
   try {
     recording.output_of(*recording.kept(*y.grad_fn()));
     FAIL() << "it gave a value";

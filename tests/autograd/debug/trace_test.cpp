@@ -2,10 +2,13 @@
 
 #include "autograd/debug/trace/trace.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nn/nn.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -14,6 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "autograd/autograd.h"
 #include "autograd/debug/start.h"
@@ -699,6 +703,26 @@ TEST(Tracer, RefusesBeforeTheProgramBegins) {
   EXPECT_THROW(Tracer({.file = "/no/such/folder/a.html"}), std::invalid_argument);
   EXPECT_THROW(Tracer({.file = temporary("b.html"), .compare = "/no/such/a.json"}), std::invalid_argument);
   EXPECT_THROW(start("trace"), std::invalid_argument);
+  EXPECT_THROW(start("step,step"), std::invalid_argument);  // would be two debuggers
+  EXPECT_THROW(start("step:a,nan,step:b"), std::invalid_argument);
+}
+
+TEST(Page, DoesNotWaitForAReaderOfAPipe) {
+  const Program program;
+  const std::string pipe = temporary("pipe.html");
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_NE(fixtures::message_of(ErrorId::bad_file, [&] { write_page(program.trace(), pipe); }), "");
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  std::thread writing([&] { write_page(program.trace(), pipe); });
+  std::string text;
+  for (char bytes[4096]; text.find("</html>") == std::string::npos;) {
+    const ssize_t count = read(reader, bytes, sizeof bytes);
+    if (count > 0) text.append(bytes, static_cast<std::size_t>(count));
+  }
+  writing.join();
+  close(reader);
+  std::filesystem::remove(pipe);
 }
 
 TEST(Page, IsWrittenCompletelyOrNotAtAll) {

@@ -1,4 +1,4 @@
-// A program for the tests of the environment variable BACKSTEP:  program right|wrong|nan
+// A program for the tests of the environment variable BACKSTEP:  program right|wrong|nan|endless
 //
 // It makes it hard for an instrument: it catches everything, prints without a line end, and exits with 0.
 #include <autograd/autograd.h>
@@ -36,6 +36,15 @@ Tensor cube(const Tensor& x, double factor, Where where = Where::current()) {
   return y;
 }
 
+// Until somebody stops it.
+void train_without_end() {
+  const Tensor x = tensor({0.5, -2.0}, float64).requires_grad_();
+  for (int pass = 1;; ++pass) {
+    cube(x, 3.0).sum().backward();
+    if (pass % 1000 == 0) std::cout << "pass " << pass << std::endl;
+  }
+}
+
 void train(const std::string& kind) {
   const Tensor x = from_vector(std::vector<double>{0.5, 0.0, -2.0}, {3}, float64).requires_grad_().set_name("x");
   const double factor = kind == "wrong" ? 2.0 : 3.0;
@@ -54,7 +63,8 @@ int main(int count, char** arguments) {
   fmt::print("started ");
   std::cout << "and flushed ";
   try {
-    train(count > 1 ? arguments[1] : "right");
+    const std::string kind = count > 1 ? arguments[1] : "right";
+    kind == "endless" ? train_without_end() : train(kind);
   } catch (...) {
     fmt::print("caught");
   }
