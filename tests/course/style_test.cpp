@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "runner/text/markdown.h"
+#include "runner/text/nearest_word.h"
 
 namespace course_style_test {
 
@@ -22,6 +23,28 @@ TEST(Style, NoColoursUnlessThereAreSome) {
   EXPECT_EQ(style.red("x"), "x");
   style.colour = true;
   EXPECT_EQ(style.red("x"), "\033[31mx\033[0m");
+}
+
+TEST(Style, ATerminalObeysNothingButOurOwnColours) {
+  Style style;
+  style.colour = true;
+  const std::string own = "\r\033[K" + style.red("ä") + "\033[2J\n\t1 of 2\r";
+  EXPECT_EQ(terminal_text(own), own);
+  for (const char* const foreign : {"\033]0;title\a", "\033[5m", "\033[10;10H", "\033", "\u009B31m", "\u202E", "\b",
+                                    "\x7F", "a\rb", "\xff", "\033[38;5;1m", "\033P"}) {
+    const std::string shown = terminal_text(std::string("<") + foreign + ">");
+    EXPECT_EQ(shown.find_first_of("\033\a\b\x7F\r\xff"), std::string::npos) << foreign;
+    EXPECT_EQ(shown.find("\xC2\x9B"), std::string::npos);
+    EXPECT_EQ(shown.find("\u202E"), std::string::npos);
+  }
+  EXPECT_EQ(terminal_text("a\r\nb"), "a\nb");
+}
+
+TEST(Style, TheNearestWordIsTheOneThatIsMeant) {
+  const std::vector<std::string> words{"check", "watch", "why", "grade"};
+  EXPECT_EQ(nearest_word("chek", words), "check");
+  EXPECT_EQ(nearest_word("wathc", words), "watch");
+  EXPECT_EQ(nearest_word("xyzzy", words), "");
 }
 
 TEST(Style, Wraps) {

@@ -5,11 +5,13 @@
 
 #include <cstdio>
 
+#include "runner/text/style.h"
+
 namespace learn {
 
 PassingNotice::PassingNotice(const std::string& text) : shown_(::isatty(STDOUT_FILENO)) {
   if (!shown_) return;
-  fmt::print("{}", text);
+  fmt::print("{}", terminal_text(text));
   std::fflush(stdout);
 }
 

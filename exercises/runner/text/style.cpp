@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "runner/text/valid_text.h"
+
 namespace learn {
 namespace {
 
@@ -163,8 +165,38 @@ std::string as_called(std::string_view text) {
   return result;
 }
 
+std::string terminal_text(std::string_view text) {
+  static constexpr std::string_view own[] = {"\033[0m",  "\033[1m",  "\033[2m", "\033[31m", "\033[32m", "\033[33m",
+                                             "\033[36m", "\r\033[K", "\033[K",  "\033[2J",  "\033[3J",  "\033[H"};
+  std::string result;
+  std::string foreign;
+  const auto end_foreign = [&] { result += valid_text(std::exchange(foreign, "")); };
+  while (!text.empty()) {
+    const auto* const found =
+        std::find_if(std::begin(own), std::end(own), [&](std::string_view one) { return text.starts_with(one); });
+    std::size_t length = 1;
+    if (found != std::end(own)) {
+      end_foreign();
+      result += *found;
+      length = found->size();
+    } else if (text == "\r") {
+      end_foreign();
+      result += '\r';  // the next one replaces this line
+    } else if (!text.starts_with("\r\n")) {
+      foreign += text[0];
+    }
+    text.remove_prefix(length);
+  }
+  end_foreign();
+  return result;
+}
+
+void complain(std::string_view sentence) {
+  fmt::print(stderr, "learn: {}\n", valid_text(as_called(sentence)));  // without colours
+}
+
 void show(const Style& style, std::string_view text) {
-  const std::string named = as_called(text);
+  const std::string named = terminal_text(as_called(text));
   const std::string shown = style.unicode ? named : to_ascii(named);
   std::fwrite(shown.data(), 1, shown.size(), stdout);
   std::fflush(stdout);

@@ -15,7 +15,8 @@ class Style {
   std::size_t terminal = 100;  // of the whole screen
   bool colour = false;
   bool unicode = true;
-  bool in_page = false;  // where one presses buttons, instead of typing commands
+  bool in_page = false;      // where one presses buttons, instead of typing commands
+  bool has_commands = true;  // whoever reads it can type `learn why`: a learner, on the own desk
 
   std::string bold(std::string_view text) const { return painted(text, "1"); }
   std::string dim(std::string_view text) const { return painted(text, "2"); }
@@ -52,8 +53,13 @@ std::string to_ascii(std::string_view text);
 // LEARN_NAME): what is shown can be typed.
 std::string as_called(std::string_view text);
 
+// What a terminal may be given: text, our own colours, and what wipes a line or the screen. All else that it would
+// obey, in a file's name or an answer's message, is shown as '?'.
+std::string terminal_text(std::string_view text);
 // Prints to standard output, at once, as this screen can show it.
 void show(const Style& style, std::string_view text);
+// Prints to standard error: "learn: ...".
+void complain(std::string_view sentence);
 
 // The parts with an empty line between those that are not empty.
 std::string sections(const std::vector<std::string>& parts);
