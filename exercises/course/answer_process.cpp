@@ -15,10 +15,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "course/watchdog.h"
 #include "course/wire.h"
 
 namespace course {
 namespace {
+
+constexpr int longest_wait = 60;  // seconds
 
 // In the child. Nothing of the judge's stays open.
 [[noreturn]] void become(char* const* command, int socket) {
@@ -137,8 +140,12 @@ void answer_questions(Run answer) {
   ::fcntl(question_channel, F_SETFD, FD_CLOEXEC);
   std::string bytes;
   while (receive_message(question_channel, bytes)) {
-    if (!send_message(question_channel, reply_to(bytes, answer))) return;
+    limit_waiting(longest_wait);
+    bytes = reply_to(bytes, answer);
+    limit_waiting(0);  // the next question may take its time
+    if (!send_message(question_channel, bytes)) break;
   }
+  limit_waiting(longest_wait);  // what is left at its end
 }
 
 }  // namespace course

@@ -9,11 +9,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <ctime>
 #include <fstream>
 #include <stdexcept>
 
 #include "course/exercise.h"
+#include "course/watchdog.h"
 
 namespace course {
 namespace {
@@ -46,10 +46,6 @@ bool is_right(Run run, const Setting& setting, RunOptions options = {}) {
     if (!is_right(own.observations[i], expected.observations[i])) return false;
   }
   return true;
-}
-
-double processor_seconds() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 // A mutant that takes twenty times as long as the solution never ends.

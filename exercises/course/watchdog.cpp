@@ -1,8 +1,10 @@
 #include "course/watchdog.h"
 
 #include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <string_view>
 
 // From the sanitizers' runtime, which a learner's program is linked with; the author's is not.
@@ -17,14 +19,23 @@ void say_where(std::string_view message) {
 }
 
 // Several looks: from inside a library, a stack may not lead back to the answer.
-void stop_for_time(int) {
-  constexpr int looks = 3;
-  constexpr useconds_t pause = 20000;
-  static volatile sig_atomic_t look = 0;
-  look = look + 1;
-  say_where("course: out of time\n");
-  if (look == looks) _exit(timed_out);
-  ualarm(pause, 0);
+constexpr int looks = 3;
+constexpr suseconds_t pause_between_looks = 20000;
+
+void look(std::string_view message) {
+  static volatile sig_atomic_t looked = 0;
+  looked = looked + 1;
+  say_where(message);
+  if (looked == looks) _exit(timed_out);
+}
+
+void look_where_it_works(int) {
+  look("course: out of time\n");
+}
+
+void look_where_it_waits(int) {
+  look("course: waiting\n");
+  ualarm(pause_between_looks, 0);
 }
 
 // As if nobody had caught it.
@@ -39,10 +50,40 @@ void on(int signal, void (*handler)(int)) {
   sigaction(signal, &action, nullptr);
 }
 
+struct Waiting {
+  int seconds = 0;
+  double used_before = 0.0;  // of processor time
+};
+Waiting waiting;
+
+// What works gets its share of the processor, however many others there are.
+void stop_if_it_waits(int) {
+  constexpr double least_share = 0.01;
+  const double used = processor_seconds();
+  if (used - waiting.used_before < least_share * waiting.seconds) {
+    on(SIGALRM, look_where_it_waits);
+    look_where_it_waits(SIGALRM);
+    return;
+  }
+  waiting.used_before = used;
+  alarm(static_cast<unsigned>(waiting.seconds));
+}
+
 }  // namespace
 
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
 void limit_time(int seconds) {
-  on(SIGALRM, stop_for_time);
+  on(SIGPROF, look_where_it_works);
+  const itimerval then_look_again{{0, pause_between_looks}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &then_look_again, nullptr);
+}
+
+void limit_waiting(int seconds) {
+  waiting = {seconds, processor_seconds()};
+  on(SIGALRM, stop_if_it_waits);
   alarm(static_cast<unsigned>(seconds));
 }
 

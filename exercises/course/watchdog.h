@@ -6,8 +6,14 @@ namespace course {
 
 inline constexpr int timed_out = 124;  // the exit code, as timeout(1) has it
 
-// From now on the program may run for so many seconds.
+// What this process has used so far, in all its threads.
+double processor_seconds();
+
+// From now on the program may use so many seconds of processor time, all its threads together: those that pass on a
+// busy machine do not count.
 void limit_time(int seconds);
+// And may spend so many seconds waiting, with next to nothing done; 0: as many as it likes.
+void limit_waiting(int seconds);
 void say_where_calls_are_refused();
 
 }  // namespace course

@@ -51,6 +51,20 @@ TEST(Crash, ANullPointerInALambdaMayBeAReferenceToWhatIsGone) {
   EXPECT_THAT(advice("backward(Value&)"), Not(HasSubstr("lambda")));
 }
 
+TEST(Crash, WaitingAndWorkingTooLongAreToldApart) {
+  const std::string stack = "\n    #0 0x1 in pause\n    #1 0x2 in twice(double) /desk/a.cpp:3:2\n";
+  const Explained waits = explain_ending({124, false, "course: waiting" + stack, 10}, "a.cpp");
+  const Explained works = explain_ending({124, false, "course: out of time" + stack, 10}, "a.cpp");
+  const Explained killed = explain_ending({128 + SIGXCPU, false, "", 10}, "a.cpp");
+  for (const Explained* const each : {&waits, &works, &killed}) {
+    EXPECT_EQ(each->outcome, Report::Outcome::out_of_time);
+  }
+  EXPECT_EQ(waits.problem.place.line, 3);
+  EXPECT_EQ(works.problem.place.line, 3);
+  EXPECT_NE(waits.problem.sentence, works.problem.sentence);
+  EXPECT_EQ(killed.problem.sentence, works.problem.sentence);
+}
+
 TEST(Crash, EndingByExitIsSaid) {
   const Explained explained = explain_ending({0, false, "bye\n", 10}, "a.cpp");
   EXPECT_EQ(explained.outcome, Report::Outcome::crashed);

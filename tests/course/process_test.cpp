@@ -53,6 +53,11 @@ TEST(Process, IsKilledWhenItsTimeIsUp) {
   EXPECT_LT(finished.seconds, 5.0);
 }
 
+TEST(Process, ItsProcessorTimeIsLimitedApart) {
+  EXPECT_EQ(shell("while :; do :; done", {.processor_seconds = 1}).exit_code, 128 + SIGXCPU);
+  EXPECT_EQ(shell("sleep 1.2", {.processor_seconds = 1}).exit_code, 0);
+}
+
 TEST(Process, IsKilledEvenIfItIsStoppedOrHasClosedItsOutput) {
   EXPECT_TRUE(shell("kill -STOP $$", {.seconds = 0.3}).timed_out);
   EXPECT_TRUE(shell("exec >&- 2>&-; sleep 60", {.seconds = 0.3}).timed_out);

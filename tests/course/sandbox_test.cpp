@@ -101,7 +101,7 @@ TEST_P(SandboxTest, ItsProcessorTimeIsLimited) {
   Sandbox short_one = sandbox();
   short_one.seconds = 1;
   const Finished finished = run("while true; do true; done", short_one);
-  EXPECT_GE(finished.exit_code, 128);
+  EXPECT_EQ(finished.exit_code, 128 + SIGXCPU);
   EXPECT_FALSE(finished.timed_out);
 }
 

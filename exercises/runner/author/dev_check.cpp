@@ -26,7 +26,7 @@ using Problems = std::vector<std::string>;
 // Runs the judge on the answer, or on the exercise itself, and reads what it wrote.
 json run_judge(const Built& built, const std::vector<std::string>& arguments, double seconds, Problems& problems) {
   const Finished finished = run_process(judge_command(built, arguments, {built.program, "--seconds", "0"}),
-                                        {.seconds = seconds, .with_result = true});
+                                        {.seconds = patience_for(seconds), .with_result = true});
   if (finished.exit_code != 0 || finished.result.empty()) {
     problems.push_back(fmt::format("{} ended with {}:\n{}", built.program, finished.exit_code, finished.output));
     return {};

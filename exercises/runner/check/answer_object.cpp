@@ -1,11 +1,13 @@
 #include "runner/check/answer_object.h"
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <regex>
+#include <string_view>
 
 #include "runner/course/settings.h"
 #include "runner/system/files.h"
@@ -26,25 +28,6 @@ std::string demangled(const std::string& symbol) {
   return name.substr(0, name.find_first_of("[("));
 }
 
-// The paths after "answer.o:". A space in one is written "\ ", and "\" ends a line.
-std::vector<std::string> paths_in(const std::string& dependencies) {
-  std::vector<std::string> paths{""};
-  for (std::size_t i = dependencies.find(": ") + 1; i < dependencies.size(); ++i) {
-    const char c = dependencies[i];
-    const char next = i + 1 < dependencies.size() ? dependencies[i + 1] : '\n';
-    if (c == '\\' && next != '\n') {
-      paths.back() += next;
-      ++i;
-    } else if (c == ' ' || c == '\n' || c == '\\') {
-      if (!paths.back().empty()) paths.emplace_back();
-    } else {
-      paths.back() += c;
-    }
-  }
-  paths.pop_back();
-  return paths;
-}
-
 // clang counts the lists of what its sanitizers leave out among what a file depends on.
 bool is_list_of_sanitizer(const std::string& path) {
   return file_name(path).ends_with("_ignorelist.txt");
@@ -52,44 +35,94 @@ bool is_list_of_sanitizer(const std::string& path) {
 
 bool may_be_included(const Exercise& exercise, const std::string& answer, const std::string& path) {
   const std::string& project = settings().project;
-  std::vector<std::string> folders{fs::path(answer).parent_path(), project + "/autograd", project + "/nn",
+  const std::string own_folder = fs::path(answer).parent_path();
+  std::vector<std::string> folders{own_folder, project + "/autograd", project + "/nn",
                                    settings().cache + "/precompiled"};
+  // clang writes "/" for a "\\" in a path.
+  if (!settings().compiler_is_gnu) {
+    std::replace(folders.emplace_back(own_folder).begin(), folders.back().end(), '\\', '/');
+  }
   folders.insert(folders.end(), settings().system_include.begin(), settings().system_include.end());
   return path == full_path(exercise.folder + "/given.h") ||
          path == full_path(project + "/exercises/course/learner.h") ||
          std::any_of(folders.begin(), folders.end(), [&](const auto& folder) { return is_inside(path, folder); });
 }
 
-// Of the check's own functions, and of those that reach a descriptor, where it speaks with the judge.
-bool is_used_by_the_check(const std::string& symbol) {
-  static const std::regex foreign(
-      R"(_ZNK?6course.*|(send|recv)(to|from|msg|mmsg)?|p?(read|write)v?(64)?|syscall|fdopen|dlsym)");
-  return std::regex_match(symbol, foreign);
+bool is_of_the_check(const std::string& symbol) {
+  static const std::regex own(R"(_ZNK?6course.*)");
+  return std::regex_match(symbol, own);
 }
 
-// What has a name of C's takes the place of the system's function of this name, in the check as well. The compiler's
-// own names begin with "_", or have a dot in them.
-bool replaces_a_function(const std::string& symbol) {
-  return symbol[0] != '_' && symbol != "main" && symbol.find('.') == std::string::npos;
+// Of the functions that reach a descriptor: by one the check speaks with the judge.
+bool reaches_a_descriptor(const std::string& symbol) {
+  static const std::regex function(
+      R"((__|__libc_)?((send|recv)(to|from|msg|mmsg)?|p?(read|write)v?2?|v?dprintf|dup[23]?|fcntl|fdopen|sendfile|splice|tee)"
+      R"(|vmsplice|copy_file_range|aio_(read|write)|lio_listio|ioctl|syscall|dlv?sym|dlm?open)(64)?(_chk|_nocancel)?)");
+  return std::regex_match(symbol, function);
+}
+
+// Where nm has a variable. What lies among the code counts as code, whatever it was declared as.
+bool is_data(const std::string& type) {
+  return std::string_view("BDRGSCVu").find(type) != std::string_view::npos;
+}
+
+// What has a name of C's takes the place of the system's function or variable of this name, in the check as well. C++
+// changes the names of functions, not those of variables: one of these is only in the way where the system has it, too.
+bool replaces_what_is_there(const std::string& symbol, bool data) {
+  // The compiler's own names begin with "_", or have a dot in them.
+  const bool has_a_name_of_c = symbol[0] != '_' && symbol != "main" && symbol.find('.') == std::string::npos;
+  return has_a_name_of_c && (!data || ::dlsym(RTLD_DEFAULT, symbol.c_str()));
+}
+
+bool is_foreign(const std::string& symbol, const std::string& type) {
+  if (type == "U" || type == "w" || type == "v") return is_of_the_check(symbol) || reaches_a_descriptor(symbol);
+  const bool weak = type == "W" || type == "V" || type == "u";
+  return (!weak && is_of_the_check(symbol)) || replaces_what_is_there(symbol, is_data(type));
 }
 
 }  // namespace
 
+std::vector<std::string> paths_in_dependencies(const std::string& text) {
+  std::vector<std::string> paths{""};
+  std::size_t i = text.find(": ") + 1;
+  const std::size_t end = text.find_last_not_of('\n') + 1;
+  while (i < end) {
+    const std::size_t after = std::min(text.find_first_not_of('\\', i), end);
+    const std::size_t backslashes = after - i;
+    const char c = after < end ? text[after] : '\n';
+    std::string& path = paths.back();
+    i = after + 1;
+    if (backslashes > 0 && (c == ' ' || c == '\t')) {
+      path.append(backslashes / 2, '\\');
+      if (backslashes % 2 == 1) path += c;
+      if (backslashes % 2 == 0) i = after;
+    } else if (backslashes > 0 && c == '#') {
+      path.append(backslashes - 1, '\\') += c;
+    } else if (backslashes == 1 && c == '\n' && path.empty()) {
+      continue;  // the list goes on in the next line
+    } else if (c == ' ' && backslashes == 0) {
+      if (!path.empty()) paths.emplace_back();
+    } else {
+      path.append(backslashes, '\\') += c;
+      if (c == '$' && i < end && text[i] == '$') ++i;
+    }
+  }
+  if (paths.back().empty()) paths.pop_back();
+  return paths;
+}
+
 std::string foreign_symbol(const std::string& object) {
   if (!has_program("nm")) return "";
-  static const std::regex line_of_nm(R"([0-9a-f ]*\s([A-Za-z]) (\S+))");
+  static const std::regex line_of_nm(R"([0-9a-f ]*\s([A-Za-z]) ([^\s@]+).*)");  // without the version after "@"
   for (const std::string& line : short_lines_in(run_process({"nm", "-g", object}).output)) {
     std::smatch match;
-    if (!std::regex_match(line, match, line_of_nm)) continue;
-    const bool is_used = match[1] == "U" || match[1] == "w";
-    const std::string symbol = match[2];
-    if (is_used ? is_used_by_the_check(symbol) : replaces_a_function(symbol)) return demangled(symbol);
+    if (std::regex_match(line, match, line_of_nm) && is_foreign(match[2], match[1])) return demangled(match[2]);
   }
   return "";
 }
 
 std::string foreign_include(const Exercise& exercise, const std::string& answer, const std::string& dependencies) {
-  for (const std::string& path : paths_in(dependencies)) {
+  for (const std::string& path : paths_in_dependencies(dependencies)) {
     if (!is_list_of_sanitizer(path) && !may_be_included(exercise, answer, full_path(path))) return path;
   }
   return "";

@@ -8,6 +8,10 @@
 
 namespace learn {
 
+// The paths in what a compiler wrote for make: "$$" is a "$", "\\#" a "#", and a blank after an odd number of
+// backslashes belongs to the path, with half of them. All others, and newlines in a path, stand as they are.
+std::vector<std::string> paths_in_dependencies(const std::string& text);
+
 // The first file that the answer includes and may not: another exercise's or learner's. "" if there is none.
 // `dependencies`: what the compiler wrote for make.
 std::string foreign_include(const Exercise& exercise, const std::string& answer, const std::string& dependencies);

@@ -67,7 +67,7 @@ Sandbox answer_sandbox(const std::string& program, const std::string& folder, do
 }
 
 Sandbox compiler_sandbox(const Exercise& exercise, const std::string& file, const std::string& folder) {
-  Paths readable{file, settings().cache + "/precompiled"};
+  Paths readable{fs::path(file).parent_path(), settings().cache + "/precompiled"};  // what may be included
   add_headers(exercise, readable);
   add_library_folders(readable);
   add_compiler(readable);

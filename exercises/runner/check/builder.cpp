@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -107,7 +108,7 @@ std::vector<std::string> compiler_environment(const std::string& folder) {
 void must_compile(const Command& command) {
   const RunFolder temporary(runs_folder());
   const Finished finished =
-      run_process(command, {.seconds = 300.0, .environment = compiler_environment(temporary.path())});
+      run_process(command, {.seconds = patience_for(300.0), .environment = compiler_environment(temporary.path())});
   if (finished.exit_code != 0) {
     throw std::runtime_error(fmt::format("this part of the course does not compile, which is not your fault:\n{}\n{}",
                                          fmt::join(command, " "), finished.output));
@@ -191,8 +192,8 @@ std::string run_once_object() {
 }
 
 // What the early part of the engine does not have may be in the whole.
-Finished link_with_engine(const Command& command, const std::string& temporary, double seconds) {
-  const ProcessOptions options{.seconds = seconds, .environment = compiler_environment(temporary)};
+Finished link_with_engine(const Command& command, const std::string& temporary) {
+  const ProcessOptions options{.seconds = patience_for(60.0), .environment = compiler_environment(temporary)};
   const bool was_whole = engine_is_ready();
   Finished linked = run_process(command + engine_libraries(), options);
   if (linked.exit_code == 0 || was_whole) return linked;
@@ -209,7 +210,7 @@ void link_judge(const Exercise& exercise, const std::string& state_of_objects) {
     const Command command = Command{settings().compiler, folder + "/check.o", folder + "/answers.o"} +
                             settings().link_flags + faster_linker() + Command{"-o", judge_of(exercise) + "/judge"};
     const RunFolder temporary(runs_folder());
-    const Finished linked = link_with_engine(command, temporary.path(), 120.0);
+    const Finished linked = link_with_engine(command, temporary.path());
     if (linked.exit_code != 0) throw std::runtime_error("this exercise's judge cannot be linked:\n" + linked.output);
   });
 }
@@ -265,8 +266,10 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
   if (!options.debug && path.has_parent_path()) {
     compile.push_back("-ffile-prefix-map=" + path.parent_path().string() + "/=");
   }
-  compile = compile + Command{"-I" + exercise.folder, "-MD", "-MF", built.program + ".d", "-c", file, "-o", object};
-  ProcessOptions compiling{.seconds = options.seconds,
+  compile = compile + Command{"-I" + exercise.folder, "-MD", "-MT", "answer", "-MF",
+                              built.program + ".d",   "-c",  file,  "-o",     object};
+  ProcessOptions compiling{.seconds = patience_for(static_cast<double>(options.seconds)),
+                           .processor_seconds = options.seconds,
                            .environment = compiler_environment(options.folder),
                            .most_memory = std::size_t{4} << 30};
   if (options.untrusted) {
@@ -277,7 +280,9 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
   const Finished compiled = run_process(compile, compiling);
   built.messages = compiled.output;
   built.compile_seconds = compiled.seconds;
-  if (compiled.timed_out) built.messages += "the compiler did not come to an end\n";
+  // g++ starts the compiler proper, and says what became of it.
+  built.out_of_time = compiled.timed_out || compiled.exit_code == 128 + SIGXCPU ||
+                      compiled.output.find("CPU time limit exceeded") != std::string::npos;
   built.compiled = compiled.exit_code == 0;
   if (!built.compiled) return built;
   built.foreign_include = foreign_include(exercise, file, read_file(built.program + ".d"));
@@ -290,7 +295,7 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
                options.run_once ? run_once_object() : settings().answer_main};
   if (!options.debug) link.push_back("-fsanitize=address,undefined");
   link = link + faster_linker() + Command{"-o", built.program};
-  const Finished linked = link_with_engine(link, options.folder, options.seconds);
+  const Finished linked = link_with_engine(link, options.folder);
   built.messages += linked.output;
   built.link_seconds = linked.seconds;
   built.ok = linked.exit_code == 0;
@@ -305,7 +310,7 @@ Built build_variants(const Exercise& exercise, const std::string& file, const st
       precompiled("variants", "#include <course/exercise.h>\n#include <course/learner.h>\n", variant_flags());
   const Command compile =
       base_command() + variant_flags() + header + Command{"-I" + exercise.folder, "-c", file, "-o", program + ".o"};
-  const Finished compiled = run_process(compile, {.seconds = 300.0,
+  const Finished compiled = run_process(compile, {.seconds = patience_for(300.0),
                                                   .environment = compiler_environment(fs::path(program).parent_path()),
                                                   .most_output = std::size_t{64} << 20});
   built.messages = compiled.output;
@@ -313,7 +318,7 @@ Built build_variants(const Exercise& exercise, const std::string& file, const st
   if (!built.compiled) return built;
   const Command link = Command{settings().compiler, program + ".o", folder_of(exercise) + "/check.o"} +
                        settings().link_flags + faster_linker() + Command{"-o", program};
-  const Finished linked = link_with_engine(link, fs::path(program).parent_path(), 120.0);
+  const Finished linked = link_with_engine(link, fs::path(program).parent_path());
   built.messages += linked.output;
   built.ok = linked.exit_code == 0;
   return built;

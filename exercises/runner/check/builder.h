@@ -16,6 +16,7 @@ struct Built {
   std::string judge;     // the program that judges it
   std::string messages;  // the compiler's
   bool compiled = false;
+  bool out_of_time = false;        // the compiler was
   std::string foreign_include;     // a file that no answer may include, and this one does: it is not linked then
   std::string foreign_symbol;      // likewise a function
   std::vector<std::string> calls;  // what the answer is to do without, and calls (answer_object.h)
@@ -27,10 +28,10 @@ struct BuildOptions {
   std::string folder;  // where the program goes; it is called `name`
   std::string name = "answer";
   bool warnings_are_errors = false;
-  bool debug = false;      // -O0 -g3 without sanitizers, for stepping in gdb
-  bool run_once = false;   // the program runs the answer once, and nothing else: for debuggers (run_once.cpp)
-  double seconds = 120.0;  // for the compiler
-  bool untrusted = false;  // the compiler sees no solution, and nobody else's file
+  bool debug = false;        // -O0 -g3 without sanitizers, for stepping in gdb
+  bool run_once = false;     // the program runs the answer once, and nothing else: for debuggers (run_once.cpp)
+  bool untrusted = false;    // the compiler sees no solution, and nobody else's file
+  std::size_t seconds = 60;  // of processor time, for the compiler
 };
 
 // Compiles what does not depend on the learner, if that is not done yet. Throws std::runtime_error with the compiler's

@@ -15,6 +15,7 @@
 #include "runner/explain/crash.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
+#include "runner/text/valid_text.h"
 
 namespace learn {
 namespace {
@@ -108,13 +109,12 @@ class CheckOfFile {
     std::vector<std::string> environment = sanitizer_environment(own_folder() + "/once");
     environment.push_back("LEARN_TRACE_THROW=1");
     const Sandbox sandbox = answer_sandbox(built.program, own_folder(), seconds_, environment, options_.untrusted);
-    const Finished finished =
-        run_process(contained(sandbox, {built.program}), {.seconds = static_cast<double>(seconds_),
-                                                          .environment = environment,
-                                                          .most_output = 200000,
-                                                          .line_by_line = true,
-                                                          .small_folder = sandbox.folder});
-    report_.printed = without_reports(finished.output);
+    const Finished finished = run_process(contained(sandbox, {built.program}), {.seconds = patience_for(seconds_),
+                                                                                .environment = environment,
+                                                                                .most_output = 200000,
+                                                                                .line_by_line = true,
+                                                                                .small_folder = sandbox.folder});
+    report_.printed = without_reports(valid_text(finished.output));
     if (threw_from_nowhere()) {
       report_.thrown_at =
           first_place_in(finished.output + read_logs(own_folder() + "/once"), file_name(file_), "course: thrown");

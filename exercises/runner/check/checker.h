@@ -10,7 +10,7 @@
 namespace learn {
 
 struct CheckOptions {
-  int seconds = 0;         // how long the answer may run; 0: as the exercise says
+  int seconds = 0;         // of processor time that the answer may use; 0: as the exercise says
   int seed = 0;            // of what is drawn for it; 0: as its writer has seen it
   bool untrusted = false;  // the compiler is contained, too, and sees no other file
 };

@@ -6,6 +6,7 @@
 
 #include "runner/explain/crash.h"
 #include "runner/system/files.h"
+#include "runner/text/valid_text.h"
 
 namespace learn {
 
@@ -16,7 +17,7 @@ AnswerFile Findings::answer_file() const {
 }
 
 std::vector<Problem> Findings::warnings_in(const std::string& messages) const {
-  return explain_warnings(messages, answer_file());
+  return explain_warnings(valid_text(messages), answer_file());
 }
 
 void Findings::read_messages(const Built& built) {
@@ -25,31 +26,39 @@ void Findings::read_messages(const Built& built) {
   }
   const AnswerFile answer = answer_file();
   report_.outcome = Outcome::does_not_compile;
-  report_.raw = built.messages;
-  if (!built.foreign_include.empty()) {
-    report_.problem = {"your file includes " + built.foreign_include + ", which is not part of your answer",
-                       "Include what is given, the library and the standard library, and files of your own folder.",
-                       place_of_line("#include", file_name(built.foreign_include))};
-    return;
-  }
-  if (!built.foreign_symbol.empty()) {
-    report_.problem = {"your file has to do with " + built.foreign_symbol + ", by which the check and the judge work",
-                       "Leave it out. What an answer needs is in the library and in the standard library.",
+  const std::string messages = valid_text(built.messages);
+  report_.raw = messages;
+  if (built.out_of_time) {
+    report_.problem = {"the compiler did not come to an end with your file, and was stopped",
+                       "Is something worked out while it is compiled: a recursive template, a constexpr loop?",
                        {}};
     return;
   }
-  report_.problem =
-      built.compiled ? explain_link_error(built.messages, answer) : explain_compile_error(built.messages, answer);
+  if (!built.foreign_include.empty()) {
+    report_.problem = {
+        "your file includes " + valid_text(file_name(built.foreign_include)) + ", which is not part of your answer",
+        "Include what is given, the library and the standard library, and files of your own folder.",
+        place_of_line("#include", file_name(built.foreign_include))};
+    return;
+  }
+  if (!built.foreign_symbol.empty()) {
+    report_.problem = {
+        "your file has to do with " + valid_text(built.foreign_symbol) + ", by which the check and the judge work",
+        "Leave it out, or give it another name. What an answer needs is in the library and in the standard library.",
+        {}};
+    return;
+  }
+  report_.problem = built.compiled ? explain_link_error(messages, answer) : explain_compile_error(messages, answer);
 }
 
 void Findings::read_result(const Finished& finished, const std::string& logs) {
-  const std::string text = finished.output + logs;
-  report_.printed = without_reports(finished.output);
+  const std::string text = valid_text(finished.output + logs);
+  report_.printed = without_reports(valid_text(finished.output));
   if (finished.result.empty() || finished.timed_out) {
     explain_end(finished, text);
     return;
   }
-  report_.verdict = read_verdict(nlohmann::json::parse(finished.result));
+  report_.verdict = read_verdict(valid_json(nlohmann::json::parse(finished.result)));
   const std::string& outcome = report_.verdict->outcome;
   report_.outcome = outcome == "passed"      ? Outcome::passed
                     : outcome == "unwritten" ? Outcome::unwritten
@@ -76,8 +85,10 @@ void Findings::explain_end(const Finished& finished, const std::string& text) {
                        {}};
     return;
   }
+  // What we stop from outside has had all the time that we have.
+  const int seconds = std::max(seconds_, finished.timed_out ? static_cast<int>(finished.seconds) : 0);
   Explained explained =
-      explain_ending({finished.exit_code, finished.timed_out, text, seconds_, lines_of(file_)}, file_name(file_));
+      explain_ending({finished.exit_code, finished.timed_out, text, seconds, lines_of(file_)}, file_name(file_));
   report_.outcome = explained.outcome;
   report_.problem = std::move(explained.problem);
 }

@@ -19,7 +19,7 @@ Finished run_judge(const Built& built, const JudgeOptions& options) {
   std::vector<std::string> arguments;
   if (options.steps) arguments.push_back("--steps");
   if (options.seed != 0) arguments.insert(arguments.end(), {"--seed", std::to_string(options.seed)});
-  return run_process(judge_command(built, arguments, answer), {.seconds = options.seconds + 5.0,
+  return run_process(judge_command(built, arguments, answer), {.seconds = patience_for(options.seconds),
                                                                .environment = environment,
                                                                .most_output = 200000,
                                                                .line_by_line = true,

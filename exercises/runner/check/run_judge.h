@@ -11,7 +11,7 @@ namespace learn {
 
 struct JudgeOptions {
   std::string folder;  // the only one that the answer may change; sanitizers report to report_log(folder)
-  int seconds = 10;    // of the answer
+  int seconds = 10;    // of processor time, for the answer
   int seed = 0;        // of what is drawn for it; 0: as its writer has seen it
   bool untrusted = false;
   bool steps = false;  // what the answer computes, op by op, instead of a verdict

@@ -6,6 +6,7 @@
 
 #include "runner/check/run_judge.h"
 #include "runner/system/files.h"
+#include "runner/text/valid_text.h"
 
 namespace learn {
 
@@ -15,7 +16,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Step, kind, name, message, file,
 std::vector<Step> run_steps(const Built& built, const std::string& folder, int seconds) {
   const Finished finished = run_judge(built, {.folder = folder, .seconds = seconds, .steps = true});
   if (finished.result.empty()) throw std::runtime_error("your code does not come to its end: `learn check` says why");
-  return nlohmann::json::parse(finished.result);
+  return valid_json(nlohmann::json::parse(finished.result));
 }
 
 // Other ops hand on an infinity, that of a mask say.

@@ -188,7 +188,10 @@ void set_limits(const Request& request) {
   limit(RLIMIT_FSIZE, largest_file);
   limit(RLIMIT_NOFILE, most_files);
   limit(RLIMIT_CORE, 0);
-  if (request.seconds > 0) limit(RLIMIT_CPU, request.seconds);
+  if (request.seconds > 0) {
+    const rlimit processor_time{request.seconds, request.seconds + 1};  // SIGXCPU says what it was
+    ::setrlimit(RLIMIT_CPU, &processor_time);
+  }
 }
 
 std::vector<std::string> environment_of(const Request& request) {

@@ -9,6 +9,7 @@
 #include "runner/course/road.h"
 #include "runner/course/settings.h"
 #include "runner/system/files.h"
+#include "runner/system/process.h"
 #include "runner/text/markdown.h"
 
 namespace learn {
@@ -21,8 +22,8 @@ std::string launcher() {
   return fmt::format(R"SH(#!/bin/sh
 # Written by `learn start`. Works on the exercises in this folder, whatever the current one is.
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-project='{}'
-program='{}/exercises/learn'
+project={}
+program={}
 if [ "$1" = update ] || [ ! -x "$program" ]; then
   if [ ! -d "$project" ]; then
     echo "learn: Backstep is not in $project any more. From where it is now: exercises/learn start $here" >&2
@@ -32,7 +33,7 @@ if [ "$1" = update ] || [ ! -x "$program" ]; then
 fi
 LEARN_NAME=$0 exec "$program" --dir "$here" "$@"
 )SH",
-                     settings().project, settings().build);
+                     shell_quoted(settings().project), shell_quoted(settings().build + "/exercises/learn"));
 }
 
 std::string compile_commands(const Desk& desk) {

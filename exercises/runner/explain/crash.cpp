@@ -281,9 +281,12 @@ bool is_counted_loop(const std::string& line) {
   return std::regex_match(beginning_of(line), counted);
 }
 
+constexpr const char* worked_too_long = "course: out of time";
+constexpr const char* waited_too_long = "course: waiting";
+
 // Of the watchdog's looks at where the answer was, the first that leads there.
 std::string first_stack_with(const std::string& answer, const std::string& text) {
-  const std::size_t report = text.find("course: out of time");
+  const std::size_t report = std::min(text.find(worked_too_long), text.find(waited_too_long));
   if (report == std::string::npos) return text;
   std::size_t begin = text.find("#0 ", report);
   while (begin != std::string::npos) {
@@ -293,6 +296,29 @@ std::string first_stack_with(const std::string& answer, const std::string& text)
     begin = end;
   }
   return text.substr(report);
+}
+
+Problem explain_working(const Ending& ending, const std::string& answer) {
+  const std::string stack = first_stack_with(answer, ending.text);
+  Problem problem{fmt::format("your code was still running after {} seconds{}, and was stopped", ending.seconds,
+                              ending.killed_for_time ? "" : " of processor time"),
+                  "If it is a loop: what should end it?", endless_loop(stack, answer, ending.lines)};
+  if (problem.place.known()) {
+    problem.advice = is_open_loop(ending.lines[static_cast<std::size_t>(problem.place.line - 1)])
+                         ? "What should end this loop?"
+                         : "How often is this loop to run, and what does one turn cost?";
+    if (ending.text.size() > much_output) problem.advice += " (What it prints takes time, too.)";
+  } else if (const std::vector<Place> places = places_in(stack, answer); !places.empty()) {
+    problem.place = places.back();
+    problem.advice += " This is the line where it was at that moment.";
+  }
+  return problem;
+}
+
+Problem explain_waiting(const Ending& ending, const std::string& answer) {
+  return {"your code waits for something that does not come, and was stopped",
+          "A sleep, a lock that somebody holds already, a thread that does not end, input that nobody types?",
+          first_place_in(first_stack_with(answer, ending.text), answer)};
 }
 
 std::optional<Explained> explain_limits(const Ending& ending, const std::string& answer) {
@@ -313,20 +339,11 @@ std::optional<Explained> explain_limits(const Ending& ending, const std::string&
                       "The network, other programs and other processes are not there for it: leave that call out.",
                       first_place_in(ending.text, answer, "course: not allowed")}};
   }
-  if (!ending.killed_for_time && ending.exit_code != exit_code_of_watchdog) return std::nullopt;
-  const std::string stack = first_stack_with(answer, ending.text);
-  Problem problem{fmt::format("your code was still running after {} seconds, and was stopped", ending.seconds),
-                  "If it is a loop: what should end it?", endless_loop(stack, answer, ending.lines)};
-  if (problem.place.known()) {
-    problem.advice = is_open_loop(ending.lines[static_cast<std::size_t>(problem.place.line - 1)])
-                         ? "What should end this loop?"
-                         : "How often is this loop to run, and what does one turn cost?";
-    if (ending.text.size() > much_output) problem.advice += " (What it prints takes time, too.)";
-  } else if (const std::vector<Place> places = places_in(stack, answer); !places.empty()) {
-    problem.place = places.back();
-    problem.advice += " This is the line where it was at that moment.";
-  }
-  return Explained{Report::Outcome::out_of_time, problem};
+  const bool stopped = ending.exit_code == exit_code_of_watchdog || ending.exit_code == 128 + SIGXCPU;
+  if (!ending.killed_for_time && !stopped) return std::nullopt;
+  const bool waited = !ending.killed_for_time && contains(ending.text, waited_too_long);
+  return Explained{Report::Outcome::out_of_time,
+                   waited ? explain_waiting(ending, answer) : explain_working(ending, answer)};
 }
 
 // The program's end by a signal, where no sanitizer has seen it.

@@ -14,7 +14,7 @@ struct Ending {
   int exit_code = 0;
   bool killed_for_time = false;         // by us, from outside
   std::string text;                     // all that it wrote, sanitizers' reports included
-  int seconds = 0;                      // what it was allowed
+  int seconds = 0;                      // what it was allowed: of processor time, or when killed from outside, of any
   std::vector<std::string> lines = {};  // of the answer
 };
 

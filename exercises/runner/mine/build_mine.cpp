@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 
 // For the shell, in a file of Ninja's.
 std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? "'\\''" : c == '$' ? "$$" : std::string(1, c);
-  return result + "'";
+  std::string result;
+  for (const char c : shell_quoted(text)) result += c == '$' ? "$$" : std::string(1, c);
+  return result;
 }
 
 // A path, in a file of Ninja's.
@@ -38,7 +38,7 @@ void write_if_new(const std::string& path, const std::string& text) {
 
 std::string rules() {
   const Settings& its = settings();
-  std::string flags = "-std=c++20 -O1 -w -fPIC -DFMT_SHARED";
+  std::string flags = "-std=c++20 -O1 -w -fPIC -DFMT_SHARED -I.";
   for (const std::string& folder : its.include) flags += " -I" + quoted(folder);
   std::string libraries;
   for (const std::string& library : its.libraries) {
@@ -71,9 +71,11 @@ std::string plug_name(const OwnPart& part) {
   return "plug_" + part.exercise.number();
 }
 
-// A file that says which answer the plug is about.
-std::string plug_source(const OwnPart& part) {
-  return fmt::format("#define ANSWER \"{}\"\n#include \"{}\"\n", part.answer, part.plug);
+// A file that says which answer the plug is about: by a path from `folder`, since #include and Ninja do not take every
+// character that the name of a desk may have.
+std::string plug_source(const OwnPart& part, const std::string& folder) {
+  const fs::path answer = fs::path(part.answer).lexically_relative(folder);
+  return fmt::format("#define ANSWER \"{}\"\n#include \"{}\"\n", answer.string(), part.plug);
 }
 
 std::string ninja_file(const std::vector<OwnPart>& parts) {
@@ -125,13 +127,14 @@ BuiltMine build_mine(const std::string& folder, const std::vector<OwnPart>& part
   const Lock lock(folder + "/lock");
   write_if_new(folder + "/all.h", "#include <course/learner.h>\n#include <mine/parts.h>\n");
   for (const OwnPart& part : parts) {
-    if (!part.answer.empty()) write_if_new(fmt::format("{}/{}.cpp", folder, plug_name(part)), plug_source(part));
+    if (!part.answer.empty())
+      write_if_new(fmt::format("{}/{}.cpp", folder, plug_name(part)), plug_source(part, folder));
   }
   write_if_new(folder + "/build.ninja", ninja_file(parts));
   write_file(folder + "/plugs", list_of(folder, parts));
   const std::string jobs = std::to_string(std::max(1u, std::thread::hardware_concurrency()));
   const Finished built =
-      run_process({"ninja", "-C", folder, "-j", jobs}, {.seconds = 600.0, .environment = {"LC_ALL=C"}});
+      run_process({"ninja", "-C", folder, "-j", jobs}, {.seconds = patience_for(600.0), .environment = {"LC_ALL=C"}});
   if (built.exit_code != 0) fail(built.output);
   return {folder + "/mine", folder + "/plugs"};
 }

@@ -72,6 +72,7 @@ class Image {
     if (result >= 0) hand_over(result);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, std::size_t{1} << 30);
+    if (options_.processor_seconds > 0) limit(RLIMIT_CPU, options_.processor_seconds, options_.processor_seconds + 1);
     become();
   }
 
@@ -88,8 +89,9 @@ class Image {
       ::dup2(result, as);
     }
   }
-  static void limit(__rlimit_resource resource, std::size_t most) {
-    const rlimit both{most, most};
+  static void limit(__rlimit_resource resource, std::size_t most) { limit(resource, most, most); }
+  static void limit(__rlimit_resource resource, std::size_t most, std::size_t then_killed) {
+    const rlimit both{most, then_killed};
     ::setrlimit(resource, &both);
   }
 
@@ -283,6 +285,12 @@ int run_in_terminal(const std::vector<std::string>& command, const ProcessOption
   }
   ::sigaction(SIGINT, &before, nullptr);
   return exit_code_of(status);
+}
+
+std::string shell_quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? "'\\''" : std::string(1, c);
+  return result + "'";
 }
 
 bool has_program(const std::string& name) {

@@ -17,6 +17,7 @@ struct Finished {
 
 struct ProcessOptions {
   double seconds = 120.0;                     // then it is killed
+  std::size_t processor_seconds = 0;          // then each process of it is ended by SIGXCPU; 0 for no limit
   std::vector<std::string> environment = {};  // "NAME=value", added to ours
   std::size_t most_output = 1 << 20;          // bytes; the rest is thrown away
   std::size_t most_memory = 0;                // bytes of address space; 0 for no limit (sanitizers need terabytes)
@@ -32,10 +33,18 @@ struct ProcessOptions {
 // A file without a name, which only the program itself can write to, and what it hands it on to.
 inline constexpr const char* result_path = "/dev/fd/3";
 
+// How long something may take, in seconds, that may use so many of processor time: a machine can be busy.
+inline double patience_for(double processor_seconds) {
+  return 60.0 + 20.0 * processor_seconds;
+}
+
 Finished run_process(const std::vector<std::string>& command, const ProcessOptions& options = {});
 
 // With our own terminal, until it ends: for gdb and other debuggers. Returns the exit code.
 int run_in_terminal(const std::vector<std::string>& command, const ProcessOptions& options = {});
+
+// As one word of a shell's command.
+std::string shell_quoted(const std::string& text);
 
 // Is there a program of that name?
 bool has_program(const std::string& name);
