@@ -19,7 +19,9 @@
 #include "runner/course/settings.h"
 #include "runner/grading/gradescope.h"
 #include "runner/system/process.h"
+#include "runner/text/nearest_word.h"
 #include "runner/text/style.h"
+#include "runner/text/wrong_usage.h"
 
 namespace {
 
@@ -181,7 +183,7 @@ class CommandLine {
                                 .seconds = grade_.seconds,
                                 .seed = grade_.seed,
                                 .whole = grade_.whole});
-    fmt::print("{}: upload it to Gradescope as the assignment's autograder.\n", where_);
+    learn::show(context_.style, where_ + ": upload it to Gradescope as the assignment's autograder.\n");
     return 0;
   }
 
@@ -230,19 +232,28 @@ class CommandLine {
     const std::string sentence = what.empty() ? "that is more than this command can do something with" : what;
     const std::string help_of =
         about.empty() ? "`learn help` shows all commands." : fmt::format("`learn help {}` says how.", about);
-    fmt::print(stderr, "{}", learn::as_called(fmt::format("learn: {}\n{}\n", sentence, help_of)));
+    learn::complain(fmt::format("{}\n{}", sentence, help_of));
     return 2;
   }
 
-  static std::string no_such_command(const std::vector<std::string>& words) {
+  std::string no_such_command(const std::vector<std::string>& words) {
     if (words.empty()) return "";
     std::string sentence = fmt::format("there is no command '{}'.", words[0]);
     try {
-      sentence += fmt::format(" Is it `learn check {}`?", learn::find_exercise(words[0]));
+      return sentence + fmt::format(" Is it `learn check {}`?", learn::find_exercise(words[0]));
     } catch (const std::exception&) {
       // Not an exercise either.
     }
-    return sentence;
+    return sentence + did_you_mean(words[0]);
+  }
+
+  std::string did_you_mean(const std::string& word) {
+    std::vector<std::string> commands;
+    for (const CLI::App* const sub : app_.get_subcommands([](const CLI::App*) { return true; })) {
+      commands.push_back(sub->get_name());
+    }
+    const std::string nearest = learn::nearest_word(word, commands);
+    return nearest.empty() ? "" : fmt::format(" Did you mean `learn {}`?", nearest);
   }
 
   // About a command, or all of them.
@@ -256,7 +267,7 @@ class CommandLine {
       learn::show(context_.style, sub->help("learn"));
       return 0;
     }
-    return wrong_usage(fmt::format("there is no command '{}'.", about));
+    return wrong_usage(fmt::format("there is no command '{}'.{}", about, did_you_mean(about)));
   }
 
   // The command that --help is about.
@@ -301,8 +312,11 @@ int main(int argc, char** argv) {
   } catch (const learn::Interrupted&) {
     fmt::print("\n");
     return 130;
+  } catch (const learn::WrongUsage& error) {
+    learn::complain(error.what());
+    return 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "learn: {}\n", learn::as_called(error.what()));
+    learn::complain(error.what());
     return 1;
   }
 }

@@ -22,7 +22,9 @@ namespace course_grade_test {
 
 using namespace learn;
 using nlohmann::json;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 namespace fs = std::filesystem;
 
@@ -96,6 +98,14 @@ TEST(Grade, BytesThatAreNoTextAreReplaced) {
             "Gr" + unknown + unknown + "e");
   EXPECT_EQ(valid_text("\xEF\xBF\xBE \xEF\xBF\xBF"), unknown + " " + unknown);  // UTF-8, but not XML
   EXPECT_EQ(valid_text(std::string("a\0b\x7F\r\n\t", 7)), "a?b??\n\t");
+  for (const char* const misleading :
+       {"\u0080", "\u009B", "\u009F", "\u061C", "\u200E", "\u200F", "\u2028", "\u202A", "\u202E", "\u2066", "\u2069"}) {
+    EXPECT_EQ(valid_text(std::string("a") + misleading + "b"), "a" + unknown + "b") << misleading;
+  }
+  for (const char* const plain :
+       {"\u00A0", "\u061B", "\u200D", "\u2010", "\u2030", "\u2065", "\u206A", "\uFFFD", "🙂"}) {
+    EXPECT_EQ(valid_text(plain), plain);
+  }
   EXPECT_EQ(markup_text("ä ✓\x1b\"<'&>"), "ä ✓?&quot;&lt;&#39;&amp;&gt;");
 }
 
@@ -105,6 +115,12 @@ TEST(Grade, AllFormatsTakeAnyBytes) {
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   bytes[1].message = bytes[1].output = bytes[1].title = all;
   bytes[1].mistakes = {{all, all}};
+  const auto has_bytes_of_a_terminal = [](const std::string& text) {
+    return std::any_of(text.begin(), text.end(), [](unsigned char c) { return (c < 0x20 && c != '\n') || c >= 0x7F; });
+  };
+  for (const std::string& text : {grades_as_json(bytes), grades_for_gradescope(bytes), class_as_json({{all, bytes}})}) {
+    EXPECT_FALSE(has_bytes_of_a_terminal(text));
+  }
   EXPECT_TRUE(json::accept(grades_as_json(bytes)));
   EXPECT_TRUE(json::accept(grades_for_gradescope(bytes)));
   EXPECT_TRUE(json::accept(from_base64(grades_for_github(bytes))));
@@ -153,6 +169,15 @@ TEST(GradeClass, ThePageSaysWhoStandsWhereAndWhoMadeWhichMistake) {
   EXPECT_THAT(page, Not(HasSubstr("http")));  // nothing is fetched
 }
 
+TEST(GradeClass, AnExerciseThatCannotBeGradedIsSaidOnThePage) {
+  std::vector<GradedStudent> students = two_students();
+  students[0].grades[0].outcome = "not graded";
+  students[0].grades[0].message = "its own solution is <slow>";
+  EXPECT_THAT(class_page(students, {"Class", ""}), HasSubstr("its own solution is &lt;slow&gt;"));
+  EXPECT_EQ(json::parse(class_as_json(students)).at("students").at(0).at("exercises").at(0).at("outcome"),
+            "not graded");
+}
+
 TEST(GradeClass, WhatIsKeptIsReadAgain) {
   const Grade before = two_students()[0].grades[1];
   const Grade after = read_grade(to_json(before));
@@ -169,8 +194,8 @@ TEST(GradeClass, AFolderWithAnswersIsOneStudents) {
   const std::vector<Student> students = students_in(folder.path());
   ASSERT_EQ(students.size(), 2u);
   EXPECT_EQ(students[0].name, "ada");
-  EXPECT_EQ(find_answer(students[0].folder, "01_twice.cpp"), folder / "ada/deep/01_twice.cpp");
-  EXPECT_EQ(find_answer(students[0].folder, "02_row_sums.cpp"), "");
+  EXPECT_THAT(answers_in(students[0].folder, "01_twice.cpp"), ElementsAre(folder / "ada/deep/01_twice.cpp"));
+  EXPECT_THAT(answers_in(students[0].folder, "02_row_sums.cpp"), IsEmpty());
   write_file(folder / "01_twice.cpp", "");
   EXPECT_TRUE(students_in(folder.path()).empty());
 }
@@ -181,7 +206,23 @@ TEST(GradeClass, FindsNoHiddenAnswersAndFollowsNoLinks) {
   write_file(folder / "ada/.learn/attic/01_twice.cpp", "");
   write_file(folder / "bob/01_twice.cpp", "");
   fs::create_directory_symlink(folder / "bob", folder / "ada/mine");
-  EXPECT_EQ(find_answer(folder / "ada", "01_twice.cpp"), "");
+  EXPECT_THAT(answers_in(folder / "ada", "01_twice.cpp"), IsEmpty());
+}
+
+// What a browser makes of a second download counts where there is nothing else.
+TEST(GradeClass, FindsWhatWasDownloadedTwice) {
+  const fixtures::TemporaryFolder folder;
+  for (const char* const name : {"ada/01_twice (1).cpp", "ada/01_twice(2).cpp", "ada/deep/01_twice (11).cpp",
+                                 "ada/01_twice (1) (1).cpp", "ada/01_twice 1.merged.cpp"}) {
+    write_file(folder / name, "");
+  }
+  EXPECT_THAT(answers_in(folder / "ada", "01_twice.cpp"),
+              ElementsAre(folder / "ada/01_twice (1).cpp", folder / "ada/01_twice(2).cpp",
+                          folder / "ada/deep/01_twice (11).cpp"));
+  write_file(folder / "ada/deep/01_twice.cpp", "");
+  EXPECT_EQ(answers_in(folder / "ada", "01_twice.cpp")[0], folder / "ada/deep/01_twice.cpp");
+  EXPECT_EQ(without_mark_of_copy("13_unbroadcast (1)"), "13_unbroadcast");
+  EXPECT_EQ(without_mark_of_copy("13_unbroadcast.cpp"), "13_unbroadcast.cpp");
 }
 
 TEST(Grade, Gradescope) {

@@ -490,6 +490,11 @@ TEST_F(LearnTest, Grades) {
   EXPECT_EQ(json::parse(read_file(folder / "results.json")).at("tests").at(1).at("status"), "failed");
   EXPECT_THAT(read_file(folder / "g.xml"), HasSubstr("failures=\"1\""));
   EXPECT_THAT(read_file(folder / "github"), testing::StartsWith("result=ey"));
+  EXPECT_THAT(graded.output, HasSubstr("02_row_sums.cpp,line=2,"));
+  for (const char* const file : {"g.json", "results.json", "g.xml"}) {
+    EXPECT_THAT(read_file(folder / file), AllOf(Not(HasSubstr("learn why")), Not(HasSubstr("--verbose")),
+                                                Not(HasSubstr(folder.path().string()))));
+  }
   fs::remove(folder / "answers/02_row_sums.cpp");
   EXPECT_THAT(learn({"grade", folder / "answers"}).output, AllOf(HasSubstr("missing"), HasSubstr("1 of 2 points")));
 }
@@ -534,7 +539,7 @@ TEST_F(LearnTest, GradesAClassAndGoesOnWhereItWasInterrupted) {
              "#include \"given.h\"\nTensor row_sums(const Tensor& x) { return x.sum({1}); }\n");
   fs::create_symlink(classroom + "/bob/02_row_sums.cpp", classroom + "/ada/02_row_sums.cpp");
   const Finished graded = learn({"grade", classroom, "1", "2"});
-  EXPECT_EQ(graded.exit_code, 0) << graded.output;
+  EXPECT_EQ(graded.exit_code, 1) << graded.output;
   EXPECT_THAT(graded.output, AllOf(HasSubstr("ada"), HasSubstr("1 of 2 passed"), HasSubstr("grades.html")));
   EXPECT_EQ(read_file(classroom + "/grades.csv"),
             "student,points,of,passed,01_twice,02_row_sums\nada,1,2,1,1,0\nbob,1,2,1,0,1\n");
@@ -551,7 +556,61 @@ TEST_F(LearnTest, GradesAClassAndGoesOnWhereItWasInterrupted) {
   EXPECT_THAT(read_file(classroom + "/grades.csv"), HasSubstr("\nada,1,2,1,"));
   write_file(classroom + "/ada/01_twice.cpp", twice_as("x * x"));
   learn({"grade", classroom, "1", "2"});
-  EXPECT_THAT(read_file(classroom + "/grades.csv"), HasSubstr("\nada,0,"));
+  const std::string wider = read_file(classroom + "/grades.csv");
+  EXPECT_THAT(wider, HasSubstr("\nada,0,"));
+
+  // A table with fewer exercises does not take the place of one with more.
+  EXPECT_EQ(learn({"grade", classroom, "2"}).exit_code, 1);
+  EXPECT_EQ(read_file(classroom + "/grades.1.csv"), wider);
+  EXPECT_TRUE(exists(classroom + "/grades.1.html"));
+  learn({"grade", classroom, "1", "2"});
+  EXPECT_EQ(read_file(classroom + "/grades.csv"), wider);
+  EXPECT_FALSE(exists(classroom + "/grades.2.csv"));
+  EXPECT_EQ(learn({"grade", classroom, "77"}).exit_code, 2);
+  EXPECT_EQ(learn({"grade", folder / "none", "1"}).exit_code, 2);
+}
+
+// Whatever the folders are called, in which a student has a header, and the answer a variable.
+TEST_F(LearnTest, GradesWhatLiesInOddFolders) {
+  const std::string classroom = folder / "class $(1) #'\\2";
+  const std::string student = classroom + "/a$b\\c: \033[31m\u009B\u202E\n=\"";
+  write_file(student + "/deep er/01_twice (1).cpp",
+             "#include \"own/own header.h\"\nint counter = 0;\n" + twice_as("(++counter, two * x)"));
+  write_file(student + "/deep er/own/own header.h", "inline constexpr double two = 2.0;\n");
+  const Finished graded = learn({"grade", classroom, "1", "--json", folder / "class.json"});
+  EXPECT_EQ(graded.exit_code, 0) << graded.output;
+  const json read = json::parse(read_file(folder / "class.json")).at("students").at(0);
+  EXPECT_EQ(read.at("student"), file_name(student));
+  EXPECT_EQ(read.at("points"), 1.0);
+  EXPECT_EQ(read.at("exercises").at(0).at("file"), "deep er/01_twice (1).cpp");
+  for (const std::string& shown :
+       {graded.output, read_file(classroom + "/grades.csv"), read_file(classroom + "/grades.html")}) {
+    EXPECT_THAT(shown, AllOf(Not(HasSubstr("\033")), Not(HasSubstr("\u009B")), Not(HasSubstr("\u202E"))));
+  }
+  // A learner is told the same.
+  EXPECT_EQ(learn({"check", student + "/deep er/01_twice (1).cpp"}).exit_code, 0);
+}
+
+TEST_F(LearnTest, AnExerciseThatCannotBeGradedCostsNoOther) {
+  fs::copy(COURSE_TESTS "/exercises", folder / "exercises", fs::copy_options::recursive);
+  use(folder / "exercises");
+  const std::string source = folder / "exercises/02_row_sums/exercise.cpp";
+  std::string broken = read_file(source);
+  broken.replace(broken.find("  return "), 9, "  todo(\"never\"); return ");
+  write_file(source, broken);
+  for (const char* const student : {"class/ada", "class/bob"}) {
+    write_file((folder / student) + "/01_twice.cpp", twice_as("x + x"));
+    write_file((folder / student) + "/02_row_sums.cpp",
+               "#include \"given.h\"\nTensor row_sums(const Tensor& x) { return x.sum({1}); }\n");
+  }
+  const Finished graded = learn({"grade", folder / "class", "1", "2", "--json", folder / "class.json"});
+  EXPECT_EQ(graded.exit_code, 2) << graded.output;
+  for (const json& student : json::parse(read_file(folder / "class.json")).at("students")) {
+    EXPECT_EQ(student.at("points"), 1.0);
+    EXPECT_EQ(student.at("exercises").at(1).at("outcome"), "not graded");
+  }
+  EXPECT_EQ(read_file(folder / "class/grades.csv"),
+            "student,points,of,passed,01_twice,02_row_sums\nada,1,2,1,1,\nbob,1,2,1,1,\n");
 }
 
 TEST_F(LearnTest, ANewExerciseGoesIntoAPartOfTheCourse) {
@@ -568,6 +627,11 @@ TEST_F(LearnTest, WrongUsageIsSaid) {
   started();
   const auto said = [&](const std::vector<std::string>& arguments) { return learn(arguments); };
   EXPECT_EQ(said({"nonsense"}).exit_code, 2);
+  EXPECT_EQ(said({"check", "77"}).exit_code, 2);
+  EXPECT_THAT(said({"chek"}).output, HasSubstr("`learn check`"));
+  EXPECT_EQ(said({"start", "/proc/x"}).exit_code, 1);
+  EXPECT_THAT(said({"start", "/proc/x"}).output, Not(HasSubstr("filesystem error")));
+  EXPECT_THAT(said({"check", "\033[31m\u009B"}).output, AllOf(Not(HasSubstr("\033")), Not(HasSubstr("\u009B"))));
   EXPECT_THAT(said({"check", "77"}).output, HasSubstr("there is no exercise '77'"));
   EXPECT_THAT(said({"hint", "1", "9"}).output, HasSubstr("levels 1 to 4"));
   EXPECT_THAT(said({"check", "_"}).output, HasSubstr("'_' could be 01_twice or 02_row_sums"));

@@ -1,5 +1,6 @@
 // `learn mine`: a small network and two translators, made of the answers.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
@@ -14,8 +15,10 @@ int mine(const Context& context, const MineOptions& options) {
   Progress progress = Progress::read(desk);
   const std::vector<OwnPart> parts = own_parts(desk, progress, options.with);
   show_notice(context, progress);
+  const std::string said = "compiling what you wrote (the first time it takes half a minute) ...";
+  if (::isatty(STDOUT_FILENO) != 1) show(context.style, said + "\n");  // a notice that passes is for terminals
   const BuiltMine built = [&] {
-    const PassingNotice notice("compiling what you wrote (the first time it takes half a minute) ...");
+    const PassingNotice notice(said);
     return build_mine(desk.state() + "/mine", parts);
   }();
   std::vector<std::string> command{built.program, built.plugs, desk.path()};

@@ -12,6 +12,7 @@
 #include "runner/desk/update.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
+#include "runner/text/valid_text.h"
 
 namespace learn {
 namespace {
@@ -31,6 +32,13 @@ void refuse_inside_the_clone(const std::string& path) {
       "in "
       "the way of `git pull`, and go into commits by accident. Choose a folder outside, such as ~/backstep-exercises.",
       path));
+}
+
+// What a shell would not take for a plain word, in quotation marks.
+std::string as_typed(const std::string& folder) {
+  const bool plain = folder.find_first_not_of(
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,/~") == std::string::npos;
+  return plain ? folder : shell_quoted(folder);
 }
 
 struct AnswerCounts {
@@ -71,11 +79,18 @@ int start(const Context& context, const std::string& folder) {
   if (fs::exists(path) && !fs::is_directory(path)) throw std::runtime_error(path + " is there, and is no folder");
   const Desk desk(path);
   const bool was_started = desk.is_started();
-  fs::create_directories(path);
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) {
+    throw std::runtime_error(
+        fmt::format("cannot make the folder {}: {}. Choose one where you may write, such as "
+                    "~/backstep-exercises.",
+                    path, error.message()));
+  }
   const AnswerCounts answers = put_all(desk);
-  show(style, wrapped(what_was_done(desk, answers, was_started), style.width));
+  show(style, wrapped(valid_text(what_was_done(desk, answers, was_started)), style.width));
   show(style, fmt::format("\n  {}   in a second terminal, beside your editor\n\n",
-                          style.bold("cd " + folder + " && ./learn watch")));
+                          style.bold("cd " + valid_text(as_typed(folder)) + " && ./learn watch")));
   ::setenv("LEARN_NAME", "./learn", 1);  // there, nothing else can be typed
   Context there = context;
   there.folder = path;

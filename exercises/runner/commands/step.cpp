@@ -190,7 +190,7 @@ class Stepper {
       text += fmt::format("{}{:>4}  {} {} {}  {}\n", i == at_ ? ">" : " ", i + 1, mark(step), padded(where, 9),
                           padded(step.name, 18), step.shape + pass_text(i, "  "));
     }
-    show(style_, text + style_.dim("✓ as expected · ✗ different · a dot: the solution has this value, too\n"));
+    show(style_, text + style_.dim("✓ as expected · ✗ different · a dot: the solution has this value there, too\n"));
   }
 
   void show_step() {

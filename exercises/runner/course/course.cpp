@@ -7,11 +7,15 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <regex>
 #include <stdexcept>
 
 #include "runner/course/settings.h"
 #include "runner/system/files.h"
+#include "runner/text/lines.h"
 #include "runner/text/lower_case.h"
+#include "runner/text/style.h"
+#include "runner/text/wrong_usage.h"
 
 namespace learn {
 namespace {
@@ -24,7 +28,7 @@ bool is_number(const std::string& text) {
 
 // "linear layer" and "Linear-Layer" find linear_layer, too.
 std::string as_name(const std::string& text) {
-  std::string name = lower_case(text);
+  std::string name = lower_case(without_mark_of_copy(text));
   std::replace(name.begin(), name.end(), ' ', '_');
   std::replace(name.begin(), name.end(), '-', '_');
   for (const std::string ending : {".cpp", ".md"}) {
@@ -36,6 +40,15 @@ std::string as_name(const std::string& text) {
 }
 
 }  // namespace
+
+std::string without_mark_of_copy(const std::string& name) {
+  static const std::regex mark(R"((.*\D) ?\(\d{1,3}\)(\.\w+)?)");
+  std::smatch match;
+  const bool is_copy = name.size() < longest_to_match && std::regex_match(name, match, mark);
+  if (!is_copy) return name;
+  const std::string kept = match[1];
+  return kept.substr(0, kept.find_last_not_of(' ') + 1) + match[2].str();
+}
 
 const std::vector<std::string>& exercise_ids() {
   static const std::vector<std::string> ids = [] {
@@ -66,7 +79,7 @@ const std::vector<Exercise>& all_exercises() {
       try {
         loaded.push_back(load_exercise(id));
       } catch (const std::exception& error) {
-        fmt::print(stderr, "learn: left out: {}\n", error.what());
+        complain(fmt::format("left out: {}", error.what()));
       }
     }
     return loaded;
@@ -85,14 +98,13 @@ std::string find_exercise(const std::string& text) {
   }
   if (found.size() == 1) return found[0];
   if (found.empty()) {
-    throw std::runtime_error(
-        fmt::format("there is no exercise '{}': `learn list` shows all {}, and `learn help` the commands", text,
-                    exercise_ids().size()));
+    throw WrongUsage(fmt::format("there is no exercise '{}': `learn list` shows all {}, and `learn help` the commands",
+                                 text, exercise_ids().size()));
   }
   constexpr std::size_t most = 5;
   const std::string more = found.size() > most ? fmt::format(" or {} others", found.size() - most) : "";
   found.resize(std::min(found.size(), most));
-  throw std::runtime_error(fmt::format("'{}' could be {}{}", text, fmt::join(found, " or "), more));
+  throw WrongUsage(fmt::format("'{}' could be {}{}", text, fmt::join(found, " or "), more));
 }
 
 std::string part_name(const std::string& letter) {

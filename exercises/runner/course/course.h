@@ -26,8 +26,9 @@ Exercise load_exercise(const std::string& id);
 // Those that can be loaded: one that is broken does not take the others away.
 const std::vector<Exercise>& all_exercises();
 
-// "25", "25_linear_layer", "linear", "25_linear_layer.cpp" -> the id. Throws std::runtime_error that says what there
-// is.
+// A file that is downloaded a second time: "25_linear_layer (1).cpp" -> "25_linear_layer.cpp"; any other as it is.
+std::string without_mark_of_copy(const std::string& name);
+// "25", "25_linear_layer", "linear", "25_linear_layer.cpp" -> the id. Throws WrongUsage that says what there is.
 std::string find_exercise(const std::string& text);
 
 // "E" -> "Learning".

@@ -27,10 +27,11 @@ struct ExerciseStanding {
   std::size_t tried = 0;
   double points = 0.0;
   double of = 0.0;
+  std::string not_graded = {};  // why: the course's own solution is not passed, or the check broke
 };
 
 bool is_tried(const Grade& grade) {
-  return grade.outcome != "missing" && !(grade.outcome == "unwritten" && grade.right == 0);
+  return grade.graded() && grade.outcome != "missing" && !(grade.outcome == "unwritten" && grade.right == 0);
 }
 
 // The look of a grade, and the sign beside the colour, for those who cannot tell colours apart.
@@ -41,6 +42,7 @@ const char* look_of(const Grade& grade) {
 }
 
 const char* sign_of(const Grade& grade) {
+  if (!grade.graded()) return "!";
   const std::string look = look_of(grade);
   return look == "passed" ? "✓" : look == "part" ? "◐" : look == "wrong" ? "✗" : "·";
 }
@@ -88,6 +90,7 @@ std::vector<ExerciseStanding> standings(const std::vector<GradedStudent>& studen
       all[i].tried += is_tried(grade) ? 1 : 0;
       all[i].points += grade.points;
       all[i].of += grade.of;
+      if (!grade.graded() && all[i].not_graded.empty()) all[i].not_graded = grade.message;
     }
   }
   return all;
@@ -173,8 +176,11 @@ std::string standing_in(const ExerciseStanding& exercise, std::size_t students) 
              markup_text(exercise.id.substr(0, exercise.id.find('_'))), markup_text(exercise.title), exercise.passed,
              students) +
          bar(share(exercise.points, exercise.of)) +
-         fmt::format("<p class=\"soft\">{} tried it · {:.0f} % of the points</p>\n</div>\n", exercise.tried,
-                     100.0 * share(exercise.points, exercise.of));
+         (exercise.not_graded.empty()
+              ? fmt::format("<p class=\"soft\">{} tried it · {:.0f} % of the points</p>\n</div>\n", exercise.tried,
+                            100.0 * share(exercise.points, exercise.of))
+              : fmt::format("<p>not graded, through no fault of an answer: {}</p>\n</div>\n",
+                            markup_text(exercise.not_graded)));
 }
 
 std::string details_of(std::size_t number, const Grade& grade) {
@@ -198,7 +204,7 @@ std::string answers_of(std::size_t number, const GradedStudent& student) {
   std::vector<std::string> not_tried;
   for (const Grade& grade : student.grades) {
     if (grade.passed()) continue;
-    if (!is_tried(grade)) {
+    if (!is_tried(grade) && grade.graded()) {
       not_tried.push_back(grade.number());
       html += fmt::format("<span id=\"{}\"></span>", anchor(number, grade));
       continue;
@@ -233,7 +239,8 @@ std::string class_page(const std::vector<GradedStudent>& students, const PageHea
   exercises += "</div>\n";
   const std::string legend =
       "<p class=\"soft\"><span class=\"tag passed\">✓ passed</span> <span class=\"tag part\">◐ partly right</span> "
-      "<span class=\"tag wrong\">✗ no points</span> <span class=\"tag none\">· not tried</span></p>\n";
+      "<span class=\"tag wrong\">✗ no points</span> <span class=\"tag none\">· not tried</span> <span class=\"tag "
+      "none\">! not graded</span></p>\n";
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, "

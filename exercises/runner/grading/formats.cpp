@@ -13,7 +13,7 @@ namespace {
 using nlohmann::ordered_json;
 
 std::string dumped(const ordered_json& json, int indent) {
-  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+  return json.dump(indent, ' ', true, ordered_json::error_handler_t::replace);  // in ASCII, for terminals, too
 }
 
 double seconds_of(const std::vector<Grade>& grades) {

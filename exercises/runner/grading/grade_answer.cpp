@@ -1,20 +1,24 @@
 #include "runner/grading/grade_answer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <tuple>
 
 #include "runner/check/builder.h"
 #include "runner/check/checker.h"
 #include "runner/course/settings.h"
 #include "runner/report/verdict_sentences.h"
+#include "runner/show/show_problem.h"
 #include "runner/show/show_report.h"
 #include "runner/system/files.h"
 #include "runner/text/valid_text.h"
+#include "runner/text/wrong_usage.h"
 
 namespace learn {
 namespace {
@@ -61,6 +65,13 @@ std::vector<NamedMistake> mistakes_of(const Exercise& exercise, const Verdict& v
   return mistakes;
 }
 
+// Of what is wrong, where that is known.
+int line_of(const Report& report, const std::string& name) {
+  Place place = report.problem ? report.problem->place : report.thrown_at;
+  if (report.verdict && !place.known()) place = place_in_message(report.verdict->message, name);
+  return place.file == name ? place.line : 0;
+}
+
 // A student may send what is no file, or one that nobody could have typed.
 std::string why_not_read(const std::string& file, const std::string& name) {
   if (file.empty()) return "there is no " + name;
@@ -68,6 +79,23 @@ std::string why_not_read(const std::string& file, const std::string& name) {
   std::error_code error;
   if (fs::file_size(file, error) > largest_answer || error) return name + " is larger than 1 MB";
   return "";
+}
+
+// Changes with the answer, and with the headers beside it that it may include.
+std::string state_of_answer(const std::string& file) {
+  if (!is_plain_file(file)) return "";
+  std::vector<std::string> states;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(fs::path(file).parent_path(), error);
+  for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error)) {
+    if (entry.depth() >= deepest) entry.disable_recursion_pending();
+    if (!is_plain_file(entry->path()) || entry->path().extension() == ".cpp") continue;
+    std::error_code gone;
+    const auto time = entry->last_write_time(gone).time_since_epoch().count();
+    states.push_back(fmt::format("{} {} {}\n", entry->path().string(), gone ? 0 : entry->file_size(gone), time));
+  }
+  std::sort(states.begin(), states.end());
+  return fmt::format("{}{}", read_file(file), fmt::join(states, ""));
 }
 
 std::optional<Grade> read_kept(const std::string& path, const std::string& key) {
@@ -95,7 +123,7 @@ std::vector<GradeTask> grade_tasks(const std::vector<std::string>& exercises, do
       char* end = nullptr;
       task.points = std::strtod(text.c_str() + equals + 1, &end);
       if (*end != '\0' || end == text.c_str() + equals + 1 || !(task.points >= 0.0 && task.points < 1e6)) {
-        throw std::runtime_error("points are a number: 25=4, not " + text);
+        throw WrongUsage("points are a number: 25=4, not " + text);
       }
     }
     tasks.push_back(std::move(task));
@@ -108,7 +136,8 @@ std::vector<GradeTask> grade_tasks(const std::vector<std::string>& exercises, do
 
 struct Grader::Measure {
   std::mutex mutex;
-  int parts = 0;  // 0 until it is known
+  int parts = 0;        // 0 until it is known
+  std::string failure;  // why it never will be
 };
 
 Grader::Grader(std::vector<GradeTask> tasks, GradeRules rules) : tasks_(std::move(tasks)), rules_(rules) {
@@ -122,6 +151,7 @@ int Grader::parts(std::size_t task) {
   Measure& measure = *measures_[task];
   const Exercise& exercise = tasks_[task].exercise;
   const std::lock_guard lock(measure.mutex);
+  if (!measure.failure.empty()) throw std::runtime_error(measure.failure);
   if (measure.parts > 0) return measure.parts;
   const std::string path = fmt::format("{}/{}/parts_{}", settings().cache, exercise.id, rules_.seed);
   const std::string state = exercise_state(exercise);
@@ -131,11 +161,12 @@ int Grader::parts(std::size_t task) {
   const RunFolder folder(runs_folder());
   const std::string file = folder / exercise.answer_name();
   write_file(file, exercise.source.solution());
-  const Report report = check_file(exercise, file, {.seed = rules_.seed});
+  const Report report = check_file(exercise, file, {.seconds = rules_.seconds, .seed = rules_.seed});
   if (!report.passed()) {
-    throw std::runtime_error(fmt::format("{} cannot be graded: its own solution is not passed{}: {}", exercise.id,
-                                         rules_.seed == 0 ? "" : fmt::format(" with --seed {}", rules_.seed),
-                                         first_sentence(report)));
+    measure.failure =
+        fmt::format("its own solution is not passed{}: {}",
+                    rules_.seed == 0 ? "" : fmt::format(" with --seed {}", rules_.seed), first_sentence(report));
+    throw std::runtime_error(measure.failure);
   }
   measure.parts = std::max(1, static_cast<int>(report.verdict->right.size()));
   try {
@@ -146,27 +177,40 @@ int Grader::parts(std::size_t task) {
   return measure.parts;
 }
 
-Grade Grader::grade_file(std::size_t task, const std::string& file) {
+Grade Grader::grade_file(std::size_t task, const std::string& folder, const std::vector<std::string>& files) {
   const Exercise& exercise = tasks_[task].exercise;
+  const std::string file = files.empty() ? "" : files[0];
   Grade grade;
   grade.id = exercise.id;
   grade.title = exercise.title();
-  grade.file = exercise.answer_name();
-  if (const std::string reason = why_not_read(file, grade.file); !reason.empty()) {
-    grade.outcome = file.empty() ? "missing" : "refused";
-    grade.message = reason;
-    grade.output = reason + "\n";
+  grade.file = files.empty() ? exercise.answer_name() : fs::path(file).lexically_relative(folder).string();
+  const auto end_with = [&](const char* outcome, const std::string& reason) {
+    grade.outcome = outcome;
+    grade.message = valid_text(reason);
+    grade.output = grade.message + "\n";
     return grade;
+  };
+  if (const std::string reason = why_not_read(file, file.empty() ? grade.file : file_name(file)); !reason.empty()) {
+    return end_with(file.empty() ? "missing" : "refused", reason);
   }
-  grade.parts = parts(task);
+  try {
+    grade.parts = parts(task);
+  } catch (const std::exception& error) {
+    return end_with("not graded", error.what());  // nor is anybody else's, but all other exercises are
+  }
   const Report report = check_file(exercise, file, {.seconds = rules_.seconds, .seed = rules_.seed, .untrusted = true});
   const bool broken = report.outcome == Report::Outcome::broken;
   grade.outcome = broken ? "not graded" : std::string(name(report.outcome));
   grade.right = report.passed() ? grade.parts : right_parts(report, grade.parts);
   grade.seconds = report.compile_seconds + report.link_seconds + report.run_seconds;
   grade.message = valid_text(first_sentence(report));
-  grade.output = valid_text(show_report(Style{}, exercise, report, file));
-  if (report.problem && report.problem->place.file == grade.file) grade.line = report.problem->place.line;
+  Style style;
+  style.has_commands = false;
+  grade.output = valid_text(show_report(style, exercise, report, file));
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    grade.output += valid_text(fs::path(files[i]).lexically_relative(folder)) + " is there, too: not looked at\n";
+  }
+  grade.line = line_of(report, file_name(file));
   if (report.verdict && !report.passed()) grade.mistakes = mistakes_of(exercise, *report.verdict);
   return grade;
 }
@@ -178,7 +222,7 @@ double Grader::points_of(std::size_t task, const Grade& grade) const {
 }
 
 Grade Grader::grade(std::size_t task, const std::string& folder) {
-  Grade grade = grade_file(task, find_answer(folder, tasks_[task].exercise.answer_name()));
+  Grade grade = grade_file(task, folder, answers_in(folder, tasks_[task].exercise.answer_name()));
   grade.of = tasks_[task].points;
   grade.points = points_of(task, grade);
   return grade;
@@ -186,13 +230,15 @@ Grade Grader::grade(std::size_t task, const std::string& folder) {
 
 Grade Grader::grade(std::size_t task, const std::string& folder, const std::string& kept) {
   const Exercise& exercise = tasks_[task].exercise;
-  const std::string file = find_answer(folder, exercise.answer_name());
-  const std::string text = is_plain_file(file) ? read_file(file) : file;
+  const std::vector<std::string> files = answers_in(folder, exercise.answer_name());
+  std::string text;
+  for (const std::string& file : files) text += file + "\n";
+  if (!files.empty()) text += state_of_answer(files[0]);
   const std::string key =
       fingerprint(fmt::format("{} {} {} {}", exercise_state(exercise), rules_.seconds, rules_.seed, fingerprint(text)));
   std::optional<Grade> grade = read_kept(kept, key);
   if (!grade) {
-    grade = grade_file(task, file);
+    grade = grade_file(task, folder, files);
     if (grade->graded()) write_file(kept, as_text({{"key", key}, {"grade", to_json(*grade)}}));
   }
   grade->of = tasks_[task].points;
@@ -200,17 +246,22 @@ Grade Grader::grade(std::size_t task, const std::string& folder, const std::stri
   return *grade;
 }
 
-std::string find_answer(const std::string& folder, const std::string& name) {
-  if (fs::symlink_status(folder + "/" + name).type() != fs::file_type::not_found) return folder + "/" + name;
+std::vector<std::string> answers_in(const std::string& folder, const std::string& name) {
+  std::vector<std::string> found;
   std::error_code error;
   fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
-  std::string found;
   for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error)) {
     const std::string own = entry->path().filename();
     if (entry->is_symlink() || own[0] == '.' || entry.depth() >= deepest) entry.disable_recursion_pending();
-    // The same one every time, whatever the order in which a file system lists them.
-    if (own == name && (found.empty() || entry->path().string() < found)) found = entry->path();
+    if (without_mark_of_copy(own) == name) found.push_back(entry->path());
   }
+  // The same one every time, whatever the order in which a file system lists them.
+  std::sort(found.begin(), found.end(), [&](const std::string& a, const std::string& b) {
+    const auto rank = [&](const std::string& path) {
+      return std::tuple(file_name(path) != name, std::count(path.begin(), path.end(), '/'));
+    };
+    return rank(a) != rank(b) ? rank(a) < rank(b) : a < b;
+  });
   return found;
 }
 

@@ -49,7 +49,7 @@ class Grader {
  private:
   struct Measure;
   int parts(std::size_t task);
-  Grade grade_file(std::size_t task, const std::string& file);
+  Grade grade_file(std::size_t task, const std::string& folder, const std::vector<std::string>& files);
   double points_of(std::size_t task, const Grade& grade) const;
 
   std::vector<GradeTask> tasks_;
@@ -57,8 +57,9 @@ class Grader {
   std::vector<std::unique_ptr<Measure>> measures_;
 };
 
-// A student's file of that name: in the folder, or else beneath it, as an archive may have it. "" if there is none.
-// Links are not followed, nor folders that begin with a dot.
-std::string find_answer(const std::string& folder, const std::string& name);
+// A student's files of that name, the one that counts first: in the folder, or else beneath it, as an archive may have
+// it; last those that were downloaded twice ("25_linear_layer (1).cpp"). Links are not followed, nor folders that begin
+// with a dot.
+std::vector<std::string> answers_in(const std::string& folder, const std::string& name);
 
 }  // namespace learn

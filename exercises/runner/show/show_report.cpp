@@ -40,7 +40,9 @@ std::string show_printed(const Style& style, const std::string& printed, bool al
   std::string text = style.dim("  your code printed:") + "\n";
   std::size_t begin = 0;
   for (std::size_t lines = 0; begin < printed.size(); ++lines) {
-    if (lines == most_lines && !all && !style.in_page) return text + style.dim("  │ ... (--verbose shows all)") + "\n";
+    if (lines == most_lines && !all && !style.in_page) {
+      return text + style.dim(style.has_commands ? "  │ ... (--verbose shows all)" : "  │ ...") + "\n";
+    }
     const std::size_t end = std::min(printed.find('\n', begin), printed.size());
     text += style.dim("  │ ") + printed.substr(begin, end - begin) + "\n";
     begin = end + 1;
@@ -58,7 +60,8 @@ std::string show_differences(const Style& style, const Exercise& exercise, const
   for (std::size_t i = 0; i < shown; ++i) text += show_difference(style, verdict.differences[i], all);
   if (shown < verdict.differences.size()) {
     const std::string why = style.in_page ? "\"Why?\"" : fmt::format("`learn why {}`", exercise.number());
-    text += fmt::format("  and {} more: {} shows them\n", verdict.differences.size() - shown, why);
+    text += fmt::format("  and {} more{}\n", verdict.differences.size() - shown,
+                        style.has_commands ? fmt::format(": {} shows them", why) : "");
   }
   return text;
 }
@@ -118,7 +121,11 @@ std::string show_wrong(const Style& style, const Exercise& exercise, const Repor
 }
 
 std::string show_passed(const Style& style, const Verdict& verdict, bool all) {
-  std::vector<std::string> parts{show_right(style, "right", verdict.right, all)};
+  constexpr std::size_t most_names = 8;
+  const bool many = !all && verdict.right.size() > most_names;
+  std::vector<std::string> parts{
+      many ? fmt::format("  {} right: all {} that were looked at\n", style.green("✓"), verdict.right.size())
+           : show_right(style, "right", verdict.right, all)};
   parts.insert(parts.end(), verdict.shown.begin(), verdict.shown.end());
   return sections(parts);
 }
@@ -148,7 +155,7 @@ std::string show_body(const Style& style, const Exercise& exercise, const Report
 }
 
 std::string what_helps(const Style& style, const Exercise& exercise, const Report& report) {
-  if (style.in_page) return "";
+  if (style.in_page || !style.has_commands) return "";
   const std::string n = exercise.number();
   std::string text;
   switch (report.outcome) {
