@@ -20,6 +20,9 @@ std::string replaced(const std::string& text, const char* pattern, const char* b
 
 // ---- the dictionary ------------------------------------------------------------------------------------------------
 
+constexpr const char* look_at_the_lambda =
+    "Look at its parameters, and at what it returns: a tensor of one element becomes a number with .item().";
+
 // g++'s words and clang's: where both mean the same, a $1 that is empty stands before a $2 that is not.
 constexpr Phrase dictionary[] = {
     // -- names
@@ -76,12 +79,17 @@ constexpr Phrase dictionary[] = {
      "given.h says which members it has: as many values, in that order, each of its type."},
     {R"(excess elements in (?:struct )?initializer)",
      "there are more values in these braces than the struct has members", "given.h says which members it has."},
+    {R"(.*lambda.*std::function<([^(]*?) ?\(([^)]*)\)>.*|.*std::function<([^(]*?) ?\(([^)]*)\)>.*lambda.*)",
+     "this lambda does not fit: a function $1$3($2$4) is needed here", look_at_the_lambda},
     {R"(cannot convert '.*<lambda.*' to '([^']*)'.*)", "a lambda that captures something is no plain function",
      "Leave the [ ] empty, and keep what it needs where the function can get at it."},
     {R"((?:could not convert '[^']*' from|cannot convert(?: '[^']*')? from|cannot convert|no viable conversion from) '([^']*)' to '([^']*)'.*)",
      "this is a $1, and a $2 is needed here", ""},
     {R"(no viable conversion from returned value of type '([^']*)' to function return type '([^']*)')",
      "this returns a $1, and the function is to return a $2", ""},
+    {R"(value of type '([^']*)' is not contextually convertible to '([^']*)')", "this is a $1, and a $2 is needed here",
+     ""},
+    {R"(assigning to '([^']*)' from incompatible type '([^']*)')", "this is a $2, and a $1 is needed here", ""},
     {R"((?:cannot initialize|invalid initialization of) .*of type '([^']*)' (?:with|from) .*of type '([^']*)')",
      "this is a $2, and a $1 is needed here", ""},
     {R"(no match for 'operator([^']*)' \(operand types are '([^']*)' and '([^']*)'\))",
@@ -308,9 +316,11 @@ std::optional<Problem> wrong_arguments(const Diagnostic& diagnostic, const Answe
       !std::regex_match(diagnostic.message, match, constructor)) {
     return std::nullopt;
   }
+  const std::string why = why_not_viable(diagnostic);
+  const bool is_lambda = why.find("(lambda at ") != std::string::npos && why.find("std::function") != std::string::npos;
   const std::string arguments = match[2].matched ? " with " + plain_types(match[2]) : " with these arguments";
-  return Problem{fmt::format("'{}' cannot be called{}{}", match[1].str(), arguments, why_not_viable(diagnostic)),
-                 candidates(diagnostic), place};
+  return Problem{fmt::format("'{}' cannot be called{}{}", match[1].str(), arguments, why),
+                 is_lambda ? look_at_the_lambda : candidates(diagnostic), place};
 }
 
 // ---- all of it ------------------------------------------------------------------------------------------------------
@@ -367,11 +377,14 @@ std::optional<Problem> from_the_line(const Diagnostic& diagnostic, const AnswerF
 // Something more that can be said of two types.
 void add_advice_on_types(Problem& problem) {
   if (!problem.advice.empty()) return;
-  static const std::regex tensor_as_number(
-      R"(this (?:is|returns) a (?:const )?Tensor, and .*a (?:const )?(double|float|int|long).*)");
-  static const std::regex number_as_tensor(
-      R"(this (?:is|returns) a (?:const )?(double|float|int|long).*, and .*a (?:const )?Tensor.*)");
-  if (std::regex_match(problem.sentence, tensor_as_number)) {
+  static const std::string number =
+      R"((?:const )?(?:unsigned |std::|[\w:]*<.*>::)?(?:bool|char|short|int|long|float|double|u?int\d+_t|size_t|value_type)\b)";
+  static const std::string tensor = "(?:const )?Tensor";
+  static const std::regex tensor_as_number("this (?:is|returns) an? " + tensor + ", and .*\\ban? " + number + ".*");
+  static const std::regex number_as_tensor("this (?:is|returns) an? " + number + ".*, and .*\\ban? " + tensor + ".*");
+  static const std::regex of_both(".* does not work between (" + number + ".* and " + tensor + "|" + tensor + " and " +
+                                  number + ".*)");
+  if (std::regex_match(problem.sentence, tensor_as_number) || std::regex_match(problem.sentence, of_both)) {
     problem.advice = "A tensor of one element becomes a number with .item().";
   } else if (std::regex_match(problem.sentence, number_as_tensor)) {
     problem.advice = "A number becomes a tensor with autograd::tensor(value, autograd::float64).";
@@ -459,6 +472,7 @@ std::string plain_types(std::string text) {
       {std::regex(R"( ?\(aka '[^']*'\))"), ""},
       {std::regex(R"(std::__cxx11::basic_string<char[^>]*>|std::basic_string<char[^>]*>)"), "std::string"},
       {std::regex(R"(std::__cxx11::)"), "std::"},
+      {std::regex(R"((?:__gnu_cxx::)?__alloc_traits<[^<>]*<([^<>]*)>[^<>]*>::value_type)"), "$1"},
       {std::regex(R"((autograd|given|course)::)"), ""},
       {std::regex(R"(std::vector<([^<>]*), std::allocator<[^<>]*> ?>)"), "std::vector<$1>"},
       {std::regex(R"(\b(class|struct) )"), ""},
