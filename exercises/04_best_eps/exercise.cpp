@@ -15,6 +15,10 @@
 //=     and x - eps?
 //=   because: the difference is divided by eps, and the two places lie 2 eps apart: the quotient is twice the
 //=     derivative, and no eps can mend that.
+//= mistake relative_step
+//=   question: How far from x do you look where x is 2, and how far where x is 0.002? Which eps do you measure?
+//=   because: the step was eps times x, another one at every point, and none at x = 0. What is asked for is what this
+//=     eps does, the same at all points.
 //= mistake signed_error
 //=   question: Is the error -5 larger or smaller than 0.001? Which of your points can win?
 //=   because: quotient - derivative is negative wherever the quotient is too small, and those points never are "the
@@ -82,6 +86,7 @@
 //=   question: Which is the smallest step that your loop tries, and which is the smallest on the list?
 //=   because: the loop ends at 1e-11. Of 1e-1 to 1e-12, 1e-12 is one to be tried, too.
 //= unnamed pair: eps_once + signed_error
+//= unnamed pair: relative_step + compared_in_float
 //= unnamed pair: first_rise + range_too_short
 //= unnamed pair: quotient_in_double + compared_in_float
 //= unnamed pair: smallest_step + smallest_from_one
@@ -101,6 +106,8 @@ double error_in_double(const Problem& problem, double eps) {
   for (const double x : problem.points) {
     const double quotient = (problem.f(x + eps) - problem.f(x - eps)) / (2.0 * eps);
     //~ forward_difference | const double quotient = (problem.f(x + eps) - problem.f(x)) / eps;
+    //~ relative_step | const double h = eps * x;
+    //~ relative_step | const double quotient = (problem.f(x + h) - problem.f(x - h)) / (2.0 * h);
     //~ eps_once | const double quotient = (problem.f(x + eps) - problem.f(x - eps)) / eps;
     const double error = std::abs(quotient - problem.derivative(x));
     //~ signed_error | const double error = quotient - problem.derivative(x);
@@ -138,6 +145,8 @@ double error_in_float(const Problem& problem, double eps) {
     //~ quotient_in_double | const double rise = problem.f_float(x + step) - problem.f_float(x - step);
     //~ quotient_in_double | const double quotient = rise / (2.0 * step);
     //~ forward_difference | const float quotient = (problem.f_float(x + step) - problem.f_float(x)) / step;
+    //~ relative_step | const float h = step * x;
+    //~ relative_step | const float quotient = (problem.f_float(x + h) - problem.f_float(x - h)) / (2.0f * h);
     //~ eps_once | const float quotient = (problem.f_float(x + step) - problem.f_float(x - step)) / step;
     const double error = std::abs(static_cast<double>(quotient) - problem.derivative(point));
     //~ compared_in_float | const double error = std::abs(quotient - static_cast<float>(problem.derivative(point)));

@@ -85,7 +85,8 @@
 //=   question: When you take the step, what is in grad()?
 //=   because: the gradients were forgotten after backward and before the step, which found nothing to do.
 //= mistake clipped_too_late
-//=   question: What does grad() hold when you clip, and what when the step reads it?
+//=   question: How long is the gradient that your step reads, and where in train() do you see to it that it is no longer
+//=     than max_norm?
 //=   because: the steps were taken with the full gradients, though one of them is longer than max_norm. Clipping
 //=     that comes after the step, before backward, or not at all, changes nothing.
 //= mistake one_parameter_at_a_time

@@ -43,12 +43,16 @@ std::vector<Sentence> random_sentences(Check& check) {
   return sentences;
 }
 
+enum class Last { any_word, eos };
+
 // [batch, steps], padding after the end.
-Tensor random_words(const std::string& name, Check& check) {
+Tensor random_words(const std::string& name, Last last, Check& check) {
   std::vector<std::int64_t> words;
+  const bool ends = last == Last::eos && check.size("vocabulary") > eos;
   for (std::int64_t b = 0; b < check.size("batch"); ++b) {
     for (std::int64_t t = 0; t < check.size("steps"); ++t) {
-      const std::int64_t word = check.random().integer(1, std::max<std::int64_t>(2, check.size("vocabulary")));
+      std::int64_t word = check.random().integer(1, std::max<std::int64_t>(2, check.size("vocabulary")));
+      if (ends && t + 1 == length_of(b, check)) word = eos;
       words.push_back(t < length_of(b, check) ? word : padding);
     }
   }
@@ -100,7 +104,7 @@ void check_nothing_is_seen_early(const Answer& answer, const Decoder& decoder, c
 
 void check_loss(const Answer& answer, Check& check) {
   const Tensor logits = check.randn("logits", {"batch", "steps", "vocabulary"});
-  const Tensor out = random_words("out of the loss", check);
+  const Tensor out = random_words("out of the loss", Last::eos, check);
   const Tensor loss = answer.sentence_loss(logits, out);
   check.compare("loss", loss, {.may_be_zero = true});
 
@@ -137,7 +141,7 @@ void check(const Answer& answer, Check& check) {
   const Decoder decoder = random_decoder(check);
   const Tensor state = check.randn("state", {"batch", "state"});
   check_targets(answer, check);
-  check.compare("logits", answer.teacher_forced(decoder, state, random_words("in", check)));
+  check.compare("logits", answer.teacher_forced(decoder, state, random_words("in", Last::any_word, check)));
   check_nothing_is_seen_early(answer, decoder, state, check);
   check_loss(answer, check);
   check_accuracy(answer, decoder, check);

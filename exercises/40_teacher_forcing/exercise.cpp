@@ -46,6 +46,14 @@
 //=   question: Your loss changes if a sentence is filled up further. How many words are there to be said?
 //=   because: padding stands in `out` like a word with id 0, and unless it is left out the decoder is taught to say
 //=     it.
+//= mistake eos_left_out
+//=   question: Your loss leaves out more than padding. Which word does your decoder never learn to say?
+//=   because: the places with eos are left out as if they were padding. eos is a word to be said, once at the end of each
+//=     sentence: a decoder whose loss does not look there goes on talking for ever.
+//= mistake eos_for_padding
+//=   question: One of the special words is left out of your loss, and one is counted. Which of the two is there to be
+//=     said?
+//=   because: eos is left out and padding counted. eos ends a sentence, and has to be learnt; padding only fills the row.
 //= mistake padding_in_the_denominator
 //=   question: Your loss is too small by one factor. How many places does `out` have, and how many words?
 //=   because: the sum leaves padding out, and the number that it is divided by does not. The loss then depends on how
@@ -185,6 +193,11 @@ Tensor sentence_loss(const Tensor& logits, const Tensor& out) {
   //- todo("sentence_loss: the mean over the words that are no padding");
   return cross_entropy(logits.flatten(0, 1), out.flatten(), {.ignore_index = padding});
   //~ padding_counted | return cross_entropy(logits.flatten(0, 1), out.flatten());
+  //~ eos_left_out | std::vector<std::int64_t> words = out.flatten().to_vector<std::int64_t>();
+  //~ eos_left_out | std::replace(words.begin(), words.end(), eos, padding);
+  //~ eos_left_out | const Tensor left = autograd::ids(words, {static_cast<std::int64_t>(words.size())});
+  //~ eos_left_out | return cross_entropy(logits.flatten(0, 1), left, {.ignore_index = padding});
+  //~ eos_for_padding | return cross_entropy(logits.flatten(0, 1), out.flatten(), {.ignore_index = eos});
   //~ padding_in_the_denominator | const auto places = static_cast<double>(out.numel());
   //~ padding_in_the_denominator | const autograd::CrossEntropyOptions sum = {.ignore_index = padding,
   //~ padding_in_the_denominator |                                            .reduction = autograd::Reduction::sum};
