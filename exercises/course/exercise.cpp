@@ -84,6 +84,10 @@ void add_forbidden_calls(Run run, const Setting& setting, Record& record) {
 
 }  // namespace
 
+std::size_t observations_so_far() {
+  return current ? current->observations.size() : 0;
+}
+
 void add_forbidden_call(const std::string& name, Record& record) {
   Observation observation;
   observation.kind = Observation::Kind::property;

@@ -44,5 +44,7 @@ void add_forbidden_call(const std::string& name, Record& record);
 
 // Counts the ops that run while it is told to; probes note it.
 extern thread_local std::size_t ops_so_far;
+// How much of the run has been observed.
+std::size_t observations_so_far();
 
 }  // namespace course

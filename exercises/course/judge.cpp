@@ -210,6 +210,22 @@ void name_all_sources(const Candidate& answer, Verdict& verdict) {
   if (verdict.first_probe) name_sources(answer, sizes, *verdict.first_probe);
 }
 
+// What is said of positions must be so with other numbers, too: which entries are wrong may follow from the numbers.
+void leave_out_chance(const Candidate& answer, Verdict& verdict) {
+  const auto& differences = verdict.differences;
+  const auto guesses = [](const Difference& difference) { return !difference.guesses.empty(); };
+  if (std::none_of(differences.begin(), differences.end(), guesses)) return;
+  Setting other = verdict.setting;
+  ++other.seed;
+  const auto there = judge_at(answer, other);
+  for (Difference& difference : verdict.differences) {
+    const Difference* const again = there ? difference_of(*there, difference.name) : nullptr;
+    std::erase_if(difference.guesses, [&](const std::string& guess) {
+      return !again || std::count(again->guesses.begin(), again->guesses.end(), guess) == 0;
+    });
+  }
+}
+
 // Makes one axis after the other as short as can be: alone, and then all of them together.
 void shrink(const Candidate& answer, Verdict& verdict) {
   SmallestCase smallest{axes, {}};
@@ -252,6 +268,7 @@ Verdict with_all_clues(const Candidate& answer, std::uint64_t seed) {
 Verdict judge(const Candidate& answer, std::uint64_t seed) {
   Verdict verdict = with_all_clues(answer, seed);
   name_all_sources(answer, verdict);
+  leave_out_chance(answer, verdict);
   leave_out_idle_clues(verdict);
   return verdict;
 }

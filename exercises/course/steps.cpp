@@ -2,6 +2,7 @@
 
 #include <autograd/tape/observer.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <utility>
@@ -18,6 +19,7 @@ class OpNotes final : public autograd::ForwardingObserver {
     step.file = node.called_at.file;
     step.line = node.called_at.line;
     step.value = output.detach().to(autograd::float64).clone().contiguous();
+    step.observations_before = observations_so_far();
     add(std::move(step));
     ops_so_far = steps.size();
     ForwardingObserver::recorded(node, inputs, output);
@@ -60,11 +62,11 @@ const Observation* thrown_in(const Record& record) {
   return nullptr;
 }
 
-bool computed_by(const std::vector<Step>& solution, const Tensor& value) {
-  for (const Step& step : solution) {
-    if (same_value(value, step.value, 1e-9)) return true;
-  }
-  return false;
+// On the way to the same result: elsewhere a number may well be the same by chance.
+bool computed_by(const std::vector<Step>& solution, const Step& yours) {
+  return std::any_of(solution.begin(), solution.end(), [&](const Step& step) {
+    return step.observations_before == yours.observations_before && same_value(yours.value, step.value, 1e-9);
+  });
 }
 
 Step compared(Step::Kind kind, const Observation& yours, const Observation* expected) {
@@ -89,7 +91,7 @@ std::vector<Step> ops_and_probes(const Watched& yours, const Watched& solution) 
   const auto add_ops_up_to = [&](std::size_t count) {
     for (; op < count && op < yours.ops.size(); ++op) {
       steps.push_back(yours.ops[op]);
-      steps.back().in_solution = computed_by(solution.ops, steps.back().value);
+      steps.back().in_solution = computed_by(solution.ops, steps.back());
     }
   };
   for (const Observation& probe : yours.record.probes) {
@@ -127,14 +129,6 @@ Watched watch(Run run, const Setting& setting) {
 
 std::vector<Step> compared_steps(const Watched& answer, const Watched& solution) {
   std::vector<Step> steps = ops_and_probes(answer, solution);
-  if (const Observation* const thrown = thrown_in(answer.record)) {
-    Step step;
-    step.kind = Step::Kind::threw;
-    step.name = thrown->name;
-    step.message = thrown->text;
-    step.differs = true;
-    steps.push_back(std::move(step));
-  }
   for (const Observation& result : answer.record.observations) {
     if (result.kind != Observation::Kind::value) continue;
     const Observation* expected = nullptr;
@@ -142,6 +136,14 @@ std::vector<Step> compared_steps(const Watched& answer, const Watched& solution)
       if (candidate.name == result.name) expected = &candidate;
     }
     steps.push_back(compared(Step::Kind::result, result, expected));
+  }
+  if (const Observation* const thrown = thrown_in(answer.record)) {
+    Step step;
+    step.kind = Step::Kind::threw;
+    step.name = thrown->name;
+    step.message = thrown->text;
+    step.differs = true;
+    steps.push_back(std::move(step));
   }
   return steps;
 }

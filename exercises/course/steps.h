@@ -1,6 +1,7 @@
 // Steps: what an answer computed, op by op.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct Step {
   Tensor value;
   Tensor expected;  // of a probe or a result that the solution has too; undefined otherwise
   bool differs = false;
-  bool in_solution = false;  // of an op: the solution computes this value somewhere, too
+  bool in_solution = false;             // of an op: the solution computes this value on the way to the same result
+  std::size_t observations_before = 0;  // of an op: how much had been observed, which tells one call from the next
 };
 
 // A run, and every op in it.

@@ -267,6 +267,36 @@ std::string clues_where_wrong(const std::vector<std::size_t>& wrong) {
   return fmt::format("{}", fmt::join(clues.guesses, "\n"));
 }
 
+// Its second row is wrong with the usual numbers, by what they happen to be.
+TEST(Verdict, PositionsThatAreWrongByChanceAreNoNews) {
+  const auto where_negative = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    const Tensor dw = right_backward(dy, x, w);
+    return autograd::where(w < 0.0, dw + 1.0, dw);
+  };
+  const auto at_the_first = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    const Tensor dw = right_backward(dy, x, w).clone();
+    for (const std::int64_t i : {0, 1}) dw.set_({i}, dw.at({i}) + 1.0 + static_cast<double>(i));
+    return dw;
+  };
+  EXPECT_THAT(judge(with(where_negative)).differences.at(0).clues, Not(Contains(HasSubstr("right at"))));
+  EXPECT_THAT(judge(with(at_the_first)).differences.at(0).clues, Contains(HasSubstr("right at 2, 3, wrong at 0, 1")));
+}
+
+// The solution has this value elsewhere, as its y.
+TEST(Steps, AValueThatTheSolutionHasOnTheWayToSomethingElseIsNoneOfItsOwn) {
+  const auto takes_another = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) + (x * w).sum({1}).sum();
+  };
+  std::vector<bool> found;
+  for (const course::Step& step : steps_of(with(takes_another))) {
+    if (step.kind == course::Step::Kind::op && step.name == "mul") found.push_back(step.in_solution);
+  }
+  ASSERT_GE(found.size(), 3U);  // of y, of dw, and the stray one
+  EXPECT_TRUE(found[0]);
+  EXPECT_TRUE(found[1]);
+  EXPECT_FALSE(found[2]);
+}
+
 TEST(Clues, AFewWrongEntriesAreOfNoRow) {
   EXPECT_EQ(clues_where_wrong({4, 6}), "");
   EXPECT_EQ(clues_where_wrong({4, 5, 6, 7}), "along batch: right at 0, 2, wrong at 1");

@@ -1,6 +1,7 @@
 // What an answer's process sends to the judge: all of it arrives, and what is none of it is refused.
 #include <course/wire.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <stdexcept>
@@ -29,6 +30,7 @@ course::Watched watched() {
   watched.ops.emplace_back();
   watched.ops[0].name = "tanh";
   watched.ops[0].line = 12;
+  watched.ops[0].observations_before = 3;
   return watched;
 }
 
@@ -44,6 +46,7 @@ TEST(Wire, BringsWhatWasObserved) {
   EXPECT_EQ(read.record.shown, sent.record.shown);
   EXPECT_EQ(read.ops.at(0).name, "tanh");
   EXPECT_EQ(read.ops[0].line, 12);
+  EXPECT_EQ(read.ops[0].observations_before, 3U);
 }
 
 TEST(Wire, BringsWhatIsAskedFor) {
@@ -72,6 +75,30 @@ TEST(Wire, RefusesWhatIsNoRecord) {
       }
     }
   }
+}
+
+// A tensor as large as a message may be, in a message of a few bytes: nothing is made for it. (With sanitizers, what is
+// asked for counts, written or not.)
+TEST(Wire, MakesNoRoomForWhatIsNotThere) {
+  course::Watched small;
+  small.ops.emplace_back();
+  small.ops[0].value = autograd::tensor({1.0}, autograd::float64);
+  std::string bytes = to_bytes(small);
+  const std::int64_t one = 1;
+  const auto enormous = static_cast<std::int64_t>(course::most_bytes / sizeof(double));
+  const std::string size(reinterpret_cast<const char*>(&one), sizeof one);
+  // Its dim and its only size are both 1; the second is the size.
+  const std::size_t at = bytes.find(size + size) + sizeof one;
+  ASSERT_LT(at, bytes.size());
+  bytes.replace(at, sizeof one, reinterpret_cast<const char*>(&enormous), sizeof enormous);
+  const auto largest_so_far = [] {
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    return used.ru_maxrss;  // in kB
+  };
+  const long before = largest_so_far();
+  EXPECT_THROW(course::read_watched(bytes), std::runtime_error);
+  EXPECT_LT(largest_so_far() - before, 100'000);
 }
 
 }  // namespace
