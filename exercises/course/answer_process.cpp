@@ -80,6 +80,11 @@ AnswerProcess::AnswerProcess(std::vector<std::string> command) : command_(std::m
   start();
 }
 
+AnswerProcess::~AnswerProcess() {
+  if (pid_ > 0) ::kill(pid_, SIGKILL);
+  end();
+}
+
 void AnswerProcess::start() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {

@@ -15,7 +15,8 @@ class AnswerProcess final : public AnswerProgram {
  public:
   // The command ends with the answer's program and its arguments; a sandbox may stand in front.
   explicit AnswerProcess(std::vector<std::string> command);
-  ~AnswerProcess() override { end(); }
+  // Whatever it is doing.
+  ~AnswerProcess() override;
   AnswerProcess(const AnswerProcess&) = delete;
   AnswerProcess& operator=(const AnswerProcess&) = delete;
 

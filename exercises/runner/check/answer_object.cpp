@@ -48,6 +48,12 @@ bool may_be_included(const Exercise& exercise, const std::string& answer, const 
          std::any_of(folders.begin(), folders.end(), [&](const auto& folder) { return is_inside(path, folder); });
 }
 
+// For people: where somebody's folder lies on this machine is no matter of a report's.
+std::string without_machine(const std::string& path) {
+  const std::string project = full_path(settings().project);
+  return is_inside(path, project) ? fs::path(path).lexically_relative(project).string() : file_name(path);
+}
+
 bool is_of_the_check(const std::string& symbol) {
   static const std::regex own(R"(_ZNK?6course.*)");
   return std::regex_match(symbol, own);
@@ -123,7 +129,9 @@ std::string foreign_symbol(const std::string& object) {
 
 std::string foreign_include(const Exercise& exercise, const std::string& answer, const std::string& dependencies) {
   for (const std::string& path : paths_in_dependencies(dependencies)) {
-    if (!is_list_of_sanitizer(path) && !may_be_included(exercise, answer, full_path(path))) return path;
+    if (!is_list_of_sanitizer(path) && !may_be_included(exercise, answer, full_path(path))) {
+      return without_machine(full_path(path));
+    }
   }
   return "";
 }
