@@ -7,7 +7,7 @@ namespace {
 bool add_in_memory(const char* op, const Tensor& x, double alpha, const Tensor& other, Where where) {
   const bool is_recorded = grad_enabled() && (x.requires_grad() || other.requires_grad());
   const bool is_flat = x.is_contiguous() && other.is_contiguous() && x.shape() == other.shape();
-  if (is_recorded || !is_flat || share_memory(x, other)) return false;
+  if (is_recorded || !is_flat || !is_floating(x.dtype()) || share_memory(x, other)) return false;
   prepare_write(x);
   with_float_type(x.dtype(), [&]<class T>(T) {
     kernels::axpy(pointer<T>(x), static_cast<T>(alpha), pointer<T>(other), x.numel());
@@ -17,7 +17,8 @@ bool add_in_memory(const char* op, const Tensor& x, double alpha, const Tensor& 
 }
 
 bool scale_in_memory(const Tensor& x, double factor, Where where) {
-  if ((grad_enabled() && x.requires_grad()) || !x.is_contiguous()) return false;
+  const bool is_recorded = grad_enabled() && x.requires_grad();
+  if (is_recorded || !is_floating(x.dtype()) || !x.is_contiguous()) return false;
   prepare_write(x);
   with_float_type(x.dtype(), [&]<class T>(T) { kernels::scale(pointer<T>(x), static_cast<T>(factor), x.numel()); });
   mark_written(x, "mul_", where);

@@ -57,7 +57,7 @@ Tensor forward(const Tensor& x, const Tensor& target, const CrossEntropyOptions&
   });
   // The loss of an ignored target is 0, even where the logarithm of its probability is infinite.
   const Tensor all_losses = is_smooth ? at_target * losses + shared : at_target * losses;
-  const Tensor weighted = masked_fill(all_losses, ignored, 0.0, where);
+  const Tensor weighted = masked_fill(all_losses, ignored, Operand(0.0, where));
   const Tensor total = sum(weights, {}, false, where);
   Tensor y = weighted;
   if (options.reduction != Reduction::none) y = sum(weighted, {}, false, where);
@@ -69,11 +69,11 @@ Tensor forward(const Tensor& x, const Tensor& target, const CrossEntropyOptions&
     node->target = node->save(target);
     node->options = options;
     node->classes = classes;
-    node->at_target = is_mean ? masked_fill(at_target / total, ignored, 0.0, where) : at_target;
+    node->at_target = is_mean ? masked_fill(at_target / total, ignored, Operand(0.0, where)) : at_target;
     node->peak = peak;
     node->log_total = log_total;
     node->share = share;
-    if (is_smooth) node->counts = masked_fill(is_mean ? one / total : one, ignored, 0.0, where);
+    if (is_smooth) node->counts = masked_fill(is_mean ? one / total : one, ignored, Operand(0.0, where));
   }
   return y;
 }

@@ -5,6 +5,7 @@
 #include "autograd/kernels/kernels.h"
 #include "autograd/kernels/simd.h"
 #include "autograd/kernels/walk.h"
+#include "autograd/kernels/wrapping.h"
 
 namespace autograd::kernels {
 namespace {
@@ -71,10 +72,9 @@ template <class T> T power(T x, T exponent) {
 
 }  // namespace
 
-// Integers wrap around on overflow, which C++ defines only for unsigned ones.
 template <class T> void add(T* y, const T* a, const T* b, const Walk& walk) {
   if constexpr (std::is_same_v<T, int64_t>) {
-    map_walk(y, a, b, walk, [](T p, T q) { return T(uint64_t(p) + uint64_t(q)); });
+    map_walk(y, a, b, walk, [](T p, T q) { return plus(p, q); });
   } else {
     map_walk(y, a, b, walk, simd<T>().add);
   }
@@ -82,7 +82,7 @@ template <class T> void add(T* y, const T* a, const T* b, const Walk& walk) {
 
 template <class T> void sub(T* y, const T* a, const T* b, const Walk& walk) {
   if constexpr (std::is_same_v<T, int64_t>) {
-    map_walk(y, a, b, walk, [](T p, T q) { return T(uint64_t(p) - uint64_t(q)); });
+    map_walk(y, a, b, walk, [](T p, T q) { return minus(p, q); });
   } else {
     map_walk(y, a, b, walk, simd<T>().sub);
   }
@@ -90,7 +90,7 @@ template <class T> void sub(T* y, const T* a, const T* b, const Walk& walk) {
 
 template <class T> void mul(T* y, const T* a, const T* b, const Walk& walk) {
   if constexpr (std::is_same_v<T, int64_t>) {
-    map_walk(y, a, b, walk, [](T p, T q) { return T(uint64_t(p) * uint64_t(q)); });
+    map_walk(y, a, b, walk, [](T p, T q) { return times(p, q); });
   } else {
     map_walk(y, a, b, walk, simd<T>().mul);
   }
@@ -148,15 +148,15 @@ template <class T> void where(T* y, const bool* condition, const T* a, const T* 
 #define INSTANTIATE_ARITHMETIC(T)                         \
   template void add(T*, const T*, const T*, const Walk&); \
   template void sub(T*, const T*, const T*, const Walk&); \
-  template void mul(T*, const T*, const T*, const Walk&);
+  template void mul(T*, const T*, const T*, const Walk&); \
+  template void maximum(T*, const T*, const T*, const Walk&);
 INSTANTIATE_ARITHMETIC(float)
 INSTANTIATE_ARITHMETIC(double)
 INSTANTIATE_ARITHMETIC(int64_t)
 
 #define INSTANTIATE_REAL(T)                               \
   template void div(T*, const T*, const T*, const Walk&); \
-  template void pow(T*, const T*, const T*, const Walk&); \
-  template void maximum(T*, const T*, const T*, const Walk&);
+  template void pow(T*, const T*, const T*, const Walk&);
 INSTANTIATE_REAL(float)
 INSTANTIATE_REAL(double)
 

@@ -1,10 +1,12 @@
 // y[i] = f(x[i]): one line per function.
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "autograd/kernels/kernels.h"
 #include "autograd/kernels/simd.h"
 #include "autograd/kernels/walk.h"
+#include "autograd/kernels/wrapping.h"
 
 namespace autograd::kernels {
 namespace {
@@ -23,11 +25,19 @@ void map_vectors(T* dx, const T* dy, const T* y, int64_t n, void (*f)(T*, const 
                [=](int64_t begin, int64_t end) { f(dx + begin, dy + begin, y + begin, end - begin); });
 }
 
+template <class T> T magnitude(T a) {
+  if constexpr (std::is_integral_v<T>) {
+    return a < 0 ? negative(a) : a;
+  } else {
+    return std::abs(a);
+  }
+}
+
 }  // namespace
 
 template <class T> void neg(T* y, const T* x, int64_t n) {
   map(
-      y, n, [](T a) { return -a; }, x);
+      y, n, [](T a) { return negative(a); }, x);
 }
 
 template <class T> void exp(T* y, const T* x, int64_t n) {
@@ -46,7 +56,7 @@ template <class T> void sqrt(T* y, const T* x, int64_t n) {
 
 template <class T> void abs(T* y, const T* x, int64_t n) {
   map(
-      y, n, [](T a) { return std::abs(a); }, x);
+      y, n, [](T a) { return magnitude(a); }, x);
 }
 
 template <class T> void sin(T* y, const T* x, int64_t n) {
@@ -126,12 +136,22 @@ void logical_not(bool* y, const bool* x, int64_t n) {
       y, n, [](bool a) { return !a; }, x);
 }
 
-#define INSTANTIATE(T)                                             \
-  template void neg(T*, const T*, int64_t);                        \
+#define INSTANTIATE_NUMBERS(T)                               \
+  template void neg(T*, const T*, int64_t);                  \
+  template void abs(T*, const T*, int64_t);                  \
+  template void relu(T*, const T*, int64_t);                 \
+  template void sign(T*, const T*, int64_t);                 \
+  template void clamp(T*, const T*, T low, T high, int64_t); \
+  template void fill(T*, T value, int64_t);
+INSTANTIATE_NUMBERS(float)
+INSTANTIATE_NUMBERS(double)
+INSTANTIATE_NUMBERS(int64_t)
+template void fill(bool*, bool value, int64_t);
+
+#define INSTANTIATE_REAL(T)                                        \
   template void exp(T*, const T*, int64_t);                        \
   template void log(T*, const T*, int64_t);                        \
   template void sqrt(T*, const T*, int64_t);                       \
-  template void abs(T*, const T*, int64_t);                        \
   template void sin(T*, const T*, int64_t);                        \
   template void cos(T*, const T*, int64_t);                        \
   template void log1p(T*, const T*, int64_t);                      \
@@ -140,15 +160,8 @@ void logical_not(bool* y, const bool* x, int64_t n) {
   template void sigmoid(T*, const T*, int64_t);                    \
   template void tanh_backward(T*, const T*, const T*, int64_t);    \
   template void sigmoid_backward(T*, const T*, const T*, int64_t); \
-  template void relu(T*, const T*, int64_t);                       \
-  template void sign(T*, const T*, int64_t);                       \
-  template void clamp(T*, const T*, T low, T high, int64_t);       \
-  template void fill(T*, T value, int64_t);                        \
   template bool all_finite(const T*, int64_t);
-INSTANTIATE(float)
-INSTANTIATE(double)
-#undef INSTANTIATE
-template void fill(int64_t*, int64_t value, int64_t);
-template void fill(bool*, bool value, int64_t);
+INSTANTIATE_REAL(float)
+INSTANTIATE_REAL(double)
 
 }  // namespace autograd::kernels

@@ -3,6 +3,7 @@
 
 #include "autograd/kernels/kernels.h"
 #include "autograd/kernels/walk.h"
+#include "autograd/kernels/wrapping.h"
 
 namespace autograd::kernels {
 
@@ -28,7 +29,7 @@ void index_add(T* y, const T* x, const int64_t* index, int64_t outer, int64_t n,
     for (int64_t j = 0; j < count; ++j, x += inner) {
       T* target = block + index[j] * inner;
       map(
-          target, inner, [](T a, T b) { return a + b; }, static_cast<const T*>(target), x);
+          target, inner, [](T a, T b) { return plus(a, b); }, static_cast<const T*>(target), x);
     }
   }
 }
@@ -44,8 +45,10 @@ template <class T> void gather(T* y, const T* x, const int64_t* index, int64_t n
 template <class T> void scatter_add(T* y, const T* x, const int64_t* index, int64_t n_stride, const Walk& walk) {
   for_each_row<1>(walk, [=](const Row<1>& row) {
     T* y_row = y + row.offset[0];
-    for (int64_t i = 0, p = row.position; i < row.length; ++i, ++p)
-      y_row[i * row.stride[0] + index[p] * n_stride] += x[p];
+    for (int64_t i = 0, p = row.position; i < row.length; ++i, ++p) {
+      T& target = y_row[i * row.stride[0] + index[p] * n_stride];
+      target = plus(target, x[p]);
+    }
   });
 }
 
@@ -62,5 +65,6 @@ INSTANTIATE_PICKING(bool)
   template void scatter_add(T*, const T*, const int64_t*, int64_t n_stride, const Walk&);
 INSTANTIATE_ADDING(float)
 INSTANTIATE_ADDING(double)
+INSTANTIATE_ADDING(int64_t)
 
 }  // namespace autograd::kernels

@@ -23,7 +23,7 @@ struct Walk {
   int64_t stride[3][max_dims];  // [input][dim], of the inputs that there are
 };
 
-// ---- elementwise.cpp: y[i] = f(x[i]), i < n ------------------------------------------------------
+// ---- elementwise.cpp: y[i] = f(x[i]), i < n. neg, abs, relu, sign and clamp also for int64_t -----
 template <class T> void neg(T* y, const T* x, int64_t n);
 template <class T> void exp(T* y, const T* x, int64_t n);
 template <class T> void log(T* y, const T* x, int64_t n);
@@ -58,7 +58,7 @@ template <class T> void equal(bool* y, const T* a, const T* b, const Walk& walk)
 template <class T> void not_equal(bool* y, const T* a, const T* b, const Walk& walk);
 template <class T> void less(bool* y, const T* a, const T* b, const Walk& walk);
 template <class T> void less_equal(bool* y, const T* a, const T* b, const Walk& walk);
-// add, sub and mul are also instantiated for int64_t.
+// add, sub, mul and maximum are also instantiated for int64_t, and wrap around on overflow.
 void logical_and(bool* y, const bool* a, const bool* b, const Walk& walk);
 void logical_or(bool* y, const bool* a, const bool* b, const Walk& walk);
 // y = condition ? a : b. condition is input 0, a input 1, b input 2. Also for int64_t and bool.
@@ -95,13 +95,13 @@ void adam_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const
 template <class T> void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 // Blocks of 512 are summed in T, and their sums in double.
 template <class T> double sum_of_squares(const T* x, int64_t n);
-template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // NaN wins; n > 0
+template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // NaN wins; n > 0; any type
 // Position of the first maximum (NaN counts as the largest) along n. Also for int64_t.
 template <class T> void argmax(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 template <class T> void argmin(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 // log(sum(exp(x))), shifted by the maximum; -inf where all are -inf (or n == 0), +inf where any is +inf.
 template <class T> void logsumexp(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
-template <class T> void cumsum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // y is [outer, n, inner]
+template <class T> void cumsum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // y like x; also int64_t
 int64_t count_true(const bool* x, int64_t n);
 // Sum of integers, [outer, n, inner] -> [outer, inner].
 void sum_integers(int64_t* y, const int64_t* x, int64_t outer, int64_t n, int64_t inner);

@@ -10,6 +10,7 @@
 #include "autograd/kernels/lane.h"
 #include "autograd/kernels/simd.h"
 #include "autograd/kernels/walk.h"
+#include "autograd/kernels/wrapping.h"
 
 namespace autograd::kernels {
 namespace {
@@ -73,6 +74,14 @@ template <class T> int64_t position_of_largest(const T* x, int64_t n) {
   return 0;
 }
 
+template <class T> T largest(const T* x, int64_t n) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return simd<T>().max(x, n);
+  } else {
+    return *std::max_element(x, x + n);
+  }
+}
+
 template <class T> T logsumexp_lane(const T* x, int64_t n) {
   const T peak = simd<T>().max(x, n);
   if (!std::isfinite(peak)) return peak;
@@ -114,7 +123,7 @@ template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t 
   const auto larger = [](T a, T b) { return is_larger(b, a) ? b : a; };
   for (int64_t o = 0; o < outer; ++o, x += n * inner, y += inner) {
     if (inner == 1) {
-      *y = simd<T>().max(x, n);
+      *y = largest(x, n);
       continue;
     }
     std::copy_n(x, inner, y);
@@ -145,8 +154,11 @@ template <class T> void logsumexp(T* y, const T* x, int64_t outer, int64_t n, in
 template <class T> void cumsum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
   for (int64_t o = 0; o < outer; ++o, x += n * inner, y += n * inner) {
     for (int64_t i = 0; i < inner; ++i) {
-      double total = 0;
-      for (int64_t j = 0; j < n; ++j) y[j * inner + i] = T(total += double(x[j * inner + i]));
+      std::conditional_t<std::is_integral_v<T>, T, double> total = 0;
+      for (int64_t j = 0; j < n; ++j) {
+        total = plus<decltype(total)>(total, x[j * inner + i]);
+        y[j * inner + i] = T(total);
+      }
     }
   }
 }
@@ -156,7 +168,7 @@ int64_t count_true(const bool* x, int64_t n) {
 }
 
 void sum_integers(int64_t* y, const int64_t* x, int64_t outer, int64_t n, int64_t inner) {
-  const auto add = [](int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); };  // wraps around
+  const auto add = [](int64_t a, int64_t b) { return plus(a, b); };
   for (int64_t o = 0; o < outer; ++o, y += inner) {
     std::fill_n(y, inner, 0);
     for (int64_t j = 0; j < n; ++j, x += inner) map(y, inner, add, static_cast<const int64_t*>(y), x);
@@ -169,6 +181,10 @@ void sum_integers(int64_t* y, const int64_t* x, int64_t outer, int64_t n, int64_
 INSTANTIATE_POSITION(float)
 INSTANTIATE_POSITION(double)
 INSTANTIATE_POSITION(int64_t)
+
+template void cumsum(int64_t*, const int64_t*, int64_t outer, int64_t n, int64_t inner);
+template void max(int64_t*, const int64_t*, int64_t outer, int64_t n, int64_t inner);
+template void max(bool*, const bool*, int64_t outer, int64_t n, int64_t inner);
 
 #define INSTANTIATE(T)                                                            \
   template void sum(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \

@@ -19,13 +19,13 @@ Tensor expm1(const Tensor& x) {
 
 Tensor leaky_relu(const Tensor& x, double negative_slope, Where where) {
   check_floating("leaky_relu", x, where);
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("leaky_relu", where);
   return autograd::where(x > 0.0, x, x * negative_slope);
 }
 
 Tensor elu(const Tensor& x, double alpha, Where where) {
   check_floating("elu", x, where);
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("elu", where);
   const Tensor below = clamp(x, -infinity, 0.0);  // e^x of a large x is infinite, and 0 * infinity is NaN
   const Tensor curve = expm1(below) * alpha;
   return autograd::where(x > 0.0, x, curve);
@@ -33,7 +33,7 @@ Tensor elu(const Tensor& x, double alpha, Where where) {
 
 Tensor silu(const Tensor& x, Where where) {
   check_floating("silu", x, where);
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("silu", where);
   return x * sigmoid(x);
 }
 
@@ -43,7 +43,7 @@ Tensor gelu(const Tensor& x, std::string_view approximate, Where where) {
     fail(ErrorId::bad_argument, "gelu", where, fmt::format("approximate is \"{}\"", approximate),
          "use \"none\" or \"tanh\"");
   }
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("gelu", where);
   const Tensor half = x * 0.5;
   if (approximate == "none") return half * (erf(x * (1.0 / std::numbers::sqrt2)) + 1.0);
   const Tensor cube = square(x) * x;
@@ -53,7 +53,7 @@ Tensor gelu(const Tensor& x, std::string_view approximate, Where where) {
 
 Tensor softplus(const Tensor& x, double beta, double threshold, Where where) {
   check_floating("softplus", x, where);
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("softplus", where);
   const Tensor scaled = x * beta;
   const Tensor low = clamp(scaled, -infinity, threshold);  // e^x of a large x is infinite
   const Tensor curve = log1p(exp(low)) / beta;
@@ -62,7 +62,7 @@ Tensor softplus(const Tensor& x, double beta, double threshold, Where where) {
 
 Tensor logsigmoid(const Tensor& x, Where where) {
   check_floating("logsigmoid", x, where);
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("logsigmoid", where);
   constexpr double threshold = 40.0;  // 40 + e^-40 rounds to 40, in float64 too
   return -softplus(-x, 1.0, threshold);
 }

@@ -33,7 +33,7 @@ Tensor additive_score(const Tensor& query, const Tensor& keys, const Tensor& v, 
   check_additive(query, keys, v, where);
   if (fast::additive_score) return fast::additive_score.run(query, keys, v, where);
 
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("additive_score", where);
   const Tensor hidden = tanh(all_pairs(query, keys));  // [batch, queries, source, n]
   const Tensor scores = matmul(hidden, flatten(v));    // [batch, queries, source]
   return query.dim() == 3 ? scores : squeeze(scores, 1);

@@ -3,6 +3,7 @@
 // Each derivative has the shape of the output. The engine then sums it over the dims along which an input was repeated
 // (undo_broadcast in tape/backward.cpp).
 #include "autograd/ops/op.h"
+#include "autograd/ops/order.h"
 
 namespace autograd {
 namespace {
@@ -40,7 +41,7 @@ kernels::Walk walk_over(const Tensor& y, const Tensor& a, const Tensor& b, bool 
 // The numbers of y = f(a, b), not recorded.
 Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, const BinaryKernels& kernels) {
   check_same_dtype(op, a, b, where);
-  if (!is_floating(a.dtype()) && !(a.dtype() == int64 && kernels.on_int64)) check_floating(op, a, where);
+  check_takes(op, a, kernels.on_int64 ? Takes::numbers : Takes::floating, where);
   const bool same_shape = a.shape() == b.shape();
   Tensor y = same_shape ? make_tensor_like(a) : make_broadcast(op, a, b, where);
   const kernels::Walk walk = walk_over(y, a, b, same_shape);
@@ -194,7 +195,7 @@ struct Maximum final : Node {
 
 Tensor maximum(const Operand& a, const Operand& b) {
   const auto [a_, b_, where] = as_tensors("maximum", a, b);
-  Tensor y = compute("maximum", a_, b_, where, {kernels::maximum, kernels::maximum});
+  Tensor y = compute("maximum", a_, b_, where, {kernels::maximum, kernels::maximum, kernels::maximum});
   if (auto* node = record<Maximum>(y, {&a_, &b_}, where)) {
     node->a = node->save(a_);
     node->b = node->save(b_);
@@ -205,11 +206,8 @@ Tensor maximum(const Operand& a, const Operand& b) {
 // min(a, b) = -max(-a, -b)
 Tensor minimum(const Operand& a, const Operand& b) {
   const auto [a_, b_, where] = as_tensors("minimum", a, b);
-  check_floating("minimum", a_, where);
-  check_same_dtype("minimum", a_, b_, where);
-  broadcast("minimum", a_.shape(), b_.shape(), where);
-  const CompositeGuard composite(where);
-  return -maximum(-a_, -b_);
+  const CompositeGuard composite("minimum", where);
+  return order_reversed(maximum(order_reversed(a_), order_reversed(b_)));
 }
 
 Tensor operator+(const Operand& a, const Operand& b) {

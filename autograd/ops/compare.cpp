@@ -82,6 +82,18 @@ bool all(const Tensor& mask, Where where) {
   return kernels::count_true(pointer<bool>(mask_), mask_.numel()) == mask_.numel();
 }
 
+Tensor any(const Tensor& mask, std::int64_t dim, bool keepdim, Where where) {
+  const CompositeGuard composite("any", where);
+  check_dtype("any", mask, boolean, where);
+  return sum(mask, dim, keepdim) > 0.0;
+}
+
+Tensor all(const Tensor& mask, std::int64_t dim, bool keepdim, Where where) {
+  const CompositeGuard composite("all", where);
+  check_dtype("all", mask, boolean, where);
+  return sum(!mask, dim, keepdim) == 0.0;
+}
+
 bool all_finite(const Tensor& x, Where where) {
   check_floating("all_finite", x, where);
   const Tensor x_ = contiguous_values(x);
@@ -142,13 +154,21 @@ struct MaskedFill final : Node {
   Grads backward(const Tensor& dy) override { return {masked_fill(dy, use(mask), 0.0)}; }
 };
 
-Tensor masked_fill(const Tensor& x, const Tensor& mask, double value, Where where) {
-  check_floating("masked_fill", x, where);
-  check_mask("masked_fill", mask, x, where);
-  Tensor y = autograd::where(mask, Operand(value, where), Operand(x.detach(), where));
-  if (auto* node = record<MaskedFill>(y, {&x}, where)) {
+Tensor masked_fill(const Tensor& x, const Tensor& mask, const Operand& value) {
+  const Where place = value.where();
+  const CompositeGuard composite("masked_fill", place);
+  check_defined("masked_fill", x, place);
+  check_mask("masked_fill", mask, x, place);
+  if (value.is_tensor()) {
+    check_defined("masked_fill", value.tensor(), place);
+    check_same_shape("masked_fill", value.tensor().shape(), {}, place, "the value is more than one number",
+                     "give a tensor without dims, or use where(), which broadcasts");
+    return where(mask, value, x);
+  }
+  Tensor y = where(mask, value, x.detach());
+  if (auto* node = record<MaskedFill>(y, {&x}, place)) {
     node->mask = node->save(mask);
-    node->value = value;
+    node->value = value.number();
   }
   return y;
 }

@@ -24,19 +24,19 @@ Tensor power_flat_at_0(const Tensor& x, double p) {
 
 Tensor Tensor::std(const Dims& dims, std::int64_t correction, bool keepdim, Where where) const {
   check_floating("std", *this, where);
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("std", where);
   return sqrt_flat_at_0(autograd::var(*this, dims, correction, keepdim));
 }
 
 Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim, Where where) {
+  const CompositeGuard composite("norm", where);
   check_floating("norm", x, where);
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (p == infinity) return amax(abs(x, where), dims, keepdim, where);
-  if (p == -infinity) return amin(abs(x, where), dims, keepdim, where);
+  if (p == infinity) return amax(abs(x), dims, keepdim);
+  if (p == -infinity) return amin(abs(x), dims, keepdim);
   if (!(p >= 0.0)) {
     fail(ErrorId::bad_argument, "norm", where, fmt::format("p is {}", p), "use a p from 0 to infinity, or -infinity");
   }
-  const CompositeGuard composite(where);
   if (p == 0.0) return sum(to(x != 0.0, x.dtype()), dims, keepdim);
   if (p == 1.0) return sum(abs(x), dims, keepdim);
   if (p == 2.0) return sqrt_flat_at_0(sum(square(x), dims, keepdim));
@@ -47,7 +47,7 @@ Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim, Where whe
 Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
   check_defined("prod", x, where);
   const int along = checked_dim("prod", dim, x, where);
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("prod", where);
   if (x.dtype() == boolean) return prod(to(x, int64), dim, keepdim);
   Tensor factors = x.dim() == 0 ? unsqueeze(x, 0) : x;
   if (factors.shape()[along] < 2) {
@@ -66,25 +66,28 @@ Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
 }
 
 Tensor prod(const Tensor& x, Where where) {
-  return prod(flatten(x, 0, -1, where), 0, false, where);
+  const CompositeGuard composite("prod", where);
+  return prod(flatten(x), 0);
 }
 
 Tensor max(const Tensor& x, Where where) {
-  check_defined("max", x, where);
-  return is_floating(x.dtype()) ? amax(x, {}, false, where) : max(flatten(x, 0, -1, where), 0, false, where).values;
+  const CompositeGuard composite("max", where);
+  return amax(x);
 }
 
 Tensor min(const Tensor& x, Where where) {
-  check_defined("min", x, where);
-  return is_floating(x.dtype()) ? amin(x, {}, false, where) : min(flatten(x, 0, -1, where), 0, false, where).values;
+  const CompositeGuard composite("min", where);
+  return amin(x);
 }
 
 Tensor argmax(const Tensor& x, Where where) {
-  return argmax(flatten(x, 0, -1, where), 0, false, where);
+  const CompositeGuard composite("argmax", where);
+  return argmax(flatten(x), 0);
 }
 
 Tensor argmin(const Tensor& x, Where where) {
-  return argmin(flatten(x, 0, -1, where), 0, false, where);
+  const CompositeGuard composite("argmin", where);
+  return argmin(flatten(x), 0);
 }
 
 }  // namespace autograd

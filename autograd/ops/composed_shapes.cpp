@@ -6,6 +6,7 @@
 namespace autograd {
 
 Tensor squeeze(const Tensor& x, Where where) {
+  const CompositeGuard composite("squeeze", where);
   check_defined("squeeze", x, where);
   Tensor y = x;
   for (int dim = x.dim() - 1; dim >= 0; --dim) y = squeeze(y, dim, where);
@@ -13,6 +14,7 @@ Tensor squeeze(const Tensor& x, Where where) {
 }
 
 Tensor repeat(const Tensor& x, const Shape& repeats, Where where) {
+  const CompositeGuard composite("repeat", where);
   check_defined("repeat", x, where);
   if (repeats.dim() < x.dim()) {
     fail_shapes("repeat", x.shape(), repeats, where, "there is not one number for every dim",
@@ -45,7 +47,7 @@ namespace {
 
 // How far above the main diagonal each element of the last two dims lies, int64 [rows, columns].
 Tensor height_above_diagonal(const char* op, const Tensor& x, Where where) {
-  const CompositeGuard composite(where);
+  const CompositeGuard composite(op, where);
   check_defined(op, x, where);
   if (x.dim() < 2) {
     fail(ErrorId::bad_dim, op, where, fmt::format("{} is not a matrix", x.shape()),
@@ -59,14 +61,14 @@ Tensor height_above_diagonal(const char* op, const Tensor& x, Where where) {
 }  // namespace
 
 Tensor tril(const Tensor& x, std::int64_t diagonal, Where where) {
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("tril", where);
   const Tensor height = height_above_diagonal("tril", x, where);
   const Tensor stays = height <= static_cast<double>(diagonal);
   return autograd::where(stays, x, 0.0);
 }
 
 Tensor triu(const Tensor& x, std::int64_t diagonal, Where where) {
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("triu", where);
   const Tensor height = height_above_diagonal("triu", x, where);
   const Tensor stays = height >= static_cast<double>(diagonal);
   return autograd::where(stays, x, 0.0);
@@ -96,6 +98,7 @@ Tensor pad_dim(const Tensor& x, int dim, std::int64_t before, std::int64_t behin
 }  // namespace
 
 Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value, Where where) {
+  const CompositeGuard composite("pad", where);
   check_defined("pad", x, where);
   check_number("pad", value, x.dtype(), where);
   if (pad.size() % 2 != 0 || pad.size() / 2 > static_cast<std::size_t>(x.dim())) {

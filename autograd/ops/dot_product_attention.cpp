@@ -23,7 +23,7 @@ void check_attention(const Tensor& query, const Tensor& key, const Tensor& value
 
 // Softmax over the keys. A boolean mask chooses among them; any other mask is added to the scores.
 Tensor weights_of(const Tensor& scores, const Tensor& mask, Where where) {
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("scaled_dot_product_attention", where);
   if (!mask.defined()) return softmax(scores, -1);
   if (mask.dtype() == boolean) return masked_softmax(scores, mask);
   return softmax(scores + mask, -1);
@@ -33,7 +33,7 @@ Tensor weights_of(const Tensor& scores, const Tensor& mask, Where where) {
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask, double dropout_p, bool is_causal, Where where) {
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("scaled_dot_product_attention", where);
   check_attention(query, key, value, where);
   if (is_causal && attn_mask.defined()) {
     fail(ErrorId::bad_argument, "scaled_dot_product_attention", where, "is_causal came with a mask of its own",

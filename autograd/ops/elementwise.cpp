@@ -1,5 +1,8 @@
 // Functions of one number, applied to every element.
+#include <cmath>
+#include <limits>
 #include <numbers>
+#include <type_traits>
 
 #include "autograd/ops/op.h"
 
@@ -9,17 +12,18 @@ namespace {
 struct UnaryKernels {
   void (*on_float32)(float* y, const float* x, std::int64_t n);
   void (*on_float64)(double* y, const double* x, std::int64_t n);
+  void (*on_int64)(std::int64_t* y, const std::int64_t* x, std::int64_t n) = nullptr;  // not every op has one
 };
 
 // The numbers of y = f(x), not recorded.
 Tensor compute(const char* op, const Tensor& x, Where where, UnaryKernels kernels) {
-  check_floating(op, x, where);
+  check_takes(op, x, kernels.on_int64 ? Takes::numbers : Takes::floating, where);
   if (!x.is_contiguous()) return compute(op, contiguous_copy(x), where, kernels);
   Tensor y = make_tensor_like(x);
-  if (x.dtype() == float32) {
-    kernels.on_float32(pointer<float>(y), pointer<float>(x), y.numel());
-  } else {
-    kernels.on_float64(pointer<double>(y), pointer<double>(x), y.numel());
+  switch (x.dtype()) {
+    case DType::float32: kernels.on_float32(pointer<float>(y), pointer<float>(x), y.numel()); break;
+    case DType::float64: kernels.on_float64(pointer<double>(y), pointer<double>(x), y.numel()); break;
+    default: kernels.on_int64(pointer<std::int64_t>(y), pointer<std::int64_t>(x), y.numel());
   }
   return y;
 }
@@ -34,7 +38,7 @@ struct Neg final : Node {
 };
 
 Tensor neg(const Tensor& x, Where where) {
-  Tensor y = compute("neg", x, where, {kernels::neg, kernels::neg});
+  Tensor y = compute("neg", x, where, {kernels::neg, kernels::neg, kernels::neg});
   record<Neg>(y, {&x}, where);
   return y;
 }
@@ -185,7 +189,7 @@ struct Relu final : Node {
 };
 
 Tensor relu(const Tensor& x, Where where) {
-  Tensor y = compute("relu", x, where, {kernels::relu, kernels::relu});
+  Tensor y = compute("relu", x, where, {kernels::relu, kernels::relu, kernels::relu});
   if (auto* node = record<Relu>(y, {&x}, where)) node->y = node->save(y);
   return y;
 }
@@ -199,13 +203,13 @@ struct Abs final : Node {
 };
 
 Tensor abs(const Tensor& x, Where where) {
-  Tensor y = compute("abs", x, where, {kernels::abs, kernels::abs});
+  Tensor y = compute("abs", x, where, {kernels::abs, kernels::abs, kernels::abs});
   if (auto* node = record<Abs>(y, {&x}, where)) node->x = node->save(x);
   return y;
 }
 
 Tensor sign(const Tensor& x, Where where) {
-  return compute("sign", x, where, {kernels::sign, kernels::sign});
+  return compute("sign", x, where, {kernels::sign, kernels::sign, kernels::sign});
 }
 
 struct Clamp final : Node {
@@ -222,15 +226,24 @@ struct Clamp final : Node {
   }
 };
 
+// A limit of clamp as a T. An infinite one limits no integer.
+template <class T> T limit(double number) {
+  if (std::is_floating_point_v<T> || std::isfinite(number)) return static_cast<T>(number);
+  return number < 0.0 ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+}
+
 Tensor clamp(const Tensor& x, double low, double high, Where where) {
-  check_floating("clamp", x, where);
+  check_takes("clamp", x, Takes::numbers, where);
   if (!(low <= high)) {
     fail(ErrorId::bad_argument, "clamp", where, fmt::format("low {} is not below high {}", low, high), "swap them");
   }
+  for (const double number : {low, high}) {
+    if (std::isfinite(number)) check_number("clamp", number, x.dtype(), where);
+  }
   const Tensor x_ = contiguous_values(x);
   Tensor y = make_tensor_like(x);
-  with_float_type(x.dtype(), [&]<class T>(T) {
-    kernels::clamp(pointer<T>(y), pointer<T>(x_), static_cast<T>(low), static_cast<T>(high), y.numel());
+  with_number_type(x.dtype(), [&]<class T>(T) {
+    kernels::clamp(pointer<T>(y), pointer<T>(x_), limit<T>(low), limit<T>(high), y.numel());
   });
   if (auto* node = record<Clamp>(y, {&x}, where)) {
     node->x = node->save(x);
@@ -241,12 +254,12 @@ Tensor clamp(const Tensor& x, double low, double high, Where where) {
 }
 
 Tensor square(const Tensor& x, Where where) {
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("square", where);
   return x * x;
 }
 
 Tensor isnan(const Tensor& x, Where where) {
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("isnan", where);
   return x != x;
 }
 

@@ -92,7 +92,7 @@ struct ScatterAdd final : Node {
   }
 };
 Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source, Where where) {
-  check_floating("scatter_add", x, where);
+  check_takes("scatter_add", x, Takes::numbers, where);
   check_same_dtype("scatter_add", x, source, where);
   check_dtype("scatter_add", index, int64, where);
   const int along = checked_dim("scatter_add", dim, x, where);
@@ -106,7 +106,7 @@ Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const
   Strides strides = y.strides();
   const std::int64_t step = take_step(strides, along);
   const kernels::Walk walk = make_walk(index.shape(), strides);
-  with_float_type(x.dtype(), [&]<class T>(T) {
+  with_number_type(x.dtype(), [&]<class T>(T) {
     kernels::scatter_add(pointer<T>(y), pointer<T>(values), pointer<std::int64_t>(positions), step, walk);
   });
   if (auto* node = record<ScatterAdd>(y, {&x, &source}, where)) {
@@ -165,7 +165,7 @@ struct IndexAdd final : Node {
   }
 };
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source, Where where) {
-  check_floating("index_add", x, where);
+  check_takes("index_add", x, Takes::numbers, where);
   if (x.dim() == 0) return index_add(x.unsqueeze(0, where), dim, index, source, where).squeeze(0, where);
   check_same_dtype("index_add", x, source, where);
   check_list_index("index_add", index, where);
@@ -182,7 +182,7 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const T
   Tensor y = clone(x.detach(), where);
   const Tensor values = contiguous_values(source);
   const AroundDim size = around_dim(x.shape(), along);
-  with_float_type(x.dtype(), [&]<class T>(T) {
+  with_number_type(x.dtype(), [&]<class T>(T) {
     kernels::index_add(pointer<T>(y), pointer<T>(values), pointer<std::int64_t>(positions), size.outer, size.n,
                        size.inner, count);
   });
@@ -217,6 +217,7 @@ struct Embedding final : Node {
   }
 };
 Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int64_t> padding_idx, Where where) {
+  check_order("embedding", weight, ids, "embedding(weight, ids)", where);
   check_floating("embedding", weight, where);
   check_dtype("embedding", ids, int64, where);
   if (weight.dim() != 2) {
@@ -252,7 +253,7 @@ Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int
 }
 
 Tensor one_hot(const Tensor& ids, std::int64_t num_classes, Where where) {
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("one_hot", where);
   check_dtype("one_hot", ids, int64, where);
   if (num_classes < -1 || (num_classes == -1 && ids.numel() == 0)) {
     fail(ErrorId::bad_argument, "one_hot", where, fmt::format("num_classes is {} for ids {}", num_classes, ids.shape()),

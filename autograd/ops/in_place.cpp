@@ -70,8 +70,9 @@ void assign(const Tensor& x, const Tensor& result, const char* op, Where where) 
 void add_scaled(const char* op, const Tensor& x, const Operand& other, double alpha) {
   const Where where = other.where();
   check_may_change(op, x, where);
-  check_floating(op, x, where);
-  const Tensor& other_ = other.as_tensor(x.dtype());
+  check_takes(op, x, Takes::numbers, where);
+  check_number(op, alpha, x.dtype(), where);
+  const Tensor& other_ = as_tensors(op, Operand(x, where), other).b;
   check_fits(op, x, other_, where);
   if (fast::try_add_in_memory(op, x, alpha, other_, where)) return;
   const Tensor step = alpha == 1.0 ? other_ : mul(Operand(other_, where), Operand(alpha, where));
@@ -104,9 +105,9 @@ const Tensor& Tensor::sub_(const Operand& other, double alpha) const {
 const Tensor& Tensor::mul_(const Operand& other) const {
   const Where where = other.where();
   check_may_change("mul_", *this, where);
-  check_floating("mul_", *this, where);
+  check_takes("mul_", *this, Takes::numbers, where);
   if (!other.is_tensor() && fast::try_scale_in_memory(*this, other.number(), where)) return *this;
-  const Tensor& given = other.as_tensor(dtype());
+  const Tensor& given = as_tensors("mul_", Operand(*this, where), other).b;
   check_fits("mul_", *this, given, where);
   const Tensor other_ = unshared(*this, given, where);
   const Tensor kept = factor_to_keep(*this, other_, where);
@@ -162,6 +163,7 @@ const Tensor& Tensor::set_(std::initializer_list<std::int64_t> index, double val
 }
 
 const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
+  const CompositeGuard composite("addcmul_", where);
   check_same_dtype("addcmul_", a, b, where);
   const Tensor product = autograd::mul(Operand(a, where), Operand(b, where));
   add_scaled("addcmul_", *this, Operand(product, where), alpha);
@@ -169,6 +171,7 @@ const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double alpha, W
 }
 
 const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
+  const CompositeGuard composite("addcdiv_", where);
   check_same_dtype("addcdiv_", a, b, where);
   const Tensor quotient = autograd::div(Operand(a, where), Operand(b, where));
   add_scaled("addcdiv_", *this, Operand(quotient, where), alpha);

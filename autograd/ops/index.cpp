@@ -54,6 +54,7 @@ Tensor index_with_tensor(const Tensor& x, int dim, const Tensor& positions, Wher
 }  // namespace
 
 Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where) {
+  const CompositeGuard composite("index", where);
   check_defined("index", x, where);
   const std::int64_t indexed = count_indexed(x, indices, where);
   Tensor y = x;

@@ -36,7 +36,7 @@ Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& 
   Dims dims;
   for (int i = 0; i < normalized_shape.dim(); ++i) dims.push_back(x.dim() - normalized_shape.dim() + i);
 
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("layer_norm", where);
   const Tensor centered = x - mean(x, dims, true);
   const Tensor variance = mean(centered * centered, dims, true);  // divided by n, not by n - 1
   Tensor y = centered / sqrt(variance + eps);

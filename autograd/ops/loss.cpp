@@ -50,7 +50,7 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, 
 
 Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {
   check_pair("l1_loss", input, target, where);
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("l1_loss", where);
   const Tensor difference = input - target;
   return reduced(abs(difference), reduction, where);
 }
@@ -61,7 +61,7 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction
   if (!(delta > 0.0)) {
     fail(ErrorId::bad_argument, "huber_loss", where, fmt::format("delta is {}", delta), "use a number above 0");
   }
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("huber_loss", where);
   const Tensor difference = input - target;
   const Tensor cut = clamp(difference, -delta, delta);
   const Tensor losses = cut * (difference - cut / 2.0);
@@ -70,7 +70,7 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction
 
 Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, bool log_target, Where where) {
   check_pair("kl_div", input, target, where);
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("kl_div", where);
   if (log_target) return reduced(exp(target) * (target - input), reduction, where);
   const Tensor is_zero = target == 0.0;
   const Tensor log_target_ = log(masked_fill(target, is_zero, 1.0));  // 0 * log(0) counts as 0
@@ -82,7 +82,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& targe
                                         const BinaryCrossEntropyOptions& options, Where where) {
   constexpr const char* op = "binary_cross_entropy_with_logits";
   check_pair(op, input, target, where);
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("binary_cross_entropy_with_logits", where);
   const Tensor not_target = 1.0 - target;
   Tensor weight_of_log = target + not_target;  // 1
   if (options.pos_weight.defined()) weight_of_log = target * options.pos_weight + not_target;
@@ -98,6 +98,7 @@ namespace {
 // scores [batch, classes, ..], target [batch, ..], weight [classes] or undefined.
 void check_classification(const char* op, const Tensor& scores, const Tensor& target, const Tensor& weight,
                           Where where) {
+  check_order(op, scores, target, "the scores first, then the target", where);
   check_floating(op, scores, where);
   check_dtype(op, target, int64, where);
   if (scores.dim() < 2) {
@@ -140,7 +141,7 @@ Tensor classes_of(const char* op, const Tensor& target, const Tensor& ignored, s
 
 // logits [batch, classes, ..] with 0 where the target is ignored: a NaN there must not reach the loss as 0 * NaN.
 Tensor without_ignored(const Tensor& logits, const Tensor& ignored, Where where) {
-  return any(ignored) ? masked_fill(logits, unsqueeze(ignored, 1, where), 0.0, where) : logits;
+  return any(ignored) ? masked_fill(logits, unsqueeze(ignored, 1, where), Operand(0.0, where)) : logits;
 }
 
 // How much each target counts: the weight of its class, or 1; 0 where it is ignored.
@@ -150,7 +151,7 @@ Tensor weights_of(const Tensor& classes, const Tensor& ignored, const Tensor& we
     const Tensor flat = index_select(weight.detach(), 0, reshape(classes, classes.numel(), where), where);
     weights = reshape(flat, classes.shape(), where);
   }
-  return masked_fill(weights, ignored, 0.0, where);
+  return masked_fill(weights, ignored, Operand(0.0, where));
 }
 
 // [classes] -> [1, classes, 1, ..], to be multiplied with scores of so many dims.
@@ -187,7 +188,7 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
   const Tensor column = unsqueeze(classes, 1, where);
   const Tensor picked = squeeze(gather(log_probs.detach(), 1, column, where), 1, where);
   // An ignored target counts 0 even where its log probability is -inf.
-  const Tensor losses = masked_fill(-(weights * picked), ignored, 0.0, where);
+  const Tensor losses = masked_fill(-(weights * picked), ignored, Operand(0.0, where));
   const Tensor total = sum(weights, {}, false, where);
   Tensor y = losses;
   if (options.reduction != Reduction::none) y = sum(losses, {}, false, where);
@@ -195,7 +196,7 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
 
   if (auto* node = record<NllLoss>(y, {&log_probs}, where)) {
     Tensor factors = -weights;
-    if (options.reduction == Reduction::mean) factors = masked_fill(factors / total, ignored, 0.0, where);
+    if (options.reduction == Reduction::mean) factors = masked_fill(factors / total, ignored, Operand(0.0, where));
     node->target = node->save(target);
     node->options = options;
     node->classes = column;
@@ -214,7 +215,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
   }
   if (logits.dim() == 2 && fast::cross_entropy) return fast::cross_entropy.run(logits, target, options, where);
 
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("cross_entropy", where);
   const std::int64_t count = logits.shape()[1];
   const Tensor ignored = is_ignored(target, options.ignore_index, where);
   const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);

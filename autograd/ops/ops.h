@@ -3,7 +3,8 @@
 // other ops, which appear on the tape in its place; all others are primitives, with a derivative of their own.
 //
 // All of them throw undefined-tensor for a tensor without a value and dtype-mismatch for mixed dtypes. Differentiable
-// ops refuse integers and booleans. To broadcast, dims are aligned at the last; sizes are equal, or one of them is 1.
+// ops refuse integers and booleans, unless "also int64" stands beside them: overflow wraps around there. To broadcast,
+// dims are aligned at the last; sizes are equal, or one of them is 1.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ Tensor sub(const Operand& a, const Operand& b);      // a - b            (also i
 Tensor mul(const Operand& a, const Operand& b);      // a * b            (also int64)
 Tensor div(const Operand& a, const Operand& b);      // a / b
 Tensor pow(const Operand& a, const Operand& b);      // a ^ b; the gradient of b is 0 where a == 0 and b >= 0
-Tensor maximum(const Operand& a, const Operand& b);  // at a tie each side gets half of the gradient
+Tensor maximum(const Operand& a, const Operand& b);  // at a tie each side gets half of the gradient  (also int64)
 Tensor minimum(const Operand& a, const Operand& b);  // likewise
 
 Tensor operator+(const Operand& a, const Operand& b);
@@ -45,35 +46,38 @@ Tensor logical_not(const Tensor& x, Where where = Where::current());
 Tensor operator!(const Operand& mask);  // logical_not
 bool any(const Tensor& mask, Where where = Where::current());
 bool all(const Tensor& mask, Where where = Where::current());
+Tensor any(const Tensor& mask, std::int64_t dim, bool keepdim = false, Where where = Where::current());
+Tensor all(const Tensor& mask, std::int64_t dim, bool keepdim = false, Where where = Where::current());
 // All elements finite (neither NaN nor infinite)?
 bool all_finite(const Tensor& x, Where where = Where::current());
 // Same shape, dtype and values within |a - b| <= atol + rtol * |b|?
 bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8, Where where = Where::current());
 // condition ? a : b, all three broadcast. condition is boolean.
 Tensor where(const Tensor& condition, const Operand& a, const Operand& b);
-// value where mask is true, x elsewhere; mask broadcasts to x. No gradient at the filled places.
-Tensor masked_fill(const Tensor& x, const Tensor& mask, double value, Where where = Where::current());
+// value, a number or a tensor without dims, where mask is true, x elsewhere; mask broadcasts to x. Any dtype. x gets no
+// gradient at the filled places; a tensor gets their sum.
+Tensor masked_fill(const Tensor& x, const Tensor& mask, const Operand& value);
 // [batch] lengths -> [batch, longest], true where there is a token. size: at least that wide.
 // Throws bad-length for a negative length or one beyond `size`.
 Tensor length_mask(const std::vector<std::int64_t>& lengths, std::int64_t size = 0, Where where = Where::current());
 
 // ---- functions of one number (ops/elementwise.cpp) -----------------------------------------------------
-Tensor neg(const Tensor& x, Where where = Where::current());    // -x
+Tensor neg(const Tensor& x, Where where = Where::current());    // -x               (also int64)
 Tensor exp(const Tensor& x, Where where = Where::current());    // e^x
 Tensor log(const Tensor& x, Where where = Where::current());    // ln(x)
 Tensor log1p(const Tensor& x, Where where = Where::current());  // ln(1 + x), exact near 0
 Tensor sqrt(const Tensor& x, Where where = Where::current());   // x^(1/2)
-Tensor abs(const Tensor& x, Where where = Where::current());    // |x|; gradient 0 at 0
+Tensor abs(const Tensor& x, Where where = Where::current());    // |x|; gradient 0 at 0  (also int64)
 Tensor sin(const Tensor& x, Where where = Where::current());
 Tensor cos(const Tensor& x, Where where = Where::current());
 Tensor tanh(const Tensor& x, Where where = Where::current());     // (e^x - e^-x) / (e^x + e^-x)
 Tensor sigmoid(const Tensor& x, Where where = Where::current());  // 1 / (1 + e^-x)
-Tensor relu(const Tensor& x, Where where = Where::current());     // max(x, 0); gradient 0 at 0
-Tensor sign(const Tensor& x, Where where = Where::current());     // -1, 0 or 1; a step: never recorded
+Tensor relu(const Tensor& x, Where where = Where::current());     // max(x, 0); gradient 0 at 0  (also int64)
+Tensor sign(const Tensor& x, Where where = Where::current());     // -1, 0 or 1; a step: never recorded  (also int64)
 Tensor erf(const Tensor& x, Where where = Where::current());      // 2 / sqrt(pi) * integral from 0 to x of e^(-t^2)
 Tensor square(const Tensor& x, Where where = Where::current());   // x * x           (also int64)
 Tensor isnan(const Tensor& x, Where where = Where::current());    // a mask
-// min(max(x, low), high); the gradient passes where low <= x <= high.
+// min(max(x, low), high); the gradient passes where low <= x <= high. Also int64.
 Tensor clamp(const Tensor& x, double low = -std::numeric_limits<double>::infinity(),
              double high = std::numeric_limits<double>::infinity(), Where where = Where::current());
 
@@ -86,7 +90,7 @@ Tensor mean(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where 
 // derivative is still that of the formula.
 Tensor var(const Tensor& x, const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
            Where where = Where::current());
-// The largest and smallest; the gradient is shared equally among tied elements.
+// The largest and smallest, of any dtype; the gradient is shared equally among tied elements.
 Tensor amax(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
 Tensor amin(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
 // The largest (smallest) along one dim and its position. The gradient goes to this position, the first of tied ones.
@@ -96,6 +100,7 @@ Tensor argmax(const Tensor& x, std::int64_t dim, bool keepdim = false, Where whe
 Tensor argmin(const Tensor& x, std::int64_t dim, bool keepdim = false, Where where = Where::current());
 // log(sum(exp(x))) without overflow.
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim = false, Where where = Where::current());
+// y[i] = x[0] + ... + x[i] along dim; also int64, and of a mask it counts.
 Tensor cumsum(const Tensor& x, std::int64_t dim, Where where = Where::current());
 
 // ---- matrix products (ops/matmul.cpp) --------------------------------------------------------------------
@@ -194,12 +199,12 @@ Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim
 // ---- picking by index (ops/gather.cpp): index tensors are int64 -----------------------------------------------
 // y[i][j][k] = x[index[i][j][k]][j][k] for dim 0, and so on; index has x's number of dims.
 Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index, Where where = Where::current());
-// x with source added: y[index[i][j][k]][j][k] += source[i][j][k] for dim 0; repeats add up.
+// x with source added: y[index[i][j][k]][j][k] += source[i][j][k] for dim 0; repeats add up. Also int64.
 Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,
                    Where where = Where::current());
 // The slices of x along dim at the positions in index [n].
 Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index, Where where = Where::current());
-// x with the slices of source added at the positions in index [n] along dim; repeats add up.
+// x with the slices of source added at the positions in index [n] along dim; repeats add up. Also int64.
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,
                  Where where = Where::current());
 // Rows of weight [vocabulary, features] by ids [..] -> [.., features]. The row padding_idx gets no gradient.

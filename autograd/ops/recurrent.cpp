@@ -26,7 +26,7 @@ Tensor gru_gates(const Tensor& from_input, const Tensor& from_hidden, const Tens
   check_gates("gru_gates", 3, from_input, from_hidden, hidden, where);
   if (fast::gru_gates) return fast::gru_gates.run(from_input, from_hidden, hidden, where);
 
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("gru_gates", where);
   const std::vector<Tensor> a = chunk(from_input, 3, 1);  // each [batch, hidden]
   const std::vector<Tensor> b = chunk(from_hidden, 3, 1);
   const Tensor reset = sigmoid(a[0] + b[0]);
@@ -39,7 +39,7 @@ Tensor lstm_gates(const Tensor& from_input, const Tensor& from_hidden, const Ten
   check_gates("lstm_gates", 4, from_input, from_hidden, cell, where);
   if (fast::lstm_gates) return fast::lstm_gates.run(from_input, from_hidden, cell, where);
 
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("lstm_gates", where);
   const std::vector<Tensor> sums = chunk(from_input + from_hidden, 4, 1);  // each [batch, hidden]
   const Tensor input = sigmoid(sums[0]);
   const Tensor forget = sigmoid(sums[1]);

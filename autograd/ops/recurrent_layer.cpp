@@ -90,7 +90,7 @@ Tensor gru_layer(const Tensor& from_input, const Tensor& initial, const Tensor& 
   check_lengths("gru_layer", options.lengths, from_input, where);
   if (fast::gru_layer) return fast::gru_layer.run(from_input, initial, weight_hh, bias_hh, options, where);
 
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("gru_layer", where);
   const auto step = [&](const Tensor& input, const Tensor& hidden) {
     const Tensor from_hidden = linear(hidden, weight_hh, bias_hh);  // [batch, 3 * hidden]
     return gru_gates(input, from_hidden, hidden);                   // [batch, hidden]
@@ -106,7 +106,7 @@ Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const 
     return fast::lstm_layer.run(from_input, initial_hidden, initial_cell, weight_hh, bias_hh, options, where);
   }
 
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("lstm_layer", where);
   const auto step = [&](const Tensor& input, const Tensor& state) {  // h and c, [2, batch, hidden]
     const Tensor hidden = select(state, 0, 0);
     const Tensor cell = select(state, 0, 1);

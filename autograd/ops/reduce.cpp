@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/ops/op.h"
+#include "autograd/ops/order.h"
 
 namespace autograd {
 namespace {
@@ -59,16 +60,6 @@ Block lay_out(const Tensor& x, const Dims& dims) {
   for (const std::int64_t dim : dims) order.push_back(dim);
   block.values = contiguous_values(neighbours ? x : permute(x.detach(), order));
   return block;
-}
-
-// kernel(y, x, outer, n, inner) over the dims; not recorded.
-template <class Kernel> Tensor reduce(const Tensor& x, const Dims& dims, bool keepdim, Kernel kernel) {
-  const Block block = lay_out(x, dims);
-  Tensor y = make_tensor(reduced_shape(x.shape(), dims, keepdim), x.dtype());
-  with_float_type(x.dtype(), [&]<class T>(T) {
-    kernel(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner);
-  });
-  return y;
 }
 
 // Throws where there are no elements to choose from.
@@ -162,7 +153,7 @@ Tensor var(const Tensor& x, const Dims& dims, std::int64_t correction, bool keep
   const Dims over = checked_dims("var", dims, x, where);
   const double count = static_cast<double>(reduced_count(x.shape(), over));
   const double degrees = count - static_cast<double>(correction);  // of freedom
-  const CompositeGuard composite(where);
+  const CompositeGuard composite("var", where);
   const Tensor centered = x - mean(x, over, true);
   const Tensor total = sum(centered * centered, over, keepdim);
   const Tensor y = total / degrees;  // 0 / 0 = NaN for one element
@@ -183,9 +174,14 @@ struct Cumsum final : Node {
   }
 };
 Tensor cumsum(const Tensor& x, std::int64_t dim, Where where) {
-  check_floating("cumsum", x, where);
+  check_defined("cumsum", x, where);
+  if (x.dtype() == boolean) return cumsum(to(x, int64, where), dim, where);  // how many are true up to here
   const int along = checked_dim("cumsum", dim, x, where);
-  Tensor y = compute_along(x, along, [](auto... arguments) { kernels::cumsum(arguments...); });
+  const Tensor x_ = contiguous_values(x);
+  Tensor y = make_tensor(x.shape(), x.dtype());
+  const AroundDim size = around_dim(x.shape(), along);
+  with_number_type(x.dtype(),
+                   [&]<class T>(T) { kernels::cumsum(pointer<T>(y), pointer<T>(x_), size.outer, size.n, size.inner); });
   if (auto* node = record<Cumsum>(y, {&x}, where)) node->dim = along;
   return y;
 }
@@ -209,10 +205,14 @@ struct Amax final : Node {
   }
 };
 Tensor amax(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
-  check_floating("amax", x, where);
+  check_defined("amax", x, where);
   const Dims over = checked_dims("amax", dims, x, where);
   check_not_empty("amax", x, over, where);
-  Tensor y = reduce(x, over, keepdim, [](auto... arguments) { kernels::max(arguments...); });
+  const auto [values, size] = lay_out(x, over);
+  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
+  with_type(x.dtype(), [&, &values = values, &size = size]<class T>(T) {
+    kernels::max(pointer<T>(y), pointer<T>(values), size.outer, size.n, size.inner);
+  });
   if (auto* node = record<Amax>(y, {&x}, where)) {
     node->x = node->save(x);
     node->y = node->save(y);
@@ -224,10 +224,9 @@ Tensor amax(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
 
 // amin(x) = -amax(-x)
 Tensor amin(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
-  check_floating("amin", x, where);
-  check_not_empty("amin", x, checked_dims("amin", dims, x, where), where);
-  const CompositeGuard composite(where);
-  return -amax(-x, dims, keepdim);
+  const CompositeGuard composite("amin", where);
+  check_defined("amin", x, where);
+  return order_reversed(amax(order_reversed(x), dims, keepdim));
 }
 
 // ---- the largest and the smallest along one dim, and where -------------------------------------------------
@@ -311,7 +310,11 @@ struct Logsumexp final : Node {
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   check_floating("logsumexp", x, where);
   const Dims over = checked_dims("logsumexp", dims, x, where);
-  Tensor y = reduce(x, over, keepdim, [](auto... arguments) { kernels::logsumexp(arguments...); });
+  const auto [values, size] = lay_out(x, over);
+  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
+  with_float_type(x.dtype(), [&, &values = values, &size = size]<class T>(T) {
+    kernels::logsumexp(pointer<T>(y), pointer<T>(values), size.outer, size.n, size.inner);
+  });
   if (auto* node = record<Logsumexp>(y, {&x}, where)) {
     node->x = node->save(x);
     node->y = node->save(y);

@@ -230,6 +230,7 @@ Tensor reshape(const Tensor& x, const Shape& shape, Where where) {
 
 // Merges the dims from start_dim to end_dim. A composite.
 Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim, Where where) {
+  const CompositeGuard composite("flatten", where);
   check_defined("flatten", x, where);
   const int first = checked_dim("flatten", start_dim, x, where);
   const int last = checked_dim("flatten", end_dim, x, where);
@@ -410,6 +411,7 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
 
 // Joins along a new dim. A composite.
 Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
+  const CompositeGuard composite("stack", where);
   check_list("stack", tensors, where);
   const Shape& first = tensors[0].shape();
   const int along = checked_dim("stack", dim, first.dim() + 1, first, where);

@@ -193,6 +193,7 @@ std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& size
 }
 
 std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim, Where where) {
+  const CompositeGuard composite("chunk", where);
   check_defined("chunk", x, where);
   const int along = checked_dim_of_list("chunk", dim, x, where);
   if (chunks < 1) {

@@ -73,6 +73,7 @@ struct MaskedSoftmax final : Node {
 };
 
 Tensor masked_softmax(const Tensor& x, const Tensor& mask, Where where) {
+  check_order("masked_softmax", x, mask, "masked_softmax(x, mask)", where);
   const int dim = checked_softmax_dim("masked_softmax", -1, x, where);
   check_mask("masked_softmax", mask, x, where);
   const Tensor x_ = contiguous_values(x);

@@ -16,8 +16,9 @@ Tensor argsort(const Tensor& x, std::int64_t dim, bool descending, Where where) 
 }
 
 ValuesAndIndices sort(const Tensor& x, std::int64_t dim, bool descending, Where where) {
-  const Tensor indices = argsort(x, dim, descending, where);
-  return {gather(x, dim, indices, where), indices};
+  const CompositeGuard composite("sort", where);
+  const Tensor indices = argsort(x, dim, descending);
+  return {gather(x, dim, indices), indices};
 }
 
 ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool largest, Where where) {
@@ -28,9 +29,10 @@ ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool la
     fail(ErrorId::bad_argument, "topk", where, fmt::format("k is {}, and dim {} of {} has {}", k, along, x.shape(), n),
          "choose a k from 0 to the size of the dim");
   }
-  const Tensor order = argsort(x, along, largest, where);
-  const Tensor indices = k == n ? order : contiguous(narrow(order, along, 0, k, where), where);
-  return {gather(x, along, indices, where), indices};
+  const CompositeGuard composite("topk", where);
+  const Tensor order = argsort(x, along, largest);
+  const Tensor indices = k == n ? order : contiguous(narrow(order, along, 0, k));
+  return {gather(x, along, indices), indices};
 }
 
 }  // namespace autograd

@@ -27,8 +27,14 @@ Tensor Tensor::clamp(double low, double high, Where where) const { return autogr
 Tensor Tensor::isnan(Where where) const { return autograd::isnan(*this, where); }
 bool Tensor::any(Where where) const { return autograd::any(*this, where); }
 bool Tensor::all(Where where) const { return autograd::all(*this, where); }
-Tensor Tensor::masked_fill(const Tensor& mask, double value, Where where) const {
-  return autograd::masked_fill(*this, mask, value, where);
+Tensor Tensor::any(std::int64_t dim, bool keepdim, Where where) const {
+  return autograd::any(*this, dim, keepdim, where);
+}
+Tensor Tensor::all(std::int64_t dim, bool keepdim, Where where) const {
+  return autograd::all(*this, dim, keepdim, where);
+}
+Tensor Tensor::masked_fill(const Tensor& mask, const Operand& value) const {
+  return autograd::masked_fill(*this, mask, value);
 }
 Tensor Tensor::sum(const Dims& dims, bool keepdim, Where where) const {
   return autograd::sum(*this, dims, keepdim, where);

@@ -41,7 +41,7 @@ void set_origin(Node& node, Where where) {
     node.scope = differentiated->scope;
     node.backward_of = differentiated->op;
   } else {
-    node.called_at = composite_called_at.line != 0 ? composite_called_at : where;
+    node.called_at = running_composite.called_at.line != 0 ? running_composite.called_at : where;
     node.scope = current_scope();
   }
 }

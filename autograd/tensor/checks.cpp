@@ -14,10 +14,22 @@ void fail_undefined(const char* op, Where where) {
        "give it a value first; grad() is undefined until backward() has run, and after zero_grad()");
 }
 
-void fail_not_floating(const char* op, const Tensor& x, Where where) {
+void fail_not_taken(const char* op, const Tensor& x, Takes takes, Where where) {
+  const bool also_int64 = takes == Takes::numbers;
   fail(ErrorId::dtype_mismatch, op, where,
-       fmt::format("it works on float32 and float64, and this tensor is {} {}", x.dtype(), x.shape()),
-       "convert with to(float32) or to(float64)");
+       fmt::format("it works on {}, and this tensor is {} {}",
+                   also_int64 ? "float32, float64 and int64" : "float32 and float64", x.dtype(), x.shape()),
+       fmt::format("convert with to(float32){} or to(float64)", also_int64 ? ", to(int64)" : ""));
+}
+
+void check_order(const char* op, const Tensor& numbers, const Tensor& others, std::string_view order, Where where) {
+  check_defined(op, numbers, where);
+  check_defined(op, others, where);
+  if (is_floating(numbers.dtype()) || !is_floating(others.dtype())) return;
+  fail(ErrorId::dtype_mismatch, op, where,
+       fmt::format("the first tensor is {} {}, and the second one {} {}: they are exchanged", numbers.dtype(),
+                   numbers.shape(), others.dtype(), others.shape()),
+       fmt::format("write {}", order));
 }
 
 void check_dtype(const char* op, const Tensor& x, DType expected, Where where) {

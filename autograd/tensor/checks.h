@@ -10,16 +10,25 @@
 
 namespace autograd {
 
-[[noreturn]] void fail_not_floating(const char* op, const Tensor& x, Where where);
+// The dtypes that an op takes.
+enum class Takes { floating, numbers };  // numbers: int64 too, which wraps around on overflow
+
+[[noreturn]] void fail_not_taken(const char* op, const Tensor& x, Takes takes, Where where);
 [[noreturn]] void fail_dtypes(const char* op, const Tensor& a, const Tensor& b, Where where);
 
 inline void check_defined(const char* op, const Tensor& x, Where where) {
   if (!x.defined()) fail_undefined(op, where);
 }
-inline void check_floating(const char* op, const Tensor& x, Where where) {
+inline void check_takes(const char* op, const Tensor& x, Takes takes, Where where) {
   check_defined(op, x, where);
-  if (!is_floating(x.dtype())) fail_not_floating(op, x, where);
+  const bool is_taken = is_floating(x.dtype()) || (takes == Takes::numbers && x.dtype() == int64);
+  if (!is_taken) fail_not_taken(op, x, takes, where);
 }
+inline void check_floating(const char* op, const Tensor& x, Where where) {
+  check_takes(op, x, Takes::floating, where);
+}
+// Throws if an op got its two tensors in exchanged order: integers or a mask in the place of numbers, and vice versa.
+void check_order(const char* op, const Tensor& numbers, const Tensor& others, std::string_view order, Where where);
 inline void check_same_dtype(const char* op, const Tensor& a, const Tensor& b, Where where) {
   check_defined(op, a, where);
   check_defined(op, b, where);

@@ -22,8 +22,8 @@ static_assert(names.size() == static_cast<std::size_t>(ErrorId::out_of_memory) +
 
 }  // namespace
 
-Error::Error(ErrorId id, Where where, const std::string& message)
-    : std::runtime_error(printable_lines(message)), id_(id), where_(where) {}
+Error::Error(ErrorId id, std::string_view op, Where where, const std::string& message)
+    : std::runtime_error(printable_lines(message)), id_(id), op_size_(op.size()), where_(where) {}
 
 std::string_view name(ErrorId id) {
   return names[static_cast<std::size_t>(id)];
@@ -69,7 +69,8 @@ bool is_same(Where a, Where b) {
 }  // namespace
 
 void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice) {
-  if (composite_called_at.line != 0) where = composite_called_at;
+  if (running_composite.called_at.line != 0) where = running_composite.called_at;
+  if (running_composite.op) op = running_composite.op;
   std::string message = fmt::format("[{}] {}: {}", name(id), op, found);
   const Differentiated running = differentiated ? differentiated() : Differentiated();
   const bool is_known = !running.what.empty() && is_same(running.called_at, where);
@@ -78,7 +79,7 @@ void fail(ErrorId id, std::string_view op, Where where, std::string_view found, 
   message += backward_line(running);
   message += fmt::format("\n  try: {}", advice);
   message += fmt::format("\n  more: docs/errors.md#{}", name(id));
-  throw Error(id, where, message);
+  throw Error(id, op, where, message);
 }
 
 }  // namespace autograd

@@ -10,6 +10,7 @@
 // The id in brackets is stable and has a section in docs/errors.md.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -50,13 +51,17 @@ std::vector<ErrorId> all_error_ids();
 
 class Error : public std::runtime_error {
  public:
-  // The message may name what comes from a file: it becomes harmless for a terminal.
-  Error(ErrorId id, Where where, const std::string& message);
+  // `message` begins with the id in brackets and the op. It may name what comes from a file: it becomes harmless for a
+  // terminal.
+  Error(ErrorId id, std::string_view op, Where where, const std::string& message);
   ErrorId id() const { return id_; }
+  // What the program called: "matmul". Of ops within ops it is the outermost.
+  std::string_view op() const { return std::string_view(what()).substr(name(id_).size() + 3, op_size_); }
   Where where() const { return where_; }
 
  private:
   ErrorId id_;
+  std::size_t op_size_;  // a string of its own could not be copied without memory
   Where where_;
 };
 
@@ -70,7 +75,8 @@ using DifferentiatedNow = Differentiated (*)();
 inline constinit DifferentiatedNow differentiated = nullptr;
 
 // Throws an Error in the form above. `op` is what was asked ("matmul"), `found` one sentence with the shapes and values
-// met, `advice` what to do. The line with the module is added here.
+// met, `advice` what to do. The line with the module is added here, and a composite's own name and line take
+// precedence.
 [[noreturn]] void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice);
 
 // "train.cpp:40", or "an unknown place".

@@ -114,7 +114,11 @@ Tensor empty_like(const Tensor& x, Where where) {
 }
 
 Tensor eye(std::int64_t n, DType dtype, Where where) {
-  return generate("eye", {n, n}, dtype, where, [&](std::int64_t i) { return i / n == i % n ? 1 : 0; });
+  return eye(n, n, dtype, where);
+}
+
+Tensor eye(std::int64_t n, std::int64_t m, DType dtype, Where where) {
+  return generate("eye", {n, m}, dtype, where, [&](std::int64_t i) { return i / m == i % m ? 1 : 0; });
 }
 
 Tensor arange(std::int64_t stop, DType dtype, Where where) {

@@ -22,7 +22,8 @@ Tensor zeros_like(const Tensor& x, Where where = Where::current());
 Tensor ones_like(const Tensor& x, Where where = Where::current());
 Tensor full_like(const Tensor& x, double value, Where where = Where::current());
 Tensor empty_like(const Tensor& x, Where where = Where::current());
-Tensor eye(std::int64_t n, DType dtype = float32, Where where = Where::current());      // the identity matrix
+Tensor eye(std::int64_t n, DType dtype = float32, Where where = Where::current());  // the identity matrix
+Tensor eye(std::int64_t n, std::int64_t m, DType dtype = float32, Where where = Where::current());  // n x m
 Tensor arange(std::int64_t stop, DType dtype = int64, Where where = Where::current());  // 0, 1, ..., stop - 1
 // start, start + step, ..., before stop; a negative step counts down.
 Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step = 1, DType dtype = int64,

@@ -47,6 +47,14 @@ template <class F> void with_float_type(DType dtype, F&& f) {
     f(double{});
   }
 }
+// The same for int64 too.
+template <class F> void with_number_type(DType dtype, F&& f) {
+  if (dtype == int64) {
+    f(std::int64_t{});
+  } else {
+    with_float_type(dtype, f);
+  }
+}
 // The same for any dtype.
 template <class F> void with_type(DType dtype, F&& f) {
   switch (dtype) {

@@ -50,21 +50,27 @@ class ScopeGuard {
   Ref<Scope> scope_;
 };
 
-// The line that called the composite that runs now: nodes recorded meanwhile, and errors, belong to that line.
-inline constinit thread_local Where composite_called_at = {};
+// The composite that runs now, and the line that called it: nodes recorded meanwhile, and errors, belong to both.
+struct RunningComposite {
+  const char* op = nullptr;
+  Where called_at = {};
+};
+inline constinit thread_local RunningComposite running_composite = {};
 
-// A composite op opens one, with the line of its caller:  const CompositeGuard composite(where);
+// A composite op opens one, with its name and the line of its caller:  const CompositeGuard composite("square", where);
 class CompositeGuard {
  public:
-  explicit CompositeGuard(Where called_at) : before_(composite_called_at) {
-    if (before_.line == 0) composite_called_at = called_at;  // of composites in composites the outermost counts
+  CompositeGuard(const char* op, Where called_at) : before_(running_composite) {
+    // Of composites in composites the outermost counts.
+    if (!before_.op) running_composite.op = op;
+    if (before_.called_at.line == 0) running_composite.called_at = called_at;
   }
-  ~CompositeGuard() { composite_called_at = before_; }
+  ~CompositeGuard() { running_composite = before_; }
   CompositeGuard(const CompositeGuard&) = delete;
   CompositeGuard& operator=(const CompositeGuard&) = delete;
 
  private:
-  Where before_;
+  RunningComposite before_;
 };
 
 // Names a step of a loop:  for (t ...) { StepScope step(t); ... }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -151,11 +152,13 @@ class Tensor {
   Tensor tanh(Where where = Where::current()) const;
   Tensor sigmoid(Where where = Where::current()) const;
   Tensor relu(Where where = Where::current()) const;
-  Tensor clamp(double low, double high, Where where = Where::current()) const;
+  Tensor clamp(double low, double high = std::numeric_limits<double>::infinity(), Where where = Where::current()) const;
   Tensor isnan(Where where = Where::current()) const;
   bool any(Where where = Where::current()) const;
   bool all(Where where = Where::current()) const;
-  Tensor masked_fill(const Tensor& mask, double value, Where where = Where::current()) const;
+  Tensor any(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor all(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor masked_fill(const Tensor& mask, const Operand& value) const;
   Tensor sum(const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
   Tensor mean(const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
   Tensor var(const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
