@@ -20,6 +20,26 @@ Character first_character(std::string_view text) {
   return {code, bytes};
 }
 
+void append_character(std::string& text, char32_t code) {
+  const auto add = [&](char32_t bits) { text += static_cast<char>(bits); };
+  const auto add_rest = [&](int shift) { add(0x80 | ((code >> shift) & 0x3F)); };
+  if (code < 0x80) {
+    add(code);
+  } else if (code < 0x800) {
+    add(0xC0 | (code >> 6));
+    add_rest(0);
+  } else if (code < 0x10000) {
+    add(0xE0 | (code >> 12));
+    add_rest(6);
+    add_rest(0);
+  } else {
+    add(0xF0 | (code >> 18));
+    add_rest(12);
+    add_rest(6);
+    add_rest(0);
+  }
+}
+
 bool turns_or_hides(char32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || (code >= 0x200B && code <= 0x200F) ||
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF ||

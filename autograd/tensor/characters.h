@@ -14,6 +14,7 @@ struct Character {
 
 // Of a text that is not empty.
 Character first_character(std::string_view text);
+void append_character(std::string& text, char32_t code);
 
 // A control character, or one that changes the reading direction or cannot be seen.
 bool turns_or_hides(char32_t code);

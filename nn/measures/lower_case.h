@@ -1,5 +1,5 @@
-// Lower case of UTF-8, as Python's str.lower(), for the alphabets of Europe and Vietnam: Latin (but for its rarer
-// extensions), Greek, Cyrillic. All else stays as it is, bytes that are not UTF-8 too.
+// Lower case of UTF-8: what Python's str.lower() returns, for every character of Unicode 14. Bytes that are not UTF-8
+// stay as they are.
 #pragma once
 
 #include <string>

@@ -1,67 +1,21 @@
 #include "nn/pictures/display_text.h"
 
+#include <autograd/tensor/characters.h>
+
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 
 namespace nn {
 namespace {
 
+using autograd::Character;
+
 constexpr char32_t replacement = 0xFFFD;
 
-struct Character {
-  char32_t code = replacement;
-  std::size_t bytes = 1;
-};
-
-// The number of bytes of a character, from its first byte; 0 if no character starts with it.
-std::size_t length_of(unsigned char first) {
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first < 0xE0) return 2;
-  if (first >= 0xE0 && first < 0xF0) return 3;
-  if (first >= 0xF0 && first < 0xF5) return 4;
-  return 0;
-}
-
-// Is this a valid character, that is, no half of a surrogate pair, and not written with more bytes than needed?
-bool is_valid(char32_t code, std::size_t bytes) {
-  constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  return code >= smallest[bytes] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
-}
-
-// The character at the start of the text; the replacement and one byte where there is none.
-Character first_character(std::string_view text) {
-  const unsigned char first = static_cast<unsigned char>(text[0]);
-  const std::size_t bytes = length_of(first);
-  if (bytes == 0 || bytes > text.size()) return {};
-  if (bytes == 1) return {first, 1};
-  char32_t code = first & (0x7Fu >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    const unsigned char next = static_cast<unsigned char>(text[i]);
-    if ((next & 0xC0) != 0x80) return {};
-    code = (code << 6) | (next & 0x3Fu);
-  }
-  return is_valid(code, bytes) ? Character{code, bytes} : Character{};
-}
-
-void append(std::string& text, char32_t code) {
-  const auto add = [&](char32_t bits) { text += static_cast<char>(bits); };
-  const auto add_rest = [&](int shift) { add(0x80 | ((code >> shift) & 0x3F)); };
-  if (code < 0x80) {
-    add(code);
-  } else if (code < 0x800) {
-    add(0xC0 | (code >> 6));
-    add_rest(0);
-  } else if (code < 0x10000) {
-    add(0xE0 | (code >> 12));
-    add_rest(6);
-    add_rest(0);
-  } else {
-    add(0xF0 | (code >> 18));
-    add_rest(12);
-    add_rest(6);
-    add_rest(0);
-  }
+// The character at the start of the text; the replacement where there is none.
+Character readable_character(std::string_view text) {
+  const Character character = autograd::first_character(text);
+  return character.bytes == 0 ? Character{replacement, 1} : character;
 }
 
 struct Range {
@@ -103,8 +57,8 @@ std::size_t width_of(char32_t code) {
 std::string printable(std::string_view text) {
   std::string line;
   while (!text.empty()) {
-    const Character character = first_character(text);
-    append(line, harmless(character.code));
+    const Character character = readable_character(text);
+    autograd::append_character(line, harmless(character.code));
     text.remove_prefix(character.bytes);
   }
   return line;
@@ -113,7 +67,7 @@ std::string printable(std::string_view text) {
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {
-    const Character character = first_character(text);
+    const Character character = readable_character(text);
     width += width_of(character.code);
     text.remove_prefix(character.bytes);
   }
@@ -123,7 +77,7 @@ std::size_t display_width(std::string_view text) {
 std::vector<std::string> characters(std::string_view text) {
   std::vector<std::string> list;
   while (!text.empty()) {
-    const Character character = first_character(text);
+    const Character character = readable_character(text);
     if (list.empty() || width_of(character.code) > 0) list.emplace_back();
     list.back() += text.substr(0, character.bytes);
     text.remove_prefix(character.bytes);

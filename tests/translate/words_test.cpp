@@ -11,7 +11,6 @@ using fixtures::mentions;
 using fixtures::message_of;
 using translate::first_invalid_byte;
 using translate::join;
-using translate::lower_case;
 using translate::split_words;
 using translate::Words;
 
@@ -54,15 +53,6 @@ TEST(TranslateWords, EndAtCombiningMarks) {
 
 TEST(TranslateWords, OutsideTheBasicPlane) {
   EXPECT_EQ(split_words("𝐀𐐀😀b"), (Words{"𝐀𐐨", "😀", "b"}));
-}
-
-TEST(LowerCase, OfSigmaDependsOnTheEndOfTheWord) {
-  EXPECT_EQ(lower_case("ΟΔΟΣ ΟΔΟΣ, ΣΑΣ'Σ Σ"), "οδος οδος, σασ'ς σ");
-}
-
-TEST(LowerCase, IsThatOfNoLanguageInParticular) {
-  EXPECT_EQ(lower_case("İI"), "i\u0307i");
-  EXPECT_EQ(lower_case("ẞ ǅ Å"), "ß ǆ å");
 }
 
 TEST(TranslateWords, NeedUtf8) {

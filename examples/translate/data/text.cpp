@@ -1,8 +1,7 @@
 #include "examples/translate/data/text.h"
 
 #include <fmt/ranges.h>
-#include <unicode/bytestream.h>
-#include <unicode/casemap.h>
+#include <nn/measures/lower_case.h>
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
@@ -37,19 +36,9 @@ bool is_word_character(UChar32 character) {
 
 }  // namespace
 
-std::string lower_case(std::string_view text) {
-  constexpr const char* any_language = "";
-  std::string lower;
-  icu::StringByteSink<std::string> sink(&lower);
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
-  icu::CaseMap::utf8ToLower(any_language, 0, piece, sink, nullptr, status);
-  return lower;
-}
-
 Words split_words(std::string_view line) {
   if (const auto invalid = describe_invalid_byte(line)) refuse_option(*invalid, "convert the text to UTF-8");
-  const std::string lower = lower_case(line);
+  const std::string lower = nn::lower_case(line);
   Words words;
   bool in_word = false;
   for (std::size_t position = 0; position < lower.size();) {

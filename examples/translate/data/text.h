@@ -4,8 +4,7 @@
 //
 // That is Python's  re.findall(r"\w+|[^\w\s]", line.lower())  for all of Unicode: a word is a run of letters, digits
 // and underscores, or any one other character that is not white space. So "don't" is three words, and a combining
-// accent that is not composed with its letter is a word by itself. ICU knows which characters are letters, and their
-// lower case.
+// accent that is not composed with its letter is a word by itself. ICU knows which characters are letters.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +21,6 @@ using Words = std::vector<std::string>;
 
 // Returns the words of a line, in lower case. Throws bad-argument, with the position, if the line is not UTF-8.
 Words split_words(std::string_view line);
-
-// Returns what Python's str.lower() returns. The text is UTF-8.
-std::string lower_case(std::string_view text);
 
 // Returns the words with a space between each two.
 std::string join(const Words& words);

@@ -1,6 +1,7 @@
 // Anybody's text, made harmless for a terminal and for pictures: one line of UTF-8, without control characters.
 #include "examples/translate/data/text.h"
 
+#include <nn/measures/lower_case.h>
 #include <nn/pictures/display_text.h>
 
 #include "examples/translate/messages.h"
@@ -29,7 +30,7 @@ void run(const std::string& input) {
     fuzz::require(line.starts_with(beginning) && nn::display_width(beginning) < columns, "it was not shortened");
   }
   if (!translate::first_invalid_byte(input)) {
-    fuzz::require(!translate::first_invalid_byte(translate::lower_case(input)), "its lower case is not UTF-8");
+    fuzz::require(!translate::first_invalid_byte(nn::lower_case(input)), "its lower case is not UTF-8");
   }
 }
 
