@@ -24,6 +24,12 @@ void check_beam(const BeamOptions& beam, Where where) {
                  fmt::format("n_best is {} and beam is {}", beam.n_best, beam.beam), "give an n_best from 1 to beam");
 }
 
+[[noreturn]] void fail_without_words(Where where) {
+  autograd::fail(ErrorId::bad_argument, "beam_search", where,
+                 "no translation is possible: all words that are not forbidden have probability 0",
+                 "forbid fewer words, or leave one possible where the model's logits are masked");
+}
+
 bool is_better(const Hypothesis& a, const Hypothesis& b, double length_penalty) {
   if (a.finished != b.finished) return a.finished;
   return score(a, length_penalty) > score(b, length_penalty);
@@ -52,12 +58,13 @@ struct Next {
 
 // Adds one word to the hypotheses of one sentence, the first of which is at `row`.
 Beam advance(const Beam& before, std::int64_t row, const SearchStep& step, const SearchOptions& options,
-             const BeamOptions& beam_options, Next& next) {
+             const BeamOptions& beam_options, Next& next, Where where) {
   Beam after;
   after.ended = before.ended;
   Next own;
   const std::size_t places = static_cast<std::size_t>(beam_options.beam) - before.ended.size();
   for (const Candidate& candidate : step.best(before.live, row, places)) {
+    if (std::isinf(candidate.log_probability)) break;  // impossible, as all after it
     const Hypothesis& parent = before.live[static_cast<std::size_t>(candidate.hypothesis)];
     const std::int64_t own_row = row + candidate.hypothesis;
     const Hypothesis hypothesis = extended(parent, candidate, step.weights, own_row, options.eos);
@@ -69,6 +76,7 @@ Beam advance(const Beam& before, std::int64_t row, const SearchStep& step, const
     own.rows.push_back(own_row);
     own.words.push_back(candidate.word);
   }
+  if (after.live.empty() && after.ended.empty()) fail_without_words(where);
   if (is_decided(after, options, beam_options)) {
     after.live.clear();
     return after;
@@ -80,12 +88,12 @@ Beam advance(const Beam& before, std::int64_t row, const SearchStep& step, const
 
 // Adds one word to the hypotheses of all sentences.
 Next advance_all(std::vector<Beam>& beams, const SearchStep& step, const SearchOptions& options,
-                 const BeamOptions& beam_options) {
+                 const BeamOptions& beam_options, Where where) {
   Next next;
   std::int64_t row = 0;
   for (Beam& beam : beams) {
     const auto rows_of_beam = static_cast<std::int64_t>(beam.live.size());
-    if (rows_of_beam > 0) beam = advance(beam, row, step, options, beam_options, next);
+    if (rows_of_beam > 0) beam = advance(beam, row, step, options, beam_options, next, where);
     next.same_sentences = next.same_sentences && static_cast<std::int64_t>(beam.live.size()) == rows_of_beam;
     row += rows_of_beam;
   }
@@ -123,7 +131,7 @@ std::vector<std::vector<Translation>> beam_search(const TranslationModel& model,
   for (std::int64_t t = 0; t < options.max_length; ++t) {
     const autograd::StepScope step_scope(t);
     const SearchStep step("beam_search", model, words, state, options, where);
-    const Next next = advance_all(beams, step, options, beam_options);
+    const Next next = advance_all(beams, step, options, beam_options, where);
     const auto count = static_cast<std::int64_t>(next.rows.size());
     if (count == 0) break;
     words = autograd::ids(next.words, {count});

@@ -62,7 +62,8 @@ std::vector<Translation> greedy_search(const TranslationModel& model, const Tens
                                        Where where = Where::current());
 
 // n_best per sentence, all different, the finished ones first and of these the best score first; fewer where the
-// vocabulary has no more. Throws as greedy_search does.
+// model leaves no more possible: none of probability 0 is among them. Throws as greedy_search does, and bad-argument
+// for a sentence without any.
 std::vector<std::vector<Translation>> beam_search(const TranslationModel& model, const Tensor& src,
                                                   const std::vector<std::int64_t>& lengths,
                                                   const SearchOptions& options = {}, const BeamOptions& beam = {},

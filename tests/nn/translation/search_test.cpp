@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "tests/nn/nn_fixtures.h"
@@ -368,6 +369,49 @@ TEST(NnBeamSearch, FinishedOnesComeFirstAndAPlaceIsTakenByEach) {
   EXPECT_FALSE(list[2].finished);
   EXPECT_GT(list[2].score, list[0].score);
   EXPECT_EQ(model.rows, (Words{1, 2, 1, 1}));
+}
+
+// log p of the next word by the last one; words that are not named have probability 0.
+Tensor sparse_table(const std::map<std::int64_t, std::map<std::int64_t, double>>& next) {
+  const Tensor table = autograd::zeros({8, 8}, float64);
+  for (const auto& [word, probabilities] : next) {
+    for (const auto& [after, p] : probabilities) table.set_({word, after}, p);
+  }
+  return table.log();
+}
+
+TEST(NnBeamSearch, ReturnsNothingImpossible) {
+  // Two words of two kinds, and then eos: there are four translations.
+  const std::map<std::int64_t, double> last{{6, 0.55}, {7, 0.45}}, end{{eos, 1.0}};
+  const Tensor four = sparse_table({{bos, {{4, 0.55}, {5, 0.45}}}, {4, last}, {5, last}, {6, end}, {7, end}});
+  const Tensor one = sparse_table({{bos, {{4, 1.0}}}, {4, end}});
+  const std::vector<Words> all{{4, 6}, {4, 7}, {5, 6}, {5, 7}};
+  for (const auto& [table, expected] : {std::pair(four, all), std::pair(one, std::vector<Words>{{4}})}) {
+    for (const auto dtype : {autograd::float32, float64}) {
+      const TableModel model(table.to(dtype));
+      for (const std::int64_t beam : {4, 5, 8}) {
+        const auto found = nn::beam_search(model, autograd::ids({{3}}), {1}, {}, {.beam = beam, .n_best = beam})[0];
+        std::vector<Words> words;
+        for (const Translation& translation : found) {
+          words.push_back(translation.words);
+          EXPECT_TRUE(translation.finished);
+          EXPECT_TRUE(std::isfinite(translation.log_probability));
+        }
+        std::sort(words.begin(), words.end());
+        EXPECT_EQ(words, expected) << "beam " << beam;
+      }
+    }
+  }
+}
+
+TEST(NnSearchErrors, WhereNoWordIsPossible) {
+  const TableModel model(sparse_table({{bos, {{4, 0.5}, {5, 0.5}}}, {4, {{6, 1.0}}}, {5, {{eos, 1.0}}}}));
+  const auto beam = [&](const Words& forbidden) {
+    return nn::beam_search(model, autograd::ids({{3}}), {1}, {.forbidden = forbidden}, {.beam = 3, .n_best = 3})[0];
+  };
+  fixtures::message_of(ErrorId::bad_argument, [&] { beam({4, 5}); });
+  ASSERT_EQ(beam({6}).size(), 1u);  // the one by way of 5
+  EXPECT_EQ(beam({6})[0].words, Words{5});
 }
 
 TEST(NnBeamSearch, AnEmptyBatchHasNoTranslations) {
