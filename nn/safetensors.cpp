@@ -130,9 +130,12 @@ class InputFile {
     autograd::fail(ErrorId::bad_file, "load_safetensors", where_, fmt::format("{} cannot be read: {}", path_, why),
                    "check the path and the permissions");
   }
-  [[noreturn]] void fail_content(const std::string& what) const {
+  [[noreturn]] void fail_content(const std::string& what,
+                                 HeaderProblem::Kind kind = HeaderProblem::Kind::damaged) const {
     autograd::fail(ErrorId::bad_safetensors, "load_safetensors", where_, fmt::format("{}: {}", path_, what),
-                   "save or download the file again");
+                   kind == HeaderProblem::Kind::damaged
+                       ? "save or download the file again"
+                       : "load it in Python, convert with .to(torch.float32).clone(), and save it again");
   }
 
  private:
@@ -170,7 +173,7 @@ SafetensorsHeader read_header(InputFile& file) {
   try {
     return parse_safetensors_header(text, data_bytes);
   } catch (const HeaderProblem& problem) {
-    file.fail_content(problem.what());
+    file.fail_content(problem.what(), problem.kind);
   }
 }
 

@@ -25,8 +25,9 @@ constexpr std::array<StoredDType, 6> stored_dtypes{{{"F32", 4, DType::float32},
                                                     {"F16", 2, DType::float32},
                                                     {"BF16", 2, DType::float32}}};
 
-[[noreturn]] void fail_entry(const std::string& name, const std::string& what) {
-  throw HeaderProblem(fmt::format("the entry {} {}", quoted(name), what));
+[[noreturn]] void fail_entry(const std::string& name, const std::string& what,
+                             HeaderProblem::Kind kind = HeaderProblem::Kind::damaged) {
+  throw HeaderProblem(fmt::format("the entry {} {}", quoted(name), what), kind);
 }
 
 }  // namespace
@@ -133,10 +134,10 @@ class Builder {
 };
 
 Value parse_object(std::string_view text) {
+  if (!text.starts_with('{')) throw HeaderProblem("the header does not begin with {");
   Value root;
   Builder builder(root);
   Json::sax_parse(text, &builder);
-  if (!root.is("object")) throw HeaderProblem(fmt::format("the header is a JSON {}, not an object", root.type));
   return root;
 }
 
@@ -170,29 +171,33 @@ StoredDType parse_dtype(const std::string& name, const Value& json) {
   if (!json.is("string")) fail_entry(name, "has a dtype that is not a text");
   const StoredDType* stored = find_stored_dtype(json.text);
   if (stored) return *stored;
-  fail_entry(name, fmt::format("has the dtype {}; F32, F64, I64, BOOL, F16 and BF16 can be read", quoted(json.text)));
+  fail_entry(name, fmt::format("has the dtype {}; F32, F64, I64, BOOL, F16 and BF16 can be read", quoted(json.text)),
+             HeaderProblem::Kind::not_supported);
 }
 
 Shape parse_shape(const std::string& name, const Value& json) {
   if (!json.is("array")) fail_entry(name, "has a shape that is not a list");
   if (json.items.size() > autograd::max_dims) {
-    fail_entry(name, fmt::format("has {} dims; a tensor has at most {}", json.items.size(), autograd::max_dims));
+    fail_entry(name, fmt::format("has {} dims; a tensor has at most {}", json.items.size(), autograd::max_dims),
+               HeaderProblem::Kind::not_supported);
   }
   Shape shape;
   for (const Value& size : json.items) shape.push_back(parse_size(name, "shape", size));
   return shape;
 }
 
-// The bytes of all elements. Multiplies so that nothing overflows.
+// The bytes of all elements. A size of 0 is checked as if it were 1: strides are products of the others.
 std::int64_t bytes_of(const SafetensorsEntry& entry) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << (sizeof(std::size_t) == 8 ? 48 : 28);
   std::int64_t bytes = entry.dtype.bytes;
   for (const std::int64_t size : entry.shape) {
-    if (__builtin_mul_overflow(bytes, size, &bytes)) {
+    const bool overflow = __builtin_mul_overflow(bytes, std::max<std::int64_t>(size, 1), &bytes);
+    if (overflow || bytes > most_bytes) {
       fail_entry(entry.name,
                  fmt::format("has the shape {}, more than any memory holds", autograd::to_string(entry.shape)));
     }
   }
-  return bytes;
+  return entry.shape.numel() == 0 ? 0 : bytes;
 }
 
 void parse_offsets(SafetensorsEntry& entry, const Value& json, std::int64_t data_bytes) {
@@ -229,11 +234,17 @@ bool comes_before(const SafetensorsEntry& a, const SafetensorsEntry& b) {
 // One tensor after the other, none on another, no byte left over. `entries` are in the order of the data.
 void check_filled(const std::vector<SafetensorsEntry>& entries, std::int64_t data_bytes) {
   std::int64_t position = 0;
+  std::int64_t begin = 0;  // of the one before
   for (const SafetensorsEntry& entry : entries) {
-    if (entry.begin < position) fail_entry(entry.name, "overlaps the one before it");
+    if (entry.begin < position) {
+      const bool is_shared = entry.begin == begin;
+      fail_entry(entry.name, "overlaps the one before it",
+                 is_shared ? HeaderProblem::Kind::not_supported : HeaderProblem::Kind::damaged);
+    }
     if (entry.begin > position) {
       fail_entry(entry.name, fmt::format("begins after a gap of {} bytes", entry.begin - position));
     }
+    begin = entry.begin;
     position = entry.end;
   }
   if (position == data_bytes) return;

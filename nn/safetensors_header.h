@@ -38,7 +38,9 @@ std::string quoted(const std::string& name);
 
 // What is wrong with a header, in one sentence.
 struct HeaderProblem : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  enum class Kind { damaged, not_supported };  // what is not supported is read in Python, and converted there
+  explicit HeaderProblem(const std::string& found, Kind what = Kind::damaged) : std::runtime_error(found), kind(what) {}
+  Kind kind;
 };
 
 // The header that the text says, every tensor of it within `data_bytes` and all of them together filling it.

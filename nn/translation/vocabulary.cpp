@@ -83,8 +83,13 @@ Words Vocabulary::words(const std::vector<std::int64_t>& ids, Where where) const
 
 // ---- JSON ----------------------------------------------------------------------------------------------------
 
-std::string Vocabulary::to_json() const {
-  return json{{"words", words_}}.dump();
+std::string Vocabulary::to_json(Where where) const {
+  try {
+    return json{{"words", words_}}.dump();
+  } catch (const json::exception& error) {
+    autograd::fail(ErrorId::bad_argument, "Vocabulary", where, fmt::format("a word is not UTF-8: {}", error.what()),
+                   "convert the text to UTF-8 before it is cut into words");
+  }
 }
 
 Vocabulary Vocabulary::from_json(const std::string& text, const std::string& origin, Where where) {

@@ -47,7 +47,8 @@ class Vocabulary {
   bool operator==(const Vocabulary& other) const { return words_ == other.words_; }
 
   // JSON: {"words": ["<pad>", "<unk>", "<bos>", "<eos>", "a", ..]}, in the order of their numbers.
-  std::string to_json() const;
+  // Throws bad-argument for a word that is not UTF-8.
+  std::string to_json(Where where = Where::current()) const;
   // The way back. Throws bad-file, naming `origin` (a file), for any other text.
   static Vocabulary from_json(const std::string& text, const std::string& origin, Where where = Where::current());
 

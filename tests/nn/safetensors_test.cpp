@@ -159,14 +159,12 @@ TEST_F(NnSafetensors, AHugeHeaderIsNotRead) {
 }
 
 TEST_F(NnSafetensors, NotJson) {
-  EXPECT_TRUE(fixtures::mentions(refusal(""), {"not valid JSON"}));
+  for (const char* text : {"", "[1]", "null", " {}", "\n{}", "\xEF\xBB\xBF{}"}) refusal(text);  // it begins with {
   EXPECT_TRUE(fixtures::mentions(refusal("{\"x\":"), {"not valid JSON"}));
   EXPECT_TRUE(fixtures::mentions(refusal("{} {}"), {"not valid JSON"}));
   EXPECT_TRUE(fixtures::mentions(refusal("{\"\xff\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}", 4),
                                  {"not valid JSON in UTF-8"}));
-  EXPECT_TRUE(fixtures::mentions(refusal(std::string(1'000'000, '[')), {"nested too deeply"}));
-  EXPECT_TRUE(fixtures::mentions(refusal("[1]"), {"array, not an object"}));
-  EXPECT_TRUE(fixtures::mentions(refusal("null"), {"null, not an object"}));
+  EXPECT_TRUE(fixtures::mentions(refusal("{\"x\":" + std::string(1'000'000, '[')), {"nested too deeply"}));
 }
 
 TEST_F(NnSafetensors, DuplicateKeys) {
@@ -208,10 +206,33 @@ TEST_F(NnSafetensors, BadShapes) {
   EXPECT_TRUE(fixtures::mentions(refused("[4294967296,4294967296]"), {"more than any memory holds"}));
   EXPECT_TRUE(fixtures::mentions(refused("[4294967296,4294967296,4294967296,0]", 0), {"more than any memory holds"}));
   EXPECT_TRUE(fixtures::mentions(refused("[9223372036854775807]"), {"more than any memory holds"}));
+  for (const char* shape : {"[0,9223372036854775807]", "[9223372036854775807,0]", "[0,1125899906842624]"}) {
+    refused(shape, 0);
+  }
   EXPECT_TRUE(fixtures::mentions(refused("[1,1,1,1,1,1,1,1,1]"), {"9 dims", "at most 8"}));
   EXPECT_TRUE(fixtures::mentions(refused("[2]"), {"has 4 bytes", "takes 8"}));
   EXPECT_TRUE(fixtures::mentions(refused("[0]"), {"has 4 bytes", "takes 0"}));
   EXPECT_TRUE(fixtures::mentions(refused("[1000000000]"), {"has 4 bytes", "takes 4000000000"}));
+}
+
+// What another download would not mend.
+TEST_F(NnSafetensors, WhatIsNotSupportedIsNotDamaged) {
+  using Kind = nn::HeaderProblem::Kind;
+  const auto kind_of = [](const std::string& entries) {
+    try {
+      nn::parse_safetensors_header("{" + entries + "}", 4);
+    } catch (const nn::HeaderProblem& problem) {
+      return problem.kind;
+    }
+    return Kind::damaged;
+  };
+  for (const char* dtype : {"I32", "U8", "F8_E4M3"}) {
+    EXPECT_EQ(kind_of(fmt::format(R"("x":{{"dtype":"{}","shape":[4],"data_offsets":[0,4]}})", dtype)),
+              Kind::not_supported);
+  }
+  const std::string shared = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
+  EXPECT_EQ(kind_of("\"x\":" + shared + ",\"y\":" + shared), Kind::not_supported);
+  EXPECT_EQ(kind_of(R"("x":{"dtype":"F32","shape":[2],"data_offsets":[0,4]})"), Kind::damaged);
 }
 
 TEST_F(NnSafetensors, BadOffsets) {

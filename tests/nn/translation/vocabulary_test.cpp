@@ -60,6 +60,11 @@ TEST(Vocabulary, IsTheSameFromItsJson) {
   EXPECT_EQ(Vocabulary::from_json(vocabulary.to_json(), "written"), vocabulary);
 }
 
+TEST(Vocabulary, IsNotWrittenWithAWordThatIsNotUtf8) {
+  const Vocabulary vocabulary(std::vector<Words>{{"gro\xDF"}});
+  message_of(ErrorId::bad_argument, [&] { vocabulary.to_json(); });
+}
+
 TEST(Vocabulary, RefusesOtherFiles) {
   const auto complaint = [](const std::string& text) {
     return message_of(ErrorId::bad_file, [&text] { Vocabulary::from_json(text, "words.json"); });
