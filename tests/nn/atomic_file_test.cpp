@@ -1,13 +1,33 @@
+#include <fcntl.h>
 #include <nn/atomic_file.h>
 #include <nn/safetensors.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
 #include "tests/nn/nn_fixtures.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/temporary_folder.h"
+
+namespace nn_atomic_file_test {
+
+std::vector<std::string> calls;  // of the two below, in order
+
+}  // namespace nn_atomic_file_test
+
+// In the place of the C library's, to see in which order they are called.
+extern "C" int fsync(int file) {
+  nn_atomic_file_test::calls.push_back("fsync");
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
+extern "C" int rename(const char* from, const char* to) noexcept {
+  nn_atomic_file_test::calls.push_back("rename");
+  return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
 
 namespace nn_atomic_file_test {
 
@@ -32,6 +52,13 @@ TEST_F(NnAtomicFile, TheNameChangesHandsAtCommit) {
   file.commit();
   EXPECT_EQ(read(), "new");
   EXPECT_EQ(files(), 1u);
+}
+
+// Power may fail at any time: a new name for what is not on the disk yet would be a file of zeros.
+TEST_F(NnAtomicFile, IsOnTheDiskBeforeItHasTheName) {
+  calls.clear();
+  nn::write_file(path(), "new");
+  EXPECT_EQ(calls, (std::vector<std::string>{"fsync", "rename", "fsync"}));  // the file, and then its folder
 }
 
 TEST_F(NnAtomicFile, WithoutCommitNothingIsLeft) {

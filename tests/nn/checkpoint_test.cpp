@@ -69,6 +69,22 @@ TEST(Checkpoints, OfTheSameStateAreTheSameBytes) {
   EXPECT_EQ(fixtures::content_of(folder / "a"), fixtures::content_of(folder / "b"));
 }
 
+// The same bytes, read as another tensor.
+TEST(Checkpoints, WithAnotherShapeOrDTypeAreDamaged) {
+  const fixtures::TemporaryFolder folder;
+  const std::vector<std::pair<std::string, std::string>> changes = {{"[3,5]", "[5,3]"},
+                                                                    {"F64\",\"shape\":[6]", "I64\",\"shape\":[6]"}};
+  for (const auto& [before, after] : changes) {
+    nn::save_checkpoint(folder / "state", kind, some_state());
+    std::string content = fixtures::content_of(folder / "state");
+    ASSERT_NE(content.find(before), std::string::npos);
+    content.replace(content.find(before), before.size(), after);
+    fixtures::write(folder / "state", content);
+    EXPECT_NO_THROW(nn::load_safetensors(folder / "state"));
+    fixtures::message_of(ErrorId::bad_safetensors, [&] { nn::load_checkpoint(folder / "state", kind); });
+  }
+}
+
 TEST(Checkpoints, OfAnotherKindAreRefused) {
   const fixtures::TemporaryFolder folder;
   nn::save_checkpoint(folder / "state", "checkpoint", some_state());

@@ -144,6 +144,20 @@ TEST_F(CorpusFolder, MustHaveWordsToTrainOn) {
   EXPECT_TRUE(mentions(complaint(), {"no pair of lines with words to train on"}));
 }
 
+TEST_F(CorpusFolder, LeavesOutPairsThatAreLongOnEitherSide) {
+  write("train.en", "a b c\na\na b\na\n");
+  write("train.de", "a\na b c\na b\na\n");
+  const auto kept = [&](std::int64_t max_words) {
+    std::vector<std::size_t> lines;
+    const Corpus corpus = translate::load_corpus({.data = folder_.path().string(), .max_words = max_words});
+    for (const translate::SentencePair& pair : corpus.train.pairs) lines.push_back(pair.line);
+    return lines;
+  };
+  EXPECT_THAT(kept(2), testing::ElementsAre(3, 4));
+  EXPECT_THAT(kept(1), testing::ElementsAre(4));
+  EXPECT_THAT(kept(0), testing::SizeIs(4));
+}
+
 // Alignments count the lines of the file, including those that training leaves out.
 TEST_F(CorpusFolder, MayHaveAlignments) {
   write("train.en", "A man.\n\nTwo men\n");

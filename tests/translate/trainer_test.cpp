@@ -210,6 +210,16 @@ TEST(TrainingRuns, LeaveAModelACheckpointAndACurve) {
   EXPECT_FALSE(model.model->training());
 }
 
+TEST(TrainingRuns, OfEquallyGoodModelsTheFirstIsKept) {
+  const fixtures::TemporaryFolder folder;
+  RunOptions options = fixtures::small_run(folder.path());
+  options.training.lr = 1e-30;  // smaller than what any weight rounds to
+  const RunResult result = train(options);
+  ASSERT_EQ(result.curve.size(), 2U);
+  EXPECT_EQ(result.curve[0].perplexity, result.curve[1].perplexity);
+  EXPECT_EQ(result.best.step, 4);
+}
+
 // Returns what a run on this corpus shows.
 std::string progress_of(const std::filesystem::path& folder, const translate::Corpus& corpus) {
   std::FILE* stream = std::tmpfile();

@@ -108,6 +108,13 @@ TEST(EvaluationBatches, AreSortedByLength) {
   EXPECT_TRUE(evaluation_batches({}, 2).empty());
 }
 
+// A limit for the words at once ends a batch early, but not the one after it.
+TEST(EvaluationBatches, AreFullAgainBehindASmallOne) {
+  std::vector<EncodedPair> pairs(4, pair_of_lengths(1, 400));  // these come first, two at once
+  pairs.insert(pairs.end(), 4, pair_of_lengths(2, 1));
+  EXPECT_EQ(evaluation_batches(pairs, 4), (std::vector<Positions>{{0, 1}, {2, 3}, {4, 5, 6, 7}}));
+}
+
 TEST(TrainingBatches, HaveEveryPairOnce) {
   const std::vector<EncodedPair> pairs = random_pairs(1001);
   Generator generator(3);
