@@ -32,6 +32,14 @@ require_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# Terminals understand these codes, files do not: bold TEXT, and clear_line before a line is written again.
+bold() {
+  if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then printf '\033[1m%s\033[0m' "$1"; else printf '%s' "$1"; fi
+}
+clear_line() {
+  if [ -t 1 ]; then printf '\r\033[K'; fi
+}
+
 # configure PRESET [CMAKE OPTION ...]: into build/PRESET. What cmake says is shown when it fails.
 configure() {
   local said
