@@ -100,6 +100,11 @@ void check_classification(const char* op, const Tensor& scores, const Tensor& ta
                           Where where) {
   check_order(op, scores, target, "the scores first, then the target", where);
   check_floating(op, scores, where);
+  if (is_floating(target.dtype())) {
+    fail(ErrorId::dtype_mismatch, op, where,
+         fmt::format("the target is {} {}, and should be the int64 id of each class", target.dtype(), target.shape()),
+         "for probabilities of the classes write -(target * log_softmax(scores, 1)).sum(1).mean()");
+  }
   check_dtype(op, target, int64, where);
   if (scores.dim() < 2) {
     fail(ErrorId::shape_mismatch, op, where, fmt::format("the scores have shape {}", scores.shape()),

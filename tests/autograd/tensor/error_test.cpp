@@ -28,7 +28,7 @@ TEST(Message, IsHarmlessWhoeverWroteItsParts) {
     EXPECT_EQ(std::string_view(error.what()).find("more: docs/errors.md"),
               std::string_view(error.what()).rfind("more: docs/errors.md"));  // nothing ends it too soon
   }
-  EXPECT_TRUE(is_harmless(Error(ErrorId::bad_file, Where(), evil).what()));
+  EXPECT_TRUE(is_harmless(Error(ErrorId::bad_file, "save", Where(), evil).what()));
 }
 
 TEST(Place, IsAsFromTheCurrentFolder) {
