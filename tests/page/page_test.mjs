@@ -227,6 +227,85 @@ await test("a lone number has no colour, others have", async () => {
   assert.ok(several.length > 5 && !several.includes(alone), String(several));
 });
 
+await test("lines that say something have 3:1 on what they lie on, texts 4.5:1, light and dark", async () => {
+  const ratio = (a, b) => {
+    const light = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+    const [high, low] = [light(a), light(b)].sort((x, y) => y - x);
+    return (high + 0.05) / (low + 0.05);
+  };
+  for (const theme of ["light", "dark"]) {
+    const page = await browser.page(address("small.html", "#theme=" + theme));
+    const colours = await page.get("backstep.graph.colours");
+    const atLeast = (least, names, grounds) => {
+      for (const name of names) for (const ground of grounds) {
+        const is = ratio(colours[name], colours[ground]);
+        assert.ok(is >= least, `${theme}: ${name} on ${ground} is ${is.toFixed(2)}:1`);
+      }
+    };
+    atLeast(3, ["edge", "faint"], ["ground", "surface", "raised", "group"]);
+    atLeast(3, ["group-line"], ["ground"]);
+    atLeast(3, ["complete"], ["ground", "raised", "group", "backward-soft"]);
+    atLeast(3, ["forward"], ["ground", "raised", "group"]);
+    atLeast(4.5, ["ink", "soft"], ["ground", "surface", "raised", "group", "backward-soft"]);
+    atLeast(4.5, ["backward", "danger"], ["raised", "backward-soft"]);
+  }
+});
+
+await test("another theme is there at once: graph, cells", async () => {
+  const page = await browser.page(address("wide.html", "#theme=light"));
+  const id = await page.get("backstep.model.order.find((node) => node.op === 'sum').id - 1");
+  await page.get(`backstep.select('n${id}', true)`);
+  const cells = () => page.get("[...document.querySelectorAll('[data-tensor=value] td')].slice(0, 20).map((td) => td.style.background).join()");
+  const pixels = () => page.get("backstep.graph.edgeCanvas.toDataURL() + backstep.graph.nodeCanvas.toDataURL()");
+  const light = [await cells(), await pixels()];
+  await page.get("backstep.setTheme('dark')");
+  const dark = [await cells(), await pixels()];
+  dark.forEach((now, i) => assert.notEqual(now, light[i]));
+  await page.get("backstep.setTheme('light')");
+  assert.deepEqual([await cells(), await pixels()], light);
+});
+
+await test("the focus stays: on a button at the end of the way, in details that are made anew", async () => {
+  const focused = () => small.get("document.activeElement.id || document.activeElement.className");
+  await small.send("Page.bringToFront");
+  await small.get("document.getElementById('step').focus()");
+  await small.get("backstep.goTo(backstep.model.last - 1)");
+  for (let i = 0; i < 3; ++i) await small.press("Enter");
+  assert.equal(await position(small), last);
+  await small.get("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  assert.equal(await focused(), "step");
+  await small.press("b");
+  await small.get("document.querySelector('#details button.link').focus()");
+  await small.press("Enter");
+  assert.equal(await small.get("document.getElementById('details').contains(document.activeElement)"), true);
+  await small.press("Escape");
+});
+
+await test("what can be pressed has 24 pixels; a low window scrolls, and shows the graph", async () => {
+  const page = await browser.page(address("small.html"));
+  for (const [width, height] of [[1280, 800], [700, 800], [640, 300], [390, 500]]) {
+    await page.resize(width, height);
+    await page.press("End");
+    const small = await page.get(`[...document.querySelectorAll("button, select, input, summary")].map((one) => (one.type === "checkbox" ? one.closest("label") : one))
+      .filter((one) => one.checkVisibility({ visibilityProperty: true })).map((one) => [one.id || one.className || one.textContent, one.getBoundingClientRect()])
+      .filter(([, box]) => box.height < 24 || box.width < 24).map(([name, box]) => name + " " + box.width + " x " + box.height)`);
+    assert.deepEqual(small, [], `${width} x ${height}`);
+    assert.ok(await page.get("backstep.section.clientHeight") >= 150);
+    assert.ok(await page.get("document.querySelector('footer').getBoundingClientRect().bottom + scrollY <= document.documentElement.scrollHeight + 1"));
+  }
+});
+
+await test("who asks for less motion is shown one step in a second; nothing takes the focus by itself", async () => {
+  assert.equal(await small.get("document.querySelectorAll('[autofocus]').length"), 0);
+  for (const [wish, speed] of [["no-preference", "3"], ["reduce", "1"]]) {
+    const page = await browser.page("about:blank");
+    await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-reduced-motion", value: wish }] });
+    await page.open(address("small.html"));
+    assert.equal(await page.get("document.getElementById('speed').value"), speed);
+  }
+});
+
 await test("a formula that is too wide is made smaller, or written out whole", async () => {
   const page = await browser.page(address("cells.html"));
   const wide = (repeats) => `(() => { const block = document.querySelector('#details .formula'), math = block.querySelector('math');

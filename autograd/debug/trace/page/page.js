@@ -1,5 +1,7 @@
 // The page: buttons, keys, and what they do.
 
+const systemIsDark = window.matchMedia("(prefers-color-scheme: dark)");
+
 class Page {
   constructor(trace) {
     this.model = makeModel(trace);
@@ -15,10 +17,10 @@ class Page {
       cellChosen: (id) => this.select(this.itemOf(id), true) });
     this.source = new SourceView(this.model, document.getElementById("source"), (id) => this.select("n" + id, true));
     this.openedByFollow = new Set();
-    this.setTheme(null);
     this.relayout();
     this.graph.resize();
     this.fitReadable();
+    this.setTheme(null);
     this.describe();
     this.bindControls();
     this.bindPointer();
@@ -130,8 +132,8 @@ class Page {
     slider.value = this.time;
     slider.setAttribute("aria-valuetext", "Step " + this.time + " of " + this.model.last + ". " + text);
     this.$("now").replaceChildren(element("span", { class: "position" }, "Step " + this.time + " of " + this.model.last), element("span", { class: "text", title: text }, text));
-    this.$("first").disabled = this.$("back").disabled = this.time === 0;
-    this.$("last").disabled = this.$("step").disabled = this.time === this.model.last;
+    for (const id of ["first", "back"]) this.$(id).setAttribute("aria-disabled", String(this.time === 0));  // the focus stays there
+    for (const id of ["last", "step"]) this.$(id).setAttribute("aria-disabled", String(this.time === this.model.last));
     if (this.$("follow").checked && moment.node !== null) this.follow(this.itemOf(moment.node));
     this.draw();
     const now = performance.now();
@@ -275,25 +277,23 @@ class Page {
     this.graph.fitReadable(item ? this.graph.boxOf(item) : null);
   }
 
+  // null: as the system
   setTheme(theme) {
-    const dark = window.matchMedia("(prefers-color-scheme: dark)");
     this.theme = theme;
-    const apply = () => {
-      document.documentElement.dataset.theme = this.theme || (dark.matches ? "dark" : "light");
-      document.documentElement.style.colorScheme = document.documentElement.dataset.theme;
-      this.graph.readColours();
-      this.graph.edgesDirty = true;
-      this.panel.palette = new Palette();
-    };
-    apply();
-    if (!this.watchesTheme) dark.addEventListener("change", () => { apply(); this.draw(); this.showPanel(); });
-    this.watchesTheme = true;
+    this.showTheme();
+  }
+
+  showTheme() {
+    document.documentElement.dataset.theme = this.theme || (systemIsDark.matches ? "dark" : "light");
+    this.graph.readColours();
+    this.graph.edgesDirty = true;
+    this.panel.palette = new Palette();
+    this.draw();
+    this.showPanel();
   }
 
   toggleTheme() {
     this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-    this.draw();
-    this.showPanel();
   }
 
   // ---- controls -----------------------------------------------------------------------------------------------------
@@ -313,6 +313,8 @@ class Page {
     on("theme", () => this.toggleTheme());
     on("help-button", () => this.$("help").showModal());
     this.$("slider").addEventListener("input", (event) => this.goTo(Number(event.target.value)));
+    systemIsDark.addEventListener("change", () => this.showTheme());
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) this.$("speed").value = "1";
   }
 
   bindPointer() {

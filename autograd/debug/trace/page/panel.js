@@ -303,6 +303,7 @@ class Panel {
       const again = this.root.querySelector('.tensor[data-tensor="' + focusedTensor + '"]');
       if (again) again.focus({ preventScroll: true });
     }
+    if (focused && !this.root.contains(document.activeElement)) this.root.focus({ preventScroll: true });
     this.fitFormulas();
   }
 

@@ -50,9 +50,11 @@ class SourceView {
     const lines = node ? callsOf(this.model, node) : [this.model.trace.called_at].filter((line) => line !== undefined);
     const own = innermostOwn(this.model, lines);
     const chosen = Math.max(0, Math.min(own + this.inward, lines.length - 1));
+    const focus = this.calls.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     this.calls.replaceChildren(...lines.map((line, i) => element("button", {
       "aria-pressed": String(i === chosen), "data-key": "call" + i, onclick: () => { this.inward = i - own; this.show(node); } },
       lineText(this.model, line))));
+    if (focus) (this.calls.querySelector('[data-key="' + focus + '"]') || this.code).focus();
     if (lines.length === 0) return this.say("Where this op was called is not known.");
     const { file, line } = this.model.trace.lines[lines[chosen]];
     const source = this.sources.get(file);
