@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Browser } from "../page/browser.mjs";
-import { closeTab, exitCode, isAccessible, isReady, pause, pressCtrlEnter, test, textOf, until, write } from "./reader.mjs";
+import { closeTab, exitCode, focused, isAccessible, isReady, pause, pressCtrlEnter, pressEnter, slowToCompile, test, textOf, until, write } from "./reader.mjs";
 import { serve } from "./server.mjs";
 
 const [chromium, folder, axePath, native] = process.argv.slice(2);
@@ -33,11 +33,22 @@ async function begin() {
   await pressCtrlEnter(page);
 }
 
+// -> how it ended
 async function run(program) {
   await write(page, program);
   await begin();
   await ended();
+  return page.get("document.getElementById('verdict').dataset.end");
 }
+
+async function choose(name) {
+  await page.get("document.getElementById('verdict').className = ''");
+  await page.get(`(() => { const list = document.getElementById("gallery"); list.value = "${name}"; list.dispatchEvent(new Event("change")); })()`);
+  await ended();
+}
+
+const editorText = (where = page) => where.get("[...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\\n')");
+const hasReplay = () => page.get("document.querySelector('#stage iframe') !== null");
 
 const program = (body) => `#include <autograd/autograd.h>\n#include <functional>\nusing namespace autograd;\nint main() {\n${body}\n}\n`;
 
@@ -151,21 +162,150 @@ await test("a loop without end is stopped, a crash is said, and the page lives o
   await until(page, "!document.getElementById('stop').hidden");
   await page.get("document.getElementById('stop').click()");
   await ended();
-  assert.equal(await text("verdict"), "stopped by you");
-  await run(program("  std::function<int(int)> f = [&](int n) { return 1 + f(n + 1); };\n  fmt::print(\"{}\\n\", f(0));"));
-  assert.match(await text("verdict"), /the stack is full/);
+  assert.equal(await page.get("document.getElementById('verdict').dataset.end"), "stopped");
   await run(program("  std::vector<Tensor> all;\n  for (;;) all.push_back(ones({1000, 1000}));"));
   assert.match(await text("verdict"), /cannot be had/);
   await run(program("  fmt::print(\"{}\\n\", tensor(2.0).pow(2));"));
   assert.equal(await text("text"), "4.\n");
 });
 
+for (const [end, what, body] of [
+  ["stack", "calls without end", "  std::function<int(int)> f = [&](int n) { return 1 + f(n + 1); };\n  fmt::print(\"{}\\n\", f(0));"],
+  ["stack", "calls with local arrays", "  struct F { static int of(int n) { volatile int a[100]; a[n % 100] = n; return of(n + 1) + a[n % 100]; } };\n  return F::of(0);"],
+  ["stack", "one array that is too large", "  volatile double a[400000];\n  for (int i = 0; i < 400000; ++i) a[i] = i;\n  return int(a[7]);"],
+  ["memory", "an address that is none", "  return *reinterpret_cast<volatile int*>(0xfffffff0);"],
+  ["gaveUp", "abort()", "  std::abort();"],
+  ["division", "a division by zero", "  volatile int zero = 0;\n  return 7 / zero;"],
+  ["finding", "a thread", "  std::thread([] {}).join();"],
+  ["errors", "a function that nobody defines", "  int nowhere(int);\n  int again = 3;\n  return nowhere(again);"],
+]) {
+  await test(`how it ended is told by its cause: ${what}`, async () => {
+    assert.equal(await run("#include <thread>\n" + program(body)), end);
+    const lines = await page.get("[...document.querySelectorAll('.fault')].map((fault) => fault.previousElementSibling.textContent)");
+    if (what.includes("nobody")) assert.deepEqual(lines, ["  return nowhere(again);"]);
+  });
+}
+
+await test("where there is no main(), that is said, and of no line; no replay of another program stands there", async () => {
+  await run(first);
+  assert.equal(await hasReplay(), true);
+  assert.equal(await run("#include <autograd/autograd.h>\nint mian() { return 0; }\n"), "errors");
+  assert.equal(await page.get("document.querySelectorAll('.fault').length"), 0);
+  assert.equal(await hasReplay(), false);
+});
+
+await test("what prints without end leaves the page alive: Stop is pressed, and what is shown has a bound", async () => {
+  await write(page, program("  for (int i = 0; i < 100000; ++i) fmt::print(\"line {:>8} of a program that prints much: {}\\n\", i, i * i * 1.0);\n  for (volatile int i = 0;;) i = 1;"));
+  await begin();
+  await until(page, "document.getElementById('text').textContent.length > 300000");
+  await pressEnter(page, "stop");
+  await ended();
+  assert.equal(await page.get("document.getElementById('verdict').dataset.end"), "stopped");
+  assert.equal(await focused(page), "run");
+  const shown = await text("text");
+  assert.ok(shown.length < 400_100, `${shown.length} characters`);
+  const rows = shown.split("\n");
+  rows.slice(0, 5000).forEach((row, i) => assert.equal(row.slice(0, 13), "line " + String(i).padStart(8)));
+});
+
+await test("one print of five million characters is cut, and so are colours; what it fails with is told all the same", async () => {
+  assert.equal(await run(program("  fmt::print(\"\\x1b[31mred\\x1b[0m {}\\n\", std::string(5000000, 'x'));\n  const Tensor a = zeros({2, 3});\n  matmul(a, a);")), "finding");
+  const shown = await page.get("document.querySelector('#text .stdout').textContent");
+  assert.equal(shown.slice(0, 8), "red xxxx");
+  assert.ok(shown.length > 399_990 && shown.length < 400_100, `${shown.length} characters`);
+  assert.equal(await page.get("document.querySelector('.explanation strong').textContent"), "shape-mismatch");
+});
+
+await test("the output is no live region, the verdict is one", async () => {
+  assert.equal(await page.get("document.getElementById('text').getAttribute('aria-live')"), "off");
+  assert.equal(await page.get("document.getElementById('verdict').getAttribute('role')"), "status");
+});
+
+await test("a compilation is stopped, or left for the next one; neither makes a right program wrong", async () => {
+  const right = first.replace("1.5", "2.0");
+  for (const stops of [true, false]) {
+    await write(page, slowToCompile + first);
+    await begin();
+    await until(page, "document.getElementById('verdict').className === 'busy' && !document.getElementById('stop').hidden");
+    await pause(500);
+    if (stops) {
+      await page.get("document.getElementById('stop').click()");
+      assert.equal(await page.get("document.getElementById('verdict').dataset.end"), "stopped");
+    }
+    assert.equal(await run(right), "code 0");
+    assert.equal(await text("text"), "y = -2.270, dy/dx = -7.844\n");
+  }
+});
+
+await test("the focus stays where it was at Run and Stop, and the editor shows that it has it", async () => {
+  await write(page, program("  for (volatile int i = 0;;) i = 1;"));
+  assert.notEqual(await page.get("getComputedStyle(document.querySelector('.cm-editor')).outlineStyle"), "none");
+  await pressEnter(page, "run");
+  assert.equal(await focused(page), "stop");
+  await page.press("Enter");
+  assert.equal(await focused(page), "run");
+});
+
+await test("one's own programs are kept apart from the list, and from each other", async () => {
+  const mine = program("  fmt::print(\"mine\\n\");");
+  await run(mine);
+  await choose("chain");
+  await choose("");
+  assert.equal(await editorText(), mine);
+  assert.equal(await text("text"), "mine\n");
+  await choose("first");
+  await page.get("history.replaceState(null, '', location.pathname)");
+  await page.open(server.address + "?again");
+  await ready();
+  assert.equal(await editorText(), first);
+  await choose("");
+  assert.equal(await editorText(), mine);
+  await choose("first");
+  await page.get("document.querySelector('.cm-content').focus()");
+  await page.send("Input.insertText", { text: "// changed\n" });
+  await choose("own 1");
+  assert.equal(await editorText(), mine);
+  await choose("own 1");
+  assert.equal(await editorText(), "// changed\n" + first);
+});
+
+await test("an open replay takes the colours that the page takes", async () => {
+  await run(first.replace("tensor(1.5)", "tensor({1.5, 2.5, -1})").replace("y.backward();", "y.sum().backward();").replaceAll("{:.3f}", "{}"));
+  const frame = await replay();
+  await page.get("document.querySelector('#stage iframe').focus()");
+  await frame.press("End");
+  const shown = () => frame.get(`({ theme: document.documentElement.dataset.theme, ground: backstep.graph.colours.ground,
+    cell: getComputedStyle(document.querySelector("td[data-value]")).backgroundColor })`);
+  const before = await shown();
+  await page.get("document.getElementById('theme').click()");
+  await until(page, `document.documentElement.dataset.theme !== "${before.theme}"`);
+  await pause(100);
+  const after = await shown();
+  for (const what of ["theme", "ground", "cell"]) assert.notEqual(after[what], before[what], what);
+  await page.get("document.getElementById('theme').click()");
+  await pause(100);
+  assert.deepEqual(await shown(), before);
+});
+
+await test("at 200 percent the graph can be seen: the page scrolls", async () => {
+  for (const [width, height] of [[640, 400], [960, 540], [390, 600], [390, 844]]) {
+    await page.resize(width, height);
+    if (await page.get("getComputedStyle(document.getElementById('sides')).display !== 'none'")) await page.get("document.querySelector('#sides [data-side=replay]').click()");
+    const frame = await replay();
+    await pause(200);
+    const graph = await frame.get("backstep.section.clientHeight");
+    assert.ok(graph >= 150, `${graph} of ${height} pixels`);
+    assert.ok(await frame.get("document.getElementById('play').getBoundingClientRect().bottom <= innerHeight"), "the replay does not scroll within the page");
+    assert.ok(await page.get("document.documentElement.scrollHeight >= document.querySelector('footer').getBoundingClientRect().bottom + scrollY - 1"));
+    assert.equal(await page.get("document.documentElement.scrollWidth <= innerWidth"), true);
+  }
+  await page.resize(1280, 800);
+});
+
 for (const [name, verdict] of [["wrong_derivative", /the derivative of learners_softmax is wrong/], ["nan", /-infinity made by log/], ["gru", /^ended after/],
   ["attention", /^ended after/], ["worked_example", /^ended after/], ["chain", /^ended after/]]) {
   await test(`the list's program ${name}`, async () => {
-    await page.get("document.getElementById('verdict').className = ''");
-    await page.get(`(() => { const list = document.getElementById("gallery"); list.value = "${name}"; list.dispatchEvent(new Event("change")); })()`);
-    await ended();
+    await choose(name);
     assert.match(await text("verdict"), verdict);
     await replay();
   });
@@ -189,9 +329,7 @@ function assertEqualGradients(ours, natives) {
 
 for (const name of ["chain", "worked_example"]) {
   await test(`the gradients of ${name} are those of the native program, two steps back as well`, async () => {
-    await page.get("document.getElementById('verdict').className = ''");
-    await page.get(`(() => { const list = document.getElementById("gallery"); list.value = "${name}"; list.dispatchEvent(new Event("change")); })()`);
-    await ended();
+    await choose(name);
     const frame = await replay();
     const other = await browser.page(`file://${resolve(native, name)}.html`);
     assertEqualGradients(await frame.get(sent), await other.get(sent));

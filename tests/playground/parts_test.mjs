@@ -1,14 +1,15 @@
 // The page's parts that need no browser:  node parts_test.mjs
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { diagnosticsOf } from "../../docs/playground/page/diagnostics.js";
+import { diagnosticsOf, undefinedIn } from "../../docs/playground/page/diagnostics.js";
 import { findingIn, withoutReplay } from "../../docs/playground/page/findings.js";
 import { forbiddenCalls } from "../../docs/playground/page/forbidden_calls.js";
 import { changed, numberAt } from "../../docs/playground/page/numbers.js";
+import { Printed } from "../../docs/playground/page/printed.js";
 import { blocksOf } from "../../docs/playground/page/prose.js";
 import { filesOfTar, tarOf } from "../../docs/playground/page/tar.js";
 import { packed, unpacked } from "../../docs/playground/page/tree.js";
@@ -36,6 +37,32 @@ test("what Clang says has a line of the program, also where the error is in a he
     { line: 7, column: 9, severity: "error", text: "no matching function for call to 'f'" },
     { line: 8, column: 1, severity: "error", text: "too many errors emitted, stopping now" },
   ]);
+});
+
+test("what nothing defines stands where it is used", () => {
+  const program = ["int f(int);  // f(1) is called below", "struct Box { void open(); static int count; };", "extern int counter;", "template <class T> T g(T x);", "/* f(2) */",
+    "int main() {", "  const char* text = \"f(3)\";", "  if (text) return f(4);", "  return h(counter);", "  Box().open();", "  return Box::count + g<int>(3);", "}"].join("\n");
+  const linesOf = (...symbols) => undefinedIn(symbols.map((one) => `wasm-ld: error: main.o: undefined symbol: ${one}`).join("\n"), program).map(({ line }) => line);
+  assert.deepEqual(linesOf("f(int)", "counter", "Box::open()", "Box::count", "int g<int>(int)", "f(int)", "main", "operator+(Box, Box)", "h(int)"), [8, 9, 10, 11, 11, null, null, 9]);
+  assert.equal(undefinedIn("wasm-ld: error: out of memory\n", program)[0].line, null);
+});
+
+test("what is printed is bounded, keeps its end for what it fails with, and has no escape sequences, also in pieces", () => {
+  const printed = new Printed(100);
+  const shown = ["a\x1b[3", "1mb\x1b", "[0mc\x1b]0;title\x07d", "e".repeat(5_000_000), "f".repeat(50_000), "the end"].map((piece) => printed.add(piece));
+  assert.deepEqual(shown.map((text) => text.length), [1, 1, 2, 96, 0, 0]);
+  assert.equal(printed.text, "abcd" + "e".repeat(96));
+  assert.ok(printed.isCut && printed.whole.endsWith("fthe end") && printed.whole.length < 30_000);
+  const few = new Printed(100);
+  few.add("exactly\x1b[0m");
+  assert.deepEqual([few.isCut, few.whole], [false, "exactly"]);
+});
+
+test("the build refuses what is no number of an exercise, and does nothing", () => {
+  for (const word of ["--help", "-h", "99", "x", "../13", "1", "41"]) {
+    const { status, stdout } = spawnSync(join(project, "docs/playground/build"), ["01", word], { timeout: 5000 });
+    assert.deepEqual([status, String(stdout)], [2, ""], word);
+  }
 });
 
 test("what a program says when it fails becomes a sentence and a line", () => {

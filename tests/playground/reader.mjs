@@ -48,6 +48,25 @@ export async function closeTab(browser, page) {
   await browser.send("Target.closeTarget", { targetId: (await page.send("Target.getTargetInfo")).targetInfo.targetId });
 }
 
+// What holds the focus: an id, or else the name of its element.
+export const focused = (page) => page.get("document.activeElement.id || document.activeElement.tagName");
+
+// Presses a button as the keyboard does.
+export async function pressEnter(page, id) {
+  await page.get(`document.getElementById("${id}").focus()`);
+  await page.press("Enter");
+}
+
+// Six hundred loops, each of them run by the compiler: minutes.
+export const slowToCompile = "constexpr int slow(int n) { int s = n; for (int i = 0; i < 90000; ++i) s ^= i; return s; }\n"
+  + Array.from({ length: 600 }, (_, i) => `static_assert(slow(${i}) != -7);\n`).join("");
+
+// What can be pressed and is smaller than 24 pixels. A box that is ticked belongs to its label.
+export const smallTargets = (page) => page.get(`[...document.querySelectorAll("button, select, input, summary, a.button")]
+  .map((one) => (one.type === "checkbox" ? one.closest("label") : one)).filter((one) => one.checkVisibility({ visibilityProperty: true }))
+  .map((one) => ({ name: one.id || one.className || one.textContent, box: one.getBoundingClientRect() }))
+  .filter(({ box }) => box.width > 0 && (box.height < 24 || box.width < 24)).map(({ name, box }) => name + " " + box.width + " x " + box.height)`);
+
 // Nothing serious for axe-core, and nothing that makes the page scroll sideways. `axe`: its source
 export async function isAccessible(page, axe) {
   await page.get(axe + "; 0");
@@ -59,6 +78,7 @@ export async function isAccessible(page, axe) {
       const found = await page.get(`axe.run(document, { iframes: false, resultTypes: ["violations"] }).then((all) => all.violations
         .filter((one) => one.impact === "serious" || one.impact === "critical").map((one) => one.id + ": " + one.nodes.map((node) => node.html.slice(0, 120)).join(" | ")))`);
       assert.deepEqual(found, [], `${width} pixels, ${scheme}`);
+      assert.deepEqual(await smallTargets(page), [], `${width} pixels`);
       assert.ok(await page.get("document.documentElement.scrollWidth <= innerWidth"), `it scrolls sideways at ${width} pixels`);
     }
   }

@@ -181,6 +181,7 @@ export async function open(number, side, from) {
   const { text, steps } = programs[number];
   if (side === "output" && steps) opened.side = "replay";
   const draft = side === "program" ? remembered(draftOf(number)) : null;
+  if (side !== "program" && panel.reset === document.activeElement) panel.frame.focus();
   panel.reset.hidden = side !== "program";
   await show(draft || text);
   if (side === "program") await focusEditor();

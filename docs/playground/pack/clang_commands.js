@@ -11,6 +11,7 @@ const libraries = ["backstep_nn", "backstep_autograd", "wasm_fmt", "wasm_runtime
 const linking = [
   "-nostartfiles", "-L/backstep/lib", ...libraries.map((library) => "-l" + library),
   "-Wl,-z,stack-size=1048576", "-Wl,--stack-first", "-Wl,--strip-all", "-Wl,--max-memory=1073741824",
+  "-Wl,--export=__stack_pointer",  // tells page/trap.js that the stack is full
 ];
 const linkPrograms = ["-Wl,--undefined=backstep_instruments_started"];
 // An answer to an exercise of the course: as `learn` compiles it (exercises/runner/check/builder.cpp). It has no main(), its

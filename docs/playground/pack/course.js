@@ -44,13 +44,17 @@ export function textOf(readme, id, markdown) {
 
 const mark = (source, name) => new RegExp(`^//= ${name}: (.*)$`, "m").exec(source)?.[1];
 
-// -> { "exercise.json": .., "judge.wasm": .., "answer.a": .. }; the last two are not there where a check trains for minutes.
+const longForPage = 100;  // seconds: no judge is built (exercises/course/webassembly/CMakeLists.txt)
+
+// -> { "exercise.json": .., "judge.wasm": .., "answer.a": .. }; the last two are not there where a check trains for minutes, or
+// where the judge was not built.
 export function packedExercise({ project, wasm, id, markdown }) {
   const read = (name) => readFileSync(join(project, "exercises", id, name), "utf8");
   const made = join(wasm, "exercises/course/webassembly", id);
   const source = read("exercise.cpp");
   const exercise = { text: textOf(read("README.md"), id, markdown), given: read("given.h"), seconds: Number(mark(source, "seconds") ?? 10) };
-  if (!existsSync(join(made, "judge.wasm"))) return { "exercise.json": JSON.stringify({ ...exercise, isChecked: false }) };
+  const isLong = exercise.seconds >= longForPage;
+  if (!existsSync(join(made, "judge.wasm"))) return { "exercise.json": JSON.stringify({ ...exercise, isChecked: false, isLong }) };
   Object.assign(exercise, {
     isChecked: true, stub: readFileSync(join(made, "stub.cpp"), "utf8"), solution: readFileSync(join(made, "solution.cpp"), "utf8"),
     notToCall: mark(source, "not")?.split(", ") ?? [], files: { "exercise.cpp": source, "hints.md": read("hints.md") },

@@ -91,6 +91,7 @@ const sum = createHash("sha256").update(system).update(engine).update(JSON.strin
 write("compiler/compiler.json", JSON.stringify({ version: sum, files: Object.fromEntries(compilerFiles), modules: coreModules, commands }));
 
 for (const name of ["index.html", "course.html", "style.css", "course.css"]) copyFileSync(join(source, "page", name), join(out, name));
+copyFileSync(join(project, "autograd/debug/trace/page/colours.css"), join(out, "colours.css"));
 const scripts = ["start", "course", "compiler_worker", "program_worker", "judge_worker"].map((name) => join(source, "page", name + ".js"));
 await bundle({ ...common, entryPoints: scripts, outdir: out, splitting: true, chunkNames: "[name]-[hash]" });
 

@@ -3,6 +3,7 @@
 import { bringBack, stateOf } from "./answers.js";
 import { folderOf, takeFrom, writeInto } from "./answers_folder.js";
 import { elements } from "./elements.js";
+import { hide } from "./focus.js";
 import { filesOfTar, tarOf } from "./tar.js";
 
 const say = (text) => { elements.answersSaid.textContent = text; };
@@ -52,7 +53,7 @@ async function take(input, ids, stubOf, onTaken) {
   elements.undoTaken.hidden = outcome.taken.length === 0;
   elements.undoTaken.onclick = () => {
     outcome.taken.forEach(bringBack);
-    elements.undoTaken.hidden = true;
+    hide(elements.undoTaken, elements.openFiles);
     say("All is as it was before.");
     onTaken();
   };

@@ -30,50 +30,46 @@ export async function reportOn(exercise, answer, ended) {
   return JSON.parse(printed);
 }
 
-// -> { ended, stop }: `ended` gives what report_main.cpp wants, or null where it was stopped.
+// A page cannot ask for processor time: how long the answer took to compile says how slow or busy the machine is.
+const slowness = (milliseconds) => Math.min(3, Math.max(1, milliseconds / 700));
+
+// -> { ended, stop }: `ended` gives what report_main.cpp wants, or null where it was stopped. The seconds begin when the judge does; what
+// is not the answer's doing is an error.
 function judge(judgement, seconds) {
   const worker = new Worker("judge_worker.js", { type: "module" });
-  let finish;
-  const ended = new Promise((done) => { finish = done; });
-  const end = (result) => {
+  let end;
+  let limit;
+  const ended = new Promise((done, fail) => {
+    end = done;
+    worker.onmessage = ({ data }) => {
+      if (data.type === "began") limit = setTimeout(() => done(timedOut), 1000 * seconds);
+      else done({ result: data.result, exit_code: data.exitCode, printed: data.printed });
+    };
+    worker.onerror = (event) => fail(new Error(event.message || "the judge could not be started"));
+    worker.postMessage(judgement);
+  }).finally(() => {
     clearTimeout(limit);
     worker.terminate();
-    finish(result);
-  };
-  const limit = setTimeout(() => end(timedOut), 1000 * seconds);
-  worker.onmessage = ({ data: { result, exitCode, printed } }) => end({ result, exit_code: exitCode, printed });
-  worker.onerror = (event) => end({ result: "", exit_code: 134, printed: event.message ?? "" });
-  worker.postMessage(judgement);
+  });
   return { ended, stop: () => end(null) };
 }
 
-// `compiler`: a promise of it. `on.state` is told what it is at. -> { said, stop }: `said` gives what reportOn() does and the compiler's `diagnostics`, or null
-// where it was stopped.
-export function check({ compiler: promised, exercise, answer, on }) {
-  let isStopped = false;
-  let judging = null;
-  async function run() {
-    on.state("waiting for the compiler ..");
-    const compiler = await promised;
-    if (isStopped) return null;
-    if (compiler.isReady) on.state("compiling ..");
-    const { judge: module, archive } = await exercise.tools();
-    const files = { [exercise.fileName]: answer, "given.h": exercise.given };
-    const built = await compiler.compile(files, { program: exercise.fileName, archive });
-    const { diagnostics, text: messages, compiled } = built;
-    if (isStopped) return null;
-    if (!built.module) return { ...await reportOn(exercise, answer, { compiled, linked: false, messages }), diagnostics };
-    on.state("checking ..");
-    const words = forbiddenCalls(built.calls, exercise.notToCall).flatMap((name) => ["--calls", name]);
-    judging = judge({ judge: module, answer: await WebAssembly.compile(built.module), words }, exercise.seconds);
-    const ended = await judging.ended;
-    return ended && { ...await reportOn(exercise, answer, { ...ended, messages }), diagnostics: [] };
-  }
-  return {
-    said: run(),
-    stop() {
-      isStopped = true;
-      judging?.stop();
-    },
-  };
+// `work`: what the page is at (work.js); `onState` is told what it is at. -> what reportOn() does and the compiler's `diagnostics`, or null where it
+// was stopped. Throws where nothing can be said of the answer.
+export async function check({ compiler, exercise, answer, work, onState }) {
+  onState(compiler.isReady ? "compiling .." : "waiting for the compiler ..");
+  const { judge: module, archive } = await exercise.tools();
+  if (!work.isNow) return null;
+  const files = { [exercise.fileName]: answer, "given.h": exercise.given };
+  const built = await work.through(compiler.compile(files, { program: exercise.fileName, archive }));
+  if (!work.isNow) return null;
+  if (built.unfinished) throw new Error(built.unfinished);
+  const { diagnostics, text: messages, compiled } = built;
+  if (!built.module) return { ...await reportOn(exercise, answer, { compiled, linked: false, messages }), diagnostics };
+  onState("checking ..");
+  const words = forbiddenCalls(built.calls, exercise.notToCall).flatMap((name) => ["--calls", name]);
+  const answerModule = await WebAssembly.compile(built.module);
+  if (!work.isNow) return null;
+  const ended = await work.through(judge({ judge: module, answer: answerModule, words }, exercise.seconds * slowness(built.milliseconds)));
+  return ended && { ...await reportOn(exercise, answer, { ...ended, messages }), diagnostics: [] };
 }

@@ -1,14 +1,15 @@
-// The compiler, and what the foot of the page says of it while it is loaded.
+// The compiler, and what the foot of the page says of it while it is loaded. What is asked before waits until it is there.
 
 import { Compiler } from "./compiler.js";
 import { elements } from "./elements.js";
+import { hide } from "./focus.js";
 import { notice } from "./notice.js";
 import { seconds } from "./seconds.js";
 
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 // `withoutIt`: what the page does without, as a sentence.
-export function startCompiler({ onReady, withoutIt }) {
+export function makeCompiler({ onReady, withoutIt }) {
   const { compilerState: state, compilerProgress: bar, retry } = elements;
   const show = (text, hasBar) => {
     state.textContent = text;
@@ -29,7 +30,7 @@ export function startCompiler({ onReady, withoutIt }) {
       if (toldOfRetry) notice("");
       show(`The compiler is ready, after ${seconds(milliseconds)}`, false);
       document.body.dataset.compiler = "ready";
-      onReady(compiler);
+      onReady();
     },
     failed({ text }) {
       show("The compiler did not load. " + withoutIt, false);
@@ -38,7 +39,7 @@ export function startCompiler({ onReady, withoutIt }) {
     },
   });
   retry.onclick = () => {
-    retry.hidden = true;
+    hide(retry, elements.theme);
     notice("");
     compiler.load();
   };

@@ -10,6 +10,7 @@
 //   in    { type: "compile", id, files, options }     as in Toolchain.compile(): { "main.cpp": text, .. }
 //   out   { type: "compiled", id, milliseconds, .. }  and what it returns
 //         module: bytes, or null where there are errors; diagnostics: [{ line, column, severity, text }]
+//         { type: "compiled", id, broken }          the compiler's own fault: nothing is known of the program
 
 import { load, loadJson } from "./loading.js";
 import { Toolchain } from "./toolchain.js";
@@ -73,8 +74,7 @@ async function compile({ id, files, options }) {
     const compiled = await toolchain.compile(files, options);
     postMessage({ type: "compiled", id, ...compiled, milliseconds: performance.now() - began });
   } catch (error) {
-    const diagnostics = [{ line: 1, column: 1, severity: "error", text: "the compiler itself failed: " + error.message }];
-    postMessage({ type: "compiled", id, module: null, diagnostics, text: diagnostics[0].text, compiled: false, calls: [], milliseconds: performance.now() - began });
+    postMessage({ type: "compiled", id, broken: String(error.message ?? error) });
   }
 }
 

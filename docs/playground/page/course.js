@@ -3,9 +3,10 @@
 import { bringBack, canBringBack, kept, noteCheck, noteGivenUp, reset, stateOf, whenUnkept, write } from "./answers.js";
 import { wireAnswersDialog } from "./answers_dialog.js";
 import { check, reportOn } from "./check.js";
-import { startCompiler } from "./compiler_state.js";
+import { makeCompiler } from "./compiler_state.js";
 import { elements } from "./elements.js";
 import { Exercise } from "./exercise.js";
+import { hide } from "./focus.js";
 import { Hints, showText } from "./lesson.js";
 import { loadJson } from "./loading.js";
 import { notice } from "./notice.js";
@@ -14,17 +15,15 @@ import { clearResult, headline, showResult, solutionOf } from "./result.js";
 import { isNarrow, showSide, wireSides } from "./sides.js";
 import { recall, remember } from "./stored.js";
 import { followTheme } from "./theme.js";
+import { beginWork, endWork } from "./work.js";
 import { keepOffline, workOffline } from "./work_offline.js";
 
 let parts = [];
 let exercises = [];  // their entries in course.json
 let exercise = null;  // the one that is open
 let editor = null;
-let startedCompiler;
-const compilerStarted = new Promise((done) => { startedCompiler = done; });
-let compiler = null;
+const compiler = makeCompiler({ onReady: getReady, withoutIt: "Texts and hints are there without it." });
 let hints = null;
-let checking = null;  // { stop }
 let last = null;  // { answer, said }: the last check of this exercise
 
 const indexOf = (id) => exercises.findIndex((one) => one.id === id);
@@ -90,7 +89,7 @@ async function open(id, { isChosen = true } = {}) {
   showAnswer();
   showHints();
   if (isNarrow()) showSide("lesson");
-  if (compiler) getReady();
+  if (compiler.isLoading) getReady();
 }
 
 // From the beginning, or as many as were seen before.
@@ -102,14 +101,16 @@ function showHints() {
 function showAnswer() {
   last = null;
   showWhatIsOlder();
-  const { isChecked, id, stub } = exercise;
+  const { isChecked, isLong, id, stub } = exercise;
   for (const button of [elements.check, elements.reset]) button.disabled = !isChecked;
-  elements.bringBack.hidden = !canBringBack(id);
+  if (canBringBack(id)) elements.bringBack.hidden = false;
+  else hide(elements.bringBack, elements.lesson);
   editor.open(isChecked ? kept(id).text ?? stub : "// This one is written and checked in a terminal.\n");
   clearResult(isChecked ? "Not checked yet" : "In a terminal");
   if (isChecked) return;
-  const sentence = `Its check trains models for minutes, longer than a page should. In a copy of Backstep, exercises/learn start FOLDER makes a folder for answers; there, ./learn watch ${exercise.number} checks this one.`;
-  elements.said.replaceChildren(Object.assign(document.createElement("p"), { textContent: sentence }));
+  const why = isLong ? "Its check trains models for minutes, longer than a page should." : `This page was built without its check: docs/playground/build ${exercise.number} builds it.`;
+  const sentence = `${why} In a copy of Backstep, exercises/learn start FOLDER makes a folder for answers; there, ./learn watch ${exercise.number} checks this one.`;
+  elements.said.replaceChildren(Object.assign(document.createElement("p"), { className: isLong ? "long" : "unbuilt", textContent: sentence }));
 }
 
 // Loads what the exercise is checked with, and lets the compiler do once what takes longer the first time.
@@ -168,47 +169,36 @@ function beginAgain() {
   if (canBringBack(id)) notice("This exercise begins again.", { action: { text: "Bring back what was there", run: undo } });
 }
 
-function setChecking(check) {
-  checking = check;
-  elements.stop.hidden = !check;
-  elements.check.hidden = Boolean(check);
-}
-
 function stop() {
-  if (!checking) return;
-  checking.stop();
-  setChecking(null);
-  headline("open", "Stopped");
+  if (endWork(elements.check)) headline("open", "Stopped");
 }
 
 // -> what is said of the answer as it stands, or null where it was stopped
 async function checkNow() {
   if (!exercise.isChecked) return null;
-  stop();
   const { id, stub } = exercise;
   const answer = editor.text;
+  const work = beginWork(elements.check);
   clearResult();
   editor.show([]);
   const began = performance.now();
-  const mine = check({ compiler: compilerStarted, exercise, answer, on: { state: (text) => headline("busy", text) } });
-  setChecking(mine);
   try {
-    const said = await mine.said;
-    if (!said || checking !== mine) return null;
+    const said = await check({ compiler, exercise, answer, work, onState: (text) => headline("busy", text) });
+    if (!work.isNow) return null;
     if (answer !== stub && said.report.outcome !== "broken") noteCheck(id, said.report.outcome === "passed");
     last = { answer, said };
-    setChecking(null);
     show(said);
     showWhatIsOlder();
     hints.update(said.hints);
     document.body.dataset.milliseconds = String(Math.round(performance.now() - began));
     return said;
   } catch (error) {
-    if (checking !== mine) return null;
-    setChecking(null);
+    if (!work.isNow) return null;
     headline("wrong", "It could not be checked");
     notice(`The check did not work: ${error.message}`, { isBad: true });
     return null;
+  } finally {
+    if (work.isNow) endWork(elements.check);
   }
 }
 
@@ -221,7 +211,7 @@ function marksOf({ marks, diagnostics }) {
 function show(said) {
   editor.show(marksOf(said));
   const next = nextOpen();
-  showResult(said, exercise, { next, goOn: () => open(next.id), goToLine: (line) => {
+  showResult(said, exercise, { next, goOn: () => open(next.id).then(() => elements.lesson.focus()), goToLine: (line) => {
     if (isNarrow()) showSide("answer");
     editor.goTo(line);
   } });
@@ -247,8 +237,8 @@ function giveUp() {
   if (!kept(exercise.id).standing.passed) noteGivenUp(exercise.id);
   const solution = solutionOf(exercise, "The solution");
   solution.open = true;
-  elements.shownHints.append(solution);
-  elements.hint.hidden = true;
+    elements.shownHints.append(solution);
+  hide(elements.hint, solution.firstElementChild);
 }
 
 // ---- the beginning --------------------------------------------------------------------------------------------------
@@ -323,9 +313,8 @@ async function begin() {
   if (indexOf(named) < 0) sayUnknown(named);
   await openEditor();
   await workOffline().catch(() => {});
-  compiler = startCompiler({ onReady: getReady, withoutIt: "Texts and hints are there without it." });
-  startedCompiler(compiler);
+  compiler.load();
   getReady();
 }
 
-begin().catch((error) => notice(`The page could not be started: ${error.message}. Is it served from a folder? docs/playground/serve does.`, { isBad: true }));
+begin().catch((error) => notice(`The page could not be started: ${error.message}. Is there a network? Then load it again.`, { isBad: true }));

@@ -26,3 +26,38 @@ export function diagnosticsOf(text, program) {
   }
   return found;
 }
+
+// The program without what stands in comments and in quotes, in the same places.
+function code(text) {
+  const parts = /\/\/.*|\/\*[^]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
+  return text.replaceAll(parts, (part) => part.replaceAll(/[^\n]/g, " "));
+}
+
+// "Tensor f(Tensor x);" only declares f.
+function isDeclared(before, after) {
+  const statement = /[^;{}]*$/.exec(before)[0].trim();
+  return /^(?!(?:return|co_return|throw|new|delete|else|case)\b)[\w:<>,&*\s]*[\w>&*]$/.test(statement) && /^\s*(?:\([^()]*\)[\w\s]*)?;/.test(after);
+}
+
+// Where a name is used first. line: null where it is not
+function useOf(name, program) {
+  for (const { index } of program.matchAll(new RegExp(`(?<![\\w~])${name.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g"))) {
+    const before = program.slice(0, index);
+    if (isDeclared(before, program.slice(index + name.length))) continue;
+    const lines = before.split("\n");
+    return { line: lines.length, column: lines.at(-1).length + 1 };
+  }
+  return { line: null, column: 1 };
+}
+
+// What the linker says, which knows no lines: "main.o: undefined symbol: autograd::f(int)". The name is looked for in the program.
+export function undefinedIn(text, program) {
+  const symbols = [...new Set([...text.matchAll(/undefined symbol: (.*)/g)].map(([, symbol]) => symbol))];
+  if (symbols.length === 0) return [{ line: null, column: 1, severity: "error", text: text.trim() }];
+  const used = code(program);
+  return symbols.map((symbol) => {
+    if (symbol === "main") return { line: null, column: 1, severity: "error", text: "nothing defines main(), where a program begins" };
+    const [name] = /~?\w+$/.exec(symbol.replace(/\(.*$/, "").replace(/<.*$/, "")) ?? [symbol];
+    return { ...useOf(name, used), severity: "error", text: `nothing defines ${symbol}` };
+  });
+}

@@ -75,18 +75,13 @@ export class Editor {
 
   get text() { return this.view.state.doc.toString(); }
 
-  set text(text) {
-    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
-    this.show([]);
-  }
-
   // Another file, whose changes begin with it: nothing of the one before can be brought back into it.
   open(text) { this.view.setState(EditorState.create({ doc: text, extensions: this.#extensions })); }
 
-  // What the compiler said: [{ line, column, severity, text }].
+  // What the compiler said: [{ line, column, severity, text }]; what has no line is said elsewhere.
   show(diagnostics) {
     const { doc } = this.view.state;
-    const placed = diagnostics.map((one) => ({ ...one, ...rangeOf(doc, one) })).sort((a, b) => a.from - b.from);
+    const placed = diagnostics.filter(({ line }) => line).map((one) => ({ ...one, ...rangeOf(doc, one) })).sort((a, b) => a.from - b.from);
     const below = placed.map(({ line, severity, text }) => Decoration.widget({ widget: new Fault(severity, text), block: true, side: 1 }).range(line.to));
     this.view.dispatch(setDiagnostics(this.view.state, placed.map(({ from, to, severity, text }) => ({ from, to, severity, message: text }))));
     this.view.dispatch({ effects: setFaults.of(Decoration.set(below, true)) });

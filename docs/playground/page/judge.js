@@ -2,14 +2,17 @@
 // answer's program (answer.cpp, linked with the learner's file) replies. All of it is synchronous, and an answer may never
 // end: so this runs in a worker, in a page as under node, and whoever started it ends it after the exercise's seconds.
 
-import { Exit, Printed, system } from "./system.js";
+import { Printed } from "./printed.js";
+import { Exit, system } from "./system.js";
+import { trapOf } from "./trap.js";
 
 const trapped = 128 + 4;  // the exit code, as of a process that a signal has ended
+const mostOutput = 10_000;  // characters: what the runner says of them takes long
 
 // What a machine says where it stops a program: "course: trap: ..", which the runner explains (runner/explain/crash.cpp).
-function endOf(error, printed) {
+function endOf(error, printed, exports) {
   if (error instanceof Exit) return error.code;
-  printed.add(`course: trap: ${error?.message ?? error}\n`);
+  printed.add(`course: trap: ${trapOf(error, exports)}\n`);
   return trapped;
 }
 
@@ -18,6 +21,7 @@ class Answer {
   #printed;
   #prepare;
   #exports = null;
+  began = null;  // the exports of the instance that began last
 
   constructor(module, printed, prepare) {
     this.#module = module;
@@ -31,6 +35,7 @@ class Answer {
     let instance = null;
     const wasi_snapshot_preview1 = system({ memory: () => instance.exports.memory, print: (_, text) => this.#printed.add(text) });
     instance = new WebAssembly.Instance(this.#module, { wasi_snapshot_preview1 });
+    this.began = instance.exports;
     instance.exports._initialize();
     this.#prepare(instance.exports);
     this.#exports = instance.exports;
@@ -51,7 +56,7 @@ class Answer {
 // `prepare` is given the exports of each instance of the answer, before it is asked.
 // -> { result, exitCode, printed }: the verdict's JSON as text, "" where the answer came to no end; and what it printed.
 export function judge({ judge: module, answer: answerModule, words = [], prepare = () => {} }) {
-  const printed = new Printed();
+  const printed = new Printed(mostOutput);
   const answer = new Answer(answerModule, printed, prepare);
   let result = "";
   let reply = null;
@@ -63,7 +68,7 @@ export function judge({ judge: module, answer: answerModule, words = [], prepare
         reply = answer.ask(new Uint8Array(memory().buffer, question, size));
         return reply.length;
       } catch (error) {
-        return -1 - endOf(error, printed);
+        return -1 - endOf(error, printed, answer.began);
       }
     },
     take_reply(room) { new Uint8Array(memory().buffer).set(reply, room); },
@@ -75,8 +80,8 @@ export function judge({ judge: module, answer: answerModule, words = [], prepare
   });
   try {
     instance.exports._start();
-    return { result, exitCode: 0, printed: printed.text };
+    return { result, exitCode: 0, printed: printed.whole };
   } catch (error) {
-    return { result: "", exitCode: endOf(error, printed), printed: printed.text };
+    return { result: "", exitCode: endOf(error, printed), printed: printed.whole };
   }
 }

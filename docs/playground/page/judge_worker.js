@@ -1,8 +1,12 @@
 // One judgement, in a worker of its own, which whoever started it ends when the exercise's seconds are over.
 //
 //   in    { judge, answer, words }          WebAssembly.Module, WebAssembly.Module, [text]: as in judge.js
-//   out   { result, exitCode, printed }
+//   out   { type: "began" }
+//         { type: "ended", result, exitCode, printed }
 
 import { judge } from "./judge.js";
 
-onmessage = ({ data }) => postMessage(judge(data));
+onmessage = ({ data }) => {
+  postMessage({ type: "began" });
+  postMessage({ type: "ended", ...judge(data) });
+};

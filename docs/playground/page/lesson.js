@@ -54,7 +54,7 @@ export class Hints {
     this.#giveUp = giveUp;
     elements.hints.hidden = !exercise.isChecked;
     elements.shownHints.replaceChildren();
-    elements.hint.hidden = elements.hint.disabled = false;
+    elements.hint.hidden = false;
     elements.hint.textContent = "Show a hint";
     elements.hint.onclick = () => this.showNext();
     if (exercise.isChecked && kept(exercise.id).standing.hints > 0) this.#showSeen();
@@ -70,20 +70,15 @@ export class Hints {
   async showNext() {
     const shown = elements.shownHints.childElementCount;
     const levels = await this.#levels(shown);
-    if (!levels?.[shown]) return;
+    if (!levels?.[shown] || elements.shownHints.childElementCount > shown) return;  // another press was faster
     this.#show(levels[shown], shown + 1, levels.length);
     elements.hint.scrollIntoView({ block: "nearest" });
   }
 
   // Nothing, where the page has gone on to other hints meanwhile.
   async #levels(index) {
-    elements.hint.disabled = true;
-    try {
-      const levels = await this.#hintsNow(index);
-      return current === this ? levels : null;
-    } finally {
-      if (current === this) elements.hint.disabled = false;
-    }
+    const levels = await this.#hintsNow(index);
+    return current === this ? levels : null;
   }
 
   // After a check, what was said of the answer before is said of this one.

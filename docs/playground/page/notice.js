@@ -4,6 +4,8 @@ import { elements } from "./elements.js";
 
 // `action`: { text, run }, a button behind the sentence, which takes the notice away.
 export function notice(text, { isBad = false, action = null } = {}) {
+  const heir = document.querySelector(".cm-content") ?? elements.editor;
+  if (elements.notice.contains(document.activeElement)) heir.focus();
   elements.notice.textContent = text;
   elements.notice.hidden = !text;
   elements.notice.className = isBad ? "bad" : "";

@@ -36,6 +36,6 @@ addEventListener("fetch", (event) => {
 addEventListener("message", (event) => {
   const wanted = files.filter((path) => event.data.keep?.some((beginning) => path.startsWith(beginning)));
   event.waitUntil(caches.open(kept).then(async (cache) => {
-    for (const path of wanted) if (!await cache.match(path)) await cache.add(path);
-  }).catch(() => {}));
+    for (const path of wanted) if (!await cache.match(path)) await cache.add(path).catch(() => {});  // no network, or no room: when it is asked for
+  }));
 });

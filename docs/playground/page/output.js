@@ -2,47 +2,68 @@
 
 import { elements } from "./elements.js";
 import { seconds } from "./seconds.js";
+import { kindOfTrap } from "./trap.js";
 
-const most = 400_000;  // characters, then the program's output is cut off
+const cut = "\n[what follows is not shown: more than 400,000 characters]\n";  // as program_worker.js cuts it
+const lines = 5000;  // characters of lines that are laid out together
 
-let length = 0;
+let waiting = [];  // [{ stream, text }], for the next frame
+let frame = 0;
 
 export function clearOutput() {
+  waiting = [];
   elements.text.textContent = "";
-  length = 0;
 }
 
-export function print({ stream, text }) {
-  if (length > most) return;
-  length += text.length;
+// A program may print faster than a page can be laid out: what has come is shown once in each frame.
+export function print({ stream, text, isCut = false }) {
+  const shown = isCut ? text + cut : text;
+  if (waiting.at(-1)?.stream === stream) waiting.at(-1).text += shown;
+  else waiting.push({ stream, text: shown });
+  frame ||= requestAnimationFrame(showPrinted);
+}
+
+// In blocks of lines: what is added changes the layout of the last one only.
+function append({ stream, text }) {
+  let block = elements.text.lastElementChild;
+  if (!block || (block.textContent.length > lines && block.textContent.endsWith("\n"))) block = elements.text.appendChild(document.createElement("div"));
+  if (block.lastElementChild?.className === stream) block.lastElementChild.append(text);
+  else block.append(Object.assign(document.createElement("span"), { className: stream, textContent: text }));
+}
+
+export function showPrinted() {
+  cancelAnimationFrame(frame);
+  frame = 0;
+  if (waiting.length === 0) return;
   const log = elements.text;
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 30;
-  const last = log.lastElementChild;
-  if (last?.className === stream) {
-    last.append(text);
-  } else {
-    const part = document.createElement("span");
-    part.className = stream;
-    part.textContent = text;
-    log.append(part);
-  }
-  if (length > most) log.append("\n[what follows is not shown: more than 400,000 characters]\n");
+  waiting.forEach(append);
+  waiting = [];
   if (atEnd) log.scrollTop = log.scrollHeight;
 }
 
-// kind: "busy", "right" or "wrong"
-export function say(kind, text) {
+// kind: "busy", "right" or "wrong"; `end`: how the program ended, where it did
+export function say(kind, text, end = "") {
   elements.verdict.className = kind;
   elements.verdict.textContent = text;
+  elements.verdict.dataset.end = end;
 }
 
+const traps = {
+  stack: "the stack is full: does a function call itself without end, or is a local array too large?",
+  memory: "it read or wrote memory that is not its own: an index beyond the end, or something that no longer exists?",
+  gaveUp: "it gave up: abort() was called, or a function came to its end without a return",
+  division: "a whole number was divided by zero",
+};
+
 export function sayEnd({ code, trap, stopped, milliseconds }, watched, finding) {
+  showPrinted();
   const after = seconds(milliseconds);
-  if (code === 0) return say("right", `ended after ${after}` + (watched.length > 0 ? `, nothing found (${watched.join(", ")})` : ""));
-  if (stopped) say("wrong", `stopped ${stopped}`);
-  else if (trap) say("wrong", `broke down after ${after}: ${trap}`);
-  else if (finding) say("wrong", (finding.line ? `line ${finding.line}: ` : "") + finding.sentence);
-  else say("wrong", `ended after ${after} with exit code ${code}`);
+  if (code === 0) return say("right", `ended after ${after}` + (watched.length > 0 ? `, nothing found (${watched.join(", ")})` : ""), "code 0");
+  if (stopped) say("wrong", `stopped ${stopped}`, "stopped");
+  else if (trap) say("wrong", `broke down after ${after}: ${traps[kindOfTrap(trap)] ?? trap}`, kindOfTrap(trap) ?? "trap");
+  else if (finding) say("wrong", (finding.line ? `line ${finding.line}: ` : "") + finding.sentence, "finding");
+  else say("wrong", `ended after ${after} with exit code ${code}`, `code ${code}`);
   const said = elements.text.querySelector(".stderr");
   if (said) elements.text.scrollTop = said.offsetTop - elements.text.offsetTop - 8;
 }

@@ -2,10 +2,15 @@
 //
 //   in    { module, arguments, environment, files }   module: bytes, or a WebAssembly.Module; files: { path: text or bytes }
 //   out   { type: "began" }
-//         { type: "output", stream, text }            stream: "stdout" or "stderr"
-//         { type: "ended", code, trap, files }        trap: null, or why it broke down; files: those written, as bytes
+//         { type: "output", stream, text, isCut }     stream: "stdout" or "stderr"; isCut: what follows in it is not sent
+//         { type: "ended", code, trap, files, errors } trap: null, or what the machine said (trap.js); files: those written, as bytes;
+//                                                     errors: the beginning and the end of stderr
 
 import { ConsoleStdout, Directory, File, OpenFile, PreopenDirectory, WASI, WASIProcExit } from "@bjorn3/browser_wasi_shim";
+import { Printed } from "./printed.js";
+import { trapOf } from "./trap.js";
+
+const mostOutput = 400_000;  // characters of each stream
 
 const bytesOf = (content) => (typeof content === "string" ? new TextEncoder().encode(content) : content);
 
@@ -28,9 +33,14 @@ function filesOf(contents, prefix = "") {
   return [...contents].flatMap(([name, entry]) => (entry instanceof Directory ? filesOf(entry.contents, prefix + name + "/") : [[prefix + name, entry.data]]));
 }
 
-function stream(name) {
+function stream(name, printed) {
   const decoder = new TextDecoder();
-  return new ConsoleStdout((bytes) => postMessage({ type: "output", stream: name, text: decoder.decode(bytes, { stream: true }) }));
+  return new ConsoleStdout((bytes) => {
+    const wasCut = printed.isCut;
+    const text = printed.add(decoder.decode(bytes, { stream: true }));
+    const isCut = printed.isCut && !wasCut;
+    if (text || isCut) postMessage({ type: "output", stream: name, text, isCut });
+  });
 }
 
 // The shim's folder says that nothing may be written into it, and lets one write.
@@ -42,34 +52,36 @@ class Folder extends PreopenDirectory {
   }
 }
 
-// What the machine says, in words.
-function explain(error) {
-  const text = String(error.message ?? error);
-  if (error instanceof RangeError || /stack/i.test(text)) return "the stack is full: does a function call itself without end?";
-  if (/memory access out of bounds|table index/.test(text)) return "it read or wrote memory that is not its own: an index beyond the end, or something that no longer exists?";
-  if (/unreachable/.test(text)) return "it gave up: abort() was called, or a place was reached that must not be";
-  if (/divide by zero|remainder by zero/.test(text)) return "a whole number was divided by zero";
-  return text;
-}
-
 function run(module, wasi) {
+  let instance = null;
   try {
-    return { code: wasi.start(new WebAssembly.Instance(module, { wasi_snapshot_preview1: wasi.wasiImport })), trap: null };
+    instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: wasi.wasiImport });
+    return { code: wasi.start(instance), trap: null };
   } catch (error) {
     if (error instanceof WASIProcExit) return { code: error.code, trap: null };
-    return { code: null, trap: explain(error) };
+    return { code: null, trap: trapOf(error, instance?.exports) };
   }
 }
 
-onmessage = async ({ data }) => {
+async function ended(data) {
   const contents = directoryOf(data.files);
   const given = new Map(Object.entries(data.files).map(([path, content]) => [path, bytesOf(content).length]));
   const environment = Object.entries(data.environment).map(([name, value]) => `${name}=${value}`);
+  const errors = new Printed(mostOutput);
   const wasi = new WASI(["program", ...data.arguments], environment,
-    [new OpenFile(new File([])), stream("stdout"), stream("stderr"), new Folder("/", contents)], { debug: false });
+    [new OpenFile(new File([])), stream("stdout", new Printed(mostOutput)), stream("stderr", errors), new Folder("/", contents)], { debug: false });
   const module = data.module instanceof WebAssembly.Module ? data.module : await WebAssembly.compile(data.module);
   postMessage({ type: "began" });
   const { code, trap } = run(module, wasi);
   const files = Object.fromEntries(filesOf(contents).filter(([path]) => !given.has(path)));
-  postMessage({ type: "ended", code, trap, files });
+  return { code, trap, files, errors: errors.whole };
+}
+
+// What fails here is told, too: nobody hears of it otherwise, and the page would wait.
+onmessage = async ({ data }) => {
+  try {
+    postMessage({ type: "ended", ...await ended(data) });
+  } catch (error) {
+    postMessage({ type: "ended", code: null, trap: `the page could not run it: ${error.message ?? error}`, files: {}, errors: "" });
+  }
 };

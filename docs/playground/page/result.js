@@ -1,7 +1,9 @@
 // The verdict: its headline, what it says, and what one can ask then.
 
 import { elements } from "./elements.js";
+import { hide } from "./focus.js";
 import { folded } from "./folded.js";
+import { loadJson } from "./loading.js";
 import { elementsOf } from "./verdict_text.js";
 
 const looks = { passed: "right", unwritten: "open" };
@@ -15,7 +17,7 @@ export function headline(kind, text) {
 export function clearResult(text = "") {
   headline("open", text);
   elements.said.replaceChildren();
-  for (const button of [elements.why, elements.askHint, elements.goOn]) button.hidden = true;
+  for (const button of [elements.why, elements.askHint, elements.goOn]) hide(button, elements.said);
 }
 
 // The first line is the headline: "✗ not right yet".
@@ -28,6 +30,15 @@ const sentence = (text) => Object.assign(document.createElement("p"), { classNam
 
 export const solutionOf = (exercise, title) => folded(title, async () => (await import("./editor.js")).highlighted(exercise.solution));
 
+// What the page on errors says of the engine's error that stopped the answer, if one did.
+function explanationOf({ verdict }) {
+  const [, id] = /docs\/errors\.md#([\w-]+)/.exec(verdict?.message ?? "") ?? [];
+  if (!id) return [];
+  const details = folded(`What ${id} means`, async () => sentence((await loadJson("help.json")).errors[id] ?? "It is on the page on errors."));
+  details.className = "error-id";
+  return [details];
+}
+
 // `said`: as the report gives it; `next`: the exercise to go on with, or null; `goTo` is told a line.
 export function showResult(said, exercise, { next, goToLine, goOn }) {
   const { outcome, raw } = said.report;
@@ -35,7 +46,7 @@ export function showResult(said, exercise, { next, goToLine, goOn }) {
   clearResult();
   headline(looks[outcome] ?? "wrong", first);
   const show = (text) => {
-    elements.said.replaceChildren(...elementsOf(text, goToLine));
+    elements.said.replaceChildren(...elementsOf(text, goToLine), ...explanationOf(said.report));
     elements.said.scrollTop = 0;
   };
   show(rest);

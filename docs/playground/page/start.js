@@ -1,11 +1,12 @@
 // The playground: one program, and what it does.
 
-import { startCompiler } from "./compiler_state.js";
+import { makeCompiler } from "./compiler_state.js";
 import { elements } from "./elements.js";
 import { findingIn, withoutReplay } from "./findings.js";
 import { load, loadJson } from "./loading.js";
 import { notice } from "./notice.js";
-import { clearOutput, explain, print, say, sayEnd } from "./output.js";
+import { clearOutput, explain, print, say, sayEnd, showPrinted } from "./output.js";
+import { keepOwn, ownPrograms } from "./own_programs.js";
 import { PlainText } from "./plain_text.js";
 import { runProgram } from "./program.js";
 import { downloadReplay, followThemeInReplay, forgetMoment, replayFile, replayIsShown, showReplay } from "./replay.js";
@@ -14,144 +15,177 @@ import { addressOf, programIn } from "./share.js";
 import { isNarrow, showSide, wireSides } from "./sides.js";
 import { recall, remember } from "./stored.js";
 import { followTheme } from "./theme.js";
+import { beginWork, endWork } from "./work.js";
 import { keepOffline, workOffline } from "./work_offline.js";
 
 let programs = [];
 let chosen = null;  // the program of the list that stands in the editor unchanged
+let own = null;  // the id of the reader's own that stands there
 let help = null;  // for names, and for errors
 let editor = null;
-let compiler = null;
-let running = null;  // { stop }
-let turn = 0;  // of running: a new one makes the one before it worthless
+const compiler = makeCompiler({ onReady: compilerIsReady, withoutIt: "Programs of the list run without it." });
 
 // ---- what is in the page --------------------------------------------------------------------------------------------
 
 const watchBoxes = () => [...elements.watch.querySelectorAll("input")];
 const watched = () => watchBoxes().filter((box) => box.checked).map((box) => box.value);
 
-function watch(names) {
+function setWatched(names) {
   for (const box of watchBoxes()) box.checked = names.includes(box.value);
 }
 
-function choose(program) {
+// `program`: of the list, or null; `id`: of the reader's own, or null where it is that of a link.
+function choose(program, id = null) {
   chosen = program;
-  elements.gallery.value = program?.name ?? "";
+  own = id;
   elements.about.textContent = program?.about ?? "";
+  showList();
 }
 
-const keep = () => remember("program", { text: editor.text, watch: watched(), name: chosen?.name });
+// What opens again at the next visit. Beside the book, the page around it reads the text.
+const keep = () => remember("program", { text: editor.text, watch: watched(), name: chosen?.name, own });
 
 function changedByHand() {
-  if (chosen && editor.text !== chosen.text) choose(null);
+  if (chosen && editor.text === chosen.text) return;
+  const id = keepOwn({ id: own, text: editor.text, watch: watched() });
+  if (chosen || id !== own) choose(null, id);
   keep();
+}
+
+function show({ text, watch }) {
+  editor.open(text);
+  elements.pass.value = 1;
+  forgetMoment();
+  setWatched(watch);
 }
 
 async function open(program) {
   program.text ??= new TextDecoder().decode(await load(`programs/${program.name}.cpp`));
-  editor.text = program.text;
-  elements.pass.value = 1;
-  forgetMoment();
-  watch(program.watch);
   choose(program);
+  show(program);
+  keep();
+}
+
+function openOwn(program) {
+  choose(null, keepOwn(program));
+  show(program);
   keep();
 }
 
 // ---- compile and run ------------------------------------------------------------------------------------------------
 
 // The programs of the list are there already: they run before the compiler is loaded.
-async function moduleOf(text, mine) {
-  if (chosen && text === chosen.text) {
-    chosen.module ??= await WebAssembly.compile(await load(`programs/${chosen.name}.wasm.gz`));
-    return chosen.module;
+async function build(text, work) {
+  const program = chosen;
+  if (program && text === program.text) {
+    program.module ??= await WebAssembly.compile(await load(`programs/${program.name}.wasm.gz`));
+    return { module: program.module };
   }
-  say("busy", compiler?.isReady ? "compiling .." : "waiting for the compiler ..");
-  const { module, diagnostics, text: said, milliseconds } = await compiler.compile({ "main.cpp": text });
-  if (mine !== turn) return null;
-  editor.show(diagnostics);
-  if (module) {
-    elements.compilerState.textContent = `Compiled in ${seconds(milliseconds)}`;
-    return module;
-  }
+  say("busy", compiler.isReady ? "compiling .." : "waiting for the compiler ..");
+  const built = await work.through(compiler.compile({ "main.cpp": text }));
+  if (!work.isNow) return built;
+  editor.show(built.diagnostics);
+  if (built.module) elements.compilerState.textContent = `Compiled in ${seconds(built.milliseconds)}`;
+  return built;
+}
+
+function sayUnbuilt({ unfinished, diagnostics, text }) {
   clearOutput();
-  print({ stream: "stderr", text: said });
+  if (unfinished) return say("wrong", unfinished, "unfinished");
+  print({ stream: "stderr", text });
   if (isNarrow()) showSide("program");
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  say("wrong", `${errors.length === 1 ? "1 error" : errors.length + " errors"}, the first in line ${errors[0].line}: ${errors[0].text}`);
-  return null;
+  const place = errors[0].line ? `the first in line ${errors[0].line}: ` : "";
+  say("wrong", `${errors.length === 1 ? "1 error" : errors.length + " errors"}, ${place}${errors[0].text}`, "errors");
 }
 
-function setRunning(program) {
-  running = program;
-  elements.stop.hidden = !program;
-  elements.run.hidden = Boolean(program);
-}
-
+// It has one end, whatever comes: a replay of another program stands there no longer than to there.
 async function run() {
-  const mine = ++turn;
-  running?.stop();
-  const text = editor.text;
-  let module;
+  const work = beginWork(elements.run);
+  let replay;
+  let aboutReplay = "";
   try {
-    module = await moduleOf(text, mine);
+    const text = editor.text;
+    const built = await build(text, work);
+    if (!work.isNow) return;
+    if (!built.module) return sayUnbuilt(built);
+    const watching = watched();
+    const result = await work.through(start(built.module, text, watching));
+    if (!work.isNow) return;
+    showEnd(result, watching);
+    replay = result.files[replayFile];
+    if (Number(elements.pass.value) > 1) ({ aboutReplay } = withoutReplay(result.errors));
   } catch (error) {
-    say("wrong", `The program could not be loaded: ${error.message}`);
+    if (work.isNow) say("wrong", `The program could not be loaded: ${error.message}`);
+  } finally {
+    if (work.isNow) {
+      endWork(elements.run);
+      showReplay(replay, aboutReplay);
+    }
   }
-  if (!module || mine !== turn) return;
-  const watching = watched();
-  const { result, errors, aboutReplay } = await runAndPrint(module, text, watching, mine);
-  if (mine !== turn) return;
-  const finding = result.code === 0 ? null : findingIn(errors);
-  sayEnd(result, watching, finding);
-  if (finding?.line) editor.show([{ line: finding.line, column: 1, severity: "error", text: finding.sentence }]);
-  if (finding?.id && help?.errors[finding.id]) explain(finding.id, help.errors[finding.id]);
-  showReplay(result.files[replayFile], Number(elements.pass.value) > 1 ? aboutReplay : "");
 }
 
-async function runAndPrint(module, text, watching, mine) {
+function start(module, text, watching) {
   clearOutput();
   editor.show([]);
   say("busy", "running ..");
   const trace = `trace:${replayFile},pass=${Number(elements.pass.value) || 1}`;
-  let errors = "";
-  let aboutReplay = "";
-  const program = runProgram({
+  return runProgram({
     module, files: { "main.cpp": text }, environment: { BACKSTEP: [trace, ...watching].join(",") },
-    onOutput({ stream, text: written }) {
-      if (mine !== turn) return;
-      const shown = withoutReplay(written);
-      aboutReplay ||= shown.aboutReplay;
-      if (stream === "stderr") errors += shown.printed;
-      if (shown.printed) print({ stream, text: shown.printed });
+    onOutput({ stream, text: written, isCut }) {
+      const { printed } = withoutReplay(written);
+      if (printed || isCut) print({ stream, text: printed, isCut });
     },
   });
-  setRunning(program);
-  const result = await program.ended;
-  if (mine === turn) setRunning(null);
-  return { result, errors, aboutReplay };
+}
+
+function showEnd(result, watching) {
+  const finding = result.code === 0 ? null : findingIn(result.errors);
+  sayEnd(result, watching, finding);
+  if (finding?.line) editor.show([{ line: finding.line, column: 1, severity: "error", text: finding.sentence }]);
+  if (finding?.id && help?.errors[finding.id]) explain(finding.id, help.errors[finding.id]);
 }
 
 function stop() {
-  running?.stop();
+  if (!endWork(elements.run)) return;
+  showPrinted();
+  say("wrong", "stopped by you", "stopped");
+  showReplay();
 }
 
-function compilerIsReady(ready) {
+function compilerIsReady() {
   keepOffline("programs/", "compiler/");
-  if (chosen) ready.compile({ "main.cpp": editor.text });  // the first time is slow: better before it is asked for
+  if (chosen) compiler.compile({ "main.cpp": editor.text });  // the first time is slow: better before it is asked for
 }
 
 // ---- the beginning --------------------------------------------------------------------------------------------------
 
-function listPrograms() {
-  elements.gallery.append(new Option("Your program", ""), ...programs.map(({ name, title }) => new Option(title, name)));
-  elements.gallery.onchange = async () => {
-    const program = programs.find(({ name }) => name === elements.gallery.value);
-    if (!program) return;
-    await open(program);
-    run();
-  };
+// The values of options: "", "own 3" for the reader's own, "link", and names.
+const valueOf = (index) => (index === 0 ? "" : `own ${index}`);
+const titleOf = (index) => (index === 0 ? "Your program" : `Your program, ${index === 1 ? "the one" : index} before`);
+
+function showList() {
+  const mine = ownPrograms();
+  const isOfLink = !chosen && own === null;
+  elements.gallery.replaceChildren(
+    ...(isOfLink ? [new Option("The program of the link", "link")] : []),
+    ...mine.map((_, index) => new Option(titleOf(index), valueOf(index))),
+    ...programs.map(({ name, title }) => new Option(title, name)));
+  elements.gallery.value = chosen?.name ?? (isOfLink ? "link" : valueOf(mine.findIndex(({ id }) => id === own)));
+}
+
+async function openChosen() {
+  const { value } = elements.gallery;
+  const program = programs.find(({ name }) => name === value);
+  const mine = ownPrograms().find((_, index) => valueOf(index) === value);
+  if (program) await open(program);
+  else if (mine) openOwn(mine);
+  else return;
+  run();
 }
 
 function wire() {
+  elements.gallery.onchange = openChosen;
   elements.run.onclick = () => {
     if (isNarrow()) showSide("output");
     run();
@@ -159,7 +193,11 @@ function wire() {
   elements.stop.onclick = stop;
   elements.save.onclick = downloadReplay;
   elements.pass.onchange = run;
-  elements.watch.onchange = () => { keep(); run(); };
+  elements.watch.onchange = () => {
+    if (own !== null) keepOwn({ id: own, text: editor.text, watch: watched() });
+    keep();
+    run();
+  };
   elements.helpButton.onclick = () => elements.help.showModal();
   elements.share.onclick = async () => {
     const address = await addressOf({ text: editor.text, watch: watched().join() });
@@ -181,9 +219,8 @@ async function openShared() {
   try {
     const shared = await programIn(location.hash);
     if (!shared) return false;
-    editor.text = shared.text;
-    watch(shared.watch);
-    choose(programs.find(({ text }) => text === shared.text) ?? null);
+    choose(programs.find(({ text }) => text === shared.text) ?? null, ownPrograms().find(({ text }) => text === shared.text)?.id);
+    show(shared);
     return true;
   } catch (error) {
     notice(error.message, { isBad: true });
@@ -195,12 +232,7 @@ async function openShared() {
 async function openFirst() {
   if (await openShared()) return;
   const last = recall("program");
-  if (last?.text && !last.name) {
-    editor.text = last.text;
-    watch(last.watch);
-    choose(null);
-    return;
-  }
+  if (last?.text && !last.name) return openOwn({ ...last, id: last.own });
   await open(programs.find(({ name }) => name === last?.name) ?? programs[0]);
 }
 
@@ -211,21 +243,20 @@ async function openEditor() {
   elements.editor.replaceChildren();
   help = words;
   editor = new Editor(elements.editor, help, { change: changedByHand, run, stop });
-  editor.text = plain.text;
+  editor.open(plain.text);
   editor.show(plain.shown);
 }
 
 async function begin() {
   wire();
   programs = await loadJson("programs/programs.json");
-  listPrograms();
   editor = new PlainText(elements.editor);
   await openFirst();
   if (chosen) await run().then(replayIsShown);
   await openEditor();
   await workOffline().catch(() => {});
-  compiler = startCompiler({ onReady: compilerIsReady, withoutIt: "Programs of the list run without it." });
+  compiler.load();
   if (!chosen) run();
 }
 
-begin().catch((error) => notice(`The page could not be started: ${error.message}. Is it served from a folder? docs/playground/serve does.`, { isBad: true }));
+begin().catch((error) => notice(`The page could not be started: ${error.message}. Is there a network? Then load it again.`, { isBad: true }));

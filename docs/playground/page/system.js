@@ -5,7 +5,6 @@ const success = 0;
 const badDescriptor = 8;
 const notThere = 52;
 const characterDevice = 2;
-const mostOutput = 200000;  // characters of a program that prints without end
 
 export class Exit extends Error {
   constructor(code) {
@@ -83,12 +82,4 @@ export function system({ memory, print, words = [], now = Date.now }) {
     proc_exit(code) { throw new Exit(code); },
   };
   return new Proxy(functions, { get: (known, name) => known[name] ?? (() => notThere) });
-}
-
-// Text that is printed, the beginning of it where there is too much.
-export class Printed {
-  text = "";
-  add(text) {
-    if (this.text.length < mostOutput) this.text += text;
-  }
 }

@@ -2,7 +2,7 @@
 // build use the same, so that what is built beforehand is what the page would have built.
 
 import { Application, Exit, instantiate, WriteStream } from "yowasp";
-import { diagnosticsOf } from "./diagnostics.js";
+import { diagnosticsOf, undefinedIn } from "./diagnostics.js";
 
 // The package's own copies the whole file with every 4 KB that are written: a precompiled header would take a minute.
 WriteStream.prototype.write = function (contents) {
@@ -83,7 +83,7 @@ export class Toolchain {
     const linked = archive ? await this.run(this.#commands.linkAnswer, { "main.o": object, "answer.a": archive })
       : await this.run(this.#commands.link, { "main.o": object });
     const answer = { diagnostics, text: compiled.text + linked.text, compiled: true, calls: archive ? await functionsCalledIn(object) : [] };
-    if (!linked.succeeded) return { ...answer, module: null, diagnostics: [...diagnostics, unlinked(linked.text)] };
+    if (!linked.succeeded) return { ...answer, module: null, diagnostics: [...diagnostics, ...undefinedIn(linked.text, files[program])] };
     return { ...answer, module: linked.files["main.wasm"] };
   }
 }
@@ -91,11 +91,4 @@ export class Toolchain {
 // An object file is a module, which imports what it calls.
 async function functionsCalledIn(object) {
   return WebAssembly.Module.imports(await WebAssembly.compile(object)).filter(({ kind }) => kind === "function").map(({ name }) => name);
-}
-
-// What the linker says has no line.
-function unlinked(text) {
-  const missing = /undefined symbol: (.*)/.exec(text);
-  const said = missing ? `nothing defines ${missing[1]}` : text.trim();
-  return { line: 1, column: 1, severity: "error", text: said };
 }

@@ -55,10 +55,14 @@ function contentOf({ kind, text }, goToLine) {
   return inline(kind === "because" ? "Because " + text : text);
 }
 
+// Those that a screen reader reads out when they come: the others are for whoever goes there.
+const readOut = ["question", "because", "place", "sentence"];
+
 export function elementsOf(text, goToLine) {
   return blocksIn(text).map((block) => {
     const element = document.createElement(block.kind === "numbers" ? "pre" : "p");
     element.className = block.kind;
+    if (!readOut.includes(block.kind)) element.ariaLive = "off";
     if (block.kind === "numbers") Object.assign(element, { textContent: withoutIndent(block.text), tabIndex: 0 });
     else element.append(...contentOf(block, goToLine));
     return element;

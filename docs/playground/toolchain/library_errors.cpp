@@ -1,10 +1,12 @@
 // The sysroot's C++ library was built without exceptions: where it would throw, std::stoi("") for one, it calls a
 // function that ends the program. Here that function throws, so that the caller's `catch` does what it says.
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -22,7 +24,9 @@ void throw_as_named(std::string_view format, std::va_list arguments) {
   if (format.starts_with("bad_alloc was thrown")) throw std::bad_alloc();
   if (format.starts_with("system_error was thrown")) {
     const int code = va_arg(arguments, int);
-    throw std::system_error(code, std::generic_category(), va_arg(arguments, const char*));
+    std::string message = va_arg(arguments, const char*);
+    if (code == ENOTSUP && message.starts_with("thread ")) message += ": a program in WebAssembly has one thread";
+    throw std::system_error(code, std::generic_category(), message);
   }
   if (format.find("was thrown") == format.npos || format.find("%s") == format.npos) return;
   const char* message = va_arg(arguments, const char*);

@@ -1,5 +1,5 @@
 # What every program in WebAssembly begins with, and throws exceptions with.
-set(runtime ending.cpp exceptions.cpp libc.cpp library_errors.cpp start.cpp start_without_main.cpp)
+set(runtime ending.cpp exceptions.cpp libc.cpp library_errors.cpp main_with_words.cpp start.cpp start_without_main.cpp)
 list(TRANSFORM runtime PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 add_library(wasm_runtime STATIC ${runtime})
 set_target_properties(wasm_runtime PROPERTIES UNITY_BUILD OFF)  # a program has one of its two beginnings
