@@ -173,6 +173,13 @@ await test("the focus goes on to what stands in the place of a button that goes"
   await choose("20_softmax_vjp");
 });
 
+await test("an error of the engine is explained", async () => {
+  await check(changed(softmax, "(y * dy).sum({-1}, true)", "(y * dy).sum({5}, true)"));
+  await page.get("document.querySelector('#said .error-id').open = true");
+  await until(page, "document.querySelector('#said .error-id p')?.textContent.length > 50");
+  assert.match(await page.get("document.querySelector('#said .error-id summary').textContent"), /bad-dim/);
+});
+
 await test("the question is read out when it comes; numbers are not", async () => {
   await check(changed(softmax, "(y * dy).sum({-1}, true)", "dy.mean({-1}, true)"));
   const live = (selector) => page.get(`document.querySelector("#said ${selector}").closest("[aria-live]").ariaLive`);

@@ -61,7 +61,8 @@ std::string show_exception(const Style& style, const std::string& message, const
       show_problem(style, {explain_exception(message.substr(0, message.find('\n'))), "", place}, "error", file);
   if (const std::string advice = line_after(message, "try"); !advice.empty())
     text += wrapped("Try: " + advice, style.width, "  ");
-  if (const std::string page = line_after(message, "more"); !page.empty())
+  if (const std::string page = line_after(message, "more");
+      !page.empty() && !style.in_page)  // which explains it itself
     text += wrapped("More: " + page + " in Backstep's folder", style.width, "  ");
   return text;
 }
