@@ -23,6 +23,7 @@ LINKS = {"Playground": "playground/index.html", "The course, in the browser": "p
 
 BLOCK = re.compile(r"^```(\w*)(.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 LISTED = re.compile(r"^ *(\d+)  (.*)$", re.MULTILINE)
+EXERCISE = re.compile(r"exercises/(\d\w+)/README\.md")
 DEFINES = "(definitions for those that follow)"
 # What the playground cannot run: programs that draw with tests/docs, or write into its folder of pictures.
 STAYS = re.compile(r'#include "docs/|"pictures/')
@@ -50,6 +51,10 @@ def on_config(config):
 
 def on_page_markdown(text, page, config, files):
     here = page.file.src_uri
+    exercise = EXERCISE.fullmatch(here)
+    if exercise and is_there():
+        address = get_relative_url(f"playground/course.html#{exercise[1]}", page.url)
+        return f'{text}\n\n<p><a class="in-browser" href="{address}">Write it here, in the browser</a></p>\n'
     if not is_there() or "/" in here or not re.search(r"^```cpp", text, re.MULTILINE):
         return text
     name = "docs/" + here

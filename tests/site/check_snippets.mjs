@@ -115,6 +115,15 @@ const checks = {
     assert.equal(await printed(), await saidBy(4));
   },
 
+  async "leads from an exercise to where it is written"() {
+    await page.open(address + "exercises/25_linear_layer/index.html");
+    const course = await page.get("document.querySelector('a.in-browser').href");
+    await page.open("about:blank");
+    await page.open(course);
+    await until("document.getElementById('file-name').textContent === '25_linear_layer.cpp'");
+    await page.open(address + chapter);
+  },
+
   async "has nothing that axe-core calls serious"() {
     for (const width of [390, 1440]) {
       await page.resize(width, 844);
