@@ -1,6 +1,7 @@
 #include "autograd/fast/step.h"
 
 #include "autograd/kernels/kernels.h"
+#include "autograd/tape/leaf.h"
 #include "autograd/tape/pass.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/tensor/kernel_arguments.h"
@@ -61,6 +62,7 @@ Tensor Step::gradient_to_add_to(std::size_t input) {
   } else if (!nobody_holds(target.gradient)) {
     target.gradient = contiguous_copy(target.gradient);
   }
+  lend(target.gradient);
   return target.gradient;
 }
 

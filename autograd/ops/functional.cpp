@@ -41,8 +41,9 @@ void check_one_number(const char* op, const Tensor& y, Where where) {
   fail(ErrorId::not_a_scalar, op, where, fmt::format("f(x) is {}", y.shape()), "let f return one number, or give v");
 }
 
-Tensor result(const Tensor& x, bool create_graph) {
-  return create_graph ? x : x.detach();
+// f(x) may be x itself, or a part of it: without a graph, the user gets a copy.
+Tensor result(const Tensor& y, bool create_graph) {
+  return create_graph ? y : clone(y.detach());
 }
 
 }  // namespace

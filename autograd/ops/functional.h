@@ -5,7 +5,8 @@
 //   const Tensor jacobian_of_f = jacobian(f, x);                    // [outputs, inputs]
 //
 // No .grad() changes. With create_graph, results can be differentiated again, also with respect to x; otherwise x is
-// detached first. Where the output does not depend on x, derivatives are 0.
+// detached first, and no result shares memory with another tensor. Where the output does not depend on x, derivatives
+// are 0.
 #pragma once
 
 #include <functional>

@@ -4,6 +4,7 @@
 
 #include "autograd/ops/ops.h"
 #include "autograd/tape/checks.h"
+#include "autograd/tape/leaf.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 #include "autograd/tensor/error.h"
@@ -103,7 +104,7 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
 
   std::vector<Tensor> gradients;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    gradients.push_back(pass.captured(inputs[i]));
+    gradients.push_back(pass.hand_out(inputs[i]));
     if (gradients.back().defined() || options.allow_unused) continue;
     fail(ErrorId::no_graph, "grad", where,
          fmt::format("the output does not depend on input {}, which is {}", i, inputs[i].shape()),
@@ -136,9 +137,12 @@ void run_node(Node& node) {
 void accumulate(Node& to, const Tensor& contribution) {
   if (!to.gradient.defined()) {
     to.gradient = contribution;
-  } else if (!fast::try_add_in_place(to.gradient, contribution)) {
+  } else if (fast::try_add_in_place(to.gradient, contribution)) {
+    return;
+  } else {
     to.gradient = to.gradient + contribution;
   }
+  lend(to.gradient);
 }
 
 }  // namespace autograd

@@ -20,7 +20,7 @@ struct GradOptions {
   bool allow_unused = false;      // an input that output does not depend on: undefined instead of an error
 };
 
-// d(output)/d(input) for each input, leaf or not. Touches no grad().
+// d(output)/d(input) for each input, leaf or not. Touches no grad(). No result shares memory with another tensor.
 std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs, const GradOptions& options = {},
                          Where where = Where::current());
 

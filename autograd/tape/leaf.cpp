@@ -28,27 +28,25 @@ Ref<Node> gradient_node(const Tensor& tensor) {
   return Ref<Node>(impl.leaf ? impl.leaf : new Leaf(tensor));
 }
 
-namespace {
-
-// Contributions may share memory with other tensors; the gradient that the user sees must not.
-Tensor copy_if_shared(const Tensor& gradient) {
+Tensor own_memory(const Tensor& gradient) {
   const TensorImpl* impl = gradient.impl();
-  const bool is_shared = impl->refs > 1 || impl->storage->refs > 1 || !impl->contiguous || impl->grad_fn;
-  return is_shared ? clone(gradient.detach()) : gradient;
+  const bool is_graph_wanted = grad_enabled() || !impl->grad_fn;
+  const bool is_alone = impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && is_graph_wanted;
+  if (!is_alone) return clone(grad_enabled() ? gradient : gradient.detach());
+  impl->storage->lent_to = 0;
+  return gradient;
 }
 
-}  // namespace
-
 void add_to_grad(GradientSlot& slot, const Tensor& dy) {
-  slot.gradient = slot.gradient.defined() ? slot.gradient + dy.detach() : copy_if_shared(dy);
+  slot.gradient = slot.gradient.defined() ? slot.gradient + dy.detach() : own_memory(dy);
 }
 
 // Every gradient ends here. (noinline, so that a breakpoint stops here in Release too.)
 [[gnu::noinline]] Grads Leaf::backward(const Tensor& dy) {
   if (!tensor.requires_grad()) return {};  // switched off since the forward pass
   GradientSlot& slot = gradient_slot(tensor);
-  if (pass) pass->keep_for_rollback(slot);  // no pass if backward() was called directly
-  add_to_grad(slot, dy);
+  if (pass) pass->keep_for_rollback(slot);                   // no pass if backward() was called directly
+  add_to_grad(slot, attachments ? clone(dy.detach()) : dy);  // hooks are about to be shown dy
   return {};
 }
 

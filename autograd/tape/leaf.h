@@ -21,6 +21,13 @@ class Leaf final : public Node {
 // x.grad += dy, as a new tensor: whoever holds the old gradient keeps its values, and a failed pass can restore it.
 void add_to_grad(GradientSlot& slot, const Tensor& dy);
 
+// The gradient if nobody else holds it, otherwise a copy: what the user is given may be changed in place.
+Tensor own_memory(const Tensor& gradient);
+// A gradient of the running pass lies in this memory: to change it in place is an error.
+inline void lend(const Tensor& gradient) {
+  gradient.impl()->storage->lend();
+}
+
 // The node at which gradients with respect to this tensor arrive: the op that made it, or its Leaf, made on first use.
 // No node if the tensor needs no gradient.
 Ref<Node> gradient_node(const Tensor& tensor);

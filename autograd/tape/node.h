@@ -78,7 +78,8 @@ class Node {
   virtual ~Node() = default;
 
   // The gradients with respect to the inputs, given `dy`, the gradient with respect to the output, which has the
-  // output's shape and dtype. Written in tensor ops, so that it can be differentiated again.
+  // output's shape and dtype. Written in tensor ops, so that it can be differentiated again. Must not change dy in
+  // place.
   virtual Grads backward(const Tensor& dy) = 0;
 
   // Runs the op once more, on other inputs but with this node's arguments: for gradient checks and the debugger.
@@ -106,7 +107,8 @@ class Node {
 
   using PreHook = std::function<void(const Tensor& dy)>;
   using PostHook = std::function<void(const Grads& input_gradients, const Tensor& dy)>;
-  // Called before and after this node's backward.
+  // Called before and after this node's backward. The gradients share memory with others: clone() what you keep to
+  // change.
   void register_prehook(PreHook hook) { attach().prehooks.push_back(std::move(hook)); }
   void register_hook(PostHook hook) { attach().posthooks.push_back(std::move(hook)); }
 

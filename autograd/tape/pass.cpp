@@ -1,6 +1,7 @@
 #include "autograd/tape/pass.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <set>
 
@@ -30,10 +31,14 @@ std::vector<Ref<Node>> nodes_in_pass_order(const std::vector<Ref<Node>>& roots, 
 }
 
 constinit thread_local std::uint16_t passes_running = 0;
+constinit std::atomic<std::uint32_t> passes_begun = 0;
 
 }  // namespace
 
-Pass::Pass(const char* asked) : asked_(asked), depth_(++passes_running) {}
+Pass::Pass(const char* asked)
+    : asked_(asked), depth_(++passes_running), borrower_{passes_begun.fetch_add(1) + 1, borrowers} {
+  borrowers = &borrower_;
+}
 
 // Delegating makes the object complete before anything can throw, so that its destructor cleans up.
 Pass::Pass(const char* asked, std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where,
@@ -62,6 +67,7 @@ Pass::~Pass() {
   for (const Ref<Node>& node : searched_) {
     if (node->on_path_of == depth_) node->on_path_of = 0;
   }
+  borrowers = borrower_.outer;
   --passes_running;
 }
 
@@ -137,9 +143,10 @@ void Pass::capture_target(const Node& node, const Tensor& gradient) {
   if (place != captured_.end()) place->second = gradient;
 }
 
-Tensor Pass::captured(const Tensor& target) const {
+Tensor Pass::hand_out(const Tensor& target) {
   const auto place = captured_.find(gradient_node(target).get());
-  return place == captured_.end() ? Tensor() : place->second;
+  if (place == captured_.end() || !place->second.defined()) return Tensor();
+  return place->second = own_memory(place->second);  // a target that is named twice is handed out twice
 }
 
 std::vector<Ref<Node>> Pass::nodes() const {

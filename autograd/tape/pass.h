@@ -41,7 +41,8 @@ class Pass {
   void capture(const Node& node, const Tensor& gradient) {
     if (captures_only_) capture_target(node, gradient);
   }
-  Tensor captured(const Tensor& target) const;
+  // What was captured for a target, in memory of its own. Undefined if no gradient arrived there.
+  Tensor hand_out(const Tensor& target);
   // To be called before a tensor's gradient is replaced: a pass that fails puts the old one back.
   void keep_for_rollback(GradientSlot& slot) { before_.emplace_back(Ref<GradientSlot>(&slot), slot.gradient); }
 
@@ -64,6 +65,7 @@ class Pass {
 
   const char* const asked_;
   const std::uint16_t depth_;   // how deep this pass is nested in others: 1, 2, ..
+  const Borrower borrower_;     // of the memory of gradients, as long as this pass lives
   NodeQueue waiting_;           // nodes at which a gradient has arrived
   Ref<Node> current_;           // the op whose turn it is
   recycler::FetchAhead ahead_;  // brings the ops whose turn is near into the cache

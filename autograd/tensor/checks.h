@@ -94,7 +94,8 @@ Dims checked_dims(std::string_view op, const Dims& dims, const Tensor& x, Where 
 // The shape that both broadcast to; throws shape-mismatch.
 Shape broadcast(std::string_view op, const Shape& a, const Shape& b, Where where);
 
-// Throws in-place-on-view if several elements share one place in memory, as along a dim that expand() repeats.
+// Throws wrong-gradient if a gradient of a running pass lies in the memory, and in-place-on-view if several elements
+// share one place there, as along a dim that expand() repeats.
 void check_writable(const char* op, const Tensor& x, Where where);
 
 // The position along dim, counted from the front; throws index-out-of-range.

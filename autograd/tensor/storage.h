@@ -11,20 +11,39 @@
 
 namespace autograd {
 
+// A backward pass that runs in this thread. Memory in which one of its gradients lies is lent to it: nobody may change
+// it in place, because other gradients, and tensors of the caller, may lie there too.
+struct Borrower {
+  std::uint32_t number;   // no other pass has it
+  const Borrower* outer;  // the pass in which this one runs
+};
+inline constinit thread_local const Borrower* borrowers = nullptr;  // the innermost
+
 struct Storage {
   // A change in place.
   struct Write {
-    const char* op;
-    Where where;
-    Where origin;  // where the outermost module or optimiser around it was called
+    const char* op = nullptr;
+    Where where = {};
+    Where origin = {};  // where the outermost module or optimiser around it was called
   };
 
   std::uint32_t refs = 0;
   std::uint32_t version = 0;          // changes in place so far
   std::byte* data = nullptr;          // the elements, aligned to 64
   std::int64_t bytes = 0;             // usable size
-  std::int64_t recorded_views = 0;    // living views that take part in a graph
+  std::uint32_t recorded_views = 0;   // living views that take part in a graph
   std::unique_ptr<Write> last_write;  // none as long as the version is 0
+  std::uint32_t lent_to = 0;          // the number of a Borrower; one that no longer runs counts for nothing
+
+  bool is_lent() const {
+    const Borrower* one = borrowers;
+    while (one && one->number != lent_to) one = one->outer;
+    return one != nullptr;
+  }
+  // To the pass that runs, until it ends. What an outer one has borrowed stays lent to that.
+  void lend() {
+    if (!is_lent()) lent_to = borrowers->number;
+  }
 };
 
 // Frees the block that the storage lies in (tensor_impl.cpp).

@@ -33,7 +33,7 @@ struct TensorImpl;
 void release(TensorImpl* impl);
 
 // Called with the complete gradient of a tensor when backward() reaches it. A returned tensor replaces the gradient; an
-// undefined one leaves the gradient as it is.
+// undefined one leaves the gradient as it is. To change it in place is an error.
 using TensorHook = std::function<Tensor(const Tensor& gradient)>;
 
 struct BackwardOptions {

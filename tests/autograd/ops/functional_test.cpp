@@ -43,6 +43,37 @@ TEST(Vjp, OfOneNumberIsTheGradient) {
   EXPECT_TRUE(mentions(message_of(ErrorId::not_a_scalar, [] { vjp(curved, x); }), {"vjp", "[2]", "functional_test"}));
 }
 
+// f hands on x, or a part of it: a change in place to a result changes no other, nor x or v.
+TEST(Results, AreInMemoryOfTheirOwn) {
+  using F = Tensor (*)(const Tensor& at);
+  const std::vector<F> functions = {
+      [](const Tensor& at) { return at; },
+      [](const Tensor& at) { return at + 0.0; },
+      [](const Tensor& at) { return at.t(); },
+      [](const Tensor& at) { return tanh(at); },
+      [](const Tensor& at) {
+        return at.sum().expand({2, 2});
+      },
+  };
+  const Tensor at = tensor({{1, 2}, {3, 4}}, float64);
+  for (const F f : functions) {
+    for (const bool create_graph : {false, true}) {
+      const Tensor point = create_graph ? at.clone().requires_grad_() : at.clone();
+      const Tensor v = tensor({{5, 6}, {7, 8}}, float64);
+      for (const auto product : {+vjp, +jvp}) {
+        const auto [output, found] = product(f, point, v, create_graph, Where::current());
+        const std::vector<double> y = output.to_vector();
+        const NoGradGuard no_grad;
+        found.mul_(3.0);
+        EXPECT_TRUE(holds(output, y));
+        if (!create_graph) output.mul_(2.0);
+        EXPECT_TRUE(holds(point, {1, 2, 3, 4}));
+        EXPECT_TRUE(holds(v, {5, 6, 7, 8}));
+      }
+    }
+  }
+}
+
 TEST(Jvp, IsTheJacobianTimesV) {
   const auto [output, product] = jvp(curved, x, tensor({1, 0, -1}, float64));
   EXPECT_TRUE(holds(output, curved(x).to_vector()));

@@ -1,6 +1,9 @@
 // Arguments that share memory with one another, or with what is changed: each call gives what it would give for copies,
 // and no tensor changes but the one that is to.
 #include <autograd/autograd.h>
+#include <autograd/tape/leaf.h>
+#include <autograd/tape/observer.h>
+#include <autograd/tape/record.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -230,6 +233,280 @@ TEST(Aliases, KeptByHooksStayAsTheyWere) {
   z.backward(ones({2, 2}, float64));
   EXPECT_TRUE(holds(kept_y, y_then));
   EXPECT_TRUE(holds(kept_x, x_then));
+}
+
+// ---- gradients that are changed in place ----------------------------------------------------------------------
+
+using Meddle = void (*)(const Tensor& gradient);
+const std::vector<std::pair<const char*, Meddle>> meddlings = {
+    {"mul_", [](const Tensor& g) { g.mul_(10.0); }},
+    {"zero_", [](const Tensor& g) { g.zero_(); }},
+    {"copy_", [](const Tensor& g) { g.copy_(g.clamp(-0.5, 0.5)); }},
+    {"add_", [](const Tensor& g) { g.add_(ones_like(g), 2.0); }},
+    {"set_",
+     [](const Tensor& g) {
+       g.set_({0, 0}, 5.0);
+     }},
+    {"addcmul_", [](const Tensor& g) { g.addcmul_(ones_like(g), ones_like(g)); }},
+    {"scale_all_", [](const Tensor& g) { scale_all_({g}, 3.0); }},
+    {"through detach", [](const Tensor& g) { g.detach().mul_(10.0); }},
+    {"through a row", [](const Tensor& g) { g[1].fill_(0.0); }},
+    {"through transpose", [](const Tensor& g) { g.t().div_(3.0); }},
+};
+Meddle meddle = nullptr;  // what runs at the place below; nothing if null
+
+void meddle_with(const Tensor& gradient) {
+  if (meddle) meddle(gradient);
+}
+
+struct Meddler final : Node {
+  static constexpr OpText text{"meddler", "y = x", "dx = dy"};
+  Tensor forward(const Inputs& x) const override { return x[0]; }
+  Grads backward(const Tensor& dy) override {
+    meddle_with(dy);
+    return {dy};
+  }
+};
+Tensor meddler(const Tensor& x) {
+  Tensor y = x.detach().clone();
+  record<Meddler>(y, {&x}, Where::current());
+  return y;
+}
+
+// Where a gradient meets the user's code: x is a leaf, h computed from it.
+struct Place {
+  const char* name;
+  Tensor (*make)(const Tensor& x);
+};
+const std::vector<Place> places = {
+    {"a hook",
+     [](const Tensor& x) {
+       const Tensor h = x * 2.0;
+       h.register_hook([](const Tensor& g) { return meddle_with(g), Tensor(); });
+       return h;
+     }},
+    {"a leaf's hook",
+     [](const Tensor& x) {
+       x.register_hook([](const Tensor& g) { return meddle_with(g), Tensor(); });
+       return x * 2.0;
+     }},
+    {"the hook of a leaf that gets dy itself",
+     [](const Tensor& x) {
+       const Tensor added = leaf();
+       added.register_hook([](const Tensor& g) { return meddle_with(g), Tensor(); });
+       return x * 2.0 + added;
+     }},
+    {"the second hook",
+     [](const Tensor& x) {
+       const Tensor h = x * 2.0;
+       h.register_hook([](const Tensor& g) { return g * 1.0; });
+       h.register_hook([](const Tensor& g) { return meddle_with(g), Tensor(); });
+       return h;
+     }},
+    {"a prehook",
+     [](const Tensor& x) {
+       const Tensor h = x * 2.0;
+       h.grad_fn()->register_prehook([](const Tensor& dy) { meddle_with(dy); });
+       return h;
+     }},
+    {"a posthook's dy",
+     [](const Tensor& x) {
+       const Tensor h = x * 2.0;
+       h.grad_fn()->register_hook([](const Grads&, const Tensor& dy) { meddle_with(dy); });
+       return h;
+     }},
+    {"a posthook's gradients",
+     [](const Tensor& x) {
+       const Tensor h = x * 2.0;
+       h.grad_fn()->register_hook([](const Grads& grads, const Tensor&) { meddle_with(grads[0]); });
+       return h;
+     }},
+    {"a leaf's posthook",
+     [](const Tensor& x) {
+       const Tensor h = x * 2.0;
+       gradient_node(x)->register_hook([](const Grads&, const Tensor& dy) { meddle_with(dy); });
+       return h;
+     }},
+    {"an op's backward", [](const Tensor& x) { return meddler(x * 2.0); }},
+};
+
+// Functions of the place and the leaf in which dy reaches both, as it is or as a view.
+using Joined = Tensor (*)(const Tensor& h, const Tensor& x);
+const std::vector<Joined> joined = {
+    [](const Tensor& h, const Tensor& x) { return x + h; },
+    [](const Tensor& h, const Tensor& x) { return h + x; },
+    [](const Tensor& h, const Tensor& x) { return (h.t() + x.t()).t(); },
+    [](const Tensor& h, const Tensor& x) {
+      return stack({h, x}).sum({0});
+    },
+    [](const Tensor& h, const Tensor& x) {
+      return (h + x).sum().expand({2, 2});
+    },
+};
+
+// Refused before anything has changed, so that the next pass is right.
+TEST(Gradients, AreNotChangedInPlaceByUsersCode) {
+  for (const auto& [change, run] : meddlings) {
+    for (const Place& place : places) {
+      for (const Joined join : joined) {
+        SCOPED_TRACE(std::string(change) + " in " + place.name);
+        meddle = nullptr;
+        const Tensor x = leaf();
+        const Tensor y = join(place.make(x), x);
+        const Tensor given = tensor({{1.0, 2.0}, {3.0, 4.0}}, float64);
+        y.backward(given);
+        const std::vector<double> right = x.grad().to_vector();
+        x.zero_grad();
+        meddle = run;
+        fixtures::message_of(ErrorId::wrong_gradient, [&] { y.backward(given); });
+        EXPECT_FALSE(x.grad().defined());
+        fixtures::message_of(ErrorId::wrong_gradient, [&] { backward({y, y}, {given, given}); });
+        EXPECT_TRUE(holds(given, {1, 2, 3, 4}));
+        meddle = nullptr;
+        y.backward(given);
+        EXPECT_TRUE(holds(x.grad(), right));
+        given.mul_(2.0);  // once the pass has ended, it is the caller's
+      }
+    }
+  }
+}
+
+TEST(Gradients, AreNotChangedInPlaceByAnObserver) {
+  struct Changing : Observer {
+    Grads run(Node& node, const Tensor& dy) override {
+      dy.mul_(10.0);
+      return node.backward(dy);
+    }
+  };
+  const Tensor x = leaf();
+  const Tensor y = x + x * 2.0;
+  const Tensor given = ones({2, 2}, float64);
+  {
+    Changing observer;
+    const ObserverGuard guard(observer);
+    fixtures::message_of(ErrorId::wrong_gradient, [&] { y.backward(given); });
+  }
+  EXPECT_TRUE(holds(given, {1, 1, 1, 1}));
+  y.backward(given);
+  EXPECT_TRUE(holds(x.grad(), {3, 3, 3, 3}));
+}
+
+// A buffer that hooks share would change the gradient that the first of them has returned.
+TEST(Gradients, ReturnedByHooksAreNotChangedLaterInThePass) {
+  const Tensor x = leaf();
+  const Tensor buffer = zeros({2, 2}, float64);
+  const Tensor a = x + 0.0;
+  const Tensor b = x + 0.0;
+  for (const Tensor& y : {a, b}) {
+    y.register_hook([&](const Tensor& g) { return buffer.copy_(g * 2.0), buffer; });
+  }
+  fixtures::message_of(ErrorId::wrong_gradient, [&] { (a + b).sum().backward(); });
+  a.backward(ones({2, 2}, float64));  // one at a time is right
+  b.backward(ones({2, 2}, float64));
+  EXPECT_TRUE(holds(x.grad(), {4, 4, 4, 4}));
+}
+
+TEST(Gradients, KeptByHooksAreTheUsersAfterThePass) {
+  const Tensor x = leaf();
+  const Tensor y = x + 0.0;
+  std::vector<Tensor> kept;
+  for (const Tensor& at : {x, y}) {
+    at.register_hook([&](const Tensor& g) { return kept.push_back(g), Tensor(); });
+  }
+  const Tensor given = ones({2, 2}, float64);
+  y.backward(given);
+  ASSERT_EQ(kept.size(), 2u);
+  kept[0].mul_(5.0);
+  EXPECT_TRUE(holds(kept[1], {1, 1, 1, 1}));
+  kept[1].mul_(3.0);
+  EXPECT_TRUE(holds(kept[0], {5, 5, 5, 5}));
+  EXPECT_TRUE(holds(given, {1, 1, 1, 1}));
+  EXPECT_TRUE(holds(x.grad(), {1, 1, 1, 1}));
+}
+
+// What a hook may change: what no gradient on its way lies in.
+TEST(Gradients, LeaveTheUsersOwnTensorsToHooks) {
+  const Tensor x = leaf();
+  const Tensor y = x * 2.0;
+  const Tensor other = leaf();
+  const Tensor apart = leaf();
+  x.register_hook([&](const Tensor& g) {
+    const GradModeGuard recording(true);
+    const Tensor v = ones_like(g);
+    const std::vector<Tensor> nested = grad(apart + 0.0, {apart}, {.grad_output = v});
+    nested[0].mul_(4.0);  // the result of a pass that has ended, and what it started from
+    v.mul_(2.0);
+    other.grad().mul_(0.5);  // a gradient that has arrived
+    return nested[0] + v;
+  });
+  (y + (other + 0.0)).backward(ones({2, 2}, float64));
+  EXPECT_TRUE(holds(x.grad(), {6, 6, 6, 6}));
+  EXPECT_TRUE(holds(other.grad(), {0.5, 0.5, 0.5, 0.5}));
+}
+
+// ---- what is handed out ----------------------------------------------------------------------------------------
+
+// Changing one of them changes no other.
+void expect_apart(const std::vector<Tensor>& tensors) {
+  for (const Tensor& changed : tensors) {
+    std::vector<std::vector<double>> before;
+    for (const Tensor& one : tensors) before.push_back(one.to_vector());
+    {
+      const NoGradGuard no_grad;
+      changed.add_(1.0);
+    }
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      if (tensors[i].impl() == changed.impl()) continue;
+      EXPECT_TRUE(holds(tensors[i], before[i])) << i;
+    }
+  }
+}
+
+TEST(Results, OfGradAreApart) {
+  const std::vector<Joined> sums = {
+      [](const Tensor& a, const Tensor& b) { return a + b; },
+      [](const Tensor& a, const Tensor& b) {
+        return a.t() + b.reshape({4}).reshape({2, 2});
+      },
+      [](const Tensor& a, const Tensor& b) {
+        return (a + b).sum().expand({2, 2});
+      },
+      [](const Tensor& a, const Tensor& b) { return exp(a) + b; },
+      [](const Tensor& a, const Tensor&) { return a; },
+  };
+  for (const Joined f : sums) {
+    for (const bool create_graph : {false, true}) {
+      const Tensor a = leaf();
+      const Tensor b = leaf();
+      const Tensor middle = a + 0.0;
+      const Tensor given = tensor({{1.0, 2.0}, {3.0, 4.0}}, float64);
+      for (const Tensor& seed : {given, a, b.detach()}) {
+        const GradOptions options{.grad_output = seed, .create_graph = create_graph, .allow_unused = true};
+        const auto again = [&] { return grad(f(middle, b), {a, b, middle, a}, options); };
+        std::vector<Tensor> all = again();
+        const std::vector<Tensor> once_more = again();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          if (!all[i].defined()) continue;
+          EXPECT_TRUE(holds(once_more[i], all[i].to_vector()));
+        }
+        all.insert(all.end(), once_more.begin(), once_more.end());
+        std::erase_if(all, [](const Tensor& one) { return !one.defined(); });
+        for (const Tensor& one : {given, a, b, middle}) all.push_back(one);
+        expect_apart(all);
+      }
+    }
+  }
+}
+
+TEST(Results, OfRetainGradAreApart) {
+  const Tensor x = leaf();
+  const Tensor y = x + 0.0;
+  const Tensor z = y + 0.0;
+  y.retain_grad();
+  z.retain_grad();
+  const Tensor given = ones({2, 2}, float64);
+  z.backward(given);
+  expect_apart({x.grad(), y.grad(), z.grad(), given, x});
 }
 
 // ---- views of the same shape ------------------------------------------------------------------------------
