@@ -17,6 +17,7 @@ struct AdditiveScore final : Fused {
                                "dx = dy * v * (1 - h^2), dquery = sum of dx over the keys, dkey = sum of dx over the "
                                "queries, dv = sum of dy * h"};
   Tensor composite(const Inputs& x) const override { return autograd::additive_score(x[0], x[1], x[2]); }
+  bool keeps(std::size_t i) const override { return i == 2 && (needs(0) || needs(1)); }
 };
 
 Tensor forward(const Tensor& query, const Tensor& keys, const Tensor& v, Where where) {
@@ -55,7 +56,7 @@ bool backward(AdditiveScore& node, Step& step) {
 
 [[maybe_unused]] const bool known = [] {
   additive_score.run = forward;
-  return set_shortcut<AdditiveScore, backward>();
+  return set_fused_shortcut<AdditiveScore, backward>();
 }();
 
 }  // namespace

@@ -23,37 +23,47 @@ class Unobserved {
   Observer* before_;
 };
 
-// A tensor of its own for each input, even if one is given twice: a view in the graph, if the derivative is to be
-// differentiated again, otherwise a leaf.
-Tensor apart(const Tensor& value, bool in_graph) {
-  if (in_graph && value.requires_grad()) return reshape(value, value.shape());
-  return value.detach().requires_grad_();
+// A tensor of its own for each input that needs a gradient, even if one is given twice: a view in the graph, if the
+// derivative is to be differentiated again, otherwise a leaf.
+Tensor apart(const Kept& kept, const Ref<Node>& made_by, bool in_graph) {
+  const Tensor value = kept.value();
+  if (!made_by) return value.detach();
+  if (!in_graph) return value.detach().requires_grad_();
+  if (kept.has_changed()) value.impl()->grad_fn = made_by;  // the values of before are where they were in the graph
+  return reshape(value, value.shape());
 }
 
 }  // namespace
 
+void Fused::check_unchanged() const {
+  for (std::size_t i = 0; i < inputs_kept.size(); ++i) {
+    if (inputs_kept[i].has_changed() && keeps(i)) fail_clobbered(inputs_kept[i].tensor(), false);
+  }
+}
+
 Grads Fused::backward(const Tensor& dy) {
+  check_unchanged();
   const FormulaGuard formulas;
   const Unobserved unobserved;
   const bool again = grad_enabled();
   const GradModeGuard graph(true);
   Inputs x;
   std::vector<Tensor> wanted;
-  for (std::size_t i = 0; i < inputs_saved.size(); ++i) {
-    x.push_back(has(i) ? apart(use(inputs_saved[i]), again) : Tensor());
+  for (std::size_t i = 0; i < inputs_kept.size(); ++i) {
+    x.push_back(has(i) ? apart(inputs_kept[i], inputs[i], again) : Tensor());
     if (needs(i)) wanted.push_back(x[i]);
   }
   const std::vector<Tensor> found =
       grad(composite(x), wanted, {.grad_output = dy, .create_graph = again, .allow_unused = true});
-  Grads gradients(inputs_saved.size());
-  for (std::size_t i = 0, next = 0; i < inputs_saved.size(); ++i) {
+  Grads gradients(inputs_kept.size());
+  for (std::size_t i = 0, next = 0; i < inputs_kept.size(); ++i) {
     if (needs(i)) gradients[i] = found[next++];
   }
   return gradients;
 }
 
 Tensor Fused::input(std::size_t i) const {
-  return contiguous_values(use(inputs_saved[i]));
+  return contiguous_values(inputs_kept[i].value());
 }
 
 }  // namespace autograd::fast

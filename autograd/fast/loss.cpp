@@ -13,15 +13,26 @@ namespace {
 struct CrossEntropy final : Fused {
   static constexpr OpText text{"cross_entropy", "y = sum_i(-w[i] * log(softmax(x[i])[target[i]])) / sum_i(w[i])",
                                "dx[i][c] = dy * w[i] / sum_i(w[i]) * (softmax(x[i])[c] - [c == target[i]])"};
-  Saved target;  // [batch]
+  Kept target;  // [batch]
+  Kept weight;  // options.weight
   CrossEntropyOptions options;
-  Tensor classes;          // [batch]: target, and 0 where it is ignored
-  Tensor at_target;        // [batch]: (1 - e) * w[i], over sum_i(w[i]) for the mean; 0 where the target is ignored
+  Tensor classes;          // [batch]: target, and -1 where it is ignored
+  Tensor at_target;        // [batch]: (1 - e) * w[i], over sum_i(w[i]) for the mean
   Tensor peak, log_total;  // [batch]: softmax(x) = exp((x - peak) - log_total)
   Tensor share;            // [classes]: e / classes * w[c]; undefined without smoothing
-  Tensor counts;           // [batch]: 1, over sum_i(w[i]) for the mean; 0 where the target is ignored
+  Tensor counts;           // a number: 1, over sum_i(w[i]) for the mean
 
-  Tensor composite(const Inputs& in) const override { return autograd::cross_entropy(in[0], use(target), options); }
+  Tensor composite(const Inputs& in) const override {
+    check_weight();
+    CrossEntropyOptions then = options;
+    then.weight = weight.value();
+    return autograd::cross_entropy(in[0], target.value(), then);
+  }
+  bool keeps(std::size_t) const override { return false; }
+  // The smoothed part of the composite multiplies with the weight itself.
+  void check_weight() const {
+    if (share.defined() && weight.has_changed()) fail_clobbered(weight.tensor(), false);
+  }
 };
 
 // The share of every class in a smoothed target: e / classes, times the weight of the class. [classes]
@@ -65,15 +76,15 @@ Tensor forward(const Tensor& x, const Tensor& target, const CrossEntropyOptions&
 
   if (auto* node = record_fused<CrossEntropy>(y, {&x}, where)) {
     const bool is_mean = options.reduction == Reduction::mean;
-    const Tensor one = ones({rows}, x.dtype(), where);
-    node->target = node->save(target);
+    node->target = Kept(target);
+    node->weight = Kept(options.weight);
     node->options = options;
-    node->classes = classes;
-    node->at_target = is_mean ? masked_fill(at_target / total, ignored, Operand(0.0, where)) : at_target;
+    node->classes = contiguous_values(autograd::where(ignored, -1.0, classes));
+    node->at_target = is_mean ? at_target / total : at_target;
     node->peak = peak;
     node->log_total = log_total;
     node->share = share;
-    if (is_smooth) node->counts = masked_fill(is_mean ? one / total : one, ignored, Operand(0.0, where));
+    if (is_smooth) node->counts = is_mean ? 1.0 / total : ones({}, x.dtype(), where);
   }
   return y;
 }
@@ -81,7 +92,7 @@ Tensor forward(const Tensor& x, const Tensor& target, const CrossEntropyOptions&
 // dx = dall * softmax(x) - dtarget at the target - dshare * share
 Tensor gradient_of_rows(CrossEntropy& node, Step& step, const Tensor& dall, const Tensor& dtarget,
                         const Tensor& dshare) {
-  Tensor dx = step.take_saved(node.inputs_saved[0]);  // dx is written over x, if nobody needs x any more
+  Tensor dx = step.take_kept(node.inputs_kept[0]);  // dx is written over x, if nobody needs x any more
   const Tensor x = dx.defined() ? dx : node.input(0);
   if (!dx.defined()) dx = make_tensor(x.shape(), x.dtype());
   with_float_type(x.dtype(), [&]<class T>(T) {
@@ -96,20 +107,23 @@ Tensor gradient_of_rows(CrossEntropy& node, Step& step, const Tensor& dall, cons
 }
 
 bool backward(CrossEntropy& node, Step& step) {
+  node.check_weight();
   const Tensor dtarget = contiguous_values(node.at_target * step.dy());  // [batch]
   if (!node.share.defined()) {
     step.hand_on(0, gradient_of_rows(node, step, dtarget, dtarget, Tensor()));
     return true;
   }
-  const Tensor dshare = contiguous_values(node.counts * step.dy());           // [batch]
-  const Tensor dall = contiguous_values(dtarget + dshare * sum(node.share));  // [batch]
+  const Tensor dshare = (node.counts * step.dy()).expand(dtarget.shape()).contiguous();  // [batch]
+  // Infinity times a sum of shares is not the sum of its products with them, of which one may be NaN.
+  const Tensor shared = all_finite(dshare) ? dshare * sum(node.share) : sum(unsqueeze(dshare, 1) * node.share, 1);
+  const Tensor dall = contiguous_values(dtarget + shared);  // [batch]
   step.hand_on(0, gradient_of_rows(node, step, dall, dtarget, dshare));
   return true;
 }
 
 [[maybe_unused]] const bool known = [] {
   cross_entropy.run = forward;
-  return set_shortcut<CrossEntropy, backward>();
+  return set_fused_shortcut<CrossEntropy, backward>();
 }();
 
 }  // namespace

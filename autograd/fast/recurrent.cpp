@@ -15,6 +15,7 @@ struct GruGates final : Fused {
   Tensor gates;  // r, z and n side by side, [batch, 3 * hidden]
 
   Tensor composite(const Inputs& x) const override { return autograd::gru_gates(x[0], x[1], x[2]); }
+  bool keeps(std::size_t i) const override { return i != 0 && (needs(0) || needs(1)); }
 };
 
 Tensor gru_forward(const Tensor& from_input, const Tensor& from_hidden, const Tensor& hidden, Where where) {
@@ -60,6 +61,7 @@ struct LstmGates final : Fused {
   Tensor cell_tanh;  // tanh(c'), [batch, hidden]
 
   Tensor composite(const Inputs& x) const override { return autograd::lstm_gates(x[0], x[1], x[2]); }
+  bool keeps(std::size_t i) const override { return i == 2 && (needs(0) || needs(1)); }
 };
 
 Tensor lstm_forward(const Tensor& from_input, const Tensor& from_hidden, const Tensor& cell, Where where) {
@@ -102,7 +104,7 @@ bool lstm_backward(LstmGates& node, Step& step) {
 [[maybe_unused]] const bool known = [] {
   gru_gates.run = gru_forward;
   lstm_gates.run = lstm_forward;
-  return set_shortcut<GruGates, gru_backward>() && set_shortcut<LstmGates, lstm_backward>();
+  return set_fused_shortcut<GruGates, gru_backward>() && set_fused_shortcut<LstmGates, lstm_backward>();
 }();
 
 }  // namespace

@@ -54,9 +54,13 @@ template <class T> void write_first_state(T* states, const Sequences& s, const T
   std::copy_n(pointer<T>(contiguous_values(initial)), s.batch * s.n, states + position);
 }
 
-// For each step t the state before it: [time, batch, hidden]
-Tensor states_before(const Tensor& states, bool reverse) {
-  return states.narrow(0, reverse ? 1 : 0, states.shape()[0] - 1);
+// For each step t the state before it: [time, batch, hidden]. Beyond a sequence's end it is 0 unless that is the same:
+// there it is multiplied by 0.
+Tensor states_before(const Tensor& states, const RecurrentLayerOptions& options) {
+  const Tensor before = states.narrow(0, options.reverse ? 1 : 0, states.shape()[0] - 1);
+  if (options.lengths.empty() || all_finite(before)) return before;
+  const Tensor tokens = tokens_of(options, before.shape()[0]);  // [batch, time]
+  return masked_fill(before, logical_not(tokens).t().unsqueeze(2), 0.0);
 }
 
 // ---- GRU -----------------------------------------------------------------------------------------------------------------
@@ -65,13 +69,17 @@ struct GruLayer final : Fused {
   static constexpr OpText text{"gru_layer", "h_t = gru_gates(a_t, b, h), b = W h + bias, h = h_(t-1), t = 1 .. time",
                                "from the last step: da_t, db, dh = gru_gates' backward of dh_t, dh_(t-1) += dh + db W; "
                                "dW = sum of db^T h_(t-1), dbias = sum of db"};
-  Saved states;             // [time + 1, batch, hidden], the output
+  Kept states;              // [time + 1, batch, hidden], the output
   Tensor gates;             // r, z and n side by side, [time, batch, 3 * hidden]
   Tensor candidate_hidden;  // b_n, [time, batch, hidden]
   RecurrentLayerOptions options;
   bool batch_first = false;  // is the inputs' part [batch, time, ..] in memory? So is its gradient then.
 
   Tensor composite(const Inputs& x) const override { return autograd::gru_layer(x[0], x[1], x[2], x[3], options); }
+  // The weight is a factor in the gradient of each state that has one: all but the first always have.
+  bool keeps(std::size_t i) const override {
+    return i == 1 ? options.lengths.empty() : i == 2 && (needs(1) || gates.shape()[0] > 1);
+  }
 };
 
 Tensor gru_forward(const Tensor& from_input, const Tensor& initial, const Tensor& weight_hh, const Tensor& bias_hh,
@@ -102,7 +110,7 @@ Tensor gru_forward(const Tensor& from_input, const Tensor& initial, const Tensor
     kernels::gru_layer(sequences, loop);
   });
   if (auto* node = record_fused<GruLayer>(states, {&from_input, &initial, &weight_hh, &bias_hh}, where)) {
-    node->states = node->save(states);
+    node->states = Kept(states.detach());  // the output itself would own the node
     node->gates = gates;
     node->candidate_hidden = candidate_hidden;
     node->options = options;
@@ -114,7 +122,7 @@ Tensor gru_forward(const Tensor& from_input, const Tensor& initial, const Tensor
 bool gru_backward(GruLayer& node, Step& step) {
   const DType dtype = node.dtype;
   const Tensor dy_ = in_rows(step.dy());
-  const Tensor states_ = node.use(node.states);
+  const Tensor states_ = node.states.value();
   const Tensor weight_ = node.input(2);
   const std::int64_t hidden = node.shape[2];
   const Sequences sequences = sequences_of(node.gates.shape(), hidden, node.options);
@@ -140,9 +148,8 @@ bool gru_backward(GruLayer& node, Step& step) {
     kernels::gru_layer_backward(sequences, loop);
   });
   // What the weights get from all steps: one product.
-  const Tensor before =
-      autograd::flatten(states_before(states_, node.options.reverse), 0, 1);  // [time * batch, hidden]
-  const Tensor db = autograd::flatten(dfrom_hidden, 0, 1);                    // [time * batch, 3 * hidden]
+  const Tensor before = autograd::flatten(states_before(states_, node.options), 0, 1);  // [time * batch, hidden]
+  const Tensor db = autograd::flatten(dfrom_hidden, 0, 1);                              // [time * batch, 3 * hidden]
   if (step.needs(0)) step.hand_on(0, dfrom_input);
   if (step.needs(1)) step.hand_on(1, dinitial);
   if (step.needs(2)) step.hand_on(2, matmul(db.t(), before));
@@ -157,7 +164,7 @@ struct LstmLayer final : Fused {
       "lstm_layer", "h_t, c_t = lstm_gates(a_t, b, c), b = W h + bias, h and c = h_(t-1) and c_(t-1), t = 1 .. time",
       "from the last step: da_t = db, dc = lstm_gates' backward of dh_t and dc_t, dc_(t-1) += dc, dh_(t-1) += db W; "
       "dW = sum of db^T h_(t-1), dbias = sum of db"};
-  Saved states;      // h and c, [2, time + 1, batch, hidden], the output
+  Kept states;       // h and c, [2, time + 1, batch, hidden], the output
   Tensor gates;      // i, f, g and o side by side, [time, batch, 4 * hidden]
   Tensor cell_tanh;  // tanh(c_t), [time, batch, hidden]
   RecurrentLayerOptions options;
@@ -166,6 +173,8 @@ struct LstmLayer final : Fused {
   Tensor composite(const Inputs& x) const override {
     return autograd::lstm_layer(x[0], x[1], x[2], x[3], x[4], options);
   }
+  // As in a GRU; the initial state is stacked, and so copied.
+  bool keeps(std::size_t i) const override { return i == 3 && (needs(1) || needs(2) || gates.shape()[0] > 1); }
 };
 
 Tensor lstm_forward(const Tensor& from_input, const Tensor& initial_hidden, const Tensor& initial_cell,
@@ -199,7 +208,7 @@ Tensor lstm_forward(const Tensor& from_input, const Tensor& initial_hidden, cons
     kernels::lstm_layer(sequences, loop);
   });
   if (auto* node = record_fused<LstmLayer>(states, inputs, where)) {
-    node->states = node->save(states);
+    node->states = Kept(states.detach());
     node->gates = gates;
     node->cell_tanh = cell_tanh;
     node->options = options;
@@ -213,7 +222,7 @@ bool lstm_backward(LstmLayer& node, Step& step) {
   const Tensor dy_ = in_rows(step.dy());
   const Tensor dhidden_states = select(dy_, 0, 0);
   const Tensor dcell_states = select(dy_, 0, 1);
-  const Tensor states_ = node.use(node.states);
+  const Tensor states_ = node.states.value();
   const Tensor weight_ = node.input(3);
   const std::int64_t hidden = node.shape[3];
   const Sequences sequences = sequences_of(node.gates.shape(), hidden, node.options);
@@ -241,7 +250,7 @@ bool lstm_backward(LstmLayer& node, Step& step) {
     kernels::lstm_layer_backward(sequences, loop);
   });
   // What the weights get from all steps: one product. Its rows are in the order in which the gradients lie in memory.
-  const Tensor before = states_before(select(states_, 0, 0), node.options.reverse);
+  const Tensor before = states_before(select(states_, 0, 0), node.options);
   const Tensor before_rows =
       (node.batch_first ? before.transpose(0, 1) : before).flatten(0, 1);  // [time * batch, hidden]
   const Tensor db = node.batch_first ? dgates.transpose(0, 1) : dgates;
@@ -257,7 +266,7 @@ bool lstm_backward(LstmLayer& node, Step& step) {
 [[maybe_unused]] const bool known = [] {
   gru_layer.run = gru_forward;
   lstm_layer.run = lstm_forward;
-  return set_shortcut<GruLayer, gru_backward>() && set_shortcut<LstmLayer, lstm_backward>();
+  return set_fused_shortcut<GruLayer, gru_backward>() && set_fused_shortcut<LstmLayer, lstm_backward>();
 }();
 
 }  // namespace

@@ -66,12 +66,13 @@ Tensor Step::gradient_to_add_to(std::size_t input) {
   return target.gradient;
 }
 
-Tensor Step::take_saved(Saved& saved) {
-  if (!node_.pass->releases_graph()) return Tensor();
-  const Tensor value = node_.use(saved).detach();
-  const bool is_alone = saved.value_.impl()->refs == 1 && value.impl()->storage->refs == 2 && value.is_contiguous();
+Tensor Step::take_kept(Kept& kept) {
+  if (!node_.pass->releases_graph() || kept.has_changed()) return Tensor();
+  const TensorImpl* impl = kept.tensor().impl();
+  const bool is_alone = impl->refs == 1 && impl->storage->refs == 1 && impl->storage->keepers == 1 && impl->contiguous;
   if (!is_alone) return Tensor();
-  saved = Saved();
+  const Tensor value = kept.tensor().detach();
+  kept = Kept();
   node_.released = true;
   return value;
 }

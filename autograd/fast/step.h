@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "autograd/fast/kept.h"
 #include "autograd/tape/record.h"
 
 namespace autograd::fast {
@@ -30,9 +31,9 @@ class Step {
   Tensor gradient_so_far(std::size_t input) const;
   // The same, but never undefined: zeros if none has arrived, a copy if somebody holds it.
   Tensor gradient_to_add_to(std::size_t input);
-  // A saved value, to be overwritten, if the pass releases the graph and nobody else holds the value; otherwise
+  // A kept value, to be overwritten, if the pass releases the graph and nobody else holds the value; otherwise
   // undefined. After this, the node cannot run again.
-  Tensor take_saved(Saved& saved);
+  Tensor take_kept(Kept& kept);
 
   // Hands on an input's gradient, as the tape does with what backward() returns. Does nothing if nobody needs it.
   void hand_on(std::size_t input, const Tensor& gradient);

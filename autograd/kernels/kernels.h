@@ -128,7 +128,7 @@ template <class T>
 void cross_entropy_shared(T* shared, const T* x, const T* peak, const T* log_total, const T* share, int64_t rows,
                           int64_t n);
 // dx = dall * softmax(x) - dshare * share - (dtarget at the target), in one pass; dall, dtarget and dshare are [rows].
-// Without smoothing there is no share. dx may be x. A row whose dall and dtarget are 0 gets 0, even if x has NaN there.
+// Without smoothing there is no share. dx may be x. A row whose target is below 0 gets 0, whatever else it has.
 template <class T> struct Smoothing {
   const T* share = nullptr;
   const T* dshare = nullptr;

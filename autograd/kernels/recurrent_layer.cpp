@@ -119,7 +119,6 @@ template <class T>
 void gru_layer_backward_rows(const Sequences& s, const GruLayerBackward<T>& layer, const StepProduct<T>& product,
                              RowRange rows) {
   const int64_t n = s.n;
-  const int64_t count = (rows.end - rows.begin) * n;
   T* dh = layer.dinitial + rows.begin * n;  // the gradient of the state that the loop has reached
   T* past_gates = layer.past_gates + rows.begin * n;
   T* through_gates = layer.through_gates + rows.begin * n;
@@ -141,15 +140,20 @@ void gru_layer_backward_rows(const Sequences& s, const GruLayerBackward<T>& laye
     }
     if (i == 0 && !layer.needs_initial) return;
     // The gradient of the state before: through the gates, past them, and from outside.
-    const int64_t active = rows_with_tokens(s, product, rows, t);
-    product.multiply(through_gates, at(s, layer.dfrom_hidden, 3 * n, t, rows.begin), 3 * n, active);
-    std::fill(through_gates + active * n, through_gates + count, T(0));
-    const auto add = [](T outside, T past, T through) { return outside + (past + through); };
+    product.multiply(through_gates, at(s, layer.dfrom_hidden, 3 * n, t, rows.begin), 3 * n,
+                     rows_with_tokens(s, product, rows, t));
+    const auto add = [](T outside, T past) { return outside + past; };
+    const auto add_all = [](T outside, T past, T through) { return outside + (past + through); };
     for (int64_t row = rows.begin; row < rows.end; ++row) {
       const int64_t offset = (row - rows.begin) * n;
+      const T* outside = layer.dstates.at(s.before(t), row);
       const T* past = past_gates + offset;
       const T* through = through_gates + offset;
-      map_part(dh + offset, n, add, layer.dstates.at(s.before(t), row), past, through);
+      if (s.has_token(row, t)) {
+        map_part(dh + offset, n, add_all, outside, past, through);
+      } else {
+        map_part(dh + offset, n, add, outside, past);
+      }
     }
   }
 }

@@ -107,6 +107,25 @@ template <class Isa, class T> struct AdditiveScore {
     }
   }
 
+  // May the pairs whose dy is 0 be left out? Not if 0 times something is NaN.
+  template <class AnySentence, class Access>
+  static bool may_leave_out(const AnySentence& all, int64_t from, int64_t to, Access access) {
+    int64_t zeros = 0;
+    for (int64_t i = 0; i < all.queries * all.source; ++i) zeros += all.dy[i] == 0;
+    if (zeros == 0) return false;
+    Vector odd = {};  // x - x is 0, or NaN
+    const auto look_at = [&](const T* x, int64_t rows) {
+      for (int64_t row = 0; row < rows; ++row) {
+        for (int64_t i = from; i < to; i += lanes)
+          odd += access.load(x + row * all.n + i) - access.load(x + row * all.n + i);
+      }
+    };
+    look_at(all.query, all.queries);
+    look_at(all.keys, all.source);
+    look_at(all.v, 1);
+    return Math::sum(odd) == 0;
+  }
+
   // All pairs, for the features from `from` to `to`. Several keys are done side by side, so that what belongs to the
   // query and to v is loaded and stored once for all of them.
   template <class AnySentence, class Access>
@@ -115,12 +134,13 @@ template <class Isa, class T> struct AdditiveScore {
     set_zero(all.dv, 1, all.n, from, to, access);
     set_zero(all.dkeys, all.source, all.n, from, to, access);
     set_zero(all.dquery, all.queries, all.n, from, to, access);
+    const bool leaves_out = may_leave_out(all, from, to, access);
     for (int64_t t = 0; t < all.queries; ++t) {
       const T* dy = all.dy + t * all.source;
       int64_t keys[together];
       int count = 0;
       for (int64_t s = 0; s < all.source; ++s) {
-        if (dy[s] == 0) continue;  // the loss does not depend on this score, as on those of padding
+        if (leaves_out && dy[s] == 0) continue;  // the loss does not depend on this score, as on those of padding
         keys[count++] = s;
         if (count < together) continue;
         differentiate_keys<together>(all, t, keys, from, to, access);
@@ -156,9 +176,8 @@ template <class Isa, class T> struct AdditiveScore {
       Vector dv = {};
       for (int j = 0; j < count; ++j) {
         const Vector h = Math::tanh(query_part + access.load(key[j] + i));
-        const Vector dyh = dy[j] * h;
-        const Vector d = (dy[j] - dyh * h) * v;
-        dv += dyh;
+        const Vector d = (dy[j] * v) * (1 - h * h);
+        dv += dy[j] * h;
         sum_of_d += d;
         access.store(dkey[j] + i, access.load(dkey[j] + i) + d);
       }

@@ -64,7 +64,7 @@ void cross_entropy_backward(T* dx, const T* dall, const T* dtarget, Smoothing<T>
                             const T* log_total, const int64_t* target, int64_t rows, int64_t n) {
   for_each_lane(rows, n, [&](int64_t row) {
     T* dlane = dx + row * n;
-    if (dall[row] == 0 && dtarget[row] == 0) {  // an ignored target, whose scores may be NaN
+    if (target[row] < 0) {  // ignored: neither the scores nor the gradient count, whatever they are
       for (int64_t i = 0; i < n; ++i) dlane[i] = 0;
       return;
     }

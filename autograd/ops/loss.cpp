@@ -174,12 +174,13 @@ struct NllLoss final : Node {
   Saved target;  // [batch, ..]
   NllOptions options;
   Tensor classes;  // [batch, 1, ..]: target, and 0 where it is ignored
-  Tensor factors;  // [batch, 1, ..]: -w[i] / sum_i(w[i]), and 0 where the target is ignored
+  Tensor factors;  // [batch, 1, ..]: -w[i] / sum_i(w[i])
+  Tensor ignored;  // [batch, 1, ..]
 
   Tensor forward(const Inputs& x) const override { return nll_loss(x[0], use(target), options); }
   Grads backward(const Tensor& dy) override {
     const Tensor dy_ = options.reduction == Reduction::none ? unsqueeze(dy, 1) : dy;
-    const Tensor at_target = factors * dy_;  // [batch, 1, ..]
+    const Tensor at_target = masked_fill(factors * dy_, ignored, 0.0);  // [batch, 1, ..]
     const Tensor nothing = zeros(input_shape(), dy.dtype());
     return {scatter_add(nothing, 1, classes, at_target)};
   }
@@ -201,11 +202,12 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
 
   if (auto* node = record<NllLoss>(y, {&log_probs}, where)) {
     Tensor factors = -weights;
-    if (options.reduction == Reduction::mean) factors = masked_fill(factors / total, ignored, Operand(0.0, where));
+    if (options.reduction == Reduction::mean) factors = factors / total;
     node->target = node->save(target);
     node->options = options;
     node->classes = column;
     node->factors = unsqueeze(factors, 1, where);
+    node->ignored = unsqueeze(ignored, 1, where);
   }
   return y;
 }

@@ -57,14 +57,14 @@ Tensor tokens_of(const RecurrentLayerOptions& options, std::int64_t time) {
   return options.lengths.empty() ? Tensor() : length_mask(options.lengths, time);
 }
 
-// The input of step t, [batch, features], with 0 beyond a sequence's end: not even a NaN there may count.
-Tensor input_at(const Tensor& from_input, std::int64_t t, const Tensor& tokens) {
-  const Tensor input = select(from_input, 0, t);
-  return tokens.defined() ? masked_fill(input, logical_not(narrow(tokens, 1, t, 1)), 0.0) : input;
+// x [.., batch, features] with 0 for the sequences that have ended, by a mask [batch, 1]: not even a NaN may count
+// there.
+Tensor without_ended(const Tensor& x, const Tensor& ended) {
+  return ended.defined() ? masked_fill(x, ended, 0.0) : x;
 }
 
-// All states, in the order of time. step(x, state) is the state after one step. Beyond a sequence's end, its state
-// stays as it is.
+// All states, in the order of time. step(x, state, ended) is the state after one step. Beyond a sequence's end, its
+// state stays as it is.
 template <class Step>
 std::vector<Tensor> run_steps(const Tensor& from_input, const Tensor& initial, const RecurrentLayerOptions& options,
                               Where where, Step step) {
@@ -75,8 +75,10 @@ std::vector<Tensor> run_steps(const Tensor& from_input, const Tensor& initial, c
     const std::int64_t t = options.reverse ? time - 1 - i : i;
     const StepScope scope(t, where);
     const Tensor before = states.back();
-    const Tensor after = step(input_at(from_input, t, tokens), before);
-    states.push_back(tokens.defined() ? autograd::where(narrow(tokens, 1, t, 1), after, before) : after);
+    const Tensor ended = tokens.defined() ? logical_not(narrow(tokens, 1, t, 1)) : Tensor();
+    const Tensor input = without_ended(select(from_input, 0, t), ended);
+    const Tensor after = step(input, without_ended(before, ended), ended);
+    states.push_back(ended.defined() ? autograd::where(ended, before, after) : after);
   }
   if (options.reverse) std::reverse(states.begin(), states.end());
   return states;
@@ -91,9 +93,9 @@ Tensor gru_layer(const Tensor& from_input, const Tensor& initial, const Tensor& 
   if (fast::gru_layer) return fast::gru_layer.run(from_input, initial, weight_hh, bias_hh, options, where);
 
   const CompositeGuard composite("gru_layer", where);
-  const auto step = [&](const Tensor& input, const Tensor& hidden) {
-    const Tensor from_hidden = linear(hidden, weight_hh, bias_hh);  // [batch, 3 * hidden]
-    return gru_gates(input, from_hidden, hidden);                   // [batch, hidden]
+  const auto step = [&](const Tensor& input, const Tensor& hidden, const Tensor& ended) {
+    const Tensor from_hidden = without_ended(linear(hidden, weight_hh, bias_hh), ended);  // [batch, 3 * hidden]
+    return gru_gates(input, from_hidden, hidden);                                         // [batch, hidden]
   };
   return stack(run_steps(from_input, initial, options, where, step));  // [time + 1, batch, hidden]
 }
@@ -107,10 +109,10 @@ Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const 
   }
 
   const CompositeGuard composite("lstm_layer", where);
-  const auto step = [&](const Tensor& input, const Tensor& state) {  // h and c, [2, batch, hidden]
+  const auto step = [&](const Tensor& input, const Tensor& state, const Tensor& ended) {  // h and c, [2, batch, hidden]
     const Tensor hidden = select(state, 0, 0);
     const Tensor cell = select(state, 0, 1);
-    const Tensor from_hidden = linear(hidden, weight_hh, bias_hh);  // [batch, 4 * hidden]
+    const Tensor from_hidden = without_ended(linear(hidden, weight_hh, bias_hh), ended);  // [batch, 4 * hidden]
     return lstm_gates(input, from_hidden, cell);
   };
   const Tensor initial = stack({initial_hidden, initial_cell});

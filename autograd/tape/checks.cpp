@@ -75,13 +75,13 @@ void Node::fail_not_saved() const {
        "keep it where the op is recorded: node->x = node->save(x)");
 }
 
-void Node::fail_clobbered(const Saved& saved) const {
-  const Storage::Write& change = *saved.value_.impl()->storage->last_write;
+void Node::fail_clobbered(const Tensor& saved, bool is_output) const {
+  const Storage::Write& change = *saved.impl()->storage->last_write;
   const std::string changed_at = to_string(change.where);
   const std::string called_from = change.origin.line != 0 ? to_string(change.origin) : changed_at;
   fail(ErrorId::in_place_clobber, name(), called_at,
        fmt::format("it needs its {} {} to compute the gradient, but {} changed it in place at {}{}",
-                   saved.is_output_ ? "output" : "input", saved.value_.shape(), change.op, changed_at,
+                   is_output ? "output" : "input", saved.shape(), change.op, changed_at,
                    called_from == changed_at ? "" : ", called at " + called_from),
        "use the out-of-place form there, or clone() before changing it");
 }

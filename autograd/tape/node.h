@@ -62,7 +62,6 @@ class Saved {
 
  private:
   friend class Node;
-  friend class fast::Step;
   Tensor value_;
   std::uint32_t version_ = 0;
   bool is_output_ = false;  // kept detached: a node and an output that own each other would never be freed
@@ -101,7 +100,7 @@ class Node {
   // The kept value. Throws in-place-clobber if it has been overwritten, undefined-tensor if it was never kept.
   Tensor use(const Saved& saved) const {
     if (!saved.defined()) fail_not_saved();
-    if (saved.value_.impl()->storage->version != saved.version_) fail_clobbered(saved);
+    if (saved.value_.impl()->storage->version != saved.version_) fail_clobbered(saved.value_, saved.is_output_);
     return saved.is_output_ && grad_enabled() ? reattach(saved) : saved.value_;
   }
 
@@ -151,7 +150,7 @@ class Node {
 
   // The saved output, attached to the graph again, so that a second derivative flows through it.
   Tensor reattach(const Saved& output) const;
-  [[noreturn]] void fail_clobbered(const Saved& saved) const;
+  [[noreturn]] void fail_clobbered(const Tensor& saved, bool is_output) const;
   [[noreturn]] void fail_not_saved() const;
 
   static void* operator new(std::size_t bytes) { return recycler::allocate(bytes); }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "autograd/memory/ref.h"
 #include "autograd/tensor/where.h"
@@ -20,11 +21,18 @@ struct Borrower {
 inline constinit thread_local const Borrower* borrowers = nullptr;  // the innermost
 
 struct Storage {
+  // What the memory held before a change in place, for those who keep its values (fast/kept.h).
+  struct Old {
+    std::uint32_t version;
+    std::uint32_t keepers;
+    std::vector<std::byte> bytes;
+  };
   // A change in place.
   struct Write {
     const char* op = nullptr;
     Where where = {};
     Where origin = {};  // where the outermost module or optimiser around it was called
+    std::vector<Old> old = {};
   };
 
   std::uint32_t refs = 0;
@@ -32,6 +40,7 @@ struct Storage {
   std::byte* data = nullptr;          // the elements, aligned to 64
   std::int64_t bytes = 0;             // usable size
   std::uint32_t recorded_views = 0;   // living views that take part in a graph
+  std::uint32_t keepers = 0;          // of the values as they are now
   std::unique_ptr<Write> last_write;  // none as long as the version is 0
   std::uint32_t lent_to = 0;          // the number of a Borrower; one that no longer runs counts for nothing
 

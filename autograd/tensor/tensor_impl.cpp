@@ -178,13 +178,19 @@ Tensor Tensor::detach() const {
 void prepare_write(const Tensor& tensor) {
   Storage& storage = *tensor.impl()->storage;
   if (!storage.last_write) storage.last_write = std::make_unique<Storage::Write>();
+  if (storage.keepers == 0) return;
+  std::vector<std::byte> bytes(storage.data, storage.data + storage.bytes);
+  storage.last_write->old.push_back({storage.version, storage.keepers, std::move(bytes)});
+  storage.keepers = 0;
 }
 
 void mark_written(const Tensor& tensor, const char* op, Where where) {
-  prepare_write(tensor);
   Storage& storage = *tensor.impl()->storage;
+  Storage::Write& write = *storage.last_write;
   ++storage.version;
-  *storage.last_write = {op, where, scope_origin(current_scope())};
+  write.op = op;
+  write.where = where;
+  write.origin = scope_origin(current_scope());
 }
 
 }  // namespace autograd

@@ -65,7 +65,8 @@ Tensor make_tensor(const Shape& shape, DType dtype);
 Tensor make_tensor_like(const Tensor& x);
 // A tensor on the memory of `base`, outside the graph. Its first element lies `skipped` elements after base's.
 Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t skipped = 0);
-// For ops that write to memory. To be called before: allocates what mark_written() needs, so that this cannot fail.
+// For ops that write to memory. To be called before: allocates what mark_written() needs, so that this cannot fail, and
+// copies values that somebody keeps.
 void prepare_write(const Tensor& tensor);
 // To be called after: counts a new version, and remembers who wrote.
 void mark_written(const Tensor& tensor, const char* op, Where where);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -100,6 +101,157 @@ TEST_P(FastForms, GiveWhatTheFormulasGive) {
 }
 INSTANTIATE_TEST_SUITE_P(Cases, FastForms, testing::ValuesIn(all_cases()), fixtures::test_name);
 
+// ---- what is not finite, what is changed in place, what needs a gradient, second derivatives ----------------------------
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+const std::vector<double> odd_numbers = {std::nan(""), inf, -inf, 0.0, 1e300};
+
+// The same tensor, with a number planted in one or two places that depend on `seed`.
+Tensor planted_in(const Tensor& x, double number, int seed) {
+  if (x.numel() == 0) return x.detach();
+  const Tensor result = x.detach().contiguous().clone();
+  for (int i = 0; i <= seed % 2; ++i) result.reshape({-1}).set_({(7 * seed + 5 * i) % x.numel()}, number);
+  return result;
+}
+
+// What a run gives: numbers, or an error.
+struct Ending {
+  std::string error;
+  Results results = {};
+};
+
+bool agree(const Ending& fast, const Ending& formula, double tolerance) {
+  return fast.error == formula.error && agree(fast.results, formula.results, tolerance);
+}
+
+struct Trial {
+  Tensors inputs;                    // as values
+  std::vector<bool> needs_gradient;  // of each
+  std::vector<double> dy = {};       // planted in dy; none if empty
+  int changed = -1;    // the input that is changed in place after the forward pass; the output: as many as there are
+  bool twice = false;  // second derivatives too
+  int seed = 0;
+};
+
+Ending run(const OpCase& one, const Trial& trial) {
+  manual_seed(op_cases::seed_of(one));
+  Tensors inputs;
+  Tensors wanted;
+  for (std::size_t i = 0; i < trial.inputs.size(); ++i) {
+    const Tensor x = trial.inputs[i].clone().requires_grad_(trial.needs_gradient[i]);
+    // In the middle of a graph, so that some memory may be overwritten.
+    inputs.push_back(trial.needs_gradient[i] ? reshape(x, x.shape()) * 1.0 : x);
+    if (trial.needs_gradient[i]) wanted.push_back(x);
+  }
+  Ending ending;
+  try {
+    const Tensor y = one.call(inputs);
+    ending.results.y = y.detach().clone();
+    if (!y.requires_grad()) return ending;
+    Tensor dy = randn(y.shape(), y.dtype());
+    for (const double number : trial.dy) dy = planted_in(dy, number, trial.seed + 1);
+    if (trial.changed >= 0) {
+      const NoGradGuard no_grad;
+      const Tensor& changed = trial.changed < static_cast<int>(inputs.size()) ? inputs[trial.changed] : y;
+      changed.copy_(flip(changed.detach(), {}).clone());
+    }
+    ending.results.gradients = grad(y, wanted, {.grad_output = dy, .create_graph = trial.twice, .allow_unused = true});
+    if (!trial.twice) return ending;
+    Tensor total;
+    for (const Tensor& gradient : ending.results.gradients) {
+      if (!gradient.defined() || !gradient.requires_grad()) continue;
+      const Tensor part = (gradient * randn(gradient.shape(), gradient.dtype())).sum();
+      total = total.defined() ? total + part : part;
+    }
+    if (!total.defined()) return ending;
+    for (const Tensor& second : grad(total, wanted, {.allow_unused = true})) ending.results.gradients.push_back(second);
+  } catch (const Error& error) {
+    ending.error = name(error.id());
+    ending.results = {};
+  }
+  return ending;
+}
+
+testing::AssertionResult same_by_formula(const OpCase& one, const Trial& trial) {
+  Ending fast = run(one, trial);
+  Ending formula;
+  {
+    const FormulaGuard formulas;
+    formula = run(one, trial);
+  }
+  if (agree(fast, formula, 1e-11)) return testing::AssertionSuccess();
+  testing::AssertionResult differ = testing::AssertionFailure();
+  differ << fmt::format("fast {}: y {}", fast.error, fast.results.y);
+  for (const Tensor& x : fast.results.gradients) differ << fmt::format(", {}", x);
+  differ << fmt::format("\nformula {}: y {}", formula.error, formula.results.y);
+  for (const Tensor& x : formula.results.gradients) differ << fmt::format(", {}", x);
+  for (const Tensor& x : trial.inputs) differ << fmt::format("\ninput {}", x);
+  return differ;
+}
+
+Trial trial_of(const OpCase& one) {
+  Trial trial;
+  for (const Tensor& x : op_cases::inputs_of(one)) {
+    trial.inputs.push_back(x.detach());
+    trial.needs_gradient.push_back(x.requires_grad());
+  }
+  return trial;
+}
+
+// The trial with every set of its inputs taking a gradient, but for none.
+template <class F> void for_each_choice(Trial trial, F f) {
+  const std::vector<bool> all = trial.needs_gradient;
+  for (unsigned set = 1; set < (1u << all.size()); ++set) {
+    bool is_possible = true;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      trial.needs_gradient[i] = (set >> i & 1) != 0;
+      is_possible = is_possible && (all[i] || !trial.needs_gradient[i]);
+    }
+    if (is_possible) f(trial);
+  }
+}
+
+bool is_small(const Trial& trial) {
+  std::int64_t numbers = 0;
+  for (const Tensor& x : trial.inputs) numbers += x.numel();
+  return numbers < 400;
+}
+
+TEST_P(FastForms, GiveNaNAndInfinityWhereTheFormulasDo) {
+  const OpCase& one = op_cases::find(GetParam());
+  const Trial plain = trial_of(one);
+  if (!is_small(plain)) return;
+  int seed = 0;
+  for (const double number : odd_numbers) {
+    for (int i = -1; i < static_cast<int>(plain.inputs.size()); ++i) {  // -1: in dy alone
+      if (i >= 0 && !is_floating(plain.inputs[i].dtype())) continue;
+      for (const std::vector<double>& in_dy : {std::vector<double>{}, {0.0}, {number}, {0.0, inf}}) {
+        Trial trial = plain;
+        trial.dy = in_dy;
+        trial.seed = ++seed;
+        if (i >= 0) trial.inputs[i] = planted_in(plain.inputs[i], number, seed);
+        EXPECT_TRUE(same_by_formula(one, trial))
+            << number << " in input " << i << ", in dy " << testing::PrintToString(in_dy);
+      }
+    }
+  }
+}
+
+TEST_P(FastForms, AcceptTheChangesInPlaceThatTheFormulasDo) {
+  const OpCase& one = op_cases::find(GetParam());
+  if (!is_small(trial_of(one))) return;
+  for_each_choice(trial_of(one), [&](Trial trial) {
+    for (int i = -1; i <= static_cast<int>(trial.inputs.size()); ++i) {
+      trial.changed = i;
+      for (const bool twice : {false, true}) {
+        trial.twice = twice;
+        EXPECT_TRUE(same_by_formula(one, trial)) << "changed: " << i << ", twice: " << twice << ", gradients of "
+                                                 << testing::PrintToString(trial.needs_gradient);
+      }
+    }
+  });
+}
+
 // ---- mistakes in them --------------------------------------------------------------------------------------------
 
 // While it lives, every shortcut of one op is another function.
@@ -176,7 +328,7 @@ const op_mistakes::Mistake* planted = nullptr;
 bool planted_mistake(Node& node, fast::Step& step) {
   auto& fused = static_cast<fast::Fused&>(node);
   Inputs x;
-  for (std::size_t i = 0; i < fused.inputs_saved.size(); ++i) x.push_back(fused.has(i) ? fused.input(i) : Tensor());
+  for (std::size_t i = 0; i < fused.inputs_kept.size(); ++i) x.push_back(fused.has(i) ? fused.input(i) : Tensor());
   const Tensor y = node.forward(x);
   return give_changed(node, step, [&](const Grads& right) {
     const auto right_for = [&](const Tensor& dy) { return node.backward(dy); };
