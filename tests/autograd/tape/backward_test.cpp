@@ -9,6 +9,7 @@
 #include <functional>
 #include <thread>
 
+#include "autograd/tape/leaf.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 #include "tests/support/expect.h"
@@ -193,6 +194,28 @@ TEST(Backward, ThatThrowsChangesNoGradientAndTheNextIsRight) {
     EXPECT_TRUE(holds(b.grad(), {2, 4}));
     EXPECT_TRUE(holds(product.grad(), {2, 2}));
   }
+}
+
+// x was a leaf, and is now the result of an op: its gradient arrives from both, and then a hook throws.
+TEST(Backward, ThatThrowsPutsBackAGradientThatTwoNodesFilled) {
+  const Tensor x = leaf({1, 2});
+  const Tensor w = leaf({3, 4});
+  const Tensor first = x * 2.0;
+  const Ref<Node> as_leaf = gradient_node(x);
+  x.requires_grad_(false);
+  x.add_(w);
+  x.retain_grad();
+  const Tensor second = x * 3.0;
+  x.set_grad(tensor({10, 20}, float64));
+  bool throws = true;
+  as_leaf->register_hook([&](const Grads&, const Tensor&) {
+    if (throws) throw std::runtime_error("stop");
+  });
+  EXPECT_THROW(backward({first.sum(), second.sum()}), std::runtime_error);
+  EXPECT_TRUE(holds(x.grad(), {10, 20}));
+  throws = false;
+  backward({first.sum(), second.sum()});
+  EXPECT_TRUE(holds(x.grad(), {15, 25}));
 }
 
 TEST(SetGrad, KeepsACopy) {

@@ -479,6 +479,22 @@ TEST(InPlaceOnAView, ReachesTheMemoryAfterTheFirstTensorIsGone) {
   EXPECT_TRUE(holds(column, {1, 13}));
 }
 
+// ---- views that are gone ---------------------------------------------------------------------------------------
+
+TEST(InPlace, IsAllowedOnceTheViewInTheGraphIsGone) {
+  const Tensor x = leaf({2, 3});
+  const Tensor y = x * 1.0;
+  const Tensor values = y.detach();  // sees the memory, but is in no graph
+  {
+    const Tensor view = y.narrow(0, 0, 1);
+    message_of(ErrorId::in_place_on_view, [&] { y.add_(1.0); });
+  }
+  y.add_(1.0);
+  y.sum().backward();
+  EXPECT_TRUE(holds(values, {3, 4}));
+  EXPECT_TRUE(holds(x.grad(), {1, 1}));
+}
+
 // ---- operators ---------------------------------------------------------------------------------------------
 
 TEST(InPlaceOperators, ChangeTheMemoryThatAllHandlesSee) {

@@ -3,6 +3,7 @@
 #include <autograd/autograd.h>
 #include <autograd/kernels/denormal.h>
 #include <autograd/kernels/parallel.h>
+#include <autograd/tape/record.h>
 #include <gtest/gtest.h>
 #include <nn/nn.h>
 #include <sys/wait.h>
@@ -10,9 +11,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -269,6 +274,32 @@ TEST_F(Threads, TrainToTheSameBits) {
   for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_TRUE(same_bits(alone[i], together[i])) << alone[i].name();
 }
 
+// ---- signals -----------------------------------------------------------------------------------------------
+
+// Which signals a thread of this process blocks, by the kernel's account.
+std::uint64_t blocked_by(const std::filesystem::path& thread) {
+  std::ifstream status(thread / "status");
+  for (std::string word; status >> word;) {
+    if (word == "SigBlk:" && status >> word) return std::stoull(word, nullptr, 16);
+  }
+  return 0;
+}
+
+// They are for the program's own threads, which know what to do with them.
+TEST_F(Threads, OfKernelsBlockSignals) {
+  set_num_threads(3);
+  large_results();
+  int helpers = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (thread.path().filename() == std::to_string(getpid())) continue;
+    ++helpers;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGUSR1, SIGCHLD}) {
+      EXPECT_TRUE(blocked_by(thread.path()) >> (signal - 1) & 1) << signal;
+    }
+  }
+  EXPECT_GE(helpers, 1);
+}
+
 // ---- a graph that is handed over --------------------------------------------------------------------------
 
 // Numbers say in which order backward runs: those of one thread must not fall between those of another.
@@ -313,6 +344,20 @@ TEST(GraphOfTwoThreads, HasEveryNumberOnce) {
   std::set<std::uint64_t> numbers;
   for (const Tensor& one : made) numbers.insert(one.grad_fn()->number);
   EXPECT_EQ(numbers.size(), made.size());
+}
+
+// Where a thread's numbers end, another's begin.
+TEST(GraphOfTwoThreads, HasEveryNumberOnceAtTheEndOfABlock) {
+  std::set<std::uint64_t> others;
+  int twice = 0;
+  std::thread([&] {
+    number_after(0);
+    std::thread([&] {
+      for (int i = 0; i < 3; ++i) others.insert(number_after(0));
+    }).join();
+    for (int i = 0; i < (1 << 20) + 3; ++i) twice += others.contains(number_after(0));
+  }).join();
+  EXPECT_EQ(twice, 0);
 }
 
 }  // namespace threads_test
