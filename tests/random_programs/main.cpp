@@ -3,6 +3,7 @@
 //   random_programs [COUNT]                500 if not given; progress on a terminal, Ctrl-C ends it
 //     --seed N                             the first seed, 1 if not given; the next program has the next one
 //     --without WAY                        leaves a way out; may be repeated
+//     --only WAY                           leaves all others out
 //     --keep-going                         does not end with the first failure
 //   random_programs --program FILE         checks the program in this file, as a failure prints it
 //   random_programs --shrink SEED          makes a program small that ends the process; each try is one of its own
@@ -49,6 +50,11 @@ Command command_of(const std::vector<std::string>& arguments) {
       command.seed = std::stoull(value());
     } else if (name == "--without") {
       command.without.push_back(value());
+    } else if (name == "--only") {
+      const std::string kept = value();
+      for (const Way& way : all_ways()) {
+        if (way.name != kept) command.without.push_back(way.name);
+      }
     } else if (name == "--program") {
       command.program = value();
     } else if (name == "--keep-going") {

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <future>
+#include <limits>
 #include <utility>
 
 #include "numbers.h"
@@ -23,7 +24,9 @@ namespace {
 double largest_in(const std::vector<Tensor>& tensors, double largest) {
   for (const Tensor& tensor : tensors) {
     if (!tensor.defined()) continue;
-    for (const double value : tensor.to_vector()) largest = std::max(largest, std::abs(value));
+    for (const double value : tensor.to_vector()) {
+      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+    }
   }
   return largest;
 }
@@ -127,6 +130,38 @@ std::string observed(const Program& program, const Outcome& plain) {
   autograd::ForwardingObserver observer;
   const autograd::ObserverGuard guard(observer);
   return difference(run(program), plain);
+}
+
+std::string by_formulas(const Program& program, const Outcome& plain) {
+  const autograd::FormulaGuard formulas;
+  return difference(run(program), plain);
+}
+
+// Leaves in which some numbers are infinite, or none.
+Setting not_finite(const Program& program) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double odd[] = {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, 0.0};
+  Setting setting;
+  const std::vector<Tensor> none;
+  Records records;
+  for (const Step& step : program.steps) {
+    if (step.word != "leaf") continue;
+    const Tensor start = word_of(step).run({step, none, records}).detach().clone();
+    const Tensor flat = start.reshape({-1});
+    for (std::int64_t i = 0; i < flat.numel(); ++i) {
+      const std::uint64_t bits = random_bits(1'000'000 + step.result, i);
+      if (bits % 8 == 0) flat.set_({i}, odd[bits / 8 % 4]);
+    }
+    setting.moved[step.result] = start;
+  }
+  return setting;
+}
+
+std::string by_formulas_not_finite(const Program& program, const Outcome&) {
+  const Setting setting = not_finite(program);
+  const Outcome fast = run(program, setting);
+  const autograd::FormulaGuard formulas;
+  return difference(run(program, setting), fast);
 }
 
 std::string with_hooks(const Program& program, const Outcome& plain) {
@@ -382,6 +417,8 @@ const std::vector<Way>& all_ways() {
       {"again", again},
       {"twice", twice},
       {"observed", observed},
+      {"formulas", by_formulas},
+      {"formulas_not_finite", by_formulas_not_finite},
       {"with_hooks", with_hooks},
       {"grad", by_grad<false>},
       {"create_graph", by_grad<true>},
