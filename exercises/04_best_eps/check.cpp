@@ -59,22 +59,24 @@ std::string places_in_float(const Answer& answer) {
   return "at x + eps and x - eps in float";
 }
 
-// What the quotient of x / 10 at 0 was, read from its error: 1/10 is no float, so that one of the numbers that lie this
-// far from it is a float if the quotient was one.
+// What the quotient of a line at 0 was, read from its error: its slope is no float, so that one of the numbers that lie
+// this far from it is a float if the quotient was one. It is so small that no relative error looks like a distance.
 std::string quotient_in_float(const Answer& answer) {
+  constexpr double slope = 0.1 / (1 << 20);
   Problem problem;
-  problem.f = [](double x) { return 0.1 * x; };
-  problem.f_float = [](float x) { return 0.1f * x; };
-  problem.derivative = [](double) { return 0.1; };
+  problem.f = [](double x) { return slope * x; };
+  problem.f_float = [](float x) { return static_cast<float>(slope) * x; };
+  problem.derivative = [](double) { return slope; };
   problem.points = {0.0};
   const double error = answer.error_in_float(problem, 0.1);
+  if (!(std::abs(error) < 1e-3 * slope)) return "no distance from the slope";
 
   const auto is_so_far_from_a_float = [error](double from) {
     const auto is_a_float = [](double x) { return static_cast<double>(static_cast<float>(x)) == x; };
     return is_a_float(from + error) || is_a_float(from - error);
   };
-  if (is_so_far_from_a_float(0.1)) return "a float, compared in double";
-  return is_so_far_from_a_float(0.1f) ? "a float, compared in float" : "no float";
+  if (is_so_far_from_a_float(slope)) return "a float, compared in double";
+  return is_so_far_from_a_float(static_cast<float>(slope)) ? "a float, compared in float" : "no float";
 }
 
 // How far eps lies from 10^-digits, in powers of ten.
@@ -107,7 +109,7 @@ void check(const Answer& answer, Check& check) {
   check.compare("right digits in float beside a kink at 0.01", digits(answer.error_in_float(kink, 1e-2)),
                 {.may_be_zero = true});
   check.text("f_float is called", places_in_float(answer));
-  check.text("quotient in float, for x / 10", quotient_in_float(answer));
+  check.text("quotient in float, for a line", quotient_in_float(answer));
 
   const auto best = [&](const std::string& name, const std::function<double(double)>& error) {
     check.text("best step, " + name, in_words(answer.best_step(error)));

@@ -87,6 +87,8 @@
 //=   because: the loop ends at 1e-11. Of 1e-1 to 1e-12, 1e-12 is one to be tried, too.
 //= unnamed pair: eps_once + signed_error
 //= unnamed pair: relative_step + compared_in_float
+//= unnamed pair: eps_once + compared_in_float
+//= unnamed pair: relative_error + quotient_in_double
 //= unnamed pair: first_rise + range_too_short
 //= unnamed pair: quotient_in_double + compared_in_float
 //= unnamed pair: smallest_step + smallest_from_one

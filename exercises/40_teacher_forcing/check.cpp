@@ -45,14 +45,15 @@ std::vector<Sentence> random_sentences(Check& check) {
 
 enum class Last { any_word, eos };
 
-// [batch, steps], padding after the end.
+// [batch, steps], padding after the end. Where they end with eos, all others are words as make_targets() has them.
 Tensor random_words(const std::string& name, Last last, Check& check) {
   std::vector<std::int64_t> words;
   const bool ends = last == Last::eos && check.size("vocabulary") > eos;
   for (std::int64_t b = 0; b < check.size("batch"); ++b) {
     for (std::int64_t t = 0; t < check.size("steps"); ++t) {
       std::int64_t word = check.random().integer(1, std::max<std::int64_t>(2, check.size("vocabulary")));
-      if (ends && t + 1 == length_of(b, check)) word = eos;
+      if (ends)
+        word = t + 1 == length_of(b, check) ? eos : std::max(word, std::min(eos + 1, check.size("vocabulary") - 1));
       words.push_back(t < length_of(b, check) ? word : padding);
     }
   }

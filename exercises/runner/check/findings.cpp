@@ -35,10 +35,9 @@ void Findings::read_messages(const Built& built) {
     return;
   }
   if (!built.foreign_include.empty()) {
-    report_.problem = {
-        "your file includes " + valid_text(built.foreign_include) + ", which is not part of your answer",
-        "Include what is given, the library and the standard library, and files of your own folder.",
-        place_of_line("#include", file_name(built.foreign_include))};
+    report_.problem = {"your file includes " + valid_text(built.foreign_include) + ", which is not part of your answer",
+                       "Include what is given, the library and the standard library, and files of your own folder.",
+                       place_of_line("#include", file_name(built.foreign_include))};
     return;
   }
   if (!built.foreign_symbol.empty()) {
