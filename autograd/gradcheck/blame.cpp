@@ -89,7 +89,7 @@ std::optional<NodeReport> check(const Backward& backward, const Forward& forward
 
 }  // namespace
 
-std::optional<NodeReport> find_first_wrong_op(const std::function<void()>& run, const GradcheckOptions& options) {
+Blame find_first_wrong_op(const std::function<void()>& run, const GradcheckOptions& options) {
   TapeRecorder tape;
   {
     const ObserverGuard attached(tape);
@@ -97,12 +97,15 @@ std::optional<NodeReport> find_first_wrong_op(const std::function<void()>& run, 
   }
   const auto earlier = [](const Backward& a, const Backward& b) { return a.node->number < b.node->number; };
   std::stable_sort(tape.backwards.begin(), tape.backwards.end(), earlier);
+  Blame blame;
   for (const Backward& backward : tape.backwards) {
-    if (!is_checkable(backward, tape)) continue;
+    blame.ops += !backward.node->is_leaf();
+    if (blame.wrong || !is_checkable(backward, tape)) continue;
     const std::optional<NodeReport> report = check(backward, tape.forwards.at(backward.node.get()), options);
-    if (report && !report->passed()) return report;
+    blame.checked += report.has_value();
+    if (report && !report->passed()) blame.wrong = report;
   }
-  return {};
+  return blame;
 }
 
 }  // namespace autograd::checker

@@ -3,6 +3,7 @@
 // so that a mistake in one makes no other look wrong.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -11,7 +12,12 @@
 
 namespace autograd::checker {
 
+struct Blame {
+  std::optional<NodeReport> wrong;
+  std::int64_t ops = 0;      // whose backward ran
+  std::int64_t checked = 0;  // of these, up to the wrong one
+};
 // `run` runs the forward and the backward pass.
-std::optional<NodeReport> find_first_wrong_op(const std::function<void()>& run, const GradcheckOptions& options);
+Blame find_first_wrong_op(const std::function<void()>& run, const GradcheckOptions& options);
 
 }  // namespace autograd::checker

@@ -129,19 +129,20 @@ double largest(const Tensor& x) {
   return largest;
 }
 
-double epsilon_of(DType dtype) {
-  return dtype == float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-}
-
 constexpr double float64_share_of_largest = 1e-10;
 
-// How much <dy, y> changes with the rounding of y.
-double rounding_of(const Node& node, const std::vector<double>& outputs, const std::vector<double>& dy) {
-  double sum = 0.0;
+// How much <dy, y> changes with the rounding of y: at its end, and in float32 on the way to it.
+double rounding_of(const Node& node, const Inputs& inputs, const std::vector<double>& outputs,
+                   const std::vector<double>& dy) {
+  const std::vector<double> rounded = node.dtype == float32 ? node.forward(inputs).to_vector() : outputs;
+  double at_end = 0.0;
+  double on_the_way = 0.0;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (dy[i] != 0.0 && std::isfinite(outputs[i])) sum += std::abs(dy[i] * outputs[i]);
+    if (dy[i] == 0.0 || !std::isfinite(outputs[i]) || !std::isfinite(rounded[i])) continue;
+    at_end += std::abs(dy[i] * outputs[i]);
+    on_the_way += std::abs(dy[i] * (rounded[i] - outputs[i]));
   }
-  return epsilon_of(node.dtype) * sum;
+  return std::max(epsilon_of(node.dtype) * at_end, on_the_way);
 }
 
 // The smallest numbers have few digits.
@@ -155,15 +156,15 @@ std::string tolerance_text(const Node& node) {
   const bool narrow = node.dtype == float32;
   return fmt::format(
       "{}: an element may be off by {:.0e} of itself, {:.0e} of the largest of its input, two error bars, "
-      "and what the rounding of the results changes",
+      "and what the rounding of results and of terms that cancel changes",
       name(node.dtype), narrow ? float32_rtol : GradcheckOptions().rtol,
       narrow ? float32_rtol : float64_share_of_largest);
 }
 
 // The tolerance has no absolute part, which would let any mistake in a small gradient pass: it is relative to the
 // largest derivative of the same input.
-GradcheckOptions set_tolerances(const Node& node, std::vector<Variable>& variables, const std::vector<double>& outputs,
-                                const Tensor& dy, GradcheckOptions options) {
+GradcheckOptions set_tolerances(const Node& node, const Inputs& inputs, std::vector<Variable>& variables,
+                                const std::vector<double>& outputs, const Tensor& dy, GradcheckOptions options) {
   const std::vector<double> dy_values = dy.to_vector();
   if (node.dtype == float32) {
     options.rtol = std::max(options.rtol, float32_rtol);
@@ -174,7 +175,8 @@ GradcheckOptions set_tolerances(const Node& node, std::vector<Variable>& variabl
   for (Variable& variable : variables) {
     const double size = variable.gradient.defined() ? largest(variable.gradient) : 0.0;
     variable.floor = share * size + lost_in_underflow(node, dy);
-    variable.output_rounding = 8.0 * rounding_of(node, outputs, dy_values);
+    variable.output_rounding = 8.0 * rounding_of(node, inputs, outputs, dy_values);
+    variable.computed_in = node.dtype;
   }
   return options;
 }
@@ -234,9 +236,10 @@ NodeReport check_node_gradients(const Node& node, const Inputs& inputs, const Te
   const Inputs copies = copies_of(inputs);
   std::vector<Variable> variables = variables_of(inputs, copies, gradients, asked, options);
   const Tensor cotangent = dy.detach().to(float64).contiguous();
-  const Probe probe(replay(node, copies), {cotangent});
+  Probe probe(replay(node, copies), {cotangent});
+  probe.set_inputs(floating({copies.begin(), copies.end()}));
   const Tensor output = from_vector(probe.outputs(), dy.shape(), float64);
-  const GradcheckOptions own_options = set_tolerances(node, variables, probe.outputs(), cotangent, options);
+  const GradcheckOptions own_options = set_tolerances(node, inputs, variables, probe.outputs(), cotangent, options);
   report.inputs = compare(probe, variables, output, cotangent, own_options);
   if (report.op == "embedding" && !report.inputs.empty()) {
     without_padding_row(probe, variables, output, cotangent, own_options, report.inputs);

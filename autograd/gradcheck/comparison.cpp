@@ -8,10 +8,12 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "autograd/gradcheck/diagnosis.h"
 #include "autograd/gradcheck/element_check.h"
 #include "autograd/gradcheck/positions.h"
+#include "autograd/gradcheck/rounding_noise.h"
 #include "autograd/gradcheck/tie.h"
 #include "autograd/tensor/factories.h"
 
@@ -19,6 +21,7 @@ namespace autograd::checker {
 namespace {
 
 constexpr double contribution_step = 1e-4;
+constexpr double noticed_step = 1e-5;
 
 double largest_of(const std::vector<double>& values) {
   double largest = 0.0;
@@ -34,18 +37,23 @@ GradcheckOptions own_tolerance(GradcheckOptions options, const Variable& variabl
   return options;
 }
 
+std::vector<double> values_of(const Variable& variable) {
+  if (variable.gradient.defined()) return variable.gradient.to_vector<double>();
+  return std::vector<double>(static_cast<std::size_t>(variable.values.numel()), 0.0);
+}
+
 // One input while it is being checked.
 class InputCheck {
  public:
   InputCheck(const Probe& probe, const Variable& variable, const GradcheckOptions& options)
       : probe_(probe),
         variable_(variable),
-        options_(own_tolerance(options, variable)),
-        elements_(variable.values.data_ptr<double>()) {
-    const auto count = static_cast<std::size_t>(variable.values.numel());
-    analytic_ = variable.gradient.defined() ? variable.gradient.to_vector<double>() : std::vector<double>(count, 0.0);
-    const ElementCheck check(probe, options_, largest_of(analytic_), variable.output_rounding);
-    leave_unlooked(count);
+        elements_(variable.values.data_ptr<double>()),
+        analytic_(values_of(variable)),
+        options_(own_tolerance(options, variable)) {
+    const Rounding rounding{epsilon_of(variable.computed_in), variable.output_rounding};
+    const ElementCheck check(probe, options_, largest_of(analytic_), rounding);
+    leave_unlooked(analytic_.size());
     for (const std::size_t i : looked_at_) results_[i] = check(elements_[i], analytic_[i]);
     settle_coarse();
   }
@@ -56,6 +64,7 @@ class InputCheck {
 
   void append_kinks(std::size_t input, std::vector<KinkElement>& kinks) const;
   void settle_tie(std::size_t i, const TieReport& tie);
+  std::optional<double> smaller_tolerance() const;
   // Whether an element that is not tied is wrong.
   bool fails_by_itself() const;
 
@@ -75,9 +84,9 @@ class InputCheck {
 
   const Probe& probe_;
   const Variable& variable_;
-  GradcheckOptions options_;
   double* elements_;
   std::vector<double> analytic_;
+  GradcheckOptions options_;
   std::vector<ElementResult> results_;
   std::map<std::size_t, TieReport> ties_;  // by element
   std::vector<std::size_t> looked_at_;
@@ -133,7 +142,7 @@ double InputCheck::relative_error(std::size_t i) const {
   const Verdict verdict_here = results_[i].verdict;
   const bool is_unknown = verdict_here == Verdict::noisy && std::isnan(results_[i].numeric);
   const bool has_no_slope = verdict_here == Verdict::kink || verdict_here == Verdict::domain;
-  if (is_unknown || has_no_slope) return 0.0;  // no number to compare with
+  if (is_unknown || has_no_slope || results_[i].rounding) return 0.0;  // no number to compare with
   const bool is_tied = ties_.contains(i);
   const double analytic = is_tied ? ties_.at(i).analytic : analytic_[i];
   const double numeric = is_tied ? ties_.at(i).numeric : results_[i].numeric;
@@ -165,6 +174,19 @@ bool InputCheck::is_vacuous() const {
     if (!analytic_is_zero || !numeric_is_zero || has_no_slope) return false;
   }
   return true;
+}
+
+// Can the gradient be told from zero, although atol is larger? Then this is the tolerance for it.
+std::optional<double> InputCheck::smaller_tolerance() const {
+  if (results_.empty() || !is_vacuous()) return {};
+  const std::vector<double> found = numeric();
+  const double largest = std::max(largest_of(analytic_), largest_of(found));
+  std::size_t at = 0;
+  while (std::max(std::abs(analytic_[at]), std::abs(found[at])) < largest) ++at;
+  double& element = elements_[at];
+  const double noise = std::max({rounding_noise(probe_, element), probe_.rounding(), probe_.granularity(element)});
+  if (!(largest > 10.0 * noise / (noticed_step * step_unit(element)) + 10.0 * variable_.rounding)) return {};
+  return options_.rtol * largest;
 }
 
 Verdict InputCheck::verdict() const {
@@ -252,11 +274,11 @@ Evidence InputCheck::evidence(const Tensor& output, const Tensor& cotangent) con
 namespace {
 
 // Decides tied elements, which may belong to several inputs, together.
-void settle_ties(const Probe& probe, const GradcheckOptions& options, std::vector<InputCheck>& checks) {
+void settle_ties(const Probe& probe, const GradcheckOptions& options, DType dtype, std::vector<InputCheck>& checks) {
   std::vector<KinkElement> kinks;
   for (std::size_t i = 0; i < checks.size(); ++i) checks[i].append_kinks(i, kinks);
   for (const Tie& tie : find_ties(kinks)) {
-    std::optional<TieReport> together = move_together(tie, probe, options);
+    std::optional<TieReport> together = move_together(tie, probe, options, epsilon_of(dtype));
     if (!together) continue;
     for (const KinkElement& one : tie) {
       together->others = names_of_others(tie, one);
@@ -282,8 +304,16 @@ std::vector<InputReport> compare(const Probe& probe, const std::vector<Variable>
                                  const Tensor& cotangent, const GradcheckOptions& options) {
   std::vector<InputCheck> checks;
   checks.reserve(variables.size());
-  for (const Variable& variable : variables) checks.emplace_back(probe, variable, options);
-  settle_ties(probe, options, checks);
+  for (const Variable& variable : variables) {
+    checks.emplace_back(probe, variable, options);
+    const std::optional<double> atol = checks.back().smaller_tolerance();
+    if (!atol || !(*atol < options.atol)) continue;
+    GradcheckOptions strict = options;
+    strict.atol = *atol;
+    checks.pop_back();
+    checks.emplace_back(probe, variable, std::move(strict));
+  }
+  if (!variables.empty()) settle_ties(probe, options, variables.front().computed_in, checks);
 
   std::vector<InputReport> reports;
   for (std::size_t i = 0; i < checks.size(); ++i) {

@@ -20,6 +20,7 @@ struct Variable {
   double rounding = 0.0;                   // of the gradient; 0 if unknown
   double floor = 0.0;                      // the difference that any element may have
   double output_rounding = 0.0;            // how much the rounding of the op's results changes <dy, y>
+  DType computed_in = float64;             // what the gradient was computed in
 };
 
 // One report per variable, with a cause for each that is FAIL. `output` is the function's only output, or undefined

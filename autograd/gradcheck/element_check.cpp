@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "autograd/gradcheck/rounding_noise.h"
@@ -13,8 +15,13 @@ constexpr double quick_step = 1e-5;                // near the best for a single
 constexpr double bend_steps[] = {0.03, 0.1, 0.3};  // a function that saturates does so over steps of about 1
 constexpr double most_bend = 4.0;                  // of tanh: 2
 constexpr double hidden_step = 0.3;
-constexpr double finest_step = 1e-8;  // the scales at which a wrong derivative is looked at again
-constexpr double widest_step = 1e5;
+constexpr double finest_scale = 1e-12;  // the scales at which a wrong derivative is looked at again, relative to x
+constexpr double finest_at_zero = 1e-12;
+constexpr double widest_scale = 1e5;
+constexpr double agreement = 1e-2;  // of two neighbouring scales
+constexpr double roundings = 8.0;   // that the terms of a gradient may have
+constexpr std::uint64_t rounded_inputs = 16;
+constexpr double term_step = 1e-3;                   // relative to x: terms are measured where 1 / x has no pole
 constexpr double usual_step = 1e-2;                  // where Ridders' method starts
 constexpr double wide_step = 1e-1;                   // for noisy functions
 constexpr double fine_steps[] = {1e-4, 1e-6, 1e-8};  // close to a kink or to the edge of the domain
@@ -38,6 +45,23 @@ ElementResult unknown() {
   result.numeric = NAN;
   result.error_bar = INFINITY;
   return result;
+}
+
+// Right, but for rounding.
+ElementResult passed(ElementResult result) {
+  result.verdict = Verdict::pass;
+  result.rounding = true;
+  return result;
+}
+
+bool has_corner(const ElementResult& result) {
+  return result.left_slope != result.right_slope;
+}
+
+// Flat ones agree if they contradict a slope of `other`.
+bool agree(const Estimate& a, const Estimate& b, double other) {
+  const double size = agreement * (a.flat && b.flat ? std::abs(other) : larger_of(a.value, b.value));
+  return a.error <= size && b.error <= size && std::abs(a.value - b.value) <= size;
 }
 
 bool lies_between(double value, double a, double b, double slack) {
@@ -71,18 +95,25 @@ ElementResult ElementCheck::operator()(double& element, double analytic) const {
   if (std::isfinite(analytic) && look(element, quick_step * step_unit(element), analytic, result)) return result;
   if (!std::isfinite(element)) {  // such as a masked score; it cannot be moved
     result.verdict = Verdict::domain;
+    result.numeric = NAN;
+    result.error_bar = INFINITY;
     return result;
   }
   const ElementResult first = examine(element, analytic);
   const ElementResult last = may_be_feigned(first.verdict) ? examine_with_noise(element, analytic, first) : first;
+  const bool has_branch = first.verdict == Verdict::kink && first.branch.found();
+  if (has_branch && last.verdict == Verdict::fail) return first;
   if (last.verdict != Verdict::fail || !std::isfinite(analytic)) return last;
   if (!std::isfinite(last.numeric)) return unknown();
-  if (is_rounding_of_outputs(element, last, analytic) || hides_a_change(element, last, analytic)) {
-    ElementResult right = last;
-    right.verdict = Verdict::pass;
-    return right;
+  if (hides_a_change(element, last, analytic)) return passed(last);
+  result = judge_at_all_scales(element, last, analytic);
+  if (result.verdict != Verdict::fail) return result;
+  if ((!has_corner(result) && is_rounding_of_outputs(element, result, analytic)) ||
+      is_rounding_of_terms(element, result, analytic)) {
+    return passed(result);
   }
-  return agrees_at_another_scale(element, analytic).value_or(last);
+  if (is_rounding_on_the_way(element, result, analytic)) return passed(result);
+  return judge_with_rounded_inputs(element, result, analytic);
 }
 
 // An output that stays the same over a narrow step and not over a wider one has changed by less than its rounding: one
@@ -94,25 +125,90 @@ bool ElementCheck::hides_a_change(double& element, const ElementResult& result, 
 }
 
 // A function that turns within the usual steps, or whose roundings drown them, has its derivative at a scale of its
-// own. An estimate of narrow error bar that agrees with the gradient there is no chance.
-std::optional<ElementResult> ElementCheck::agrees_at_another_scale(double& element, double analytic) const {
-  for (double scale = finest_step; scale <= 1.01 * widest_step; scale *= 10.0) {
-    const Estimate estimate = ridders(probe_, element, scale, options_.atol);
-    if (!estimate.finite || !estimate.smooth || estimate.flat) continue;
+// own. An estimate of narrow error bar that agrees with the gradient there is no chance. Of those that do not agree,
+// the finest two scales that agree with each other contradict the usual one, if it was too wide for the function.
+ElementResult ElementCheck::judge_at_all_scales(double& element, const ElementResult& usual, double analytic) const {
+  std::optional<Estimate> before;
+  std::optional<Estimate> finest;
+  const bool beside_kink = find_flipped_branch(probe_, element, usual_step * step_unit(element)).found();
+  const double first = element == 0.0 ? finest_at_zero : std::max(finest_scale * std::abs(element), smallest_step);
+  for (double scale = first; scale <= 1.01 * widest_scale; scale *= 10.0) {
+    Estimate estimate = ridders(probe_, element, scale, options_.atol);
+    const bool counts = estimate.flat ? beside_kink : estimate.value != 0.0;
+    const bool usable = estimate.finite && estimate.smooth && counts;
     const double allowed = options_.rtol * larger_of(analytic, estimate.value);  // at a wide scale all is small
-    if (estimate.error > allowed || std::abs(analytic - estimate.value) > allowed) continue;
-    return judge(estimate, analytic);
+    if (usable && estimate.error <= allowed && std::abs(analytic - estimate.value) <= allowed) {
+      return judge(estimate, analytic);
+    }
+    estimate.error = std::max(estimate.error, probe_.rounding() / scale);  // an output that hides its change counts too
+    if (!finest && usable && before && agree(*before, estimate, usual.numeric)) {
+      finest = before->error < estimate.error ? before : estimate;
+      finest->error = std::max({before->error, estimate.error, std::abs(before->value - estimate.value)});
+    }
+    before.reset();
+    if (usable) before = estimate;
   }
-  return {};
+  if (!finest || has_corner(usual)) return usual;
+  const double apart = std::abs(finest->value - usual.numeric);
+  const bool contradicts = apart > options_.error_bars * (finest->error + usual.error_bar);
+  return contradicts ? judge(*finest, analytic) : usual;
+}
+
+// A gradient in which large terms cancel has their rounding.
+bool ElementCheck::is_rounding_of_terms(double& element, const ElementResult& result, double analytic) const {
+  double step = quick_step * step_unit(element);
+  if (result.step > 0.0) step = std::min(step, result.step);
+  if (element != 0.0) step = std::min(step, term_step * std::abs(element));
+  const double allowed = roundings * rounding_.epsilon * probe_.size_of_terms(element, step);
+  if (!has_corner(result)) {
+    return std::abs(analytic - result.numeric) <= allowed + options_.error_bars * result.error_bar;
+  }
+  return lies_between(analytic, result.left_slope, result.right_slope, allowed);
+}
+
+// Widens the error bar by the roundings on the way to the outputs, at the step over which they matter least.
+bool ElementCheck::is_rounding_on_the_way(double& element, ElementResult& result, double analytic) const {
+  if (has_corner(result) || find_flipped_branch(probe_, element, wide_step * step_unit(element)).found()) return false;
+  const double grain = probe_.granularity(element);
+  if (grain == 0.0) return false;
+  for (const double step : {usual_step, wide_step}) {
+    Estimate wide = ridders(probe_, element, step * step_unit(element), options_.atol);
+    if (!wide.finite) continue;
+    wide.error = std::max(wide.flat ? 0.0 : wide.error, deviations * grain / wide.step);
+    const ElementResult judged = judge(wide, analytic);
+    if (judged.verdict != Verdict::pass) continue;
+    result = judged;
+    return true;
+  }
+  return false;
+}
+
+// The derivative of sin(1000 x) at x = 100 is another one a rounding of x away. Nothing more can be asked of a gradient
+// than that it is right for inputs that differ by rounding; where these differ much, nothing can be said.
+ElementResult ElementCheck::judge_with_rounded_inputs(double& element, const ElementResult& result,
+                                                      double analytic) const {
+  if (result.step == 0.0) return result;
+  const double apart = std::abs(analytic - result.numeric);
+  double spread = 0.0;
+  const auto explains = [&] { return apart <= 2.0 * spread + tolerance(analytic, result.numeric); };
+  for (std::uint64_t seed = 0; seed < rounded_inputs && !explains(); ++seed) {
+    const Rounded rounded(probe_, 2.0 * rounding_.epsilon, seed);
+    spread = std::max(spread, std::abs(ridders(probe_, element, result.step).value - result.numeric));
+  }
+  if (!explains()) return result;
+  ElementResult right = passed(result);
+  right.error_bar = std::max(result.error_bar, spread);
+  right.coarse = right.error_bar > options_.atol + options_.resolution * larger_of(analytic, result.numeric);
+  return right;
 }
 
 // tanh at 9 is 1 - 3e-8, which float32 rounds to 1, and 1 - y^2 to 0. A derivative that is computed from y changes by
 // y'' / y' for a change of y.
 bool ElementCheck::is_rounding_of_outputs(double& element, const ElementResult& result, double analytic) const {
-  if (output_rounding_ == 0.0) return false;
+  if (rounding_.outputs == 0.0) return false;
   double bend = 0.0;
   for (const double step : bend_steps) bend = std::max(bend, probe_.bend(element, step));
-  return std::abs(analytic - result.numeric) <= output_rounding_ * std::min(bend, most_bend);
+  return std::abs(analytic - result.numeric) <= rounding_.outputs * std::min(bend, most_bend);
 }
 
 // ---- the examination -------------------------------------------------------------------------------------

@@ -142,8 +142,10 @@ GradcheckReport stopped(GradcheckReport report, Verdict verdict, std::string pro
 void find_blame(GradcheckReport& report, const Problem& problem, const std::vector<Tensor>& cotangents,
                 const GradcheckOptions& options) {
   const auto run = [&] { gradients(problem.evaluate(), cotangents, problem.variables); };
-  report.blame = find_first_wrong_op(run, options);
-  report.every_op_is_right = !report.blame;
+  const Blame found = find_first_wrong_op(run, options);
+  report.blame = found.wrong;
+  report.ops = found.ops;
+  report.ops_checked = found.checked;
 }
 
 GradcheckReport check(const Problem& problem, const std::vector<Tensor>& cotangents, const GradcheckOptions& options,
@@ -162,7 +164,8 @@ GradcheckReport check(const Problem& problem, const std::vector<Tensor>& cotange
   report.problems = check_linearity(problem, outputs, cotangents, found);
   if (!report.problems.empty()) report.verdict = Verdict::fail;
 
-  const Probe probe(problem.evaluate, cotangents);
+  Probe probe(problem.evaluate, cotangents);
+  probe.set_inputs(problem.variables);
   if (!equal_to_rounding(probe.outputs(), flatten(outputs))) {  // fused ops may add in another order
     return stopped(std::move(report), Verdict::nondeterministic,
                    "the outputs differ with and without NoGradGuard: the function asks whether recording is on");

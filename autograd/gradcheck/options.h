@@ -12,7 +12,7 @@ namespace autograd {
 // (PyTorch's defaults are 1e-3 and 1e-5, because its differences have no error bar.)
 struct GradcheckOptions {
   double rtol = 1e-6;
-  double atol = 1e-10;
+  double atol = 1e-10;  // of an input whose gradients are all smaller, no more than rtol of the largest
   double error_bars = 2.0;
   // The widest error bar with which an element passes, relative to the derivatives of its input; with a wider one it is
   // NOISY. So PASS means that a relative mistake of error_bars * resolution + rtol would have been found.

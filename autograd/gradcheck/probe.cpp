@@ -8,6 +8,7 @@
 
 #include "autograd/tape/backward.h"
 #include "autograd/tensor/error.h"
+#include "autograd/tensor/random.h"
 
 namespace autograd::checker {
 namespace {
@@ -22,14 +23,16 @@ void append(std::vector<double>& values, const Tensor& output) {
   values.insert(values.end(), elements.begin(), elements.end());
 }
 
-double epsilon_of(const std::vector<Tensor>& outputs) {
-  for (const Tensor& output : outputs) {
-    if (output.dtype() == float32) return std::numeric_limits<float>::epsilon();
-  }
-  return std::numeric_limits<double>::epsilon();
+DType narrowest_of(const std::vector<Tensor>& outputs) {
+  const auto is_narrow = [](const Tensor& output) { return output.dtype() == float32; };
+  return std::any_of(outputs.begin(), outputs.end(), is_narrow) ? float32 : float64;
 }
 
 }  // namespace
+
+double epsilon_of(DType dtype) {
+  return dtype == float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+}
 
 std::vector<double> flatten(const std::vector<Tensor>& outputs) {
   std::vector<double> values;
@@ -43,7 +46,7 @@ Probe::Probe(Evaluate evaluate, const std::vector<Tensor>& cotangents)
     : evaluate_(std::move(evaluate)), cotangent_(flatten(cotangents)) {
   const NoGradGuard no_grad;
   const std::vector<Tensor> outputs = evaluate_();
-  epsilon_ = epsilon_of(outputs);
+  epsilon_ = epsilon_of(narrowest_of(outputs));
   outputs_ = flatten(outputs);
 }
 
@@ -145,6 +148,69 @@ std::vector<double> Probe::contributions(double& element, double step) const {
     result[i] = plus[i] == minus[i] ? 0.0 : cotangent_[i] * (plus[i] - minus[i]) / (x_plus - x_minus);
   }
   return result;
+}
+
+double Probe::size_of_terms(double& element, double step) const {
+  const std::vector<double> plus = outputs_at(element, element + step);
+  const std::vector<double> minus = outputs_at(element, element - step);
+  double sum = 0.0;
+  double largest_cotangent = 0.0;
+  double largest_slope = 0.0;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    largest_cotangent = std::max(largest_cotangent, std::abs(cotangent_[i]));
+    const double slope = std::abs(plus[i] - minus[i]) / (2.0 * step);
+    if (!std::isfinite(slope)) continue;
+    sum += std::abs(cotangent_[i]) * slope;
+    largest_slope = std::max(largest_slope, slope);
+  }
+  return sum + largest_cotangent * largest_slope;
+}
+
+double Probe::granularity(double& element) const {
+  constexpr double widest = 100.0;
+  constexpr int halvings = 40;
+  const double x = element;
+  const auto changed_by = [&](double step) {
+    const double right = std::abs(change(element, x + step));
+    return right != 0.0 ? right : std::abs(change(element, x - step));
+  };
+  double flat = epsilon_ * std::max(std::abs(x), 1e-300);
+  double step = flat;
+  double smallest = 0.0;
+  for (; smallest == 0.0 && step <= widest * std::max(1.0, std::abs(x)); step *= 10.0) {
+    smallest = changed_by(step);
+    if (smallest == 0.0) flat = step;
+  }
+  double other = step;
+  for (int i = 0; i < halvings && smallest != 0.0 && other > 1.001 * flat; ++i) {
+    const double middle = std::sqrt(flat * other);
+    const double here = changed_by(middle);
+    (here == 0.0 ? flat : other) = middle;
+    if (here != 0.0) smallest = std::min(smallest, here);
+  }
+  double scale = 1.0;
+  for (const Tensor& input : inputs_) {
+    for (const double value : input.to_vector())
+      scale = std::isfinite(value) ? std::max(scale, std::abs(value)) : scale;
+  }
+  double largest = 0.0;
+  for (const double cotangent : cotangent_) largest = std::max(largest, std::abs(cotangent));
+  return smallest <= 16.0 * epsilon_ * scale * largest ? smallest : 0.0;
+}
+
+Rounded::Rounded(const Probe& probe, double relative, std::uint64_t seed) : inputs_(probe.inputs_) {
+  Generator random(seed);
+  for (const Tensor& input : inputs_) {
+    double* x = input.data_ptr<double>();
+    before_.emplace_back(x, x + input.numel());
+    for (std::int64_t i = 0; i < input.numel(); ++i) x[i] *= 1.0 + relative * (2.0 * random.uniform() - 1.0);
+  }
+}
+
+Rounded::~Rounded() {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    std::copy(before_[i].begin(), before_[i].end(), inputs_[i].data_ptr<double>());
+  }
 }
 
 }  // namespace autograd::checker

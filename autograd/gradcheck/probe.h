@@ -2,7 +2,9 @@
 // measures how L changes when one element of one input is moved.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "autograd/tensor/tensor.h"
@@ -11,6 +13,8 @@ namespace autograd::checker {
 
 // Computes the outputs from the inputs as they are now.
 using Evaluate = std::function<std::vector<Tensor>()>;
+
+double epsilon_of(DType dtype);
 
 // The floating outputs, one element after the other.
 std::vector<double> flatten(const std::vector<Tensor>& outputs);
@@ -44,6 +48,9 @@ class Probe {
   // Evaluates once, at the inputs as they are.
   Probe(Evaluate evaluate, const std::vector<Tensor>& cotangents);
 
+  // `inputs` are those that Rounded moves.
+  void set_inputs(std::vector<Tensor> inputs) { inputs_ = std::move(inputs); }
+
   // The same function, but roundings are known to change L by `noise` (rounding_noise.h).
   Probe with_noise(double noise) const;
   // The same as a function of one number, `value`, that all these elements equal. `value` must outlive the result.
@@ -53,9 +60,15 @@ class Probe {
   Slopes slopes(double& element, double step) const;
   // How much each output element contributes to the central slope: v * dy/dx.
   std::vector<double> contributions(double& element, double step) const;
+  // The size of the terms that a backward adds up for this element, which may cancel: sum_i |v_i J_ij|, and the largest
+  // |v_i| times the largest |J_ij|.
+  double size_of_terms(double& element, double step) const;
 
   // |y''| / |y'|, summed over the outputs by the size of their cotangents; 0 where no output changes.
   double bend(double& element, double step) const;
+  // The smallest change of L that moving the element shows: L has the roundings of what was computed on the way, such
+  // as log(1 + p), however small it is itself. 0 if none is seen, or only one that is too large for a rounding.
+  double granularity(double& element) const;
   // How much L changes when the element takes this value.
   double change(double& element, double value) const;
 
@@ -67,6 +80,7 @@ class Probe {
   const std::vector<double>& cotangent() const { return cotangent_; }
 
  private:
+  friend class Rounded;
   std::vector<double> outputs_at(double& element, double value) const;
 
   Evaluate evaluate_;
@@ -74,6 +88,21 @@ class Probe {
   double noise_ = 0.0;    // of L, where it is known
   std::vector<double> outputs_;
   std::vector<double> cotangent_;
+  std::vector<Tensor> inputs_;  // contiguous float64
+};
+
+// Moves every element of every input at random, by at most `relative` of itself, and puts them back at the end of its
+// lifetime.
+class Rounded {
+ public:
+  Rounded(const Probe& probe, double relative, std::uint64_t seed);
+  ~Rounded();
+  Rounded(const Rounded&) = delete;
+  Rounded& operator=(const Rounded&) = delete;
+
+ private:
+  const std::vector<Tensor>& inputs_;
+  std::vector<std::vector<double>> before_;
 };
 
 }  // namespace autograd::checker

@@ -166,13 +166,16 @@ std::string explain(const InputReport& input) {
     case Verdict::kink: return explain_kink(input);
     case Verdict::vacuous:
       return fmt::format(
-          "{}: the true gradient is zero everywhere, so the check proves nothing. Is {} used at all? Does "
+          "{}: the true gradient cannot be told from zero anywhere, so the check proves nothing. Is {} used at all? "
+          "Does "
           "its influence cancel, as in the sum of a softmax? If that is meant: {{.allow_vacuous = true}}.",
           input.name, input.name);
     case Verdict::noisy: return explain_noisy(input);
     case Verdict::domain:
-      return fmt::format("{}: the function is NaN or infinite next to {:.8g}. Move the input away from the edge.",
-                         element, input.worst.x);
+      return fmt::format(
+          "{}: the function is NaN or infinite at {:.8g} or next to it, and has no numeric derivative "
+          "there. Move the input away from the edge.",
+          element, input.worst.x);
     default: return "";
   }
 }
@@ -219,10 +222,11 @@ std::string blame_text(const GradcheckReport& report) {
     const std::string first_line = wrapped(fmt::format("first wrong op: {}{}", name_of(node), location_of(node)), 2);
     return first_line + formulas_of(node) + wrong_input_of(node);
   }
-  if (!report.every_op_is_right) return "";
+  if (report.ops == 0) return "";
   return wrapped(
-      "Every op on the tape is right by itself. Is something detached on the way, changed in place, "
-      "computed outside the graph (item(), data_ptr()), or changed by a hook?",
+      fmt::format("No op on the tape is wrong by itself ({} of {} checked). Is something detached on the way, "
+                  "changed in place, computed outside the graph (item(), data_ptr()), or changed by a hook?",
+                  report.ops_checked, report.ops),
       2);
 }
 

@@ -90,7 +90,8 @@ struct GradcheckReport {
   std::vector<InputReport> inputs;
   std::vector<std::string> problems;              // anything else that is wrong, one sentence each
   std::optional<NodeReport> blame;                // the first wrong op
-  bool every_op_is_right = false;                 // it was searched for, and none is wrong
+  std::int64_t ops = 0;                           // among which it was searched for
+  std::int64_t ops_checked = 0;                   // of these, up to the wrong one: some cannot be checked by themselves
   std::shared_ptr<GradcheckReport> second_order;  // if asked for
 
   bool passed() const { return accepted && (!second_order || second_order->passed()); }

@@ -32,7 +32,8 @@ std::vector<Tie> find_ties(const std::vector<KinkElement>& kinks) {
   return ties;
 }
 
-std::optional<TieReport> move_together(const Tie& tie, const Probe& probe, const GradcheckOptions& options) {
+std::optional<TieReport> move_together(const Tie& tie, const Probe& probe, const GradcheckOptions& options,
+                                       double epsilon) {
   TieReport report;
   std::vector<double*> elements;
   for (const KinkElement& kink : tie) {
@@ -41,7 +42,7 @@ std::optional<TieReport> move_together(const Tie& tie, const Probe& probe, const
   }
   double value = *elements.front();
   const Probe together = probe.with_one_for_all(elements, value);
-  const ElementResult result = ElementCheck(together, options, 0.0)(value, report.analytic);
+  const ElementResult result = ElementCheck(together, options, 0.0, {epsilon, 0.0})(value, report.analytic);
   const bool has_corner = result.left_slope != result.right_slope;
   const bool compares = result.verdict == Verdict::pass || result.verdict == Verdict::fail;
   if (!compares || has_corner || result.coarse) return {};

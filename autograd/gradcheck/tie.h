@@ -31,7 +31,9 @@ std::vector<Tie> find_ties(const std::vector<KinkElement>& kinks);
 
 // Moves all elements of a tie together. The report lacks the names of the others. No report if there is a kink even
 // then (relu at 0), or if the slope is too uncertain.
-std::optional<TieReport> move_together(const Tie& tie, const Probe& probe, const GradcheckOptions& options);
+// `epsilon` is that of the dtype of the gradients.
+std::optional<TieReport> move_together(const Tie& tie, const Probe& probe, const GradcheckOptions& options,
+                                       double epsilon);
 std::vector<std::string> names_of_others(const Tie& tie, const KinkElement& one);
 
 // The likely mistake behind a wrong tie.

@@ -53,9 +53,11 @@ std::string verdict_line(const InputReport& input) {
   const ElementReport& worst = input.worst;
   const bool has_bar = worst.error_bar > 0.0 && std::isfinite(worst.error_bar);  // 0 where it is exact
   const std::string bar = has_bar ? fmt::format(" +- {:.1g}", worst.error_bar) : "";
-  return fmt::format("  {}: {}, {} elements, {} wrong; the worst is {}: backward {}, numeric {}{}\n",
+  const std::string numeric =
+      std::isnan(worst.numeric) ? "none (no differences can be taken there)" : rough(worst.numeric) + bar;
+  return fmt::format("  {}: {}, {} elements, {} wrong; the worst is {}: backward {}, numeric {}\n",
                      printable(input.name), name(input.verdict), input.checked, input.bad, index_text(worst.index),
-                     rough(worst.analytic), rough(worst.numeric), bar);
+                     rough(worst.analytic), numeric);
 }
 
 NodeReport check_of(const Node& node, const View& view) {

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "tests/autograd/debug/cancelling_calls.h"
 #include "tests/autograd/debug/random_calls.h"
 #include "tests/support/address_sanitizer.h"
 #include "tests/support/expect.h"
@@ -74,6 +76,30 @@ TEST_P(RightOps, WithLargeInputsAreNeverReported) {
   }
   EXPECT_GT(sanitizer.checked(), static_cast<std::int64_t>(calls_with_large_inputs));
   EXPECT_GT(sanitizer.summary().elements_together, static_cast<std::int64_t>(390 * calls_with_large_inputs));
+}
+
+// CALLS=10000 in the environment asks for more of them.
+std::size_t cancelling_programs() {
+  const char* asked = std::getenv("CALLS");
+  return asked ? std::strtoul(asked, nullptr, 10) : fixtures::repetitions(std::size_t{1000});
+}
+
+TEST_P(RightOps, WhoseGradientsCancelAreNeverReported) {
+  Generator random(11);
+  std::int64_t checked = 0;
+  std::int64_t undecided = 0;
+  for (std::size_t i = 0; i < cancelling_programs(); ++i) {
+    const cancelling_calls::Call one = cancelling_calls::call(i, GetParam(), random);
+    const ScopedGradientSanitizer sanitizer;
+    one.loss(random).backward();
+    checked += sanitizer.checked();
+    undecided += sanitizer.summary().undecided;
+    ASSERT_TRUE(sanitizer.reports().empty())
+        << "program " << i << " " << one.program.name << ", of size " << one.size << "\n"
+        << sanitizer.reports()[0];
+  }
+  fmt::print("{} programs, {} derivatives, {} undecided\n", cancelling_programs(), checked, undecided);
+  EXPECT_LT(undecided, checked / 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sanitizer, RightOps, testing::Values(float32, float64), dtype_of);
@@ -273,6 +299,84 @@ TEST_P(PlantedMistakes, AreFoundAmongTheElementsOfALargeInput) {
 
 INSTANTIATE_TEST_SUITE_P(Sanitizer, PlantedMistakes, testing::Values(float32, float64), dtype_of);
 
+// ---- mistakes in gradients that cancel --------------------------------------------------------------------------------
+
+// Adds to one element of a gradient of the n-th op that runs a small part of the terms that cancel in it.
+class PlantedAmongTerms final : public Observer {
+ public:
+  PlantedAmongTerms(int number, DType dtype) : number_(number), narrow_(dtype == float32) {}
+  std::string op;
+
+ private:
+  Grads run(Node& node, const Tensor& dy) override {
+    Grads gradients = node.backward(dy);
+    std::size_t input = 0;
+    while (input + 1 < gradients.size() && !node.needs(input)) ++input;
+    if (node.is_leaf() || number_-- != 0 || !gradients[input].defined() || !all_finite(gradients[input])) {
+      return gradients;
+    }
+    const NoGradGuard no_grad;
+    const Values right = gradients[input].to_vector();
+    const Values terms = terms_of(node, dy, input);
+    const auto at = static_cast<std::size_t>(std::max_element(terms.begin(), terms.end()) - terms.begin());
+    if (!(terms[at] > 0.0) || !std::isfinite(terms[at])) return gradients;
+    Values wrong = right;
+    wrong[at] += (narrow_ ? 1e-4 : 1e-8) * terms[at] + (narrow_ ? 1e-2 : 1e-5) * largest_of(right);
+    gradients[input] = from_vector(wrong, gradients[input].shape(), float64).to(node.dtype);
+    op = node.name();
+    return gradients;
+  }
+
+  // sum_i |dy_i J_ij|, and the largest |dy_i| times the largest |J_ij|: one backward for each output.
+  static Values terms_of(Node& node, const Tensor& dy, std::size_t input) {
+    const Values dys = dy.to_vector();
+    Values terms;
+    Values largest;
+    for (std::size_t i = 0; i < dys.size(); ++i) {
+      Values one(dys.size(), 0.0);
+      one[i] = 1.0;
+      const Values row = node.backward(from_vector(one, dy.shape(), float64).to(node.dtype))[input].to_vector();
+      terms.resize(row.size());
+      largest.resize(row.size());
+      for (std::size_t j = 0; j < row.size(); ++j) {
+        terms[j] += std::abs(dys[i] * row[j]);
+        largest[j] = std::max(largest[j], std::abs(row[j]));
+      }
+    }
+    for (std::size_t j = 0; j < terms.size(); ++j) terms[j] += largest_of(dys) * largest[j];
+    return terms;
+  }
+
+  int number_;
+  bool narrow_;
+};
+
+// What is beyond the rounding of the terms is found, but for two in a hundred beside poles and near ties. Where the
+// derivative cannot be told at all, it is undecided.
+TEST_P(PlantedMistakes, AreFoundWhereTermsCancel) {
+  Generator random(5);
+  int planted = 0;
+  int undecided = 0;
+  for (std::size_t i = 0; i < fixtures::repetitions(std::size_t{680}); ++i) {
+    const cancelling_calls::Call one = cancelling_calls::call(i, GetParam(), random);
+    PlantedAmongTerms inner(static_cast<int>(i % 5), GetParam());
+    const ObserverGuard guard(inner);
+    const ScopedGradientSanitizer sanitizer;
+    one.loss(random).backward();
+    if (inner.op.empty()) continue;
+    ++planted;
+    if (!sanitizer.reports().empty()) continue;
+    const debug::SanitizerSummary summary = sanitizer.summary();
+    const bool unclear = summary.undecided > 0 || summary.kinks > 0 || !summary.skipped.empty();
+    undecided += unclear;
+    if (!unclear) missed_.push_back(fmt::format("program {}, {}, in {}", i, one.program.name, inner.op));
+  }
+  fmt::print("{} planted, {} undecided\n", planted, undecided);
+  EXPECT_LE(static_cast<int>(missed_.size()), planted / 50) << testing::PrintToString(missed_);
+  EXPECT_GT(planted, fixtures::repetitions(300));
+  EXPECT_LT(undecided, planted / 10);
+}
+
 // ---- forward() ------------------------------------------------------------------------------------------------------
 
 struct Tripled final : Node {
@@ -291,6 +395,25 @@ TEST(SanitizerAccuracy, FindsAForwardThatDisagreesWithTheOp) {
   EXPECT_TRUE(
       fixtures::mentions(to_string(sanitizer.reports()[0]),
                          {"FAIL tripled at model.cpp:7", "its forward() gives 10 at [1], where the op gave 15"}));
+}
+
+// A thousandth is far beyond rounding.
+struct NearlyTripled final : Node {
+  static constexpr OpText text{"nearly_tripled", "y = 3.003 * x", "dx = 3 * dy"};
+  Tensor forward(const Inputs& x) const override { return x[0] * 3.0; }
+  Grads backward(const Tensor& dy) override { return {dy * 3.0}; }
+};
+
+TEST(SanitizerAccuracy, FindsAForwardThatIsAThousandthOff) {
+  for (const DType dtype : {float32, float64}) {
+    const Tensor x = tensor({1.0, 5.0}, dtype).requires_grad_();
+    const ScopedGradientSanitizer sanitizer;
+    Tensor y = x.detach() * 3.0015;
+    record<NearlyTripled>(y, {&x}, Where::current());
+    y.sum().backward();
+    ASSERT_EQ(sanitizer.reports().size(), 1u) << sanitizer.summary_text();
+    EXPECT_FALSE(sanitizer.reports()[0].problem.empty());
+  }
 }
 
 // ---- guesses ----------------------------------------------------------------------------------------------------------

@@ -239,7 +239,9 @@ TEST(Gradcheck, BlamesNoOpForADetachedPath) {
   const GradcheckReport report = gradcheck([](const Tensor& x) { return x.detach() * x; }, {normal({3}, "x")});
   EXPECT_FALSE(report);
   EXPECT_FALSE(report.blame);
-  EXPECT_TRUE(report.every_op_is_right);
+  EXPECT_FALSE(report.blame);
+  EXPECT_EQ(report.ops_checked, report.ops);
+  EXPECT_GT(report.ops, 0);
   EXPECT_EQ(report.inputs[0].cause.cause, Cause::factor) << "half of it is lost";
 }
 
@@ -399,6 +401,16 @@ TEST(Gradcheck, FailsAWrongGradientAtAKink) {
   EXPECT_EQ(report.verdict, Verdict::fail) << "1.5 is not between the slopes 0 and 1";
 }
 
+// The slopes are 0 and dy.
+TEST(Gradcheck, FailsAGradientOutsideTheSlopesOfAKink) {
+  for (const auto& [factor, expected] :
+       {std::pair{1.02, Verdict::fail}, {-0.02, Verdict::fail}, {0.98, Verdict::kink}}) {
+    const auto change = [factor = factor](const Node&, const Tensor& dy, Grads& g) { g[0] = factor * dy; };
+    const auto f = [](const Tensor& x) { return relu(x); };
+    EXPECT_EQ(check_with_mistake("relu", change, f, {tensor({0.0}, float64)}).verdict, expected) << factor;
+  }
+}
+
 TEST(Gradcheck, FailsAWrongGradientBesideAKink) {
   const auto change = [](const Node&, const Tensor& dy, Grads& g) { g[0] = 0.5 * dy; };
   const auto f = [](const Tensor& x) { return relu(x); };
@@ -415,6 +427,29 @@ TEST(Gradcheck, CallsAVanishingGradientVacuous) {
   EXPECT_EQ(verdict_of([&](const Tensor& a) { return 1e4 * sum_of_softmax(a); }, x), Verdict::vacuous);
   EXPECT_EQ(verdict_of([](const Tensor& a) { return 0.0 * a; }, x), Verdict::vacuous);
   EXPECT_TRUE(gradcheck(sum_of_softmax, {x}, {.allow_vacuous = true}));
+}
+
+// VACUOUS is what cannot be told from zero; what is small can be, and is judged.
+TEST(Gradcheck, JudgesSmallGradients) {
+  const Tensor x = normal({3}, "x");
+  for (const double size : {1e-9, 1e-12, 1e-20, 1e-100}) {
+    const auto right = [size](const Tensor& a) { return a * a * size; };
+    const auto half = [size](const Tensor& a) { return a * size + a.detach() * size; };
+    const auto nearly = [size](const Tensor& a) { return a * size + a.detach() * (1e-3 * size); };
+    EXPECT_EQ(verdict_of(right, x), Verdict::pass) << size;
+    EXPECT_EQ(verdict_of(half, x), Verdict::fail) << size;
+    EXPECT_EQ(verdict_of(nearly, x), size > 1e-10 ? Verdict::pass : Verdict::fail) << "atol is 1e-10; " << size;
+    EXPECT_FALSE(gradcheck(half, {x}, {.allow_vacuous = true})) << size;
+  }
+  EXPECT_EQ(verdict_of([](const Tensor& a) { return sigmoid(a); }, tensor({-50.0, -40.0}, float64)), Verdict::pass);
+}
+
+// No number stands there for a derivative that is not known.
+TEST(Gradcheck, GivesNoNumericDerivativeWhereThereIsNone) {
+  const GradcheckReport report = gradcheck([](const Tensor& a) { return a.log(); }, {tensor({0.0}, float64)});
+  ASSERT_FALSE(report.inputs.empty());
+  EXPECT_EQ(report.verdict, Verdict::domain);
+  EXPECT_TRUE(std::isnan(report.inputs[0].worst.numeric));
 }
 
 TEST(Gradcheck, CallsAnInputThatIsNotUsedVacuous) {
