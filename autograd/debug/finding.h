@@ -28,6 +28,17 @@ class FindingListener {
   virtual bool found(const Finding& finding) = 0;
 };
 
+// Held by an instrument that looks for findings.
+class FindingSource {
+ public:
+  FindingSource() { ++alive; }
+  ~FindingSource() { --alive; }
+  FindingSource(const FindingSource&) = delete;
+  FindingSource& operator=(const FindingSource&) = delete;
+
+  static inline constinit thread_local int alive = 0;
+};
+
 // Tells every listener of this thread. True if one of them has shown the finding: then the program goes on.
 bool tell(const Finding& finding);
 

@@ -1,6 +1,5 @@
 #include "autograd/fast/fused.h"
 
-#include <utility>
 #include <vector>
 
 #include "autograd/ops/ops.h"
@@ -10,18 +9,6 @@
 
 namespace autograd::fast {
 namespace {
-
-// Hides the parts of the composite from an instrument, which was shown one op in the forward pass.
-class Unobserved {
- public:
-  Unobserved() : before_(std::exchange(attached_observer, nullptr)) {}
-  ~Unobserved() { attached_observer = before_; }
-  Unobserved(const Unobserved&) = delete;
-  Unobserved& operator=(const Unobserved&) = delete;
-
- private:
-  Observer* before_;
-};
 
 // A tensor of its own for each input that needs a gradient, even if one is given twice: a view in the graph, if the
 // derivative is to be differentiated again, otherwise a leaf.
@@ -44,7 +31,7 @@ void Fused::check_unchanged() const {
 Grads Fused::backward(const Tensor& dy) {
   check_unchanged();
   const FormulaGuard formulas;
-  const Unobserved unobserved;
+  const ObserverGuard unobserved(nullptr);  // an instrument was shown one op in the forward pass
   const bool again = grad_enabled();
   const GradModeGuard graph(true);
   Inputs x;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "autograd/tape/node.h"
@@ -58,13 +59,20 @@ class ForwardingObserver : public Observer {
   Observer* next_;
 };
 
-// Attaches an observer for the lifetime of the object, in place of the one before.
+// Attaches an observer, or none, for the lifetime of the object, in place of the one before.
 class ObserverGuard {
  public:
-  explicit ObserverGuard(Observer& observer) : before_(std::exchange(attached_observer, &observer)) {}
-  ~ObserverGuard() { attached_observer = before_; }
+  explicit ObserverGuard(Observer& observer) : ObserverGuard(&observer) {}
+  explicit ObserverGuard(Observer* observer) : before_(std::exchange(attached_observer, observer)) { ++alive; }
+  ~ObserverGuard() {
+    attached_observer = before_;
+    --alive;
+  }
   ObserverGuard(const ObserverGuard&) = delete;
   ObserverGuard& operator=(const ObserverGuard&) = delete;
+
+  // An observer that attaches or detaches itself does so under its own guard alone: a later one would undo it.
+  static inline constinit thread_local int alive = 0;
 
  private:
   Observer* before_;
@@ -72,8 +80,11 @@ class ObserverGuard {
 
 // Instruments are told here of what an Observer does not see: passes that run while it is not attached, and threads.
 using Told = void (*)();
-inline constinit std::atomic<Told> told_of_passes = nullptr;   // at the beginning of every pass of any thread
+inline constinit std::atomic<Told> told_of_passes = nullptr;   // at the beginning of a pass that is inside no other
 inline constinit std::atomic<Told> told_of_threads = nullptr;  // before a thread's first op, or its first pass
+
+// How many passes of this thread have begun, but for those inside others.
+inline constinit thread_local std::int64_t outer_passes_begun = 0;
 
 // For the tape. Only the first call in a thread counts.
 inline void begin_thread() {

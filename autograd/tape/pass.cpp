@@ -97,7 +97,10 @@ Node* Pass::next() {
 void Pass::begin() {
   has_begun_ = true;
   begin_thread();
-  if (const Told tell = told_of_passes.load(std::memory_order_relaxed)) tell();
+  if (!is_nested()) {
+    ++outer_passes_begun;
+    if (const Told tell = told_of_passes.load(std::memory_order_relaxed)) tell();
+  }
   if (!observer()) return;
   observer()->pass_begins(*this);
   announced_ = true;

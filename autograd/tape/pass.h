@@ -50,6 +50,7 @@ class Pass {
   std::vector<Ref<Node>> nodes() const;
   bool has_ended() const { return has_ended_; }
   bool captures_only() const { return captures_only_; }
+  bool is_nested() const { return depth_ > 1; }   // in another pass of this thread
   Where called_at() const { return called_at_; }  // the line that called backward() or grad()
   // Is each op cut out of the graph once it has run, so that nothing needs its saved values any more?
   bool releases_graph() const { return options_.release_graph; }

@@ -218,9 +218,13 @@ GradientSanitizer::~GradientSanitizer() {
   if (sleeping == this) sleeping = nullptr;
 }
 
-// Between two passes. Not if another observer has been attached since, which passes on to this one.
+// Not while a guard holds the observer that is attached now: at its end it would attach that one again.
+bool GradientSanitizer::may_switch() const {
+  return options_.slowdown > 0.0 && ObserverGuard::alive == own_guard_;
+}
+
 void GradientSanitizer::sleep_in_time() {
-  if (options_.slowdown == 0.0 || sleeping || running_node() || observer() != this) return;
+  if (!may_switch() || sleeping || observer() != this) return;
   awake_ += seconds_since(since_);
   since_ = std::chrono::steady_clock::now();
   if (awake_ <= (options_.slowdown - 1.0) * summary_.seconds_asleep) return;
@@ -230,8 +234,9 @@ void GradientSanitizer::sleep_in_time() {
 
 // The ops of the pass that begins are not known, but those of the program from here on will be.
 void GradientSanitizer::wake_in_time() {
+  if (!may_switch() || observer() != before_) return;
   const double slept = seconds_since(since_);
-  if (observer() != before_ || awake_ > (options_.slowdown - 1.0) * (summary_.seconds_asleep + slept)) return;
+  if (awake_ > (options_.slowdown - 1.0) * (summary_.seconds_asleep + slept)) return;
   summary_.seconds_asleep += slept;
   since_ = std::chrono::steady_clock::now();
   has_slept_ = true;
@@ -241,7 +246,7 @@ void GradientSanitizer::wake_in_time() {
 
 void GradientSanitizer::pass_ends(Pass& pass) {
   ForwardingObserver::pass_ends(pass);
-  sleep_in_time();
+  if (!pass.is_nested()) sleep_in_time();
 }
 
 void GradientSanitizer::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
@@ -279,7 +284,7 @@ void GradientSanitizer::check(Node& node, const Tensor& dy, const Grads& gradien
   const Unobserved unobserved;
   const std::shared_ptr<const KeptOp> kept = memory_.find(node);
   if (!kept && has_slept_) {
-    ++summary_.left_out;
+    ++summary_.missed;
     return;
   }
   if (!kept) return skip(node, "it ran before the sanitizer was attached, or in another thread");
@@ -393,8 +398,17 @@ NodeReport GradientSanitizer::examine_suspects(const Node& node, const KeptOp& k
 
 // ---- what was found ------------------------------------------------------------------------------------------------
 
+SanitizerSummary GradientSanitizer::summary() const {
+  SanitizerSummary summary = summary_;
+  summary.passes = passes_.all();
+  summary.passes_checked = passes_.seen();
+  if (sleeping == this) summary.seconds_asleep += seconds_since(since_);
+  return summary;
+}
+
 void GradientSanitizer::count(const NodeReport& report) {
   ++summary_.checked;
+  passes_.look();
   summary_.kinds.insert(report.op);
   summary_.wrong += !report.passed();
   for (const InputReport& input : report.inputs) {
@@ -427,8 +441,8 @@ void GradientSanitizer::report_wrong(const Node& node, NodeReport report) {
 
 namespace {
 
-std::string counted(std::int64_t count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+std::string counted(std::int64_t count, const char* one, const char* plural = "s") {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : plural);
 }
 
 }  // namespace
@@ -438,6 +452,9 @@ void SanitizerSummary::add(const SanitizerSummary& other) {
   checked += other.checked;
   wrong += other.wrong;
   left_out += other.left_out;
+  missed += other.missed;
+  passes += other.passes;
+  passes_checked += other.passes_checked;
   for (const auto& [reason, more] : other.skipped) {
     Skipped& here = skipped[reason];
     if (here.ops == 0) here.example = more.example;
@@ -457,9 +474,11 @@ void SanitizerSummary::add(const SanitizerSummary& other) {
 }
 
 std::string to_string(const SanitizerSummary& s) {
-  if (s.ops == 0) return "BACKSTEP=check: nothing checked: no op's backward ran\n";
-  std::string text = fmt::format("BACKSTEP=check: {} of {} derivatives checked, {}\n", s.checked, s.ops,
-                                 s.wrong == 0 ? std::string("none is wrong") : fmt::format("{} wrong", s.wrong));
+  const std::string passes = fmt::format("{} of {}", s.passes_checked, counted(s.passes, "backward pass", "es"));
+  if (s.ops == 0) return fmt::format("BACKSTEP=check: nothing checked, in {}: no op's backward was seen\n", passes);
+  std::string text =
+      fmt::format("BACKSTEP=check: {} of {} derivatives checked, {}, in {}\n", s.checked, s.ops,
+                  s.wrong == 0 ? std::string("none is wrong") : fmt::format("{} wrong", s.wrong), passes);
   text += fmt::format("  {} at {} (op, line and module)\n", counted(static_cast<std::int64_t>(s.kinds.size()), "op"),
                       counted(static_cast<std::int64_t>(s.places.size()), "place"));
   text += fmt::format("  {} compared one by one", counted(s.elements, "element"));
@@ -476,6 +495,7 @@ std::string to_string(const SanitizerSummary& s) {
     text += fmt::format("  {} left out: only a share is checked, and the first at each place\n", s.left_out);
   if (s.seconds_asleep > 0.0)
     text += fmt::format("  not watching for {:.1f} s, to keep to the slowdown asked for\n", s.seconds_asleep);
+  if (s.missed > 0) text += fmt::format("  {} left out: they ran forward while it was not watching\n", s.missed);
   for (const auto& [reason, skipped] : s.skipped) {
     text += fmt::format("  {} skipped: {}; the first is {}\n", skipped.ops, reason, skipped.example);
   }

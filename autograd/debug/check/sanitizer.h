@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "autograd/debug/check/direction_check.h"
+#include "autograd/debug/finding.h"
 #include "autograd/debug/op_memory.h"
+#include "autograd/debug/passes_seen.h"
 #include "autograd/gradcheck/report.h"
 #include "autograd/tape/observer.h"
 
@@ -44,6 +46,9 @@ struct SanitizerSummary {
   std::int64_t checked = 0;                // of these
   std::int64_t wrong = 0;                  // of these
   std::int64_t left_out = 0;               // because only a share is checked
+  std::int64_t missed = 0;                 // that ran forward while it was detached, to keep to the slowdown
+  std::int64_t passes = 0;                 // backward passes that ran, watched or not
+  std::int64_t passes_checked = 0;         // those of which a derivative was checked
   std::map<std::string, Skipped> skipped;  // by reason: what could not be checked
   std::set<std::string> kinds;
   std::set<std::string> places;
@@ -76,8 +81,8 @@ class GradientSanitizer : public ForwardingObserver {
   // The wrong derivatives: the first of each place and input, in the order in which backward ran them.
   const std::vector<NodeReport>& reports() const { return reports_; }
   std::int64_t checked() const { return summary_.checked; }
-  const SanitizerSummary& summary() const { return summary_; }
-  std::string summary_text() const { return to_string(summary_); }
+  SanitizerSummary summary() const;
+  std::string summary_text() const { return to_string(summary()); }
 
  private:
   struct Place {
@@ -86,6 +91,7 @@ class GradientSanitizer : public ForwardingObserver {
   };
 
   bool choose(Place& place) const;
+  bool may_switch() const;
   void sleep_in_time();
   void check(Node& node, const Tensor& dy, const Grads& gradients);
   void examine_forward(const Node& node, const KeptOp& kept, const Tensor& again);
@@ -99,15 +105,18 @@ class GradientSanitizer : public ForwardingObserver {
   void report_wrong(const Node& node, NodeReport report);
 
   SanitizerOptions options_;
+  FindingSource source_;
   OpMemory memory_;
   std::unordered_map<std::string, Place> places_;
   std::set<std::string> reported_;
   std::vector<NodeReport> reports_;
   SanitizerSummary summary_;
+  PassesSeen passes_;
   Where pass_called_at_;
 
   // For options_.slowdown: it is detached between some passes, because being attached alone takes time.
   Observer* before_ = observer();
+  const int own_guard_ = ObserverGuard::alive + 1;                                  // the one that attaches it
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();  // of being awake or asleep
   double awake_ = 0.0;                                                              // seconds
   bool has_slept_ = false;

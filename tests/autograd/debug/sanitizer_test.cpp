@@ -472,6 +472,55 @@ TEST(Sanitizer, SleepsToKeepToItsTime) {
   EXPECT_TRUE(sanitizer.summary().skipped.empty()) << sanitizer.summary_text();
 }
 
+// A fused op's backward runs a pass of its own, unobserved: not the time to attach.
+TEST(Sanitizer, WakesUpUnderNoOtherGuard) {
+  const ScopedGradientSanitizer sanitizer({.slowdown = 1e6});
+  const Tensor x = randn({2, 3}, float64).requires_grad_();
+  tanh(x).sum().backward();
+  ASSERT_EQ(observer(), nullptr) << "asleep";
+  {
+    const ObserverGuard unobserved(nullptr);
+    tanh(x).sum().backward();
+    EXPECT_EQ(observer(), nullptr);
+  }
+  for (int step = 0; step < 3; ++step) cross_entropy(x, tensor({0, 2}, int64)).backward();
+  EXPECT_EQ(observer(), &sanitizer);
+  EXPECT_GE(sanitizer.summary().passes_checked, 2);
+}
+
+// In the hook the outer pass goes on, unseen if it were to wake or to sleep there.
+TEST(Sanitizer, NeitherWakesNorSleepsInsideAPass) {
+  const ScopedGradientSanitizer sanitizer({.slowdown = 1e6});
+  const Tensor x = randn({2, 3}, float64).requires_grad_();
+  std::vector<const Observer*> inside;
+  const auto step = [&] {
+    const Tensor y = tanh(x);
+    y.register_hook([&](const Tensor&) {
+      const GradModeGuard graph_on(true);
+      sin(x.detach().requires_grad_()).sum().backward();
+      inside.push_back(observer());
+      return Tensor();
+    });
+    y.sum().backward();
+  };
+  step();
+  EXPECT_EQ(inside, (std::vector<const Observer*>{&sanitizer}));
+  EXPECT_EQ(observer(), nullptr);
+}
+
+// All that it saw, and of how many.
+TEST(Sanitizer, CountsThePassesThatItDidNotSee) {
+  const Tensor x = randn({2, 3}, float64).requires_grad_();
+  const ScopedGradientSanitizer sanitizer({.slowdown = 1.0 + 1e-9});  // sleeps for days after the first
+  for (int step = 0; step < 100; ++step) tanh(x).sum().backward();
+  const debug::SanitizerSummary summary = sanitizer.summary();
+  EXPECT_EQ(summary.passes, 100);
+  EXPECT_EQ(summary.passes_checked, 1);
+  EXPECT_EQ(summary.ops, 2);
+  EXPECT_EQ(summary.checked, 2);
+  EXPECT_GT(summary.seconds_asleep, 0.0);
+}
+
 TEST(Sanitizer, ReportsEachPlaceOnce) {
   const Mistake wrong{"tanh", "twice", op_mistakes::scaled(2.0)};
   op_mistakes::Planted planted(wrong);
