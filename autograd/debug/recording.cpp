@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "autograd/debug/copies.h"
@@ -228,10 +229,19 @@ std::unique_ptr<PassRecord> Recording::program(const Node* last) const {
   auto record = std::make_unique<PassRecord>();
   record->recording = this;
   record->is_forward = true;
+  std::set<const Node*> belongs;
+  for (auto place = calls_->rbegin(); place != calls_->rend(); ++place) {
+    const auto& [number, call] = *place;
+    const bool is_later = last && number > last->number;
+    if (call.node->is_leaf() || is_later || (number <= last_of_passes_ && !belongs.contains(call.node))) continue;
+    belongs.insert(call.node);
+    for (const Ref<Node>& from : call.from) {
+      if (from) belongs.insert(from.get());
+    }
+  }
   for (const bool leaves : {true, false}) {
     for (const auto& [number, call] : *calls_) {
-      if (call.node->is_leaf() != leaves || (last && number > last->number)) continue;
-      record->order.emplace_back(call.node);
+      if (call.node->is_leaf() == leaves && belongs.contains(call.node)) record->order.emplace_back(call.node);
     }
   }
   record->begin(nullptr);
@@ -318,6 +328,7 @@ void Recording::pass_ends(Pass& pass) {
   last_ = std::move(running_.back());
   last_->completed = pass.has_ended();
   running_.pop_back();
+  if (running_.empty() && !calls_->empty()) last_of_passes_ = calls_->rbegin()->first;
 }
 
 // ---- names --------------------------------------------------------------------------------------------------------

@@ -151,8 +151,8 @@ class Recording : public ForwardingObserver {
   const PassRecord* running() const { return running_.empty() ? nullptr : running_.back().get(); }
   // The last pass that ended, or nullptr. It keeps its graph alive.
   const PassRecord* last() const { return last_.get(); }
-  // What is on the tape, up to this op: leaves first, then the ops in the program's order. For a stop in the forward
-  // pass.
+  // What has run since the last pass, up to this op, and what that was computed from: leaves first, then the ops in the
+  // program's order. For a stop in the forward pass.
   std::unique_ptr<PassRecord> program(const Node* last = nullptr) const;
 
  protected:
@@ -178,6 +178,7 @@ class Recording : public ForwardingObserver {
   // The op that was recorded last may not run again: what it keeps for its forward() is not in place yet.
   std::uint64_t newest_ = 0;
   KeptTensor fingerprint_of_newest_;
+  std::uint64_t last_of_passes_ = 0;  // the last op that had run when the last pass ended
 };
 
 // ---- names ------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -328,9 +329,11 @@ void NanOrigin::pass_begins(Pass& pass) {
   ForwardingObserver::pass_begins(pass);
   if (found_) return;
   const Unobserved unobserved;
+  passes_.look();
   pass_called_at_ = pass.called_at();
   backward_.clear();
   leaf_gradients_.clear();
+  if (!pass.is_nested()) arrivals_.clear();
   for (const Ref<Node>& node : pass.nodes()) {
     if (!node->gradient.defined() || !is_bad(largest_size(node->gradient))) continue;
     NanReport report = report_about(*node, NanReport::Kind::started);
@@ -356,14 +359,9 @@ void NanOrigin::look_at_gradients(const Node& node, const Tensor& dy, const Grad
   History& history = backward_[place_of(node)];
   note(history, largest_dy);
   if (node.is_leaf()) leaf_gradients_[static_cast<const Leaf&>(node).tensor.impl()] = largest_dy;
-  if (is_bad(largest_dy)) {
-    NanReport report = report_about(node, NanReport::Kind::summed);
-    fill(report, node, "the gradient of its output", dy, {}, Tensor());
-    report.explanation = {"each contribution was finite: their sum overflowed, or a hook returned this",
-                          "look at what grows: a smaller loss, or a hook that was registered for this tensor"};
-    report.history = growth(history);
-    return found_one(std::move(report), node);
-  }
+  const Arrivals arrivals = std::exchange(arrivals_[&node], {});
+  arrivals_.erase(&node);
+  if (is_bad(largest_dy)) return look_at_sum(node, dy, arrivals);
   if (node.is_leaf()) return;
   ++summary_.derivatives;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -379,13 +377,48 @@ void NanOrigin::look_at_gradients(const Node& node, const Tensor& dy, const Grad
   }
 }
 
+// No contribution had such a number. Finite ones whose sizes add up to less than the largest number do not overflow.
+void NanOrigin::look_at_sum(const Node& node, const Tensor& dy, const Arrivals& arrivals) {
+  NanReport report = report_about(node, NanReport::Kind::summed);
+  fill(report, node, node.is_leaf() ? "its gradient" : "the gradient of its output", dy, {}, Tensor());
+  report.contributions = arrivals.count;
+  const std::size_t at = checker::position_of(report.index, report.shape);
+  bool positive = false;
+  bool negative = false;
+  for (const auto& [from, contribution] : arrivals.infinite) {
+    const double value = contribution.to_vector()[at];
+    if (!std::isinf(value)) continue;
+    report.infinite.push_back({from, value});
+    (value > 0.0 ? positive : negative) = true;
+  }
+  const double most = node.dtype == float32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+  if (positive && negative) {
+    report.explanation = {"infinity - infinity, in the sum of what several ops gave to this gradient",
+                          "find where the infinities come from; BACKSTEP=nan without only-nan stops at the first"};
+  } else if (arrivals.count > 1 && !(arrivals.sizes < most)) {
+    report.explanation = {"each contribution was finite, and their sum overflowed", "make the loss smaller"};
+  } else {
+    report.kind = NanReport::Kind::hooked;
+    report.explanation = {
+        "the gradient was finite, or infinite, until a hook that is registered for this tensor returned this",
+        "look at what that hook computes"};
+  }
+  report.history = growth(backward_[place_of(node)]);
+  found_one(std::move(report), node);
+}
+
 // Between the gradients that the derivative returned, which were finite, and this one there is only the sum over
 // repeated dims.
 void NanOrigin::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
   ForwardingObserver::accumulated(from, input, contribution);
-  if (found_ || !from.op->broadcasts) return;
+  if (found_) return;
   const Unobserved unobserved;
-  if (!is_bad(largest_size(contribution))) return;
+  const double largest = largest_size(contribution);
+  Arrivals& arrivals = arrivals_[from.inputs[input].get()];
+  ++arrivals.count;
+  arrivals.sizes += std::isfinite(largest) ? largest : 0.0;
+  if (std::isinf(largest)) arrivals.infinite.emplace_back(describe(from), contribution.detach().clone());
+  if (!from.op->broadcasts || !is_bad(largest)) return;
   NanReport report = report_about(from, NanReport::Kind::summed);
   report.input = static_cast<int>(input);
   fill(report, from, fmt::format("the gradient of input {}", input), contribution, {}, Tensor());
@@ -405,18 +438,27 @@ void NanOrigin::found_one(NanReport report, const Node& node) {
   if (!shown && options_.ends_program) end_program(fmt::format("\n{}\n\n", text));
 }
 
+NanSummary NanOrigin::summary() const {
+  NanSummary summary = summary_;
+  summary.passes = passes_.all();
+  summary.passes_watched = passes_.seen();
+  return summary;
+}
+
 void NanSummary::add(const NanSummary& other) {
   found += other.found;
   ops += other.ops;
   derivatives += other.derivatives;
+  passes += other.passes;
+  passes_watched += other.passes_watched;
 }
 
 std::string to_string(const NanSummary& summary) {
-  return fmt::format("BACKSTEP=nan: {}; {} ops and {} derivatives watched\n",
+  return fmt::format("BACKSTEP=nan: {}; {} ops and {} derivatives watched, in {} of {} backward passes\n",
                      summary.found > 0  ? "one found"
                      : summary.only_nan ? "no NaN"
                                         : "no NaN, no infinity",
-                     summary.ops, summary.derivatives);
+                     summary.ops, summary.derivatives, summary.passes_watched, summary.passes);
 }
 
 namespace {
@@ -432,6 +474,7 @@ std::string text_of(const std::vector<std::int64_t>& index) {
 }
 
 std::string place(const NanReport& report) {
+  if (report.where.line == 0) return report.described;  // a leaf
   std::string text = fmt::format("{} at {}", report.op, to_string(report.where));
   if (!report.module.empty()) text += ", in " + report.module;
   if (!report.module.empty() && report.called_from.line > 0) {
@@ -453,6 +496,9 @@ std::string headline(const NanReport& report) {
     case NanReport::Kind::started:
       return fmt::format("{} in the gradient that the backward pass at {} started with, of the output of {}", what,
                          pass, place(report));
+    case NanReport::Kind::hooked:
+      return fmt::format("{} made by a hook, in the gradient of {}\n    in the backward pass that {} started", what,
+                         place(report), pass);
     case NanReport::Kind::summed:
       return fmt::format("{} made by adding up gradients of {}\n    in the backward pass that {} started", what,
                          place(report), pass);
@@ -479,6 +525,10 @@ std::string to_string(const NanReport& report) {
       fmt::format("  {} {}: {} at {}; in all {} NaN and {} infinite of {} elements\n", report.tensor, report.shape,
                   name_of(report.value), text_of(report.index), report.nans, report.infinities, report.shape.numel());
   for (const OperandReport& operand : report.operands) text += operand_line(operand, report.index);
+  for (const NanReport::Addend& addend : report.infinite) {
+    text += fmt::format("    {} from {}\n", name_of(addend.value), addend.from);
+  }
+  if (report.contributions > 0) text += fmt::format("    {} contributions in all\n", report.contributions);
   if (!report.history.empty()) text += wrapped("the largest number here: " + report.history, 2);
   text += wrapped("cause: " + report.explanation.cause, 2) + wrapped("try: " + report.explanation.advice, 2);
   text.pop_back();  // the last line end

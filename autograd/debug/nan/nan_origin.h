@@ -14,10 +14,13 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "autograd/debug/finding.h"
 #include "autograd/debug/nan/nan_causes.h"
 #include "autograd/debug/op_memory.h"
+#include "autograd/debug/passes_seen.h"
 #include "autograd/tape/observer.h"
 
 namespace autograd::debug {
@@ -36,7 +39,8 @@ struct NanReport {
     backward,  // the op's derivative made it
     entered,   // it was in an input that no recorded op made
     started,   // it was in the gradient that the backward pass started with
-    summed,    // each contribution to a gradient was finite, and their sum is not
+    summed,    // the contributions to a gradient were finite, or infinite, and their sum is what they were not
+    hooked,    // a hook returned it
   };
   Kind kind = Kind::forward;
   std::string op;
@@ -57,6 +61,13 @@ struct NanReport {
   std::int64_t infinities = 0;
 
   std::vector<OperandReport> operands;
+  // summed: how many contributions there were, and those that are infinite at the bad element.
+  struct Addend {
+    std::string from;  // "%12 div at train.cpp:40"
+    double value = 0.0;
+  };
+  std::int64_t contributions = 0;
+  std::vector<Addend> infinite;
   Explanation explanation;
   std::string history;  // how the largest number at this place grew, if it did
 };
@@ -67,6 +78,8 @@ struct NanSummary {
   std::int64_t found = 0;        // one at most in each thread
   std::int64_t ops = 0;          // watched
   std::int64_t derivatives = 0;  // likewise
+  std::int64_t passes = 0;       // backward passes that ran, watched or not
+  std::int64_t passes_watched = 0;
 
   void add(const NanSummary& other);
   bool passed() const { return found == 0; }
@@ -84,11 +97,17 @@ class NanOrigin : public ForwardingObserver {
 
   // The first report. After this one, the observer stops watching.
   const std::optional<NanReport>& found() const { return found_; }
-  const NanSummary& summary() const { return summary_; }
-  std::string summary_text() const { return to_string(summary_); }
+  NanSummary summary() const;
+  std::string summary_text() const { return to_string(summary()); }
 
  private:
   using History = std::deque<double>;
+  // At a node that has not had its turn.
+  struct Arrivals {
+    std::int64_t count = 0;
+    double sizes = 0.0;  // the largest numbers of all, added up
+    std::vector<std::pair<std::string, Tensor>> infinite;
+  };
 
   bool is_bad(double largest) const;
   void note(History& history, double largest) const;
@@ -96,15 +115,19 @@ class NanOrigin : public ForwardingObserver {
   bool report_entered(const Node& node, const Inputs& inputs);
   void look_at_gradients(const Node& node, const Tensor& dy, const Grads& gradients);
   std::string history_of_leaf(const Tensor& leaf) const;
+  void look_at_sum(const Node& node, const Tensor& dy, const Arrivals& arrivals);
   void found_one(NanReport report, const Node& node);
 
   NanOptions options_;
+  FindingSource source_;
   OpMemory memory_;
   std::unordered_map<std::string, History> forward_;              // the largest numbers at a place, the latest ones
   std::unordered_map<std::string, History> backward_;             // of the gradients, in this pass
   std::unordered_map<const TensorImpl*, double> leaf_gradients_;  // the largest of the last pass
+  std::unordered_map<const Node*, Arrivals> arrivals_;
   std::optional<NanReport> found_;
   NanSummary summary_;
+  PassesSeen passes_;
   Where pass_called_at_;
 };
 

@@ -252,14 +252,41 @@ std::string odd_elements(const Tensor& tensor, bool nan) {
 
 }  // namespace
 
+namespace {
+
+// In what has arrived at the node after so many steps: infinities of both signs add up to NaN.
+std::string odd_sum(const View& view, const Node& node, std::size_t steps_done, bool nan) {
+  const Tensor sum = view.pass->gradient(node, steps_done);
+  return sum.defined() ? odd_elements(sum, nan) : "";
+}
+
+// What the hooks made of the sum that the last step's op was given.
+std::string odd_after_hooks(const View& view, bool nan) {
+  const Step& last = view.pass->steps[view.at - 1];
+  const std::string odd = last.dy.defined() ? odd_elements(view.pass->dy_of(last), nan) : "";
+  return odd.empty() || !odd_sum(view, *last.node, view.at - 1, nan).empty() ? "" : odd;
+}
+
+}  // namespace
+
 std::string odd_contribution(const View& view, bool nan) {
   const std::size_t begin = view.at == 0 ? 0 : view.pass->steps[view.at - 1].first;
+  if (view.at > 0) {
+    const std::string odd = odd_after_hooks(view, nan);
+    const std::string node = label(*view.pass->steps[view.at - 1].node);
+    if (!odd.empty()) return fmt::format("the gradient of {} has, after its hooks, {}", node, odd);
+  }
   for (std::size_t i = begin; i < view.pass->contributions_after(view.at); ++i) {
     const Contribution& given = view.pass->contributions[i];
     const std::string odd = odd_elements(view.pass->value_of(given), nan);
-    if (odd.empty()) continue;
-    const std::string giver = given.from ? describe(*given.from) + " gave to" : "the pass started with at";
-    return fmt::format("the gradient that {} {} has {}", giver, label(*given.to), odd);
+    if (!odd.empty()) {
+      const std::string giver = given.from ? describe(*given.from) + " gave to" : "the pass started with at";
+      return fmt::format("the gradient that {} {} has {}", giver, label(*given.to), odd);
+    }
+    if (view.at == 0 || view.pass->arrived(*given.to, view.at) < 2) continue;
+    const std::string sum = odd_sum(view, *given.to, view.at, nan);
+    if (sum.empty() || !odd_sum(view, *given.to, view.at - 1, nan).empty()) continue;
+    return fmt::format("the gradients that {} has got add up to {}", label(*given.to), sum);
   }
   return "";
 }

@@ -38,8 +38,8 @@ const Scope* call_of(const Node* node, const std::string& wanted);
 // Every module of the pass, each once.
 std::vector<std::string> modules_of(const View& view);
 
-// "the gradient that %12 div gave to %10 has 3 NaN of 8, the first at [0, 1]", for the last step; "" if its gradients
-// have no NaN, or no infinity if `nan` is false.
+// "the gradient that %12 div gave to %10 has 3 NaN of 8, the first at [0, 1]", for the last step; "" if neither what it
+// gave, nor a sum that this completed, nor what hooks made of its own has a NaN, or an infinity if `nan` is false.
 std::string odd_contribution(const View& view, bool nan);
 
 struct Breakpoint {

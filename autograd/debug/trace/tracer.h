@@ -1,5 +1,5 @@
-// Tracer: an observer that writes what one backward pass did to a file, when this pass ends or another instrument finds
-// something in it.
+// Tracer: an observer that writes what one backward pass did to a file, when this pass ends. When another instrument
+// finds something, it writes the pass in which it was found, in place of any other.
 //
 //   BACKSTEP=trace:FILE.html               the page, of the first backward pass
 //   BACKSTEP=trace:FILE.json               the trace (docs/trace-format.md);  FILE.dot: the graph for Graphviz
@@ -59,7 +59,8 @@ class Tracer : public Recording, private FindingListener {
   std::optional<Trace> right_;  // to compare with
   TraceDifference difference_;
   std::uint64_t passes_seen_ = 0;
-  bool done_ = false;  // from then on, it passes everything on and records nothing
+  bool done_ = false;     // the pass that was asked for is written
+  bool stopped_ = false;  // nothing is left to be written: it passes everything on and records nothing
 };
 
 // For start.h: a tracer that says at the program's end if the pass never came.

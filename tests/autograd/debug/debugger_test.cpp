@@ -611,6 +611,28 @@ TEST(Break, AtNanNamesWhoMadeIt) {
   EXPECT_THAT(text, HasSubstr("gave to x has 1 NaN of 3, the first at [1]"));
 }
 
+// Infinities of both signs add up to NaN, and a hook may return one: no single contribution has it.
+TEST(Break, AtNanLooksAtSumsAndAtHooks) {
+  const auto sum = [] {
+    const Tensor x = tensor({0.0, 4.0}).requires_grad_().set_name("x");
+    (sqrt(x) - 2.0 * sqrt(x)).sum().backward();
+  };
+  EXPECT_EQ(count(debugged({"break nan", "c", "c"}, sum), "Breakpoint 1, nan\n"), 1);
+  const auto hook = [] {
+    const Tensor x = tensor({1.0, 4.0}).requires_grad_().set_name("x");
+    const Tensor y = sqrt(x);
+    y.register_hook([](const Tensor& dy) { return full_like(dy, NAN); });
+    (y * y.detach()).sum().backward();
+  };
+  EXPECT_GE(count(debugged({"break nan", "c", "c"}, hook), "Breakpoint 1, nan\n"), 1);
+  const auto overflow = [] {
+    const Tensor x = tensor({1e-30}).requires_grad_().set_name("x");
+    const Tensor y = x * 1.0;
+    (y * 3e38 + y * 3e38).sum().backward();
+  };
+  EXPECT_GE(count(debugged({"break inf", "c", "c"}, overflow), "Breakpoint 1, inf\n"), 1);
+}
+
 TEST(Passes, OfGradAreOpenedOnlyWhenAsked) {
   const auto program = [] {
     const Tensor x = tensor({1.0, 2.0}).requires_grad_().set_name("x");

@@ -517,6 +517,43 @@ TEST(NanOrigin, StrictStopsThereToo) {
   EXPECT_EQ(origin.found()->op, "masked_fill");
 }
 
+TEST(NanOrigin, TellsInfinitiesOfBothSignsFromAnOverflowAndFromAHook) {
+  {
+    const ScopedNanOrigin origin({.only_nan = true});
+    const Tensor x = leaf({4.0, 0.0}, {2});
+    (sqrt(x) - 2.0 * sqrt(x)).sum().backward();
+    ASSERT_TRUE(origin.found());
+    EXPECT_EQ(origin.found()->kind, Kind::summed);
+    EXPECT_EQ(origin.found()->contributions, 2);
+    ASSERT_EQ(origin.found()->infinite.size(), 2u);
+    EXPECT_EQ(origin.found()->infinite[0].value, -origin.found()->infinite[1].value);
+    EXPECT_EQ(origin.found()->index, (std::vector<std::int64_t>{1}));
+  }
+  for (const double returned : {not_a_number, infinity}) {
+    const ScopedNanOrigin origin;
+    const Tensor x = leaf({4.0}, {1});
+    const Tensor y = sqrt(x);
+    y.register_hook([&](const Tensor& dy) { return full_like(dy, returned); });
+    (y + 2.0 * y).sum().backward();
+    ASSERT_TRUE(origin.found());
+    EXPECT_EQ(origin.found()->kind, Kind::hooked);
+    EXPECT_EQ(origin.found()->op, "sqrt");
+  }
+}
+
+TEST(NanOrigin, SaysInHowManyPassesItLooked) {
+  const ScopedNanOrigin origin;
+  const Tensor x = leaf({4.0}, {1});
+  for (int pass = 0; pass < 3; ++pass) sqrt(x).sum().backward();
+  {
+    const ObserverGuard unobserved(nullptr);
+    sqrt(x).sum().backward();
+  }
+  EXPECT_EQ(origin.summary().passes, 4);
+  EXPECT_EQ(origin.summary().passes_watched, 3);
+  EXPECT_EQ(origin.summary().derivatives, 6);
+}
+
 TEST(NanOrigin, OnlyNanLetsInfinitiesPass) {
   const ScopedNanOrigin origin({.only_nan = true});
   const Tensor x = leaf({0.0, 1.0}, {2});

@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "autograd/autograd.h"
+#include "autograd/debug/nan/nan_origin.h"
 #include "autograd/debug/start.h"
 #include "autograd/debug/trace/graphviz.h"
 #include "autograd/debug/trace/mathml.h"
@@ -664,6 +665,42 @@ TEST(Tracer, WritesTheWantedPass) {
   EXPECT_EQ(trace.pass, 2u);
   EXPECT_TRUE(tracer.written());
   EXPECT_TRUE(tracer.calls().empty());  // it lets go of the graph
+}
+
+// What was asked for is written first, and then overwritten.
+TEST(Tracer, WritesThePassInWhichSomethingIsFound) {
+  const std::string file = temporary("found.json");
+  Tracer tracer({.file = file});
+  const ObserverGuard guard(tracer);
+  const debug::ScopedNanOrigin origin;
+  run_passes(2);
+  EXPECT_EQ(read_trace(file).pass, 1u);
+  const Tensor x = tensor({0, 2}).requires_grad_();
+  const Tensor y = sqrt(x);
+  y.sum().backward();
+  const Trace trace = read_trace(file);
+  EXPECT_EQ(trace.pass, 3u);
+  ASSERT_TRUE(trace.mark);
+  EXPECT_EQ(trace.mark->node, y.grad_fn()->number);
+  EXPECT_TRUE(trace.mark->backward);
+}
+
+// The graph of the last step is alive when the next one fails, and does not belong to it.
+TEST(Tracer, ShowsOnlyTheOpsOfTheForwardPassThatFails) {
+  const std::string file = temporary("forward.json");
+  Tracer tracer({.file = file});
+  const ObserverGuard guard(tracer);
+  const debug::ScopedNanOrigin origin;
+  const Tensor x = tensor({0, 2}).requires_grad_();
+  const Tensor shared = x * 2.0;
+  const Tensor before = (exp(shared) + 1.0).sum();
+  before.backward();
+  const Tensor y = log(shared);
+  const Trace trace = read_trace(file);
+  ASSERT_TRUE(trace.mark);
+  EXPECT_EQ(trace.mark->node, y.grad_fn()->number);
+  EXPECT_FALSE(trace.mark->backward);
+  ASSERT_EQ(trace.nodes.size(), 3u);  // x, x * 2, log
 }
 
 TEST(Tracer, ComparesWithAnotherTrace) {

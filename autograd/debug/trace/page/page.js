@@ -27,6 +27,7 @@ class Page {
     this.bindSearch();
     document.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => { this.graph.resize(); this.draw(); }).observe(this.section);
+    if (this.graph.marked && !location.hash) this.showMark();
     this.readHash();
     window.addEventListener("hashchange", () => this.readHash());
   }
