@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 namespace nn {
 
 void check_positive(std::string_view asked, std::string_view option, std::int64_t value, Where where) {
@@ -24,9 +26,10 @@ void check_layers(std::string_view asked, std::string_view option, std::int64_t 
 }
 
 void check_range(std::string_view asked, std::string_view option, double value, double low, double high, Where where) {
-  if (value >= low && value <= high) return;
+  if (value >= low && value <= high && std::isfinite(value)) return;
   autograd::fail(ErrorId::bad_argument, asked, where, fmt::format("{} is {}", option, value),
-                 fmt::format("give a number from {} to {}", low, high));
+                 std::isinf(high) ? fmt::format("give a finite number, {} or more", low)
+                                  : fmt::format("give a number from {} to {}", low, high));
 }
 
 void check_parameter_dtype(std::string_view asked, DType dtype, Where where) {

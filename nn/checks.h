@@ -23,7 +23,7 @@ void check_positive(std::string_view asked, std::string_view option, std::int64_
 void check_size(std::string_view asked, std::string_view option, std::int64_t value, Where where);
 // bad-argument unless 1 <= value <= 10,000: more layers are a mistake, and would fill the memory one by one.
 void check_layers(std::string_view asked, std::string_view option, std::int64_t value, Where where);
-// bad-argument unless low <= value <= high.
+// bad-argument unless low <= value <= high; infinity and NaN are never accepted.
 void check_range(std::string_view asked, std::string_view option, double value, double low, double high, Where where);
 // bad-argument unless dtype is float32 or float64.
 void check_parameter_dtype(std::string_view asked, DType dtype, Where where);

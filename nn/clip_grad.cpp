@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace nn {
@@ -11,22 +10,17 @@ namespace {
 using autograd::Tensor;
 using autograd::Where;
 
-double largest_absolute(const std::vector<Tensor>& gradients) {
-  double largest = 0.0;
-  for (const Tensor& gradient : gradients) {
-    const double here = gradient.abs().amax().item();
-    if (!(here <= largest)) largest = here;  // not `>`, so that NaN is kept
-  }
-  return largest;
-}
-
+// The norm of all gradients as one vector is the norm of their norms. In double, because those of float32 may be beyond
+// its range.
 double norm(const std::vector<Tensor>& gradients, double p) {
-  if (std::isinf(p)) return largest_absolute(gradients);
-  double sum = 0.0;
-  for (const Tensor& gradient : gradients) {
-    sum += p == 2.0 ? autograd::sum_of_squares(gradient) : gradient.abs().pow(p).sum().item();
+  if (p == 2.0) {
+    double squares = 0.0;
+    for (const Tensor& gradient : gradients) squares += autograd::sum_of_squares(gradient);
+    if (squares > 1e-290 && std::isfinite(squares)) return std::sqrt(squares);
   }
-  return std::pow(sum, 1.0 / p);
+  std::vector<double> norms = {0.0};
+  for (const Tensor& gradient : gradients) norms.push_back(gradient.to(autograd::float64).norm(p).item());
+  return autograd::tensor(norms, autograd::float64).norm(p).item();
 }
 
 }  // namespace
@@ -36,6 +30,10 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
     autograd::fail(autograd::ErrorId::bad_argument, "clip_grad_norm_", where, fmt::format("norm_type is {}", norm_type),
                    "give a positive number, 2 as a rule, or infinity");
   }
+  if (!(max_norm >= 0.0)) {
+    autograd::fail(autograd::ErrorId::bad_argument, "clip_grad_norm_", where, fmt::format("max_norm is {}", max_norm),
+                   "give a number of 0 or more; infinity only measures");
+  }
   const autograd::NoGradGuard no_grad;
   std::vector<Tensor> gradients;
   for (const Tensor& parameter : parameters) {
@@ -44,7 +42,7 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   }
   const double total = norm(gradients, norm_type);
   const double scale = max_norm / (total + 1e-6);
-  if (scale >= 1.0) return total;
+  if (scale >= 1.0 || std::isinf(max_norm)) return total;
   autograd::scale_all_(gradients, scale, where);
   return total;
 }

@@ -4,8 +4,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
+
+#include "nn/checks.h"
 
 namespace nn::init {
 
@@ -13,11 +16,16 @@ using autograd::ErrorId;
 using autograd::NoGradGuard;
 
 void uniform_(const Tensor& x, double low, double high, Where where) {
+  check_range("uniform_", "low", low, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(), where);
+  check_range("uniform_", "high", high, low, std::numeric_limits<double>::infinity(), where);
   const NoGradGuard no_grad;
   x.copy_(autograd::rand(x.shape(), x.dtype(), where) * (high - low) + low, where);
 }
 
 void normal_(const Tensor& x, double mean, double std, Where where) {
+  check_range("normal_", "std", std, 0.0, std::numeric_limits<double>::infinity(), where);
+  check_range("normal_", "mean", mean, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(),
+              where);
   const NoGradGuard no_grad;
   x.copy_(autograd::randn(x.shape(), x.dtype(), where) * std + mean, where);
 }
@@ -60,6 +68,7 @@ Fans fans(std::string_view asked, const Tensor& x, Where where) {
 
 void xavier_uniform_(const Tensor& x, double gain, Where where) {
   const Fans fan = fans("xavier_uniform_", x, where);
+  check_range("xavier_uniform_", "gain", gain, 0.0, std::numeric_limits<double>::infinity(), where);
   const double bound = gain * std::sqrt(6.0 / (fan.in + fan.out));
   uniform_(x, -bound, bound, where);
 }
@@ -79,6 +88,7 @@ double kaiming_deviation(std::string_view asked, const Tensor& x, double a, std:
     autograd::fail(ErrorId::bad_argument, asked, where, fmt::format("mode is \"{}\"", mode),
                    "use \"fan_in\" or \"fan_out\"");
   }
+  check_range(asked, "a", a, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(), where);
   return calculate_gain(nonlinearity, a, where) / std::sqrt(mode == "fan_in" ? fan.in : fan.out);
 }
 
@@ -139,6 +149,8 @@ std::vector<Vector> random_orthonormal(std::size_t count, std::size_t size) {
 
 void orthogonal_(const Tensor& x, double gain, Where where) {
   check_is_matrix("orthogonal_", x, where);
+  check_range("orthogonal_", "gain", gain, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(),
+              where);
   if (x.numel() == 0) return;
   const auto rows = static_cast<std::size_t>(x.shape()[0]);
   const std::size_t columns = static_cast<std::size_t>(x.numel()) / rows;

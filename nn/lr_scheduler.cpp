@@ -22,6 +22,16 @@ Tensor number(double value) {
   return autograd::tensor(value, autograd::float64);
 }
 
+// The number under this name. Throws state-dict-mismatch if no schedule has saved it.
+double number_in(const StateDict& state, const std::string& name, bool is_right(double), std::string_view asked,
+                 Where where) {
+  const double value = state.at(name).item();
+  StateDictDifference difference;
+  if (!is_right(value)) difference.unfit.push_back(fmt::format("{} is {}", name, value));
+  check_no_difference(asked, difference, where);
+  return value;
+}
+
 // The count under this name. Throws state-dict-mismatch if it is below 0.
 std::int64_t count_in(const StateDict& state, const std::string& name, std::string_view asked, Where where) {
   const std::int64_t value = state.at(name).item<std::int64_t>();
@@ -33,14 +43,13 @@ std::int64_t count_in(const StateDict& state, const std::string& name, std::stri
 
 }  // namespace
 
-void LRScheduler::start() {
+void LRScheduler::start(Where where) {
   base_ = optimizer_.initial_lr();
-  optimizer_.set_lr(rate(optimizer_.lr(), 0));
+  optimizer_.set_lr(rate(optimizer_.lr(), 0), where);
 }
 
-void LRScheduler::step() {
-  const double lr = rate(optimizer_.lr(), t_ + 1);
-  optimizer_.set_lr(lr);
+void LRScheduler::step(Where where) {
+  optimizer_.set_lr(rate(optimizer_.lr(), t_ + 1), where);
   ++t_;
 }
 
@@ -51,7 +60,8 @@ StateDict LRScheduler::state_dict() const {
 void LRScheduler::load_state_dict(const StateDict& state, Where where) {
   check_no_difference("LRScheduler::load_state_dict", compare(state_dict(), state), where);
   const std::int64_t t = count_in(state, "last_epoch", "LRScheduler::load_state_dict", where);
-  base_ = state.at("base_lr").item();
+  const auto is_rate = [](double lr) { return lr >= 0.0 && std::isfinite(lr); };
+  base_ = number_in(state, "base_lr", is_rate, "LRScheduler::load_state_dict", where);
   t_ = t;
 }
 
@@ -61,7 +71,7 @@ StepLR::StepLR(Optimizer& optimizer, const StepLROptions& options, Where where)
     : LRScheduler(optimizer), options_(options) {
   check_positive("StepLR", "step_size", options_.step_size, where);
   check_range("StepLR", "gamma", options_.gamma, 0.0, infinity, where);
-  start();
+  start(where);
 }
 
 double StepLR::rate(double lr, std::int64_t t) const {
@@ -73,7 +83,7 @@ MultiStepLR::MultiStepLR(Optimizer& optimizer, const MultiStepLROptions& options
   for (const std::int64_t milestone : options_.milestones)
     check_positive("MultiStepLR", "milestones", milestone, where);
   check_range("MultiStepLR", "gamma", options_.gamma, 0.0, infinity, where);
-  start();
+  start(where);
 }
 
 double MultiStepLR::rate(double lr, std::int64_t t) const {
@@ -83,11 +93,11 @@ double MultiStepLR::rate(double lr, std::int64_t t) const {
 
 ExponentialLR::ExponentialLR(Optimizer& optimizer, const ExponentialLROptions& options, Where where)
     : LRScheduler(optimizer), options_(options) {
-  if (!(options_.gamma > 0.0)) {
+  if (!(options_.gamma > 0.0 && std::isfinite(options_.gamma))) {
     autograd::fail(ErrorId::bad_argument, "ExponentialLR", where, fmt::format("gamma is {}", options_.gamma),
-                   "give a number above 0, {.gamma = 0.9}");
+                   "give a finite number above 0, {.gamma = 0.9}");
   }
-  start();
+  start(where);
 }
 
 double ExponentialLR::rate(double lr, std::int64_t t) const {
@@ -98,7 +108,7 @@ CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, const CosineAnnealing
     : LRScheduler(optimizer), options_(options) {
   check_positive("CosineAnnealingLR", "T_max", options_.T_max, where);
   check_range("CosineAnnealingLR", "eta_min", options_.eta_min, 0.0, infinity, where);
-  start();
+  start(where);
 }
 
 double CosineAnnealingLR::rate(double lr, std::int64_t t) const {
@@ -124,7 +134,7 @@ LinearLR::LinearLR(Optimizer& optimizer, const LinearLROptions& options, Where w
   }
   check_range("LinearLR", "start_factor", options_.start_factor, 0.0, 1.0, where);
   check_range("LinearLR", "end_factor", options_.end_factor, 0.0, 1.0, where);
-  start();
+  start(where);
 }
 
 // The factor of t divided by that of t - 1, which is start_factor + (t - 1) * rise / total.
@@ -133,7 +143,8 @@ double LinearLR::rate(double lr, std::int64_t t) const {
   if (t > options_.total_iters) return lr;
   const double rise = options_.end_factor - options_.start_factor;
   const double total = static_cast<double>(options_.total_iters);
-  return lr * (1.0 + rise / (total * options_.start_factor + static_cast<double>(t - 1) * rise));
+  const double factor = 1.0 + rise / (total * options_.start_factor + static_cast<double>(t - 1) * rise);
+  return lr * std::max(factor, 0.0);  // rounding may lead beyond an end_factor of 0
 }
 
 OneCycleLR::OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options, Where where)
@@ -147,7 +158,7 @@ OneCycleLR::OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options, W
     autograd::fail(ErrorId::bad_argument, "OneCycleLR", where, fmt::format("total_steps is {}", options_.total_steps),
                    "give the number of all steps of the training, 2 or more");
   }
-  start();
+  start(where);
 }
 
 double OneCycleLR::between(double from, double to, double share) const {
@@ -175,7 +186,7 @@ LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t)> fac
     autograd::fail(ErrorId::bad_argument, "LambdaLR", where, "the function is empty",
                    "pass a function of the step, such as [](std::int64_t t) { return 1.0 / (1.0 + t); }");
   }
-  start();
+  start(where);
 }
 
 double LambdaLR::rate(double, std::int64_t t) const {
@@ -192,6 +203,10 @@ ReduceLROnPlateau::ReduceLROnPlateau(Optimizer& optimizer, const Options& option
   }
   check_range("ReduceLROnPlateau", "factor", options_.factor, 0.0, 1.0, where);
   check_range("ReduceLROnPlateau", "min_lr", options_.min_lr, 0.0, infinity, where);
+  check_range("ReduceLROnPlateau", "threshold", options_.threshold, 0.0, infinity, where);
+  check_range("ReduceLROnPlateau", "eps", options_.eps, 0.0, infinity, where);
+  check_range("ReduceLROnPlateau", "patience", static_cast<double>(options_.patience), 0.0, infinity, where);
+  check_range("ReduceLROnPlateau", "cooldown", static_cast<double>(options_.cooldown), 0.0, infinity, where);
 }
 
 bool ReduceLROnPlateau::is_better(double metric) const {
@@ -232,7 +247,8 @@ void ReduceLROnPlateau::load_state_dict(const StateDict& state, Where where) {
   check_no_difference("ReduceLROnPlateau::load_state_dict", compare(state_dict(), state), where);
   const std::int64_t bad_steps = count_in(state, "num_bad_epochs", "ReduceLROnPlateau::load_state_dict", where);
   const std::int64_t cooldown_left = count_in(state, "cooldown_counter", "ReduceLROnPlateau::load_state_dict", where);
-  best_ = state.at("best").item();
+  const auto is_metric = [](double best) { return !std::isnan(best); };
+  best_ = number_in(state, "best", is_metric, "ReduceLROnPlateau::load_state_dict", where);
   bad_steps_ = bad_steps;
   cooldown_left_ = cooldown_left;
 }

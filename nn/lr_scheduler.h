@@ -25,7 +25,8 @@ class LRScheduler {
   LRScheduler& operator=(const LRScheduler&) = delete;
   virtual ~LRScheduler() = default;
 
-  void step();
+  // Throws bad-argument if the next rate is no rate, negative, infinite or NaN; nothing has changed then.
+  void step(Where where = Where::current());
   std::int64_t last_epoch() const { return t_; }  // t
 
   // For resuming: t and base, not the rate. Throws state-dict-mismatch; nothing has changed then.
@@ -36,7 +37,7 @@ class LRScheduler {
   explicit LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {}
   double base() const { return base_; }
   // Sets the rate of t = 0. Every constructor calls it last.
-  void start();
+  void start(Where where = Where::current());
 
  private:
   // The rate at t, if it was `lr` at t - 1.

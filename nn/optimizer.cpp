@@ -3,6 +3,7 @@
 #include <autograd/tensor/scope.h>
 #include <fmt/core.h>
 
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -100,6 +101,11 @@ std::vector<Optimizer::Update> Optimizer::updates() const {
   return all;
 }
 
+void Optimizer::set_lr(double lr, Where where) {
+  check_range(type_, "lr", lr, 0.0, std::numeric_limits<double>::infinity(), where);
+  lr_ = lr;
+}
+
 double Optimizer::initial_lr() {
   if (!initial_lr_) initial_lr_ = lr_;
   return *initial_lr_;
@@ -162,7 +168,7 @@ StateDict Optimizer::expected_state(const StateDict& given) const {
 void Optimizer::check_numbers(const StateDict& given, Where where) const {
   StateDictDifference difference;
   const double lr = number_in(given, "lr");
-  if (!(lr >= 0.0)) difference.unfit.push_back(fmt::format("lr is {}", lr));
+  if (!(lr >= 0.0 && std::isfinite(lr))) difference.unfit.push_back(fmt::format("lr is {}", lr));
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const double steps = number_in(given, key(i, "step"));
     if (steps < 0.0) difference.unfit.push_back(fmt::format("{} is {}", key(i, "step"), steps));

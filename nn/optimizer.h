@@ -63,7 +63,8 @@ class Optimizer {
 
   // The learning rate; schedules (lr_scheduler.h) set it. A group's own rate keeps its ratio to this one.
   double lr() const { return lr_; }
-  void set_lr(double lr) { lr_ = lr; }
+  // Throws bad-argument for a rate that is negative, infinite or NaN.
+  void set_lr(double lr, Where where = Where::current());
   // The rate when this was first called: that of all schedules at their beginning, PyTorch's "initial_lr".
   double initial_lr();
   const std::vector<Tensor>& parameters() const { return parameters_; }

@@ -27,7 +27,7 @@ void RMSprop::run(const std::vector<Update>& updates, Where where) const {
     if (options.centered) {
       const Tensor m = alpha * now.averages[1] + (1.0 - alpha) * g;
       averages.push_back(m);
-      variance = u - m * m;
+      variance = clamp(u - m * m, 0.0);  // rounding may lead below 0
     }
     Tensor d = g / (sqrt(variance) + options.eps);
     if (options.momentum != 0.0) {

@@ -3,7 +3,7 @@
 //   g = gradient + weight_decay * p
 //   u = alpha * u + (1 - alpha) * g^2                  square_avg
 //   m = alpha * m + (1 - alpha) * g                    grad_avg, with centered only (Graves 2013, eq. 38 to 45)
-//   d = g / (sqrt(u) + eps)                            with centered sqrt(u - m^2)
+//   d = g / (sqrt(u) + eps)                            with centered sqrt(max(u - m^2, 0))
 //   b = momentum * b + d                               momentum_buffer, with momentum only; it then stands for d
 //   p = p - lr * d
 #pragma once

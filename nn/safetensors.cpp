@@ -56,11 +56,19 @@ SafetensorsHeader describe(const StateDict& tensors, const Metadata& metadata, W
   return header;
 }
 
+// Throws where load_safetensors() would.
 std::string header_text(const SafetensorsHeader& header, Where where) {
   try {
-    return write_safetensors_header(header);
+    const std::string text = write_safetensors_header(header);
+    if (static_cast<std::int64_t>(text.size()) > longest_header) {
+      throw HeaderProblem(
+          fmt::format("names, shapes and metadata take {} bytes; the most is {}", text.size(), longest_header));
+    }
+    parse_safetensors_header(text, header.entries.empty() ? 0 : header.entries.back().end);
+    return text;
   } catch (const HeaderProblem& problem) {
-    autograd::fail(ErrorId::bad_argument, "save_safetensors", where, problem.what(), "choose another name");
+    autograd::fail(ErrorId::bad_argument, "save_safetensors", where, problem.what(),
+                   "choose other names, and shorter metadata");
   }
 }
 

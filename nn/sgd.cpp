@@ -12,6 +12,7 @@ SGD::SGD(const ParameterGroups& parameters, const SGDOptions& given, Where where
     : Optimizer("SGD", parameters, given.lr, given.weight_decay, where), options(given) {
   const double infinity = std::numeric_limits<double>::infinity();
   check_range("SGD", "momentum", options.momentum, 0.0, infinity, where);
+  check_range("SGD", "dampening", options.dampening, 0.0, infinity, where);
   if (options.nesterov && (options.momentum == 0.0 || options.dampening != 0.0)) {
     autograd::fail(ErrorId::bad_argument, "SGD", where,
                    fmt::format("nesterov with momentum {} and dampening {}", options.momentum, options.dampening),

@@ -1,6 +1,8 @@
 #include <nn/clip_grad.h>
 
+#include <cmath>
 #include <limits>
+#include <vector>
 
 #include "tests/nn/nn_fixtures.h"
 
@@ -39,6 +41,35 @@ TEST(NnClipGrad, NotANumberIsNotHidden) {
   EXPECT_TRUE(std::isnan(y.grad().item()));  // as in PyTorch
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_TRUE(std::isnan(nn::clip_grad_norm_({x, y}, 1.0, infinity)));
+}
+
+// Whichever gradient it is in.
+TEST(NnClipGrad, NotANumberIsNotHiddenByANumberBehindIt) {
+  for (const double p : {1.0, 2.0, 3.0, std::numeric_limits<double>::infinity()}) {
+    for (const std::size_t place : {0, 1, 2}) {
+      std::vector<Tensor> parameters;
+      for (std::size_t i = 0; i < 3; ++i) {
+        parameters.push_back(autograd::zeros({2}).requires_grad_());
+        parameters.back().set_grad(autograd::tensor({2.0, i == place ? std::nan("") : 1.0}));
+      }
+      EXPECT_TRUE(std::isnan(nn::clip_grad_norm_(parameters, 1.0, p))) << p << " at " << place;
+    }
+  }
+}
+
+TEST(NnClipGrad, OfGradientsWhoseSquaresLeaveTheRange) {
+  const auto norm = [](const Tensor& gradient, double p) {
+    const Tensor x = autograd::zeros(gradient.shape(), gradient.dtype()).requires_grad_();
+    x.set_grad(gradient);
+    return nn::clip_grad_norm_({x}, std::numeric_limits<double>::infinity(), p);
+  };
+  for (const double p : {1.5, 2.0, 3.0}) {
+    const double ones = std::pow(600.0, 1.0 / p);
+    EXPECT_NEAR(norm(autograd::full({600}, 1e20), p) / 1e20, ones, 1e-5) << p;
+    EXPECT_NEAR(norm(autograd::full({600}, 1e-25), p) / 1e-25, ones, 1e-5) << p;
+    EXPECT_NEAR(norm(autograd::full({600}, 1e200, autograd::float64), p) / 1e200, ones, 1e-11) << p;
+    EXPECT_NEAR(norm(autograd::full({600}, 1e-200, autograd::float64), p) / 1e-200, ones, 1e-11) << p;
+  }
 }
 
 // The second gradient cannot be scaled: neither is the first.

@@ -2,7 +2,9 @@
 #include <nn/sgd.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <vector>
 
 #include "tests/nn/nn_fixtures.h"
 
@@ -212,6 +214,42 @@ TEST(NnScheduleState, PlateauResumes) {
   resumed.step(1.0);
   EXPECT_NEAR(first.lr(), 0.01, 1e-15);
   EXPECT_EQ(second.lr(), first.lr());
+}
+
+TEST(NnSchedule, PlateauMakesNoChangeSmallerThanEps) {
+  nn::SGD optimizer(one_parameter(), {.lr = 0.1});
+  nn::ReduceLROnPlateau schedule(optimizer, {.factor = 0.5, .patience = 0, .eps = 0.02});
+  std::vector<double> rates;
+  for (int step = 0; step < 5; ++step) {
+    schedule.step(1.0);
+    rates.push_back(optimizer.lr());
+  }
+  EXPECT_EQ(rates, (std::vector<double>{0.1, 0.05, 0.025, 0.025, 0.025}));
+}
+
+TEST(NnSchedule, ARateThatIsNoneChangesNothing) {
+  for (const double factor : {std::nan(""), -1.0, std::numeric_limits<double>::infinity()}) {
+    nn::SGD optimizer(one_parameter(), {.lr = 0.5});
+    double next = 1.0;
+    nn::LambdaLR schedule(optimizer, [&](std::int64_t) { return next; });
+    next = factor;
+    fixtures::message_of(ErrorId::bad_argument, [&] { schedule.step(); });
+    EXPECT_EQ(optimizer.lr(), 0.5);
+    EXPECT_EQ(schedule.last_epoch(), 0);
+    next = 0.5;
+    schedule.step();
+    EXPECT_EQ(optimizer.lr(), 0.25);
+  }
+}
+
+// Rounding must not make it negative.
+TEST(NnSchedule, LinearReachesAnEndOf0) {
+  for (int total = 1; total < 60; ++total) {
+    nn::SGD optimizer(one_parameter(), {.lr = 0.1});
+    nn::LinearLR schedule(optimizer, {.start_factor = 1.0 / 3.0, .end_factor = 0.0, .total_iters = total});
+    for (int step = 0; step < total + 2; ++step) schedule.step();
+    EXPECT_NEAR(optimizer.lr(), 0.0, 1e-15) << total;
+  }
 }
 
 TEST(NnScheduleErrors, OfTheCycleAndOfMilestones) {

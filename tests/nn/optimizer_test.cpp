@@ -317,6 +317,28 @@ TEST(NnOptimizer, AStepLeavesGradientsAlone) {
   }
 }
 
+// A constant gradient: both of Adam's averages are exact once their bias is corrected, so that each step is lr long.
+TEST(NnOptimizer, AdamsStepsStayAsLongAsTheRate) {
+  const Tensor x = autograd::zeros({1}, float64).requires_grad_();
+  nn::Adam adam({x}, {.lr = 0.01, .eps = 0.0});
+  x.set_grad(autograd::full({1}, 3.0, float64));
+  for (int step = 1; step <= 40; ++step) {
+    adam.step();
+    EXPECT_NEAR(x.detach().item(), -0.01 * step, 1e-12);
+  }
+}
+
+// A constant gradient has no variance: the difference of the two averages must not get below 0.
+TEST(NnOptimizer, CentredRmspropOfAConstantGradientStaysFinite) {
+  for (const autograd::DType dtype : {autograd::float32, float64}) {
+    const Tensor x = autograd::zeros({1}, dtype).requires_grad_();
+    nn::RMSprop rmsprop({x}, {.lr = 0.01, .centered = true});
+    x.set_grad(autograd::full({1}, 0.1, dtype));
+    for (int step = 0; step < 4000; ++step) rmsprop.step();
+    EXPECT_TRUE(std::isfinite(x.detach().item())) << x.detach().item();
+  }
+}
+
 TEST(NnOptimizer, LearnsALine) {
   autograd::manual_seed(2);
   const nn::Linear linear({.in_features = 2, .out_features = 1});

@@ -331,6 +331,8 @@ TEST_F(NnSafetensors, WhatCannotBeSaved) {
     nn::save_safetensors(path(), {{"__metadata__", autograd::ones({1})}});
   });
   fixtures::message_of(ErrorId::undefined_tensor, [&] { nn::save_safetensors(path(), {{"x", Tensor()}}); });
+  const std::string long_text(100'000'000, 'a');
+  fixtures::message_of(ErrorId::bad_argument, [&] { nn::save_safetensors(path(), {}, {{"k", long_text}}); });
   fixtures::message_of(ErrorId::bad_file, [&] { nn::save_safetensors(path("none/model"), {}); });
   fixtures::message_of(ErrorId::bad_file, [&] { nn::save_safetensors(folder_.path().string(), {}); });
   EXPECT_EQ(read(), before);
