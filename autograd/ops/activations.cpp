@@ -1,13 +1,10 @@
 // Activations as composites of other ops: the tape differentiates their parts.
-#include <limits>
 #include <numbers>
 
 #include "autograd/ops/op.h"
 
 namespace autograd {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // e^x - 1, exact near 0 too: tanh(x / 2) = (e^x - 1) / (e^x + 1).
 Tensor expm1(const Tensor& x) {
@@ -26,9 +23,10 @@ Tensor leaky_relu(const Tensor& x, double negative_slope, Where where) {
 Tensor elu(const Tensor& x, double alpha, Where where) {
   check_floating("elu", x, where);
   const CompositeGuard composite("elu", where);
-  const Tensor below = clamp(x, -infinity, 0.0);  // e^x of a large x is infinite, and 0 * infinity is NaN
+  const Tensor is_line = x > 0.0;
+  const Tensor below = masked_fill(x, is_line, 0.0);  // e^x of a large x is infinite, and 0 * infinity is NaN
   const Tensor curve = expm1(below) * alpha;
-  return autograd::where(x > 0.0, x, curve);
+  return autograd::where(is_line, x, curve);
 }
 
 Tensor silu(const Tensor& x, Where where) {
@@ -55,9 +53,10 @@ Tensor softplus(const Tensor& x, double beta, double threshold, Where where) {
   check_floating("softplus", x, where);
   const CompositeGuard composite("softplus", where);
   const Tensor scaled = x * beta;
-  const Tensor low = clamp(scaled, -infinity, threshold);  // e^x of a large x is infinite
+  const Tensor is_line = scaled > threshold;
+  const Tensor low = masked_fill(scaled, is_line, threshold);  // e^x of a large x is infinite
   const Tensor curve = log1p(exp(low)) / beta;
-  return autograd::where(scaled > threshold, x, curve);
+  return autograd::where(is_line, x, curve);
 }
 
 Tensor logsigmoid(const Tensor& x, Where where) {

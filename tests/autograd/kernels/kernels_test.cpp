@@ -806,6 +806,15 @@ TYPED_TEST(KernelsTest, CumulativeSum) {
   }
 }
 
+// In double: in float32, the last of them would be 100958.
+TYPED_TEST(KernelsTest, CumulativeSumOfAMillionTenths) {
+  using T = TypeParam;
+  Array<T> x(1'000'000), y(x.size);
+  std::fill_n(x.data(), x.size, T(0.1));
+  kernels::cumsum(y.data(), x.data(), 1, x.size, 1);
+  EXPECT_NEAR(double(y[x.size - 1]), 1e6 * double(T(0.1)), 0.01);
+}
+
 TEST(Kernels, CountingAndIntegerSums) {
   for (const int64_t n : {0, 1, 7, 64, 1000}) {
     const Array<bool> x = random_array<bool>(n);

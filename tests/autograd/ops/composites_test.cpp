@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <vector>
 
 #include "autograd/autograd.h"
 #include "tests/support/expect.h"
@@ -106,6 +108,23 @@ TEST(Activations, Refuse) {
   message_of(ErrorId::dtype_mismatch, [] { silu(arange(2)); });
 }
 
+// The loss of a NaN is NaN, and so is its gradient.
+TEST(Activations, DoNotHideANaN) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  using F = Tensor (*)(const Tensor& x);
+  for (const F f :
+       {F([](const Tensor& x) { return elu(x); }), F([](const Tensor& x) { return softplus(x); }),
+        F([](const Tensor& x) { return logsigmoid(x); }), F([](const Tensor& x) { return gelu(x, "tanh"); }),
+        F([](const Tensor& x) { return x.norm(std::numeric_limits<double>::infinity()); }),
+        F([](const Tensor& x) { return binary_cross_entropy_with_logits(x, ones_like(x)); })}) {
+    const Tensor x = tensor({nan, 1.0}).requires_grad_();
+    const Tensor y = f(x).sum();
+    y.backward();
+    EXPECT_TRUE(std::isnan(y.item()));
+    EXPECT_TRUE(std::isnan(x.grad().at({0})));
+  }
+}
+
 // At 0 elu has no second derivative, and so no case in the table.
 TEST(Activations, EluHasTheSlopeAlphaAt0) {
   const Tensor x = tensor({0.0}, float64).requires_grad_();
@@ -141,6 +160,41 @@ TEST(ScaledDotProductAttention, DropsWeights) {
   const Tensor kept = scaled_dot_product_attention(q, zeros({1000, 2}), ones({1000, 1}), Tensor(), 0.25);
   EXPECT_NEAR(kept.item(), 1.0, 0.1);
   EXPECT_NE(kept.item(), 1.0);
+}
+
+TEST(Range, OfScoresThatAreScaled) {
+  const Tensor query = full({1, 64}, 5e18), key = stack({full({64}, 5e18), full({64}, 4e18)});
+  EXPECT_TRUE(holds(scaled_dot_product_attention(query, key, tensor({{1}, {2}})), {1}));
+}
+
+// ---- what is masked is not read ------------------------------------------------------------------------------------
+
+TEST(Attention, DoesNotReadWhatIsMasked) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Tensor query = tensor({{0.5, -1.0}, {1.0, 2.0}}, float64).requires_grad_();
+  const auto rows = [](double last) {
+    return tensor({{1.0, 0.5}, {-1.0, 2.0}, {last, last}}, float64).requires_grad_();
+  };
+  for (const double last : {nan, std::numeric_limits<double>::infinity()}) {
+    for (const Tensor& mask_ : {mask({true, true, false}), mask({{true, true, false}, {true, true, false}}),
+                                mask({{true, false, false}, {true, true, false}})}) {
+      const auto run = [&](const Tensor& key, const Tensor& value) {
+        const Tensor y = scaled_dot_product_attention(query, key, value, mask_);
+        std::vector<Tensor> all = grad((y * y).sum(), {query, key, value});
+        all.push_back(y);
+        return all;
+      };
+      const std::vector<Tensor> found = run(rows(last), rows(last)), expected = run(rows(0.0), rows(0.0));
+      for (std::size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(allclose(found[i], expected[i], 1e-12, 1e-14)) << i;
+    }
+  }
+}
+
+TEST(Attention, IsCausalWithoutReadingAhead) {
+  const Tensor key = tensor({{1.0, 0.5}, {std::nan(""), 2.0}});
+  const Tensor y = scaled_dot_product_attention(ones({2, 2}), key, key, {}, 0.0, true);
+  EXPECT_TRUE(holds(y[0], {1, 0.5}));
+  EXPECT_TRUE(y[1].isnan().all());
 }
 
 }  // namespace composites_test
