@@ -32,9 +32,14 @@ Tensor own_memory(const Tensor& gradient) {
   const TensorImpl* impl = gradient.impl();
   const bool is_graph_wanted = grad_enabled() || !impl->grad_fn;
   const bool is_alone = impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && is_graph_wanted;
-  if (!is_alone) return clone(grad_enabled() ? gradient : gradient.detach());
-  impl->storage->lent_to = 0;
-  return gradient;
+  if (is_alone) {
+    impl->storage->lent_to = 0;
+    return gradient;
+  }
+  // In a graph, the same value as before: the copy is no op of the program's.
+  const Tensor copy = clone(gradient.detach());
+  if (grad_enabled()) copy.impl()->grad_fn = gradient_node(gradient);
+  return copy;
 }
 
 void add_to_grad(GradientSlot& slot, const Tensor& dy) {
