@@ -11,6 +11,7 @@ namespace {
 template <class Kernel> Tensor compare(const char* op, const Operand& a, const Operand& b, Where where, Kernel kernel) {
   const TensorPair pair = as_tensors(op, a, b);
   check_same_dtype(op, pair.a, pair.b, where);
+  no_derivative(op, {&pair.a, &pair.b}, where);
   const Shape shape = broadcast(op, pair.a.shape(), pair.b.shape(), where);
   Tensor y = make_tensor(shape, boolean);
   const kernels::Walk walk = broadcast_walk(shape, pair.a, pair.b);

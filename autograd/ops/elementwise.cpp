@@ -209,7 +209,9 @@ Tensor abs(const Tensor& x, Where where) {
 }
 
 Tensor sign(const Tensor& x, Where where) {
-  return compute("sign", x, where, {kernels::sign, kernels::sign, kernels::sign});
+  Tensor y = compute("sign", x, where, {kernels::sign, kernels::sign, kernels::sign});
+  no_derivative("sign", {&x}, where);
+  return y;
 }
 
 struct Clamp final : Node {

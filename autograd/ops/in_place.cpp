@@ -67,6 +67,13 @@ void assign(const Tensor& x, const Tensor& result, const char* op, Where where) 
   x.impl()->grad_fn = Ref<Node>(node);
 }
 
+// Paths to the loss end here: those of the values that were overwritten, or without recording, those of the new ones.
+void tell_of_copy(const Tensor& x, const Tensor& source, Where where) {
+  const Tensor* const ends = grad_enabled() ? &x : &source;
+  tell_untaped(grad_enabled() ? Untaped::Why::overwritten : Untaped::Why::grad_mode_off, "copy_", InputList(&ends, 1),
+               where);
+}
+
 void add_scaled(const char* op, const Tensor& x, const Operand& other, double alpha) {
   const Where where = other.where();
   check_may_change(op, x, where);
@@ -134,6 +141,7 @@ const Tensor& Tensor::copy_(const Tensor& source, Where where) const {
     return *this;
   }
   overwrite(*this, source, "copy_", where);
+  if (attached_observer) tell_of_copy(*this, source, where);
   if (grad_enabled()) impl_->grad_fn = Ref<Node>();  // no gradient flows to what the old values came from
   return *this;
 }

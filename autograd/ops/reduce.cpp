@@ -284,11 +284,13 @@ ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim, Where wher
 
 Tensor argmax(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
   const Tensor index = find_along("argmax", x, dim, Choose::largest, where);
+  no_derivative("argmax", {&x}, where);
   return keepdim ? index : squeeze(index, dim, where);
 }
 
 Tensor argmin(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
   const Tensor index = find_along("argmin", x, dim, Choose::smallest, where);
+  no_derivative("argmin", {&x}, where);
   return keepdim ? index : squeeze(index, dim, where);
 }
 

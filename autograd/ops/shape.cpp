@@ -282,7 +282,11 @@ Tensor to(const Tensor& x, DType dtype, Where where) {
   check_defined("to", x, where);
   if (dtype == x.dtype()) return x;
   Tensor y = copied(x, dtype);
-  if (is_floating(dtype)) record<To>(y, {&x}, where);  // integers carry no gradient
+  if (is_floating(dtype)) {
+    record<To>(y, {&x}, where);
+  } else {
+    no_derivative("to", {&x}, where);  // integers carry no gradient
+  }
   return y;
 }
 

@@ -6,6 +6,7 @@ namespace autograd {
 Tensor argsort(const Tensor& x, std::int64_t dim, bool descending, Where where) {
   check_defined("argsort", x, where);
   const int along = checked_dim("argsort", dim, x, where);
+  no_derivative("argsort", {&x}, where);
   const Tensor rows = contiguous_values(transpose(x.detach(), along, -1, where));  // [.., n]
   Tensor positions = make_tensor(rows.shape(), int64);                             // likewise
   const std::int64_t n = size_along(x.shape(), along);

@@ -95,7 +95,7 @@ class Node {
 
   // Keeps an input or the output for backward(). A tensor that only the node can reach may be a plain member instead.
   Saved save(const Tensor& value) const {
-    return value.grad_fn() == this ? Saved(value.detach(), true) : Saved(value, false);
+    return value.grad_fn() == this ? Saved(value.detach(Where{}), true) : Saved(value, false);
   }
   // The kept value. Throws in-place-clobber if it has been overwritten, undefined-tensor if it was never kept.
   Tensor use(const Saved& saved) const {

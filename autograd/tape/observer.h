@@ -12,11 +12,21 @@
 
 namespace autograd {
 
+// A use of a tensor that needs a gradient, which put no node on the tape: there a path to the loss ends.
+struct Untaped {
+  enum class Why { detached, grad_mode_off, no_derivative, overwritten };
+  Why why = Why::detached;
+  const char* op = "";  // what used it
+  Where where;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
   // `node` was put on the tape.
   virtual void recorded(Node& /*node*/, const Inputs& /*inputs*/, const Tensor& /*output*/) {}
+  // `input` needs a gradient, and was used without a node.
+  virtual void untaped(const Tensor& /*input*/, const Untaped& /*use*/) {}
   // Runs the node's backward, and may replace the gradients that this returns.
   virtual Grads run(Node& node, const Tensor& dy) { return node.backward(dy); }
   // The backward of `from` contributes to the gradient of the output of `from.inputs[input]`.
@@ -40,6 +50,9 @@ class ForwardingObserver : public Observer {
 
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override {
     if (next_) next_->recorded(node, inputs, output);
+  }
+  void untaped(const Tensor& input, const Untaped& use) override {
+    if (next_) next_->untaped(input, use);
   }
   Grads run(Node& node, const Tensor& dy) override { return next_ ? next_->run(node, dy) : node.backward(dy); }
   void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override {
@@ -82,6 +95,8 @@ class ObserverGuard {
 using Told = void (*)();
 inline constinit std::atomic<Told> told_of_passes = nullptr;   // at the beginning of a pass that is inside no other
 inline constinit std::atomic<Told> told_of_threads = nullptr;  // before a thread's first op, or its first pass
+using ToldOfLeaf = void (*)(const Tensor& leaf, Where where);
+inline constinit std::atomic<ToldOfLeaf> told_of_leaves = nullptr;  // requires_grad_() or set_name() of a leaf
 
 // How many passes of this thread have begun, but for those inside others.
 inline constinit thread_local std::int64_t outer_passes_begun = 0;

@@ -48,6 +48,7 @@ class Pass {
 
   // For instruments: all nodes that the pass may run, in its order. Found by walking the graph, at each call.
   std::vector<Ref<Node>> nodes() const;
+  const std::vector<Ref<Node>>& roots() const { return roots_; }
   bool has_ended() const { return has_ended_; }
   bool captures_only() const { return captures_only_; }
   bool is_nested() const { return depth_ > 1; }   // in another pass of this thread

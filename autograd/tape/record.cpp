@@ -66,6 +66,16 @@ void tell_observer(Node& node, InputList inputs, const Tensor& output) {
 
 }  // namespace
 
+void tell_untaped(Untaped::Why why, const char* op, InputList inputs, Where where) {
+  if (running_node()) return;
+  const RunningComposite& composite = running_composite;
+  Untaped use{why, op, composite.called_at.line != 0 ? composite.called_at : where};
+  if (composite.op && why != Untaped::Why::detached) use.op = composite.op;
+  for (const Tensor* input : inputs) {
+    if (input->requires_grad()) observer()->untaped(*input, use);
+  }
+}
+
 const std::vector<const OpInfo*>& all_ops() {
   return op_list();
 }

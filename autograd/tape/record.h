@@ -9,6 +9,7 @@
 #include "autograd/fast/door.h"
 #include "autograd/tape/grad_mode.h"
 #include "autograd/tape/node.h"
+#include "autograd/tape/observer.h"
 
 namespace autograd {
 
@@ -58,11 +59,22 @@ class NumbersGuard {
 // Numbers the node, connects it to the nodes of its inputs and makes it the output's.
 void put_on_tape(Node* node, Tensor& output, InputList inputs, Where where);
 
+// Tells the observer of every input that needs a gradient. Not of what a backward does.
+void tell_untaped(Untaped::Why why, const char* op, InputList inputs, Where where);
+
+// An op without a derivative says so, for instruments that look for lost gradients.
+inline void no_derivative(const char* op, std::initializer_list<const Tensor*> inputs, Where where) {
+  if (attached_observer) tell_untaped(Untaped::Why::no_derivative, op, InputList(inputs.begin(), inputs.size()), where);
+}
+
 // Puts an op on the tape: `output` was computed from `inputs` at `where`. Returns the new node, in which the op keeps
 // what its derivative needs, or nullptr if no gradient can be asked for.
 template <class Op> Op* record(Tensor& output, InputList inputs, Where where) {
   (void)Registered<Op>::done;  // naming it makes the compiler initialise it
-  if (!needs_gradient(inputs)) return nullptr;
+  if (!needs_gradient(inputs)) {
+    if (attached_observer && !grad_enabled()) tell_untaped(Untaped::Why::grad_mode_off, Op::text.name, inputs, where);
+    return nullptr;
+  }
   Op* node = new Op;
   node->op = &Registered<Op>::info;
   put_on_tape(node, output, inputs, where);

@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "autograd/tape/grad_mode.h"
-#include "autograd/tape/node.h"
+#include "autograd/tape/record.h"
 #include "autograd/tensor/checks.h"
 #include "autograd/tensor/format.h"
 #include "autograd/tensor/kernel_arguments.h"
@@ -22,6 +22,10 @@ TensorImpl::Label& label_of(const Tensor& tensor) {
 std::vector<std::pair<int, TensorHook>>& hooks_of(const Tensor& tensor) {
   Node* node = tensor.grad_fn();
   return node ? node->attach().tensor_hooks : label_of(tensor).hooks;
+}
+
+void tell_of_leaf(const Tensor& leaf, Where where) {
+  if (const ToldOfLeaf tell = told_of_leaves.load(std::memory_order_relaxed)) tell(leaf, where);
 }
 
 void check_gets_gradient(const char* asked, const Tensor& tensor, Where where) {
@@ -42,7 +46,17 @@ const Tensor& Tensor::set_name(std::string name) const {
   defined_impl("set_name");
   if (Node* node = grad_fn()) node->attach().output_name = name;
   label_of(*this).name = std::move(name);
+  if (is_leaf()) tell_of_leaf(*this, Where{});
   return *this;
+}
+
+Tensor Tensor::detach(Where where) const {
+  const TensorImpl& impl = defined_impl("detach");
+  if (attached_observer && where.line != 0 && !is_in_library(where)) {  // the ops detach what they compute with
+    const Tensor* const self = this;
+    tell_untaped(Untaped::Why::detached, "detach", InputList(&self, 1), where);
+  }
+  return make_view(*this, impl.shape, impl.strides);
 }
 
 bool Tensor::is_leaf() const {
@@ -61,7 +75,9 @@ const Tensor& Tensor::requires_grad_(bool wanted, Where where) const {
          fmt::format("this tensor was made by {} and belongs to its graph", impl_->grad_fn->name()),
          "use detach() to get the same values outside the graph");
   }
-  if (is_leaf()) impl_->requires_grad = wanted;
+  if (!is_leaf()) return *this;
+  impl_->requires_grad = wanted;
+  tell_of_leaf(*this, where);
   return *this;
 }
 

@@ -9,13 +9,12 @@ bool is_step(const std::string& name) {
   return name.rfind("step ", 0) == 0;
 }
 
-// The project's own files are compiled with paths from its top folder.
+}  // namespace
+
 bool is_in_library(Where where) {
   const std::string_view file = where.file;
   return file.starts_with("nn/") || file.starts_with("autograd/");
 }
-
-}  // namespace
 
 void release(Scope* scope) {
   delete scope;

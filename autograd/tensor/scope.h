@@ -35,6 +35,9 @@ inline Ref<Scope> current_scope() {
 // The names from the outermost call to this one, "encoder.rnn, step 3"; "" for no scope.
 std::string scope_path(const Ref<Scope>& scope);
 
+// Is this a line of the engine or of nn? They are compiled with paths from the project's top folder.
+bool is_in_library(Where where);
+
 // The innermost line of the user's program that called a module: none of the library's, nor that of a loop's step.
 Where scope_origin(const Ref<Scope>& scope);
 

@@ -104,7 +104,7 @@ class Tensor {
   // The op that made this tensor, or nullptr for a leaf.
   Node* grad_fn() const;
   // A tensor on the same memory, outside the graph.
-  Tensor detach() const;
+  Tensor detach(Where where = Where::current()) const;
 
   // Computes d(this)/d(leaf) for every leaf that this tensor depends on, and adds it to the leaf's grad().
   // `gradient` is dL/d(this); it may be left out for a single element, where it is 1.

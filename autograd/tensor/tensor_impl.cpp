@@ -170,11 +170,6 @@ Tensor make_view(const Tensor& base, const Shape& shape, const Strides& strides,
   return Tensor(std::move(impl));
 }
 
-Tensor Tensor::detach() const {
-  const TensorImpl& impl = defined_impl("detach");
-  return make_view(*this, impl.shape, impl.strides);
-}
-
 void prepare_write(const Tensor& tensor) {
   Storage& storage = *tensor.impl()->storage;
   if (!storage.last_write) storage.last_write = std::make_unique<Storage::Write>();

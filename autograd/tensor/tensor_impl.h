@@ -47,6 +47,7 @@ struct TensorImpl {
   struct Label {
     std::string name;
     std::vector<std::pair<int, TensorHook>> hooks;
+    std::shared_ptr<void> watched;  // an instrument's, destroyed with the tensor
   };
   std::unique_ptr<Label> label;
 
