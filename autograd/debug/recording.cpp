@@ -166,19 +166,19 @@ void Recording::forget_with(Node& node) {
 }
 
 // Keeps the value that a leaf has now. Uses after an optimiser's step belong to another pass.
-void Recording::keep_leaf(const Tensor& leaf) {
-  const Ref<Node> node = gradient_node(leaf);
-  const auto [place, is_new] = calls_->try_emplace(node->number);
-  if (is_new) forget_with(*node);
+void Recording::keep_leaf(Node& node) {
+  const Tensor& leaf = static_cast<const Leaf&>(node).tensor;
+  const auto [place, is_new] = calls_->try_emplace(node.number);
+  if (is_new) forget_with(node);
   if (!is_new && place->second.version == version_of(leaf)) return;
-  place->second = KeptCall{node.get(), {}, {}, KeptTensor(leaf), version_of(leaf)};
+  place->second = KeptCall{&node, {}, {}, KeptTensor(leaf), version_of(leaf)};
 }
 
 // The copy that was kept of the op's output, unless its memory has been written to since.
 KeptTensor Recording::copy_of_input(const Tensor& input) {
   if (!input.defined() || !input.requires_grad()) return KeptTensor(input);
   const Ref<Node> node = gradient_node(input);
-  if (!input.grad_fn()) keep_leaf(input);
+  if (!input.grad_fn()) keep_leaf(*node);
   const KeptCall* made = kept(*node);
   const bool unchanged = made && made->version == version_of(input) && node->shape == input.shape();
   return unchanged ? made->output : KeptTensor(input);
@@ -211,8 +211,14 @@ void Recording::shrink_newest() {
   fingerprint_of_newest_ = KeptTensor();
 }
 
+void Recording::untaped(const Tensor& input, const Untaped& use) {
+  ForwardingObserver::untaped(input, use);
+  trail_.untaped(input, use);
+}
+
 void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
   ForwardingObserver::recorded(node, inputs, output);
+  trail_.recorded(node);
   const Unobserved unobserved;
   shrink_newest();
   KeptCall call;
@@ -258,6 +264,7 @@ void Recording::forget() {
 
 void Recording::pass_begins(Pass& pass) {
   ForwardingObserver::pass_begins(pass);
+  trail_.pass_begins(pass);
   const Unobserved unobserved;
   if (running_.empty()) last_.reset();
   auto record = std::make_unique<PassRecord>();
@@ -268,7 +275,7 @@ void Recording::pass_begins(Pass& pass) {
   record->order = pass.nodes();
   record->begin(&pass);
   for (const Ref<Node>& node : record->order) {
-    if (node->is_leaf()) keep_leaf(static_cast<const Leaf&>(*node).tensor);
+    if (node->is_leaf()) keep_leaf(*node);
     if (node->gradient.defined()) record->add(Contribution{nullptr, node.get(), 0, KeptTensor(node->gradient)});
   }
   running_.push_back(std::move(record));
@@ -300,6 +307,7 @@ KeptTensor Recording::kept_gradient(const Tensor& gradient, const Step& step, st
 }
 
 Grads Recording::run(Node& node, const Tensor& dy) {
+  trail_.runs(node);
   if (running_.empty()) return ForwardingObserver::run(node, dy);  // attached in the middle of a pass
   PassRecord& pass = *running_.back();
   Step step;
@@ -314,6 +322,7 @@ Grads Recording::run(Node& node, const Tensor& dy) {
 
 void Recording::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
   ForwardingObserver::accumulated(from, input, contribution);
+  trail_.accumulated(from, input);
   if (running_.empty() || running_.back()->steps.empty()) return;
   PassRecord& pass = *running_.back();
   const Step& step = pass.steps.back();
@@ -324,11 +333,39 @@ void Recording::accumulated(const Node& from, std::size_t input, const Tensor& c
 
 void Recording::pass_ends(Pass& pass) {
   ForwardingObserver::pass_ends(pass);
+  trail_.pass_ends(pass);
   if (running_.empty()) return;
   last_ = std::move(running_.back());
   last_->completed = pass.has_ended();
   running_.pop_back();
   if (running_.empty() && !calls_->empty()) last_of_passes_ = calls_->rbegin()->first;
+}
+
+// ---- what gets no gradient ------------------------------------------------------------------------------------------
+
+namespace {
+
+// `node` is that of what the question is about, if it has one.
+Trail::Asked asked_about(const PassRecord& pass, const Trail& trail, const Node* node) {
+  const auto was_seen = [&](const Ref<Node>& op) { return op->is_leaf() || trail.saw(op->number); };
+  const bool did_not_ask = pass.captures_only && (!node || pass.uses(*node).empty());
+  const auto has_op = [&pass, did_not_ask](std::uint64_t number) {
+    const Node* op = pass.numbered(number);
+    return op && !op->is_leaf() && (did_not_ask || pass.step_of(*op));
+  };
+  return {has_op, did_not_ask, pass.called_at, std::all_of(pass.order.begin(), pass.order.end(), was_seen)};
+}
+
+}  // namespace
+
+NoGradient Recording::why_not(const KnownLeaf& leaf, const PassRecord& pass) const {
+  return trail_.why_not(leaf, asked_about(pass, trail_, leaf.tensor->leaf));
+}
+
+NoGradient Recording::why_not(const Node& node, const PassRecord& pass) const {
+  const std::optional<KnownLeaf> leaf =
+      node.is_leaf() ? known_leaf(static_cast<const Leaf&>(node).tensor) : std::nullopt;
+  return leaf ? why_not(*leaf, pass) : trail_.why_not(node, asked_about(pass, trail_, &node));
 }
 
 // ---- names --------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "autograd/debug/kept_tensor.h"
+#include "autograd/debug/trail.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 
@@ -131,6 +132,7 @@ class Recording : public ForwardingObserver {
   explicit Recording(Keeps keeps = Keeps::everything) : keeps_(keeps) {}
 
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
+  void untaped(const Tensor& input, const Untaped& use) override;
   Grads run(Node& node, const Tensor& dy) override;
   void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;
   void pass_begins(Pass& pass) override;
@@ -151,6 +153,10 @@ class Recording : public ForwardingObserver {
   const PassRecord* running() const { return running_.empty() ? nullptr : running_.back().get(); }
   // The last pass that ended, or nullptr. It keeps its graph alive.
   const PassRecord* last() const { return last_.get(); }
+  // Why does this leaf, or this op's output, which is no part of the pass or got no contribution, get no gradient in
+  // it?
+  NoGradient why_not(const KnownLeaf& leaf, const PassRecord& pass) const;
+  NoGradient why_not(const Node& node, const PassRecord& pass) const;
   // What has run since the last pass, up to this op, and what that was computed from: leaves first, then the ops in the
   // program's order. For a stop in the forward pass.
   std::unique_ptr<PassRecord> program(const Node* last = nullptr) const;
@@ -161,7 +167,7 @@ class Recording : public ForwardingObserver {
   void forget_last() { last_.reset(); }
 
  private:
-  void keep_leaf(const Tensor& leaf);
+  void keep_leaf(Node& leaf);
   KeptTensor copy_of_input(const Tensor& input);
   void forget_with(Node& node);
   KeptTensor kept_output(KeptCall& call, const Tensor& output);
@@ -179,6 +185,7 @@ class Recording : public ForwardingObserver {
   std::uint64_t newest_ = 0;
   KeptTensor fingerprint_of_newest_;
   std::uint64_t last_of_passes_ = 0;  // the last op that had run when the last pass ended
+  Trail trail_;
 };
 
 // ---- names ------------------------------------------------------------------------------------------------------

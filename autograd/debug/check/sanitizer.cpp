@@ -244,13 +244,25 @@ void GradientSanitizer::wake_in_time() {
   attached_observer = this;
 }
 
+void GradientSanitizer::untaped(const Tensor& input, const Untaped& use) {
+  ForwardingObserver::untaped(input, use);
+  trail_.untaped(input, use);
+}
+
+void GradientSanitizer::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
+  ForwardingObserver::accumulated(from, input, contribution);
+  trail_.accumulated(from, input);
+}
+
 void GradientSanitizer::pass_ends(Pass& pass) {
   ForwardingObserver::pass_ends(pass);
+  trail_.pass_ends(pass);
   if (!pass.is_nested()) sleep_in_time();
 }
 
 void GradientSanitizer::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
   ForwardingObserver::recorded(node, inputs, output);
+  trail_.recorded(node);
   const auto started = std::chrono::steady_clock::now();
   if (choose(places_[place_of(node)])) {
     memory_.keep(node, inputs, output);
@@ -262,10 +274,12 @@ void GradientSanitizer::recorded(Node& node, const Inputs& inputs, const Tensor&
 
 void GradientSanitizer::pass_begins(Pass& pass) {
   ForwardingObserver::pass_begins(pass);
+  trail_.pass_begins(pass);
   pass_called_at_ = pass.called_at();
 }
 
 Grads GradientSanitizer::run(Node& node, const Tensor& dy) {
+  trail_.runs(node);
   const Grads gradients = ForwardingObserver::run(node, dy);
   if (node.is_leaf()) return gradients;
   const auto started = std::chrono::steady_clock::now();
@@ -403,6 +417,10 @@ SanitizerSummary GradientSanitizer::summary() const {
   summary.passes = passes_.all();
   summary.passes_checked = passes_.seen();
   if (sleeping == this) summary.seconds_asleep += seconds_since(since_);
+  for (const KnownLeaf& leaf : leaves_without_gradient()) {
+    const auto missed = trail_.missed().find(leaf.id);
+    summary.without_gradient.push_back(missed == trail_.missed().end() ? unused(leaf) : missed->second);
+  }
   return summary;
 }
 
@@ -443,6 +461,27 @@ namespace {
 
 std::string counted(std::int64_t count, const char* one, const char* plural = "s") {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : plural);
+}
+
+// Leaves that were frozen are only counted.
+std::string without_gradient_text(const std::vector<NoGradient>& leaves) {
+  constexpr std::int64_t most_listed = 10;
+  std::int64_t frozen = 0;
+  std::int64_t listed = 0;
+  std::string list;
+  for (const NoGradient& leaf : leaves) {
+    if (leaf.reason == NoGradient::Reason::frozen) {
+      ++frozen;
+    } else if (++listed <= most_listed) {
+      list += fmt::format("    {}: {}\n", title(leaf), reason_text(leaf));
+    }
+  }
+  std::string text =
+      frozen == 0 ? "" : fmt::format("  {} frozen by requires_grad_(false)\n", counted(frozen, "tensor"));
+  if (listed == 0) return text;
+  text +=
+      fmt::format("  {} with requires_grad that no backward() gave a gradient:\n{}", counted(listed, "tensor"), list);
+  return listed > most_listed ? text + fmt::format("    .. and {} more\n", listed - most_listed) : text;
 }
 
 }  // namespace
@@ -499,6 +538,7 @@ std::string to_string(const SanitizerSummary& s) {
   for (const auto& [reason, skipped] : s.skipped) {
     text += fmt::format("  {} skipped: {}; the first is {}\n", skipped.ops, reason, skipped.example);
   }
+  text += without_gradient_text(s.without_gradient);
   return text + fmt::format("  {:.1f} s spent on checking\n", s.seconds);
 }
 

@@ -20,6 +20,7 @@
 #include "autograd/debug/finding.h"
 #include "autograd/debug/op_memory.h"
 #include "autograd/debug/passes_seen.h"
+#include "autograd/debug/trail.h"
 #include "autograd/gradcheck/report.h"
 #include "autograd/tape/observer.h"
 
@@ -59,7 +60,8 @@ struct SanitizerSummary {
   double worst_relative_error = 0.0;   // of the right ones
   std::string worst_at;
   double seconds = 0.0;
-  double seconds_asleep = 0.0;  // while it was detached
+  double seconds_asleep = 0.0;               // while it was detached
+  std::vector<NoGradient> without_gradient;  // the leaves of all threads that no backward() has reached
 
   void add(const SanitizerSummary& other);
   bool passed() const { return wrong == 0; }
@@ -72,6 +74,8 @@ class GradientSanitizer : public ForwardingObserver {
   ~GradientSanitizer() override;
 
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
+  void untaped(const Tensor& input, const Untaped& use) override;
+  void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;
   Grads run(Node& node, const Tensor& dy) override;
   void pass_begins(Pass& pass) override;
   void pass_ends(Pass& pass) override;
@@ -107,6 +111,7 @@ class GradientSanitizer : public ForwardingObserver {
   SanitizerOptions options_;
   FindingSource source_;
   OpMemory memory_;
+  Trail trail_;
   std::unordered_map<std::string, Place> places_;
   std::set<std::string> reported_;
   std::vector<NodeReport> reports_;

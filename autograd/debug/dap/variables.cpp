@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "autograd/debug/dap/adapter.h"
+#include "autograd/debug/step/absent.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
@@ -111,7 +112,7 @@ Json gradient_variable(Adapter& adapter, const Node& node) {
   const View& view = adapter.view();
   const Progress progress = view.progress(node);
   const std::string name = spelled(node) + ".grad";
-  const std::string note = progress.complete() ? "" : progress_text(progress);
+  const std::string note = progress.complete() ? "" : gradient_state(node, view);
   return variable(adapter, name, tensor_handle(view.gradient(node), name, name), note);
 }
 
@@ -119,6 +120,9 @@ Json leaves(Adapter& adapter) {
   Json list = Json::array();
   for (const Ref<Node>& node : adapter.view().pass->order) {
     if (node->is_leaf()) list.push_back(gradient_variable(adapter, *node));
+  }
+  for (const KnownLeaf& leaf : absent_leaves(adapter.view())) {
+    list.push_back(text_variable(label(leaf) + ".grad", absence_text(leaf, adapter.view())));
   }
   return list;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "autograd/debug/step/absent.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
@@ -110,6 +111,7 @@ Spot parse_place(const std::string& text, const View& view) {
   if (is_module_of(text, view)) return {Spot::Kind::module, text, 0, {}};
   if (const auto line = parse_line(text, view)) return *line;
   if (text.find_first_of("<>=!") != std::string::npos) return {Spot::Kind::anywhere, "", 0, parse_condition(text)};
+  if (const std::optional<KnownLeaf> leaf = absent_leaf(text, view)) refuse_absent(*leaf, view);
   std::vector<std::string> known = view.index->names();
   for (const OpInfo* op : all_ops()) known.push_back(op->text.name);
   for (const std::string& module : modules_of(view)) known.push_back(module);
@@ -296,6 +298,7 @@ std::string odd_contribution(const View& view, bool nan) {
 Expression parse_watched(std::string_view text, const View& view) {
   Expression expression = parse_expression(text);
   const Value value = evaluate(expression, view);
+  if (const std::optional<KnownLeaf> leaf = named_absent(expression, view)) refuse_absent(*leaf, view);
   if (!value.is_gradient || !named_node(expression, view)) {
     throw Refused(fmt::format("{} does not change while backward runs", value.title),
                   "a gradient, as in W.grad or W.grad[1,2]");

@@ -153,7 +153,7 @@ std::string answer_cell(const Question& question) {
   const Cell cell = cell_of(element, is_gradient, view);
   const std::string title = is_gradient ? label(*cell.node) + ".grad" + index_text(cell.index) : element.title;
   if (!cell.value) {
-    const std::string why = is_gradient ? progress_text(progress) : "was not recorded";
+    const std::string why = is_gradient ? gradient_state(*element.node, view) : "was not recorded";
     return fmt::format("{} {}\n{}", title, why, where_it_goes(cell));
   }
   const bool partial = is_gradient && progress.to_come > 0;

@@ -29,6 +29,11 @@ void Debugger::recorded(Node& node, const Inputs& inputs, const Tensor& output) 
   Recording::recorded(node, inputs, output);
 }
 
+void Debugger::untaped(const Tensor& input, const Untaped& use) {
+  if (detached_) return ForwardingObserver::untaped(input, use);
+  Recording::untaped(input, use);
+}
+
 void Debugger::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
   if (detached_) return ForwardingObserver::accumulated(from, input, contribution);
   Recording::accumulated(from, input, contribution);

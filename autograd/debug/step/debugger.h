@@ -43,6 +43,7 @@ class Debugger : public Recording, private FindingListener {
  public:
   Debugger() : Recording(Keeps::what_is_small) {}
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
+  void untaped(const Tensor& input, const Untaped& use) override;
   Grads run(Node& node, const Tensor& dy) override;
   void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;
   void pass_begins(Pass& pass) override;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "autograd/debug/step/absent.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
@@ -146,6 +147,7 @@ const Node* lookup(const std::string& name, bool quoted, const View& view) {
 
 [[noreturn]] void refuse_name(std::string_view name, const View& view) {
   if (name == "loss") check_is_backward(view);
+  if (const std::optional<KnownLeaf> leaf = absent_leaf(std::string(name), view)) refuse_absent(*leaf, view);
   std::vector<std::string> names = view.index->names();
   if (!view.is_forward()) names.insert(names.end(), {"loss", "dy"});
   throw Refused(fmt::format("no tensor of this pass is called '{}'{}", printable(name), near_text(name, names)),
@@ -166,6 +168,22 @@ Value value_of(const Node& node, const View& view) {
   return value;
 }
 
+// Of a leaf that is no part of the pass: its value as it is now.
+Value value_of(const KnownLeaf& leaf) {
+  Value value;
+  value.title = label(leaf);
+  value.tensor = Tensor(Ref<TensorImpl>(leaf.tensor)).detach();
+  return value;
+}
+
+Value gradient_of(const KnownLeaf& leaf, const View& view) {
+  Value value;
+  value.is_gradient = true;
+  value.title = label(leaf) + ".grad";
+  value.note = absence_text(leaf, view);
+  return value;
+}
+
 Value gradient_of(const Node& node, const View& view) {
   check_is_backward(view);
   Value value;
@@ -173,7 +191,7 @@ Value gradient_of(const Node& node, const View& view) {
   value.is_gradient = true;
   value.title = label(node) + ".grad";
   const Progress progress = view.progress(node);
-  if (!progress.complete()) value.note = progress_text(progress);
+  if (!progress.complete()) value.note = gradient_state(node, view);
   return value;  // the tensor is filled in once the wanted elements are known
 }
 
@@ -238,12 +256,14 @@ Value whole(const Expression& expression, const View& view) {
     if (const Node* node = lookup(name, expression.quoted, view)) return gradient_of(*node, view);
     const std::optional<Value> of_op = expression.quoted ? std::nullopt : local(name, view);
     if (of_op && of_op->node && !of_op->is_gradient) return gradient_of(*of_op->node, view);
+    if (const std::optional<KnownLeaf> leaf = absent_leaf(name, view)) return gradient_of(*leaf, view);
     if (!of_op && !constant(name, view).defined()) refuse_name(name, view);
     throw Refused(fmt::format("{} needs no gradient", printable(name)), "a tensor on the way to a parameter");
   }
   if (!expression.quoted) {
     if (std::optional<Value> value = local(target, view)) return *value;
   }
+  if (const std::optional<KnownLeaf> leaf = absent_leaf(target, view)) return value_of(*leaf);
   Value value;
   value.title = printable(target);
   value.tensor = constant(target, view);
@@ -322,6 +342,7 @@ Element evaluate_element(std::string_view text, const View& view) {
   const Expression expression = parse_expression(text);
   const Value value = evaluate(expression, view);
   if (!value.node) {
+    if (const std::optional<KnownLeaf> leaf = named_absent(expression, view)) refuse_absent(*leaf, view);
     throw Refused(fmt::format("{} needs no gradient", value.title), "an element of a tensor on the tape, as in W[1,2]");
   }
   Element element{value.node, value.element, ""};
@@ -334,6 +355,16 @@ Element evaluate_element(std::string_view text, const View& view) {
   }
   element.title = label(*value.node) + index_text(element.index);
   return element;
+}
+
+std::optional<KnownLeaf> named_absent(const Expression& expression, const View& view) {
+  const std::string& target = expression.target;
+  if (std::optional<KnownLeaf> leaf = absent_leaf(target, view)) return leaf;
+  return ends_with_grad(target) ? absent_leaf(target.substr(0, target.size() - 5), view) : std::nullopt;
+}
+
+void refuse_absent(const KnownLeaf& leaf, const View& view) {
+  throw Refused(fmt::format("{} {}", label(leaf), absence_text(leaf, view)), "a tensor that a path leads to");
 }
 
 const Node* named_node(const Expression& expression, const View& view) {

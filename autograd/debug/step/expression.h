@@ -58,6 +58,10 @@ Element evaluate_element(std::string_view text, const View& view);
 
 // The node that an expression names, itself or by its .grad, without computing anything; nullptr if it names none.
 const Node* named_node(const Expression& expression, const View& view);
+// The leaf that an expression names, itself or by its .grad, if it is no part of the pass.
+std::optional<KnownLeaf> named_absent(const Expression& expression, const View& view);
+// Throws Refused: it gets no gradient, and why.
+[[noreturn]] void refuse_absent(const KnownLeaf& leaf, const View& view);
 // The node that a name or %number stands for. Throws Refused with names near to it.
 const Node& find_node(std::string_view text, const View& view);
 // The node named in a command, or the current one if `text` is empty.

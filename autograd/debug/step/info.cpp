@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "autograd/debug/step/absent.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/breakpoints.h"
 #include "autograd/debug/step/refused.h"
@@ -70,24 +71,30 @@ std::string gradient_text(const Node& node, const View& view) {
   if (view.is_forward()) return "no backward pass yet";
   const Progress progress = view.progress(node);
   const Tensor gradient = view.gradient(node);
-  if (!gradient.defined()) return progress_text(progress);
+  if (!gradient.defined()) return gradient_state(node, view);
   const std::string text = "gradient " + size_text(gradient);
   return progress.complete() ? text : fmt::format("{} ({})", text, progress_text(progress));
 }
 
-std::string leaf_line(const Node& node, const Question& question) {
-  const std::string shape = to_string(node.shape);
-  const std::string gradient = gradient_text(node, question.view);
+std::string leaf_line(const std::string& leaf, DType dtype, const Shape& sizes, const std::string& gradient,
+                      const Question& question) {
+  const std::string shape = to_string(sizes);
   if (question.settings.width < wide) {
-    return fmt::format("{} {} {}\n     {}\n", label(node), name(node.dtype), shape, gradient);
+    return fmt::format("{} {} {}\n     {}\n", leaf, name(dtype), shape, gradient);
   }
-  return fmt::format("{:<32} {:<8} {:<14} {}\n", label(node), name(node.dtype), shape, gradient);
+  return fmt::format("{:<32} {:<8} {:<14} {}\n", leaf, name(dtype), shape, gradient);
 }
 
 std::string leaves(const Question& question) {
+  const View& view = question.view;
   std::string text;
-  for (const Ref<Node>& node : question.view.pass->order) {
-    if (node->is_leaf()) text += leaf_line(*node, question);
+  for (const Ref<Node>& node : view.pass->order) {
+    if (!node->is_leaf()) continue;
+    text += leaf_line(label(*node), node->dtype, node->shape, gradient_text(*node, view), question);
+  }
+  for (const KnownLeaf& leaf : absent_leaves(view)) {
+    const std::string reason = short_reason(view.recording->why_not(leaf, *view.pass));
+    text += leaf_line(label(leaf), leaf.dtype, leaf.shape, "no gradient: " + reason, question);
   }
   return text.empty() ? "This pass has no leaves.\n" : text;
 }

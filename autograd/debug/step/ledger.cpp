@@ -1,6 +1,7 @@
 // contrib: lists the contributions to a gradient, and the ops that made them.
 #include <fmt/core.h>
 
+#include "autograd/debug/step/absent.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/contribution_groups.h"
 #include "autograd/debug/step/expression.h"
@@ -107,7 +108,7 @@ std::string answer_contrib(const Question& question) {
   const Node& node = *element.node;
   const Progress progress = view.progress(node);
   if (progress.arrived == 0) {
-    return fmt::format("{}.grad {}\n{}", element.title, progress_text(progress), still_to_come(node, view));
+    return fmt::format("{}.grad {}\n{}", element.title, gradient_state(node, view), still_to_come(node, view));
   }
   const Unobserved unobserved;
   const std::vector<AmountGiven> all = amounts_given(node, element.index, view);

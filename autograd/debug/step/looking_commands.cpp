@@ -93,7 +93,7 @@ std::vector<Command> looking_commands() {
        "TOPIC",
        "Lists: nodes, leaves, locals, names, pass, breakpoints, ...\n"
        "nodes [all|OP|NAME|MODULE]  the ops of this pass and how far their gradients are\n"
-       "leaves                      the parameters and inputs, and their gradients\n"
+       "leaves                      the parameters and inputs, and their gradients, or why they get none\n"
        "locals                      what the current op was given, made, and gets\n"
        "names, modules, ops         what there is to break at\n"
        "pass                        which pass this is, and how far\n"
@@ -148,6 +148,7 @@ std::vector<Command> looking_commands() {
        {},
        "NAME[I,J]",
        "The paths from the loss that carry most of a gradient.\n"
+       "Of a tensor that gets none: where its paths end instead.\n"
        "Of many contributions first what each place in the program gave: those sums are all of the gradient.",
        answer_why,
        nullptr},

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/debug/step/absent.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/contribution_groups.h"
 #include "autograd/debug/step/expression.h"
@@ -172,15 +173,28 @@ std::string paths_text(Search& search, double whole) {
   return text + "No path carries much: there are very many, or they cancel.\n";
 }
 
+// Of what gets no gradient at all, the reason; all its elements have the same. "" for anything else.
+std::string absence_of(const std::string& text, const View& view) {
+  const Expression expression = parse_expression(text);
+  const Node* node = named_node(expression, view);
+  const std::optional<KnownLeaf> leaf = node ? std::nullopt : named_absent(expression, view);
+  if (leaf) return fmt::format("{} {}\n", label(*leaf), absence_text(*leaf, view));
+  if (!node || view.pass->is_forward) return "";
+  const Progress progress = view.progress(*node);
+  const bool is_absent = !progress.in_pass || progress.none_comes();
+  return is_absent ? fmt::format("{}.grad {}\n", label(*node), gradient_state(*node, view)) : "";
+}
+
 }  // namespace
 
 std::string answer_why(const Question& question) {
   check_is_backward(question.view);
   const View& view = question.view;
+  if (const std::string absence = absence_of(question.arguments, view); !absence.empty()) return absence;
   const Element element = evaluate_element(question.arguments, view);
   const Node& node = *element.node;
   const Progress progress = view.progress(node);
-  if (progress.arrived == 0) return fmt::format("{}.grad {}\n", element.title, progress_text(progress));
+  if (progress.arrived == 0) return fmt::format("{}.grad {}\n", element.title, gradient_state(node, view));
   Search search{view, {}, {}, 0};
   std::vector<Way> ways = fork(search, node, unit(node.shape, node.dtype, element.index), SIZE_MAX);
   double whole = 0.0;
