@@ -144,7 +144,10 @@ std::optional<KnownLeaf> known_leaf(std::uint64_t id) {
   Leaves& all = leaves();
   const std::lock_guard lock(all.mutex);
   const auto place = all.living.find(id);
-  return place == all.living.end() ? std::nullopt : std::optional(place->second);
+  if (place == all.living.end()) return {};
+  KnownLeaf leaf = place->second;
+  leaf.version = leaf.tensor->storage->version;  // while it cannot be freed by another thread
+  return leaf;
 }
 
 std::optional<KnownLeaf> known_leaf(const Tensor& leaf) {

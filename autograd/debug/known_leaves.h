@@ -24,6 +24,7 @@ struct KnownLeaf {
   Where reached_by;              // the line that started the last such pass
   std::uint64_t born = 0;        // how many passes of backward() had ended when it was marked
   TensorImpl* tensor = nullptr;  // nullptr once it is freed
+  std::uint32_t version = 0;     // of its memory, when it was asked for
 };
 
 // Whoever holds one wants to be told of leaves.

@@ -217,7 +217,7 @@ OpCall Trail::call_of(Source source) const {
 bool Trail::is_outdated(const Event& event, Source source) const {
   if (!(source & leaf_bit)) return false;
   const std::optional<KnownLeaf> leaf = known_leaf(source & ~leaf_bit);
-  return !leaf || event.version != leaf->tensor->storage->version;
+  return !leaf || event.version != leaf->version;
 }
 
 // Follows the source through all that was computed from it since this event.

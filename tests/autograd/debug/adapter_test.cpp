@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -286,6 +287,26 @@ TEST(ForwardStop, HasNoFrameAndNoGradientOfABackwardThatIsNotThere) {
   EXPECT_EQ(names, std::vector<std::string>({"op", "forward", "x0", "y"}));
   EXPECT_FALSE(client.ask("evaluate", {{"expression", "dy"}})->at("success"));
   EXPECT_TRUE(client.ask("evaluate", {{"expression", "y"}})->at("success"));
+}
+
+TEST_F(Stops, WhereParametersWithoutAGradientAreListedToo) {
+  start("lost", "setFunctionBreakpoints", {{"breakpoints", {{{"name", "mul"}}}}});
+  ASSERT_FALSE(next_stop().is_null());
+  EXPECT_THAT(top_frame(), HasSubstr("mul"));
+  const Json scopes = client->ask("scopes", {{"frameId", 1}})->at("body").at("scopes");
+  std::map<std::string, std::string> shown;
+  for (const Json& scope : scopes) {
+    const Json asked = {{"variablesReference", scope.at("variablesReference")}};
+    const Json variables = client->ask("variables", asked)->at("body").at("variables");
+    for (const Json& each : variables) shown[each.at("name")] = each.at("value");
+  }
+  ASSERT_TRUE(shown.contains("w.grad") && shown.contains("cut_off.grad") && shown.contains("spare.grad"));
+  const std::string place = "switch/program.cpp:";
+  EXPECT_NE(shown["cut_off.grad"].find(place), std::string::npos) << shown["cut_off.grad"];
+  EXPECT_EQ(shown["w.grad"].find(place), std::string::npos) << shown["w.grad"];
+  EXPECT_NE(evaluate("cut_off.grad").find(shown["cut_off.grad"]), std::string::npos);
+  EXPECT_NE(evaluate("why cut_off").find(place), std::string::npos);
+  EXPECT_NE(evaluate("spare.grad").find(shown["spare.grad"]), std::string::npos);
 }
 
 TEST_F(Stops, WhenPaused) {

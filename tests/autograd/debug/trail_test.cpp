@@ -17,6 +17,7 @@
 #include "autograd/debug/recording.h"
 #include "autograd/ops/op.h"
 #include "autograd/tape/leaf.h"
+#include "tests/autograd/debug/debugger_fixture.h"
 
 namespace trail_test {
 
@@ -387,6 +388,58 @@ TEST(Sanitizer, KnowsGradientsOfOtherThreads) {
   here.lose(here.hidden());
   std::thread([&] { there.lose(there.hidden()); }).join();
   EXPECT_TRUE(sanitizer.summary().without_gradient.empty());
+}
+
+// A training loop with all that nn does beside the tape: masks, dropout, buffers, an optimiser, evaluation.
+TEST(Sanitizer, AccusesNobodyInTraining) {
+  debug::ScopedGradientSanitizer sanitizer;
+  fixtures::SmallModel model = fixtures::seeded_model();
+  nn::Adam optimizer(model.modules->parameters(), {.lr = 0.01});
+  for (int step = 0; step < 3; ++step) {
+    optimizer.zero_grad();
+    model();
+    nn::clip_grad_norm_(model.modules->parameters(), 1.0);
+    optimizer.step();
+    const NoGradGuard guard;
+    model.modules->rnn(model.x);
+  }
+  EXPECT_TRUE(sanitizer.summary().without_gradient.empty());
+}
+
+// ---- what the debugger answers --------------------------------------------------------------------------------------
+
+std::string answer(const std::string& command, bool cut) {
+  return fixtures::answer({command}, [cut] {
+    const Weights weights;
+    const Tensor h = weights.hidden();
+    weights.lose(cut ? h.detach(line(2)) : weights.x);
+  });
+}
+
+TEST(Debugger, SaysWhereThePathEnds) {
+  for (const char* command :
+       {"why w", "why w[0]", "print w.grad", "watch w.grad", "break w", "contrib w[0]", "info leaves"}) {
+    const std::string said = answer(command, true);
+    EXPECT_NE(said.find("p.cpp:2"), std::string::npos) << command << ": " << said;
+    EXPECT_EQ(answer(command, false).find("p.cpp:2"), std::string::npos) << command;
+  }
+  for (const char* command : {"why other", "print other.grad", "contrib other[0]"}) {
+    EXPECT_EQ(answer(command, true).find("p.cpp:2"), std::string::npos) << command;
+  }
+}
+
+TEST(Debugger, KnowsALeafThatNothingUses) {
+  const auto program = [] {
+    const Weights weights;
+    weights.lose(weights.x);
+  };
+  NoGradient unused;
+  unused.reason = Reason::not_used;
+  for (const char* command : {"why w", "print w.grad", "watch w.grad", "break w", "contrib w[0]", "info leaves"}) {
+    const std::string said = fixtures::answer({command}, program);
+    EXPECT_NE(said.find(debug::reason_text(unused)), std::string::npos) << command << ": " << said;
+  }
+  EXPECT_NE(fixtures::answer({"print w"}, program).find('2'), std::string::npos);  // its value
 }
 
 TEST(KnownLeaves, DoNotKeepTensorsAlive) {

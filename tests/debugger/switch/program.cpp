@@ -1,4 +1,4 @@
-// A program for the tests of the environment variable BACKSTEP:  program right|wrong|nan|endless
+// A program for the tests of the environment variable BACKSTEP:  program right|wrong|nan|endless|lost
 //
 // It makes it hard for an instrument: it catches everything, prints without a line end, and exits with 0.
 #include <autograd/autograd.h>
@@ -45,6 +45,15 @@ void train_without_end() {
   }
 }
 
+// The path from `cut_off` ends before the loss, and nothing uses `spare`.
+void train_what_is_left() {
+  const Tensor cut_off = tensor({0.5, -2.0}, float64).requires_grad_().set_name("cut_off");
+  const Tensor w = tensor({1.0, 2.0}, float64).requires_grad_().set_name("w");
+  const Tensor spare = tensor({3.0}, float64).requires_grad_().set_name("spare");
+  const Tensor h = cube(cut_off, 3.0).detach();
+  (h * w).sum().backward();
+}
+
 void train(const std::string& kind) {
   const Tensor x = from_vector(std::vector<double>{0.5, 0.0, -2.0}, {3}, float64).requires_grad_().set_name("x");
   const double factor = kind == "wrong" ? 2.0 : 3.0;
@@ -64,7 +73,8 @@ int main(int count, char** arguments) {
   std::cout << "and flushed ";
   try {
     const std::string kind = count > 1 ? arguments[1] : "right";
-    kind == "endless" ? train_without_end() : train(kind);
+    if (kind == "endless") train_without_end();
+    kind == "lost" ? train_what_is_left() : train(kind);
   } catch (...) {
     fmt::print("caught");
   }

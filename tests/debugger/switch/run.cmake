@@ -1,10 +1,10 @@
 # Runs a program with the environment variable BACKSTEP, and without it.
 #
-#   cmake -D PROGRAM=.. [-D ARGUMENTS=..] -D SWITCH=check -D FOLDER=.. [-D CODE=1] [-D SAYS=REGEX] [-D PRINTS=REGEX]
-#         [-D WRITES=COUNT] -P run.cmake
+#   cmake -D PROGRAM=.. [-D ARGUMENTS=..] -D SWITCH=check -D FOLDER=.. [-D CODE=1] [-D SAYS=REGEX] [-D DENIES=REGEX]
+#         [-D PRINTS=REGEX] [-D WRITES=COUNT] -P run.cmake
 #
 # FOLDER is emptied and the program runs there. It must end with CODE (0 unless given), and its standard error must match
-# SAYS. What it prints must match PRINTS, or, where that is not given, be what it prints without the switch.
+# SAYS, and not DENIES. What it prints must match PRINTS, or, where that is not given, be what it prints without the switch.
 cmake_minimum_required(VERSION 3.20)
 
 function(run value)
@@ -40,6 +40,9 @@ if(NOT result STREQUAL CODE)
 endif()
 if(SAYS AND NOT errors MATCHES "${SAYS}")
   message(FATAL_ERROR "no \"${SAYS}\" in:\n${errors}")
+endif()
+if(DENIES AND errors MATCHES "${DENIES}")
+  message(FATAL_ERROR "\"${DENIES}\" is in:\n${errors}")
 endif()
 if(PRINTS AND NOT output MATCHES "${PRINTS}")
   message(FATAL_ERROR "no \"${PRINTS}\" in:\n${output}")
