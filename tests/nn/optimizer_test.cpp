@@ -292,6 +292,16 @@ TEST(NnParameterGroups, KeepTheirRatioToTheRate) {
   EXPECT_DOUBLE_EQ(y.item(), -0.1);
 }
 
+TEST(NnParameterGroups, DecayByTheirOwnRate) {
+  const Tensor x = autograd::ones({1}, float64).requires_grad_();
+  const Tensor y = autograd::ones({1}, float64).requires_grad_();
+  nn::AdamW optimizer({{.parameters = {x}, .lr = 0.2}, {.parameters = {y}}}, {.lr = 0.1, .weight_decay = 0.5});
+  for (const Tensor& parameter : {x, y}) parameter.set_grad(autograd::zeros({1}, float64));
+  optimizer.step();
+  EXPECT_DOUBLE_EQ(x.item(), 0.9);
+  EXPECT_DOUBLE_EQ(y.item(), 0.95);
+}
+
 TEST(NnParameterGroups, AreCheckedAsLists) {
   const Tensor x = autograd::ones({2}).requires_grad_();
   const auto refuses = [](const nn::ParameterGroups& groups, const nn::SGDOptions& options, const char* found) {
