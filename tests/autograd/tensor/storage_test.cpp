@@ -186,6 +186,9 @@ void allocate_under_a_limit() {
 }
 
 TEST(Recycler, AsksForJustWhatIsNeededWhereMemoryIsLimited) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer takes addresses for itself";
+#endif
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own, without what other tests left
   EXPECT_EXIT(allocate_under_a_limit(), testing::ExitedWithCode(0), "");
 }
