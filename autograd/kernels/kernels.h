@@ -93,8 +93,11 @@ void adam_step(T* parameter, const T* gradient, T* exp_avg, T* exp_avg_sq, const
 // float sums are accurate to a few ulp whatever n is (double accumulators or pairwise); the order of
 // additions depends on the sizes only, so results are the same on every run.
 template <class T> void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
-// Blocks of 512 are summed in T, and their sums in double.
-template <class T> double sum_of_squares(const T* x, int64_t n);
+template <class T> double sum_of_squares(const T* x, int64_t n);  // squared and summed in double
+// sum(x^2) / divisor, and sqrt(sum(x^2) / divisor + eps), wherever the result is in T's range, if squares are or not.
+template <class T> void mean_square(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, double divisor);
+template <class T>
+void root_mean_square(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, double divisor, double eps);
 template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // NaN wins; n > 0; any type
 // Position of the first maximum (NaN counts as the largest) along n. Also for int64_t.
 template <class T> void argmax(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner);

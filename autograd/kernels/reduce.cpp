@@ -18,26 +18,85 @@ namespace {
 constexpr int64_t pairwise_block = 32;  // rows that are added up one after the other
 constexpr int64_t strip = 128;          // columns that are summed side by side
 
-// sum[i] = x[0, i] + x[1, i] + ... for i < width, where rows lie `stride` apart. Halves are summed separately, which
-// keeps the rounding error at O(log rows). (Sums of floats are kept in double anyway.)
-template <class T> void sum_columns(double* sum, const T* x, int64_t rows, int64_t stride, int64_t width) {
+// sum[i] = f(x[0, i]) + f(x[1, i]) + ... for i < width, where rows lie `stride` apart. Halves are summed separately,
+// which keeps the rounding error at O(log rows). (Sums of floats are kept in double anyway.)
+template <class T, class F>
+void sum_columns(double* sum, const T* x, int64_t rows, int64_t stride, int64_t width, F f) {
   if (rows > pairwise_block) {
     const int64_t half = rows / 2;
     double second[strip];
-    sum_columns(sum, x, half, stride, width);
-    sum_columns(second, x + half * stride, rows - half, stride, width);
+    sum_columns(sum, x, half, stride, width, f);
+    sum_columns(second, x + half * stride, rows - half, stride, width, f);
     for (int64_t i = 0; i < width; ++i) sum[i] += second[i];
     return;
   }
   for (int64_t i = 0; i < width; ++i) sum[i] = 0;
   for (; rows >= 4; rows -= 4, x += 4 * stride) {
     const T *x1 = x + stride, *x2 = x + 2 * stride, *x3 = x + 3 * stride;
-    for (int64_t i = 0; i < width; ++i) sum[i] += (double(x[i]) + double(x1[i])) + (double(x2[i]) + double(x3[i]));
+    for (int64_t i = 0; i < width; ++i) {
+      sum[i] += (f(double(x[i])) + f(double(x1[i]))) + (f(double(x2[i])) + f(double(x3[i])));
+    }
   }
   for (; rows > 0; --rows, x += stride) {
-    for (int64_t i = 0; i < width; ++i) sum[i] += double(x[i]);
+    for (int64_t i = 0; i < width; ++i) sum[i] += f(double(x[i]));
   }
 }
+
+// The columns of all strips: finish(column, sum) for each.
+template <class T, class F, class Finish>
+void sum_strips(const T* x, int64_t n, int64_t inner, F f, const Finish& finish) {
+  const int64_t strips = (inner + strip - 1) / strip;
+  for_each_lane(strips, n * strip, [&](int64_t s) {
+    const int64_t i = s * strip;
+    const int64_t width = std::min(strip, inner - i);
+    double total[strip];
+    sum_columns(total, x + i, n, inner, width, f);
+    for (int64_t j = 0; j < width; ++j) finish(i + j, total[j]);
+  });
+}
+
+// ---- sums of squares ---------------------------------------------------------------------------------------
+
+// sum(x^2) = total * scale^2. The scale is 1, unless squares leave the range of a double.
+struct Squares {
+  double total;
+  double scale = 1;
+};
+
+// One lane, whose squares add up to `total`, if that is right.
+template <class T> Squares checked_squares(double total, const T* x, int64_t n, int64_t stride) {
+  using Limits = std::numeric_limits<double>;
+  const bool in_range = total >= Limits::min() / Limits::epsilon() && total <= Limits::max();
+  if (std::is_same_v<T, float> || in_range || std::isnan(total)) return {total};
+  double largest = 0;
+  for (int64_t j = 0; j < n; ++j) largest = std::max(largest, std::abs(double(x[j * stride])));
+  if (largest == 0 || std::isinf(largest)) return {largest};
+  total = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    const double part = double(x[j * stride]) / largest;
+    total += part * part;
+  }
+  return {total, largest};
+}
+
+// y[lane] = finish(squares of the lane)
+template <class T, class Finish>
+void reduce_squares(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, const Finish& finish) {
+  if (inner == 1) {
+    for_each_lane(outer, n, [&](int64_t o) {
+      const T* lane = x + o * n;
+      y[o] = finish(checked_squares(sum_of_squares(lane, n), lane, n, 1));
+    });
+    return;
+  }
+  const auto square = [](double v) { return v * v; };
+  for (int64_t o = 0; o < outer; ++o, x += n * inner, y += inner) {
+    sum_strips(x, n, inner, square,
+               [&](int64_t i, double total) { y[i] = finish(checked_squares(total, x + i, n, inner)); });
+  }
+}
+
+// ---- positions ---------------------------------------------------------------------------------------------
 
 template <class T, class Wins>
 void select_position(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner, Wins wins) {
@@ -95,21 +154,16 @@ template <class T> void sum(T* y, const T* x, int64_t outer, int64_t n, int64_t 
     for_each_lane(outer, n, [&](int64_t o) { y[o] = T(simd<T>().sum(x + o * n, n)); });
     return;
   }
+  const auto plain = [](double v) { return v; };
   for (int64_t o = 0; o < outer; ++o, x += n * inner, y += inner) {
-    const int64_t strips = (inner + strip - 1) / strip;
-    for_each_lane(strips, n * strip, [&](int64_t s) {
-      const int64_t i = s * strip;
-      const int64_t width = std::min(strip, inner - i);
-      double total[strip];
-      sum_columns(total, x + i, n, inner, width);
-      for (int64_t j = 0; j < width; ++j) y[i + j] = T(total[j]);
-    });
+    sum_strips(x, n, inner, plain, [&](int64_t i, double total) { y[i] = T(total); });
   }
 }
 
 template <class T> double sum_of_squares(const T* x, int64_t n) {
   // The blocks and the order of their additions are the same for any number of threads.
   constexpr int64_t block = 1 << 16;
+  if (n <= block) return simd<T>().sum_of_squares(x, n);
   const int64_t blocks = (n + block - 1) / block;
   std::vector<double> totals(std::size_t(blocks), 0.0);
   for_each_lane(blocks, block, [&](int64_t b) {
@@ -117,6 +171,19 @@ template <class T> double sum_of_squares(const T* x, int64_t n) {
     totals[std::size_t(b)] = simd<T>().sum_of_squares(x + begin, std::min(block, n - begin));
   });
   return std::accumulate(totals.begin(), totals.end(), 0.0);
+}
+
+template <class T> void mean_square(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, double divisor) {
+  reduce_squares(y, x, outer, n, inner,
+                 [divisor](Squares all) { return T(all.total / divisor * all.scale * all.scale); });
+}
+
+template <class T>
+void root_mean_square(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, double divisor, double eps) {
+  reduce_squares(y, x, outer, n, inner, [divisor, eps](Squares all) {
+    const double mean = all.total / divisor;
+    return T(all.scale == 1 ? std::sqrt(mean + eps) : std::hypot(all.scale * std::sqrt(mean), std::sqrt(eps)));
+  });
 }
 
 template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
@@ -186,11 +253,13 @@ template void cumsum(int64_t*, const int64_t*, int64_t outer, int64_t n, int64_t
 template void max(int64_t*, const int64_t*, int64_t outer, int64_t n, int64_t inner);
 template void max(bool*, const bool*, int64_t outer, int64_t n, int64_t inner);
 
-#define INSTANTIATE(T)                                                            \
-  template void sum(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \
-  template double sum_of_squares(const T*, int64_t n);                            \
-  template void max(T*, const T*, int64_t outer, int64_t n, int64_t inner);       \
-  template void logsumexp(T*, const T*, int64_t outer, int64_t n, int64_t inner); \
+#define INSTANTIATE(T)                                                                                               \
+  template void sum(T*, const T*, int64_t outer, int64_t n, int64_t inner);                                          \
+  template double sum_of_squares(const T*, int64_t n);                                                               \
+  template void mean_square(T*, const T*, int64_t outer, int64_t n, int64_t inner, double divisor);                  \
+  template void root_mean_square(T*, const T*, int64_t outer, int64_t n, int64_t inner, double divisor, double eps); \
+  template void max(T*, const T*, int64_t outer, int64_t n, int64_t inner);                                          \
+  template void logsumexp(T*, const T*, int64_t outer, int64_t n, int64_t inner);                                    \
   template void cumsum(T*, const T*, int64_t outer, int64_t n, int64_t inner);
 INSTANTIATE(float)
 INSTANTIATE(double)

@@ -277,6 +277,18 @@ template <class Isa, class T> struct Eight {
   void store(double* y) const {
     for (int64_t i = 0; i < parts; ++i) Math::store(y + i * Math::lanes, part[i]);
   }
+
+  // What is summed: the numbers, or their squares.
+  struct Plain {
+    template <class V> const V& operator()(const V& v) const { return v; }
+  };
+  struct Square {
+    Eight operator()(Eight v) const {
+      for (auto& part : v.part) part = Math::rounded(part * part);
+      return v;
+    }
+    double operator()(double x) const { return Math::rounded(typename Math::Vector{x} * x)[0]; }
+  };
 };
 
 // The loops. f is called as f(math, vector), where math.exp and so on are those for that width of vector.
@@ -405,22 +417,28 @@ template <class Isa, class T> struct VectorLoops {
   }
 
   // The sum in double. Halves are summed separately, which keeps the rounding error at O(log n).
-  static double sum(const T* x, int64_t n) {
+  static double sum(const T* x, int64_t n) { return sum_of(x, n, typename Eight<Isa, T>::Plain()); }
+  // Squares of floats have no error in double, and do not leave its range.
+  static double sum_of_squares(const T* x, int64_t n) { return sum_of(x, n, typename Eight<Isa, T>::Square()); }
+
+  template <class F> static double sum_of(const T* x, int64_t n, F f) {
     constexpr int64_t block = 512;
-    if (n <= block) return sum_block(x, n);
+    if (n <= block) return sum_block(x, n, f);
     const int64_t half = (n / 2 + block - 1) / block * block;  // whole blocks
-    return sum(x, half) + sum(x + half, n - half);
+    return sum_of(x, half, f) + sum_of(x + half, n - half, f);
   }
 
   // Eight sums side by side, whatever the width of the vectors.
-  static double sum_block(const T* x, int64_t n) {
+  template <class F> static double sum_block(const T* x, int64_t n, F f) {
     using Eight = kernels::Eight<Isa, T>;
     Eight sums;
-    for (; n >= 32; n -= 32, x += 32) sums += (Eight(x) + Eight(x + 8)) + (Eight(x + 16) + Eight(x + 24));
-    for (; n >= 8; n -= 8, x += 8) sums += Eight(x);
+    for (; n >= 32; n -= 32, x += 32) {
+      sums += (f(Eight(x)) + f(Eight(x + 8))) + (f(Eight(x + 16)) + f(Eight(x + 24)));
+    }
+    for (; n >= 8; n -= 8, x += 8) sums += f(Eight(x));
     double all[8];
     sums.store(all);
-    for (int64_t i = 0; i < n; ++i) all[i] += double(x[i]);
+    for (int64_t i = 0; i < n; ++i) all[i] += f(double(x[i]));
     return ((all[0] + all[1]) + (all[2] + all[3])) + ((all[4] + all[5]) + (all[6] + all[7]));
   }
 
@@ -432,36 +450,13 @@ template <class Isa, class T> struct VectorLoops {
       const int64_t count = n - begin < block ? n - begin : block;
       const auto product = [=](auto, auto v, auto w) { return w * ((v - shift) - second_shift); };
       map(products, x + begin, weight + begin, count, product);
-      total += sum_block(products, count);
+      total += sum(products, count);
     }
     return total;
   }
 
   static void subtract_scaled(T* y, const T* x, T factor, int64_t n) {
     map(y, y, x, n, [factor](auto math, auto v, auto w) { return v - math.rounded(factor * w); });
-  }
-
-  // Blocks are summed in T, and their sums in double.
-  static double sum_of_squares(const T* x, int64_t n) {
-    constexpr int64_t block = 512;
-    double total = 0;
-    for (; n >= block; n -= block, x += block) total += sum_of_squares_in_vectors(x, block);
-    const int64_t whole = n - n % (4 * lanes);
-    total += sum_of_squares_in_vectors(x, whole);
-    for (int64_t i = whole; i < n; ++i) total += double(x[i]) * double(x[i]);
-    return total;
-  }
-
-  // n is a multiple of four vectors, which are summed side by side.
-  static T sum_of_squares_in_vectors(const T* x, int64_t n) {
-    Vector sums[4] = {};
-    for (int64_t i = 0; i < n; i += 4 * lanes) {
-      for (int64_t j = 0; j < 4; ++j) {
-        const Vector v = Math::load(x + i + j * lanes);
-        sums[j] += v * v;
-      }
-    }
-    return Math::sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
   }
 
   // -infinity if there is none. A NaN wins against everything.

@@ -44,8 +44,9 @@ Tensor gelu(const Tensor& x, std::string_view approximate, Where where) {
   const CompositeGuard composite("gelu", where);
   const Tensor half = x * 0.5;
   if (approximate == "none") return half * (erf(x * (1.0 / std::numbers::sqrt2)) + 1.0);
-  const Tensor cube = square(x) * x;
-  const Tensor inner = (x + cube * 0.044715) * (std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
+  const Tensor near = clamp(x, -10.0, 10.0);  // farther out, tanh is 1 or -1, and the cube would overflow
+  const Tensor cube = square(near) * near;
+  const Tensor inner = (near + cube * 0.044715) * (std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
   return half * (tanh(inner) + 1.0);
 }
 

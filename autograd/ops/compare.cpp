@@ -83,13 +83,13 @@ bool all(const Tensor& mask, Where where) {
   return kernels::count_true(pointer<bool>(mask_), mask_.numel()) == mask_.numel();
 }
 
-Tensor any(const Tensor& mask, std::int64_t dim, bool keepdim, Where where) {
+Tensor any(const Tensor& mask, Int dim, Flag keepdim, Where where) {
   const CompositeGuard composite("any", where);
   check_dtype("any", mask, boolean, where);
   return sum(mask, dim, keepdim) > 0.0;
 }
 
-Tensor all(const Tensor& mask, std::int64_t dim, bool keepdim, Where where) {
+Tensor all(const Tensor& mask, Int dim, Flag keepdim, Where where) {
   const CompositeGuard composite("all", where);
   check_dtype("all", mask, boolean, where);
   return sum(!mask, dim, keepdim) == 0.0;
@@ -105,6 +105,10 @@ bool all_finite(const Tensor& x, Where where) {
 
 bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, Where where) {
   check_same_dtype("allclose", a, b, where);
+  if (!(rtol >= 0.0 && atol >= 0.0)) {
+    fail(ErrorId::bad_argument, "allclose", where, fmt::format("rtol is {}, and atol {}", rtol, atol),
+         "use tolerances of 0 or more");
+  }
   if (!(a.shape() == b.shape())) return false;
   const std::vector<double> a_ = a.to_vector();
   const std::vector<double> b_ = b.to_vector();
@@ -174,9 +178,9 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, const Operand& value) {
   return y;
 }
 
-Tensor length_mask(const std::vector<std::int64_t>& lengths, std::int64_t size, Where where) {
+Tensor length_mask(const std::vector<std::int64_t>& lengths, Int size, Where where) {
   const std::int64_t longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
-  const std::int64_t width = size > 0 ? size : longest;
+  const std::int64_t width = size > 0 ? std::int64_t{size} : longest;
   for (const std::int64_t length : lengths) {
     if (length >= 0 && length <= width) continue;
     fail(ErrorId::bad_length, "length_mask", where, fmt::format("a length of {} in a batch of width {}", length, width),

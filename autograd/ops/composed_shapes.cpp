@@ -60,14 +60,14 @@ Tensor height_above_diagonal(const char* op, const Tensor& x, Where where) {
 
 }  // namespace
 
-Tensor tril(const Tensor& x, std::int64_t diagonal, Where where) {
+Tensor tril(const Tensor& x, Int diagonal, Where where) {
   const CompositeGuard composite("tril", where);
   const Tensor height = height_above_diagonal("tril", x, where);
   const Tensor stays = height <= static_cast<double>(diagonal);
   return autograd::where(stays, x, 0.0);
 }
 
-Tensor triu(const Tensor& x, std::int64_t diagonal, Where where) {
+Tensor triu(const Tensor& x, Int diagonal, Where where) {
   const CompositeGuard composite("triu", where);
   const Tensor height = height_above_diagonal("triu", x, where);
   const Tensor stays = height >= static_cast<double>(diagonal);

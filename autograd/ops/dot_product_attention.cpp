@@ -38,7 +38,7 @@ Tensor weights_of(const Tensor& scores, const Tensor& mask, Where where) {
 }  // namespace
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                                    const Tensor& attn_mask, double dropout_p, bool is_causal, Where where) {
+                                    const Tensor& attn_mask, double dropout_p, Flag is_causal, Where where) {
   const CompositeGuard composite("scaled_dot_product_attention", where);
   check_attention(query, key, value, where);
   if (is_causal && attn_mask.defined()) {

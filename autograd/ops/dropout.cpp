@@ -10,7 +10,7 @@ struct Dropout final : Node {
   Tensor forward(const Inputs& x) const override { return x[0] * keep; }  // drops the same elements again
   Grads backward(const Tensor& dy) override { return {dy * keep}; }
 };
-Tensor dropout(const Tensor& x, double p, bool training, Where where) {
+Tensor dropout(const Tensor& x, double p, Flag training, Where where) {
   check_floating("dropout", x, where);
   if (!(p >= 0.0 && p <= 1.0)) {
     fail(ErrorId::bad_argument, "dropout", where, fmt::format("the probability to drop an element is {}", p),

@@ -48,7 +48,7 @@ Tensor result(const Tensor& y, bool create_graph) {
 
 }  // namespace
 
-OutputAndProduct vjp(const Function& f, const Tensor& x, const Tensor& v, bool create_graph, Where where) {
+OutputAndProduct vjp(const Function& f, const Tensor& x, const Tensor& v, Flag create_graph, Where where) {
   const GradModeGuard recording(true);
   const Tensor x_ = variable("vjp", x, create_graph, where);
   const Tensor y = value_of("vjp", f, x_, where);
@@ -59,7 +59,7 @@ OutputAndProduct vjp(const Function& f, const Tensor& x, const Tensor& v, bool c
 }
 
 // Two vjps make a jvp: u^T J is linear in u, and differentiating it with respect to u gives J v. Any u will do; 0 does.
-OutputAndProduct jvp(const Function& f, const Tensor& x, const Tensor& v, bool create_graph, Where where) {
+OutputAndProduct jvp(const Function& f, const Tensor& x, const Tensor& v, Flag create_graph, Where where) {
   const GradModeGuard recording(true);
   const Tensor x_ = variable("jvp", x, create_graph, where);
   check_like("jvp", v, x_, "v is a direction in which x moves: give it the shape of x", where);
@@ -69,7 +69,7 @@ OutputAndProduct jvp(const Function& f, const Tensor& x, const Tensor& v, bool c
   return {result(y, create_graph), derivative(u_times_J, u, v, create_graph, where)};
 }
 
-Tensor jacobian(const Function& f, const Tensor& x, bool create_graph, Where where) {
+Tensor jacobian(const Function& f, const Tensor& x, Flag create_graph, Where where) {
   const GradModeGuard recording(true);
   const Tensor x_ = variable("jacobian", x, create_graph, where);
   const Tensor y = value_of("jacobian", f, x_, where);
@@ -85,7 +85,7 @@ Tensor jacobian(const Function& f, const Tensor& x, bool create_graph, Where whe
   return reshape(stack(rows, 0, where), shape, where);
 }
 
-Tensor hessian(const Function& f, const Tensor& x, bool create_graph, Where where) {
+Tensor hessian(const Function& f, const Tensor& x, Flag create_graph, Where where) {
   const auto gradient = [&](const Tensor& at) {
     const Tensor y = value_of("hessian", f, at, where);
     check_one_number("hessian", y, where);

@@ -23,14 +23,14 @@ struct OutputAndProduct {
 };
 
 // v^T J, what backward() computes: v is like f(x), the product like x. v may be left out where f(x) is one number.
-OutputAndProduct vjp(const Function& f, const Tensor& x, const Tensor& v = Tensor(), bool create_graph = false,
+OutputAndProduct vjp(const Function& f, const Tensor& x, const Tensor& v = Tensor(), Flag create_graph = false,
                      Where where = Where::current());
 // J v, the derivative of f in the direction v: v is like x, the product like f(x).
-OutputAndProduct jvp(const Function& f, const Tensor& x, const Tensor& v, bool create_graph = false,
+OutputAndProduct jvp(const Function& f, const Tensor& x, const Tensor& v, Flag create_graph = false,
                      Where where = Where::current());
 // d f(x)[i] / d x[j], in the shape [sizes of f(x), sizes of x]; one backward for each number of f(x).
-Tensor jacobian(const Function& f, const Tensor& x, bool create_graph = false, Where where = Where::current());
+Tensor jacobian(const Function& f, const Tensor& x, Flag create_graph = false, Where where = Where::current());
 // d^2 f(x) / d x[i] d x[j], in the shape [sizes of x, sizes of x]; f(x) is one number.
-Tensor hessian(const Function& f, const Tensor& x, bool create_graph = false, Where where = Where::current());
+Tensor hessian(const Function& f, const Tensor& x, Flag create_graph = false, Where where = Where::current());
 
 }  // namespace autograd

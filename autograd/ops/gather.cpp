@@ -59,7 +59,7 @@ struct Gather final : Node {
     return {scatter_add(nothing, dim, use(index), dy)};
   }
 };
-Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index, Where where) {
+Tensor gather(const Tensor& x, Int dim, const Tensor& index, Where where) {
   check_defined("gather", x, where);
   check_dtype("gather", index, int64, where);
   const int along = checked_dim("gather", dim, x, where);
@@ -91,7 +91,7 @@ struct ScatterAdd final : Node {
     return {dy, dsource};
   }
 };
-Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source, Where where) {
+Tensor scatter_add(const Tensor& x, Int dim, const Tensor& index, const Tensor& source, Where where) {
   check_takes("scatter_add", x, Takes::numbers, where);
   check_same_dtype("scatter_add", x, source, where);
   check_dtype("scatter_add", index, int64, where);
@@ -129,7 +129,7 @@ struct IndexSelect final : Node {
     return {index_add(nothing, dim, use(index), dy)};
   }
 };
-Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index, Where where) {
+Tensor index_select(const Tensor& x, Int dim, const Tensor& index, Where where) {
   check_defined("index_select", x, where);
   if (x.dim() == 0) return index_select(x.unsqueeze(0, where), dim, index, where).squeeze(0, where);
   check_list_index("index_select", index, where);
@@ -164,7 +164,7 @@ struct IndexAdd final : Node {
     return {dy, dsource};
   }
 };
-Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source, Where where) {
+Tensor index_add(const Tensor& x, Int dim, const Tensor& index, const Tensor& source, Where where) {
   check_takes("index_add", x, Takes::numbers, where);
   if (x.dim() == 0) return index_add(x.unsqueeze(0, where), dim, index, source, where).squeeze(0, where);
   check_same_dtype("index_add", x, source, where);
@@ -216,7 +216,7 @@ struct Embedding final : Node {
     return masked_fill(rows, is_padding, 0.0);
   }
 };
-Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int64_t> padding_idx, Where where) {
+Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<Int> padding_idx, Where where) {
   check_order("embedding", weight, ids, "embedding(weight, ids)", where);
   check_floating("embedding", weight, where);
   check_dtype("embedding", ids, int64, where);
@@ -230,7 +230,7 @@ Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int
          fmt::format("the padding_idx {} is not in the vocabulary of {}", *padding_idx, vocabulary),
          "give the id of the padding token, or none");
   }
-  if (padding_idx && *padding_idx < 0) *padding_idx += vocabulary;  // counted from the end
+  if (padding_idx && *padding_idx < 0) *padding_idx = *padding_idx + vocabulary;  // counted from the end
   const Tensor flat = reshape(contiguous_values(ids), ids.numel(), where);
   const std::int64_t* id = pointer<std::int64_t>(flat);
   const std::int64_t bad = kernels::first_out_of_range(id, flat.numel(), vocabulary);
@@ -242,7 +242,7 @@ Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int
   }
 
   Shape shape = ids.shape();
-  shape.push_back(weight.shape()[1]);
+  shape.push_back(weight.shape()[1], where);
   Tensor y = reshape(index_select(weight.detach(), 0, flat, where), shape, where);
   if (auto* node = record<Embedding>(y, {&weight}, where)) {
     node->ids = node->save(flat);
@@ -252,14 +252,14 @@ Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int
   return y;
 }
 
-Tensor one_hot(const Tensor& ids, std::int64_t num_classes, Where where) {
+Tensor one_hot(const Tensor& ids, Int num_classes, Where where) {
   const CompositeGuard composite("one_hot", where);
   check_dtype("one_hot", ids, int64, where);
   if (num_classes < -1 || (num_classes == -1 && ids.numel() == 0)) {
     fail(ErrorId::bad_argument, "one_hot", where, fmt::format("num_classes is {} for ids {}", num_classes, ids.shape()),
          "say how many classes there are");
   }
-  const std::int64_t classes = num_classes == -1 ? max(ids).item<std::int64_t>() + 1 : num_classes;
+  const std::int64_t classes = num_classes == -1 ? max(ids).item<std::int64_t>() + 1 : std::int64_t{num_classes};
   const Tensor ids_ = contiguous_values(ids);
   const std::int64_t* values = pointer<std::int64_t>(ids_);
   const std::int64_t bad = kernels::first_out_of_range(values, ids_.numel(), classes);

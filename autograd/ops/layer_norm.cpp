@@ -1,6 +1,8 @@
 // Layer normalisation (Ba et al. 2016), a composite.
-#include "autograd/ops/op.h"
+#include <cmath>
 
+#include "autograd/ops/op.h"
+#include "autograd/ops/parts.h"
 namespace autograd {
 namespace {
 
@@ -22,7 +24,7 @@ void check_layer_norm(const Tensor& x, const Shape& normalized_shape, const Tens
                 fmt::format("the {} has not the normalised shape", parameter == &weight ? "weight" : "bias"),
                 "give weight and bias the shape normalized_shape");
   }
-  if (!(eps >= 0.0)) {
+  if (!(eps >= 0.0 && std::isfinite(eps))) {
     fail(ErrorId::bad_argument, "layer_norm", where, fmt::format("eps is {}", eps),
          "use a small positive number, as 1e-5");
   }
@@ -38,8 +40,8 @@ Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& 
 
   const CompositeGuard composite("layer_norm", where);
   const Tensor centered = x - mean(x, dims, true);
-  const Tensor variance = mean(centered * centered, dims, true);  // divided by n, not by n - 1
-  Tensor y = centered / sqrt(variance + eps);
+  const double n = static_cast<double>(normalized_shape.numel());  // not n - 1
+  Tensor y = centered / root_mean_square(centered, dims, n, eps, true);
   if (weight.defined()) y = y * weight;
   if (bias.defined()) y = y + bias;
   return y;

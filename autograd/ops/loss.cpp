@@ -1,6 +1,6 @@
 // Losses: how far predictions are from their targets, per element, summed or averaged.
 #include "autograd/ops/op.h"
-
+#include "autograd/ops/parts.h"
 namespace autograd {
 namespace {
 
@@ -38,8 +38,8 @@ struct MseLoss final : Node {
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {
   check_pair("mse_loss", input, target, where);
   const Tensor difference = input.detach() - target.detach();
-  const Tensor squares = difference * difference;
-  Tensor y = reduced(squares, reduction, where);
+  const double n = reduction == Reduction::mean ? static_cast<double>(difference.numel()) : 1.0;
+  Tensor y = reduction == Reduction::none ? difference * difference : mean_square(difference, {}, n, false, where);
   if (auto* node = record<MseLoss>(y, {&input, &target}, where)) {
     node->input = node->save(input);
     node->target = node->save(target);
@@ -68,13 +68,25 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction
   return reduced(losses, reduction, where);
 }
 
-Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, bool log_target, Where where) {
+struct XLogX final : Node {
+  static constexpr OpText text{"xlogx", "y = x * log(x), 0 at 0", "dx = dy * (log(x) + 1)"};
+  Saved x;
+
+  Tensor forward(const Inputs& in) const override { return xlogx(in[0]); }
+  Grads backward(const Tensor& dy) override { return {dy * (log(use(x)) + 1.0)}; }
+};
+Tensor xlogx(const Tensor& x, Where where) {
+  const Tensor x_ = x.detach();
+  Tensor y = x_ * log(masked_fill(x_, x_ == 0.0, 1.0));
+  if (auto* node = record<XLogX>(y, {&x}, where)) node->x = node->save(x);
+  return y;
+}
+
+Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, Flag log_target, Where where) {
   check_pair("kl_div", input, target, where);
   const CompositeGuard composite("kl_div", where);
   if (log_target) return reduced(exp(target) * (target - input), reduction, where);
-  const Tensor is_zero = target == 0.0;
-  const Tensor log_target_ = log(masked_fill(target, is_zero, 1.0));  // 0 * log(0) counts as 0
-  return reduced(target * (log_target_ - input), reduction, where);
+  return reduced(xlogx(target) - target * input, reduction, where);
 }
 
 // -log(1 - sigmoid(x)) = x - log(sigmoid(x)), so that only one logarithm is needed.

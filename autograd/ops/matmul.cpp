@@ -34,7 +34,7 @@ Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   shape.push_back(n);
   Tensor y = make_tensor(shape, a.dtype());
   with_float_type(a.dtype(), [&]<class T>(T) {
-    const std::int64_t matrices = batch.numel();
+    const std::int64_t matrices = y.numel() == 0 ? 0 : batch.numel();
     for (std::int64_t i = 0; i < matrices; ++i) {
       const T* a_i = pointer<T>(a_) + offset_of(i, batch, a_steps);
       const T* b_i = pointer<T>(b_) + offset_of(i, batch, b_steps);

@@ -46,8 +46,8 @@ Tensor logical_not(const Tensor& x, Where where = Where::current());
 Tensor operator!(const Operand& mask);  // logical_not
 bool any(const Tensor& mask, Where where = Where::current());
 bool all(const Tensor& mask, Where where = Where::current());
-Tensor any(const Tensor& mask, std::int64_t dim, bool keepdim = false, Where where = Where::current());
-Tensor all(const Tensor& mask, std::int64_t dim, bool keepdim = false, Where where = Where::current());
+Tensor any(const Tensor& mask, Int dim, Flag keepdim = false, Where where = Where::current());
+Tensor all(const Tensor& mask, Int dim, Flag keepdim = false, Where where = Where::current());
 // All elements finite (neither NaN nor infinite)?
 bool all_finite(const Tensor& x, Where where = Where::current());
 // Same shape, dtype and values within |a - b| <= atol + rtol * |b|?
@@ -59,7 +59,7 @@ Tensor where(const Tensor& condition, const Operand& a, const Operand& b);
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Operand& value);
 // [batch] lengths -> [batch, longest], true where there is a token. size: at least that wide.
 // Throws bad-length for a negative length or one beyond `size`.
-Tensor length_mask(const std::vector<std::int64_t>& lengths, std::int64_t size = 0, Where where = Where::current());
+Tensor length_mask(const std::vector<std::int64_t>& lengths, Int size = 0, Where where = Where::current());
 
 // ---- functions of one number (ops/elementwise.cpp) -----------------------------------------------------
 Tensor neg(const Tensor& x, Where where = Where::current());    // -x               (also int64)
@@ -84,24 +84,24 @@ Tensor clamp(const Tensor& x, double low = -std::numeric_limits<double>::infinit
 // ---- reductions (ops/reduce.cpp): over all elements, or over the named dims ----------------------------
 // keepdim leaves the reduced dims in place with size 1. An empty list of dims means all of them. A tensor
 // without dims accepts dim 0 and -1, except in narrow, select, slice, split and chunk.
-Tensor sum(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
-Tensor mean(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
+Tensor sum(const Tensor& x, const Dims& dims = {}, Flag keepdim = false, Where where = Where::current());
+Tensor mean(const Tensor& x, const Dims& dims = {}, Flag keepdim = false, Where where = Where::current());
 // The variance, sum((x - mean)^2) / (n - correction). If the correction is above n, the value is infinite, but the
 // derivative is still that of the formula.
-Tensor var(const Tensor& x, const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
+Tensor var(const Tensor& x, const Dims& dims = {}, Correction correction = 1, Flag keepdim = false,
            Where where = Where::current());
 // The largest and smallest, of any dtype; the gradient is shared equally among tied elements.
-Tensor amax(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
-Tensor amin(const Tensor& x, const Dims& dims = {}, bool keepdim = false, Where where = Where::current());
+Tensor amax(const Tensor& x, const Dims& dims = {}, Flag keepdim = false, Where where = Where::current());
+Tensor amin(const Tensor& x, const Dims& dims = {}, Flag keepdim = false, Where where = Where::current());
 // The largest (smallest) along one dim and its position. The gradient goes to this position, the first of tied ones.
-ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim = false, Where where = Where::current());
-ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim = false, Where where = Where::current());
-Tensor argmax(const Tensor& x, std::int64_t dim, bool keepdim = false, Where where = Where::current());
-Tensor argmin(const Tensor& x, std::int64_t dim, bool keepdim = false, Where where = Where::current());
+ValuesAndIndices max(const Tensor& x, Int dim, Flag keepdim = false, Where where = Where::current());
+ValuesAndIndices min(const Tensor& x, Int dim, Flag keepdim = false, Where where = Where::current());
+Tensor argmax(const Tensor& x, Int dim, Flag keepdim = false, Where where = Where::current());
+Tensor argmin(const Tensor& x, Int dim, Flag keepdim = false, Where where = Where::current());
 // log(sum(exp(x))) without overflow.
-Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim = false, Where where = Where::current());
+Tensor logsumexp(const Tensor& x, const Dims& dims, Flag keepdim = false, Where where = Where::current());
 // y[i] = x[0] + ... + x[i] along dim; also int64, and of a mask it counts.
-Tensor cumsum(const Tensor& x, std::int64_t dim, Where where = Where::current());
+Tensor cumsum(const Tensor& x, Int dim, Where where = Where::current());
 
 // ---- matrix products (ops/matmul.cpp) --------------------------------------------------------------------
 // [.., m, k] x [.., k, n] -> [.., m, n]; the leading dims broadcast. A vector counts as a row on the left and
@@ -149,8 +149,8 @@ Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const 
 Tensor additive_score(const Tensor& query, const Tensor& keys, const Tensor& v, Where where = Where::current());
 
 // ---- softmax (ops/softmax.cpp) ---------------------------------------------------------------------------
-Tensor softmax(const Tensor& x, std::int64_t dim, Where where = Where::current());      // e^x / sum(e^x)
-Tensor log_softmax(const Tensor& x, std::int64_t dim, Where where = Where::current());  // x - logsumexp(x)
+Tensor softmax(const Tensor& x, Int dim, Where where = Where::current());      // e^x / sum(e^x)
+Tensor log_softmax(const Tensor& x, Int dim, Where where = Where::current());  // x - logsumexp(x)
 // softmax over the last dim among the places where mask is true, exactly 0 at the others. A row with no true
 // place has the defined result 0 everywhere and gradient 0, never NaN (softmax of a row of -inf is NaN, as in
 // PyTorch). mask is boolean and broadcasts to x.
@@ -158,66 +158,62 @@ Tensor masked_softmax(const Tensor& x, const Tensor& mask, Where where = Where::
 
 // ---- shape (ops/shape.cpp) -------------------------------------------------------------------------------
 // Views on the same memory:
-Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1, Where where = Where::current());
-Tensor t(const Tensor& x, Where where = Where::current());                            // of a matrix
-Tensor permute(const Tensor& x, const Dims& dims, Where where = Where::current());    // y's dim i is x's dim dims[i]
-Tensor squeeze(const Tensor& x, std::int64_t dim, Where where = Where::current());    // drops a dim of size 1
-Tensor unsqueeze(const Tensor& x, std::int64_t dim, Where where = Where::current());  // inserts a dim of size 1
-Tensor expand(const Tensor& x, const Shape& shape, Where where = Where::current());   // repeats size 1; -1 keeps a size
+Tensor transpose(const Tensor& x, Int dim0, Int dim1, Where where = Where::current());
+Tensor t(const Tensor& x, Where where = Where::current());                           // of a matrix
+Tensor permute(const Tensor& x, const Dims& dims, Where where = Where::current());   // y's dim i is x's dim dims[i]
+Tensor squeeze(const Tensor& x, Int dim, Where where = Where::current());            // drops a dim of size 1
+Tensor unsqueeze(const Tensor& x, Int dim, Where where = Where::current());          // inserts a dim of size 1
+Tensor expand(const Tensor& x, const Shape& shape, Where where = Where::current());  // repeats size 1; -1 keeps a size
 Tensor view(const Tensor& x, const Shape& shape,
             Where where = Where::current());  // contiguous x only; one size may be -1
 // A view where x is contiguous, otherwise a copy.
 Tensor reshape(const Tensor& x, const Shape& shape, Where where = Where::current());
-Tensor flatten(const Tensor& x, std::int64_t start_dim = 0, std::int64_t end_dim = -1, Where where = Where::current());
+Tensor flatten(const Tensor& x, Int start_dim = 0, Int end_dim = -1, Where where = Where::current());
 // Copies:
 Tensor clone(const Tensor& x, Where where = Where::current());
 Tensor contiguous(const Tensor& x, Where where = Where::current());  // x itself if it is contiguous already
 Tensor to(const Tensor& x, DType dtype, Where where = Where::current());
 Tensor flip(const Tensor& x, const Dims& dims, Where where = Where::current());
 // An empty list, [0], may be joined to anything.
-Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim = 0, Where where = Where::current());
-Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim = 0, Where where = Where::current());
+Tensor cat(const std::vector<Tensor>& tensors, Int dim = 0, Where where = Where::current());
+Tensor stack(const std::vector<Tensor>& tensors, Int dim = 0, Where where = Where::current());
 
 // ---- slices (ops/slice.cpp): views -------------------------------------------------------------------------
-Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length,
-              Where where = Where::current());
-Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where = Where::current());  // drops the dim
-Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where = Where::current());
+Tensor narrow(const Tensor& x, Int dim, Int start, Int length, Where where = Where::current());
+Tensor select(const Tensor& x, Int dim, Int index, Where where = Where::current());  // drops the dim
+Tensor slice(const Tensor& x, Int dim, Slice slice, Where where = Where::current());
 // Pieces of split_size along dim, the last one maybe smaller.
-std::vector<Tensor> split(const Tensor& x, std::int64_t split_size, std::int64_t dim = 0,
-                          Where where = Where::current());
-std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& sizes, std::int64_t dim = 0,
+std::vector<Tensor> split(const Tensor& x, Int split_size, Int dim = 0, Where where = Where::current());
+std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& sizes, Int dim = 0,
                           Where where = Where::current());
 // At most `chunks` pieces of equal size along dim, the last one maybe smaller.
-std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim = 0, Where where = Where::current());
+std::vector<Tensor> chunk(const Tensor& x, Int chunks, Int dim = 0, Where where = Where::current());
 // x[1:, ::2, -1] is index(x, {Slice{1}, Slice{0, Slice::to_end, 2}, -1}).
 Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where = Where::current());
 // Zeros of `shape` with `source` at the places that slice(.., dim, start, .., step) reads: the slice's derivative.
-Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim, std::int64_t start, std::int64_t step,
+Tensor slice_backward(const Tensor& source, const Shape& shape, Int dim, Int start, Int step,
                       Where where = Where::current());
 
 // ---- picking by index (ops/gather.cpp): index tensors are int64 -----------------------------------------------
 // y[i][j][k] = x[index[i][j][k]][j][k] for dim 0, and so on; index has x's number of dims.
-Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index, Where where = Where::current());
+Tensor gather(const Tensor& x, Int dim, const Tensor& index, Where where = Where::current());
 // x with source added: y[index[i][j][k]][j][k] += source[i][j][k] for dim 0; repeats add up. Also int64.
-Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,
-                   Where where = Where::current());
+Tensor scatter_add(const Tensor& x, Int dim, const Tensor& index, const Tensor& source, Where where = Where::current());
 // The slices of x along dim at the positions in index [n].
-Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index, Where where = Where::current());
+Tensor index_select(const Tensor& x, Int dim, const Tensor& index, Where where = Where::current());
 // x with the slices of source added at the positions in index [n] along dim; repeats add up. Also int64.
-Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,
-                 Where where = Where::current());
+Tensor index_add(const Tensor& x, Int dim, const Tensor& index, const Tensor& source, Where where = Where::current());
 // Rows of weight [vocabulary, features] by ids [..] -> [.., features]. The row padding_idx gets no gradient.
 // Throws token-out-of-range.
-Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<std::int64_t> padding_idx = std::nullopt,
+Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<Int> padding_idx = std::nullopt,
                  Where where = Where::current());
 // int64 [..] -> int64 [.., num_classes], 1 at each id; num_classes -1: the largest id + 1. Throws token-out-of-range.
-Tensor one_hot(const Tensor& ids, std::int64_t num_classes = -1, Where where = Where::current());
+Tensor one_hot(const Tensor& ids, Int num_classes = -1, Where where = Where::current());
 
 // ---- dropout (ops/dropout.cpp) -------------------------------------------------------------------------------
 // In training: each element is 0 with probability p, else scaled by 1 / (1 - p); x itself otherwise. Draws from
 // the default generator (random.h).
-Tensor dropout(const Tensor& x, double p = 0.5, bool training = true, Where where = Where::current());
+Tensor dropout(const Tensor& x, double p = 0.5, Flag training = true, Where where = Where::current());
 
 // ---- losses (ops/loss.cpp) -----------------------------------------------------------------------------------
 enum class Reduction { none, sum, mean };
@@ -254,10 +250,10 @@ Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& 
 // Reductions (ops/composed_reductions.cpp):
 // (sum |x|^p)^(1/p); the largest |x| for infinite p, the smallest for -infinite p, the number of elements that are not
 // 0 for p = 0. The gradient at 0 is 0. Throws bad-argument for other negative p.
-Tensor norm(const Tensor& x, double p = 2.0, const Dims& dims = {}, bool keepdim = false,
+Tensor norm(const Tensor& x, double p = 2.0, const Dims& dims = {}, Flag keepdim = false,
             Where where = Where::current());
 Tensor prod(const Tensor& x, Where where = Where::current());  // of all elements  (also int64)
-Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim = false, Where where = Where::current());
+Tensor prod(const Tensor& x, Int dim, Flag keepdim = false, Where where = Where::current());
 // Over all elements. max and min share the gradient among tied ones, as amax and amin do.
 Tensor max(const Tensor& x, Where where = Where::current());
 Tensor min(const Tensor& x, Where where = Where::current());
@@ -268,17 +264,16 @@ Tensor squeeze(const Tensor& x, Where where = Where::current());  // drops all d
 // x repeated repeats[i] times along dim i; new dims come first. A copy, whereas expand() makes a view.
 Tensor repeat(const Tensor& x, const Shape& repeats, Where where = Where::current());
 // x with 0 above (below) a diagonal of the last two dims: 0 is the main diagonal, 1 the one above it.
-Tensor tril(const Tensor& x, std::int64_t diagonal = 0, Where where = Where::current());
-Tensor triu(const Tensor& x, std::int64_t diagonal = 0, Where where = Where::current());
+Tensor tril(const Tensor& x, Int diagonal = 0, Where where = Where::current());
+Tensor triu(const Tensor& x, Int diagonal = 0, Where where = Where::current());
 // `pad` says how much to add before and after each dim, the last dim first: {left, right, top, bottom}. Negative
 // numbers cut off.
 Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad, double value = 0.0, Where where = Where::current());
 // Sorting (ops/sort.cpp); equal elements keep their order, and NaN counts as the largest.
-ValuesAndIndices sort(const Tensor& x, std::int64_t dim = -1, bool descending = false, Where where = Where::current());
-Tensor argsort(const Tensor& x, std::int64_t dim = -1, bool descending = false, Where where = Where::current());
+ValuesAndIndices sort(const Tensor& x, Int dim = -1, Flag descending = false, Where where = Where::current());
+Tensor argsort(const Tensor& x, Int dim = -1, Flag descending = false, Where where = Where::current());
 // The k largest (smallest), the best first.
-ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim = -1, bool largest = true,
-                      Where where = Where::current());
+ValuesAndIndices topk(const Tensor& x, Int k, Int dim = -1, Flag largest = true, Where where = Where::current());
 // Activations (ops/activations.cpp):
 Tensor leaky_relu(const Tensor& x, double negative_slope = 0.01,
                   Where where = Where::current());                                // x > 0 ? x : slope x
@@ -296,7 +291,7 @@ Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction = 
 Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::mean, double delta = 1.0,
                   Where where = Where::current());
 // target * (log(target) - input): input, and with log_target the target too, are log probabilities.
-Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::mean, bool log_target = false,
+Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::mean, Flag log_target = false,
               Where where = Where::current());
 struct BinaryCrossEntropyOptions {
   Tensor weight = Tensor();  // of each element; broadcasts
@@ -314,7 +309,7 @@ Tensor einsum(std::string_view equation, const Tensor& a, const Tensor& b, Where
 // [.., T, S]: boolean, true where a query may look (with nowhere to look: 0), or numbers that are added to the scores.
 // is_causal: query t sees the keys up to t. dropout_p acts on the weights, whenever it is above 0.
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                                    const Tensor& attn_mask = Tensor(), double dropout_p = 0.0, bool is_causal = false,
+                                    const Tensor& attn_mask = Tensor(), double dropout_p = 0.0, Flag is_causal = false,
                                     Where where = Where::current());
 
 }  // namespace autograd

@@ -4,6 +4,7 @@
 
 #include "autograd/ops/op.h"
 #include "autograd/ops/order.h"
+#include "autograd/ops/parts.h"
 
 namespace autograd {
 namespace {
@@ -58,8 +59,19 @@ Block lay_out(const Tensor& x, const Dims& dims) {
     (behind ? block.size.inner : block.size.outer) *= x.shape()[dim];
   }
   for (const std::int64_t dim : dims) order.push_back(dim);
+  block.size = block.size.without_empty_lanes();
   block.values = contiguous_values(neighbours ? x : permute(x.detach(), order));
   return block;
+}
+
+// kernel(y, x, outer, n, inner) over the dims; not recorded.
+template <class Kernel> Tensor reduce(const Tensor& x, const Dims& dims, bool keepdim, Kernel kernel) {
+  const Block block = lay_out(x, dims);
+  Tensor y = make_tensor(reduced_shape(x.shape(), dims, keepdim), x.dtype());
+  with_float_type(x.dtype(), [&]<class T>(T) {
+    kernel(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner);
+  });
+  return y;
 }
 
 // Throws where there are no elements to choose from.
@@ -102,7 +114,7 @@ struct Sum final : Node {
     return {expand(dy_, input_shape())};
   }
 };
-Tensor sum(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
+Tensor sum(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
   check_defined("sum", x, where);
   if (x.dtype() == boolean) return sum(to(x, int64, where), dims, keepdim, where);  // how many are true
   const Dims over = checked_dims("sum", dims, x, where);
@@ -136,11 +148,16 @@ struct Mean final : Node {
     return {expand(share_, input_shape())};
   }
 };
-Tensor mean(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
+Tensor mean(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
   check_floating("mean", x, where);
   const Dims over = checked_dims("mean", dims, x, where);
   const double n = static_cast<double>(reduced_count(x.shape(), over));
   Tensor y = sum(x.detach(), over, keepdim, where) / n;  // 0 / 0 = NaN without elements
+  if (n > 0.0 && !all_finite(y)) {
+    // Sums of numbers near the limit overflow where their means do not.
+    const Tensor parts = x.detach() / n;
+    y = autograd::where(y - y == 0.0, y, sum(parts, over, keepdim, where));
+  }
   if (auto* node = record<Mean>(y, {&x}, where)) {
     node->dims = over;
     node->keepdim = keepdim;
@@ -148,18 +165,101 @@ Tensor mean(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
   return y;
 }
 
-Tensor var(const Tensor& x, const Dims& dims, std::int64_t correction, bool keepdim, Where where) {
+// ---- squares, which a kernel adds up so that they leave the range only if the result does ----------------
+
+struct MeanSquare final : Node {
+  static constexpr OpText text{"mean_square", "y = (x[0]^2 + x[1]^2 + ...) / n", "dx = dy * 2 * x / n"};
+  Saved x;
+  Dims dims;
+  double n = 1.0;
+  bool keepdim = false;
+
+  Tensor forward(const Inputs& in) const override { return mean_square(in[0], dims, n, keepdim); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor x_ = use(x);
+    const Tensor dy_ = with_reduced_dims(dy, x_.shape(), dims);
+    return {dy_ * (2.0 / n) * x_};
+  }
+};
+Tensor mean_square(const Tensor& x, const Dims& dims, double n, bool keepdim, Where where) {
+  const Dims over = checked_dims("mean_square", dims, x, where);
+  Tensor y = reduce(x, over, keepdim, [n](auto... arguments) { kernels::mean_square(arguments..., n); });
+  if (auto* node = record<MeanSquare>(y, {&x}, where)) {
+    node->x = node->save(x);
+    node->dims = over;
+    node->n = n;
+    node->keepdim = keepdim;
+  }
+  return y;
+}
+
+struct RootMeanSquare final : Node {
+  static constexpr OpText text{"root_mean_square", "y = sqrt((x[0]^2 + x[1]^2 + ...) / n + eps)",
+                               "dx = dy / n * x / y, 0 where y is 0"};
+  Saved x, y;
+  Dims dims;
+  double n = 1.0;
+  double eps = 0.0;
+  bool keepdim = false;
+
+  Tensor forward(const Inputs& in) const override { return root_mean_square(in[0], dims, n, eps, keepdim); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor x_ = use(x);
+    const Tensor y_ = with_reduced_dims(use(y), x_.shape(), dims);
+    const Tensor dy_ = with_reduced_dims(dy, x_.shape(), dims);
+    const Tensor is_zero = y_ == 0.0;
+    const Tensor share = masked_fill(dy_ / n, is_zero, 0.0);
+    return {share * (x_ / masked_fill(y_, is_zero, 1.0))};
+  }
+};
+Tensor root_mean_square(const Tensor& x, const Dims& dims, double n, double eps, bool keepdim, Where where) {
+  const Dims over = checked_dims("root_mean_square", dims, x, where);
+  Tensor y = reduce(x, over, keepdim, [=](auto... arguments) { kernels::root_mean_square(arguments..., n, eps); });
+  if (auto* node = record<RootMeanSquare>(y, {&x}, where)) {
+    node->x = node->save(x);
+    node->y = node->save(y);
+    node->dims = over;
+    node->n = n;
+    node->eps = eps;
+    node->keepdim = keepdim;
+  }
+  return y;
+}
+
+namespace {
+
+struct Centered {
+  Tensor x;
+  double degrees;  // of freedom
+};
+
+Centered centered(const Tensor& x, const Dims& dims, std::int64_t correction) {
+  const double count = static_cast<double>(reduced_count(x.shape(), dims));
+  return {x - mean(x, dims, true), count - static_cast<double>(correction)};
+}
+
+}  // namespace
+
+Tensor var(const Tensor& x, const Dims& dims, Correction correction, Flag keepdim, Where where) {
   check_floating("var", x, where);
   const Dims over = checked_dims("var", dims, x, where);
-  const double count = static_cast<double>(reduced_count(x.shape(), over));
-  const double degrees = count - static_cast<double>(correction);  // of freedom
   const CompositeGuard composite("var", where);
-  const Tensor centered = x - mean(x, over, true);
-  const Tensor total = sum(centered * centered, over, keepdim);
+  const auto [deviations, degrees] = centered(x, over, correction);
+  if (degrees > 0.0) return mean_square(deviations, over, degrees, keepdim);
+  const Tensor total = mean_square(deviations, over, 1.0, keepdim);
   const Tensor y = total / degrees;  // 0 / 0 = NaN for one element
-  if (degrees >= 0.0) return y;
+  if (degrees == 0.0) return y;
   // As in PyTorch: instead of a negative divisor, the value has the divisor 0; the derivative keeps the negative one.
   return y + total.detach() / 0.0;
+}
+
+Tensor Tensor::std(const Dims& dims, Correction correction, Flag keepdim, Where where) const {
+  check_floating("std", *this, where);
+  const Dims over = checked_dims("std", dims, *this, where);
+  const CompositeGuard composite("std", where);
+  const auto [deviations, degrees] = centered(*this, over, correction);
+  if (degrees > 0.0) return root_mean_square(deviations, over, degrees, 0.0, keepdim);
+  return autograd::sqrt(autograd::var(*this, over, correction, keepdim));  // infinite or NaN
 }
 
 struct Cumsum final : Node {
@@ -173,13 +273,13 @@ struct Cumsum final : Node {
     return {flip(sums, dim)};
   }
 };
-Tensor cumsum(const Tensor& x, std::int64_t dim, Where where) {
+Tensor cumsum(const Tensor& x, Int dim, Where where) {
   check_defined("cumsum", x, where);
   if (x.dtype() == boolean) return cumsum(to(x, int64, where), dim, where);  // how many are true up to here
   const int along = checked_dim("cumsum", dim, x, where);
   const Tensor x_ = contiguous_values(x);
   Tensor y = make_tensor(x.shape(), x.dtype());
-  const AroundDim size = around_dim(x.shape(), along);
+  const AroundDim size = y.numel() > 0 ? around_dim(x.shape(), along) : AroundDim{0, 0, 0};
   with_number_type(x.dtype(),
                    [&]<class T>(T) { kernels::cumsum(pointer<T>(y), pointer<T>(x_), size.outer, size.n, size.inner); });
   if (auto* node = record<Cumsum>(y, {&x}, where)) node->dim = along;
@@ -204,7 +304,7 @@ struct Amax final : Node {
     return {dy_ * (is_largest / ties)};
   }
 };
-Tensor amax(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
+Tensor amax(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
   check_defined("amax", x, where);
   const Dims over = checked_dims("amax", dims, x, where);
   check_not_empty("amax", x, over, where);
@@ -223,7 +323,7 @@ Tensor amax(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
 }
 
 // amin(x) = -amax(-x)
-Tensor amin(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
+Tensor amin(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
   const CompositeGuard composite("amin", where);
   check_defined("amin", x, where);
   return order_reversed(amax(order_reversed(x), dims, keepdim));
@@ -265,7 +365,7 @@ struct MaxAlongDim final : Node {
   Tensor forward(const Inputs& x) const override { return max(x[0], dim, keepdim).values; }
   Grads backward(const Tensor& dy) override { return {at_positions(dy, input_shape(), dim, use(index))}; }
 };
-ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
+ValuesAndIndices max(const Tensor& x, Int dim, Flag keepdim, Where where) {
   return choose_along<MaxAlongDim>(x, dim, keepdim, Choose::largest, where);
 }
 
@@ -278,17 +378,17 @@ struct MinAlongDim final : Node {
   Tensor forward(const Inputs& x) const override { return min(x[0], dim, keepdim).values; }
   Grads backward(const Tensor& dy) override { return {at_positions(dy, input_shape(), dim, use(index))}; }
 };
-ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
+ValuesAndIndices min(const Tensor& x, Int dim, Flag keepdim, Where where) {
   return choose_along<MinAlongDim>(x, dim, keepdim, Choose::smallest, where);
 }
 
-Tensor argmax(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
+Tensor argmax(const Tensor& x, Int dim, Flag keepdim, Where where) {
   const Tensor index = find_along("argmax", x, dim, Choose::largest, where);
   no_derivative("argmax", {&x}, where);
   return keepdim ? index : squeeze(index, dim, where);
 }
 
-Tensor argmin(const Tensor& x, std::int64_t dim, bool keepdim, Where where) {
+Tensor argmin(const Tensor& x, Int dim, Flag keepdim, Where where) {
   const Tensor index = find_along("argmin", x, dim, Choose::smallest, where);
   no_derivative("argmin", {&x}, where);
   return keepdim ? index : squeeze(index, dim, where);
@@ -309,14 +409,10 @@ struct Logsumexp final : Node {
     return {dy_ * weights};
   }
 };
-Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim, Where where) {
+Tensor logsumexp(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
   check_floating("logsumexp", x, where);
   const Dims over = checked_dims("logsumexp", dims, x, where);
-  const auto [values, size] = lay_out(x, over);
-  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
-  with_float_type(x.dtype(), [&, &values = values, &size = size]<class T>(T) {
-    kernels::logsumexp(pointer<T>(y), pointer<T>(values), size.outer, size.n, size.inner);
-  });
+  Tensor y = reduce(x, over, keepdim, [](auto... arguments) { kernels::logsumexp(arguments...); });
   if (auto* node = record<Logsumexp>(y, {&x}, where)) {
     node->x = node->save(x);
     node->y = node->save(y);

@@ -78,7 +78,7 @@ struct Transpose final : Node {
   Tensor forward(const Inputs& x) const override { return transpose(x[0], dim0, dim1); }
   Grads backward(const Tensor& dy) override { return {transpose(dy, dim0, dim1)}; }
 };
-Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1, Where where) {
+Tensor transpose(const Tensor& x, Int dim0, Int dim1, Where where) {
   check_defined("transpose", x, where);
   const int first = checked_dim("transpose", dim0, x, where);
   const int second = checked_dim("transpose", dim1, x, where);
@@ -142,7 +142,7 @@ struct Squeeze final : Node {
   Tensor forward(const Inputs& x) const override { return squeeze(x[0], dim); }
   Grads backward(const Tensor& dy) override { return {unsqueeze(dy, dim)}; }
 };
-Tensor squeeze(const Tensor& x, std::int64_t dim, Where where) {
+Tensor squeeze(const Tensor& x, Int dim, Where where) {
   check_defined("squeeze", x, where);
   const int dropped = checked_dim("squeeze", dim, x, where);
   if (x.dim() == 0 || x.shape()[dropped] != 1) return reshape(x, x.shape(), where);
@@ -162,7 +162,7 @@ struct Unsqueeze final : Node {
   Tensor forward(const Inputs& x) const override { return unsqueeze(x[0], dim); }
   Grads backward(const Tensor& dy) override { return {squeeze(dy, dim)}; }
 };
-Tensor unsqueeze(const Tensor& x, std::int64_t dim, Where where) {
+Tensor unsqueeze(const Tensor& x, Int dim, Where where) {
   check_defined("unsqueeze", x, where);
   if (x.dim() == max_dims) {
     fail(ErrorId::bad_dim, "unsqueeze", where,
@@ -229,7 +229,7 @@ Tensor reshape(const Tensor& x, const Shape& shape, Where where) {
 }
 
 // Merges the dims from start_dim to end_dim. A composite.
-Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim, Where where) {
+Tensor flatten(const Tensor& x, Int start_dim, Int end_dim, Where where) {
   const CompositeGuard composite("flatten", where);
   check_defined("flatten", x, where);
   const int first = checked_dim("flatten", start_dim, x, where);
@@ -385,7 +385,7 @@ struct Cat final : Node {
     return is_of_nothing ? zeros(input_shape(i), dy.dtype()) : narrow(dy, dim, start, sizes[i]);
   }
 };
-Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
+Tensor cat(const std::vector<Tensor>& tensors, Int dim, Where where) {
   check_list("cat", tensors, where);
   const Tensor& first = first_nonempty(tensors);
   if (first.dim() == 0) {
@@ -414,7 +414,7 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
 }
 
 // Joins along a new dim. A composite.
-Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim, Where where) {
+Tensor stack(const std::vector<Tensor>& tensors, Int dim, Where where) {
   const CompositeGuard composite("stack", where);
   check_list("stack", tensors, where);
   const Shape& first = tensors[0].shape();

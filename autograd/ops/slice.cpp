@@ -35,7 +35,7 @@ struct SliceOp final : Node {
   Tensor forward(const Inputs& x) const override { return slice(x[0], dim, part); }
   Grads backward(const Tensor& dy) override { return {slice_backward(dy, input_shape(), dim, part.start, part.step)}; }
 };
-Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
+Tensor slice(const Tensor& x, Int dim, Slice slice, Where where) {
   check_defined("slice", x, where);
   const int along = checked_dim_of_list("slice", dim, x, where);
   if (slice.step < 1) {
@@ -58,11 +58,11 @@ Tensor slice(const Tensor& x, std::int64_t dim, Slice slice, Where where) {
 }
 
 // Unlike slice(), narrow() does not cut off what lies outside x: that is an error.
-Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length, Where where) {
+Tensor narrow(const Tensor& x, Int dim, Int start, Int length, Where where) {
   check_defined("narrow", x, where);
   const int along = checked_dim_of_list("narrow", dim, x, where);
   const std::int64_t size = x.shape()[along];
-  const std::int64_t from = start < 0 ? start + size : start;
+  const std::int64_t from = start < 0 ? start + size : std::int64_t{start};
   if (from < 0 || from > size) {
     fail(ErrorId::index_out_of_range, "narrow", where,
          fmt::format("start {} is outside the size {} of dim {} of {}", start, size, along, x.shape()),
@@ -86,8 +86,7 @@ struct SliceBackward final : Node {
   Tensor forward(const Inputs& x) const override { return slice_backward(x[0], shape, dim, part.start, part.step); }
   Grads backward(const Tensor& dy) override { return {slice(dy, dim, part)}; }
 };
-Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim, std::int64_t start, std::int64_t step,
-                      Where where) {
+Tensor slice_backward(const Tensor& source, const Shape& shape, Int dim, Int start, Int step, Where where) {
   check_defined("slice_backward", source, where);
   const int along = checked_dim_of_list("slice_backward", dim, source, where);
   const std::int64_t count = source.shape()[along];
@@ -109,7 +108,7 @@ Tensor slice_backward(const Tensor& source, const Shape& shape, std::int64_t dim
          "give the start and the step with which the slice was taken");
   }
 
-  const std::int64_t stop = count == 0 ? start : start + (count - 1) * step + 1;
+  const std::int64_t stop = start + (count == 0 ? 0 : (count - 1) * step + 1);
   const Slice part{start, stop, step};
   Tensor y = zeros(shape, source.dtype(), where);
   write_into(slice(y, along, part, where), source);
@@ -131,7 +130,7 @@ struct Select final : Node {
     return {slice_backward(dy_, input_shape(), dim, position, 1)};
   }
 };
-Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where) {
+Tensor select(const Tensor& x, Int dim, Int index, Where where) {
   check_defined("select", x, where);
   const int along = checked_dim_of_list("select", dim, x, where);
   const std::int64_t position = checked_position("select", index, x.shape(), along, where);
@@ -150,7 +149,7 @@ Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index, Where where
 
 // ---- several slices at once: composed --------------------------------------------------------------------
 
-std::vector<Tensor> split(const Tensor& x, std::int64_t split_size, std::int64_t dim, Where where) {
+std::vector<Tensor> split(const Tensor& x, Int split_size, Int dim, Where where) {
   check_defined("split", x, where);
   const int along = checked_dim_of_list("split", dim, x, where);
   if (split_size < 1) {
@@ -158,16 +157,20 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t split_size, std::int64_t
          fmt::format("pieces of size {} along dim {} of {}", split_size, along, x.shape()),
          "use a split_size of 1 or more");
   }
-  std::vector<std::int64_t> sizes;
   std::int64_t left = x.shape()[along];
+  if (left / split_size > INT32_MAX) {
+    fail(ErrorId::out_of_memory, "split", where,
+         fmt::format("{} pieces are more than memory can hold", left / split_size), "use a larger split_size");
+  }
+  std::vector<std::int64_t> sizes;
   do {  // an empty dim is one empty piece
-    sizes.push_back(std::min(split_size, left));
+    sizes.push_back(std::min<std::int64_t>(split_size, left));
     left -= sizes.back();
   } while (left > 0);
   return split(x, sizes, along, where);
 }
 
-std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& sizes, std::int64_t dim, Where where) {
+std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& sizes, Int dim, Where where) {
   check_defined("split", x, where);
   const int along = checked_dim_of_list("split", dim, x, where);
   const std::int64_t size = x.shape()[along];
@@ -192,7 +195,7 @@ std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& size
   return pieces;
 }
 
-std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim, Where where) {
+std::vector<Tensor> chunk(const Tensor& x, Int chunks, Int dim, Where where) {
   const CompositeGuard composite("chunk", where);
   check_defined("chunk", x, where);
   const int along = checked_dim_of_list("chunk", dim, x, where);

@@ -24,7 +24,7 @@ struct Softmax final : Node {
   }
 };
 
-Tensor softmax(const Tensor& x, std::int64_t dim, Where where) {
+Tensor softmax(const Tensor& x, Int dim, Where where) {
   const int dim_ = checked_softmax_dim("softmax", dim, x, where);
   Tensor y = compute_along(x, dim_, [](auto... arguments) { kernels::softmax(arguments...); });
   if (auto* node = record<Softmax>(y, {&x}, where)) {
@@ -48,7 +48,7 @@ struct LogSoftmax final : Node {
   }
 };
 
-Tensor log_softmax(const Tensor& x, std::int64_t dim, Where where) {
+Tensor log_softmax(const Tensor& x, Int dim, Where where) {
   const int dim_ = checked_softmax_dim("log_softmax", dim, x, where);
   Tensor y = compute_along(x, dim_, [](auto... arguments) { kernels::log_softmax(arguments...); });
   if (auto* node = record<LogSoftmax>(y, {&x}, where)) {
@@ -81,7 +81,8 @@ Tensor masked_softmax(const Tensor& x, const Tensor& mask, Where where) {
   Tensor y = make_tensor(x.shape(), x.dtype());
   const AroundDim around = around_dim(x.shape(), dim);
   with_float_type(x.dtype(), [&]<class T>(T) {
-    kernels::masked_softmax(pointer<T>(y), pointer<T>(x_), pointer<bool>(mask_), around.outer, around.n);
+    const std::int64_t rows = y.numel() == 0 ? 0 : around.outer;
+    kernels::masked_softmax(pointer<T>(y), pointer<T>(x_), pointer<bool>(mask_), rows, around.n);
   });
   if (auto* node = record<MaskedSoftmax>(y, {&x}, where)) {
     node->y = node->save(y);

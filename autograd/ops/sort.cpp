@@ -3,7 +3,7 @@
 
 namespace autograd {
 
-Tensor argsort(const Tensor& x, std::int64_t dim, bool descending, Where where) {
+Tensor argsort(const Tensor& x, Int dim, Flag descending, Where where) {
   check_defined("argsort", x, where);
   const int along = checked_dim("argsort", dim, x, where);
   no_derivative("argsort", {&x}, where);
@@ -16,13 +16,13 @@ Tensor argsort(const Tensor& x, std::int64_t dim, bool descending, Where where) 
   return contiguous(transpose(positions, along, -1, where), where);
 }
 
-ValuesAndIndices sort(const Tensor& x, std::int64_t dim, bool descending, Where where) {
+ValuesAndIndices sort(const Tensor& x, Int dim, Flag descending, Where where) {
   const CompositeGuard composite("sort", where);
   const Tensor indices = argsort(x, dim, descending);
   return {gather(x, dim, indices), indices};
 }
 
-ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool largest, Where where) {
+ValuesAndIndices topk(const Tensor& x, Int k, Int dim, Flag largest, Where where) {
   check_defined("topk", x, where);
   const int along = checked_dim("topk", dim, x, where);
   const std::int64_t n = size_along(x.shape(), along);

@@ -27,111 +27,111 @@ Tensor Tensor::clamp(double low, double high, Where where) const { return autogr
 Tensor Tensor::isnan(Where where) const { return autograd::isnan(*this, where); }
 bool Tensor::any(Where where) const { return autograd::any(*this, where); }
 bool Tensor::all(Where where) const { return autograd::all(*this, where); }
-Tensor Tensor::any(std::int64_t dim, bool keepdim, Where where) const {
+Tensor Tensor::any(Int dim, Flag keepdim, Where where) const {
   return autograd::any(*this, dim, keepdim, where);
 }
-Tensor Tensor::all(std::int64_t dim, bool keepdim, Where where) const {
+Tensor Tensor::all(Int dim, Flag keepdim, Where where) const {
   return autograd::all(*this, dim, keepdim, where);
 }
 Tensor Tensor::masked_fill(const Tensor& mask, const Operand& value) const {
   return autograd::masked_fill(*this, mask, value);
 }
-Tensor Tensor::sum(const Dims& dims, bool keepdim, Where where) const {
+Tensor Tensor::sum(const Dims& dims, Flag keepdim, Where where) const {
   return autograd::sum(*this, dims, keepdim, where);
 }
-Tensor Tensor::mean(const Dims& dims, bool keepdim, Where where) const {
+Tensor Tensor::mean(const Dims& dims, Flag keepdim, Where where) const {
   return autograd::mean(*this, dims, keepdim, where);
 }
-Tensor Tensor::var(const Dims& dims, std::int64_t correction, bool keepdim, Where where) const {
+Tensor Tensor::var(const Dims& dims, Correction correction, Flag keepdim, Where where) const {
   return autograd::var(*this, dims, correction, keepdim, where);
 }
-Tensor Tensor::norm(double p, const Dims& dims, bool keepdim, Where where) const {
+Tensor Tensor::norm(double p, const Dims& dims, Flag keepdim, Where where) const {
   return autograd::norm(*this, p, dims, keepdim, where);
 }
 Tensor Tensor::prod(Where where) const { return autograd::prod(*this, where); }
-Tensor Tensor::prod(std::int64_t dim, bool keepdim, Where where) const {
+Tensor Tensor::prod(Int dim, Flag keepdim, Where where) const {
   return autograd::prod(*this, dim, keepdim, where);
 }
-Tensor Tensor::cumsum(std::int64_t dim, Where where) const { return autograd::cumsum(*this, dim, where); }
-Tensor Tensor::amin(const Dims& dims, bool keepdim, Where where) const {
+Tensor Tensor::cumsum(Int dim, Where where) const { return autograd::cumsum(*this, dim, where); }
+Tensor Tensor::amin(const Dims& dims, Flag keepdim, Where where) const {
   return autograd::amin(*this, dims, keepdim, where);
 }
 Tensor Tensor::max(Where where) const { return autograd::max(*this, where); }
 Tensor Tensor::min(Where where) const { return autograd::min(*this, where); }
-ValuesAndIndices Tensor::min(std::int64_t dim, bool keepdim, Where where) const {
+ValuesAndIndices Tensor::min(Int dim, Flag keepdim, Where where) const {
   return autograd::min(*this, dim, keepdim, where);
 }
 Tensor Tensor::argmax(Where where) const { return autograd::argmax(*this, where); }
 Tensor Tensor::argmin(Where where) const { return autograd::argmin(*this, where); }
-Tensor Tensor::argmin(std::int64_t dim, bool keepdim, Where where) const {
+Tensor Tensor::argmin(Int dim, Flag keepdim, Where where) const {
   return autograd::argmin(*this, dim, keepdim, where);
 }
-ValuesAndIndices Tensor::sort(std::int64_t dim, bool descending, Where where) const {
+ValuesAndIndices Tensor::sort(Int dim, Flag descending, Where where) const {
   return autograd::sort(*this, dim, descending, where);
 }
-Tensor Tensor::argsort(std::int64_t dim, bool descending, Where where) const {
+Tensor Tensor::argsort(Int dim, Flag descending, Where where) const {
   return autograd::argsort(*this, dim, descending, where);
 }
-ValuesAndIndices Tensor::topk(std::int64_t k, std::int64_t dim, bool largest, Where where) const {
+ValuesAndIndices Tensor::topk(Int k, Int dim, Flag largest, Where where) const {
   return autograd::topk(*this, k, dim, largest, where);
 }
-Tensor Tensor::amax(const Dims& dims, bool keepdim, Where where) const {
+Tensor Tensor::amax(const Dims& dims, Flag keepdim, Where where) const {
   return autograd::amax(*this, dims, keepdim, where);
 }
-ValuesAndIndices Tensor::max(std::int64_t dim, bool keepdim, Where where) const {
+ValuesAndIndices Tensor::max(Int dim, Flag keepdim, Where where) const {
   return autograd::max(*this, dim, keepdim, where);
 }
-Tensor Tensor::argmax(std::int64_t dim, bool keepdim, Where where) const {
+Tensor Tensor::argmax(Int dim, Flag keepdim, Where where) const {
   return autograd::argmax(*this, dim, keepdim, where);
 }
-Tensor Tensor::logsumexp(const Dims& dims, bool keepdim, Where where) const {
+Tensor Tensor::logsumexp(const Dims& dims, Flag keepdim, Where where) const {
   return autograd::logsumexp(*this, dims, keepdim, where);
 }
 Tensor Tensor::matmul(const Tensor& other, Where where) const { return autograd::matmul(*this, other, where); }
 Tensor Tensor::bmm(const Tensor& other, Where where) const { return autograd::bmm(*this, other, where); }
-Tensor Tensor::softmax(std::int64_t dim, Where where) const { return autograd::softmax(*this, dim, where); }
-Tensor Tensor::log_softmax(std::int64_t dim, Where where) const { return autograd::log_softmax(*this, dim, where); }
+Tensor Tensor::softmax(Int dim, Where where) const { return autograd::softmax(*this, dim, where); }
+Tensor Tensor::log_softmax(Int dim, Where where) const { return autograd::log_softmax(*this, dim, where); }
 Tensor Tensor::t(Where where) const { return autograd::t(*this, where); }
-Tensor Tensor::transpose(std::int64_t dim0, std::int64_t dim1, Where where) const {
+Tensor Tensor::transpose(Int dim0, Int dim1, Where where) const {
   return autograd::transpose(*this, dim0, dim1, where);
 }
 Tensor Tensor::permute(const Dims& dims, Where where) const { return autograd::permute(*this, dims, where); }
 Tensor Tensor::reshape(const Shape& new_shape, Where where) const { return autograd::reshape(*this, new_shape, where); }
 Tensor Tensor::view(const Shape& new_shape, Where where) const { return autograd::view(*this, new_shape, where); }
-Tensor Tensor::flatten(std::int64_t start_dim, std::int64_t end_dim, Where where) const {
+Tensor Tensor::flatten(Int start_dim, Int end_dim, Where where) const {
   return autograd::flatten(*this, start_dim, end_dim, where);
 }
 Tensor Tensor::squeeze(Where where) const { return autograd::squeeze(*this, where); }
-Tensor Tensor::squeeze(std::int64_t dim, Where where) const { return autograd::squeeze(*this, dim, where); }
-Tensor Tensor::unsqueeze(std::int64_t dim, Where where) const { return autograd::unsqueeze(*this, dim, where); }
+Tensor Tensor::squeeze(Int dim, Where where) const { return autograd::squeeze(*this, dim, where); }
+Tensor Tensor::unsqueeze(Int dim, Where where) const { return autograd::unsqueeze(*this, dim, where); }
 Tensor Tensor::expand(const Shape& new_shape, Where where) const { return autograd::expand(*this, new_shape, where); }
 Tensor Tensor::repeat(const Shape& repeats, Where where) const { return autograd::repeat(*this, repeats, where); }
 Tensor Tensor::flip(const Dims& dims, Where where) const { return autograd::flip(*this, dims, where); }
-Tensor Tensor::tril(std::int64_t diagonal, Where where) const { return autograd::tril(*this, diagonal, where); }
-Tensor Tensor::triu(std::int64_t diagonal, Where where) const { return autograd::triu(*this, diagonal, where); }
+Tensor Tensor::tril(Int diagonal, Where where) const { return autograd::tril(*this, diagonal, where); }
+Tensor Tensor::triu(Int diagonal, Where where) const { return autograd::triu(*this, diagonal, where); }
 Tensor Tensor::contiguous(Where where) const { return autograd::contiguous(*this, where); }
 Tensor Tensor::clone(Where where) const { return autograd::clone(*this, where); }
 Tensor Tensor::to(DType new_dtype, Where where) const { return autograd::to(*this, new_dtype, where); }
-Tensor Tensor::narrow(std::int64_t dim, std::int64_t start, std::int64_t length, Where where) const {
+Tensor Tensor::narrow(Int dim, Int start, Int length, Where where) const {
   return autograd::narrow(*this, dim, start, length, where);
 }
-Tensor Tensor::select(std::int64_t dim, std::int64_t index, Where where) const {
+Tensor Tensor::select(Int dim, Int index, Where where) const {
   return autograd::select(*this, dim, index, where);
 }
 Tensor Tensor::index(std::initializer_list<Index> indices, Where where) const {
   return autograd::index(*this, std::vector<Index>(indices), where);
 }
 Tensor Tensor::operator[](Index index) const { return autograd::index(*this, {index}, index.where); }
-std::vector<Tensor> Tensor::split(std::int64_t split_size, std::int64_t dim, Where where) const {
+std::vector<Tensor> Tensor::split(Int split_size, Int dim, Where where) const {
   return autograd::split(*this, split_size, dim, where);
 }
-std::vector<Tensor> Tensor::chunk(std::int64_t chunks, std::int64_t dim, Where where) const {
+std::vector<Tensor> Tensor::chunk(Int chunks, Int dim, Where where) const {
   return autograd::chunk(*this, chunks, dim, where);
 }
-Tensor Tensor::gather(std::int64_t dim, const Tensor& index, Where where) const {
+Tensor Tensor::gather(Int dim, const Tensor& index, Where where) const {
   return autograd::gather(*this, dim, index, where);
 }
-Tensor Tensor::index_select(std::int64_t dim, const Tensor& index, Where where) const {
+Tensor Tensor::index_select(Int dim, const Tensor& index, Where where) const {
   return autograd::index_select(*this, dim, index, where);
 }
 // clang-format on

@@ -47,7 +47,7 @@ struct AdamParameter {
 // Throws shape-mismatch and dtype-mismatch too.
 void adam_step_(const std::vector<AdamParameter>& parameters, Where where = Where::current());
 
-// The sum of the squares of all elements. Blocks of 512 are summed in x's dtype, and their sums in double.
+// The sum of the squares of all elements, in double.
 double sum_of_squares(const Tensor& x, Where where = Where::current());
 
 }  // namespace autograd

@@ -63,7 +63,7 @@ bool Tensor::is_leaf() const {
   return !defined_impl("is_leaf").grad_fn;
 }
 
-const Tensor& Tensor::requires_grad_(bool wanted, Where where) const {
+const Tensor& Tensor::requires_grad_(Flag wanted, Where where) const {
   check_defined("requires_grad_", *this, where);
   if (!is_floating(dtype()) && wanted) {
     fail(ErrorId::not_differentiable, "requires_grad_", where,

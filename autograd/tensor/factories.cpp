@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "autograd/tensor/checks.h"
 #include "autograd/tensor/format.h"
@@ -23,12 +24,18 @@ void check_shape(const char* op, const Shape& shape, Where where) {
   check_size(op, shape, where);
 }
 
-// Fills a new tensor element by element, in row-major order.
+// Fills a new tensor element by element, in row-major order. Throws dtype-mismatch for a number that would be cut.
 template <class Next> Tensor generate(const char* op, const Shape& shape, DType dtype, Where where, Next&& next) {
   check_shape(op, shape, where);
   Tensor result = make_tensor(shape, dtype);
   with_type(dtype, [&]<class T>(T) {
-    for (std::int64_t i = 0; i < result.numel(); ++i) pointer<T>(result)[i] = static_cast<T>(next(i));
+    for (std::int64_t i = 0; i < result.numel(); ++i) {
+      const auto value = next(i);
+      if constexpr (std::is_same_v<decltype(value), const double> && !std::is_floating_point_v<T>) {
+        if (dtype == int64) check_number(op, value, dtype, where);
+      }
+      pointer<T>(result)[i] = static_cast<T>(value);
+    }
   });
   return result;
 }
@@ -68,6 +75,7 @@ template <class T, class Rows> Tensor from_rows(const char* op, const Rows& rows
 
 Tensor constant(const char* op, const Shape& shape, double value, DType dtype, Where where) {
   check_shape(op, shape, where);
+  if (dtype == int64) check_number(op, value, dtype, where);  // of booleans, every number but 0 is true
   Tensor result = make_tensor(shape, dtype);
   with_type(dtype, [&]<class T>(T) { kernels::fill(pointer<T>(result), static_cast<T>(value), result.numel()); });
   return result;
@@ -105,7 +113,7 @@ Tensor ones_like(const Tensor& x, Where where) {
 
 Tensor full_like(const Tensor& x, double value, Where where) {
   check_defined("full_like", x, where);
-  return full(x.shape(), value, x.dtype(), where);
+  return constant("full_like", x.shape(), value, x.dtype(), where);
 }
 
 Tensor empty_like(const Tensor& x, Where where) {
@@ -113,19 +121,19 @@ Tensor empty_like(const Tensor& x, Where where) {
   return empty(x.shape(), x.dtype(), where);
 }
 
-Tensor eye(std::int64_t n, DType dtype, Where where) {
+Tensor eye(Int n, DType dtype, Where where) {
   return eye(n, n, dtype, where);
 }
 
-Tensor eye(std::int64_t n, std::int64_t m, DType dtype, Where where) {
+Tensor eye(Int n, Int m, DType dtype, Where where) {
   return generate("eye", {n, m}, dtype, where, [&](std::int64_t i) { return i / m == i % m ? 1 : 0; });
 }
 
-Tensor arange(std::int64_t stop, DType dtype, Where where) {
+Tensor arange(Int stop, DType dtype, Where where) {
   return generate("arange", {stop}, dtype, where, [](std::int64_t i) { return i; });
 }
 
-Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step, DType dtype, Where where) {
+Tensor arange(Int start, Int stop, Int step, DType dtype, Where where) {
   if (step == 0 || (stop < start) != (step < 0 && stop != start)) {
     fail(ErrorId::bad_argument, "arange", where,
          fmt::format("steps of {} do not lead from {} to {}", step, start, stop),
@@ -141,7 +149,18 @@ Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step, DType dt
                   [&](std::int64_t i) { return start + i * step; });
 }
 
-Tensor linspace(double start, double stop, std::int64_t count, DType dtype, Where where) {
+Tensor arange_of_fractions(double start, double stop, double step, DType dtype, Where where) {
+  const double count = std::ceil((stop - start) / step);
+  if (!std::isfinite(step) || !std::isfinite(count) || count < 0.0) {
+    fail(ErrorId::bad_argument, "arange", where,
+         fmt::format("steps of {} do not lead from {} to {}", step, start, stop),
+         "give finite numbers, and a step other than 0 that leads towards stop");
+  }
+  const Shape shape = static_cast<std::int64_t>(std::min(count, 0x1p62));
+  return generate("arange", shape, dtype, where, [&](std::int64_t i) { return start + step * static_cast<double>(i); });
+}
+
+Tensor linspace(double start, double stop, Int count, DType dtype, Where where) {
   const double step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0.0;
   return generate("linspace", {count}, dtype, where, [&](std::int64_t i) {
     return i + 1 == count && count > 1 ? stop : start + step * static_cast<double>(i);
@@ -149,7 +168,7 @@ Tensor linspace(double start, double stop, std::int64_t count, DType dtype, Wher
 }
 
 Tensor tensor(double value, DType dtype, Where where) {
-  return full({}, value, dtype, where);
+  return constant("tensor", {}, value, dtype, where);
 }
 
 Tensor tensor(const std::vector<double>& values, DType dtype, Where where) {
@@ -221,7 +240,7 @@ Tensor randn_like(const Tensor& x, Where where) {
   return randn(x.shape(), x.dtype(), where);
 }
 
-Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, Where where) {
+Tensor randint(Int low, Int high, const Shape& shape, Where where) {
   if (low >= high) {
     fail(ErrorId::bad_argument, "randint", where, fmt::format("there is no integer in [{}, {})", low, high),
          "make high larger than low");
@@ -239,7 +258,7 @@ Tensor bernoulli(double p, const Shape& shape, DType dtype, Where where) {
   return generate("bernoulli", shape, dtype, where, [&](std::int64_t) { return generator.uniform() < p; });
 }
 
-Tensor randperm(std::int64_t n, Where where) {
+Tensor randperm(Int n, Where where) {
   Tensor order = arange(n, int64, where);
   std::int64_t* values = pointer<std::int64_t>(order);
   Generator& generator = default_generator();

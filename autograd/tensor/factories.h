@@ -2,6 +2,7 @@
 // (random.h). The dtype is float32 unless another is given, as in PyTorch.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
@@ -22,13 +23,25 @@ Tensor zeros_like(const Tensor& x, Where where = Where::current());
 Tensor ones_like(const Tensor& x, Where where = Where::current());
 Tensor full_like(const Tensor& x, double value, Where where = Where::current());
 Tensor empty_like(const Tensor& x, Where where = Where::current());
-Tensor eye(std::int64_t n, DType dtype = float32, Where where = Where::current());  // the identity matrix
-Tensor eye(std::int64_t n, std::int64_t m, DType dtype = float32, Where where = Where::current());  // n x m
-Tensor arange(std::int64_t stop, DType dtype = int64, Where where = Where::current());  // 0, 1, ..., stop - 1
+Tensor eye(Int n, DType dtype = float32, Where where = Where::current());         // the identity matrix
+Tensor eye(Int n, Int m, DType dtype = float32, Where where = Where::current());  // n x m
+Tensor arange(Int stop, DType dtype = int64, Where where = Where::current());     // 0, 1, ..., stop - 1
 // start, start + step, ..., before stop; a negative step counts down.
-Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step = 1, DType dtype = int64,
-              Where where = Where::current());
-Tensor linspace(double start, double stop, std::int64_t count, DType dtype = float32, Where where = Where::current());
+Tensor arange(Int start, Int stop, Int step = 1, DType dtype = int64, Where where = Where::current());
+// The same with fractions, float32 unless another dtype is given: arange(0, 1, 0.25) is 0, 0.25, 0.5, 0.75.
+Tensor arange_of_fractions(double start, double stop, double step, DType dtype, Where where);
+template <class T>
+concept Number = WholeNumber<T> || std::floating_point<T>;
+template <std::floating_point Stop> Tensor arange(Stop stop, DType dtype = float32, Where where = Where::current()) {
+  return arange_of_fractions(0.0, stop, 1.0, dtype, where);
+}
+template <Number Start, Number Stop, Number Step = int>
+requires(std::floating_point<Start> || std::floating_point<Stop> || std::floating_point<Step>) Tensor
+    arange(Start start, Stop stop, Step step = 1, DType dtype = float32, Where where = Where::current()) {
+  return arange_of_fractions(static_cast<double>(start), static_cast<double>(stop), static_cast<double>(step), dtype,
+                             where);
+}
+Tensor linspace(double start, double stop, Int count, DType dtype = float32, Where where = Where::current());
 
 // Values written out: tensor(3.0), tensor({1, 2, 3}), tensor({{1, 2}, {3, 4}}). Lists of one dim are templates because
 // C++ would also read {{1}, {2}} as a list of two numbers, and it prefers the overload that is not a template.
@@ -40,6 +53,13 @@ Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType d
               Where where = Where::current());
 Tensor tensor(std::initializer_list<std::initializer_list<std::initializer_list<double>>> matrices,
               DType dtype = float32, Where where = Where::current());
+// true is no number here; mask({true, false}) is a tensor of booleans.
+template <std::same_as<bool> T> Tensor tensor(T value, DType dtype = float32, Where where = Where::current()) = delete;
+template <std::same_as<bool> T>
+Tensor tensor(std::initializer_list<T> values, DType dtype = float32, Where where = Where::current()) = delete;
+template <std::same_as<bool> T>
+Tensor tensor(std::initializer_list<std::initializer_list<T>> rows, DType dtype = float32,
+              Where where = Where::current()) = delete;
 // From a list of any length, filling `shape` in row-major order.
 Tensor from_vector(const std::vector<double>& values, const Shape& shape, DType dtype = float32,
                    Where where = Where::current());
@@ -55,8 +75,8 @@ Tensor rand(const Shape& shape, DType dtype = float32, Where where = Where::curr
 Tensor randn(const Shape& shape, DType dtype = float32, Where where = Where::current());
 Tensor rand_like(const Tensor& x, Where where = Where::current());
 Tensor randn_like(const Tensor& x, Where where = Where::current());
-Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, Where where = Where::current());
+Tensor randint(Int low, Int high, const Shape& shape, Where where = Where::current());
 Tensor bernoulli(double p, const Shape& shape, DType dtype = float32, Where where = Where::current());
-Tensor randperm(std::int64_t n, Where where = Where::current());
+Tensor randperm(Int n, Where where = Where::current());
 
 }  // namespace autograd

@@ -19,7 +19,7 @@ constexpr std::string_view whole_number = "{:.0f}.";
 class Printer {
  public:
   Printer(const Tensor& tensor, std::string_view element_format)
-      : tensor_(tensor), shortened_(tensor.numel() > whole_up_to) {
+      : tensor_(tensor), shortened_(tensor.numel() > whole_up_to || tensor.numel() == 0) {
     choose_format(element_format);
     measure(0, 0);
   }

@@ -49,7 +49,7 @@ AroundDim around_dim(const Shape& shape, int dim) {
   for (int i = 0; i < dim; ++i) around.outer *= shape[i];
   around.n = size_along(shape, dim);
   for (int i = dim + 1; i < shape.dim(); ++i) around.inner *= shape[i];
-  return around;
+  return around.without_empty_lanes();
 }
 
 }  // namespace autograd

@@ -68,6 +68,9 @@ template <class F> void with_type(DType dtype, F&& f) {
 // A shape seen as [outer, n, inner] around one dim.
 struct AroundDim {
   std::int64_t outer = 1, n = 1, inner = 1;
+
+  // Without lanes, no kernel needs to count the others' sizes: [2^40, 3, 0] becomes [0, 0, 0].
+  AroundDim without_empty_lanes() const { return outer == 0 || inner == 0 ? AroundDim{0, 0, 0} : *this; }
 };
 AroundDim around_dim(const Shape& shape, int dim);
 // A tensor without dims counts as a list of one.
@@ -79,6 +82,7 @@ inline std::int64_t size_along(const Shape& shape, int dim) {
 template <class Kernel> Tensor compute_along(const Tensor& x, int dim, Kernel kernel) {
   const Tensor x_ = contiguous_values(x);
   Tensor y = make_tensor(x.shape(), x.dtype());
+  if (y.numel() == 0) return y;
   const AroundDim around = around_dim(x.shape(), dim);
   with_float_type(x.dtype(),
                   [&]<class T>(T) { kernel(pointer<T>(y), pointer<T>(x_), around.outer, around.n, around.inner); });

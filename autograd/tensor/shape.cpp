@@ -9,12 +9,12 @@
 
 namespace autograd {
 
-Shape::Shape(const std::vector<std::int64_t>& sizes) {
-  for (const std::int64_t size : sizes) push_back(size);
+Shape::Shape(const std::vector<std::int64_t>& sizes, Where where) {
+  for (const std::int64_t size : sizes) push_back(size, where);
 }
 
-void Shape::fail_too_many_dims() const {
-  fail(ErrorId::bad_dim, "shape", Where{},
+void Shape::fail_too_many_dims(Where where) const {
+  fail(ErrorId::bad_dim, "shape", where,
        fmt::format("{} with one more dim has over {} dims", to_string(*this), max_dims), "merge dims with reshape()");
 }
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "autograd/kernels/kernels.h"
+#include "autograd/tensor/arguments.h"
+#include "autograd/tensor/where.h"
 
 namespace autograd {
 
@@ -18,11 +20,13 @@ inline constexpr int max_dims = kernels::max_dims;
 class Shape {
  public:
   Shape() {}
-  Shape(std::int64_t size) { push_back(size); }  // sum(x, 1), zeros(3)
-  Shape(std::initializer_list<std::int64_t> sizes) {
-    for (const std::int64_t size : sizes) push_back(size);
+  template <WholeNumber Size> Shape(Size size) : Shape(Int(size)) {}  // sum(x, 1), zeros(3)
+  Shape(Int size) { push_back(size); }
+  Shape(std::initializer_list<std::int64_t> sizes, Where where = Where::current()) {
+    for (const std::int64_t size : sizes) push_back(size, where);
   }
-  explicit Shape(const std::vector<std::int64_t>& sizes);
+  template <std::same_as<bool> T> Shape(std::initializer_list<T>) = delete;
+  explicit Shape(const std::vector<std::int64_t>& sizes, Where where = Where::current());
 
   int dim() const { return dim_; }
   bool empty() const { return dim_ == 0; }
@@ -33,8 +37,8 @@ class Shape {
   std::int64_t back() const { return sizes_[dim_ - 1]; }
 
   // Both throw beyond eight dims.
-  void push_back(std::int64_t size) {
-    if (dim_ == max_dims) fail_too_many_dims();
+  void push_back(std::int64_t size, Where where = {}) {
+    if (dim_ == max_dims) fail_too_many_dims(where);
     sizes_[dim_++] = size;
   }
   void insert(int position, std::int64_t size) {
@@ -63,7 +67,7 @@ class Shape {
   }
 
  private:
-  [[noreturn]] void fail_too_many_dims() const;
+  [[noreturn]] void fail_too_many_dims(Where where) const;
 
   std::int64_t sizes_[max_dims];  // the first dim_ are set; not a std::array, whose [] is two calls in Debug
   int dim_ = 0;

@@ -8,7 +8,7 @@
 
 namespace autograd {
 
-std::int64_t Tensor::size(std::int64_t dim, Where where) const {
+std::int64_t Tensor::size(Int dim, Where where) const {
   return shape()[checked_dim_of_list("size", dim, *this, where)];
 }
 
@@ -34,36 +34,39 @@ double Tensor::item_as_double(Where where) const {
   return element<double>(*this, 0);
 }
 
-std::int64_t Tensor::item_as_int64(Where where) const {
+std::int64_t Tensor::item_as_int64(std::int64_t lowest, std::int64_t highest, Where where) const {
   check_one_element(*this, where);
-  return element<std::int64_t>(*this, 0);
+  const double number = element<double>(*this, 0);
+  const bool fits = !is_floating(dtype()) || (number >= -0x1p63 && number < 0x1p63);
+  const std::int64_t whole = fits ? element<std::int64_t>(*this, 0) : 0;
+  if (fits && whole >= lowest && whole <= highest) return whole;
+  fail(ErrorId::dtype_mismatch, "item", where,
+       fmt::format("{} is outside the range of the type asked for, {} to {}", number, lowest, highest),
+       "ask for item<double>()");
 }
 
 double Tensor::at(std::initializer_list<std::int64_t> index, Where where) const {
   return element<double>(*this, position_of("at", *this, index, where));
 }
 
-template <class T> std::vector<T> Tensor::to_vector() const {
-  const Tensor values = contiguous_values(*this);
-  std::vector<T> result(static_cast<std::size_t>(numel()));
-  with_type(dtype(), [&]<class From>(From) {
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<T>(pointer<From>(values)[i]);
-  });
-  return result;
+template <class T> std::vector<T> Tensor::to_vector(Where where) const {
+  check_defined("to_vector", *this, where);
+  const Tensor values = copied(*this, dtype_of<T>);
+  return std::vector<T>(pointer<T>(values), pointer<T>(values) + numel());
 }
-template std::vector<float> Tensor::to_vector<float>() const;
-template std::vector<double> Tensor::to_vector<double>() const;
-template std::vector<std::int64_t> Tensor::to_vector<std::int64_t>() const;
-template std::vector<bool> Tensor::to_vector<bool>() const;
+template std::vector<float> Tensor::to_vector<float>(Where) const;
+template std::vector<double> Tensor::to_vector<double>(Where) const;
+template std::vector<std::int64_t> Tensor::to_vector<std::int64_t>(Where) const;
+template std::vector<bool> Tensor::to_vector<bool>(Where) const;
 
-template <class T> T* Tensor::data_ptr() const {
-  if (dtype() != dtype_of<T>) check_dtype("data_ptr", *this, dtype_of<T>, Where{});
+template <class T> T* Tensor::data_ptr(Where where) const {
+  if (dtype(where) != dtype_of<T>) check_dtype("data_ptr", *this, dtype_of<T>, where);
   return pointer<T>(*this);
 }
-template float* Tensor::data_ptr<float>() const;
-template double* Tensor::data_ptr<double>() const;
-template std::int64_t* Tensor::data_ptr<std::int64_t>() const;
-template bool* Tensor::data_ptr<bool>() const;
+template float* Tensor::data_ptr<float>(Where) const;
+template double* Tensor::data_ptr<double>(Where) const;
+template std::int64_t* Tensor::data_ptr<std::int64_t>(Where) const;
+template bool* Tensor::data_ptr<bool>(Where) const;
 
 const Tensor& Operand::number_as_tensor(DType dtype) const {
   number_tensor_ = make_tensor({}, dtype);

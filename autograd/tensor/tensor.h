@@ -5,6 +5,7 @@
 // A tensor, its views and their graph belong to one thread at a time; they may be handed over.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "autograd/memory/ref.h"
+#include "autograd/tensor/arguments.h"
 #include "autograd/tensor/dtype.h"
 #include "autograd/tensor/shape.h"
 #include "autograd/tensor/storage.h"
@@ -58,21 +60,23 @@ class Tensor {
   bool defined() const { return static_cast<bool>(impl_); }
 
   // ---- what it is --------------------------------------------------------------------------------
-  const Shape& shape() const;
-  std::int64_t size(std::int64_t dim, Where where = Where::current()) const;  // negative: from the end
-  int dim() const { return shape().dim(); }
-  std::int64_t numel() const;
-  DType dtype() const;
-  const Strides& strides() const;  // in elements
-  bool is_contiguous() const;      // row-major without gaps
-  std::string name() const;        // as set; "" otherwise
+  const Shape& shape(Where where = Where::current()) const;
+  std::int64_t size(Int dim, Where where = Where::current()) const;  // negative: from the end
+  int dim(Where where = Where::current()) const { return shape(where).dim(); }
+  std::int64_t numel(Where where = Where::current()) const;
+  DType dtype(Where where = Where::current()) const;
+  const Strides& strides(Where where = Where::current()) const;  // in elements
+  bool is_contiguous(Where where = Where::current()) const;      // row-major without gaps
+  std::string name() const;                                      // as set; "" otherwise
   const Tensor& set_name(std::string name) const;
 
   // ---- the elements ------------------------------------------------------------------------------
-  // The only element, as double or any arithmetic type. Throws not-a-scalar.
+  // The only element, as double or any arithmetic type. Throws not-a-scalar, and dtype-mismatch for an integer type
+  // that cannot hold it: NaN, or a number out of its range. A fraction is cut.
   template <class T = double> T item(Where where = Where::current()) const {
-    if constexpr (std::is_same_v<T, std::int64_t>) {
-      return item_as_int64(where);  // a double cannot hold all of them
+    if constexpr (WholeNumber<T>) {
+      constexpr std::uint64_t highest = std::min<std::uint64_t>(std::numeric_limits<T>::max(), INT64_MAX);
+      return static_cast<T>(item_as_int64(std::numeric_limits<T>::min(), std::int64_t(highest), where));
     } else {
       return static_cast<T>(item_as_double(where));
     }
@@ -80,17 +84,17 @@ class Tensor {
   // One element by its index, one number per dim (negative: from the end).
   double at(std::initializer_list<std::int64_t> index, Where where = Where::current()) const;
   // Every element in row-major order, converted to T.
-  template <class T = double> std::vector<T> to_vector() const;
+  template <class T = double> std::vector<T> to_vector(Where where = Where::current()) const;
   // The first element in memory; T must be the dtype. The others follow in row-major order if the tensor is contiguous.
   // Writing through the pointer does not count as a change in place.
-  template <class T> T* data_ptr() const;
+  template <class T> T* data_ptr(Where where = Where::current()) const;
 
   // ---- gradients (tape/tensor_gradients.cpp; backward() in tape/backward.cpp) ---------------------
   // A leaf is a tensor that no recorded op made: a parameter or an input.
   bool is_leaf() const;
   bool requires_grad() const;
   // Asks for gradients with respect to this leaf. Floating point only.
-  const Tensor& requires_grad_(bool requires_grad = true, Where where = Where::current()) const;
+  const Tensor& requires_grad_(Flag requires_grad = true, Where where = Where::current()) const;
   // The gradient, summed over all backward() calls since zero_grad(); undefined before the first. Throws
   // no-gradient for a tensor in the middle of the graph that was not asked to retain_grad().
   Tensor grad(Where where = Where::current()) const;
@@ -156,73 +160,72 @@ class Tensor {
   Tensor isnan(Where where = Where::current()) const;
   bool any(Where where = Where::current()) const;
   bool all(Where where = Where::current()) const;
-  Tensor any(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
-  Tensor all(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor any(Int dim, Flag keepdim = false, Where where = Where::current()) const;
+  Tensor all(Int dim, Flag keepdim = false, Where where = Where::current()) const;
   Tensor masked_fill(const Tensor& mask, const Operand& value) const;
-  Tensor sum(const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
-  Tensor mean(const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
-  Tensor var(const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
+  Tensor sum(const Dims& dims = {}, Flag keepdim = false, Where where = Where::current()) const;
+  Tensor mean(const Dims& dims = {}, Flag keepdim = false, Where where = Where::current()) const;
+  Tensor var(const Dims& dims = {}, Correction correction = 1, Flag keepdim = false,
              Where where = Where::current()) const;
   // sqrt(var(x)); where that is 0, so is the gradient. A method only, because `std` is a namespace.
-  Tensor std(const Dims& dims = {}, std::int64_t correction = 1, bool keepdim = false,
+  Tensor std(const Dims& dims = {}, Correction correction = 1, Flag keepdim = false,
              Where where = Where::current()) const;
-  Tensor norm(double p = 2.0, const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor norm(double p = 2.0, const Dims& dims = {}, Flag keepdim = false, Where where = Where::current()) const;
   Tensor prod(Where where = Where::current()) const;
-  Tensor prod(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
-  Tensor cumsum(std::int64_t dim, Where where = Where::current()) const;
-  Tensor amax(const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
-  Tensor amin(const Dims& dims = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor prod(Int dim, Flag keepdim = false, Where where = Where::current()) const;
+  Tensor cumsum(Int dim, Where where = Where::current()) const;
+  Tensor amax(const Dims& dims = {}, Flag keepdim = false, Where where = Where::current()) const;
+  Tensor amin(const Dims& dims = {}, Flag keepdim = false, Where where = Where::current()) const;
   Tensor max(Where where = Where::current()) const;
-  ValuesAndIndices max(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  ValuesAndIndices max(Int dim, Flag keepdim = false, Where where = Where::current()) const;
   Tensor min(Where where = Where::current()) const;
-  ValuesAndIndices min(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  ValuesAndIndices min(Int dim, Flag keepdim = false, Where where = Where::current()) const;
   Tensor argmax(Where where = Where::current()) const;
-  Tensor argmax(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor argmax(Int dim, Flag keepdim = false, Where where = Where::current()) const;
   Tensor argmin(Where where = Where::current()) const;
-  Tensor argmin(std::int64_t dim, bool keepdim = false, Where where = Where::current()) const;
-  ValuesAndIndices sort(std::int64_t dim = -1, bool descending = false, Where where = Where::current()) const;
-  Tensor argsort(std::int64_t dim = -1, bool descending = false, Where where = Where::current()) const;
-  ValuesAndIndices topk(std::int64_t k, std::int64_t dim = -1, bool largest = true,
-                        Where where = Where::current()) const;
-  Tensor logsumexp(const Dims& dims, bool keepdim = false, Where where = Where::current()) const;
+  Tensor argmin(Int dim, Flag keepdim = false, Where where = Where::current()) const;
+  ValuesAndIndices sort(Int dim = -1, Flag descending = false, Where where = Where::current()) const;
+  Tensor argsort(Int dim = -1, Flag descending = false, Where where = Where::current()) const;
+  ValuesAndIndices topk(Int k, Int dim = -1, Flag largest = true, Where where = Where::current()) const;
+  Tensor logsumexp(const Dims& dims, Flag keepdim = false, Where where = Where::current()) const;
   Tensor matmul(const Tensor& other, Where where = Where::current()) const;
   Tensor bmm(const Tensor& other, Where where = Where::current()) const;
-  Tensor softmax(std::int64_t dim, Where where = Where::current()) const;
-  Tensor log_softmax(std::int64_t dim, Where where = Where::current()) const;
+  Tensor softmax(Int dim, Where where = Where::current()) const;
+  Tensor log_softmax(Int dim, Where where = Where::current()) const;
   Tensor t(Where where = Where::current()) const;  // of a matrix
-  Tensor transpose(std::int64_t dim0, std::int64_t dim1, Where where = Where::current()) const;
+  Tensor transpose(Int dim0, Int dim1, Where where = Where::current()) const;
   Tensor permute(const Dims& dims, Where where = Where::current()) const;
   Tensor reshape(const Shape& shape, Where where = Where::current()) const;
   Tensor view(const Shape& shape, Where where = Where::current()) const;
-  Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1, Where where = Where::current()) const;
+  Tensor flatten(Int start_dim = 0, Int end_dim = -1, Where where = Where::current()) const;
   Tensor squeeze(Where where = Where::current()) const;
-  Tensor squeeze(std::int64_t dim, Where where = Where::current()) const;
-  Tensor unsqueeze(std::int64_t dim, Where where = Where::current()) const;
+  Tensor squeeze(Int dim, Where where = Where::current()) const;
+  Tensor unsqueeze(Int dim, Where where = Where::current()) const;
   Tensor expand(const Shape& shape, Where where = Where::current()) const;
   Tensor repeat(const Shape& repeats, Where where = Where::current()) const;
   Tensor flip(const Dims& dims, Where where = Where::current()) const;
-  Tensor tril(std::int64_t diagonal = 0, Where where = Where::current()) const;
-  Tensor triu(std::int64_t diagonal = 0, Where where = Where::current()) const;
+  Tensor tril(Int diagonal = 0, Where where = Where::current()) const;
+  Tensor triu(Int diagonal = 0, Where where = Where::current()) const;
   Tensor contiguous(Where where = Where::current()) const;
   Tensor clone(Where where = Where::current()) const;
   Tensor to(DType dtype, Where where = Where::current()) const;
-  Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length, Where where = Where::current()) const;
-  Tensor select(std::int64_t dim, std::int64_t index, Where where = Where::current()) const;
+  Tensor narrow(Int dim, Int start, Int length, Where where = Where::current()) const;
+  Tensor select(Int dim, Int index, Where where = Where::current()) const;
   Tensor index(std::initializer_list<Index> indices, Where where = Where::current()) const;
   Tensor operator[](Index index) const;  // x[i]: the i-th slice of the first dim
-  std::vector<Tensor> split(std::int64_t split_size, std::int64_t dim = 0, Where where = Where::current()) const;
-  std::vector<Tensor> chunk(std::int64_t chunks, std::int64_t dim = 0, Where where = Where::current()) const;
-  Tensor gather(std::int64_t dim, const Tensor& index, Where where = Where::current()) const;
-  Tensor index_select(std::int64_t dim, const Tensor& index, Where where = Where::current()) const;
+  std::vector<Tensor> split(Int split_size, Int dim = 0, Where where = Where::current()) const;
+  std::vector<Tensor> chunk(Int chunks, Int dim = 0, Where where = Where::current()) const;
+  Tensor gather(Int dim, const Tensor& index, Where where = Where::current()) const;
+  Tensor index_select(Int dim, const Tensor& index, Where where = Where::current()) const;
 
   // ---- for the engine itself -------------------------------------------------------------------------
   explicit Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
   TensorImpl* impl() const { return impl_.get(); }
 
  private:
-  const TensorImpl& defined_impl(const char* asked) const;  // throws undefined-tensor
+  const TensorImpl& defined_impl(const char* asked, Where where = {}) const;  // throws undefined-tensor
   double item_as_double(Where where) const;
-  std::int64_t item_as_int64(Where where) const;
+  std::int64_t item_as_int64(std::int64_t lowest, std::int64_t highest, Where where) const;
   Ref<TensorImpl> impl_;
 };
 
@@ -266,8 +269,8 @@ struct Slice {
 class Index {
  public:
   enum class Kind { number, slice, ellipsis, new_axis, tensor };
-  template <std::integral Integer>
-  Index(Integer at, Where place = Where::current())
+  template <WholeNumber Position>
+  Index(Position at, Where place = Where::current())
       : kind(Kind::number), number(static_cast<std::int64_t>(at)), where(place) {}
   Index(Slice range, Where place = Where::current()) : kind(Kind::slice), slice(range), where(place) {}
   Index(const Tensor& list, Where place = Where::current()) : kind(Kind::tensor), positions(list), where(place) {}

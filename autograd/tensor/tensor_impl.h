@@ -77,24 +77,24 @@ void mark_written(const Tensor& tensor, const char* op, Where where);
 // Throws undefined-tensor.
 [[noreturn]] void fail_undefined(const char* asked, Where where = {});
 
-inline const TensorImpl& Tensor::defined_impl(const char* asked) const {
-  if (!impl_) fail_undefined(asked);
+inline const TensorImpl& Tensor::defined_impl(const char* asked, Where where) const {
+  if (!impl_) fail_undefined(asked, where);
   return *impl_;
 }
-inline const Shape& Tensor::shape() const {
-  return defined_impl("shape").shape;
+inline const Shape& Tensor::shape(Where where) const {
+  return defined_impl("shape", where).shape;
 }
-inline std::int64_t Tensor::numel() const {
-  return defined_impl("numel").numel;
+inline std::int64_t Tensor::numel(Where where) const {
+  return defined_impl("numel", where).numel;
 }
-inline DType Tensor::dtype() const {
-  return defined_impl("dtype").dtype;
+inline DType Tensor::dtype(Where where) const {
+  return defined_impl("dtype", where).dtype;
 }
-inline const Strides& Tensor::strides() const {
-  return defined_impl("strides").strides;
+inline const Strides& Tensor::strides(Where where) const {
+  return defined_impl("strides", where).strides;
 }
-inline bool Tensor::is_contiguous() const {
-  return defined_impl("is_contiguous").contiguous;
+inline bool Tensor::is_contiguous(Where where) const {
+  return defined_impl("is_contiguous", where).contiguous;
 }
 inline bool Tensor::requires_grad() const {
   return impl_ && (impl_->requires_grad || impl_->grad_fn);

@@ -173,6 +173,7 @@ std::vector<Asked> table() {
       {"Dropout p", [](double v) { Dropout({.p = v}); }, share},
       {"dropout p", [](double v) { dropout(ones({2}), v); }, share},
       {"LayerNorm eps", [](double v) { LayerNorm({.normalized_shape = {2}, .eps = v}); }, share},
+      {"layer_norm eps", [](double v) { layer_norm(ones({2}), 2, {}, {}, v); }, from_0},
       {"GRU dropout", [](double v) { GRU({.input_size = 2, .hidden_size = 2, .num_layers = 2, .dropout = v}); }, share},
       {"LSTM dropout", [](double v) { LSTM({.input_size = 2, .hidden_size = 2, .num_layers = 2, .dropout = v}); },
        share},
@@ -192,6 +193,9 @@ std::vector<Asked> table() {
       {"clamp low", [](double v) { ones({2}).clamp(v, infinity); }, "im-0h1b"},
       {"clamp high", [](double v) { ones({2}).clamp(-infinity, v); }, "im-0h1b"},
       {"bernoulli p", [](double v) { bernoulli(v, {2}); }, share},
+      {"allclose rtol", [](double v) { allclose(ones({2}), ones({2}), v); }, "i0h1b"},
+      {"allclose atol", [](double v) { allclose(ones({2}), ones({2}), 0.0, v); }, "i0h1b"},
+      {"arange step", [](double v) { arange(0.0, 1e299, v); }, "b"},
       {"links_above threshold",
        [](double v) {
          links_above(ones({1, 1}), v);
@@ -218,6 +222,56 @@ TEST(Numbers, ThatMakeNoSenseAreRefused) {
       }
     }
   }
+}
+
+// Numbers of a dtype that cannot hold them: dtype-mismatch, as for fill_ and +.
+TEST(Numbers, ThatADtypeCannotHoldAreRefused) {
+  const std::vector<std::pair<const char*, std::function<void(double v, DType dtype)>>> makers = {
+      {"full", [](double v, DType dtype) { full({2}, v, dtype); }},
+      {"full_like", [](double v, DType dtype) { full_like(zeros({2}, dtype), v); }},
+      {"tensor", [](double v, DType dtype) { tensor(v, dtype); }},
+      {"tensor, list",
+       [](double v, DType dtype) {
+         tensor({0.0, v}, dtype);
+       }},
+      {"tensor, vector", [](double v, DType dtype) { tensor(std::vector<double>{v}, dtype); }},
+      {"tensor, rows",
+       [](double v, DType dtype) {
+         tensor({{0.0, v}, {v, 0.0}}, dtype);
+       }},
+      {"from_vector", [](double v, DType dtype) { from_vector({v}, {1}, dtype); }},
+      {"linspace", [](double v, DType dtype) { linspace(0.0, v, 2, dtype); }},
+      {"fill_", [](double v, DType dtype) { zeros({2}, dtype).fill_(v); }},
+      {"set_", [](double v, DType dtype) { zeros({2}, dtype).set_({0}, v); }},
+      {"where", [](double v, DType dtype) { where(mask({true}), v, zeros({1}, dtype)); }},
+      {"==", [](double v, DType dtype) { zeros({1}, dtype) == v; }},
+  };
+  for (const auto& [maker, make] : makers) {
+    for (const double v : {1.5, nan, infinity, -infinity, 1e30, 0x1p63, 0.5}) {
+      try {
+        make(v, int64);
+        ADD_FAILURE() << maker << " of " << v;
+      } catch (const Error& error) {
+        EXPECT_EQ(name(error.id()), name(ErrorId::dtype_mismatch)) << maker << " of " << v;
+      }
+      EXPECT_NO_THROW(make(v, float32)) << maker << " of " << v;
+    }
+    EXPECT_NO_THROW(make(-0x1p63, int64)) << maker;
+    EXPECT_NO_THROW(make(1.0, boolean)) << maker;
+  }
+}
+
+TEST(Numbers, ThatAnIntegerCannotHoldAreRefusedByItem) {
+  for (const double v : {nan, infinity, -infinity, 1e30, 0x1p63}) {
+    EXPECT_THROW(tensor(v, float64).item<std::int64_t>(), Error) << v;
+    EXPECT_THROW(tensor(v, float64).item<int>(), Error) << v;
+  }
+  EXPECT_THROW(tensor(3e9, float64).item<int>(), Error);
+  EXPECT_THROW(ids({-1}).item<std::size_t>(), Error);
+  EXPECT_EQ(ids({INT64_MAX}).item<std::int64_t>(), INT64_MAX);
+  EXPECT_EQ(tensor(-0x1p63, float64).item<std::int64_t>(), INT64_MIN);
+  EXPECT_EQ(tensor(-2.75).item<int>(), -2);
+  EXPECT_EQ(tensor(nan).to_vector<std::int64_t>(), std::vector<std::int64_t>{INT64_MIN});  // as to(int64)
 }
 
 }  // namespace nn_checks_test

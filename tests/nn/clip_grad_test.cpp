@@ -67,6 +67,8 @@ TEST(NnClipGrad, OfGradientsWhoseSquaresLeaveTheRange) {
     const double ones = std::pow(600.0, 1.0 / p);
     EXPECT_NEAR(norm(autograd::full({600}, 1e20), p) / 1e20, ones, 1e-5) << p;
     EXPECT_NEAR(norm(autograd::full({600}, 1e-25), p) / 1e-25, ones, 1e-5) << p;
+    EXPECT_NEAR(norm(autograd::full({600}, 1e200, autograd::float64), p) / 1e200, ones, 1e-11) << p;
+    EXPECT_NEAR(norm(autograd::full({600}, 1e-200, autograd::float64), p) / 1e-200, ones, 1e-11) << p;
   }
 }
 

@@ -86,6 +86,7 @@ Calls reductions() {
       {"log_softmax", [](Args& a) -> Result { return log_softmax(a.tensor(), a.dim()); }},
       {"masked_softmax", [](Args& a) -> Result { return masked_softmax(a.tensor(), a.mask("*")); }},
       {"mse_loss", [](Args& a) -> Result { return mse_loss(a.tensor(), a.tensor(), reduction(a)); }, Values::any},
+      {"kl_div", [](Args& a) -> Result { return kl_div(a.tensor(), a.tensor(), reduction(a), a.flag()); }, Values::any},
       {"nll_loss",
        [](Args& a) -> Result {
          const Tensor x = a.tensor("bc");

@@ -1,9 +1,11 @@
 // Composites: what they refuse, and what a table of values does not show. Their values and derivatives are those of
 // op_cases_composites.cpp.
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -162,9 +164,110 @@ TEST(ScaledDotProductAttention, DropsWeights) {
   EXPECT_NE(kept.item(), 1.0);
 }
 
+// ---- intermediate results may leave the range, if the result does not ----------------------------------------------
+
+struct Homogeneous {
+  const char* name;
+  int degree;  // f(c x) = c^degree f(x)
+  std::function<Tensor(const Tensor& x)> f;
+  std::vector<double> scales_of_float32, scales_of_float64;
+};
+
+const std::vector<Homogeneous>& homogeneous() {
+  const std::vector<double> far32 = {1e-25, 1e20, 1e37}, far64 = {1e-200, 1e200, 1e307};
+  const std::vector<double> near_end32 = {1e38}, near_end64 = {5e307};
+  static const std::vector<Homogeneous> all = {
+      {"norm", 1, [](const Tensor& x) { return x.norm(); }, far32, far64},
+      {"norm, dim", 1, [](const Tensor& x) { return x.norm(2.0, 0); }, far32, far64},
+      {"norm, p 3", 1, [](const Tensor& x) { return x.norm(3.0); }, far32, far64},
+      {"norm, p 1.5", 1, [](const Tensor& x) { return x.norm(1.5, -1, true); }, far32, far64},
+      {"norm, p 0.5", 1, [](const Tensor& x) { return x.norm(0.5, 0) / 4.0; }, {1e-25, 1e20}, far64},
+      {"std", 1, [](const Tensor& x) { return x.std(); }, far32, far64},
+      {"std, dim", 1, [](const Tensor& x) { return x.std(0, 0, true); }, far32, far64},
+      {"layer_norm", 0, [](const Tensor& x) { return layer_norm(x, 3, {}, {}, 0.0); }, far32, far64},
+      {"mean", 1, [](const Tensor& x) { return x.mean(); }, near_end32, near_end64},
+      {"mean, dim", 1, [](const Tensor& x) { return x.mean(0); }, near_end32, near_end64},
+      {"var", 2, [](const Tensor& x) { return x.var() * 0.25; }, {1e19}, {6e153}},
+      {"mse_loss", 2, [](const Tensor& x) { return mse_loss(x, zeros_like(x)) * 0.25; }, {8e18}, {5e153}},
+  };
+  return all;
+}
+
+struct Derivatives {
+  Tensor y, first, second;
+};
+
+Derivatives derivatives(const Homogeneous& one, const Tensor& at) {
+  const Tensor x = at.detach().requires_grad_();
+  const Tensor y = one.f(x);
+  const Tensor weights = linspace(0.5, 1.5, y.numel(), y.dtype()).view(y.shape());
+  const Tensor first = grad(y, {x}, {.grad_output = weights, .create_graph = true})[0];
+  const Tensor product = (first * linspace(-1.0, 2.0, x.numel(), x.dtype()).view(x.shape())).sum() + (x * 0.0).sum();
+  return {y.detach(), first.detach(), grad(product, {x})[0]};
+}
+
+bool is_near(const Tensor& found, const Tensor& expected, double factor) {
+  const double tolerance = found.dtype() == float32 ? 2e-5 : 1e-12;
+  return allclose(found.to(float64) / factor, expected, tolerance, tolerance);
+}
+
+TEST(Range, OfIntermediateResultsIsThatOfTheResult) {
+  const Tensor x = tensor({{3.0, -1.0, 2.0}, {0.5, 1.75, -2.5}, {2.0, 1.0, -0.25}}, float64);
+  for (const Homogeneous& one : homogeneous()) {
+    const Derivatives expected = derivatives(one, x);
+    for (const DType dtype : {float32, float64}) {
+      for (const double scale : dtype == float32 ? one.scales_of_float32 : one.scales_of_float64) {
+        SCOPED_TRACE(fmt::format("{} in {} at {}", one.name, dtype, scale));
+        const Derivatives found = derivatives(one, (x * scale).to(dtype));
+        EXPECT_TRUE(is_near(found.y, expected.y, std::pow(scale, one.degree))) << to_string(found.y);
+        EXPECT_TRUE(is_near(found.first, expected.first, std::pow(scale, one.degree - 1))) << to_string(found.first);
+        const bool is_denormal = one.degree == 0 && scale > 1e18;  // the second derivative itself, 1 / scale^2
+        if (is_denormal || (one.degree == 1 && std::abs(std::log10(scale)) > 36 && dtype == float32)) continue;
+        if (one.degree == 0 && scale < 1e-19) continue;
+        EXPECT_TRUE(is_near(found.second, expected.second, std::pow(scale, one.degree - 2))) << to_string(found.second);
+      }
+    }
+  }
+}
+
+TEST(Range, OfNormsOfLargeAndSmallTogether) {
+  const Tensor x = tensor({1e20, 1, 1}).requires_grad_();
+  x.norm().backward();
+  EXPECT_TRUE(allclose(x.grad() * tensor({1, 1e20, 1e20}), ones(3)));
+  EXPECT_TRUE(
+      allclose(tensor({{1e20, 1e20}, {1e-25, 0}, {3, 4}}).norm(2, 1) / tensor({1.4142136e20, 1e-25, 5}), ones(3)));
+  EXPECT_TRUE(holds(tensor({0, 0}).norm(), {0}));
+  EXPECT_TRUE(holds(tensor({1e38, 1e38, 1e38, 1e38}).mean() / 1e38, {1}));
+}
+
+TEST(Range, OfProducts) {
+  const Tensor x = tensor({1e30, 1e-30, 1e30, 1e-30}).requires_grad_();
+  const Tensor y = x.prod();
+  y.backward();
+  EXPECT_NEAR(y.item(), 1.0, 1e-6);
+  EXPECT_TRUE(allclose(x.grad() * x.detach(), ones(4), 1e-5));
+}
+
 TEST(Range, OfScoresThatAreScaled) {
   const Tensor query = full({1, 64}, 5e18), key = stack({full({64}, 5e18), full({64}, 4e18)});
   EXPECT_TRUE(holds(scaled_dot_product_attention(query, key, tensor({{1}, {2}})), {1}));
+}
+
+TEST(Range, OfGelu) {
+  const Tensor x = tensor({-1e20, 1e20}).requires_grad_();
+  gelu(x, "tanh").sum().backward();
+  EXPECT_TRUE(holds(x.grad(), {0, 1}));
+}
+
+// At 0, the slope of t log(t) is -infinity; a constant in its place would make it finite.
+TEST(Losses, KlDivIsInfinitelySteepAtATargetOf0) {
+  const Tensor input = tensor({-1, -2}).requires_grad_();
+  const Tensor target = tensor({0, 1}).requires_grad_();
+  const Tensor y = kl_div(input, target, Reduction::sum);
+  y.backward();
+  EXPECT_EQ(y.item(), 2.0);
+  EXPECT_TRUE(holds(target.grad(), {-std::numeric_limits<double>::infinity(), 3}));
+  EXPECT_TRUE(holds(input.grad(), {0, -1}));
 }
 
 // ---- what is masked is not read ------------------------------------------------------------------------------------

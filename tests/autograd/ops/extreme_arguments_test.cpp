@@ -30,15 +30,10 @@ const std::vector<int64_t>& extremes() {
 }
 
 std::vector<Tensor> some_tensors() {
-  return {randn({}),
-          randn({0}),
-          randn({3}),
-          randn({2, 3}),
-          randn({0, 3}),
-          randn({3, 0}),
-          randn({1, 1}).expand({1, 0}),
-          randn({2, 1}).expand({2, 4}),
-          randn({3, 2}).t()};
+  return {randn({}), randn({0}), randn({3}), randn({2, 3}), randn({0, 3}), randn({3, 0}), randn({1, 1}).expand({1, 0}),
+          randn({2, 1}).expand({2, 4}), randn({3, 2}).t(),
+          // Without elements, but with sizes that nothing may count up to.
+          randn({int64_t{1} << 40, 0}), randn({0, int64_t{1} << 40}), randn({int64_t{1} << 40, 3, 0})};
 }
 
 // Calls f, which may throw an Error. Whatever else it throws ends the test.
@@ -57,6 +52,16 @@ using Call = std::function<void(In x, int64_t a, int64_t b)>;  // two integers, 
 const std::map<std::string, Call>& calls() {
   static const std::map<std::string, Call> all = {
       {"size", [](In x, int64_t a, int64_t) { x.size(a); }},
+      {"to_string", [](In x, int64_t, int64_t) { EXPECT_LT(to_string(x).size(), 1000u); }},
+      {"sum, dim", [](In x, int64_t a, int64_t) { sum(x, a); }},
+      {"norm", [](In x, int64_t a, int64_t) { norm(x, 2.0, a); }},
+      {"prod", [](In x, int64_t a, int64_t) { prod(x, a); }},
+      {"sort", [](In x, int64_t a, int64_t) { sort(x, a); }},
+      {"masked_softmax", [](In x, int64_t, int64_t) { masked_softmax(x, x == x); }},
+      {"matmul",
+       [](In x, int64_t, int64_t) {
+         if (x.dim() > 1) matmul(x, x.transpose(-1, -2));
+       }},
       {"sum",
        [](In x, int64_t a, int64_t b) {
          sum(x, {a, b});
@@ -149,19 +154,10 @@ const std::map<std::string, Call>& calls() {
          if (!shape.empty()) shape[0] = 5;
          slice_backward(x, shape, 0, a, b);
        }},
-      {"slice_backward, shape",
-       [](In x, int64_t a, int64_t b) {
-         slice_backward(x, {a, 3}, 0, b, 1);
-       }},
-      {"at",
-       [](In x, int64_t a, int64_t b) {
-         x.at({a, b});
-       }},
+      {"slice_backward, shape", [](In x, int64_t a, int64_t b) { slice_backward(x, {a, 3}, 0, b, 1); }},
+      {"at", [](In x, int64_t a, int64_t b) { x.at({a, b}); }},
       {"gather", [](In x, int64_t a, int64_t b) { gather(x, a, ids({{b}})); }},
-      {"scatter_add",
-       [](In x, int64_t a, int64_t b) {
-         scatter_add(x, a, ids({{b}}), ones({1, 1}));
-       }},
+      {"scatter_add", [](In x, int64_t a, int64_t b) { scatter_add(x, a, ids({{b}}), ones({1, 1})); }},
       {"index_select", [](In x, int64_t a, int64_t b) { index_select(x, a, ids({b})); }},
       {"index_add", [](In x, int64_t a, int64_t b) { index_add(x, a, ids({b}), ones({1, 3})); }},
       {"embedding", [](In x, int64_t a, int64_t b) { embedding(x, ids({a, b})); }},

@@ -103,7 +103,7 @@ void add_arranging(Table& table) {
                  }},
             });
 
-  using Triangle = Tensor (*)(const Tensor& x, std::int64_t diagonal, Where where);
+  using Triangle = Tensor (*)(const Tensor& x, Int diagonal, Where where);
   for (const auto& [name, triangle] : {std::pair<std::string, Triangle>{"tril", tril}, {"triu", triu}}) {
     const auto from = [f = triangle](std::int64_t diagonal) {
       return [=](In x) { return f(x[0], diagonal, Where::current()); };

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "autograd/ops/parts.h"
 #include "tests/autograd/ops/op_cases.h"
 
 using namespace autograd;
@@ -171,7 +172,22 @@ void add_reduction_cases(Table& table) {
   const auto masked_3d = [](In x) { return softmax(x[0].masked_fill(x[1].unsqueeze(1), -infinity), -1); };
   table.add("softmax", {{"masked", masked}, {"masked_3d", masked_3d}});
 
-  // Not in ops.json: a square, which the wrong dim fits too; and softmax under a mask.
+  // Not in ops.json: the parts of var, std and norm; a square, which the wrong dim fits too; softmax under a mask.
+  const auto cube = [] { return Tensors{normal({2, 3, 4})}; };
+  const auto square = [] { return Tensors{normal({3, 3})}; };
+  const auto mean_of_squares = [](const Dims& dims, bool keep = false) {
+    return [=](In x) { return mean_square(x[0], dims, 5.0, keep); };
+  };
+  const auto root = [](const Dims& dims, bool keep = false, double eps = 0.5) {
+    return [=](In x) { return root_mean_square(x[0], dims, 5.0, eps, keep); };
+  };
+  table.add("mean_square", {{"all", mean_of_squares({}), cube},
+                            {"dims0_2_keepdim", mean_of_squares({0, 2}, keepdim), cube},
+                            {"square", mean_of_squares(1), square}});
+  table.add("root_mean_square", {{"all", root({}), cube},
+                                 {"dims0_2_keepdim", root({0, 2}, keepdim), cube},
+                                 {"square", root(1), square},
+                                 {"without_eps", root(1, false, 0.0), square}});
   table.add("sum", {{"square", [](In x) { return sum(x[0], 1); }, [] { return Tensors{normal({3, 3})}; }}});
   const auto attend = [](In x) { return masked_softmax(x[0], x[1]); };
   const auto two_lengths = [] { return Tensors{normal({2, 4}), length_mask({4, 2})}; };

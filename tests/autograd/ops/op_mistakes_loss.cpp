@@ -94,6 +94,14 @@ Mistakes squared_error_mistakes() {
   };
 }
 
+Mistakes entropy_mistakes() {
+  return {
+      {"xlogx", "1 of the product rule forgotten", dx([](In run) { return run.dy * log(run.x[0]); })},
+      {"xlogx", "log(x) forgotten", dx([](In run) { return run.dy; })},
+      {"xlogx", "upstream not multiplied", upstream_not_multiplied()},
+  };
+}
+
 Mistakes dropout_mistakes() {
   return {
       {"dropout", "nothing dropped in backward", dx([](In run) { return run.dy; })},
@@ -106,7 +114,7 @@ Mistakes dropout_mistakes() {
 }  // namespace
 
 Mistakes loss_mistakes() {
-  return joined({classification_mistakes(), squared_error_mistakes(), dropout_mistakes()});
+  return joined({classification_mistakes(), squared_error_mistakes(), entropy_mistakes(), dropout_mistakes()});
 }
 
 }  // namespace op_mistakes

@@ -41,6 +41,21 @@ Mistakes average_mistakes() {
   };
 }
 
+Mistakes square_mistakes() {
+  const auto divided_again = [](const Tensor& right, In) { return right / 5.0; };
+  const auto by_square = [](const Tensor& right, In run) { return right / (run.y.sum().item() + 1.0); };
+  return {
+      {"mean_square", "factor 2 forgotten", scaled(0.5)},
+      {"mean_square", "divided by n twice", each(divided_again)},
+      {"mean_square", "upstream not multiplied", upstream_not_multiplied()},
+
+      {"root_mean_square", "factor 2 of the square kept", scaled(2.0)},
+      {"root_mean_square", "divided by n twice", each(divided_again)},
+      {"root_mean_square", "divided by y once more", each(by_square)},
+      {"root_mean_square", "upstream not multiplied", upstream_not_multiplied()},
+  };
+}
+
 Mistakes running_sum_mistakes() {
   const auto sums = [](const Tensor& x, std::int64_t dim) { return cumsum(x, dim); };
   return {
@@ -123,6 +138,7 @@ Mistakes log_sum_mistakes() {
 Mistakes reduction_mistakes() {
   return joined({
       average_mistakes(),
+      square_mistakes(),
       running_sum_mistakes(),
       extreme_mistakes("amax", largest),
       tie_mistakes("amax"),

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <set>
+#include <string>
 
 #include "tests/autograd/ops/op_cases.h"
 #include "tests/support/fixtures.h"
@@ -108,6 +111,43 @@ TEST_P(OpValues, SecondDerivatives) {
     EXPECT_TRUE(near(found[i], example.second[i])) << "second derivative " << i << " of " << example.fixture["note"];
   }
   EXPECT_TRUE(near(found.back(), example.fixture["second_cotangent"])) << "of " << example.fixture["note"];
+}
+
+std::string where_nan(const Tensor& x) {
+  std::string text;
+  for (const double value : x.to_vector()) text += std::isnan(value) ? '1' : '0';
+  return text;
+}
+
+// Where a NaN arrives is not PyTorch's: what is masked or ignored is not read here; PyTorch's loops over vectors and
+// over single numbers differ (elu, max, norm), or it takes other ways to the same derivative (prod, layers).
+bool has_nans_of_its_own(const std::string& id) {
+  for (const char* family : {"cross_entropy/", "scaled_dot_product_attention/", "elu", "max/all", "min/all", "norm/p",
+                             "prod/", "gru_layer/", "lstm_layer/"}) {
+    if (id.rfind(family, 0) == 0) return true;
+  }
+  return false;
+}
+
+// A NaN in the first element of an input arrives in the same elements of the output and of all gradients.
+TEST_P(OpValues, NaN) {
+  if (has_nans_of_its_own(GetParam())) return;
+  for (std::size_t i = 0; i < fixtures::find("ops.json", GetParam())["nan"].size(); ++i) {
+    const Json& expected = fixtures::find("ops.json", GetParam())["nan"][i];
+    if (expected.is_null()) continue;
+    SCOPED_TRACE("input " + std::to_string(i));
+    const Example example(GetParam());
+    {
+      const NoGradGuard no_grad;
+      example.inputs[i].view(-1).set_({0}, std::numeric_limits<double>::quiet_NaN());
+    }
+    const Tensor output = op_cases::find(GetParam()).call(example.inputs);
+    EXPECT_EQ(where_nan(output), expected[0]) << "the output of " << example.fixture["note"];
+    const std::vector<Tensor> found = gradients_of(output, example.leaves, example.cotangent, false);
+    for (std::size_t j = 0; j < found.size(); ++j) {
+      EXPECT_EQ(where_nan(found[j]), expected[j + 1]) << "gradient " << j << " of " << example.fixture["note"];
+    }
+  }
 }
 
 // The same calls in float32: nothing is promoted on the way, and the numbers are the same to five digits.

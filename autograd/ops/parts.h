@@ -1,0 +1,16 @@
+// Primitives that are only parts of other ops. Private to the ops.
+#pragma once
+
+#include "autograd/ops/ops.h"
+
+namespace autograd {
+
+// sum(x^2) / n, for any n (var, mse_loss)
+Tensor mean_square(const Tensor& x, const Dims& dims, double n, bool keepdim, Where where = Where::current());
+// sqrt(sum(x^2) / n + eps); where this is 0, so is the gradient (norm, std, layer_norm)
+Tensor root_mean_square(const Tensor& x, const Dims& dims, double n, double eps, bool keepdim,
+                        Where where = Where::current());
+// x * log(x), and 0 at 0, where the slope is -infinity (kl_div)
+Tensor xlogx(const Tensor& x, Where where = Where::current());
+
+}  // namespace autograd
