@@ -64,7 +64,7 @@ TEST_F(AlignmentFile, HasNothingButLinks) {
 
 // what() is a C string, which a NUL would end.
 TEST_F(AlignmentFile, ANulIsShownAndCutsNoMessageOff) {
-  EXPECT_TRUE(mentions(complaint_about(std::string("1-\0\n", 4)), {"\"1-\\0\" is not a link", "try: "}));
+  EXPECT_TRUE(mentions(complaint_about(std::string("1-\0\n", 4)), {"\"1-\\x00\" is not a link", "try: "}));
 }
 
 TEST_F(AlignmentFile, StaysWithinTheSentences) {
