@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "autograd/debug/step/absent.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/cell.h"
 #include "autograd/debug/step/refused.h"
