@@ -96,7 +96,7 @@ test("a tree of files comes back as it was", () => {
 test("the help has the words of the headers", () => {
   const { functions, methods, modules, errors } = helpOf(project);
   const named = (list, name) => list.find((entry) => entry.name === name);
-  assert.deepEqual(named(functions, "softmax"), { name: "softmax", signatures: ["Tensor softmax(const Tensor& x, std::int64_t dim)"], help: "e^x / sum(e^x)" });
+  assert.deepEqual(named(functions, "softmax"), { name: "softmax", signatures: ["Tensor softmax(const Tensor& x, Int dim)"], help: "e^x / sum(e^x)" });
   assert.match(named(methods, "backward").help, /^Computes d\(this\)/);
   assert.match(named(modules, "Linear").signatures[0], /\.in_features = \.\., \.out_features/);
   assert.match(errors["shape-mismatch"], /The shapes do not fit/);
