@@ -1,7 +1,6 @@
 #include "autograd/fast/kept.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 namespace autograd::fast {
@@ -43,7 +42,7 @@ Tensor Kept::value() const {
   const TensorImpl& impl = *tensor_.impl();
   const std::vector<std::byte>& bytes = find_old(*impl.storage, version_)->bytes;
   const Tensor memory = make_tensor({impl.storage->bytes / element_size(impl.dtype)}, impl.dtype);
-  std::memcpy(memory.impl()->first, bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), memory.impl()->first);
   return make_view(memory, impl.shape, impl.strides, impl.offset());
 }
 
