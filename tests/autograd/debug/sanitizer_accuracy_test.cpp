@@ -213,7 +213,7 @@ class Planted final : public Observer {
     const Values x = x_.to_vector();
     mistake_.make(six, Values(x.begin() + first_, x.begin() + first_ + 6));
     std::copy(six.begin(), six.end(), wrong.begin() + first_);
-    gradients[0] = from_vector(wrong, gradients[0].shape(), float64).to(node.dtype);
+    gradients[0] = from_vector(wrong, gradients[0].shape(), float64).to(gradients[0].dtype());
     matters_ = is_beyond_tolerance(node, dy, right, gradients[0].to_vector());
     return gradients;
   }
@@ -221,7 +221,7 @@ class Planted final : public Observer {
   // As the report states it; what all elements of a large input may be off together, as the documentation does. What
   // the result's rounding changes is at most 32 roundings of <dy, y>.
   bool is_beyond_tolerance(const Node& node, const Tensor& dy, const Values& right, const Values& wrong) const {
-    const bool narrow = node.dtype == float32;
+    const bool narrow = node.dtype == float32 || x_.dtype() == float32;
     const Values dys = dy.to_vector();
     const Values ys = y_.to_vector();
     double rounding = 0.0;
