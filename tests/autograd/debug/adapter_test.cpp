@@ -1,5 +1,5 @@
 // The debug adapter: an editor's session, message by message, and editors that misbehave. After an intended change of
-// the messages:  cmake --build build/release --target update_debugger_transcripts
+// the messages: tests/renew
 #include "autograd/debug/dap/adapter.h"
 
 #include <fcntl.h>
@@ -84,7 +84,7 @@ TEST(AdapterTranscript, IsAsExpected) {
   AdapterClient client(BACKSTEP_SOURCE, SMALL_ATTENTION);
   const std::string found = session(client);
   EXPECT_THAT(client.output(), EndsWith(result));
-  if (std::getenv("BACKSTEP_UPDATE_TRANSCRIPTS")) std::ofstream(transcript_file) << found;
+  if (std::getenv("BACKSTEP_RENEW")) std::ofstream(transcript_file) << found;
   const auto expected = lines_of_text(text_of(transcript_file));
   const auto actual = lines_of_text(found);
   for (std::size_t i = 0; i < std::min(expected.size(), actual.size()); ++i) {

@@ -1,5 +1,5 @@
 // Sessions with BACKSTEP=step:SCRIPT print tests/debugger/*.txt, up to the last bits of numbers; docs/debugger.md
-// quotes them. After an intended change:  cmake --build build/debug --target update_debugger_transcripts
+// quotes them. After an intended change: tests/renew
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -63,7 +63,7 @@ class Transcripts : public testing::TestWithParam<Session> {};
 TEST_P(Transcripts, AreAsExpected) {
   const std::string found = transcript_of(GetParam());
   const std::string file = path(GetParam().name) + ".txt";
-  if (std::getenv("BACKSTEP_UPDATE_TRANSCRIPTS")) std::ofstream(file) << found;
+  if (std::getenv("BACKSTEP_RENEW")) std::ofstream(file) << found;
   const Lines expected = lines_of(read(file));
   const Lines actual = lines_of(found);
   for (std::size_t i = 0; i < std::min(expected.size(), actual.size()); ++i) {
