@@ -3,7 +3,7 @@
 
 #include "examples/fast_kernels/vector.h"
 
-namespace fast_kernels::VECTORS {
+namespace fast_kernels {
 namespace {
 
 // Adding a number this large pushes everything behind the point out of a float.
@@ -46,10 +46,6 @@ inline Vector absolute(Vector x) {
   return x < 0.0f ? -x : x;
 }
 
-void exp_of_all(float* y, const float* x, int64_t n) {
-  map(y, x, n, [](Vector v) { return exp(v); });
-}
-
 // 2. tanh(x) = (1 - e) / (1 + e) with e = exp(-2 |x|), and the sign of x. Near 0, e is near 1, and 1 - e loses digits.
 void tanh_by_exp(float* y, const float* x, int64_t n) {
   map(y, x, n, [](Vector v) {
@@ -74,4 +70,4 @@ void tanh_by_expm1(float* y, const float* x, int64_t n) {
 }
 
 }  // namespace
-}  // namespace fast_kernels::VECTORS
+}  // namespace fast_kernels

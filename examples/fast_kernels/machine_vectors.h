@@ -3,7 +3,7 @@
 
 #include "examples/fast_kernels/vector.h"
 
-namespace fast_kernels::VECTORS {
+namespace fast_kernels {
 namespace {
 
 // A multiply-add takes four cycles or five until its result can be used, and two can begin in each. So it takes ten
@@ -35,4 +35,4 @@ float read(const float* x, int64_t n) {
 }
 
 }  // namespace
-}  // namespace fast_kernels::VECTORS
+}  // namespace fast_kernels

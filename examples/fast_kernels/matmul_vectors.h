@@ -3,7 +3,7 @@
 
 #include "examples/fast_kernels/vector.h"
 
-namespace fast_kernels::VECTORS {
+namespace fast_kernels {
 namespace {
 
 // 3. A row of C at a time. __restrict promises that C is nowhere in A or B, and the compiler makes vectors of the inner
@@ -39,26 +39,17 @@ void tile_in_place(int64_t k, const float* a, int64_t lda, const float* b, int64
   }
 }
 
-// What no whole tile covers: C[from_row.., from_column..].
-void rest_of_product(const Product& product, int64_t from_row, int64_t from_column) {
-  const auto& [m, n, k, a, b, c, packed_a, packed_b] = product;
-  for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = i < from_row ? from_column : 0; j < n; ++j) {
-      float sum = 0;
-      for (int64_t p = 0; p < k; ++p) sum += a[i * k + p] * b[p * n + j];
-      c[i * n + j] = sum;
-    }
-  }
-}
-
+// The last tile of a row or a column overlaps the one before it.
 void matmul_tile(const Product& product) {
   const auto& [m, n, k, a, b, c, packed_a, packed_b] = product;
-  const int64_t whole_m = m - m % tile_rows;
-  const int64_t whole_n = n - n % tile_columns;
-  for (int64_t j = 0; j < whole_n; j += tile_columns) {
-    for (int64_t i = 0; i < whole_m; i += tile_rows) tile_in_place(k, a + i * k, k, b + j, n, c + i * n + j, n);
+  if (m < tile_rows || n < tile_columns) return matmul_rows(product);
+  for (int64_t j = 0; j < n; j += tile_columns) {
+    const int64_t column = smaller(j, n - tile_columns);
+    for (int64_t i = 0; i < m; i += tile_rows) {
+      const int64_t row = smaller(i, m - tile_rows);
+      tile_in_place(k, a + row * k, k, b + column, n, c + row * n + column, n);
+    }
   }
-  rest_of_product(product, whole_m, whole_n);
 }
 
 // 5. A and B are copied into the order in which the tile reads them: panels of tile_rows rows, of tile_columns columns.
@@ -111,20 +102,8 @@ void multiply_panels(int64_t m, int64_t n, int64_t depth, const float* packed_a,
   }
 }
 
-void matmul_packed(const Product& product) {
-  const auto& [m, n, k, a, b, c, packed_a, packed_b] = product;
-  for (int64_t i = 0; i < m * n; ++i) c[i] = 0;
-  pack_a(packed_a, a, k, m, k);
-  pack_b(packed_b, b, n, n, k);
-  multiply_panels(m, n, k, packed_a, packed_b, c, n);
-}
-
-// 6. Blocks that stay in a cache for as long as they are needed: a block of A and a panel of B in the second one, a
-// block of B in the third. With AVX-512 they have 384, 128 and 4096 KiB.
-void matmul_blocked(const Product& product) {
-  constexpr int64_t depth_block = 1024;                // of k
-  constexpr int64_t row_block = 8 * tile_rows;         // of m
-  constexpr int64_t column_block = 32 * tile_columns;  // of n
+// In blocks of so much of k, m and n.
+void multiply_blocks(const Product& product, int64_t depth_block, int64_t row_block, int64_t column_block) {
   const auto& [m, n, k, a, b, c, packed_a, packed_b] = product;
   for (int64_t i = 0; i < m * n; ++i) c[i] = 0;
   for (int64_t p = 0; p < k; p += depth_block) {
@@ -141,5 +120,15 @@ void matmul_blocked(const Product& product) {
   }
 }
 
+void matmul_packed(const Product& product) {
+  multiply_blocks(product, product.k, product.m, product.n);
+}
+
+// 6. Blocks that stay in a cache for as long as they are needed: a block of A and a panel of B in the second one, a
+// block of B in the third. With AVX-512 they have 384, 128 and 4096 KiB.
+void matmul_blocked(const Product& product) {
+  multiply_blocks(product, 1024, 8 * tile_rows, 32 * tile_columns);
+}
+
 }  // namespace
-}  // namespace fast_kernels::VECTORS
+}  // namespace fast_kernels

@@ -6,13 +6,12 @@
 #include "examples/fast_kernels/vectors.h"
 
 // For tools that look at a header by itself.
-#ifndef VECTORS
-#define VECTORS baseline
+#ifndef VECTOR_BYTES
 #define VECTOR_BYTES 16
 #define TILE_ROWS 4
 #endif
 
-namespace fast_kernels::VECTORS {
+namespace fast_kernels {
 namespace {
 
 typedef float Vector __attribute__((vector_size(VECTOR_BYTES)));
@@ -34,23 +33,19 @@ inline Vector broadcast(float x) {
   return x - Vector{};
 }
 
-// The end of an array, `count` < lanes elements, and `rest` in the other lanes.
-inline Vector load_part(const float* x, int64_t count, float rest) {
+// A whole vector where there are `left` elements for it, else a part of one, and `rest` in the other lanes.
+inline Vector load_up_to(const float* x, int64_t left, float rest) {
+  if (left >= lanes) return load(x);
   Vector v = broadcast(rest);
-  for (int64_t i = 0; i < count; ++i) v[i] = x[i];
+  for (int64_t i = 0; i < left; ++i) v[i] = x[i];
   return v;
 }
-inline void store_part(float* y, Vector v, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) y[i] = v[i];
-}
-
-// A whole vector where there are that many left, else a part of one; the other lanes are 0.
-inline Vector load_up_to(const float* x, int64_t left) {
-  return left >= lanes ? load(x) : load_part(x, left, 0);
+inline void store_up_to(float* y, Vector v, int64_t left) {
+  if (left >= lanes) return store(y, v);
+  for (int64_t i = 0; i < left; ++i) y[i] = v[i];
 }
 inline void add_up_to(float* y, Vector v, int64_t left) {
-  if (left >= lanes) return store(y, load(y) + v);
-  for (int64_t i = 0; i < left; ++i) y[i] += v[i];
+  store_up_to(y, load_up_to(y, left, 0) + v, left);
 }
 
 inline float sum(Vector v) {
@@ -73,10 +68,8 @@ inline int64_t smaller(int64_t a, int64_t b) {
 
 // y[i] = f(x[i]) in vectors; the end of the array in a vector that is filled up.
 template <class F> void map(float* y, const float* x, int64_t n, F f) {
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) store(y + i, f(load(x + i)));
-  if (i < n) store_part(y + i, f(load_part(x + i, n - i, 0)), n - i);
+  for (int64_t i = 0; i < n; i += lanes) store_up_to(y + i, f(load_up_to(x + i, n - i, 0)), n - i);
 }
 
 }  // namespace
-}  // namespace fast_kernels::VECTORS
+}  // namespace fast_kernels

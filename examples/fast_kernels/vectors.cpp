@@ -1,53 +1,32 @@
 #include "examples/fast_kernels/vectors.h"
 
-#include <vector>
-
 namespace fast_kernels {
 
-namespace baseline {
-extern const Vectors all;
-}
-namespace avx2 {
-extern const Vectors all;
-}
-namespace avx512 {
-extern const Vectors all;
-}
+extern const Vectors baseline, avx2, avx512;
 
 namespace {
+const Vectors* chosen = &baseline;
+}
 
-// The widest last.
-std::vector<const Vectors*> supported() {
-  std::vector<const Vectors*> list = {&baseline::all};
+std::vector<const Vectors*> supported_vectors() {
+  std::vector<const Vectors*> list = {&baseline};
 #ifdef FAST_KERNELS_X86
   const bool has_fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (has_fma) list.push_back(&avx2::all);
+  if (has_fma) list.push_back(&avx2);
   if (has_fma && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512dq")) {
-    list.push_back(&avx512::all);
+    list.push_back(&avx512);
   }
 #endif
   return list;
 }
 
-const Vectors*& chosen() {
-  static const Vectors* best = supported().back();
-  return best;
-}
-
-}  // namespace
-
 const Vectors& vectors() {
-  return *chosen();
+  return *chosen;
 }
 
-bool choose_vectors(std::string_view name) {
-  for (const Vectors* one : supported()) {
-    if (one->name != name) continue;
-    chosen() = one;
-    return true;
-  }
-  return false;
+void choose_vectors(const Vectors& width) {
+  chosen = &width;
 }
 
 }  // namespace fast_kernels

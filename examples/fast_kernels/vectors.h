@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <vector>
 
 namespace fast_kernels {
 
@@ -17,34 +17,6 @@ struct Product {
   float* c;
   float* packed_a;  // room for copies of A and B, with their edges filled up to whole tiles
   float* packed_b;
-};
-
-// One step of Adam; the rates are those of autograd::AdamStep.
-struct AdamUpdate {
-  int64_t n;
-  float* parameter;
-  const float* gradient;
-  float* exp_avg;
-  float* exp_avg_sq;
-  float beta1, rest1, beta2, rest2;  // rest = 1 - beta, from float64: in float32 1 - 0.999f has lost two digits
-  float eps, step_size, root_scale;
-};
-
-// scores[b, t, s] = sum over a of v[a] * tanh(query[b, t, a] + key[b, s, a])
-struct AdditiveScore {
-  int64_t batch, steps, source, attention;
-  const float* query;  // [batch, steps, attention]
-  const float* key;    // [batch, source, attention]
-  const float* v;      // [attention]
-  float* scores;       // [batch, steps, source]
-};
-
-// The gradients of query, key and v; they are added to what is there.
-struct AdditiveScoreGradients {
-  const float* dscores;
-  float* dquery;
-  float* dkey;
-  float* dv;
 };
 
 struct Vectors {
@@ -64,34 +36,19 @@ struct Vectors {
   void (*matmul_packed)(const Product& product);
   void (*matmul_blocked)(const Product& product);
 
-  // few_rows_vectors.h: y[n] = W[n, k] x[k]
-  void (*one_sum)(float* y, const float* w, const float* x, int64_t n, int64_t k);
-  void (*four_sums)(float* y, const float* w, const float* x, int64_t n, int64_t k);
-
   // exp_vectors.h: y[i] = f(x[i])
-  void (*exp)(float* y, const float* x, int64_t n);
   void (*tanh_by_exp)(float* y, const float* x, int64_t n);
   void (*tanh_by_expm1)(float* y, const float* x, int64_t n);
 
-  // softmax_vectors.h: x, y [rows, n]; peak and total [rows] are for what has to be kept between passes
-  void (*softmax_by_passes)(float* y, const float* x, float* peak, float* total, int64_t rows, int64_t n);
-  void (*softmax_by_rows)(float* y, const float* x, int64_t rows, int64_t n);
-  void (*softmax_online)(float* y, const float* x, int64_t rows, int64_t n);
-  // loss [rows] and the gradient of its mean, dx [rows, n]
-  void (*cross_entropy)(float* loss, float* dx, const float* x, const int64_t* target, int64_t rows, int64_t n);
-
-  // attention_vectors.h
-  void (*additive_score)(const AdditiveScore& score);
-  void (*additive_score_backward)(const AdditiveScore& score, const AdditiveScoreGradients& gradients);
-
-  // adam_vectors.h
-  void (*adam)(const AdamUpdate& update);
+  // softmax_vectors.h: x, y [rows, n]
+  void (*softmax)(float* y, const float* x, int64_t rows, int64_t n);
 };
 
-// The widest that this processor has, or those that were asked for.
-const Vectors& vectors();
+// Those that this processor has, the widest last.
+std::vector<const Vectors*> supported_vectors();
 
-// "baseline", "avx2" or "avx512". Returns false where there are none of that name.
-bool choose_vectors(std::string_view name);
+// Those that were chosen.
+const Vectors& vectors();
+void choose_vectors(const Vectors& width);
 
 }  // namespace fast_kernels

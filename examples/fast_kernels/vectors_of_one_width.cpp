@@ -1,10 +1,7 @@
 // Compiled several times, with VECTORS a name and VECTOR_BYTES the width of a vector (CMakeLists.txt). What is in here
-// stays in here: everything but `all` is in an unnamed namespace, and nothing of the standard library is used, because
-// the linker must never take one file's AVX-512 copy of a function for all.
-#include "examples/fast_kernels/adam_vectors.h"
-#include "examples/fast_kernels/attention_vectors.h"
+// stays in here: everything but VECTORS is in an unnamed namespace, and nothing of the standard library is used,
+// because the linker must never take one file's AVX-512 copy of a function for all.
 #include "examples/fast_kernels/exp_vectors.h"
-#include "examples/fast_kernels/few_rows_vectors.h"
 #include "examples/fast_kernels/machine_vectors.h"
 #include "examples/fast_kernels/matmul_vectors.h"
 #include "examples/fast_kernels/softmax_vectors.h"
@@ -12,10 +9,10 @@
 #define TEXT_OF(name) #name
 #define NAME_OF(macro) TEXT_OF(macro)
 
-namespace fast_kernels::VECTORS {
+namespace fast_kernels {
 
-extern const Vectors all;
-const Vectors all = {
+extern const Vectors VECTORS;
+const Vectors VECTORS = {
     .name = NAME_OF(VECTORS),
     .bytes = VECTOR_BYTES,
     .tile_rows = tile_rows,
@@ -27,18 +24,9 @@ const Vectors all = {
     .matmul_tile = matmul_tile,
     .matmul_packed = matmul_packed,
     .matmul_blocked = matmul_blocked,
-    .one_sum = one_sum,
-    .four_sums = four_sums,
-    .exp = exp_of_all,
     .tanh_by_exp = tanh_by_exp,
     .tanh_by_expm1 = tanh_by_expm1,
-    .softmax_by_passes = softmax_by_passes,
-    .softmax_by_rows = softmax_by_rows,
-    .softmax_online = softmax_online,
-    .cross_entropy = cross_entropy,
-    .additive_score = additive_score,
-    .additive_score_backward = additive_score_backward,
-    .adam = adam,
+    .softmax = softmax,
 };
 
-}  // namespace fast_kernels::VECTORS
+}  // namespace fast_kernels
