@@ -32,24 +32,6 @@ bool refuses(std::initializer_list<autograd::ErrorId> expected, const std::funct
   }
 }
 
-std::vector<std::string> parts_of(const std::string& input, std::size_t count) {
-  constexpr std::string_view separator = "=====\n";
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t at = input.find(separator); at != std::string::npos; at = input.find(separator, begin)) {
-    parts.push_back(input.substr(begin, at - begin));
-    begin = at + separator.size();
-  }
-  parts.push_back(input.substr(begin));
-  parts.resize(std::max(parts.size(), count));
-  return parts;
-}
-
-void require_harmless(const std::string& text, const std::string& what) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'; };
-  require(std::none_of(text.begin(), text.end(), is_control), "a control character in " + what);
-}
-
 const fixtures::TemporaryFolder& folder() {
   static const fixtures::TemporaryFolder made;
   return made;

@@ -1,8 +1,8 @@
 // What the fuzz targets share. A target is given any bytes at all: what reads them may throw the documented errors
 // only, and what it accepts must come back the same when it is written and read again.
 //
-//   tests/fuzz/run 600 trace        looks for inputs that break the target in trace.cpp
-//   fuzz_corpora trace FILE ..      gives it these
+//   tests/fuzz/run 600 texts        looks for inputs that break the target in texts.cpp
+//   fuzz_corpora texts FILE ..      gives it these
 #pragma once
 
 #include <autograd/tensor/error.h>
@@ -12,7 +12,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tests/support/temporary_folder.h"
 
@@ -46,13 +45,6 @@ template <class Exception> bool throws(const std::function<void()>& work) {
     return true;
   }
 }
-
-// An input of several texts: they are separated by lines "=====". At least `count` parts; those that are missing are
-// empty.
-std::vector<std::string> parts_of(const std::string& input, std::size_t count);
-
-// Text that may be shown: no control characters but line ends and tabs.
-void require_harmless(const std::string& text, const std::string& what);
 
 // This process's folder for files, and a file in it with this content.
 const fixtures::TemporaryFolder& folder();

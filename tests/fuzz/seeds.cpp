@@ -1,15 +1,11 @@
 // fuzz_seeds FOLDER: writes the seeds that are not text into FOLDER/TARGET.
 #include <autograd/autograd.h>
-#include <autograd/debug/trace/page.h>
-#include <nn/checkpoint.h>
 #include <nn/safetensors.h>
 
 #include <filesystem>
 #include <limits>
 
-#include "autograd/debug/recording.h"
 #include "examples/translate/training/trained_model.h"
-#include "tests/debugger_fixture.h"
 #include "tests/fuzz/small_run.h"
 #include "tests/support/temporary_folder.h"
 
@@ -62,27 +58,9 @@ void write_run_seeds(const std::filesystem::path& corpus) {
     options.model.model = kind;
     if (options.model.model == "transformer") options.model.heads = 1;
     translate::train_run(options, fuzz::small_corpus());
-    for (const auto& [file, target] : {std::pair{"checkpoint", "checkpoint"}, std::pair{"best", "model"}}) {
-      std::filesystem::create_directories(corpus / target);
-      fixtures::write(corpus / target / kind, fixtures::content_of(folder / (file + std::string(".safetensors"))));
-    }
+    std::filesystem::create_directories(corpus / "checkpoint");
+    fixtures::write(corpus / "checkpoint" / kind, fixtures::content_of(folder / "checkpoint.safetensors"));
   }
-}
-
-void write_trace_seeds(const std::filesystem::path& folder) {
-  std::filesystem::create_directories(folder);
-  const auto write = [&](const std::string& name, const std::function<void()>& program, std::int64_t values) {
-    autograd::debug::Recording recording;
-    {
-      const autograd::ObserverGuard guard(recording);
-      program();
-    }
-    const auto trace = make_trace(recording, *recording.last(), {.values_per_tensor = values});
-    fixtures::write(folder / name, to_json(trace));
-  };
-  write("chain", fixtures::Chain(), 100);
-  write("pictures_of_large_tensors", fixtures::Chain(), 1);
-  write("modules", fixtures::seeded_model(2), 2);
 }
 
 }  // namespace
@@ -91,5 +69,4 @@ int main(int count, char** arguments) {
   const std::filesystem::path corpus = count > 1 ? arguments[1] : "tests/fuzz/corpus";
   write_safetensors_seeds(corpus / "safetensors");
   write_run_seeds(corpus);
-  write_trace_seeds(corpus / "trace");
 }

@@ -1,0 +1,146 @@
+// Anybody's text in the translator. For a terminal and for pictures it is made harmless: one line of UTF-8, without
+// control characters. As two files of a corpus it is refused with file and line, or read, and words come back the same
+// when they are joined and split again, or turned into numbers and back; BLEU stays within its bounds. As a
+// vocabulary's JSON it is refused, or read, and the same when it is written and read again.
+#include <nn/measures/bleu.h>
+#include <nn/measures/lower_case.h>
+#include <nn/measures/tokenizer_13a.h>
+#include <nn/pictures/display_text.h>
+#include <nn/translation/vocabulary.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "examples/translate/data/corpus.h"
+#include "examples/translate/data/text.h"
+#include "examples/translate/messages.h"
+#include "examples/translate/training/progress.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace fuzz_texts {
+
+using autograd::ErrorId;
+using nn::Vocabulary;
+using translate::ParallelText;
+using translate::Words;
+
+using Lines = std::vector<std::string>;
+
+void check_lines(const std::string& file, const std::string& text) {
+  Lines lines;
+  if (fuzz::refuses({ErrorId::bad_file}, [&] { lines = translate::read_lines(file); })) return;
+  std::istringstream stream(text);
+  fuzz::require(translate::read_lines(stream, "a pipe") == lines, "other lines from a pipe");
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    fuzz::refuses({ErrorId::bad_file}, [&] { translate::words_of_line(lines[i], file, i + 1); });
+  }
+}
+
+void check_tokens(const std::string& text) {
+  for (const std::string& token : nn::tokenize_13a(text)) {
+    fuzz::require(nn::split_at_white_space(token) == Lines{token}, "white space in a token");
+  }
+}
+
+void check_score(const nn::BleuScore& score) {
+  fuzz::require(score.score >= 0.0 && score.score <= 100.0001, "a score that is no percentage");
+}
+
+void check_bleu(const ParallelText& text) {
+  Lines hypotheses;
+  Lines references;
+  for (const translate::SentencePair& pair : text.pairs) {
+    hypotheses.push_back(translate::join(pair.source));
+    references.push_back(translate::join(pair.target));
+  }
+  for (const auto smoothing :
+       {nn::BleuSmoothing::exp, nn::BleuSmoothing::none, nn::BleuSmoothing::floor, nn::BleuSmoothing::add_k}) {
+    for (const bool effective : {false, true}) {
+      const nn::BleuOptions options{.smoothing = smoothing, .effective_order = effective};
+      check_score(nn::corpus_bleu(hypotheses, {references}, options));
+      check_score(nn::corpus_bleu(hypotheses, {references, hypotheses}, options));
+    }
+  }
+}
+
+void check_words(const Words& words, const Vocabulary& vocabulary) {
+  fuzz::require(translate::split_words(translate::join(words)) == words, "other words when joined and split");
+  fuzz::require(vocabulary.words(vocabulary.ids(words)) == words, "other words when numbered");
+}
+
+void check_shown(const std::string& input) {
+  const std::string line = translate::in_one_line(input);
+  fuzz::require(!translate::first_invalid_byte(line), "a printable text is not UTF-8");
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; };
+  fuzz::require(std::none_of(line.begin(), line.end(), is_control), "a control character in a printable text");
+  fuzz::require(nn::printable(line) == line, "a printable text is not as it is printed");
+
+  std::string together;
+  std::size_t width = 0;
+  for (const std::string& character : nn::characters(line)) {
+    together += character;
+    width += nn::display_width(character);
+  }
+  fuzz::require(together == line, "the characters are not the text");
+  fuzz::require(width == nn::display_width(line), "the characters are not as wide as the text");
+  for (const std::size_t columns : {1U, 20U}) {
+    const std::string beginning = translate::shortened(line, columns);
+    fuzz::require(line.starts_with(beginning) && nn::display_width(beginning) < columns, "it was not shortened");
+  }
+  if (!translate::first_invalid_byte(input)) {
+    fuzz::require(!translate::first_invalid_byte(nn::lower_case(input)), "its lower case is not UTF-8");
+  }
+}
+
+void check_vocabulary(const std::string& input) {
+  Vocabulary vocabulary;
+  if (fuzz::refuses({autograd::ErrorId::bad_file}, [&] { vocabulary = Vocabulary::from_json(input, "input"); })) return;
+  fuzz::require(Vocabulary::from_json(vocabulary.to_json(), "written") == vocabulary, "another one after writing");
+  for (std::int64_t id = 0; id < vocabulary.size(); ++id) {
+    fuzz::require(vocabulary.id(vocabulary.word(id)) == id, "a word has the number of another one");
+  }
+  for (const std::int64_t id : {std::int64_t{-1}, vocabulary.size()}) {
+    fuzz::require(fuzz::refuses({autograd::ErrorId::token_out_of_range}, [&] { (void)vocabulary.word(id); }),
+                  "a word that it does not have");
+  }
+}
+
+// Two files, separated by a line "=====".
+void check_corpus(const std::string& input) {
+  constexpr std::string_view separator = "=====\n";
+  const std::size_t at = input.find(separator);
+  const std::string first = input.substr(0, at);
+  const std::string source = fuzz::file_with(first, "source");
+  const std::string target =
+      fuzz::file_with(at == std::string::npos ? "" : input.substr(at + separator.size()), "target");
+  check_lines(source, first);
+  check_tokens(first);
+
+  ParallelText text;
+  if (fuzz::refuses({ErrorId::bad_file}, [&] { text = translate::read_parallel_text("input", source, target); })) {
+    return;
+  }
+  std::vector<Words> source_words;
+  std::vector<Words> target_words;
+  for (const translate::SentencePair& pair : text.pairs) {
+    source_words.push_back(pair.source);
+    target_words.push_back(pair.target);
+  }
+  const Vocabulary sources(source_words);
+  const Vocabulary targets(target_words, 1);
+  for (const translate::SentencePair& pair : text.pairs) {
+    check_words(pair.source, sources);
+    check_words(pair.target, targets);
+  }
+  check_bleu(text);
+}
+
+void run(const std::string& input) {
+  check_shown(input);
+  check_corpus(input);
+  check_vocabulary(input);
+}
+
+const fuzz::Target target("texts", run);
+
+}  // namespace fuzz_texts
