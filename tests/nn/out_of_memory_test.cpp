@@ -1,4 +1,4 @@
-// Each allocation fails in turn: a step, a state, a file, a search is there completely or not at all, and the same call
+// Each allocation fails in turn: a step, a state, a file is there completely or not at all, and the same call
 // again gives what an undisturbed one gives, to the bit.
 #include <autograd/tensor/threads.h>
 #include <nn/nn.h>
@@ -152,82 +152,9 @@ TEST(NnOutOfMemory, ThreadsAreNoCondition) {
   autograd::set_num_threads(1);
 }
 
-// ---- modules -------------------------------------------------------------------------------------------------------
-
-// A model with what it learns from.
-struct Student {
-  std::unique_ptr<nn::Module> model;
-  std::function<Tensor()> loss;
-  std::unique_ptr<nn::Adam> optimizer;
-
-  void step() const {
-    optimizer->zero_grad();
-    loss().backward();
-    nn::clip_grad_norm_(optimizer->parameters(), 0.1);
-    optimizer->step();
-  }
-  Values values() const {
-    Values all = values_of(model->state_dict());
-    for (const double value : values_of(optimizer->state_dict())) all.push_back(value);
-    return all;
-  }
-};
-
-// loss(model) of a model made with this options.
-template <class Model, class Options, class Loss>
-std::function<std::unique_ptr<Student>()> student(const Options& options, Loss loss) {
-  return [=] {
-    autograd::manual_seed(5);
-    auto model = std::make_unique<Model>(options);
-    auto result = std::make_unique<Student>();
-    result->loss = [loss, &own = *model] { return loss(own); };
-    result->optimizer = std::make_unique<nn::Adam>(model->parameters());
-    result->model = std::move(model);
-    return result;
-  };
-}
-
-Tensor pattern(const autograd::Shape& shape) {
-  return autograd::sin(autograd::arange(shape.numel(), autograd::float32)).reshape(shape);
-}
-
-void learns_or_not(const std::function<std::unique_ptr<Student>()>& make) {
-  is_done_or_not(
-      make, [](const Student& one) { one.step(); }, [](const Student& one) { return one.values(); });
-}
-
-TEST(NnOutOfMemory, LinearLearnsOrNot) {
-  learns_or_not(
-      student<nn::Linear>(nn::LinearOptions{.in_features = 3, .out_features = 4}, [](const nn::Linear& linear) {
-        return autograd::cross_entropy(linear(pattern({2, 3})), autograd::ids({1, 3}));
-      }));
-}
+// ---- saving --------------------------------------------------------------------------------------------------------
 
 const nn::RecurrentOptions two_way{.input_size = 3, .hidden_size = 4, .batch_first = true, .bidirectional = true};
-
-TEST(NnOutOfMemory, GruLearnsOrNot) {
-  learns_or_not(student<nn::GRU>(two_way, [](const nn::GRU& gru) {
-    return gru(pattern({2, 3, 3}), {}, {3, 1}).output.pow(2.0).sum();
-  }));
-}
-
-TEST(NnOutOfMemory, LstmLearnsOrNot) {
-  learns_or_not(student<nn::LSTM>(two_way, [](const nn::LSTM& lstm) {
-    return lstm(pattern({2, 3, 3}), {}, {3, 1}).output.pow(2.0).sum();
-  }));
-}
-
-TEST(NnOutOfMemory, AttentionLearnsOrNot) {
-  const nn::AdditiveAttentionOptions sizes{.decoder_dim = 2, .encoder_dim = 3, .attention_dim = 4};
-  learns_or_not(student<nn::AdditiveAttention>(sizes, [](const nn::AdditiveAttention& attention) {
-    return attention(pattern({2, 2}), pattern({2, 3, 3}), autograd::length_mask({3, 2})).context.pow(2.0).sum();
-  }));
-  const nn::MultiHeadAttentionOptions heads{.embed_dim = 4, .num_heads = 2};
-  learns_or_not(student<nn::MultiHeadAttention>(heads, [](const nn::MultiHeadAttention& attention) {
-    const Tensor x = pattern({2, 3, 4});
-    return attention(x, x, x, {.mask = autograd::length_mask({3, 2})}).output.pow(2.0).sum();
-  }));
-}
 
 TEST(NnOutOfMemory, AModuleIsLoadedOrNot) {
   const nn::StateDict saved = nn::GRU(two_way).state_dict();
@@ -240,21 +167,9 @@ TEST(NnOutOfMemory, AModuleIsLoadedOrNot) {
   is_done_or_not(seeded, load, [](const nn::GRU& gru) { return values_of(gru.state_dict()); });
 }
 
-TEST(NnOutOfMemory, AModuleIsConvertedOrNot) {
-  const auto make = [] {
-    autograd::manual_seed(9);
-    return std::make_unique<nn::GRU>(two_way);
-  };
-  const auto convert = [](nn::GRU& gru) { gru.to(autograd::float64); };
-  const auto dtypes = [](const nn::GRU& gru) {
-    Values all;
-    for (const Tensor& parameter : gru.parameters()) all.push_back(parameter.dtype() == autograd::float64);
-    return all;
-  };
-  is_done_or_not(make, convert, dtypes);
+Tensor pattern(const autograd::Shape& shape) {
+  return autograd::sin(autograd::arange(shape.numel(), autograd::float32)).reshape(shape);
 }
-
-// ---- files ---------------------------------------------------------------------------------------------------------
 
 TEST(NnOutOfMemory, AFileIsWrittenOrNot) {
   const nn::StateDict state{{"weight", pattern({300, 400})}, {"bias", pattern({3, 1}).expand({3, 2})}};
@@ -305,60 +220,6 @@ TEST(NnOutOfMemory, ADamagedFileIsRefused) {
     }
   };
   fixtures::for_each_failing_allocation([] { return 0; }, [&](int) { refuse(); }, [&](int, bool) { refuse(); });
-}
-
-// ---- translation ---------------------------------------------------------------------------------------------------
-
-const nn::RecurrentTranslatorOptions small_translator{
-    .source_vocab = 7, .target_vocab = 6, .embed_dim = 2, .hidden_dim = 3};
-const std::vector<std::int64_t> lengths{3, 1};
-
-Tensor source() {
-  return autograd::ids({{4, 6, 3}, {3, 0, 0}});
-}
-
-TEST(NnOutOfMemory, ATranslatorLearnsOrNot) {
-  learns_or_not(student<nn::RecurrentTranslator>(small_translator, [](const nn::RecurrentTranslator& model) {
-    const Tensor logits = model(source(), lengths, autograd::ids({{2, 4}, {2, 5}})).logits;
-    return autograd::cross_entropy(logits.reshape({-1, 6}), autograd::ids({4, 3, 5, 3}));
-  }));
-}
-
-void translates_again(const std::function<Values(const nn::RecurrentTranslator&)>& search) {
-  autograd::manual_seed(8);
-  nn::RecurrentTranslator model(small_translator);
-  model.eval();
-  const Values expected = search(model);
-  fixtures::for_each_failing_allocation([] { return Values(); }, [&](Values& found) { found = search(model); },
-                                        [&](const Values& found, bool finished) {
-                                          EXPECT_EQ(found, finished ? expected : Values());
-                                          EXPECT_EQ(search(model), expected);
-                                        });
-}
-
-void append(Values& all, const nn::Translation& one) {
-  for (const std::int64_t word : one.words) all.push_back(static_cast<double>(word));
-  all.push_back(one.log_probability);
-  append(all, one.weights);
-}
-
-TEST(NnOutOfMemory, GreedySearchTranslatesAgain) {
-  translates_again([](const nn::RecurrentTranslator& model) {
-    Values all;
-    for (const nn::Translation& one : nn::greedy_search(model, source(), lengths, {.max_length = 3})) append(all, one);
-    return all;
-  });
-}
-
-TEST(NnOutOfMemory, BeamSearchTranslatesAgain) {
-  translates_again([](const nn::RecurrentTranslator& model) {
-    Values all;
-    const auto lists = nn::beam_search(model, source(), lengths, {.max_length = 3}, {.beam = 2, .n_best = 2});
-    for (const auto& list : lists) {
-      for (const nn::Translation& one : list) append(all, one);
-    }
-    return all;
-  });
 }
 
 }  // namespace nn_out_of_memory_test

@@ -1,5 +1,5 @@
 // Each allocation fails in turn: an error, nothing lost, nothing half done, and the same call again gives the right
-// answer. (Modules, optimisers, files and searches: out_of_memory_test.cpp.)
+// answer. (Optimisers and files: nn/out_of_memory_test.cpp.)
 #include <autograd/autograd.h>
 #include <autograd/memory/recycler.h>
 #include <gtest/gtest.h>
