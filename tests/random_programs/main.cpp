@@ -1,24 +1,29 @@
-// Random programs, each run in many ways that must agree (ways.h).
+// Random programs, each run in many ways that must agree (ways.h), or random calls of the public face (calls/judge.h).
 //
 //   random_programs [COUNT]                500 if not given; progress on a terminal, Ctrl-C ends it
-//     --seed N                             the first seed, 1 if not given; the next program has the next one
-//     --without WAY                        leaves a way out; may be repeated
-//     --only WAY                           leaves all others out
+//   random_programs --calls [COUNT]        20,000 if not given
+//     --seed N                             the first seed, 1 if not given; the next program or call has the next one
+//     --without NAME                       leaves a way or a call out; may be repeated
+//     --only NAME                          leaves all others out; may be repeated
 //     --keep-going                         does not end with the first failure
 //   random_programs --program FILE         checks the program in this file, as a failure prints it
 //   random_programs --shrink SEED          makes a program small that ends the process; each try is one of its own
 //   random_programs --export COUNT         the programs and their values as JSON, for fixtures/random_programs.py
 //
-// Ends with 1 on a failure, and prints the failing program made small, with the command that repeats it.
+// Ends with 1 on a failure, and prints the failing program made small, or the call, with the command that repeats it.
+// (The same seed gives the same call with the same compiler: the order in which arguments are drawn is the compiler's.)
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "calls/judge.h"
 #include "export.h"
 #include "maker.h"
 #include "print.h"
@@ -29,102 +34,111 @@
 namespace {
 
 using namespace random_programs;
+using Names = std::vector<std::string>;
 
 struct Command {
-  std::string self;
-  std::uint64_t count = 500;
+  std::string self = {};
+  std::uint64_t count = 0;
   std::uint64_t seed = 1;
-  std::vector<std::string> without = {};
+  Names wanted = {};         // ways, or calls
   std::string program = {};  // a file
+  bool calls = false;
   bool keeps_going = false;
-  bool shrinks = false;
-  bool exports = false;
 };
 
-Command command_of(const std::vector<std::string>& arguments) {
-  Command command{.self = arguments[0]};
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    const std::string& name = arguments[i];
-    const auto value = [&] { return i + 1 < arguments.size() ? arguments[++i] : std::string("0"); };
-    if (name == "--seed") {
-      command.seed = std::stoull(value());
-    } else if (name == "--without") {
-      command.without.push_back(value());
-    } else if (name == "--only") {
-      const std::string kept = value();
-      for (const Way& way : all_ways()) {
-        if (way.name != kept) command.without.push_back(way.name);
-      }
-    } else if (name == "--program") {
-      command.program = value();
-    } else if (name == "--keep-going") {
-      command.keeps_going = true;
-    } else if (name == "--shrink") {
-      command.shrinks = true;
-      command.seed = std::stoull(value());
-    } else if (name == "--export") {
-      command.exports = true;
-      command.count = std::stoull(value());
-    } else {
-      command.count = std::stoull(name);
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Names all_names(bool of_calls) {
+  Names names;
+  if (of_calls) {
+    for (const random_calls::Call& call : random_calls::all_calls()) names.push_back(call.name);
+  } else {
+    for (const Way& way : all_ways()) names.push_back(way.name);
+  }
+  return names;
+}
+
+// Those of `only`, all if there are none, and not those of `without`.
+Names chosen(const Names& all, const Names& only, const Names& without) {
+  for (const Names* given : {&only, &without}) {
+    for (const std::string& name : *given) {
+      if (contains(all, name)) continue;
+      throw CLI::ValidationError(
+          fmt::format("nothing is called {}; there are: {}", name, CLI::detail::join(all, ", ")));
     }
   }
-  return command;
+  Names result;
+  for (const std::string& name : all) {
+    if ((only.empty() || contains(only, name)) && !contains(without, name)) result.push_back(name);
+  }
+  if (result.empty()) throw CLI::ValidationError("--without leaves nothing over");
+  return result;
 }
 
-void prepare_last_words(const Command& command, std::uint64_t seed) {
-  set_last_words(fmt::format("\nended in the program of seed {}:\n  {} 1 --seed {}\n  {} --shrink {}\n", seed,
-                             command.self, seed, command.self, seed));
+// ---- random calls ----------------------------------------------------------------------------------------------------
+
+// What the loop below asks of a generator: to try a seed, and to say what it was that failed.
+struct Tried {
+  std::string failure;  // empty if all is well
+  bool is_error = false;
+};
+
+Tried try_call(const Command& command, std::uint64_t seed) {
+  static const random_calls::Calls calls = [&] {
+    random_calls::Calls some;
+    for (const random_calls::Call& call : random_calls::all_calls()) {
+      if (contains(command.wanted, call.name)) some.push_back(call);
+    }
+    return some;
+  }();
+  const random_calls::Call& call = calls[seed % calls.size()];
+  const std::string again = fmt::format("{} --calls 1 --only '{}' --seed {}", command.self, call.name, seed);
+  set_last_words(fmt::format("\nended in: {}\n", again));
+  const random_calls::Verdict verdict = random_calls::judge(call, seed);
+  if (verdict.wrong.empty()) return {"", verdict.is_error};
+  return {fmt::format("{}\n{}\nAgain: {}\n", verdict.text, verdict.wrong, again), verdict.is_error};
 }
 
-void print_failure(const Program& program, const Finding& finding) {
-  fmt::print("{}: {}\n\n{}\nAs a file for --program:\n{}\n", finding.way, finding.what, as_cpp(program),
-             to_json(program).dump());
+// ---- random programs -------------------------------------------------------------------------------------------------
+
+Names left_out(const Command& command) {
+  Names names;
+  for (const std::string& name : all_names(false)) {
+    if (!contains(command.wanted, name)) names.push_back(name);
+  }
+  return names;
+}
+
+std::string failure_of(const Program& program, const Finding& finding) {
+  return fmt::format("{}: {}\n\n{}\nAs a file for --program:\n{}\n", finding.way, finding.what, as_cpp(program),
+                     to_json(program).dump());
 }
 
 // Made small by trying in this process.
-void report(const Command& command, const Program& program, const Finding& finding, std::uint64_t seed) {
-  fmt::print("\nThe program of seed {} fails; being made small\n", seed);
-  const Program small =
-      shrink(program, [&](const Program& candidate) { return check(candidate, command.without).way == finding.way; });
-  print_failure(small, check(small, command.without));
-  fmt::print("Again, before it was made small:\n  {} 1 --seed {}\n", command.self, seed);
-}
-
-// Does all go well with the program of this seed?
-bool run_one(const Command& command, std::uint64_t seed) {
-  prepare_last_words(command, seed);
+Tried try_program(const Command& command, std::uint64_t seed) {
+  const std::string again = fmt::format("{} 1 --seed {}", command.self, seed);
+  set_last_words(
+      fmt::format("\nended in the program of seed {}:\n  {}\n  {} --shrink {}\n", seed, again, command.self, seed));
+  const Names without = left_out(command);
   try {
     const Program program = make_program(seed);
-    const Finding finding = check(program, command.without);
-    if (finding) report(command, program, finding, seed);
-    return !finding;
+    const Finding finding = check(program, without);
+    if (!finding) return {};
+    fmt::print("\nThe program of seed {} fails; being made small\n", seed);
+    const Program small = shrink(program, [&](const Program& one) { return check(one, without).way == finding.way; });
+    return {fmt::format("{}Again, before it was made small:\n  {}\n", failure_of(small, check(small, without)), again)};
   } catch (const std::exception& error) {  // a line that the maker wanted
-    fmt::print("\nThe program of seed {} cannot be made: {}\n", seed, error.what());
-    return false;
+    return {fmt::format("The program of seed {} cannot be made: {}\n", seed, error.what())};
   }
-}
-
-int run_many(const Command& command) {
-  say_last_words_at_the_end();
-  const bool shows_progress = isatty(STDOUT_FILENO);
-  std::uint64_t failures = 0;
-  for (std::uint64_t i = 0; i < command.count; ++i) {
-    failures += !run_one(command, command.seed + i);
-    if (failures > 0 && !command.keeps_going) return 1;
-    if (shows_progress && i % 50 == 0) fmt::print("\r{} of {}", i, command.count), std::fflush(stdout);
-  }
-  fmt::print("{}{} programs from seed {}, each in {} ways: {}\n", shows_progress ? "\r" : "", command.count,
-             command.seed, all_ways().size() - command.without.size(),
-             failures == 0 ? "all agree" : fmt::format("{} failures", failures));
-  return failures != 0;
 }
 
 int run_file(const Command& command) {
   std::ifstream file(command.program);
   const Program program = program_from(nlohmann::json::parse(file));
-  const Finding finding = check(program, command.without);
-  if (finding) print_failure(program, finding);
+  const Finding finding = check(program, left_out(command));
+  if (finding) fmt::print("{}", failure_of(program, finding));
   return finding ? 1 : 0;
 }
 
@@ -132,7 +146,7 @@ int run_file(const Command& command) {
 int shrink_a_crash(const Command& command) {
   const std::filesystem::path file = std::filesystem::temp_directory_path() / fmt::format("program.{}.json", getpid());
   std::string options;
-  for (const std::string& way : command.without) options += " --without " + way;
+  for (const std::string& way : command.wanted) options += " --only " + way;
   const auto fails = [&](const Program& candidate) {
     std::ofstream(file) << to_json(candidate).dump();
     const std::string call = fmt::format("{} --program {}{} >/dev/null 2>&1", command.self, file.string(), options);
@@ -140,15 +154,60 @@ int shrink_a_crash(const Command& command) {
   };
   const Program small = shrink(make_program(command.seed), fails);
   std::filesystem::remove(file);
-  print_failure(small, {"crash", "ends the process"});
+  fmt::print("{}", failure_of(small, {"crash", "ends the process"}));
   return 1;
+}
+
+// ---- both ------------------------------------------------------------------------------------------------------------
+
+int run_many(const Command& command) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // so that a crash loses nothing
+  say_last_words_at_the_end();
+  const bool shows_progress = isatty(STDOUT_FILENO);
+  const std::uint64_t often = command.calls ? 500 : 50;
+  std::uint64_t failures = 0, errors = 0;
+  for (std::uint64_t i = 0; i < command.count; ++i) {
+    const Tried tried = (command.calls ? try_call : try_program)(command, command.seed + i);
+    errors += tried.is_error;
+    failures += !tried.failure.empty();
+    if (!tried.failure.empty()) fmt::print("\n{}", tried.failure);
+    if (failures > 0 && !command.keeps_going) return 1;
+    if (shows_progress && i % often == 0) fmt::print("\r{} of {}", i, command.count), std::fflush(stdout);
+  }
+  fmt::print("{}{} {} from seed {}, ", shows_progress ? "\r" : "", command.count, command.calls ? "calls" : "programs",
+             command.seed);
+  fmt::print("{} {}: ", command.calls ? "of" : "each in", command.wanted.size());
+  if (command.calls) fmt::print("functions, {} errors, {} results: ", errors, command.count - errors);
+  fmt::print("{}\n", failures == 0 ? "all agree" : fmt::format("{} failures", failures));
+  return failures != 0;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  const Command command = command_of({arguments, arguments + count});
-  if (command.shrinks) return shrink_a_crash(command);
-  if (command.exports) return export_programs(command.seed, command.count);
-  return command.program.empty() ? run_many(command) : run_file(command);
+  Command command{.self = arguments[0]};
+  Names only, without;
+  CLI::App app("Random programs, each run in many ways that must agree, or random calls of the public face",
+               "random_programs");
+  auto* const number = app.add_option("COUNT", command.count, "how many; 500 programs or 20,000 calls if not given");
+  app.add_flag("--calls", command.calls, "calls instead of programs");
+  app.add_option("--seed", command.seed, "the first seed (1)");
+  app.add_option("--without", without, "leaves this way or this call out; may be repeated")->allow_extra_args(false);
+  app.add_option("--only", only, "leaves all others out; may be repeated")->allow_extra_args(false);
+  app.add_flag("--keep-going", command.keeps_going, "does not end with the first failure");
+  auto* const program = app.add_option("--program", command.program, "checks the program in this file");
+  program->check(CLI::ExistingFile);
+  auto* const shrinks = app.add_option("--shrink", command.seed, "makes the program of this seed small that crashes");
+  auto* const exports = app.add_option("--export", command.count, "prints so many programs with their values as JSON");
+  try {
+    app.parse(count, arguments);
+    command.wanted = chosen(all_names(command.calls), only, without);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (*shrinks) return shrink_a_crash(command);
+  if (*exports) return export_programs(command.seed, command.count);
+  if (*program) return run_file(command);
+  if (!*number) command.count = command.calls ? 20'000 : 500;
+  return run_many(command);
 }

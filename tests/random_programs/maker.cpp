@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "numbers.h"
 #include "print.h"
 #include "words.h"
 
@@ -14,14 +15,6 @@ namespace {
 
 constexpr double largest_value = 30.0;
 constexpr double largest_gradient = 1e4;
-
-double largest_of(const Tensor& x) {
-  double largest = 0.0;
-  for (const double value : x.to_vector()) {
-    if (!(std::abs(value) <= largest)) largest = std::abs(value);  // NaN too
-  }
-  return largest;
-}
 
 bool has_small_gradients(const Program& program) {
   const Outcome outcome = run(program);

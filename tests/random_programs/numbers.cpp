@@ -1,5 +1,7 @@
 #include "numbers.h"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace random_programs {
@@ -45,6 +47,23 @@ Tensor random_integers(std::int64_t seed, std::int64_t bound, const Shape& shape
 
 Tensor random_mask(std::int64_t seed, const Shape& shape) {
   return generate(shape, autograd::boolean, [&](std::int64_t i) { return random_bits(seed, i) % 4 != 0; });
+}
+
+double largest_of(const Tensor& x) {
+  double largest = 0.0;
+  for (const double value : x.to_vector()) {
+    if (!(std::abs(value) <= largest)) largest = std::abs(value);  // NaN too
+  }
+  return largest;
+}
+
+double largest_finite(const Tensor& x) {
+  double largest = 0.0;
+  if (!x.defined()) return largest;
+  for (const double value : x.to_vector()) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  return largest;
 }
 
 }  // namespace random_programs

@@ -18,4 +18,8 @@ autograd::Tensor random_positive(std::int64_t seed, const autograd::Shape& shape
 autograd::Tensor random_integers(std::int64_t seed, std::int64_t bound, const autograd::Shape& shape);
 autograd::Tensor random_mask(std::int64_t seed, const autograd::Shape& shape);  // three of four are true
 
+// The largest element without its sign: NaN if there is one, and 0 where there is none.
+double largest_of(const autograd::Tensor& x);
+double largest_finite(const autograd::Tensor& x);  // among those that are finite
+
 }  // namespace random_programs

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "numbers.h"
+#include "slope.h"
 
 namespace random_programs {
 namespace {
@@ -22,12 +23,7 @@ namespace {
 // ---- comparing -----------------------------------------------------------------------------------------------------
 
 double largest_in(const std::vector<Tensor>& tensors, double largest) {
-  for (const Tensor& tensor : tensors) {
-    if (!tensor.defined()) continue;
-    for (const double value : tensor.to_vector()) {
-      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-    }
-  }
+  for (const Tensor& tensor : tensors) largest = std::max(largest, largest_finite(tensor));
   return largest;
 }
 
@@ -340,24 +336,6 @@ std::vector<Tensor> gradients_at(const Program& program, const Setting& setting)
   return autograd::grad(execution.total(), execution.leaves(), {.allow_unused = true});
 }
 
-// The derivative of f at 0 by central differences with two steps, and how far they can be trusted.
-struct Estimate {
-  double value, error;
-};
-template <class F> Estimate derivative(F&& f) {
-  constexpr double step = 1e-4;
-  const double wide = (f(2.0 * step) - f(-2.0 * step)) / (4.0 * step);
-  const double narrow = (f(step) - f(-step)) / (2.0 * step);
-  return {narrow + (narrow - wide) / 3.0, std::abs(narrow - wide)};
-}
-
-std::string judge(double analytic, const Estimate& estimate, double scale) {
-  const double error = std::abs(analytic - estimate.value);
-  if (error <= estimate.error + 1e-6 * scale) return "";
-  return fmt::format("the derivative along a direction is {:.12g}, differences say {:.12g}, error {:.2g}", analytic,
-                     estimate.value, error);
-}
-
 // The padding's row gets no gradient, though the result depends on it.
 bool has_padding(const Program& program) {
   return std::any_of(program.steps.begin(), program.steps.end(),
@@ -383,9 +361,9 @@ std::string against_differences(const Program& program, const Outcome&) {
   const std::vector<Tensor> leaves = execution.leaves();
   const std::vector<Tensor> along = directions(leaves, 11);
   const std::vector<Tensor> gradients = autograd::grad(execution.total(), leaves, {.allow_unused = true});
-  const Estimate estimate = derivative(
+  const Slope slope = slope_of(
       [&](double distance) { return total_at(program, moved(program, along, distance, execution.constants())); });
-  return judge(dot(gradients, along), estimate, scale_of(gradients));
+  return judge_slope(dot(gradients, along), slope, 1e-6 * scale_of(gradients));
 }
 
 // <w, H v> for random v and w: the gradient of <gradient, w>, along v, against differences of gradients.
@@ -404,10 +382,10 @@ std::string second_derivative(const Program& program, const Outcome&) {
   }
   std::vector<Tensor> second(leaves.size());
   if (sum.requires_grad()) second = autograd::grad(sum, leaves, {.allow_unused = true});
-  const Estimate estimate = derivative([&](double distance) {
+  const Slope slope = slope_of([&](double distance) {
     return dot(gradients_at(program, moved(program, along, distance, execution.constants())), against);
   });
-  return judge(dot(second, along), estimate, 10.0 * scale_of(second) + scale_of(gradients));
+  return judge_slope(dot(second, along), slope, 1e-6 * (10.0 * scale_of(second) + scale_of(gradients)));
 }
 
 }  // namespace

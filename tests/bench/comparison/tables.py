@@ -1,43 +1,100 @@
-"""Prints the tables: aligned for a terminal, or as Markdown."""
+"""The rows of the tables, the limit of each, and how they are printed: aligned for a terminal, or as Markdown.
 
-from comparison import gradbench, rows
+What our own program measured makes the rows; what is in a unit of RATES is more when it is better. The limit is the time
+of the multiplications and additions of the matrix products at the measured peak, plus the time of the bytes that must
+move at the measured bandwidth of where they lie. bench says for each row how much that is: two operations for each
+multiplication with its addition, backward twice as many as forward, for a product has two factors; tanh, exp and the
+like are not counted. Where it says nothing ("-"), the limit is that of calls and branches, and nobody can count it from
+outside.
+"""
+
+import dataclasses
+
+LIMITS_OF_THE_MACHINE = ("peak_fma", "bandwidth")
 
 # "best" is the best figure that LibTorch reached in any way: written either way, with either setting.
 WAYS_OF_LIBTORCH = ("plain", "tuned", "plain with AVX-512", "tuned with AVX-512")
 
 BACKWARD_AT_MOST = 2.2  # times forward
-DEBUG_AT_MOST = 4.0  # times Release
 SLOWER_FROM = 1.03  # closer than that, two runs differ by themselves
+
+# Things per second: more is better. Everything else is a time, in seconds.
+RATES = {"GFLOP/s": 1e9, "Melem/s": 1e6}
+TIMES = {"ns/op": 1e-9, "us": 1e-6, "us/token": 1e-6, "ms": 1e-3}
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    workload: str
+    metric: str
+    unit: str
+    title: str
+
+    @property
+    def is_rate(self):
+        return self.unit in RATES
+
+    def limit(self, figures):
+        """In the row's unit, or None."""
+        seconds = seconds_at_least(figures, self.workload, self.metric)
+        if not seconds:
+            return None
+        return 1.0 / seconds / RATES[self.unit] if self.is_rate else seconds / TIMES[self.unit]
+
+    def times_as_fast(self, ours, other):
+        """How many times as fast we are as another."""
+        if not ours or not other:
+            return None
+        return ours / other if self.is_rate else other / ours
+
+
+def seconds_at_least(figures, workload, metric):
+    """Of one unit, by what bench says under "metric:f32" (GFLOP) and "metric:read_8MiB" (GB)."""
+    total = 0.0
+    for name in figures.values.get("ours", {}).get(workload, {}):
+        if not name.startswith(f"{metric}:"):
+            continue
+        of = name.removeprefix(f"{metric}:")
+        limit = figures.get("machine", "bandwidth", of) or figures.get("machine", "peak_fma", of)
+        if not limit:
+            return None
+        total += figures.get("ours", workload, name) / limit
+    return total or None
+
+
+# Parts of a row, which are compared with each other but have no row.
+PARTS = ("forward", "backward")
+
+
+def rows_of(figures, units):
+    """What our own program measured in one of these units."""
+    rows = []
+    for workload, metrics in figures.values.get("ours", {}).items():
+        own = [one for one in metrics if one not in PARTS and ":" not in one and figures.units[workload, one] in units]
+        for metric in own:
+            title = workload if len(own) == 1 or metric == "rate" else f"{workload}, {metric.replace('_', ' ')}"
+            rows.append(Row(workload, metric, figures.units[workload, metric], title))
+    return rows
 
 
 # ---- figures that are made of others -------------------------------------------------------------------------
 
 
-def best_of_libtorch(figures, workload, metric, more_is_better):
-    values = [figures.get(way, workload, metric) for way in WAYS_OF_LIBTORCH]
-    there = [value for value in values if value is not None]
-    if not there:
-        return None
-    return max(there) if more_is_better else min(there)
+def best_of_libtorch(figures, row):
+    values = [figures.get(way, row.workload, row.metric) for way in WAYS_OF_LIBTORCH]
+    return (max if row.is_rate else min)([value for value in values if value is not None], default=None)
 
 
-def times_as_fast(row, ours, other):
-    """How many times as fast we are as another."""
-    if ours is None or other is None:
-        return None
-    return ours / other if row.is_rate else other / ours
-
-
-def backward_over_forward(figures, workload, row):
+def backward_over_forward(figures, row):
     """Of our own times."""
-    both = figures.get("ours", workload, "backward"), figures.get("ours", workload, "forward")
-    if None not in both:
-        return both[0] / both[1]
-    if not row.metric.endswith("forward_backward"):
-        return None
-    both = figures.get("ours", workload, row.metric)
-    forward = figures.get("ours", workload, row.metric.replace("forward_backward", "forward"))
-    if both is None or forward is None:
+
+    def get(metric):
+        return figures.get("ours", row.workload, metric)
+
+    if row.unit in TIMES and get("backward") and get("forward"):
+        return get("backward") / get("forward")
+    both, forward = get(row.metric), get(row.metric.replace("forward_backward", "forward"))
+    if not row.metric.endswith("forward_backward") or not both or not forward:
         return None
     return forward / both - 1 if row.is_rate else both / forward - 1
 
@@ -47,9 +104,7 @@ def backward_over_forward(figures, workload, row):
 
 def number(value):
     """Three digits, never as a power of ten."""
-    if value is None:
-        return "-"
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+    return "-" if value is None else f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def factor(value):
@@ -60,44 +115,19 @@ def percent(value):
     return "-" if value is None else f"{100 * value:.0f} %" if value >= 0.1 else f"{100 * value:.1f} %"
 
 
-# What the title says of a metric, where a workload has several rows.
-TITLES = {
-    "packed": "packed",
-    "transposed": "B transposed",
-    "releasing": "releasing",
-    "keeping": "keeping",
-    "forward_backward_flushed": "denormals as 0",
-}
-
-
-def title_of(row):
-    if row.metric in TITLES:
-        return f"{row.workload}, {TITLES[row.metric]}"
-    if row.workload == "tanh_softmax":
-        return row.metric.replace("_forward_backward", ", forward + backward").replace("_forward", ", forward")
-    return row.workload
-
-
-def without_empty_columns(heads, lines):
-    """What nobody measured takes no room."""
-    used = [column for column in range(len(heads)) if any(line[column] != "-" for line in lines)]
-    return [heads[column] for column in used], [[line[column] for column in used] for line in lines]
-
-
 def print_table(title, heads, lines, markdown):
+    """What nobody measured takes no room."""
     if not lines:
         return
-    heads, lines = without_empty_columns(heads, lines)
-    widths = [max(len(text) for text in column) for column in zip(heads, *lines)]
+    used = [column for column in range(len(heads)) if any(line[column] != "-" for line in lines)]
+    heads, *lines = [[line[column] for column in used] for line in [heads, *lines]]
     print(f"\n{'### ' if markdown else ''}{title}\n")
     if markdown:
-        print("| " + " | ".join(heads) + " |")
-        print("|---|" + "---:|" * (len(heads) - 1))
-        for line in lines:
-            print("| " + " | ".join(line) + " |")
+        ruler = "|---|" + "---:|" * (len(heads) - 1)
+        print("\n".join(["| " + " | ".join(heads) + " |", ruler, *["| " + " | ".join(line) + " |" for line in lines]]))
         return
-    for line in [heads, *lines]:
-        first, *others = line
+    widths = [max(len(text) for text in column) for column in zip(heads, *lines)]
+    for first, *others in [heads, *lines]:
         cells = [text.rjust(width) for text, width in zip(others, widths[1:])]
         print("  ".join([first.ljust(widths[0]), *cells]))
 
@@ -105,163 +135,81 @@ def print_table(title, heads, lines, markdown):
 # ---- tables ----------------------------------------------------------------------------------------------------
 
 
-def measured(figures, only, all_rows):
-    chosen = rows.choose(only)
-    return [row for row in all_rows if row.workload in chosen and figures.get("ours", row.workload, row.metric)]
+def line_of(figures, row, peers, limit):
+    """`peers`: the sides whose figures have columns, between ours and LibTorch's."""
+    ours, plain, before = (figures.get(side, row.workload, row.metric) for side in ("ours", "plain", "before"))
+    others = [figures.get(side, row.workload, row.metric) for side in peers]
+    best = best_of_libtorch(figures, row)
+    ratios = [row.times_as_fast(ours, other) for other in [*others, plain, best]]
+    return [
+        f"{row.title}, {row.unit}",
+        *[number(value) for value in [ours, *others, plain, best, limit]],
+        *[factor(ratio) for ratio in ratios],
+        percent(row.times_as_fast(ours, limit)),
+        factor(backward_over_forward(figures, row)),
+        factor(row.times_as_fast(ours, before)),
+    ]
 
 
-def print_machine(figures, markdown):
-    machine = figures.values.get("machine", {})
+def heads_of(first, peers, ratio):
+    """`ratio` makes the head of a column of another's name: "ours / Eigen", "plain / ours"."""
+    names = [*peers, "plain", "best"]
+    heads = [first, "ours", *peers, "LibTorch plain", "best", "limit", *[ratio(name) for name in names]]
+    return [*heads, "of limit", "backward / forward", ratio("before")]
+
+
+def print_machine(figures, threads, markdown):
     lines = [
-        [f"{workload} {metric}", f"{figures.get('machine', workload, metric):.4g}", figures.units[f"{workload} {metric}"]]
-        for workload in rows.LIMITS_OF_THE_MACHINE
-        for metric in machine.get(workload, {})
+        [f"{workload} {metric}", f"{figures.get('machine', workload, metric):.4g}"]
+        for workload, metrics in figures.values.get("machine", {}).items()
+        for metric in metrics
         if metric != "peak_rss"
     ]
-    threads = "1 thread" if figures.threads == 1 else f"{figures.threads} threads"
-    print_table(f"The machine: {figures.processor}, {threads}", ["limit", "measured", "unit"], lines, markdown)
+    title = f"The machine, {threads} thread{'' if threads == 1 else 's'}"
+    print_table(title, ["limit", "GFLOP/s, GB/s"], lines, markdown)
 
 
-def kernel_line(figures, row):
-    def get(side):
-        return figures.get(side, row.workload, row.metric)
-
-    ours = get("ours")
-    limit = row.limit(figures)
-    best = best_of_libtorch(figures, row.workload, row.metric, row.is_rate)
-    values = [ours, get("openblas"), get("onednn"), get("eigen"), get("plain"), best, limit]
-    ratios = [times_as_fast(row, ours, other) for other in (get("openblas"), get("onednn"), get("eigen"), best)]
-    return [
-        f"{title_of(row)}, {row.unit}",
-        *[number(value) for value in values],
-        *[factor(ratio) for ratio in ratios],
-        percent(times_as_fast(row, ours, limit)),
-        factor(backward_over_forward(figures, row.workload, row)),
-        factor(times_as_fast(row, ours, get("before"))),
-    ]
-
-
-def print_kernels(figures, only, markdown):
-    heads = ["kernel", "ours", "OpenBLAS", "oneDNN", "Eigen", "LibTorch plain", "best", "limit"]
-    heads += ["ours / OpenBLAS", "ours / oneDNN", "ours / Eigen", "ours / best", "of limit"]
-    heads += ["backward / forward", "ours / before"]
-    lines = [kernel_line(figures, row) for row in measured(figures, only, rows.KERNELS)]
+def print_kernels(figures, markdown):
+    peers = ("openblas", "onednn", "eigen")
+    lines = [line_of(figures, row, peers, row.limit(figures)) for row in rows_of(figures, RATES)]
+    heads = heads_of("kernel", ("OpenBLAS", "oneDNN", "Eigen"), lambda name: f"ours / {name}")
     print_table("Kernels: more is better", heads, lines, markdown)
 
 
-def workload_line(figures, row):
-    def get(side):
-        return figures.get(side, row.workload, row.metric)
-
-    ours = get("ours")
-    limit = row.limit(figures)
-    best = best_of_libtorch(figures, row.workload, row.metric, row.is_rate)
-    return [
-        f"{title_of(row)}, {row.unit}",
-        *[number(value) for value in (ours, get("plain"), best, limit)],
-        *[factor(times_as_fast(row, ours, other)) for other in (get("plain"), best)],
-        percent(times_as_fast(row, ours, limit)),
-        factor(backward_over_forward(figures, row.workload, row)),
-        factor(times_as_fast(row, ours, get("before"))),
-    ]
-
-
-def print_workloads(figures, only, markdown):
-    heads = ["workload", "ours", "LibTorch plain", "best", "limit", "plain / ours", "best / ours", "of limit"]
-    heads += ["backward / forward", "before / ours"]
-    lines = [workload_line(figures, row) for row in measured(figures, only, rows.WORKLOADS)]
+def print_workloads(figures, markdown):
+    lines = [line_of(figures, row, (), row.limit(figures)) for row in rows_of(figures, TIMES)]
+    heads = heads_of("workload", (), lambda name: f"{name} / ours")
     print_table("Workloads: time, less is better", heads, lines, markdown)
 
 
-def memory_line(figures, row):
-    def get(side):
-        return figures.get(side, row.workload, "peak_rss")
-
-    ours = get("ours")
-    best = best_of_libtorch(figures, row.workload, "peak_rss", more_is_better=False)
-    limit = row.memory / 2**20 if row.memory else None
-    return [
-        f"{row.workload}, MiB",
-        *[number(value) for value in (ours, get("plain"), best, limit)],
-        *[factor(other / ours if other else None) for other in (get("plain"), best)],
-        factor(get("before") / ours if get("before") else None),
+def print_memory(figures, markdown):
+    lines = [
+        line_of(figures, row, (), figures.get("ours", row.workload, f"{row.metric}:limit"))
+        for row in rows_of(figures, ("MiB", "bytes/op"))
     ]
-
-
-def bytes_per_op_line(figures):
-    def get(side):
-        return figures.get(side, "graph_deep", "memory")
-
-    best = best_of_libtorch(figures, "graph_deep", "memory", more_is_better=False)
-    ratios = [other / get("ours") if other else None for other in (get("plain"), best)]
-    before = get("before") / get("ours") if get("before") else None
-    values = [number(value) for value in (get("ours"), get("plain"), best)]
-    return ["graph_deep, bytes/op", *values, "-", *[factor(ratio) for ratio in ratios], factor(before)]
-
-
-def print_memory(figures, only, markdown):
-    heads = ["memory", "ours", "LibTorch plain", "best", "limit", "plain / ours", "best / ours", "before / ours"]
-    chosen = {row.workload: row for row in measured(figures, only, rows.WORKLOADS)}  # one line for each workload
-    lines = [memory_line(figures, row) for row in chosen.values()]
-    if "graph_deep" in chosen:
-        lines.insert(0, bytes_per_op_line(figures))
+    heads = heads_of("memory", (), lambda name: f"{name} / ours")
     print_table("Peak memory of the process", heads, lines, markdown)
 
 
-def gradient_line(figures, work):
-    def get(contender):
-        return figures.get(gradbench.SIDE, work, contender)
-
-    program = gradbench.program_of(work)
-    ours = get(gradbench.OURS[program])
-    contender, name = gradbench.PEERS[program]
-    by_hand = get("by hand" if program == "scalar_chain" else "manual")
-    values = [ours, by_hand, get("tapenade"), get("adolc, taped anew")]
-    both = ours and get(contender)
-    return [f"{work}, ms", *[number(value) for value in values], name, factor(get(contender) / ours if both else None)]
-
-
-def print_gradients(figures, only, markdown):
-    """Of GradBench's own programs, all in milliseconds. The ratio is to the peer that the last column but one names."""
-    heads = ["gradient", "ours", "by hand", "Tapenade", "ADOL-C taped anew", "peer", "peer / ours"]
-    chosen = {gradbench.COMMANDS[name][0] for name in rows.choose(only) if name in gradbench.COMMANDS}
-    works = [work for work in figures.values.get(gradbench.SIDE, {}) if gradbench.program_of(work) in chosen]
-    lines = [gradient_line(figures, work) for work in works]
-    print_table("GradBench and a chain of scalars: time of a gradient, less is better", heads, lines, markdown)
-
-
-# ---- what to look at -------------------------------------------------------------------------------------------
-
-
-def remarks(figures, only):
+def remarks(figures):
+    """What to look at."""
     result = [f"FAILED: {failure}" for failure in figures.failures]
-    for row in measured(figures, only, rows.ALL):
-        backward = backward_over_forward(figures, row.workload, row)
+    for row in rows_of(figures, {**RATES, **TIMES}):
+        backward = backward_over_forward(figures, row)
         if backward is not None and backward > BACKWARD_AT_MOST:
-            result.append(f"{title_of(row)}: backward takes {backward:.2f} times forward, more than {BACKWARD_AT_MOST}")
-        before = figures.get("before", row.workload, row.metric)
-        ratio = times_as_fast(row, figures.get("ours", row.workload, row.metric), before)
+            result.append(f"{row.title}: backward takes {backward:.2f} times forward, more than {BACKWARD_AT_MOST}")
+        ours, before = (figures.get(side, row.workload, row.metric) for side in ("ours", "before"))
+        ratio = row.times_as_fast(ours, before)
         if ratio is not None and ratio * SLOWER_FROM < 1:
-            result.append(f"{title_of(row)}: slower than before, {ratio:.2f} times as fast")
-    return result + debug_remark(figures)
+            result.append(f"{row.title}: slower than before, {ratio:.2f} times as fast")
+    return result
 
 
-def debug_remark(figures):
-    debug = figures.get("debug", rows.DEBUG_WORKLOAD, "step")
-    release = figures.get("ours", rows.DEBUG_WORKLOAD, "step")
-    if debug is None or release is None:
-        return []
-    verdict = "" if debug / release <= DEBUG_AT_MOST else f", more than {DEBUG_AT_MOST:g}"
-    text = f"{rows.DEBUG_WORKLOAD}: Debug takes {debug / release:.2f} times Release"
-    return [f"{text} ({debug:.3g} ms and {release:.3g} ms){verdict}"]
-
-
-def print_all(figures, only, markdown):
-    print_machine(figures, markdown)
-    print_kernels(figures, only, markdown)
-    print_workloads(figures, only, markdown)
-    print_memory(figures, only, markdown)
-    print_gradients(figures, only, markdown)
+def print_all(figures, threads, markdown):
+    print_machine(figures, threads, markdown)
+    print_kernels(figures, markdown)
+    print_workloads(figures, markdown)
+    print_memory(figures, markdown)
     print()
-    for remark in remarks(figures, only):
+    for remark in remarks(figures):
         print(f"{'- ' if markdown else ''}{remark}")

@@ -1,7 +1,7 @@
 // Random arguments of a call: mostly fitting ones, sometimes anything at all. After rewind() the same ones come again.
 //
 // The rooms: arguments (this), calls (the table: one line per function, calls_*.cpp), judge (what must hold of every
-// call), main (the command).
+// call).
 #pragma once
 
 #include <autograd/autograd.h>

@@ -6,9 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <random>
+
+#include "tests/random_programs/numbers.h"
+#include "tests/random_programs/slope.h"
 
 namespace random_calls {
+
+using random_programs::judge_slope, random_programs::random_signed, random_programs::Slope, random_programs::slope_of;
+
 namespace {
 
 constexpr std::int64_t most_compared = 2'000;  // of a result: the call is run a dozen times
@@ -85,15 +90,12 @@ Tensor in_float32(const Tensor& x) {
 
 // ---- gradients against differences -----------------------------------------------------------------------------------
 
-// Numbers between 0.5 and 1 of either sign, the same for the same key.
-Tensor signed_numbers(const Tensor& like, std::size_t key) {
-  std::mt19937_64 random(key + 1);
-  std::vector<double> values(static_cast<std::size_t>(like.numel()));
-  for (double& value : values) {
-    const std::uint64_t bits = random();
-    value = (bits & 1 ? 1.0 : -1.0) * (0.5 + static_cast<double>(bits >> 12) * 0x1p-53);
-  }
-  return autograd::from_vector(values, like.shape(), autograd::float64);
+// The seeds of random numbers, the same whenever a call is run.
+std::int64_t key_of_result(std::size_t number) {
+  return static_cast<std::int64_t>(number) + 1;
+}
+std::int64_t key_of_leaf(std::size_t number) {
+  return static_cast<std::int64_t>(number) + 101;
 }
 
 bool has_gradient(const Tensor& x) {
@@ -105,7 +107,7 @@ double total(const Result& result, const Result& pattern) {
   double sum = 0.0;
   for (std::size_t i = 0; i < pattern.tensors.size(); ++i) {
     if (!has_gradient(pattern.tensors[i])) continue;
-    sum += (result.tensors.at(i).detach() * signed_numbers(result.tensors[i], i)).sum().item();
+    sum += (result.tensors.at(i).detach() * random_signed(key_of_result(i), result.tensors[i].shape())).sum().item();
   }
   return sum;
 }
@@ -124,7 +126,7 @@ double along_gradients(const std::vector<Tensor>& leaves) {
   double sum = 0.0;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const Tensor gradient = leaves[i].grad();
-    if (gradient.defined()) sum += (gradient * signed_numbers(leaves[i], 100 + i)).sum().item();
+    if (gradient.defined()) sum += (gradient * random_signed(key_of_leaf(i), leaves[i].shape())).sum().item();
   }
   return sum;
 }
@@ -140,7 +142,7 @@ std::string judge_gradients(const Call& call, Arguments& arguments, RunAgain run
   for (std::size_t i = 0; i < there->tensors.size(); ++i) {
     if (!has_gradient(there->tensors[i])) continue;
     roots.push_back(there->tensors[i]);
-    seeds.push_back(signed_numbers(there->tensors[i], i));
+    seeds.push_back(random_signed(key_of_result(i), there->tensors[i].shape()));
   }
   const std::vector<Tensor> leaves = unique_leaves(given);
   if (roots.empty() || leaves.empty()) return "";
@@ -154,26 +156,21 @@ std::string judge_gradients(const Call& call, Arguments& arguments, RunAgain run
       const auto leaf =
           std::find_if(leaves.begin(), leaves.end(), [&](const Tensor& y) { return y.impl() == x.impl(); });
       if (leaf == leaves.end()) continue;
-      const auto key = 100 + static_cast<std::size_t>(leaf - leaves.begin());
-      x = x.detach() + signed_numbers(x, key) * distance;
+      const auto number = static_cast<std::size_t>(leaf - leaves.begin());
+      x = x.detach() + random_signed(key_of_leaf(number), x.shape()) * distance;
     }
     arguments.give_instead(moved);
     const std::optional<Result> found = run(call, arguments);
     refused = refused || !found;
     return found ? total(*found, *there) : 0.0;
   };
-  constexpr double step = 1e-4;
   const double here = at(0.0);
-  const double ahead = at(step);
-  const double behind = at(-step);
-  const double narrow = (ahead - behind) / (2.0 * step);
-  const double wide = (at(2.0 * step) - at(-2.0 * step)) / (4.0 * step);
-  const double bend = (ahead - 2.0 * here + behind) / step;
+  const Slope slope = slope_of(at);
+  const double bend = (slope.ahead - 2.0 * here + slope.behind) / Slope::step;
   const double scale = std::max({1.0, std::abs(analytic), std::abs(here)});
-  if (refused || !all_finite({analytic, narrow, wide, bend})) return "";
+  if (refused || !all_finite({analytic, slope.value, slope.error, bend})) return "";
   // At a corner any slope between the two sides' is right; elsewhere the bend is next to nothing.
-  if (std::abs(analytic - narrow) <= std::abs(bend) + std::abs(narrow - wide) + 1e-6 * scale) return "";
-  return fmt::format("the derivative along a direction is {:.12g}, differences say {:.12g}", analytic, narrow);
+  return judge_slope(analytic, slope, std::abs(bend) + 1e-6 * scale);
 }
 
 }  // namespace
