@@ -50,8 +50,13 @@ void add_to_grad(GradientSlot& slot, const Tensor& dy) {
 [[gnu::noinline]] Grads Leaf::backward(const Tensor& dy) {
   if (!tensor.requires_grad()) return {};  // switched off since the forward pass
   GradientSlot& slot = gradient_slot(tensor);
-  if (pass) pass->keep_for_rollback(slot);                   // no pass if backward() was called directly
-  add_to_grad(slot, attachments ? clone(dy.detach()) : dy);  // hooks are about to be shown dy
+  if (pass) pass->keep_for_rollback(slot);  // no pass if backward() was called directly
+  // Hooks are about to be shown dy. (Not `? :`, which would hold dy once more, so that its memory could not be taken.)
+  if (attachments) {
+    add_to_grad(slot, clone(dy.detach()));
+  } else {
+    add_to_grad(slot, dy);
+  }
   return {};
 }
 

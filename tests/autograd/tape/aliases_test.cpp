@@ -509,6 +509,31 @@ TEST(Results, OfRetainGradAreApart) {
   expect_apart({x.grad(), y.grad(), z.grad(), given, x});
 }
 
+// Its backward notes where the memory of its gradient lies.
+struct Noting final : Node {
+  static constexpr OpText text{"noting", "y = x", "dx = dy"};
+  static inline const double* made = nullptr;
+  Tensor forward(const Inputs& x) const override { return x[0].detach().clone(); }
+  Grads backward(const Tensor& dy) override {
+    const Tensor dx = 2.0 * dy;
+    made = dx.data_ptr<double>();
+    return {dx};
+  }
+};
+
+TEST(Results, AreNotCopiedIfNobodyElseHasThem) {
+  const auto noting = [](const Tensor& x) {
+    Tensor y = x.detach().clone();
+    record<Noting>(y, {&x}, Where::current());
+    return y;
+  };
+  const Tensor x = leaf();
+  noting(x).sum().backward();
+  EXPECT_EQ(x.grad().data_ptr<double>(), Noting::made);
+  const Tensor z = leaf();
+  EXPECT_EQ(grad(noting(z).sum(), {z})[0].data_ptr<double>(), Noting::made);
+}
+
 // ---- views of the same shape ------------------------------------------------------------------------------
 
 // Each is a tensor of its own: a hook on it is not one on x.
