@@ -8,6 +8,7 @@
 #include <autograd/gradcheck/numeric_derivative.h>
 #include <autograd/gradcheck/svg.h>
 #include <autograd/tape/observer.h>
+#include <autograd/tape/record.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
@@ -233,6 +234,25 @@ TEST(Gradcheck, BlamesTheFirstWrongOpByLineAndScope) {
   EXPECT_EQ(report.blame->where.line, line);
   EXPECT_EQ(report.blame->scope, "encoder, step 2");
   EXPECT_EQ(report.blame->derivative, "dx = dy * (1 - y^2)");
+}
+
+// Its forward() is not what was recorded, as of an op that changed its input in place.
+struct Unlike final : Node {
+  static constexpr OpText text{"unlike", "y = x", "dx = dy"};
+  Tensor forward(const Inputs& x) const override { return 2.0 * x[0].detach(); }
+  Grads backward(const Tensor& dy) override { return {dy}; }
+};
+
+TEST(Gradcheck, BlamesNoOpThatCannotBeRepeated) {
+  const auto f = [](const Tensor& x) {
+    Tensor y = x.detach().clone();
+    record<Unlike>(y, {&x}, Where::current());
+    return tanh(y);
+  };
+  const auto change = [](const Node&, const Tensor& dy, Grads& g) { g[0] = dy; };
+  const GradcheckReport report = check_with_mistake("tanh", change, f, {normal({3}, "x")});
+  ASSERT_TRUE(report.blame) << report;
+  EXPECT_EQ(report.blame->op, "tanh");
 }
 
 TEST(Gradcheck, BlamesNoOpForADetachedPath) {
@@ -492,6 +512,25 @@ TEST(Gradcheck, CallsTheEdgeOfTheDomainDomain) {
   EXPECT_EQ(verdict_of([](const Tensor& x) { return sqrt(x); }, tensor({1.0, 0.0})), Verdict::domain);
   EXPECT_EQ(verdict_of([](const Tensor& x) { return log(x); }, tensor({1.0, -1.0})), Verdict::domain) << "NaN";
   EXPECT_EQ(verdict_of([](const Tensor& x) { return exp(x); }, tensor({1.0, 1000.0})), Verdict::domain);
+}
+
+TEST(Gradcheck, FailsAnInfiniteGradientBesideAnOutputThatOverflows) {
+  const auto change = [](const Node&, const Tensor&, Grads& g) {
+    g[0] = g[0].clone();
+    g[0].set_({0}, INFINITY);
+  };
+  const auto f = [](const Tensor& x) { return exp(x); };
+  const GradcheckReport report = check_with_mistake("exp", change, f, {tensor({1.0, 1000.0})});
+  EXPECT_EQ(report.inputs[0].verdict, Verdict::fail);
+  EXPECT_EQ(report.inputs[0].bad, 1) << report;
+}
+
+// Over narrow steps 1e12 hides the slope: no output changes, and all differences agree that it is zero.
+TEST(Ridders, ASlopeHiddenByRoundingLiesWithinTheErrorBar) {
+  const Tensor x = tensor(0.3, float64);
+  const checker::Probe probe([&] { return std::vector<Tensor>{1e12 + 0.1 * x}; }, {tensor(1.0, float64)});
+  const checker::Estimate estimate = checker::ridders(probe, *x.data_ptr<double>(), 5e-4);
+  EXPECT_LE(std::abs(estimate.value - 0.1), estimate.error) << estimate.value;
 }
 
 TEST(Gradcheck, CallsDropoutNondeterministic) {
