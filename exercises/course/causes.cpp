@@ -1,24 +1,22 @@
 #include "course/causes.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <cstddef>
 #include <string>
 
 namespace course {
 namespace {
 
 bool is_changed_input(const Difference& difference) {
-  return difference.name.find("' left as it was") != std::string::npos;
+  return difference.kind == Difference::Kind::changed_input;
 }
 
 bool is_forbidden_call(const Difference& difference) {
-  return difference.name.rfind("without the engine's", 0) == 0;
+  return difference.kind == Difference::Kind::forbidden_call;
 }
 
 bool is_wrong_shape(const Difference& difference) {
-  return difference.summary.rfind("has shape", 0) == 0;
+  return difference.kind == Difference::Kind::shape;
 }
 
 // A NaN is its own cause, which is looked for elsewhere.
@@ -33,18 +31,18 @@ bool has_any(const Verdict& verdict, bool (*is_cause)(const Difference&)) {
 }
 
 bool is_nearly_right(const Difference& difference) {
-  return !difference.clues.empty() && difference.clues[0].rfind("yours agrees with", 0) == 0;
+  return !difference.clues.empty() && difference.clues[0].kind == Clue::Kind::nearly_right;
 }
 
 bool is_far_off(const Difference& difference) {
-  return !difference.is_property && !is_nearly_right(difference);
+  return !difference.is_property() && !is_nearly_right(difference);
 }
 
 // Where the first position along an axis was right among several, it is right alone, too.
 bool is_news_at_one(const Verdict& verdict, const std::string& axis) {
   return std::any_of(verdict.differences.begin(), verdict.differences.end(), [&](const Difference& difference) {
     const auto& right = difference.begins_right_along;
-    return !difference.is_property && std::find(right.begin(), right.end(), axis) == right.end();
+    return !difference.is_property() && std::find(right.begin(), right.end(), axis) == right.end();
   });
 }
 
@@ -59,14 +57,11 @@ void leave_out_what_follows_from_history(Verdict& verdict) {
   verdict.shrunk.clear();
 }
 
-bool has_word(const std::string& text, const std::string& word) {
-  const auto is_letter = [&](std::size_t i) {
-    return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i]));
-  };
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-    if (!is_letter(at + word.size()) && !(at > 0 && is_letter(at - 1))) return true;
-  }
-  return false;
+bool is_about(const Clue& clue, const std::string& axis) {
+  return clue.name == axis || std::any_of(clue.sources.begin(), clue.sources.end(), [&](const FactorSource& source) {
+           return std::any_of(source.axes.begin(), source.axes.end(),
+                              [&](const Axis& other) { return other.name == axis; });
+         });
 }
 
 // What else is said of the numbers has nothing to do with that axis.
@@ -75,7 +70,7 @@ bool other_clues_pass_over(const Verdict& verdict, const std::string& axis) {
   const auto mentions = [&](const Difference& difference) {
     any = any || !difference.clues.empty();
     return std::any_of(difference.clues.begin(), difference.clues.end(),
-                       [&](const std::string& clue) { return has_word(clue, axis); });
+                       [&](const Clue& clue) { return is_about(clue, axis); });
   };
   return std::none_of(verdict.differences.begin(), verdict.differences.end(), mentions) && any;
 }
@@ -91,20 +86,16 @@ void put_causes_first(Verdict& verdict) {
 void leave_out_what_follows_from_shapes(Verdict& verdict) {
   auto& differences = verdict.differences;
   const auto shape = std::find_if(differences.begin(), differences.end(), is_wrong_shape);
-  if (shape == differences.end()) return;
-  differences.erase(std::remove_if(shape, differences.end(),
-                                   [](const Difference& difference) {
-                                     return difference.is_property && !is_changed_input(difference) &&
-                                            !is_forbidden_call(difference);
-                                   }),
-                    differences.end());
+  differences.erase(
+      std::remove_if(shape, differences.end(),
+                     [](const Difference& difference) { return difference.kind == Difference::Kind::property; }),
+      differences.end());
 }
 
 void leave_out_idle_clues(Verdict& verdict) {
   leave_out_what_follows_from_history(verdict);
   const bool changed_input = has_any(verdict, is_changed_input);
-  const bool threw = verdict.outcome == Verdict::Outcome::wrong && !verdict.message.empty();
-  const bool has_other_cause = changed_input || threw || has_any(verdict, is_forbidden_call) ||
+  const bool has_other_cause = changed_input || verdict.threw() || has_any(verdict, is_forbidden_call) ||
                                has_any(verdict, is_wrong_shape) || has_any(verdict, is_not_finite);
   const bool guess = !has_other_cause && verdict.named.empty() && !verdict.first_probe;
   const auto settle = [&](Difference& difference) {
@@ -117,7 +108,7 @@ void leave_out_idle_clues(Verdict& verdict) {
     }
   }
   for (Difference& difference : verdict.differences) settle(difference);
-  if (verdict.first_probe) settle(*verdict.first_probe);
+  if (verdict.first_probe) settle(verdict.first_probe->difference);
   if (has_other_cause && verdict.named.empty()) verdict.shrunk.clear();
   for (Shrunk& axis : verdict.shrunk) {
     axis.right_at_one =

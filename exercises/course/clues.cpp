@@ -1,7 +1,6 @@
 #include "course/clues.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,8 @@
 
 namespace course {
 namespace {
+
+using Kind = Clue::Kind;
 
 // Two values of the same shape, as plain numbers.
 struct Pair {
@@ -42,47 +43,30 @@ bool near(double a, double b) {
   return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
 }
 
-// What a factor may come from: an axis of this length, or two whose product it is (one of them taken twice, too).
-struct Source {
-  std::vector<std::string> names;
-
-  std::string sentence(double length, bool too_large) const {
-    if (names.size() == 1) return fmt::format("{} has length {:.6g}", names[0], length);
-    const std::string product = fmt::format("{} times {} is {:.6g}", names[0], names[1], length);
-    if (names[0] != names[1]) return product;
-    return product + (too_large ? ", as when one multiplies by it where one should divide"
-                                : ", as when one divides by it where one should multiply");
-  }
-  bool is_mentioned_in(const std::string& text) const {
-    return text.find(names.front()) != std::string::npos || text.find(names.back()) != std::string::npos;
-  }
-};
-
 // A product only where no axis has the length, a square also where the value's name mentions its axis ("dx of the mean
 // over batch"). Where the name mentions one, others that happen to give the length are left out.
-std::vector<Source> sources_of(double length, const Axes& axes, const std::string& value_name) {
-  std::vector<Source> found;
-  const auto add_if = [&](double product, std::vector<std::string> names) {
-    if (near(product, length)) found.push_back({std::move(names)});
+std::vector<FactorSource> sources_of(double length, const Axes& axes, const std::string& value_name) {
+  std::vector<FactorSource> found;
+  const auto add_if = [&](double product, Axes of) {
+    if (near(product, length)) found.push_back({std::move(of)});
   };
-  for (const Axis& axis : axes) add_if(static_cast<double>(axis.size), {axis.name});
+  const auto is_named = [&](const Axis& axis) { return value_name.find(axis.name) != std::string::npos; };
+  for (const Axis& axis : axes) add_if(static_cast<double>(axis.size), {axis});
   const bool is_length = !found.empty();
   for (const Axis& axis : axes) {
-    const bool mentioned = value_name.find(axis.name) != std::string::npos;
-    if (mentioned || !is_length) add_if(static_cast<double>(axis.size * axis.size), {axis.name, axis.name});
+    if (is_named(axis) || !is_length) add_if(static_cast<double>(axis.size * axis.size), {axis, axis});
   }
   // A name with one of two axes in it speaks against their product.
-  const auto is_named = [&](const Axis& axis) { return value_name.find(axis.name) != std::string::npos; };
   for (std::size_t i = 0; i < axes.size() && found.empty(); ++i) {
     for (std::size_t j = i + 1; j < axes.size(); ++j) {
       if (is_named(axes[i]) != is_named(axes[j])) continue;
-      add_if(static_cast<double>(axes[i].size * axes[j].size), {axes[i].name, axes[j].name});
+      add_if(static_cast<double>(axes[i].size * axes[j].size), {axes[i], axes[j]});
     }
   }
-  const auto mentioned = [&](const Source& source) { return source.is_mentioned_in(value_name); };
-  if (std::any_of(found.begin(), found.end(), mentioned)) {
-    found.erase(std::remove_if(found.begin(), found.end(), std::not_fn(mentioned)), found.end());
-  }
+  const auto has_named = [&](const FactorSource& source) {
+    return std::any_of(source.axes.begin(), source.axes.end(), is_named);
+  };
+  if (std::any_of(found.begin(), found.end(), has_named)) std::erase_if(found, std::not_fn(has_named));
   return found;
 }
 
@@ -102,18 +86,13 @@ std::string dim_name(int dim, const autograd::Shape& shape, const Axes& axes) {
   return axis.empty() ? fmt::format("dim {}", dim) : axis;
 }
 
-// The axes' names, one for each dim: "" where a length is no axis's.
-std::vector<std::string> dim_names(const Tensor& value, const Axes& axes) {
-  std::vector<std::string> names;
-  for (int dim = 0; dim < value.dim(); ++dim) names.push_back(axis_of_dim(dim, value.shape(), axes));
-  return names;
-}
-
-// "[4, 2] (batch, out)"; the sizes alone where a length is no axis's.
-std::string shape_with_names(const Tensor& value, const std::vector<std::string>& names) {
-  const std::string shape = to_string(value.shape());
-  if (names.empty() || std::count(names.begin(), names.end(), "") > 0) return shape;
-  return fmt::format("{} ({})", shape, fmt::join(names, ", "));
+NamedShape named_shape(const Tensor& value, const Axes& axes) {
+  NamedShape shape;
+  for (int dim = 0; dim < value.dim(); ++dim) {
+    shape.sizes.push_back(value.size(dim));
+    shape.axes.push_back(axis_of_dim(dim, value.shape(), axes));
+  }
+  return shape;
 }
 
 // Are these the expected value's axes, in another order, or with some missing or added? A length that is merely wrong
@@ -128,36 +107,29 @@ bool is_plausible(std::vector<std::string> names, std::vector<std::string> expec
 // ---- one clue each -------------------------------------------------------------------------------------------------
 
 // What gives the one does not give the other.
-Clue not_finite(const Pair& p) {
+std::optional<Clue> not_finite(const Pair& p) {
   for (std::size_t i = 0; i < p.a.size(); ++i) {
     if (std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) continue;
     const bool nan = std::isnan(p.a[i]);
     const bool everywhere =
         std::all_of(p.a.begin(), p.a.end(), [&](double x) { return nan ? std::isnan(x) : std::isinf(x); });
-    return fmt::format("yours has {}{}: {}", nan ? "NaN" : "infinity", everywhere ? " everywhere" : "",
-                       nan ? "0/0, infinity/infinity, 0 times infinity, infinity minus infinity, the log or root of a "
-                             "negative number, a "
-                             "NaN that came in, or a value that was never set"
-                           : "log(0), a division by 0, or exp of something large");
+    return Clue{.kind = nan ? Kind::nan : Kind::infinity, .everywhere = everywhere};
   }
   return std::nullopt;
 }
 
 // Differences in the digits only: no clue about formulas follows from them, and each would be wrong.
-Clue nearly_right(const Pair& p) {
+std::optional<Clue> nearly_right(const Pair& p) {
   double largest = 0.0;
   for (std::size_t i = 0; i < p.a.size(); ++i) {
     if (!std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) return std::nullopt;
     largest = std::max(largest, std::abs(p.a[i] - p.b[i]));
   }
   if (p.scale == 0.0 || !(largest <= 1e-5 * p.scale)) return std::nullopt;
-  return fmt::format(
-      "yours agrees with the expected value to {} digits: a float where double belongs, a rounded constant, "
-      "a small number that was added for safety, or a step of another length?",
-      static_cast<int>(-std::log10(largest / p.scale)));
+  return Clue{.kind = Kind::nearly_right, .number = std::floor(-std::log10(largest / p.scale))};
 }
 
-Clue all_zero(const Pair& p) {
+std::optional<Clue> all_zero(const Pair& p) {
   const auto expected_zeros = std::count(p.b.begin(), p.b.end(), 0.0);
   if (std::ssize(p.b) - expected_zeros < 2) return std::nullopt;  // one number is 0 for many reasons
   bool exactly = true;
@@ -165,18 +137,15 @@ Clue all_zero(const Pair& p) {
     if (!(std::abs(value) <= 1e-12 * p.scale)) return std::nullopt;  // NaN is not zero
     exactly = exactly && value == 0.0;
   }
-  if (!exactly) return "yours is zero everywhere, up to rounding: terms that cancel";
-  return "yours is zero everywhere: does anything arrive there? A path may be dropped, an order wrong, a result "
-         "cleared "
-         "or written to a copy, a division one of whole numbers";
+  return Clue{.kind = exactly ? Kind::zero : Kind::zero_up_to_rounding};
 }
 
-Clue should_be_zero(const Pair& p) {
+std::optional<Clue> should_be_zero(const Pair& p) {
   if (p.scale > 0.0) return std::nullopt;
-  return "expected is zero everywhere, and yours is not";
+  return Clue{.kind = Kind::not_zero};
 }
 
-// "that is batch / classes", where it is no length by itself. Of a value whose name has an axis in it, one of the two.
+// A quotient of two lengths that is no length by itself. Of a value whose name has an axis in it, one of the two.
 std::optional<FactorSource> ratio_of_axes(double ratio, const Axes& axes, const std::string& value_name) {
   if (!sources_of(std::max(ratio, 1.0 / ratio), axes, "").empty()) return std::nullopt;
   const auto is_named = [&](const Axis& axis) { return value_name.find(axis.name) != std::string::npos; };
@@ -185,7 +154,7 @@ std::optional<FactorSource> ratio_of_axes(double ratio, const Axes& axes, const 
     for (const Axis& b : axes) {
       if (names_any && !is_named(a) && !is_named(b)) continue;
       if (a.size != b.size && near(ratio, static_cast<double>(a.size) / static_cast<double>(b.size))) {
-        return FactorSource{{a.name, b.name}, fmt::format("that is {} / {}, {} / {}", a.name, b.name, a.size, b.size)};
+        return FactorSource{{a, b}, true};
       }
     }
   }
@@ -230,18 +199,10 @@ std::optional<Ratio> constant_factor(const Pair& p) {
   return ratio;
 }
 
-std::string explain_ratio(double ratio) {
-  if (near(ratio, -1.0)) return "yours is exactly -1 times the expected value: a sign";
-  const std::string times = std::abs(ratio) < 1.0 ? fmt::format("1/{:.6g}", 1.0 / ratio) : fmt::format("{:.6g}", ratio);
-  return fmt::format("yours is everywhere exactly {} times the expected value", times);
-}
-
 std::vector<FactorSource> explained_by(double ratio, const Axes& axes, const std::string& value_name) {
   if (near(ratio, -1.0)) return {};
   const double length = std::max(std::abs(ratio), 1.0 / std::abs(ratio));
-  std::vector<FactorSource> found;
-  for (const Source& source : sources_of(length, axes, value_name))
-    found.push_back({source.names, source.sentence(length, std::abs(ratio) > 1.0)});
+  std::vector<FactorSource> found = sources_of(length, axes, value_name);
   if (auto quotient = ratio_of_axes(std::abs(ratio), axes, value_name)) found.push_back(std::move(*quotient));
   return found;
 }
@@ -253,27 +214,28 @@ bool is_telling(double ratio, const Axes& lengths) {
   return near(size, 1.0) || near(size, 2.0) || !sources_of(size, lengths, "").empty();
 }
 
-std::optional<Factor> constant_ratio(const Pair& p) {
+std::optional<Clue> constant_ratio(const Pair& p) {
   const auto ratio = constant_factor(p);
   if (!ratio) return std::nullopt;
   const bool may_be_chance = ratio->may_be_chance(p);
   if (may_be_chance && ratio->numbers == 1 && !near(ratio->value, -1.0)) return std::nullopt;
   const Axes& axes = may_be_chance ? Axes{} : p.context.axes;
   if (p.a.size() == 1 && !is_telling(ratio->value, axes)) return std::nullopt;
-  return Factor{explain_ratio(ratio->value), explained_by(ratio->value, axes, p.expected.name)};
+  return Clue{
+      .kind = Kind::factor, .number = ratio->value, .sources = explained_by(ratio->value, axes, p.expected.name)};
 }
 
-Clue transposed(const Pair& p) {
+std::optional<Clue> transposed(const Pair& p) {
   const int dims = p.yours.value.dim();
   if (dims < 2 || p.yours.value.size(-1) != p.yours.value.size(-2)) return std::nullopt;
   const std::vector<double> turned = p.yours.value.transpose(-1, -2).to_vector();
   for (std::size_t i = 0; i < turned.size(); ++i) {
     if (!p.equal(turned[i], p.b[i])) return std::nullopt;
   }
-  return "yours is the expected value transposed";
+  return Clue{.kind = Kind::transposed};
 }
 
-Clue same_numbers_elsewhere(const Pair& p) {
+std::optional<Clue> same_numbers_elsewhere(const Pair& p) {
   if (p.a.size() < 3) return std::nullopt;
   std::vector<double> a = p.a;
   std::vector<double> b = p.b;
@@ -282,11 +244,11 @@ Clue same_numbers_elsewhere(const Pair& p) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!p.equal(a[i], b[i])) return std::nullopt;
   }
-  return "yours has the right numbers at the wrong places";
+  return Clue{.kind = Kind::at_wrong_places};
 }
 
-Clue only_in_region(const Pair& p) {
-  Clue right_in_one;
+std::optional<Clue> only_in_region(const Pair& p) {
+  std::optional<Clue> right_in_one;
   for (const Region& region : p.expected.regions) {
     const std::vector<double> mask = region.mask.expand(p.expected.value.shape()).to_vector();
     bool inside = false;
@@ -297,21 +259,12 @@ Clue only_in_region(const Pair& p) {
       if (p.right(i)) continue;
       (mask[i] != 0.0 ? inside : outside) = true;
     }
-    if (inside && !outside) return fmt::format("yours is wrong only at {}", region.name);
+    if (inside && !outside) return Clue{.kind = Kind::wrong_only_in, .name = region.name};
     if (outside && !inside && !zero_inside && !right_in_one) {
-      right_in_one = fmt::format("yours is right at {}, and wrong only elsewhere", region.name);
+      right_in_one = Clue{.kind = Kind::right_in, .name = region.name};
     }
   }
   return right_in_one;
-}
-
-// "0, 2, 3", and of many the first few.
-std::string listed(const std::vector<std::size_t>& positions) {
-  constexpr std::ptrdiff_t most = 6;
-  const auto count = static_cast<std::ptrdiff_t>(positions.size());
-  if (count <= most) return fmt::format("{}", fmt::join(positions, ", "));
-  const auto first = positions.begin();
-  return fmt::format("{} and {} more", fmt::join(first, first + most - 1, ", "), count - (most - 1));
 }
 
 std::size_t position_along(const Pair& p, int dim, std::size_t entry) {
@@ -340,31 +293,30 @@ bool is_right_somewhere(const Pair& p) {
 
 // Along one dim: which slices are right as a whole, and which are wrong as a whole. Nothing about a few wrong entries,
 // which stand somewhere.
-Clue along_dim(const Pair& p, int dim) {
+std::optional<Clue> along_dim(const Pair& p, int dim) {
   const autograd::Shape& shape = p.expected.value.shape();
   if (shape[dim] < 2 || !is_right_somewhere(p) || p.wrong_entries() < 2) return std::nullopt;
   const std::vector<bool> wrong = wrong_along(p, dim);
   for (std::size_t i = 0; i < p.a.size(); ++i) {
     if (wrong[position_along(p, dim, i)] && p.right(i)) return std::nullopt;
   }
-  std::vector<std::size_t> right_at;
-  std::vector<std::size_t> wrong_at;
-  for (std::size_t i = 0; i < wrong.size(); ++i) (wrong[i] ? wrong_at : right_at).push_back(i);
-  if (right_at.empty() || wrong_at.empty()) return std::nullopt;
-  const std::string name = dim_name(dim, shape, p.context.axes);
-  return fmt::format("along {}: right at {}, wrong at {}", name, listed(right_at), listed(wrong_at));
+  Clue clue{.kind = Kind::right_and_wrong_along, .name = dim_name(dim, shape, p.context.axes)};
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    (wrong[i] ? clue.positions : clue.right_positions).push_back(static_cast<std::int64_t>(i));
+  }
+  if (clue.right_positions.empty() || clue.positions.empty()) return std::nullopt;
+  return clue;
 }
 
 // Every position along one dim has the same, and the expected ones differ.
-Clue same_along_dim(const Pair& p, int dim) {
+std::optional<Clue> same_along_dim(const Pair& p, int dim) {
   const std::int64_t length = p.expected.value.shape()[dim];
   if (length < 2 || p.wrong_entries() < 2) return std::nullopt;
   const auto is_constant = [&](const Tensor& value) {
     return same_value(value.narrow(dim, 0, 1).expand(value.shape()).contiguous(), value, 1e-9);
   };
   if (!is_constant(p.yours.value) || is_constant(p.expected.value)) return std::nullopt;
-  return fmt::format("yours is the same at every position along {}, and the expected value is not",
-                     dim_name(dim, p.expected.value.shape(), p.context.axes));
+  return Clue{.kind = Kind::same_along, .name = dim_name(dim, p.expected.value.shape(), p.context.axes)};
 }
 
 // Broadcasts to the shape, or nothing.
@@ -388,81 +340,80 @@ template <class Relation> bool everywhere(const Pair& p, const std::vector<doubl
 }
 
 // How yours and the expected value are connected by something else with a name.
-Clue relation_to(const Pair& p, const std::string& name, const Tensor& other) {
-  if (!other.defined() || other.numel() == 1) return std::nullopt;  // a number: constant_ratio's business
+std::optional<Clue> relation_to(const Pair& p, const std::string& name, const Tensor& other) {
+  if (!other.defined() || other.numel() == 1 || p.a.size() < 2) return std::nullopt;  // constant_ratio's business
   const auto x = stretched(other, p.expected.value.shape());
   if (!x || Pair::largest(*x) == 0.0) return std::nullopt;
   const auto eq = [&](double u, double v) { return p.equal(u, v); };
-  if (p.a.size() > 1) {
-    if (everywhere(p, *x, [&](double a, double, double v) { return eq(a, v); }))
-      return fmt::format("yours is {} itself", name);
-    if (everywhere(p, *x, [&](double a, double b, double v) { return eq(a * v, b); }))
-      return fmt::format("yours times {} would be right: a factor is missing", name);
-    if (everywhere(p, *x, [&](double a, double b, double v) { return eq(a, b * v); }))
-      return fmt::format("yours is the expected value times {}: a factor too many", name);
-    if (everywhere(p, *x, [&](double a, double b, double v) { return eq(a + v, b); }))
-      return fmt::format("yours plus {} would be right: a term is missing", name);
-    if (everywhere(p, *x, [&](double a, double b, double v) { return eq(a - v, b); }))
-      return fmt::format("yours minus {} would be right: a term too many, or a wrong sign", name);
-  }
+  const auto holds = [&](auto relation) { return everywhere(p, *x, relation); };
+  if (holds([&](double a, double, double v) { return eq(a, v); })) return Clue{.kind = Kind::another, .name = name};
+  if (holds([&](double a, double b, double v) { return eq(a * v, b); }))
+    return Clue{.kind = Kind::factor_missing, .name = name};
+  if (holds([&](double a, double b, double v) { return eq(a, b * v); }))
+    return Clue{.kind = Kind::factor_too_many, .name = name};
+  if (holds([&](double a, double b, double v) { return eq(a + v, b); }))
+    return Clue{.kind = Kind::term_missing, .name = name};
+  if (holds([&](double a, double b, double v) { return eq(a - v, b); }))
+    return Clue{.kind = Kind::term_too_many, .name = name};
   return std::nullopt;
 }
 
-Clue relation_to_anything(const Pair& p) {
+std::optional<Clue> relation_to_anything(const Pair& p) {
   for (const Check::Input& input : p.context.inputs) {
-    if (auto clue = relation_to(p, "'" + input.name + "'", input.copy)) return clue;
+    if (auto clue = relation_to(p, input.name, input.copy)) return clue;
   }
   for (const Observation& other : p.context.expected) {
     if (other.name == p.expected.name || other.kind != Observation::Kind::value) continue;
     if (same_value(other.value, p.expected.value, 1e-7))
       continue;  // "yours is what is expected elsewhere" would be idle
-    auto clue = relation_to(p, "the expected '" + other.name + "'", other.value);
-    // That a factor or a term is missing would be too much: what is compared elsewhere need not be part of this.
-    if (clue) return clue->substr(0, clue->find(':'));
+    if (auto clue = relation_to(p, other.name, other.value)) {
+      clue->is_expected = true;
+      return clue;
+    }
   }
   return std::nullopt;
 }
 
-Clue one_value_everywhere(const Pair& p) {
+std::optional<Clue> one_value_everywhere(const Pair& p) {
   if (p.a.size() < 3 || p.wrong_entries() < 2) return std::nullopt;
   for (const double value : p.a) {
     if (!p.equal(value, p.a[0])) return std::nullopt;
   }
-  return "all entries of yours are the same number, and the expected ones are not";
+  return Clue{.kind = Kind::one_number};
 }
 
 // Yours would be right if it were summed (or averaged) over one of its dims.
-Clue reducible(const Observation& yours, const Observation& expected, const ClueContext& context) {
+std::optional<Clue> reducible(const Observation& yours, const Observation& expected, const ClueContext& context) {
   for (int dim = 0; dim < yours.value.dim(); ++dim) {
     for (const bool keep : {false, true}) {
       const std::string name = dim_name(dim, yours.value.shape(), context.axes);
       if (same_value(yours.value.sum({dim}, keep), expected.value, 1e-7)) {
-        return fmt::format("summed over {} it would be right", name);
+        return Clue{.kind = Kind::sum_is_right, .name = name};
       }
       if (same_value(yours.value.mean({dim}, keep), expected.value, 1e-7)) {
-        return fmt::format("averaged over {} it would be right", name);
+        return Clue{.kind = Kind::mean_is_right, .name = name};
       }
     }
   }
   return std::nullopt;
 }
 
-Clue rearranged(const Observation& yours, const Observation& expected) {
+std::optional<Clue> rearranged(const Observation& yours, const Observation& expected) {
   if (yours.value.numel() != expected.value.numel()) return std::nullopt;
-  if (yours.value.to_vector() == expected.value.to_vector()) return "the numbers are right; only the shape is not";
+  if (yours.value.to_vector() == expected.value.to_vector()) return Clue{.kind = Kind::only_shape};
   if (yours.value.dim() == 2 && same_value(yours.value.transpose(0, 1).contiguous(), expected.value, 1e-7))
-    return "transposed it would be right";
+    return Clue{.kind = Kind::transposed_is_right};
   for (int i = 0; i < yours.value.dim(); ++i) {
     for (int j = i + 1; j < yours.value.dim(); ++j) {
       if (!same_value(yours.value.transpose(i, j).contiguous(), expected.value, 1e-7)) continue;
-      return fmt::format("with dims {} and {} exchanged it would be right", i, j);
+      return Clue{.kind = Kind::exchanged_is_right, .positions = {i, j}};
     }
   }
   return std::nullopt;
 }
 
 // The first or the last of the longer one along one dim are the shorter one.
-Clue cut(const Observation& yours, const Observation& expected, const ClueContext& context) {
+std::optional<Clue> cut(const Observation& yours, const Observation& expected, const ClueContext& context) {
   if (yours.value.dim() != expected.value.dim()) return std::nullopt;
   for (int dim = 0; dim < expected.value.dim(); ++dim) {
     const std::int64_t here = yours.value.size(dim);
@@ -475,39 +426,46 @@ Clue cut(const Observation& yours, const Observation& expected, const ClueContex
     for (const bool first : {true, false}) {
       const Tensor part = longer.narrow(dim, first ? 0 : rest, shorter.size(dim)).contiguous();
       if (!same_value(part, shorter, 1e-7)) continue;
-      const std::string which = fmt::format("the {} {}", first ? "last" : "first", rest);
-      return here > there ? fmt::format("without {} along {} it would be right", which, name)
-                          : fmt::format("only {} along {} {} missing", which, name, rest == 1 ? "is" : "are");
+      return Clue{.kind = here > there ? Kind::too_many_along : Kind::too_few_along,
+                  .name = name,
+                  .number = static_cast<double>(rest),
+                  .at_the_beginning = !first};
     }
     return std::nullopt;
   }
   return std::nullopt;
 }
 
-void add(std::vector<std::string>& clues, Clue clue) {
+void add(std::vector<Clue>& clues, std::optional<Clue> clue) {
   if (clue) clues.push_back(std::move(*clue));
 }
 
 }  // namespace
 
-std::string describe_kind_difference(const Observation& yours, const Observation& expected,
-                                     const ClueContext& context) {
-  if (!yours.value.defined()) return "is an undefined tensor: it was never given a value";
-  if (!expected.value.defined()) return "has a value, expected is an undefined tensor";
-  if (!(yours.value.shape() == expected.value.shape())) {
-    const std::vector<std::string> names = dim_names(yours.value, context.axes);
-    const std::vector<std::string> expected_names = dim_names(expected.value, context.axes);
-    const bool named = is_plausible(names, expected_names);
-    return fmt::format("has shape {}, expected is {}",
-                       named ? shape_with_names(yours.value, names) : to_string(yours.value.shape()),
-                       shape_with_names(expected.value, expected_names));
+void describe_kind(const Observation& yours, const Observation& expected, const ClueContext& context,
+                   Difference& difference) {
+  if (!yours.value.defined()) {
+    difference.kind = Difference::Kind::undefined;
+  } else if (!expected.value.defined()) {
+    difference.kind = Difference::Kind::defined;
+  } else if (!(yours.value.shape() == expected.value.shape())) {
+    difference.kind = Difference::Kind::shape;
+    difference.your_shape = named_shape(yours.value, context.axes);
+    difference.expected_shape = named_shape(expected.value, context.axes);
+    for (NamedShape* const shape : {&difference.your_shape, &difference.expected_shape}) {
+      const bool named = shape == &difference.expected_shape ||
+                         is_plausible(difference.your_shape.axes, difference.expected_shape.axes);
+      if (!named || std::count(shape->axes.begin(), shape->axes.end(), "") > 0) shape->axes.clear();
+    }
+  } else {
+    difference.kind = Difference::Kind::dtype;
+    difference.yours = autograd::name(yours.dtype);
+    difference.expected = autograd::name(expected.dtype);
   }
-  return fmt::format("is {}, expected is {}", autograd::name(yours.dtype), autograd::name(expected.dtype));
 }
 
-std::vector<std::string> clues_from_shapes(const Observation& yours, const Observation& expected,
-                                           const ClueContext& context) {
-  std::vector<std::string> clues;
+std::vector<Clue> clues_from_shapes(const Observation& yours, const Observation& expected, const ClueContext& context) {
+  std::vector<Clue> clues;
   if (!yours.value.defined() || !expected.value.defined() || yours.value.shape() == expected.value.shape())
     return clues;
   add(clues, rearranged(yours, expected));
@@ -529,15 +487,14 @@ std::vector<std::string> axes_that_begin_right(const Observation& yours, const O
 
 Clues clues_from_values(const Observation& yours, const Observation& expected, const ClueContext& context) {
   const Pair p{yours, expected, context};
-  if (auto clue = nearly_right(p)) return {{*clue}, {}, {}};
+  if (auto clue = nearly_right(p)) return {{*clue}, {}};
+  if (auto clue = all_zero(p)) return {{*clue}, {}};
   Clues clues;
-  if (auto clue = all_zero(p)) return {{*clue}, {}, {}};
-  const Clue relation = relation_to_anything(p);
-  const bool is_another = relation && relation->ends_with(" itself");  // then a factor between the two is chance
+  const std::optional<Clue> relation = relation_to_anything(p);
   add(clues.certain, not_finite(p));
   add(clues.certain, should_be_zero(p));
-  if (!is_another) clues.factor = constant_ratio(p);
-  if (clues.factor) clues.certain.push_back(clues.factor->clue);
+  const bool is_another = relation && relation->kind == Kind::another;  // then a factor between the two is chance
+  if (!is_another) add(clues.certain, constant_ratio(p));
   add(clues.certain, transposed(p));
   add(clues.certain, only_in_region(p));
   add(clues.certain, relation);
@@ -551,15 +508,13 @@ Clues clues_from_values(const Observation& yours, const Observation& expected, c
   return clues;
 }
 
-Clue clue_from_decimals(double yours, double expected) {
+std::optional<Clue::Kind> clue_from_decimals(double yours, double expected) {
   const double distance = std::abs(yours - expected);
   const bool two_decimals = std::abs(yours * 100.0 - std::round(yours * 100.0)) < 1e-6;
   const bool telling = std::abs(expected) >= 0.1;  // two digits that agree by chance say nothing
-  if (two_decimals && telling && distance <= 0.005 + 1e-9) return "right to two decimals, and three are asked for";
-  if (two_decimals && telling && distance < 0.01 && std::abs(yours) < std::abs(expected))
-    return "right to two decimals, but cut off and not rounded, and three are asked for";
-  if (distance > 0.0005 && distance < 0.0015)
-    return "off by one in the third decimal: was it cut off, or rounded too early?";
+  if (two_decimals && telling && distance <= 0.005 + 1e-9) return Kind::two_decimals;
+  if (two_decimals && telling && distance < 0.01 && std::abs(yours) < std::abs(expected)) return Kind::cut_off;
+  if (distance > 0.0005 && distance < 0.0015) return Kind::third_decimal;
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 // Clues: what the difference between two arrays of numbers suggests, when no known mistake gives exactly these numbers.
-// Each is a sentence that describes what was seen, and never more than that.
+// Each is what was seen, and never more than that.
 #pragma once
 
 #include <optional>
@@ -17,18 +17,15 @@ struct ClueContext {
   const std::vector<Observation>& expected;  // everything the solution gave
 };
 
-// "has shape [4, 2] (batch, out), expected is [2] (out)", "is float32, expected is float64", "is undefined"
-std::string describe_kind_difference(const Observation& yours, const Observation& expected, const ClueContext& context);
-std::vector<std::string> clues_from_shapes(const Observation& yours, const Observation& expected,
-                                           const ClueContext& context);
-
-using Clue = std::optional<std::string>;
+// Of two values that differ in being defined, in shape or in dtype.
+void describe_kind(const Observation& yours, const Observation& expected, const ClueContext& context,
+                   Difference& difference);
+std::vector<Clue> clues_from_shapes(const Observation& yours, const Observation& expected, const ClueContext& context);
 
 // The most telling first.
 struct Clues {
-  std::vector<std::string> certain;  // what holds of all numbers: a factor, a transposition, a term that has a name
-  std::vector<std::string> guesses;  // where it is right and where not: idle where the cause is known
-  std::optional<Factor> factor;      // of the certain ones the one that says that there is a factor
+  std::vector<Clue> certain;  // what holds of all numbers: a factor, a transposition, a term that has a name
+  std::vector<Clue> guesses;  // where it is right and where not: idle where the cause is known
 };
 // Of two values of the same shape.
 Clues clues_from_values(const Observation& yours, const Observation& expected, const ClueContext& context);
@@ -36,6 +33,6 @@ Clues clues_from_values(const Observation& yours, const Observation& expected, c
 std::vector<std::string> axes_that_begin_right(const Observation& yours, const Observation& expected,
                                                const ClueContext& context);
 // Of a number that was worked out on paper to three decimals.
-Clue clue_from_decimals(double yours, double expected);
+std::optional<Clue::Kind> clue_from_decimals(double yours, double expected);
 
 }  // namespace course

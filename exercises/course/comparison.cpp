@@ -6,9 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "course/causes.h"
@@ -53,33 +51,20 @@ std::vector<std::int64_t> wrong_entries(const Observation& yours, const Observat
   return wrong;
 }
 
-// "numbers 1, 2 and 4 are".
-std::string counted(const std::vector<std::int64_t>& entries) {
-  if (entries.size() == 1) return fmt::format("number {} is", entries[0] + 1);
-  std::string text = "numbers ";
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const bool last = i + 1 == entries.size();
-    text += fmt::format("{}{}", i == 0 ? "" : last ? " and " : ", ", entries[i] + 1);
-  }
-  return text + " are";
-}
-
 // Which numbers are wrong, where the expected ones are not to be given away: those of which the same can be said
-// together. "All of them" has been said by the summary.
-std::vector<std::string> clues_of_hidden(std::vector<std::int64_t> wrong, const std::vector<double>& yours,
-                                         const std::vector<double>& expected) {
-  constexpr const char* nothing_known = "not right yet";
+// together. That all of them are is no clue.
+std::vector<Clue> clues_of_hidden(std::vector<std::int64_t> wrong, const std::vector<double>& yours,
+                                  const std::vector<double>& expected) {
   std::sort(wrong.begin(), wrong.end());
-  std::vector<std::pair<std::string, std::vector<std::int64_t>>> said;
+  std::vector<Clue> clues;
   for (const std::int64_t entry : wrong) {
     const auto i = static_cast<std::size_t>(entry);
-    const std::string clue = clue_from_decimals(yours[i], expected[i]).value_or(nothing_known);
-    const auto before = std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.first == clue; });
-    before == said.end() ? said.push_back({clue, {entry}}) : before->second.push_back(entry);
+    const Clue::Kind kind = clue_from_decimals(yours[i], expected[i]).value_or(Clue::Kind::not_right);
+    const auto same_kind =
+        std::find_if(clues.begin(), clues.end(), [&](const Clue& clue) { return clue.kind == kind; });
+    (same_kind == clues.end() ? clues.emplace_back(Clue{.kind = kind}) : *same_kind).positions.push_back(entry);
   }
-  if (said.size() == 1 && said[0].first == nothing_known && wrong.size() == expected.size()) return {};
-  std::vector<std::string> clues;
-  for (const auto& [clue, entries] : said) clues.push_back(fmt::format("{} {}", counted(entries), clue));
+  if (clues.size() == 1 && clues[0].kind == Clue::Kind::not_right && wrong.size() == expected.size()) return {};
   return clues;
 }
 
@@ -91,19 +76,18 @@ std::optional<Difference> compare_values(const Observation& yours, const Observa
   if (!yours.value.defined() || !expected.value.defined() || yours.dtype != expected.dtype ||
       !(yours.value.shape() == expected.value.shape())) {
     if (!yours.value.defined() && !expected.value.defined()) return std::nullopt;
-    difference.summary = describe_kind_difference(yours, expected, context);
+    describe_kind(yours, expected, context, difference);
     difference.clues = clues_from_shapes(yours, expected, context);
     return difference;
   }
   const std::vector<std::int64_t> wrong = wrong_entries(yours, expected);
   if (wrong.empty()) return std::nullopt;
-  const std::int64_t total = expected.value.numel();
-  difference.summary =
-      total == 1 ? std::string("differs") : fmt::format("{} of {} entries differ", wrong.size(), total);
+  difference.wrong = std::ssize(wrong);
+  difference.total = expected.value.numel();
   const std::vector<double> a = yours.value.to_vector();
   const std::vector<double> b = expected.value.to_vector();
   if (expected.hide_expected) {
-    difference.summary = fmt::format("{} of {} numbers are not right yet", wrong.size(), total);
+    difference.kind = Difference::Kind::hidden_numbers;
     difference.clues = clues_of_hidden(wrong, a, b);
     return difference;
   }
@@ -116,41 +100,19 @@ std::optional<Difference> compare_values(const Observation& yours, const Observa
   Clues clues = clues_from_values(yours, expected, context);
   difference.clues = std::move(clues.certain);
   difference.guesses = std::move(clues.guesses);
-  difference.factor = std::move(clues.factor);
   difference.begins_right_along = axes_that_begin_right(yours, expected, context);
   return difference;
 }
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
-
-// What stands from a little before that word on, and so that it shows where there was more: "7 6 | 5 ...".
-std::string excerpt_of(const std::vector<std::string>& words, std::size_t word) {
-  constexpr std::size_t before = 3;
-  constexpr std::size_t after = 8;
-  const std::size_t first = word - std::min(word, before);
-  const std::size_t last = std::min(words.size(), word + after);
-  std::string text = first == 0 ? "" : "... ";
-  for (std::size_t i = first; i < last; ++i) text += (i == first ? "" : " ") + words[i];
-  return text + (last == words.size() ? "" : " ...");
-}
-
-// Of long texts only where they part. A picture, which has lines, is looked at as a whole.
-std::string text_difference(const std::string& yours, const std::string& expected) {
-  constexpr std::size_t long_text = 80;
-  const std::vector<std::string> a = words_of(yours);
-  const std::vector<std::string> b = words_of(expected);
-  const auto word = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
-  const bool is_short = std::max(yours.size(), expected.size()) <= long_text;
-  const bool has_lines = (yours + expected).find('\n') != std::string::npos;
-  if (is_short || has_lines || (word == a.size() && word == b.size())) {
-    return fmt::format("yours is \"{}\", expected is \"{}\"", yours, expected);
+// Of what holds or not.
+std::optional<Difference::Kind> kind_of_requirement(Observation::Kind kind) {
+  switch (kind) {
+    case Observation::Kind::property: return Difference::Kind::property;
+    case Observation::Kind::bound: return Difference::Kind::bound;
+    case Observation::Kind::changed_input: return Difference::Kind::changed_input;
+    case Observation::Kind::forbidden_call: return Difference::Kind::forbidden_call;
+    default: return std::nullopt;
   }
-  const bool is_picture = (yours + expected).find("↵") != std::string::npos;  // of which a blank ends the lines
-  return fmt::format("differs first {} {}: yours is \"{}\", expected is \"{}\"", is_picture ? "in line" : "at word",
-                     word + 1, excerpt_of(a, word), excerpt_of(b, word));
 }
 
 std::optional<Difference> compare(const Observation& yours, const Observation* expected, const ClueContext& context) {
@@ -158,19 +120,21 @@ std::optional<Difference> compare(const Observation& yours, const Observation* e
   Difference difference;
   difference.name = yours.name;
   if (expected && yours.kind != expected->kind) {
-    difference.summary = "is something else than expected";
+    difference.kind = Difference::Kind::something_else;
     return difference;
   }
-  if (yours.kind == Kind::property || yours.kind == Kind::bound) {
+  if (const auto kind = kind_of_requirement(yours.kind)) {
     if (yours.holds) return std::nullopt;
-    difference.summary = yours.text;
-    difference.is_property = yours.kind == Kind::property;
+    difference.kind = *kind;
+    difference.said = yours.text;
     return difference;
   }
   if (!expected) return std::nullopt;
   if (yours.kind == Kind::text) {
     if (yours.text == expected->text) return std::nullopt;
-    difference.summary = text_difference(yours.text, expected->text);
+    difference.kind = Difference::Kind::text;
+    difference.yours = yours.text;
+    difference.expected = expected->text;
     return difference;
   }
   return compare_values(yours, *expected, context);
@@ -247,7 +211,7 @@ void add_missing(const Record& yours, const Record& expected, Verdict& verdict) 
     if (named(yours.observations, SIZE_MAX, observation.name)) continue;
     Difference difference;
     difference.name = observation.name;
-    difference.summary = "was never looked at";
+    difference.kind = Difference::Kind::missing;
     verdict.differences.push_back(std::move(difference));
   }
 }
@@ -257,6 +221,7 @@ void add_missing(const Record& yours, const Record& expected, Verdict& verdict) 
 Verdict compare_records(const Record& yours, const Observed& expected, const Setting& setting) {
   Verdict verdict;
   verdict.setting = setting;
+  verdict.usual = usual_setting();
   verdict.shown = yours.shown;
   const ClueContext context{setting.sizes, expected.inputs, expected.record.observations};
   const auto& observations = yours.observations;

@@ -39,14 +39,21 @@ void add_ending(Record& record, Observation::Kind kind, const std::string& what)
   record.observations.push_back(std::move(observation));
 }
 
+// Something that an answer has done and may not; once of each.
+void add_fault(Observation::Kind kind, const std::string& name, const std::string& subject, Record& record) {
+  Observation observation;
+  observation.kind = kind;
+  observation.name = name;
+  observation.holds = false;
+  observation.text = subject;
+  if (!named(record.observations, 0, name)) record.observations.push_back(std::move(observation));
+}
+
 // What the check handed over belongs to the check: changing it in place breaks whoever else has it.
 void add_changed_inputs(Check& check) {
   for (const Check::Input& input : check.inputs()) {
     if (same_value(input.tensor.detach(), input.copy, 0.0)) continue;
-    check.require("'" + input.name + "' left as it was", false,
-                  "your code changes '" + input.name +
-                      "' in place, but the caller still needs it (a Tensor that is "
-                      "copied with = is the same memory; clone() makes another)");
+    add_fault(Observation::Kind::changed_input, "'" + input.name + "' left as it was", input.name, check.record());
   }
 }
 
@@ -89,15 +96,7 @@ std::size_t observations_so_far() {
 }
 
 void add_forbidden_call(const std::string& name, Record& record) {
-  Observation observation;
-  observation.kind = Observation::Kind::property;
-  observation.name = "without the engine's " + name;
-  observation.holds = false;
-  observation.text = "your code calls the engine's own " + name + ", which is what this exercise is about";
-  for (const Observation& other : record.observations) {
-    if (other.name == observation.name) return;
-  }
-  record.observations.push_back(std::move(observation));
+  add_fault(Observation::Kind::forbidden_call, "without the engine's " + name, name, record);
 }
 
 Observed observe(Run run, const Setting& setting, RunOptions options) {

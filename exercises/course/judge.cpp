@@ -179,35 +179,41 @@ const Difference* difference_of(const Verdict& verdict, const std::string& name)
   for (const Difference& difference : verdict.differences) {
     if (difference.name == name) return &difference;
   }
-  return verdict.first_probe && verdict.first_probe->name == name ? &*verdict.first_probe : nullptr;
+  const auto& probe = verdict.first_probe;
+  return probe && probe->difference.name == name ? &probe->difference : nullptr;
+}
+
+bool have_same_axes(const FactorSource& a, const FactorSource& b) {
+  return std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(),
+                    [](const Axis& one, const Axis& other) { return one.name == other.name; });
 }
 
 // Does the factor follow when these axes become longer? An axis may have the length by chance.
 bool is_source(const Candidate& answer, const Axes& sizes, const std::string& value, const FactorSource& source) {
   Axes longer = sizes;
   for (Axis& axis : longer) {
-    if (std::count(source.axes.begin(), source.axes.end(), axis.name) > 0) ++axis.size;
+    if (std::any_of(source.axes.begin(), source.axes.end(), [&](const Axis& own) { return own.name == axis.name; }))
+      ++axis.size;
   }
   const auto verdict = judge_at(answer, {longer});
   const Difference* const there = verdict ? difference_of(*verdict, value) : nullptr;
-  return there && there->factor &&
-         std::any_of(there->factor->sources.begin(), there->factor->sources.end(),
-                     [&](const FactorSource& other) { return other.axes == source.axes; });
+  return there && std::any_of(there->clues.begin(), there->clues.end(), [&](const Clue& clue) {
+           return std::any_of(clue.sources.begin(), clue.sources.end(),
+                              [&](const FactorSource& other) { return have_same_axes(other, source); });
+         });
 }
 
-void name_sources(const Candidate& answer, const Axes& sizes, Difference& difference) {
-  if (!difference.factor) return;
-  const auto clue = std::find(difference.clues.begin(), difference.clues.end(), difference.factor->clue);
-  if (clue == difference.clues.end()) return;
-  for (const FactorSource& source : difference.factor->sources) {
-    if (is_source(answer, sizes, difference.name, source)) *clue += "; " + source.sentence;
+void keep_sources(const Candidate& answer, const Axes& sizes, Difference& difference) {
+  for (Clue& clue : difference.clues) {
+    std::erase_if(clue.sources,
+                  [&](const FactorSource& source) { return !is_source(answer, sizes, difference.name, source); });
   }
 }
 
-void name_all_sources(const Candidate& answer, Verdict& verdict) {
+void keep_all_sources(const Candidate& answer, Verdict& verdict) {
   const Axes& sizes = verdict.setting.sizes;
-  for (Difference& difference : verdict.differences) name_sources(answer, sizes, difference);
-  if (verdict.first_probe) name_sources(answer, sizes, *verdict.first_probe);
+  for (Difference& difference : verdict.differences) keep_sources(answer, sizes, difference);
+  if (verdict.first_probe) keep_sources(answer, sizes, verdict.first_probe->difference);
 }
 
 // What is said of positions must be so with other numbers, too: which entries are wrong may follow from the numbers.
@@ -220,7 +226,7 @@ void leave_out_chance(const Candidate& answer, Verdict& verdict) {
   const auto there = judge_at(answer, other);
   for (Difference& difference : verdict.differences) {
     const Difference* const again = there ? difference_of(*there, difference.name) : nullptr;
-    std::erase_if(difference.guesses, [&](const std::string& guess) {
+    std::erase_if(difference.guesses, [&](const Clue& guess) {
       return !again || std::count(again->guesses.begin(), again->guesses.end(), guess) == 0;
     });
   }
@@ -267,7 +273,7 @@ Verdict with_all_clues(const Candidate& answer, std::uint64_t seed) {
 
 Verdict judge(const Candidate& answer, std::uint64_t seed) {
   Verdict verdict = with_all_clues(answer, seed);
-  name_all_sources(answer, verdict);
+  keep_all_sources(answer, verdict);
   leave_out_chance(answer, verdict);
   leave_out_idle_clues(verdict);
   return verdict;

@@ -28,6 +28,7 @@
 #include "course/exercise.h"
 #include "course/judge.h"
 #include "course/mutants.h"
+#include "course/steps_json.h"
 #include "course/verdict_json.h"
 
 namespace {
@@ -85,7 +86,7 @@ json run(const std::vector<std::string>& arguments) {
   if (!mistake) process.emplace(command);
   course::Candidate answer = mistake ? course::candidate_here(mistake) : course::candidate_of(*process);
   answer.calls = calls;
-  json result = steps ? to_json(course::steps_of(answer)) : to_json(course::judge(answer, seed));
+  json result = steps ? to_json(course::steps_of(answer)) : json(course::judge(answer, seed));
   if (process) process->end();
   return result;
 }

@@ -36,7 +36,9 @@ bool same_value(const Tensor& a, const Tensor& b, double tolerance) {
 bool same(const Observation& a, const Observation& b, double tolerance) {
   if (a.kind != b.kind || a.name != b.name) return false;
   switch (a.kind) {
-    case Observation::Kind::property: return a.holds == b.holds;
+    case Observation::Kind::property:
+    case Observation::Kind::changed_input:
+    case Observation::Kind::forbidden_call: return a.holds == b.holds;
     case Observation::Kind::threw: return first_line(a.text) == first_line(b.text);
     case Observation::Kind::text:
     case Observation::Kind::unwritten: return a.text == b.text;

@@ -26,12 +26,14 @@ using NumericDerivative = std::function<double(std::int64_t entry)>;
 
 struct Observation {
   enum class Kind {
-    value,     // a tensor or a number, compared with the solution's
-    text,      // likewise, as text
-    property,  // holds or not
-    bound,     // a measured number that must reach a bound
-    threw,     // the answer ended with an exception; nothing follows
-    unwritten  // the answer ended with todo()
+    value,           // a tensor or a number, compared with the solution's
+    text,            // likewise, as text
+    property,        // holds or not
+    bound,           // a measured number that must reach a bound
+    changed_input,   // `text` is its name
+    forbidden_call,  // likewise
+    threw,           // the answer ended with an exception; nothing follows
+    unwritten        // the answer ended with todo()
   };
   Kind kind = Kind::value;
   std::string name;

@@ -23,7 +23,6 @@ inline void make_solved_desk(const std::string& folder, const std::function<bool
     report.id = exercise.id;
     report.outcome = Report::Outcome::passed;
     report.verdict.emplace();
-    report.verdict->outcome = "passed";
     report.file_state = fingerprint(text);
     progress.note_report(report);
   }

@@ -15,6 +15,7 @@
 
 #include "course/answer_program.h"
 #include "course/judge.h"
+#include "course/steps_json.h"
 #include "course/verdict_json.h"
 
 // The page's. ask() gives the size of the reply, or -1 - the exit code with which the answer ended.
@@ -46,7 +47,7 @@ std::string judged(const std::vector<std::string_view>& arguments) {
     if (arguments[i] == "--calls" && i + 1 < arguments.size()) answer.calls.emplace_back(arguments[++i]);
     if (arguments[i] == "--steps") steps = true;
   }
-  return course::to_line(steps ? to_json(course::steps_of(answer)) : to_json(course::judge(answer, seed)));
+  return course::to_line(steps ? to_json(course::steps_of(answer)) : nlohmann::json(course::judge(answer, seed)));
 }
 
 }  // namespace

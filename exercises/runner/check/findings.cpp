@@ -58,10 +58,11 @@ void Findings::read_result(const Finished& finished, const std::string& logs) {
     return;
   }
   report_.verdict = read_verdict(valid_json(nlohmann::json::parse(finished.result)));
-  const std::string& outcome = report_.verdict->outcome;
-  report_.outcome = outcome == "passed"      ? Outcome::passed
-                    : outcome == "unwritten" ? Outcome::unwritten
-                                             : Outcome::wrong;
+  switch (report_.verdict->outcome) {
+    case Verdict::Outcome::passed: report_.outcome = Outcome::passed; break;
+    case Verdict::Outcome::unwritten: report_.outcome = Outcome::unwritten; break;
+    case Verdict::Outcome::wrong: report_.outcome = Outcome::wrong; break;
+  }
   if (auto leak = explain_leak(logs, file_name(file_)); leak && report_.passed()) {
     report_.outcome = Outcome::crashed;
     report_.problem = std::move(leak);

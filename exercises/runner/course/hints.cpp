@@ -68,7 +68,7 @@ bool shows_anything(const Verdict& verdict) {
 
 // What is first not right, or not there.
 std::string first_wrong(const Verdict& verdict) {
-  if (verdict.first_probe) return verdict.first_probe->name;
+  if (verdict.first_probe) return verdict.first_probe->difference.name;
   if (!verdict.differences.empty()) return verdict.differences[0].name;
   return verdict.stopped_before;
 }

@@ -9,7 +9,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "runner/report/whole_number.h"
 #include "runner/system/files.h"
 
 namespace learn {
@@ -31,8 +30,8 @@ json to_json(const Standing& standing) {
 int count_in(const json& value, const char* key) {
   constexpr int most = 1'000'000;
   const auto found = value.find(key);
-  const bool is_count = found != value.end() && is_whole_number<int>(*found);
-  return is_count ? std::clamp(found->get<int>(), 0, most) : 0;
+  const bool is_count = found != value.end() && found->is_number_unsigned() && *found <= 2147483647;
+  return is_count ? std::min(found->get<int>(), most) : 0;
 }
 
 Standing read_standing(const json& value) {

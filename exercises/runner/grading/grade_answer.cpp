@@ -35,13 +35,12 @@ std::string first_sentence(const Report& report) {
   if (!report.verdict->message.empty()) return report.verdict->message.substr(0, report.verdict->message.find('\n'));
   if (report.verdict->differences.empty()) return report.verdict->repeatable ? "" : "two runs gave different numbers";
   const Difference& first = report.verdict->differences[0];
-  return first.name + ": " + first.summary;
+  return first.name + ": " + summary_of(first);
 }
 
 bool calls_what_is_not_allowed(const Verdict& verdict) {
-  return std::any_of(verdict.differences.begin(), verdict.differences.end(), [](const Difference& difference) {
-    return difference.name.rfind("without the engine's", 0) == 0;
-  });
+  return std::any_of(verdict.differences.begin(), verdict.differences.end(),
+                     [](const Difference& difference) { return difference.kind == Difference::Kind::forbidden_call; });
 }
 
 // Of an answer that has not passed.
@@ -60,7 +59,7 @@ std::vector<NamedMistake> mistakes_of(const Exercise& exercise, const Verdict& v
   std::vector<NamedMistake> mistakes;
   for (const std::string& each : names) {
     const MistakeText* const text = find_mistake(exercise, each);
-    mistakes.push_back({each, text ? fill_in(text->question, verdict.axes) : ""});
+    mistakes.push_back({each, text ? fill_in(text->question, verdict.setting.sizes) : ""});
   }
   return mistakes;
 }

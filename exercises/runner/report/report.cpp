@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
 
-#include "runner/report/whole_number.h"
+#include "course/verdict_json.h"
 
 namespace learn {
 namespace {
@@ -19,36 +20,36 @@ constexpr std::array<std::string_view, 7> names = {"passed",  "unwritten",   "wr
                                                    "crashed", "out of time", "broken"};
 constexpr std::size_t most_text = 20000;  // of what a program or a compiler wrote is kept
 
-json to_json(const Problem& problem) {
-  return {{"sentence", problem.sentence},
-          {"advice", problem.advice},
-          {"file", problem.place.file},
-          {"line", problem.place.line},
-          {"column", problem.place.column}};
-}
-
-Place place_in(const json& file, const json& line, const json& column) {
-  return {file, whole_number<int>(line), whole_number<int>(column)};
-}
-
-Problem read_problem(const json& value) {
-  return {value.at("sentence"), value.at("advice"), place_in(value.at("file"), value.at("line"), value.at("column"))};
-}
-
 // The others have a problem.
 bool has_verdict(Report::Outcome outcome) {
   return outcome == Report::Outcome::passed || outcome == Report::Outcome::unwritten ||
          outcome == Report::Outcome::wrong;
 }
 
-Report::Outcome outcome_of(const std::string& text) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == text) return static_cast<Report::Outcome>(i);
-  }
-  throw std::runtime_error("'" + text + "' is no outcome of a check");
+// Throws where anything is missing or too much, and where a number is none of its kind.
+template <class T> T read_exactly(const json& value) {
+  T read = value.get<T>();
+  const auto text = [](const json& one) { return one.dump(-1, ' ', false, json::error_handler_t::replace); };
+  if (text(read) != text(value)) throw std::runtime_error("this is of another version");
+  return read;
 }
 
 }  // namespace
+
+// What nlohmann/json calls.
+static void to_json(json& written, Report::Outcome outcome) {
+  written = name(outcome);
+}
+
+static void from_json(const json& read, Report::Outcome& outcome) {
+  const auto found = std::find(names.begin(), names.end(), read.get<std::string>());
+  if (found == names.end()) throw std::runtime_error(read.dump() + " is no outcome of a check");
+  outcome = static_cast<Report::Outcome>(found - names.begin());
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Place, file, line, column)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Problem, sentence, advice, place)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Report, id, outcome, verdict, problem, thrown_at, warnings, printed, raw, file_state)
 
 int place_number(const std::string& digits) {
   int number = 0;
@@ -61,34 +62,24 @@ std::string_view name(Report::Outcome outcome) {
 }
 
 json to_json(const Report& report) {
-  json written{{"id", report.id},
-               {"outcome", name(report.outcome)},
-               {"printed", report.printed.substr(0, most_text)},
-               {"raw", report.raw.substr(0, most_text)},
-               {"file_state", report.file_state},
-               {"thrown_at", {report.thrown_at.file, report.thrown_at.line}},
-               {"warnings", json::array()}};
-  if (report.verdict) written["verdict"] = to_json(*report.verdict);
-  if (report.problem) written["problem"] = to_json(*report.problem);
-  for (const Problem& warning : report.warnings) written["warnings"].push_back(to_json(warning));
-  return written;
+  Report kept = report;
+  kept.printed.resize(std::min(kept.printed.size(), most_text));
+  kept.raw.resize(std::min(kept.raw.size(), most_text));
+  return kept;
 }
 
 Report read_report(const json& value) {
-  Report report;
-  report.id = value.at("id");
-  report.outcome = outcome_of(value.at("outcome"));
-  report.printed = value.at("printed");
-  report.raw = value.at("raw");
-  report.file_state = value.at("file_state");
-  report.thrown_at = place_in(value.at("thrown_at").at(0), value.at("thrown_at").at(1), 0);
-  if (value.contains("verdict")) report.verdict = read_verdict(value.at("verdict"));
-  if (value.contains("problem")) report.problem = read_problem(value.at("problem"));
-  for (const json& warning : value.at("warnings")) report.warnings.push_back(read_problem(warning));
+  Report report = read_exactly<Report>(value);
   if (has_verdict(report.outcome) ? !report.verdict : !report.problem) {
     throw std::runtime_error(fmt::format("'{}' without what it is about", name(report.outcome)));
   }
   return report;
+}
+
+Verdict read_verdict(const json& value) try { return read_exactly<Verdict>(value); } catch (const std::exception&) {
+  // The judge is compiled from the sources as they are, and `learn` was compiled before they changed.
+  throw std::runtime_error(
+      "the course's sources are newer than this program: run exercises/learn, which builds it again");
 }
 
 }  // namespace learn

@@ -7,9 +7,18 @@
 #include <string>
 #include <vector>
 
-#include "runner/report/verdict.h"
+#include "course/verdict.h"
 
 namespace learn {
+
+using course::Axes;
+using course::Axis;
+using course::Clue;
+using course::Difference;
+using course::FirstProbe;
+using course::PartlyNamed;
+using course::Shrunk;
+using course::Verdict;
 
 // A line of a file. Column 0: the whole line.
 struct Place {
@@ -61,5 +70,7 @@ std::string_view name(Report::Outcome outcome);
 nlohmann::json to_json(const Report& report);
 // Throws std::exception where it is no report, or one that says nothing of its outcome.
 Report read_report(const nlohmann::json& json);
+// What a judge wrote. Throws std::runtime_error where it is no verdict.
+Verdict read_verdict(const nlohmann::json& json);
 
 }  // namespace learn

@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "runner/course/course.h"
-#include "runner/report/verdict.h"
+#include "runner/report/report.h"
 
 namespace learn {
 
+// "{batch}" becomes the length of that axis; what is no axis stays.
+std::string fill_in(const std::string& text, const Axes& axes);
+// "4 of 6 entries differ".
+std::string summary_of(const Difference& difference);
 // What the numbers suggest, the most telling first.
 std::vector<std::string> clues_of(const Difference& difference);
 // Of an answer that is right only at the sizes it was checked at first: where it is wrong. "" of any other.

@@ -63,8 +63,9 @@ std::string show_right(const Style& style, std::string_view label, const std::ve
 std::string show_difference(const Style& style, const Difference& difference, bool with_clues) {
   // A long name would leave a narrow column for the rest.
   const std::string head = fmt::format("  {} {}", style.red("✗"), style.bold(difference.name));
-  std::string text = difference.name.size() <= 24 ? wrapped(difference.summary, style.width, head + "  ")
-                                                  : head + "\n" + wrapped(difference.summary, style.width, "      ");
+  const std::string summary = summary_of(difference);
+  std::string text = difference.name.size() <= 24 ? wrapped(summary, style.width, head + "  ")
+                                                  : head + "\n" + wrapped(summary, style.width, "      ");
   text += show_entries(style, difference, "      ");
   if (!with_clues) return text;
   for (const std::string& clue : clues_of(difference)) text += wrapped(clue, style.width, "      • ");

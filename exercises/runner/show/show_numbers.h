@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runner/report/verdict.h"
+#include "runner/report/report.h"
 #include "runner/text/style.h"
 
 namespace learn {

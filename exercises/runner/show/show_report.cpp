@@ -184,7 +184,7 @@ std::string show_raw(const Style& style, const Report& report) {
 std::string explain_mistake(const Style& style, const MistakeText& mistake, const Verdict& verdict) {
   return fmt::format("  {}\n", style.bold(mistake.name)) +
          wrapped(question_of(mistake, verdict), style.width, "    " + style.yellow("? ")) +
-         wrapped(fill_in(mistake.because, verdict.axes), style.width, "    because ");
+         wrapped(fill_in(mistake.because, verdict.setting.sizes), style.width, "    because ");
 }
 
 std::string explain_named(const Style& style, const Exercise& exercise, const Verdict& verdict) {
@@ -225,7 +225,7 @@ std::string explain_numbers(const Style& style, const Report& report, const std:
 std::string explain_first_probe(const Style& style, const Verdict& verdict) {
   if (!verdict.first_probe) return "";
   return fmt::format("  {}:\n", about_first_wrong(*verdict.first_probe)) +
-         show_difference(style, *verdict.first_probe, true);
+         show_difference(style, verdict.first_probe->difference, true);
 }
 
 // The smallest case that is still wrong: numbers that can be done by hand.
@@ -247,7 +247,7 @@ std::vector<std::string> sentences_about_check(const Verdict& verdict) {
   const std::vector<std::string> sizes = sentences_about_sizes(verdict);
   sentences.insert(sentences.end(), sizes.begin(), sizes.end());
   std::string lengths;
-  for (const auto& [axis, size] : verdict.axes)
+  for (const auto& [axis, size] : verdict.setting.sizes)
     lengths += fmt::format("{}{} = {}", lengths.empty() ? "" : ", ", axis, size);
   if (!lengths.empty()) sentences.push_back("The sizes in this check: " + lengths + ".");
   return sentences;

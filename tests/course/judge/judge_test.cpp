@@ -4,23 +4,24 @@
 #include <course/judge.h>
 #include <course/learner.h>
 #include <course/steps.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <limits>
 #include <utility>
 
 namespace {
 
+using course::Clue;
 using course::Difference;
+using Kind = course::Clue::Kind;
 using course::Verdict;
 using testing::Contains;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 
 // The answer under test: y = sum over source of x * w, and its gradient.
 struct Answer {
@@ -91,10 +92,23 @@ course::Run with(Backward backward) {
   return [](Check& checker) { check({forward_under_test, backward_under_test}, checker); };
 }
 
-std::string all_clues(const Difference& difference) {
-  std::string text = difference.summary;
-  for (const std::string& clue : difference.clues) text += "\n" + clue;
-  return text;
+std::vector<Kind> kinds_of(const std::vector<Clue>& clues) {
+  std::vector<Kind> kinds;
+  for (const Clue& clue : clues) kinds.push_back(clue.kind);
+  return kinds;
+}
+
+// The clue of this kind; a test fails where there is none.
+Clue clue_in(const std::vector<Clue>& clues, Kind kind) {
+  const auto found = std::find_if(clues.begin(), clues.end(), [&](const Clue& clue) { return clue.kind == kind; });
+  EXPECT_NE(found, clues.end()) << "no clue of this kind: " << static_cast<int>(kind);
+  return found == clues.end() ? Clue{} : *found;
+}
+
+std::vector<std::string> axes_of(const course::FactorSource& source) {
+  std::vector<std::string> names;
+  for (const course::Axis& axis : source.axes) names.push_back(axis.name);
+  return names;
 }
 
 Verdict judge(course::Run answer) {
@@ -105,11 +119,16 @@ std::vector<course::Step> steps_of(course::Run answer) {
   return course::steps_of(course::candidate_here(answer));
 }
 
-// What is said of the only thing that differs.
-std::string said(course::Run answer) {
+// The first thing that differs.
+Difference differing(course::Run answer) {
   const Verdict verdict = judge(answer);
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
-  return verdict.differences.empty() ? verdict.message : all_clues(verdict.differences[0]);
+  EXPECT_FALSE(verdict.differences.empty()) << verdict.message;
+  return verdict.differences.empty() ? Difference{} : verdict.differences[0];
+}
+
+std::vector<Clue> clues_to(course::Run answer) {
+  return differing(answer).clues;
 }
 
 }  // namespace
@@ -150,8 +169,7 @@ TEST(Verdict, PassesWhatIsRightInAnotherWay) {
   };
   const Verdict verdict = judge(with(loop));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::passed);
-  EXPECT_THAT(verdict.right,
-              ElementsAre("y", "dw", "no NaN", HasSubstr("accuracy (measured 1,")));  // the slow part is looked at, too
+  EXPECT_THAT(verdict.right, SizeIs(4));  // the slow part is looked at, too
 }
 
 TEST(Verdict, NamesAKnownMistake) {
@@ -212,11 +230,15 @@ TEST(Verdict, ShowsTheWorstEntriesWithTheNumericDerivative) {
   const Verdict verdict = judge(with(one_wrong));
   ASSERT_EQ(verdict.differences.size(), 1U);
   const Difference& dw = verdict.differences[0];
-  EXPECT_EQ(dw.summary, "2 of 4 entries differ");
+  EXPECT_EQ(dw.wrong, 2);
+  EXPECT_EQ(dw.total, 4);
   EXPECT_THAT(dw.entries.at(0).index, ElementsAre(2));
   EXPECT_EQ(dw.entries[0].yours, 100.0);
   EXPECT_NEAR(dw.entries[0].numeric.value(), dw.entries[0].expected, 1e-8);
-  EXPECT_THAT(dw.clues, Contains(HasSubstr("along source: right at 0, 3, wrong at 1, 2")));
+  const Clue clue = clue_in(dw.clues, Kind::right_and_wrong_along);
+  EXPECT_EQ(clue.name, "source");
+  EXPECT_THAT(clue.right_positions, ElementsAre(0, 3));
+  EXPECT_THAT(clue.positions, ElementsAre(1, 2));
 }
 
 TEST(Verdict, SaysWhatIsNotWritten) {
@@ -255,7 +277,7 @@ TEST(Verdict, TellsASizeFromNumbersThatComeWithIt) {
 }
 
 // Of 3 rows of 4.
-std::string clues_where_wrong(const std::vector<std::size_t>& wrong) {
+std::vector<Clue> clues_where_wrong(const std::vector<std::size_t>& wrong) {
   std::vector<double> numbers(12);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i + 1);
   course::Observation expected;
@@ -263,8 +285,7 @@ std::string clues_where_wrong(const std::vector<std::size_t>& wrong) {
   for (const std::size_t i : wrong) numbers[i] = 50.0 - static_cast<double>(i * i);
   course::Observation yours = expected;
   yours.value = autograd::from_vector(numbers, {3, 4}, autograd::float64);
-  const auto clues = course::clues_from_values(yours, expected, {course::axes, {}, {}});
-  return fmt::format("{}", fmt::join(clues.guesses, "\n"));
+  return course::clues_from_values(yours, expected, {course::axes, {}, {}}).guesses;
 }
 
 // Its second row is wrong with the usual numbers, by what they happen to be.
@@ -278,8 +299,10 @@ TEST(Verdict, PositionsThatAreWrongByChanceAreNoNews) {
     for (const std::int64_t i : {0, 1}) dw.set_({i}, dw.at({i}) + 1.0 + static_cast<double>(i));
     return dw;
   };
-  EXPECT_THAT(judge(with(where_negative)).differences.at(0).clues, Not(Contains(HasSubstr("along "))));
-  EXPECT_THAT(judge(with(at_the_first)).differences.at(0).clues, Contains(HasSubstr("right at 2, 3, wrong at 0, 1")));
+  EXPECT_THAT(kinds_of(clues_to(with(where_negative))), Not(Contains(Kind::right_and_wrong_along)));
+  const Clue clue = clue_in(clues_to(with(at_the_first)), Kind::right_and_wrong_along);
+  EXPECT_THAT(clue.right_positions, ElementsAre(2, 3));
+  EXPECT_THAT(clue.positions, ElementsAre(0, 1));
 }
 
 // The solution has this value elsewhere, as its y.
@@ -300,8 +323,10 @@ TEST(Steps, AValueThatTheSolutionHasOnTheWayToSomethingElseIsNoneOfItsOwn) {
 }
 
 TEST(Clues, AFewWrongEntriesAreOfNoRow) {
-  EXPECT_EQ(clues_where_wrong({4, 6}), "");
-  EXPECT_EQ(clues_where_wrong({4, 5, 6, 7}), "along batch: right at 0, 2, wrong at 1");
+  EXPECT_THAT(clues_where_wrong({4, 6}), IsEmpty());
+  EXPECT_THAT(clues_where_wrong({4, 5, 6, 7}),
+              ElementsAre(Clue{
+                  .kind = Kind::right_and_wrong_along, .name = "batch", .positions = {1}, .right_positions = {0, 2}}));
 }
 
 // The factor has nothing to do with the batch: only where there is one row, it happens to be 1.
@@ -311,7 +336,8 @@ TEST(Verdict, ALengthIsNoNewsBesideAClueThatPassesItOver) {
   };
   Verdict verdict = judge(with(alone));
   ASSERT_EQ(verdict.shrunk.size(), 2U);
-  EXPECT_THAT(verdict.differences[0].clues, ElementsAre(HasSubstr("exactly 1.7 times")));
+  EXPECT_THAT(kinds_of(verdict.differences[0].clues), ElementsAre(Kind::factor));
+  EXPECT_NEAR(verdict.differences[0].clues[0].number, 1.7, 1e-12);
   EXPECT_FALSE(verdict.shrunk[0].right_at_one);
 }
 
@@ -319,7 +345,7 @@ TEST(Verdict, PassesOnWhatWasThrown) {
   const auto throws = [](const Tensor& dy, const Tensor& x, const Tensor&) { return dy + x.sum({0}); };
   const Verdict verdict = judge(with(throws));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
-  EXPECT_THAT(verdict.message, HasSubstr("[shape-mismatch] add"));
+  EXPECT_EQ(verdict.message.rfind("[shape-mismatch] add", 0), 0U);
 }
 
 TEST(Verdict, FindsTheLengthsThatMatter) {
@@ -334,7 +360,7 @@ TEST(Verdict, FindsTheLengthsThatMatter) {
   ASSERT_TRUE(verdict.smallest.has_value());
   EXPECT_EQ(verdict.smallest->sizes[0].size, 2);
   EXPECT_EQ(verdict.smallest->sizes[1].size, 1);
-  EXPECT_EQ(verdict.smallest->differences.at(0).summary, "differs");
+  EXPECT_EQ(verdict.smallest->differences.at(0).total, 1);
 }
 
 TEST(Verdict, FailsWhatIsRightAtTheUsualSizesOnly) {
@@ -472,7 +498,7 @@ TEST(Verdict, FindsTheFirstWrongIntermediate) {
   };
   const Verdict verdict = judge(with(wrong_spread));
   ASSERT_TRUE(verdict.first_probe.has_value());
-  EXPECT_EQ(verdict.first_probe->name, "spread");
+  EXPECT_EQ(verdict.first_probe->difference.name, "spread");
   EXPECT_EQ(verdict.first_probe->after, "product");
   EXPECT_EQ(verdict.first_probe->times_right, 0);
   EXPECT_THAT(verdict.right_probes, ElementsAre("product"));
@@ -509,7 +535,7 @@ TEST(Verdict, CountsHowOftenTheFirstWrongIntermediateWasRight) {
   const Verdict verdict = judge(with(right_backward));
   forward_under_test = right_forward;
   ASSERT_TRUE(verdict.first_probe.has_value());
-  EXPECT_EQ(verdict.first_probe->name, "product");
+  EXPECT_EQ(verdict.first_probe->difference.name, "product");
   EXPECT_EQ(verdict.first_probe->after, "product");
   EXPECT_EQ(verdict.first_probe->times_right, 2);
 }
@@ -561,7 +587,8 @@ TEST(Verdict, NoticesAnInputThatWasChanged) {
   };
   const Verdict verdict = judge(with(careless));
   ASSERT_EQ(verdict.differences.size(), 1U);
-  EXPECT_THAT(verdict.differences[0].summary, HasSubstr("changes 'dy' in place"));
+  EXPECT_EQ(verdict.differences[0].kind, Difference::Kind::changed_input);
+  EXPECT_EQ(verdict.differences[0].said, "dy");
 }
 
 // The numbers are those of a mean, and its question would lead away from the cause.
@@ -572,7 +599,8 @@ TEST(Verdict, AChangedInputIsAllThatIsSaidOfTheCause) {
   };
   const Verdict verdict = judge(with(careless));
   ASSERT_EQ(verdict.differences.size(), 2U);
-  EXPECT_THAT(verdict.differences[0].summary, HasSubstr("changes 'dy' in place"));
+  EXPECT_EQ(verdict.differences[0].kind, Difference::Kind::changed_input);
+  EXPECT_EQ(verdict.differences[0].said, "dy");
   EXPECT_THAT(verdict.differences[1].clues, IsEmpty());
   EXPECT_THAT(verdict.named, IsEmpty());
   EXPECT_THAT(verdict.partly_named, IsEmpty());
@@ -585,13 +613,13 @@ TEST(Verdict, GuessesAreLeftOutWhereTheCauseIsKnown) {
     for (std::int64_t j = 1; j < dw.size(0); ++j) dw.set_({j}, static_cast<double>(j));
     return dw;
   };
-  EXPECT_THAT(said(with(first_only)), HasSubstr("along source: right at 0, wrong at 1, 2, 3"));
+  EXPECT_THAT(clue_in(clues_to(with(first_only)), Kind::right_and_wrong_along).positions, ElementsAre(1, 2, 3));
   forward_under_test = [](const Tensor& x, const Tensor& w) { return x * w; };  // not summed
   const Verdict verdict = judge(with(first_only));
   forward_under_test = right_forward;
   ASSERT_EQ(verdict.differences.size(), 2U);
-  EXPECT_THAT(verdict.differences[0].clues, ElementsAre("summed over source it would be right"));
-  EXPECT_THAT(all_clues(verdict.differences[1]), Not(HasSubstr("along source")));
+  EXPECT_THAT(verdict.differences[0].clues, ElementsAre(Clue{.kind = Kind::sum_is_right, .name = "source"}));
+  EXPECT_THAT(kinds_of(verdict.differences[1].clues), Not(Contains(Kind::right_and_wrong_along)));
 }
 
 TEST(Verdict, WhatFollowsFromAWrongShapeIsNotHeldAgainstTheAnswer) {
@@ -601,7 +629,7 @@ TEST(Verdict, WhatFollowsFromAWrongShapeIsNotHeldAgainstTheAnswer) {
   const Verdict verdict = judge(with(right_backward));
   forward_under_test = right_forward;
   ASSERT_EQ(verdict.differences.size(), 1U);
-  EXPECT_THAT(verdict.differences[0].summary, HasSubstr("has shape"));
+  EXPECT_EQ(verdict.differences[0].kind, Difference::Kind::shape);
 }
 
 // Its first run is right, and so is that of a mistake which shows elsewhere only.
@@ -630,7 +658,8 @@ TEST(Verdict, NoticesACallOfWhatIsToBeWritten) {
   const auto calls = [](const Tensor& dy, const Tensor& x, const Tensor&) { return matmul(dy, x); };
   const Verdict verdict = judge(with(calls));
   ASSERT_EQ(verdict.differences.size(), 1U);
-  EXPECT_THAT(verdict.differences[0].summary, HasSubstr("calls the engine's own matmul"));
+  EXPECT_EQ(verdict.differences[0].kind, Difference::Kind::forbidden_call);
+  EXPECT_EQ(verdict.differences[0].said, "matmul");
 }
 
 TEST(Observe, CallsTheAnswerOnceIfItIsToldTo) {
@@ -651,7 +680,7 @@ TEST(Verdict, NoticesATensorThatWasNeverWritten) {
     { const Tensor right = right_backward(dy, x, w); }
     return autograd::empty(w.shape(), autograd::float64);
   };
-  EXPECT_THAT(said(with(unwritten)), HasSubstr("NaN everywhere"));
+  EXPECT_TRUE(clue_in(clues_to(with(unwritten)), Kind::nan).everywhere);
 }
 
 TEST(Verdict, CountsACallThatNoGradientIsWantedOf) {
@@ -661,7 +690,8 @@ TEST(Verdict, CountsACallThatNoGradientIsWantedOf) {
   const Verdict verdict = course::judge(answer);
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
   ASSERT_EQ(verdict.differences.size(), 1U);
-  EXPECT_THAT(verdict.differences[0].summary, HasSubstr("calls the engine's own matmul"));
+  EXPECT_EQ(verdict.differences[0].kind, Difference::Kind::forbidden_call);
+  EXPECT_EQ(verdict.differences[0].said, "matmul");
 }
 
 TEST(Verdict, MissesWhatWasNeverLookedAt) {
@@ -699,7 +729,9 @@ TEST(Clues, ConstantRatioNamesTheAxis) {
   const auto minus_batch = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return right_backward(dy, x, w) * -static_cast<double>(x.size(0));
   };
-  EXPECT_THAT(said(with(minus_batch)), HasSubstr("exactly -3 times the expected value; batch has length 3"));
+  const Clue clue = clue_in(clues_to(with(minus_batch)), Kind::factor);
+  EXPECT_NEAR(clue.number, -3.0, 1e-12);
+  EXPECT_THAT(clue.sources, ElementsAre(course::FactorSource{{{"batch", 3}}}));
 }
 
 // 9 is batch times batch; and no axis, nor a product of two different ones.
@@ -707,81 +739,73 @@ TEST(Clues, ASquareIsAFactorTheWrongWayRound) {
   const auto ninth = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return right_backward(dy, x, w) / static_cast<double>(x.size(0) * x.size(0));
   };
-  EXPECT_THAT(said(with(ninth)),
-              HasSubstr("batch times batch is 9, as when one divides by it where one should multiply"));
+  EXPECT_THAT(clue_in(clues_to(with(ninth)), Kind::factor).sources,
+              ElementsAre(course::FactorSource{{{"batch", 3}, {"batch", 3}}}));
 }
 
 // It has the length of source by chance, whatever the length is.
 TEST(Clues, AnAxisThatTheFactorDoesNotFollowIsNotNamed) {
   const auto four = [](const Tensor& dy, const Tensor& x, const Tensor& w) { return right_backward(dy, x, w) * 4.0; };
-  EXPECT_THAT(said(with(four)), AllOf(HasSubstr("exactly 4 times the expected value"), Not(HasSubstr("source"))));
+  const Clue clue = clue_in(clues_to(with(four)), Kind::factor);
+  EXPECT_NEAR(clue.number, 4.0, 1e-12);
+  EXPECT_THAT(clue.sources, IsEmpty());
 }
 
-std::string sources(const course::Clues& clues) {
-  std::string text;
-  if (!clues.factor) return text;
-  for (const course::FactorSource& source : clues.factor->sources) text += "; " + source.sentence;
-  return text;
+// The axes that a factor may come from, of what is called `name`.
+std::vector<std::vector<std::string>> sources_of(double factor, const std::string& name, const Axes& sizes) {
+  course::Observation expected;
+  expected.name = name;
+  expected.value = autograd::tensor({1.0, 2.0, 3.5}, autograd::float64);
+  course::Observation yours = expected;
+  yours.value = expected.value * factor;
+  std::vector<std::vector<std::string>> found;
+  const auto clues = course::clues_from_values(yours, expected, {sizes, {}, {}}).certain;
+  for (const course::FactorSource& source : clue_in(clues, Kind::factor).sources) found.push_back(axes_of(source));
+  return found;
 }
 
 TEST(Clues, AnAxisOfTheNameIsLikelierThanAnotherOfThatLength) {
   const Axes sizes = {{"batch", 2}, {"rows", 4}};
-  const auto clue_on = [&](const std::string& name) {
-    course::Observation expected;
-    expected.name = name;
-    expected.value = autograd::tensor({1.0, 2.0, 3.5}, autograd::float64);
-    course::Observation yours = expected;
-    yours.value = expected.value * 4.0;
-    return sources(course::clues_from_values(yours, expected, {sizes, {}, {}}));
-  };
-  EXPECT_THAT(clue_on("mean over batch"), AllOf(HasSubstr("batch times batch"), Not(HasSubstr("rows"))));
-  EXPECT_THAT(clue_on("mean over rows"), AllOf(HasSubstr("rows has length 4"), Not(HasSubstr("batch"))));
-  EXPECT_THAT(clue_on("dx"), AllOf(HasSubstr("rows has length 4"), Not(HasSubstr("batch"))));
+  EXPECT_THAT(sources_of(4.0, "mean over batch", sizes), ElementsAre(ElementsAre("batch", "batch")));
+  EXPECT_THAT(sources_of(4.0, "mean over rows", sizes), ElementsAre(ElementsAre("rows")));
+  EXPECT_THAT(sources_of(4.0, "dx", sizes), ElementsAre(ElementsAre("rows")));
   const Axes three = {{"batch", 2}, {"rows", 5}, {"columns", 3}};
-  const auto clue_of_six = [&](const std::string& name) {
-    course::Observation expected;
-    expected.name = name;
-    expected.value = autograd::tensor({1.0, 2.0, 3.5}, autograd::float64);
-    course::Observation yours = expected;
-    yours.value = expected.value * 6.0;
-    return sources(course::clues_from_values(yours, expected, {three, {}, {}}));
-  };
-  EXPECT_THAT(clue_of_six("dx"), HasSubstr("batch times columns is 6"));
-  EXPECT_THAT(clue_of_six("mean over batch"), Not(HasSubstr("columns")));
+  EXPECT_THAT(sources_of(6.0, "dx", three), ElementsAre(ElementsAre("batch", "columns")));
+  EXPECT_THAT(sources_of(6.0, "mean over batch", three), IsEmpty());
 }
 
 // The clues of two lists of numbers, or of two numbers, where an axis has length 2.
-std::string clues_of_numbers(const std::vector<double>& yours, const std::vector<double>& expected) {
+std::vector<Clue> clues_of_numbers(const std::vector<double>& yours, const std::vector<double>& expected) {
   static const Axes sizes = {{"word", 2}, {"batch", 3}};
   const auto observed = [](const std::vector<double>& values) {
     Check check(course::usual_setting());
     values.size() == 1 ? check.compare("n", values[0]) : check.compare("n", values);
     return check.record().observations[0];
   };
-  const auto clues = course::clues_from_values(observed(yours), observed(expected), {sizes, {}, {}});
-  return fmt::format("{}{}", fmt::join(clues.certain, "\n"), sources(clues));
+  return course::clues_from_values(observed(yours), observed(expected), {sizes, {}, {}}).certain;
 }
 
 TEST(Clues, ARatioThatMayBeChanceIsNoFinding) {
-  EXPECT_EQ(clues_of_numbers({0.125}, {0.25}), "");                             // shares
-  EXPECT_EQ(clues_of_numbers({0.0, 0.731 / 2.0, 0.0}, {0.0, 0.731, 0.0}), "");  // one of several
-  EXPECT_THAT(clues_of_numbers({2.0, 4.0}, {4.0, 8.0}),                         // counts
-              AllOf(HasSubstr("everywhere exactly 1/2"), Not(HasSubstr("word"))));
-  EXPECT_THAT(clues_of_numbers({0.7310585 / 2.0}, {0.7310585}), HasSubstr("word has length 2"));
-  EXPECT_THAT(clues_of_numbers({0.7310585, 0.5413}, {2 * 0.7310585, 2 * 0.5413}), HasSubstr("word has length 2"));
-  EXPECT_THAT(clues_of_numbers({-0.25}, {0.25}), HasSubstr("a sign"));
+  EXPECT_THAT(clues_of_numbers({0.125}, {0.25}), IsEmpty());                             // shares
+  EXPECT_THAT(clues_of_numbers({0.0, 0.731 / 2.0, 0.0}, {0.0, 0.731, 0.0}), IsEmpty());  // one of several
+  EXPECT_THAT(clues_of_numbers({2.0, 4.0}, {4.0, 8.0}),
+              ElementsAre(Clue{.kind = Kind::factor, .number = 0.5}));  // counts
+  const Clue half{.kind = Kind::factor, .number = 0.5, .sources = {{{{"word", 2}}}}};
+  EXPECT_THAT(clues_of_numbers({0.7310585 / 2.0}, {0.7310585}), ElementsAre(half));
+  EXPECT_THAT(clues_of_numbers({0.7310585, 0.5413}, {2 * 0.7310585, 2 * 0.5413}), ElementsAre(half));
+  EXPECT_THAT(clues_of_numbers({-0.25}, {0.25}), ElementsAre(Clue{.kind = Kind::factor, .number = -1.0}));
 }
 
 TEST(Clues, DecimalsThatAreMissing) {
-  EXPECT_EQ(course::clue_from_decimals(1.37, 1.367), "right to two decimals, and three are asked for");
-  EXPECT_THAT(course::clue_from_decimals(1.36, 1.367).value_or(""), HasSubstr("cut off and not rounded"));
-  EXPECT_THAT(course::clue_from_decimals(1.366, 1.367).value_or(""), HasSubstr("off by one in the third decimal"));
+  EXPECT_EQ(course::clue_from_decimals(1.37, 1.367), Kind::two_decimals);
+  EXPECT_EQ(course::clue_from_decimals(1.36, 1.367), Kind::cut_off);
+  EXPECT_EQ(course::clue_from_decimals(1.366, 1.367), Kind::third_decimal);
   EXPECT_FALSE(course::clue_from_decimals(1.4, 1.367).has_value());
   EXPECT_FALSE(course::clue_from_decimals(0.0, 0.004).has_value());
 }
 
 // Worked out on paper: what is expected stays hidden.
-std::vector<std::string> clues_on_paper(const std::vector<double>& yours) {
+Difference difference_on_paper(const std::vector<double>& yours) {
   const auto record_of = [](const std::vector<double>& values) {
     Check check(course::usual_setting());
     check.compare("by hand", values, {.hide_expected = true});
@@ -789,41 +813,20 @@ std::vector<std::string> clues_on_paper(const std::vector<double>& yours) {
   };
   const Verdict verdict =
       course::compare_records(record_of(yours), {record_of({0.5, 1.367, 2.25, 4.0}), {}}, course::usual_setting());
-  return verdict.differences.at(0).clues;
+  return verdict.differences.at(0);
 }
 
 TEST(Clues, HiddenNumbersInTheirOrder) {
-  EXPECT_THAT(clues_on_paper({1.5, 1.367, 2.75, 9.0}), ElementsAre("numbers 1, 3 and 4 are not right yet"));
-  EXPECT_THAT(
-      clues_on_paper({1.5, 1.37, 2.25, 9.0}),
-      ElementsAre("numbers 1 and 4 are not right yet", "number 2 is right to two decimals, and three are asked for"));
-  EXPECT_THAT(clues_on_paper({1.5, 2.0, 2.75, 9.0}), IsEmpty());  // "4 of 4 numbers are not right yet" says it
-}
-
-std::string said_of_texts(const std::string& yours, const std::string& expected) {
-  const auto record_of = [](const std::string& text) {
-    Check check(course::usual_setting());
-    check.text("words", text);
-    return check.record();
-  };
-  const course::Setting usual = course::usual_setting();
-  return course::compare_records(record_of(yours), {record_of(expected), {}}, usual).differences.at(0).summary;
-}
-
-TEST(Verdict, OfLongTextsOnlyWhereTheyPart) {
-  const std::string many = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32";
-  EXPECT_EQ(said_of_texts("6 7", "6 8"), "yours is \"6 7\", expected is \"6 8\"");
-  EXPECT_EQ(
-      said_of_texts("0 0 0 0 0 A " + many, "0 0 0 0 0 B " + many),
-      "differs first at word 6: yours is \"... 0 0 0 A 1 2 3 4 5 6 7 ...\", expected is \"... 0 0 0 B 1 2 3 4 5 6 "
-      "7 ...\"");
-  EXPECT_EQ(said_of_texts(many, many + " 33"),
-            "differs first at word 33: yours is \"... 30 31 32\", expected is \"... 30 31 32 33\"");
-  EXPECT_EQ(said_of_texts("A " + many, many),
-            "differs first at word 1: yours is \"A 1 2 3 4 5 6 7 ...\", expected is \"1 2 3 4 5 6 7 8 ...\"");
-  const std::string picture = "#####....\n" + many;
-  EXPECT_THAT(said_of_texts("|" + picture, picture), HasSubstr(picture));
-  EXPECT_THAT(said_of_texts("##↵ #·↵ " + many, "##↵ ·#↵ " + many), HasSubstr("differs first in line 2:"));
+  EXPECT_THAT(difference_on_paper({1.5, 1.367, 2.75, 9.0}).clues,
+              ElementsAre(Clue{.kind = Kind::not_right, .positions = {0, 2, 3}}));
+  EXPECT_THAT(difference_on_paper({1.5, 1.37, 2.25, 9.0}).clues,
+              ElementsAre(Clue{.kind = Kind::not_right, .positions = {0, 3}},
+                          Clue{.kind = Kind::two_decimals, .positions = {1}}));
+  const Difference all = difference_on_paper({1.5, 2.0, 2.75, 9.0});
+  EXPECT_THAT(all.clues, IsEmpty());  // that all of them are wrong says it
+  EXPECT_EQ(all.kind, Difference::Kind::hidden_numbers);
+  EXPECT_EQ(all.wrong, all.total);
+  EXPECT_THAT(all.entries, IsEmpty());
 }
 
 // A match of two numbers that a mistake gives, where the answer's are these.
@@ -840,39 +843,41 @@ TEST(Clues, WhatCancelsIsNoDroppedPath) {
   const auto cancels = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return right_backward(dy, x, w) * 1e-17;
   };
-  EXPECT_THAT(said(with(cancels)), AllOf(HasSubstr("up to rounding"), Not(HasSubstr("dropped"))));
-  EXPECT_EQ(clues_of_numbers({0.0}, {0.731}), "");  // one number is 0 for many reasons
+  EXPECT_THAT(clues_to(with(cancels)), ElementsAre(Clue{.kind = Kind::zero_up_to_rounding}));
+  EXPECT_THAT(clues_of_numbers({0.0}, {0.731}), IsEmpty());  // one number is 0 for many reasons
 }
 
 TEST(Clues, SignZeroAndNan) {
   const auto negative = [](const Tensor& dy, const Tensor& x, const Tensor& w) { return -right_backward(dy, x, w); };
-  EXPECT_THAT(said(with(negative)), HasSubstr("a sign"));
+  EXPECT_EQ(clue_in(clues_to(with(negative)), Kind::factor).number, -1.0);
   const auto zero = [](const Tensor&, const Tensor&, const Tensor& w) { return autograd::zeros_like(w); };
-  EXPECT_THAT(said(with(zero)), AllOf(HasSubstr("yours is zero everywhere"), Not(HasSubstr("same number"))));
+  EXPECT_THAT(clues_to(with(zero)), ElementsAre(Clue{.kind = Kind::zero}));
   const auto nan = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return right_backward(dy, x, w) * std::numeric_limits<double>::quiet_NaN();
   };
-  EXPECT_THAT(said(with(nan)), AllOf(HasSubstr("NaN everywhere"), Not(HasSubstr("zero"))));
+  EXPECT_THAT(clues_to(with(nan)), ElementsAre(Clue{.kind = Kind::nan, .everywhere = true}));
 }
 
 TEST(Clues, InfinityAndNanHaveCausesOfTheirOwn) {
   const auto log_of_zero = [](const Tensor&, const Tensor&, const Tensor& w) { return log(w * 0.0); };
-  EXPECT_THAT(said(with(log_of_zero)), AllOf(HasSubstr("infinity everywhere: log(0), a division by 0"),
-                                             Not(HasSubstr("0/0")), Not(HasSubstr("negative"))));
-  const auto zero_by_zero = [](const Tensor&, const Tensor&, const Tensor& w) { return w * 0.0 / (w * 0.0); };
-  EXPECT_THAT(said(with(zero_by_zero)),
-              AllOf(HasSubstr("NaN everywhere: 0/0"), Not(HasSubstr("log(0)")), Not(HasSubstr("exp"))));
+  EXPECT_THAT(clues_to(with(log_of_zero)), ElementsAre(Clue{.kind = Kind::infinity, .everywhere = true}));
+  const auto some_nan = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    const Tensor dw = right_backward(dy, x, w).clone();
+    dw.set_({1}, std::numeric_limits<double>::quiet_NaN());
+    return dw;
+  };
+  EXPECT_FALSE(clue_in(clues_to(with(some_nan)), Kind::nan).everywhere);
 }
 
 TEST(Clues, AFactorOrATermThatHasAName) {
   const auto missing_w = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return right_backward(dy, x, w) * w;
   };
-  EXPECT_THAT(said(with(missing_w)), HasSubstr("the expected value times 'w': a factor too many"));
+  EXPECT_EQ(clue_in(clues_to(with(missing_w)), Kind::factor_too_many).name, "w");
   const auto plus_w = [](const Tensor& dy, const Tensor& x, const Tensor& w) { return right_backward(dy, x, w) - w; };
-  EXPECT_THAT(said(with(plus_w)), HasSubstr("yours plus 'w' would be right: a term is missing"));
+  EXPECT_EQ(clue_in(clues_to(with(plus_w)), Kind::term_missing).name, "w");
   const auto w_itself = [](const Tensor&, const Tensor&, const Tensor& w) { return w * 1.0; };
-  EXPECT_THAT(said(with(w_itself)), HasSubstr("yours is 'w' itself"));
+  EXPECT_EQ(clue_in(clues_to(with(w_itself)), Kind::another).name, "w");
 }
 
 TEST(Clues, ZerosAreNoFactor) {
@@ -892,7 +897,7 @@ TEST(Clues, AFactorBetweenTwoOfWhichOneIsAnotherIsChance) {
   yours.value = expected.value * -2.0;
   const std::vector<course::Check::Input> inputs = {{"other", yours.value, yours.value}};
   EXPECT_THAT(course::clues_from_values(yours, expected, {{}, inputs, {}}).certain,
-              ElementsAre("yours is 'other' itself"));
+              ElementsAre(Clue{.kind = Kind::another, .name = "other"}));
 }
 
 TEST(Clues, NearlyRightIsAllThatIsSaid) {
@@ -901,7 +906,7 @@ TEST(Clues, NearlyRightIsAllThatIsSaid) {
   };
   const Verdict verdict = judge(with(single));
   ASSERT_EQ(verdict.differences.size(), 1U);
-  EXPECT_THAT(verdict.differences[0].clues, ElementsAre(HasSubstr("agrees with the expected value to 7 digits")));
+  EXPECT_THAT(verdict.differences[0].clues, ElementsAre(Clue{.kind = Kind::nearly_right, .number = 7.0}));
 }
 
 TEST(Clues, NearlyRightIsNotSaidBesideWhatIsFarOff) {
@@ -912,7 +917,7 @@ TEST(Clues, NearlyRightIsNotSaidBesideWhatIsFarOff) {
   const Verdict verdict = judge(with(single));
   forward_under_test = right_forward;
   ASSERT_EQ(verdict.differences.size(), 2U);
-  EXPECT_THAT(verdict.differences[1].clues, Not(Contains(HasSubstr("agrees with"))));
+  EXPECT_THAT(kinds_of(verdict.differences[1].clues), Not(Contains(Kind::nearly_right)));
 }
 
 TEST(Clues, OnlyInARegion) {
@@ -921,67 +926,76 @@ TEST(Clues, OnlyInARegion) {
     dw.set_({3}, 0.0);
     return dw;
   };
-  EXPECT_THAT(said(with(padded)), HasSubstr("yours is wrong only at padding"));
+  EXPECT_EQ(clue_in(clues_to(with(padded)), Kind::wrong_only_in).name, "padding");
 }
 
 TEST(Clues, ShapesAreNamed) {
   const auto unsummed = [](const Tensor& dy, const Tensor& x, const Tensor&) { return dy.unsqueeze(1) * x; };
-  const std::string text = said(with(unsummed));
-  EXPECT_THAT(text, HasSubstr("has shape [3, 4] (batch, source), expected is [4] (source)"));
-  EXPECT_THAT(text, HasSubstr("summed over batch it would be right"));
+  const Difference difference = differing(with(unsummed));
+  EXPECT_EQ(difference.kind, Difference::Kind::shape);
+  EXPECT_THAT(difference.your_shape.sizes, ElementsAre(3, 4));
+  EXPECT_THAT(difference.your_shape.axes, ElementsAre("batch", "source"));
+  EXPECT_THAT(difference.expected_shape.axes, ElementsAre("source"));
+  EXPECT_EQ(clue_in(difference.clues, Kind::sum_is_right).name, "batch");
+}
+
+Difference of_shapes(const Tensor& yours, const Tensor& expected, const Axes& sizes) {
+  course::Observation a;
+  course::Observation b;
+  a.value = yours;
+  b.value = expected;
+  Difference difference;
+  course::describe_kind(a, b, {sizes, {}, {}}, difference);
+  difference.clues = course::clues_from_shapes(a, b, {sizes, {}, {}});
+  return difference;
 }
 
 // 5 and 4 are one apart: whatever axis has the length 5 by chance has nothing to do with it.
 TEST(Clues, OneTooManyIsNotAnotherAxis) {
   const Axes sizes = {{"steps", 4}, {"state", 5}, {"batch", 3}};
-  course::Observation yours;
-  course::Observation expected;
-  expected.value = autograd::randn({3, 4}, autograd::float64);
-  const auto said_of = [&](const Tensor& value) {
-    yours.value = value;
-    const course::ClueContext context{sizes, {}, {}};
-    const auto clues = course::clues_from_shapes(yours, expected, context);
-    return describe_kind_difference(yours, expected, context) + (clues.empty() ? "" : "\n" + clues[0]);
-  };
+  const Tensor expected = autograd::randn({3, 4}, autograd::float64);
   const Tensor column = autograd::randn({3, 1}, autograd::float64);
-  EXPECT_EQ(said_of(autograd::cat({expected.value, column}, 1)),
-            "has shape [3, 5], expected is [3, 4] (batch, steps)\nwithout the last 1 along steps it would be right");
-  EXPECT_THAT(said_of(expected.value.narrow(1, 1, 3)), HasSubstr("only the first 1 along steps is missing"));
-  EXPECT_THAT(said_of(expected.value.transpose(0, 1).contiguous()), HasSubstr("[4, 3] (steps, batch)"));
+  const Difference wider = of_shapes(autograd::cat({expected, column}, 1), expected, sizes);
+  EXPECT_THAT(wider.your_shape.axes, IsEmpty());
+  EXPECT_THAT(wider.clues, ElementsAre(Clue{.kind = Kind::too_many_along, .name = "steps", .number = 1.0}));
+  EXPECT_THAT(of_shapes(expected.narrow(1, 1, 3), expected, sizes).clues,
+              ElementsAre(Clue{.kind = Kind::too_few_along, .name = "steps", .number = 1.0, .at_the_beginning = true}));
+  const Difference turned = of_shapes(expected.transpose(0, 1).contiguous(), expected, sizes);
+  EXPECT_THAT(turned.your_shape.axes, ElementsAre("steps", "batch"));
+  EXPECT_THAT(turned.clues, ElementsAre(Clue{.kind = Kind::transposed_is_right}));
 }
 
 TEST(Clues, AForeignAxisIsNotNamed) {
   const Axes sizes = {{"batch", 3}, {"steps", 5}, {"state", 6}};
-  const auto said_of = [&](autograd::Shape yours, autograd::Shape expected) {
-    course::Observation a;
-    course::Observation b;
-    a.value = autograd::randn(yours, autograd::float64);
-    b.value = autograd::randn(expected, autograd::float64);
-    return describe_kind_difference(a, b, {sizes, {}, {}});
+  const auto axes_named = [&](autograd::Shape yours) {
+    const Difference difference =
+        of_shapes(autograd::randn(yours, autograd::float64), autograd::randn({3, 5}, autograd::float64), sizes);
+    EXPECT_THAT(difference.expected_shape.axes, ElementsAre("batch", "steps"));
+    return difference.your_shape.axes;
   };
-  EXPECT_EQ(said_of({3, 6}, {3, 5}), "has shape [3, 6], expected is [3, 5] (batch, steps)");
-  EXPECT_EQ(said_of({3, 3}, {3, 5}), "has shape [3, 3], expected is [3, 5] (batch, steps)");
-  EXPECT_EQ(said_of({6}, {3, 5}), "has shape [6], expected is [3, 5] (batch, steps)");
-  EXPECT_EQ(said_of({5, 3}, {3, 5}), "has shape [5, 3] (steps, batch), expected is [3, 5] (batch, steps)");
-  EXPECT_EQ(said_of({5}, {3, 5}), "has shape [5] (steps), expected is [3, 5] (batch, steps)");
-  EXPECT_EQ(said_of({3, 5, 6}, {3, 5}), "has shape [3, 5, 6] (batch, steps, state), expected is [3, 5] (batch, steps)");
+  EXPECT_THAT(axes_named({3, 6}), IsEmpty());
+  EXPECT_THAT(axes_named({3, 3}), IsEmpty());
+  EXPECT_THAT(axes_named({6}), IsEmpty());
+  EXPECT_THAT(axes_named({5, 3}), ElementsAre("steps", "batch"));
+  EXPECT_THAT(axes_named({5}), ElementsAre("steps"));
+  EXPECT_THAT(axes_named({3, 5, 6}), ElementsAre("batch", "steps", "state"));
 }
 
 TEST(Clues, TwoDimsInEachOthersPlace) {
   const Axes sizes = {{"steps", 4}, {"batch", 3}, {"words", 2}};
-  course::Observation expected;
-  expected.value = autograd::randn({3, 4, 2}, autograd::float64);
-  course::Observation yours;
-  yours.value = expected.value.transpose(0, 1).contiguous();
-  EXPECT_THAT(course::clues_from_shapes(yours, expected, {sizes, {}, {}}),
-              ElementsAre("with dims 0 and 1 exchanged it would be right"));
+  const Tensor expected = autograd::randn({3, 4, 2}, autograd::float64);
+  EXPECT_THAT(of_shapes(expected.transpose(0, 1).contiguous(), expected, sizes).clues,
+              ElementsAre(Clue{.kind = Kind::exchanged_is_right, .positions = {0, 1}}));
 }
 
 TEST(Clues, DtypesAreCompared) {
   const auto single = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return right_backward(dy, x, w).to(autograd::float32);
   };
-  EXPECT_THAT(said(with(single)), HasSubstr("is float32, expected is float64"));
+  const Difference difference = differing(with(single));
+  EXPECT_EQ(difference.kind, Difference::Kind::dtype);
+  EXPECT_EQ(difference.yours, "float32");
+  EXPECT_EQ(difference.expected, "float64");
 }
 
 TEST(Steps, GoWithoutOpsWhereWantingGradientsIsAnError) {
@@ -1023,7 +1037,7 @@ TEST(Steps, EndWhereTheAnswerThrewWithEachCallOnce) {
   EXPECT_EQ(std::next(thrown), steps.end());  // after all that was looked at before it
   EXPECT_EQ(std::prev(thrown)->name, "y");
   EXPECT_TRUE(thrown->differs);
-  EXPECT_THAT(thrown->message, AllOf(HasSubstr("[shape-mismatch] add"), HasSubstr("judge_test.cpp:")));
+  EXPECT_EQ(thrown->message.rfind("[shape-mismatch] add", 0), 0U);
 }
 
 // Not with what is an error only where gradients are wanted.
@@ -1033,7 +1047,7 @@ TEST(Steps, EndWithWhatTheCheckSawThrown) {
     return dy + x.sum({0});
   };
   EXPECT_THAT(steps_of(with(in_place)),
-              Contains(testing::Field(&course::Step::message, HasSubstr("[shape-mismatch] add"))));
+              Contains(testing::Field(&course::Step::message, testing::StartsWith("[shape-mismatch] add"))));
 }
 
 TEST(Steps, StopAtTheFirstDifference) {
@@ -1048,7 +1062,7 @@ TEST(Steps, StopAtTheFirstDifference) {
   const auto before = std::prev(probe_step);
   EXPECT_EQ(before->name, "add");
   EXPECT_FALSE(before->in_solution);
-  EXPECT_THAT(before->file, HasSubstr("judge_test.cpp"));
+  EXPECT_EQ(std::filesystem::path(before->file).filename(), "judge_test.cpp");
   EXPECT_EQ(steps.back().name, "dw");
   EXPECT_TRUE(steps.back().differs);
 }
