@@ -17,8 +17,12 @@
 #include <thread>
 
 #include "runner/course/settings.h"
+#include "runner/desk/progress.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
+#include "runner/text/lines.h"
+#include "runner/text/style.h"
+#include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/terminal.h"
 
@@ -26,10 +30,9 @@ namespace course_learn_test {
 
 using namespace learn;
 using nlohmann::json;
-using testing::AllOf;
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::Not;
+using testing::IsEmpty;
+using testing::SizeIs;
+using Outcome = Report::Outcome;
 namespace fs = std::filesystem;
 
 constexpr const char* twice = R"(#include "given.h"
@@ -41,6 +44,16 @@ double twice(double x) {{
 
 std::string twice_as(const std::string& expression) {
   return fmt::format(fmt::runtime(twice), expression);
+}
+
+std::size_t times_in(const std::string& text, const std::string& part) {
+  std::size_t times = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++times;
+  return times;
+}
+
+std::string row_sums_as(const std::string& body) {
+  return "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n" + body + "}\n";
 }
 
 // A course of our own: the exercises here, compiled into a cache that the next test finds again.
@@ -72,93 +85,148 @@ class LearnTest : public testing::Test {
 
   std::string started() const { return learn({"start", desk}).output; }
   void write(const std::string& text) const { write_file(answer, text); }
+  void write_row_sums(const std::string& body) const { write_file(desk + "/02_row_sums.cpp", row_sums_as(body)); }
   // Goes through the steps of a row_sums() with this body; the commands are words.
   Finished step_row_sums(const std::string& body, const std::string& commands) const {
-    started();
-    write_file(desk + "/02_row_sums.cpp",
-               "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n" + body + "}\n");
+    write_row_sums(body);
     return run_process({"/bin/sh", "-c", "printf '%s\\n' " + commands + " | " LEARN " step 2 --dir " + desk},
                        options());
   }
   std::string state() const { return desk + "/.learn/state.json"; }
+  // What is kept of an exercise.
+  Standing standing(const std::string& id = "01_twice") const { return Progress::read(Desk(desk)).of(id); }
+  // What comes of this answer to the first one.
+  Report checked(const std::string& text) const {
+    write(text);
+    const int exit_code = learn({"check", "1"}).exit_code;
+    const Report report = standing().last.value();
+    EXPECT_EQ(exit_code == 0, report.passed());
+    return report;
+  }
+  // What was said, whatever this folder is called, and whenever.
+  std::string words(const Finished& finished) const {
+    std::string text;
+    for (std::string line : lines_in(finished.output)) {
+      for (std::size_t at = line.find(folder.path()); at != std::string::npos; at = line.find(folder.path())) {
+        line.replace(at, folder.path().string().size(), "FOLDER");
+      }
+      std::istringstream parts(line);
+      for (std::string part; parts >> part;) text += part + " ";
+    }
+    const std::regex time(R"(\d{4}-\d\d-\d\d \d\d:\d\d)");
+    return wrapped(std::regex_replace(text, time, "TIME"), 110, "  ");
+  }
 
   fixtures::TemporaryFolder folder;
   const std::string desk = folder / "desk";
   const std::string answer = desk + "/01_twice.cpp";
 };
 
+// A learner's way through it, word for word; and what they are told who ask for what there is not.
 TEST_F(LearnTest, FromTheFirstFailureToAllPassed) {
-  const std::string first = started();
-  EXPECT_THAT(first, AllOf(HasSubstr("2 exercises are in " + desk), HasSubstr("01 · Twice"), HasSubstr("0 of 2 passed"),
-                           HasSubstr("Two times a number, for tests."), HasSubstr("not written yet"),
-                           HasSubstr("to be written: twice: x times two")));
+  std::string said;
+  const auto step = [&](const std::string& body, const std::string& commands) {
+    said += "learn step 2, of\n" + body + words(step_row_sums(body, commands));
+  };
+  const auto session = [&](const std::vector<std::string>& arguments) {
+    const Finished finished = learn(arguments);
+    said += "learn";
+    for (const std::string& argument : arguments) said += " " + (argument == desk ? "FOLDER" : argument);
+    said += fmt::format(": {}\n{}", finished.exit_code, words(finished));
+    return finished.exit_code;
+  };
+  session({"start", desk});
   for (const char* const file : {"01_twice.cpp", "02_row_sums.md", "compile_commands.json", "learn", "README.md",
                                  ".gitignore", ".vscode/tasks.json", ".learn/base/01_twice.cpp"}) {
     EXPECT_TRUE(exists(desk + "/" + file)) << file;
   }
-  EXPECT_THAT(read_file(desk + "/01_twice.md"), HasSubstr("](" COURSE_TESTS "/docs/README.md)"));
+  EXPECT_EQ(session({"start", desk}), 0);
+  EXPECT_EQ(session({"read", "2"}), 0);
+  EXPECT_EQ(session({"reset", "1", "--undo"}), 1);
 
   write(twice_as("x * x"));
-  const Finished wrong = learn({"check", "1"});
-  EXPECT_EQ(wrong.exit_code, 1);
-  EXPECT_THAT(wrong.output,
-              AllOf(HasSubstr("not right yet"), HasSubstr("twice 3"),
-                    HasSubstr("? Is that also right for a number other than 2?"), Not(HasSubstr("squared"))));
-  EXPECT_THAT(learn({"why"}).output, AllOf(HasSubstr("squared"), HasSubstr("because x * x is 2 x for 2 and 0 only.")));
-  EXPECT_THAT(learn({"hint", "1"}).output, AllOf(HasSubstr("? Is that also right"), HasSubstr("Hint 1 of 4")));
-  EXPECT_THAT(learn({"hint", "1"}).output, AllOf(HasSubstr("Hint 2 of 4"), HasSubstr("Adding.")));
-  EXPECT_THAT(learn({"hint", "1", "4"}).output, HasSubstr("return x + x;"));
-  EXPECT_EQ(learn({"solution", "1"}).exit_code, 1);
-  EXPECT_THAT(learn({"list"}).output, AllOf(HasSubstr("01   Twice"), HasSubstr("tried"), HasSubstr("★ Row sums")));
+  EXPECT_EQ(session({"check", "1"}), 1);
+  ASSERT_THAT(standing().last->verdict->named, SizeIs(1));
+  EXPECT_EQ(standing().last->verdict->named[0][0], "squared");
+  EXPECT_EQ(session({"why"}), 1);
+  for (const int level : {1, 2}) {
+    EXPECT_EQ(session({"hint", "1"}), 0);
+    EXPECT_EQ(standing().hints, level);
+  }
+  EXPECT_EQ(session({"hint", "1", "4"}), 0);
+  EXPECT_EQ(session({"solution", "1"}), 1);
+  EXPECT_EQ(session({"list"}), 0);
 
   write(twice_as("x + x"));
-  const Finished passed = learn({});
-  EXPECT_EQ(passed.exit_code, 0);
-  EXPECT_THAT(passed.output, HasSubstr("✓ passed  01 Twice"));
-  EXPECT_THAT(learn({"list"}).output, HasSubstr("02 ★ Row sums  ●●○ 20 min  ○ open"));
-  EXPECT_THAT(learn({"solution", "1"}).output, HasSubstr("the solution"));
-  EXPECT_THAT(learn({}).output, AllOf(HasSubstr("02 · Row sums"), HasSubstr("1 of 2 passed")));
+  EXPECT_EQ(session({}), 0);
+  EXPECT_TRUE(standing().passed);
+  EXPECT_EQ(session({"list"}), 0);
+  EXPECT_EQ(session({"solution", "1"}), 0);
+  session({});
+  step("  const Tensor sums = x.mean({1});\n  return probe(\"sums\", sums);\n", "p l n n q");
+  step("  const Tensor sums = x.sum({1});\n  return sums + x;\n", "l q");
+  // The formula of what is first not right comes before all of them, where an exercise has it.
+  for (const char* const body :
+       {"  return x.sum({1}) + 1.0;\n", "  return probe(\"sums\", x.sum({1}) + 1.0);\n",
+        "  return probe(\"sums\", x.sum({1})) + 1.0;\n", "  return x.sum({1})\n", "  return x.sum({1});\n"}) {
+    write_row_sums(body);
+    said += body;
+    EXPECT_EQ(session({"hint", "2", "3"}), 0);
+  }
+  EXPECT_EQ(session({"hint", "2", "4"}), 0);
+  EXPECT_EQ(session({"check", "row"}), 0);
+  EXPECT_EQ(session({}), 0);
+  EXPECT_EQ(session({"check", "--all"}), 0);
 
-  write_file(desk + "/02_row_sums.cpp",
-             "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  return x.sum({1});\n}\n");
-  EXPECT_THAT(learn({"check", "row"}).output, HasSubstr("✓ passed"));
-  EXPECT_THAT(learn({}).output, HasSubstr("All of them are passed."));
-  EXPECT_THAT(learn({"check", "--all"}).output, HasSubstr("2 of 2 passed"));
+  EXPECT_EQ(session({"nonsense"}), 2);
+  EXPECT_EQ(session({"chek"}), 2);
+  EXPECT_EQ(session({"check", "77"}), 2);
+  EXPECT_EQ(session({"check", "_"}), 2);
+  EXPECT_EQ(session({"hint", "1", "9"}), 1);
+  EXPECT_EQ(session({"list", "--dir", "/no/such/folder"}), 1);
+  EXPECT_EQ(session({"start", "/proc/x"}), 1);
+  fs::remove(answer);
+  EXPECT_EQ(session({"check", "1"}), 1);
+  EXPECT_TRUE(fixtures::is_golden("course_learn", said));
 }
 
-TEST_F(LearnTest, WhatAnExerciseAsksForIsSaidBeforeIt) {
+TEST_F(LearnTest, WhatIsGivenLiesBesideTheAnswers) {
   started();
-  EXPECT_THAT(
-      read_file(desk + "/02_row_sums.md"),
-      HasSubstr("difficulty ●●○ · about 20 minutes · best after 01 · what is given: [given.h](given/02_row_sums.h)"));
   EXPECT_EQ(read_file(desk + "/given/02_row_sums.h"), read_file(COURSE_TESTS "/exercises/02_row_sums/given.h"));
-  EXPECT_THAT(learn({"read", "2"}).output,
-              AllOf(HasSubstr("about 20 minutes"), HasSubstr("What is given: " + desk + "/given/02_row_sums.h")));
 }
 
 TEST_F(LearnTest, TheFastTrackGoesOnIntoTheRest) {
+  const auto last_of = [&](const char* const id) { return standing(id).last.has_value(); };
+  const auto write_in_all = [&] {  // what nobody wrote in is not noted
+    for (const char* const file : {"/01_twice.cpp", "/02_row_sums.cpp"}) {
+      write_file(desk + file, "// mine\n" + read_file(desk + "/.learn/base" + file));
+    }
+  };
   learn({"start", desk, "--fast"});
-  EXPECT_THAT(learn({}).output, AllOf(HasSubstr("0 of 1 passed"), HasSubstr("02 · Row sums")));
-  write_file(desk + "/02_row_sums.cpp",
-             "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  return x.sum({1});\n}\n");
-  const std::string offer = "You are through the fast track. The course has 1 more exercise,";
-  EXPECT_THAT(learn({"check", "2"}).output, AllOf(HasSubstr(offer), HasSubstr("next: 01 Twice")));
-  EXPECT_THAT(learn({}).output, AllOf(HasSubstr("1 of 2 passed"), HasSubstr(offer), HasSubstr("01 · Twice")));
+  write_in_all();
+  learn({});
+  EXPECT_TRUE(last_of("02_row_sums"));
+  EXPECT_FALSE(last_of("01_twice"));
+  write_row_sums("  return x.sum({1});\n");
+  EXPECT_EQ(learn({"check", "2"}).exit_code, 0);
+  learn({});
+  EXPECT_TRUE(last_of("01_twice"));
   learn({"--no-fast"});
-  EXPECT_THAT(learn({}).output, Not(HasSubstr(offer)));
-  EXPECT_THAT(learn({"reset", "2"}).output, HasSubstr("02_row_sums"));
-  EXPECT_THAT(learn({"--fast"}).output, HasSubstr("0 of 1 passed"));
-  EXPECT_THAT(learn({}).output, HasSubstr("02 · Row sums"));
+  EXPECT_FALSE(Progress::read(Desk(desk)).fast_track());
+  EXPECT_EQ(learn({"reset", "2"}).exit_code, 0);
+  EXPECT_FALSE(standing("02_row_sums").passed);
+  write_in_all();
+  learn({"--fast"});
+  EXPECT_TRUE(last_of("02_row_sums"));
 }
 
 TEST_F(LearnTest, WhatNobodyWroteInWasNotTried) {
   started();
   learn({"check", "--all"});
   learn({});
-  EXPECT_THAT(learn({"list"}).output, Not(HasSubstr("tried")));
-  write(twice_as("x * x"));
-  learn({"check", "1"});
-  EXPECT_THAT(learn({"list"}).output, HasSubstr("tried, 1 check"));
+  EXPECT_EQ(standing().attempts, 0);
+  checked(twice_as("x * x"));
+  EXPECT_EQ(standing().attempts, 1);
 }
 
 // Where nobody may write beside the course, what is compiled goes into one's own cache.
@@ -171,7 +239,7 @@ TEST_F(LearnTest, AnInstallationThatCannotBeWritten) {
   write_file(folder / "settings.json", settings.dump());
   started();
   write(twice_as("x + x"));
-  EXPECT_THAT(learn({"check", "1"}, {"XDG_CACHE_HOME=" + folder / "mine"}).output, HasSubstr("✓ passed"));
+  EXPECT_EQ(learn({"check", "1"}, {"XDG_CACHE_HOME=" + folder / "mine"}).exit_code, 0);
   EXPECT_TRUE(exists(folder / "mine/backstep"));
 }
 
@@ -179,11 +247,9 @@ TEST_F(LearnTest, StartNeverOverwrites) {
   started();
   write("mine");
   fs::remove(desk + "/02_row_sums.cpp");
-  const std::string again = learn({"start", desk}).output;
-  EXPECT_THAT(again, ContainsRegex("What\\s+lay\\s+there\\s+before"));  // wrapped, by the length of the folder's name
+  started();
   EXPECT_EQ(read_file(answer), "mine");
   EXPECT_TRUE(exists(desk + "/02_row_sums.cpp"));
-  EXPECT_THAT(learn({"start", desk}).output, HasSubstr("has all 2 exercises already; nothing was changed"));
 }
 
 // The launcher names the clone, which may have been moved.
@@ -201,9 +267,7 @@ TEST_F(LearnTest, StartBringsTheLauncherUpToDate) {
 }
 
 TEST_F(LearnTest, StartRefusesTheClone) {
-  const Finished refused = learn({"start", std::string(BACKSTEP_SOURCE) + "/my-exercises"});
-  EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_THAT(refused.output, HasSubstr("is inside Backstep's own folder"));
+  EXPECT_EQ(learn({"start", std::string(BACKSTEP_SOURCE) + "/my-exercises"}).exit_code, 1);
   EXPECT_FALSE(exists(std::string(BACKSTEP_SOURCE) + "/my-exercises"));
 }
 
@@ -239,118 +303,99 @@ done
 
 TEST_F(LearnTest, CompilerErrorsAreSentences) {
   started();
-  write(twice_as("x + y"));
-  EXPECT_THAT(learn({"check", "1"}).output,
-              AllOf(HasSubstr("does not compile"), HasSubstr("01_twice.cpp:4:14: error: there is no 'y'"),
-                    HasSubstr("return x + y;"), Not(HasSubstr("was not declared"))));
-  EXPECT_THAT(learn({"check", "1", "--verbose"}).output,
-              testing::AnyOf(HasSubstr("was not declared in this scope"), HasSubstr("use of undeclared identifier")));
+  const Report report = checked(twice_as("x + y"));
+  EXPECT_EQ(report.outcome, Outcome::does_not_compile);
+  EXPECT_EQ(report.problem->place.file, "01_twice.cpp");
+  EXPECT_EQ(report.problem->place.line, 4);
+  EXPECT_EQ(report.problem->place.column, 14);
+  EXPECT_EQ(report.raw.find(report.problem->sentence), std::string::npos);  // it is not the compiler's
+  const auto lines_shown = [&](const std::vector<std::string>& arguments) {
+    return std::ssize(lines_in(learn(arguments).output));
+  };
+  EXPECT_GE(lines_shown({"check", "1", "--verbose"}), lines_shown({"check", "1"}) + std::ssize(lines_in(report.raw)));
 }
 
 TEST_F(LearnTest, AnswersThatDoNotReturn) {
   started();
-  write(twice_as("([] { for (volatile int i = 0; i == 0;) {} }(), x)"));
-  EXPECT_THAT(learn({"check", "1"}).output,
-              AllOf(HasSubstr("does not come to an end"), HasSubstr("after 3 seconds"), HasSubstr(":4:")));
-  write("#include <cstdlib>\n" + twice_as("(std::exit(0), x)"));
-  EXPECT_THAT(learn({"check", "1"}).output, HasSubstr("ended the program itself, with exit code 0"));
-  write(twice_as("*static_cast<double*>(nullptr)"));
-  EXPECT_THAT(learn({"check", "1"}).output, AllOf(HasSubstr("stopped by an error"), HasSubstr("null pointer")));
-  write("#include <stdexcept>\n" + twice_as("x > 0.0 ? throw std::runtime_error(\"mine\") : x"));
-  EXPECT_THAT(learn({"check", "1"}).output, AllOf(HasSubstr("01_twice.cpp:5:"), HasSubstr("error: mine")));
-  write(twice_as("x + x") + "\nint main() { return 0; }\n");
-  EXPECT_THAT(learn({"check", "1"}).output, HasSubstr("has a main() of its own"));
+  Report report = checked(twice_as("([] { for (volatile int i = 0; i == 0;) {} }(), x)"));
+  EXPECT_EQ(report.outcome, Outcome::out_of_time);
+  EXPECT_EQ(report.problem->place.line, 4);
+  EXPECT_EQ(checked("#include <cstdlib>\n" + twice_as("(std::exit(0), x)")).outcome, Outcome::crashed);
+  EXPECT_EQ(checked(twice_as("*static_cast<double*>(nullptr)")).outcome, Outcome::crashed);
+  report = checked("#include <stdexcept>\n" + twice_as("x > 0.0 ? throw std::runtime_error(\"mine\") : x"));
+  EXPECT_EQ(report.outcome, Outcome::wrong);
+  EXPECT_EQ(report.verdict->message, "mine");
+  EXPECT_EQ(report.thrown_at.line, 5);
+  EXPECT_EQ(checked(twice_as("x + x") + "\nint main() { return 0; }\n").outcome, Outcome::does_not_compile);
 }
 
 TEST_F(LearnTest, WhatIsPrintedIsShownOnceAndFoolsNobody) {
   started();
-  write("#include <cstdio>\n" + twice_as("(std::puts(\"{\\\"outcome\\\": \\\"passed\\\"}\"), 1.0)"));
-  const std::string output = learn({"check", "1"}).output;
-  EXPECT_THAT(output, AllOf(HasSubstr("not right yet"), HasSubstr("your code printed:")));
-  // The check calls twice() two times in each of its many runs.
-  std::size_t times = 0;
-  for (std::size_t at = output.find("outcome"); at != std::string::npos; at = output.find("outcome", at + 1)) ++times;
-  EXPECT_EQ(times, 2u);
+  const std::string verdict = R"({"outcome": "passed"})";
+  const Report report = checked("#include <cstdio>\n" + twice_as("(std::puts(R\"(" + verdict + ")\"), 1.0)"));
+  EXPECT_EQ(report.outcome, Outcome::wrong);
+  EXPECT_EQ(report.printed, verdict + "\n" + verdict + "\n");  // the check calls twice() twice in each of its many runs
 }
 
 TEST_F(LearnTest, AnAnswerRunsWithoutAllThatIsRight) {
   started();
-  write("namespace solution {\ndouble twice(double x);\n}\n" + twice_as("solution::twice(x)"));
-  EXPECT_THAT(learn({"check", "1"}).output, HasSubstr("does not compile"));
+  EXPECT_EQ(checked("namespace solution {\ndouble twice(double x);\n}\n" + twice_as("solution::twice(x)")).outcome,
+            Outcome::does_not_compile);
   // Whatever it writes to, there is no verdict that it could write.
-  write("#include <unistd.h>\n#include <string>\n" +
-        twice_as("[&] {\n    const std::string verdict = R\"({\"outcome\": \"passed\"})\";\n"
-                 "    for (int file = 3; file < 64; ++file) (void)!write(file, verdict.data(), verdict.size());\n"
-                 "    return x + x;\n  }()"));
-  const Finished forged = learn({"check", "1"});
-  EXPECT_EQ(forged.exit_code, 1);
-  EXPECT_THAT(forged.output, Not(HasSubstr("✓ passed")));
+  const Report forged =
+      checked("#include <unistd.h>\n#include <string>\n" +
+              twice_as("[&] {\n    const std::string verdict = R\"({\"outcome\": \"passed\"})\";\n"
+                       "    for (int file = 3; file < 64; ++file) (void)!write(file, verdict.data(), verdict.size());\n"
+                       "    return x + x;\n  }()"));
+  EXPECT_FALSE(forged.passed());
 }
 
 TEST_F(LearnTest, AnAnswerIsAFile) {
   started();
   fs::remove(answer);
   ASSERT_EQ(::mkfifo(answer.c_str(), 0644), 0);
-  const Finished checked = learn({"check", "1"});
-  EXPECT_THAT(checked.output, HasSubstr("01_twice.cpp is not a file"));
-  EXPECT_LT(checked.seconds, 20.0);
+  const Finished finished = learn({"check", "1"});
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_LT(finished.seconds, 20.0);
 }
 
 TEST_F(LearnTest, AnAnswerIncludesNoOtherAnswer) {
   started();
   const std::string includes = "\n#include <vector>\n" + twice_as("x + x");
-  write("#include \"" COURSE_TESTS "/exercises/01_twice/exercise.cpp\"\n");
-  EXPECT_THAT(learn({"check", "1"}).output,
-              AllOf(HasSubstr("exercise.cpp, which is not part of your answer"), HasSubstr("01_twice.cpp:1")));
+  const auto is_refused = [&](const Report& report) {
+    EXPECT_EQ(report.outcome, Outcome::does_not_compile);
+    EXPECT_THAT(report.raw, IsEmpty());  // the compiler has nothing against it
+    return report.problem->place.line;
+  };
+  EXPECT_EQ(is_refused(checked("#include \"" COURSE_TESTS "/exercises/01_twice/exercise.cpp\"\n")), 1);
   write_file(folder / "another's/helper.h", "");
   fs::create_symlink(folder / "another's/helper.h", desk + "/link.h");
   for (const std::string& path :
        {folder / "another's/helper.h", std::string("../another's/helper.h"), desk + "/link.h"}) {
-    write("#include \"" + path + "\"" + includes);
-    EXPECT_THAT(learn({"check", "1"}).output, HasSubstr("which is not part of your answer")) << path;
+    is_refused(checked("#include \"" + path + "\"" + includes));
   }
   write_file(desk + "/my helper.h", "");
-  write("#include \"my helper.h\"" + includes);
-  EXPECT_EQ(learn({"check", "1"}).exit_code, 0);
-}
-
-TEST_F(LearnTest, StepStopsAtTheFirstDifference) {
-  const Finished stepped =
-      step_row_sums("  const Tensor sums = x.mean({1});\n  return probe(\"sums\", sums);\n", "p l n n q");
-  EXPECT_EQ(stepped.exit_code, 1);
-  EXPECT_THAT(stepped.output, AllOf(HasSubstr("stopping at the first difference, step 2 of 3"), HasSubstr("yours [3]"),
-                                    HasSubstr("expected [3]"), HasSubstr(">    4 │   const Tensor sums = x.mean({1});"),
-                                    HasSubstr("the solution has this value nowhere")));
-}
-
-TEST_F(LearnTest, StepStopsWhereTheAnswerThrew) {
-  const Finished stepped = step_row_sums("  const Tensor sums = x.sum({1});\n  return sums + x;\n", "l q");
-  EXPECT_EQ(stepped.exit_code, 1);
-  EXPECT_THAT(stepped.output, AllOf(HasSubstr("stopping where your code throws, step 2 of 2"),
-                                    HasSubstr("02_row_sums.cpp:5: error: [shape-mismatch] add"),
-                                    HasSubstr("    5 │   return sums + x;"), HasSubstr("   1  · line 4    sum"),
-                                    HasSubstr(">   2  ✗ line 5    an exception")));
+  EXPECT_TRUE(checked("#include \"my helper.h\"" + includes).passed());
 }
 
 TEST_F(LearnTest, ASizeWrittenAsANumberIsFound) {
   started();
-  const auto row_sums = [](const std::string& value) {
-    return "#include \"given.h\"\n\nTensor row_sums(const Tensor& x) {\n  return " + value + ";\n}\n";
-  };
-  write_file(desk + "/02_row_sums.cpp", row_sums("x.mean({1}) * 4.0"));
-  EXPECT_THAT(learn({"check", "2"}).output,
-              AllOf(HasSubstr("Right at the usual sizes, where columns is 4; wrong where columns is 5."),
-                    HasSubstr("3 of 3 entries differ")));
-  const Finished steps = run_process({"/bin/sh", "-c", "printf 'q\\n' | " LEARN " step 2 --dir " + desk}, options());
-  EXPECT_THAT(steps.output, HasSubstr("stopping at the first difference"));
+  write_row_sums("  return x.mean({1}) * 4.0;\n");
+  learn({"check", "2"});
+  const Verdict verdict = standing("02_row_sums").last->verdict.value();
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+  EXPECT_EQ(verdict.setting.sizes, (Axes{{"rows", 3}, {"columns", 5}}));
+  EXPECT_EQ(verdict.usual.sizes, (Axes{{"rows", 3}, {"columns", 4}}));
+  EXPECT_EQ(verdict.differences.at(0).wrong, 3);
+  EXPECT_EQ(step_row_sums("  return x.mean({1}) * 4.0;\n", "q").exit_code, 1);
 }
 
 TEST_F(LearnTest, ResetKeepsWhatWasWritten) {
   started();
   write("my work");
-  EXPECT_THAT(learn({"reset", "1"}).output, HasSubstr(".learn/attic/01_twice.1.cpp"));
+  learn({"reset", "1"});
   EXPECT_EQ(read_file(desk + "/.learn/attic/01_twice.1.cpp"), "my work");
-  EXPECT_THAT(read_file(answer), HasSubstr("todo("));
+  EXPECT_EQ(read_file(answer), read_file(desk + "/.learn/base/01_twice.cpp"));
   write("more work");
   learn({"reset", "1"});
   EXPECT_EQ(read_file(desk + "/.learn/attic/01_twice.2.cpp"), "more work");
@@ -358,24 +403,23 @@ TEST_F(LearnTest, ResetKeepsWhatWasWritten) {
 
 TEST_F(LearnTest, WhatWasKeptComesBack) {
   started();
-  EXPECT_THAT(learn({"reset", "1", "--undo"}).output, HasSubstr("nothing of 01_twice.cpp was put aside"));
+  EXPECT_EQ(learn({"reset", "1", "--undo"}).exit_code, 1);
   write("my work");
   learn({"reset", "1"});
-  EXPECT_THAT(learn({"reset", "1", "--undo"}).output, HasSubstr(".learn/attic/01_twice.1.cpp"));
+  EXPECT_EQ(learn({"reset", "1", "--undo"}).exit_code, 0);
   EXPECT_EQ(read_file(answer), "my work");
   write("another");
-  EXPECT_THAT(learn({"reset", "1", "--undo"}).output, HasSubstr("is kept as"));
+  EXPECT_EQ(learn({"reset", "1", "--undo"}).exit_code, 0);
   EXPECT_EQ(read_file(answer), "my work");
   EXPECT_EQ(read_file(desk + "/.learn/attic/01_twice.2.cpp"), "another");
 }
 
 TEST_F(LearnTest, GivingUpIsNoted) {
   started();
-  EXPECT_THAT(learn({"solution", "1", "--give-up"}).output, HasSubstr("return x + x;"));
-  EXPECT_THAT(learn({"list"}).output, HasSubstr("solution shown"));
-  write(twice_as("x + x"));
-  learn({"check", "1"});
-  EXPECT_THAT(learn({"list"}).output, HasSubstr("passed, after its solution was shown"));
+  EXPECT_EQ(learn({"solution", "1", "--give-up"}).exit_code, 0);
+  EXPECT_TRUE(standing().given_up);
+  EXPECT_TRUE(checked(twice_as("x + x")).passed());
+  EXPECT_TRUE(standing().given_up);
 }
 
 TEST_F(LearnTest, UpdateBringsWhatIsNewAndKeepsWhatWasWritten) {
@@ -389,18 +433,19 @@ TEST_F(LearnTest, UpdateBringsWhatIsNewAndKeepsWhatWasWritten) {
   fs::copy(folder / "exercises/02_row_sums", folder / "exercises/03_new", fs::copy_options::recursive);
   const Finished updated = learn({"update"});
   EXPECT_EQ(updated.exit_code, 0);
-  EXPECT_THAT(updated.output, AllOf(HasSubstr("merged    01_twice.cpp"), HasSubstr("new       03_new.cpp")));
-  EXPECT_THAT(read_file(answer), AllOf(HasSubstr("// mine"), HasSubstr("// a new last line")));
-  EXPECT_THAT(learn({"update"}).output, HasSubstr("Everything is as the course has it"));
+  EXPECT_TRUE(exists(desk + "/03_new.cpp"));
+  const std::vector<std::string> merged = lines_of(answer);
+  EXPECT_EQ(merged.front(), "// mine");
+  EXPECT_EQ(merged.back(), "// a new last line");
+  learn({"update"});
+  EXPECT_EQ(lines_of(answer), merged);
 }
 
 TEST_F(LearnTest, ADamagedRecordIsNotFatal) {
   started();
   write_file(state(), "{\"exercises\": ");
-  const Finished finished = learn({"list"});
-  EXPECT_EQ(finished.exit_code, 0);
-  EXPECT_THAT(finished.output,
-              AllOf(HasSubstr("record of your progress was damaged"), HasSubstr(".learn/attic/state.1.json")));
+  EXPECT_EQ(learn({"list"}).exit_code, 0);
+  EXPECT_EQ(read_file(desk + "/.learn/attic/state.1.json"), "{\"exercises\": ");
 }
 
 // Also for root, for whom no folder is read-only.
@@ -409,9 +454,8 @@ TEST_F(LearnTest, ACheckWorksWhereProgressCannotBeKept) {
   fs::remove(desk + "/.learn/lock");
   fs::create_directory(desk + "/.learn/lock");
   write(twice_as("x + x"));
-  const Finished finished = learn({"check", "1"});
-  EXPECT_EQ(finished.exit_code, 0);
-  EXPECT_THAT(finished.output, AllOf(HasSubstr("✓ passed"), HasSubstr("Progress is not kept")));
+  EXPECT_EQ(learn({"check", "1"}).exit_code, 0);
+  EXPECT_FALSE(standing().passed);
 }
 
 TEST_F(LearnTest, AFileOutsideOfAnyDesk) {
@@ -419,7 +463,7 @@ TEST_F(LearnTest, AFileOutsideOfAnyDesk) {
   write_file(folder / "loose/01_twice.cpp", twice_as("x + x"));
   const Finished finished = learn({"check", folder / "loose/01_twice.cpp"});
   EXPECT_EQ(finished.exit_code, 0);
-  EXPECT_THAT(finished.output, AllOf(HasSubstr("✓ passed"), HasSubstr("progress is not kept")));
+  EXPECT_FALSE(exists(folder / "loose/.learn"));
 }
 
 // Starts learn and leaves it running.
@@ -455,10 +499,11 @@ TEST_F(LearnTest, KilledInTheMiddleOfACheck) {
   ::kill(pid, SIGKILL);
   ::waitpid(pid, nullptr, 0);
   EXPECT_EQ(runs_of(pid), 1U);
-  write(twice_as("x + x + x"));
-  EXPECT_THAT(learn({"check", "1"}).output, AllOf(HasSubstr("? How often is x in there?"), Not(HasSubstr("damaged"))));
+  const Report report = checked(twice_as("x + x + x"));
+  ASSERT_THAT(report.verdict->named, SizeIs(1));
+  EXPECT_EQ(report.verdict->named[0][0], "thrice");
   EXPECT_EQ(runs_of(pid), 0U);  // and what was left behind is cleared away
-  EXPECT_THAT(learn({"list"}).output, HasSubstr("passed"));
+  EXPECT_TRUE(standing().passed);
 }
 
 TEST_F(LearnTest, TwoAtOnceDoNotHarmEachOther) {
@@ -468,8 +513,8 @@ TEST_F(LearnTest, TwoAtOnceDoNotHarmEachOther) {
   std::vector<std::thread> threads;
   for (Finished& one : finished) threads.emplace_back([&] { one = learn({"check", "1"}); });
   for (std::thread& thread : threads) thread.join();
-  for (const Finished& one : finished) EXPECT_THAT(one.output, HasSubstr("✓ passed")) << one.output;
-  EXPECT_TRUE(json::parse(read_file(state())).at("exercises").at("01_twice").at("passed"));
+  for (const Finished& one : finished) EXPECT_EQ(one.exit_code, 0) << one.output;
+  EXPECT_TRUE(standing().passed);
 }
 
 TEST_F(LearnTest, Grades) {
@@ -484,51 +529,38 @@ TEST_F(LearnTest, Grades) {
              folder / "g.xml", "--gradescope", folder / "results.json", "--github"},
             {"GITHUB_OUTPUT=" + folder / "github"});
   EXPECT_EQ(graded.exit_code, 1);
-  EXPECT_THAT(graded.output, AllOf(HasSubstr("4 of 4"), HasSubstr("out of time"), HasSubstr("4 of 10 points"),
-                                   HasSubstr("::error file=" + folder / "answers/02_row_sums.cpp")));
-  EXPECT_EQ(json::parse(read_file(folder / "g.json")).at("points"), 4.0);
+  const json read = json::parse(read_file(folder / "g.json"));
+  EXPECT_EQ(read.at("points"), 4.0);
+  EXPECT_EQ(read.at("of"), 10.0);
+  EXPECT_EQ(read.at("exercises").at(1).at("outcome"), "out of time");
+  EXPECT_EQ(times_in(graded.output, "::error file=" + folder / "answers/02_row_sums.cpp,line=2,"), 1U);
   EXPECT_EQ(json::parse(read_file(folder / "results.json")).at("tests").at(1).at("status"), "failed");
-  EXPECT_THAT(read_file(folder / "g.xml"), HasSubstr("failures=\"1\""));
+  EXPECT_EQ(times_in(read_file(folder / "g.xml"), "<failure "), 1U);
   EXPECT_THAT(read_file(folder / "github"), testing::StartsWith("result=ey"));
-  EXPECT_THAT(graded.output, HasSubstr("02_row_sums.cpp,line=2,"));
   for (const char* const file : {"g.json", "results.json", "g.xml"}) {
-    EXPECT_THAT(read_file(folder / file), AllOf(Not(HasSubstr("learn why")), Not(HasSubstr("--verbose")),
-                                                Not(HasSubstr(folder.path().string()))));
+    for (const std::string& own : {std::string("learn why"), std::string("--verbose"), folder.path().string()}) {
+      EXPECT_EQ(times_in(read_file(folder / file), own), 0U) << own;
+    }
   }
   fs::remove(folder / "answers/02_row_sums.cpp");
-  EXPECT_THAT(learn({"grade", folder / "answers"}).output, AllOf(HasSubstr("missing"), HasSubstr("1 of 2 points")));
-}
-
-// The formula of what is first not right comes before all of them, where an exercise has it.
-TEST_F(LearnTest, TheFirstFormulaIsThatOfTheFirstWrongLine) {
-  started();
-  const std::string file = desk + "/02_row_sums.cpp";
-  const auto hint_to = [&](const std::string& body) {
-    write_file(file, "#include \"given.h\"\nTensor row_sums(const Tensor& x) {\n" + body + "}\n");
-    return learn({"hint", "2", "3"}).output;
-  };
-  EXPECT_THAT(
-      hint_to("  return x.sum({1}) + 1.0;\n"),
-      AllOf(HasSubstr("Hint 3 of 5 · First formula"), HasSubstr("probe(\"sums\", sums);"), Not(HasSubstr("s[r]"))));
-  EXPECT_THAT(hint_to("  return probe(\"sums\", x.sum({1}) + 1.0);\n"),
-              AllOf(HasSubstr("The first that is not right is sums"), HasSubstr("s[r] = sum over c of x[r, c]"),
-                    Not(HasSubstr("what is returned"))));
-  EXPECT_THAT(hint_to("  return probe(\"sums\", x.sum({1})) + 1.0;\n"),
-              AllOf(HasSubstr("what is returned = s"), Not(HasSubstr("s[r]"))));
-  EXPECT_THAT(hint_to("  return x.sum({1})\n"), HasSubstr("Once it compiles"));
-  EXPECT_THAT(hint_to("  return x.sum({1});\n"), HasSubstr("All is right"));
-  const std::string all = learn({"hint", "2", "4"}).output;
-  EXPECT_THAT(
-      all, AllOf(HasSubstr("s[r]"), HasSubstr("what is returned"), Not(HasSubstr("###")), Not(HasSubstr("row sums"))));
+  learn({"grade", folder / "answers", "--json", folder / "g.json"});
+  const json without = json::parse(read_file(folder / "g.json"));
+  EXPECT_EQ(without.at("exercises").at(1).at("outcome"), "missing");
+  EXPECT_EQ(without.at("points"), 1.0);
 }
 
 // A part of the check is worth its share of the points, and nothing is left where all or nothing was asked for.
 TEST_F(LearnTest, GradesParts) {
+  const auto points = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"grade", folder / "answers", "1=3", "--json", folder / "g.json"});
+    learn(more);
+    return json::parse(read_file(folder / "g.json")).at("points").get<double>();
+  };
   write_file(folder / "answers/01_twice.cpp", twice_as("x > 0 ? x + x : x"));
-  EXPECT_THAT(learn({"grade", folder / "answers", "1=3"}).output, HasSubstr("1.5 of 3 "));
-  EXPECT_THAT(learn({"grade", folder / "answers", "1=3", "--whole"}).output, HasSubstr("0 of 3 "));
+  EXPECT_EQ(points({}), 1.5);
+  EXPECT_EQ(points({"--whole"}), 0.0);
   write_file(folder / "answers/01_twice.cpp", "int main() {}");
-  EXPECT_THAT(learn({"grade", folder / "answers", "1=3"}).output, HasSubstr("0 of 3 "));
+  EXPECT_EQ(points({}), 0.0);
 }
 
 TEST_F(LearnTest, GradesAClassAndGoesOnWhereItWasInterrupted) {
@@ -540,10 +572,9 @@ TEST_F(LearnTest, GradesAClassAndGoesOnWhereItWasInterrupted) {
   fs::create_symlink(classroom + "/bob/02_row_sums.cpp", classroom + "/ada/02_row_sums.cpp");
   const Finished graded = learn({"grade", classroom, "1", "2"});
   EXPECT_EQ(graded.exit_code, 1) << graded.output;
-  EXPECT_THAT(graded.output, AllOf(HasSubstr("ada"), HasSubstr("1 of 2 passed"), HasSubstr("grades.html")));
   EXPECT_EQ(read_file(classroom + "/grades.csv"),
             "student,points,of,passed,01_twice,02_row_sums\nada,1,2,1,1,0\nbob,1,2,1,0,1\n");
-  EXPECT_THAT(read_file(classroom + "/grades.html"), AllOf(HasSubstr("squared"), HasSubstr("but a link")));
+  EXPECT_GE(times_in(read_file(classroom + "/grades.html"), "<code>squared</code>"), 1U);
 
   // What has not changed is not graded again: what is kept is taken as it is.
   const std::string kept = classroom + "/.grades/ada/01_twice.json";
@@ -551,13 +582,13 @@ TEST_F(LearnTest, GradesAClassAndGoesOnWhereItWasInterrupted) {
   text.replace(text.find("\"passed\""), 8, "\"wrong\"");
   write_file(kept, text);
   learn({"grade", classroom, "1", "2"});
-  EXPECT_THAT(read_file(classroom + "/grades.csv"), HasSubstr("\nada,1,2,0,"));
+  EXPECT_EQ(lines_of(classroom + "/grades.csv").at(1), "ada,1,2,0,1,0");
   learn({"grade", classroom, "1", "2", "--again"});
-  EXPECT_THAT(read_file(classroom + "/grades.csv"), HasSubstr("\nada,1,2,1,"));
+  EXPECT_EQ(lines_of(classroom + "/grades.csv").at(1), "ada,1,2,1,1,0");
   write_file(classroom + "/ada/01_twice.cpp", twice_as("x * x"));
   learn({"grade", classroom, "1", "2"});
   const std::string wider = read_file(classroom + "/grades.csv");
-  EXPECT_THAT(wider, HasSubstr("\nada,0,"));
+  EXPECT_EQ(lines_of(classroom + "/grades.csv").at(1), "ada,0,2,0,0,0");
 
   // A table with fewer exercises does not take the place of one with more.
   EXPECT_EQ(learn({"grade", classroom, "2"}).exit_code, 1);
@@ -585,7 +616,7 @@ TEST_F(LearnTest, GradesWhatLiesInOddFolders) {
   EXPECT_EQ(read.at("exercises").at(0).at("file"), "deep er/01_twice (1).cpp");
   for (const std::string& shown :
        {graded.output, read_file(classroom + "/grades.csv"), read_file(classroom + "/grades.html")}) {
-    EXPECT_THAT(shown, AllOf(Not(HasSubstr("\033")), Not(HasSubstr("\u009B")), Not(HasSubstr("\u202E"))));
+    for (const char* const harmful : {"\033", "\u009B", "\u202E"}) EXPECT_EQ(times_in(shown, harmful), 0U);
   }
   // A learner is told the same.
   EXPECT_EQ(learn({"check", student + "/deep er/01_twice (1).cpp"}).exit_code, 0);
@@ -629,38 +660,26 @@ TEST_F(LearnTest, ANewExerciseGoesIntoAPartOfTheCourse) {
   use(folder / "exercises");
   fs::create_directory(folder / "exercises");
   EXPECT_EQ(learn({"dev", "new", "54_mine", "Mine", "--part", "I"}).exit_code, 0);
-  EXPECT_THAT(read_file(folder / "exercises/54_mine/exercise.cpp"), HasSubstr("//= part: I\n"));
-  EXPECT_THAT(learn({"dev", "new", "55_mine", "Mine", "--part", "Z"}).output,
-              HasSubstr("no part 'Z': they are A to I"));
+  EXPECT_EQ(ExerciseSource::read(folder / "exercises/54_mine/exercise.cpp").part, "I");
+  EXPECT_NE(learn({"dev", "new", "55_mine", "Mine", "--part", "Z"}).exit_code, 0);
   EXPECT_FALSE(exists(folder / "exercises/55_mine"));
 }
 
-TEST_F(LearnTest, WrongUsageIsSaid) {
+TEST_F(LearnTest, WrongUsageHarmsNoTerminal) {
   started();
-  const auto said = [&](const std::vector<std::string>& arguments) { return learn(arguments); };
-  EXPECT_EQ(said({"nonsense"}).exit_code, 2);
-  EXPECT_EQ(said({"check", "77"}).exit_code, 2);
-  EXPECT_THAT(said({"chek"}).output, HasSubstr("`learn check`"));
-  EXPECT_EQ(said({"start", "/proc/x"}).exit_code, 1);
-  EXPECT_THAT(said({"start", "/proc/x"}).output, Not(HasSubstr("filesystem error")));
-  EXPECT_THAT(said({"check", "\033[31m\u009B"}).output, AllOf(Not(HasSubstr("\033")), Not(HasSubstr("\u009B"))));
-  EXPECT_THAT(said({"check", "77"}).output, HasSubstr("there is no exercise '77'"));
-  EXPECT_THAT(said({"hint", "1", "9"}).output, HasSubstr("levels 1 to 4"));
-  EXPECT_THAT(said({"check", "_"}).output, HasSubstr("'_' could be 01_twice or 02_row_sums"));
-  EXPECT_THAT(said({"list", "--dir", "/no/such/folder"}).output, HasSubstr("there is no folder /no/such/folder"));
-  EXPECT_THAT(said({"help"}).output, HasSubstr("learn watch"));
-  EXPECT_THAT(said({"help", "watch"}).output, HasSubstr("--poll"));
-  EXPECT_THAT(said({"--version"}).output, HasSubstr("Backstep"));
-  fs::remove(answer);
-  EXPECT_THAT(said({"check", "1"}).output, HasSubstr("`learn reset 01` puts the beginning there"));
+  const Finished finished = learn({"check", "\033[31m\u009B"});
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_EQ(times_in(finished.output, "\033") + times_in(finished.output, "\u009B"), 0U);
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"help"}, {"help", "watch"}, {"--version"}}) {
+    EXPECT_EQ(learn(arguments).exit_code, 0);
+  }
 }
 
 TEST_F(LearnTest, PlainWhereTheScreenIs) {
   started();
   write(twice_as("x + x"));
-  EXPECT_THAT(learn({"check", "1"}).output, AllOf(HasSubstr("✓"), Not(HasSubstr("\033"))));
+  EXPECT_EQ(times_in(learn({"check", "1"}).output, "\033"), 0U);
   const std::string output = learn({"check", "1"}, {"LC_ALL=C"}).output;
-  EXPECT_THAT(output, HasSubstr("ok passed  01 Twice"));
   EXPECT_TRUE(std::all_of(output.begin(), output.end(), [](unsigned char c) { return c < 0x80; }));
 }
 
@@ -744,7 +763,7 @@ TEST_F(LearnTest, TheListInWatchFiltersSearchesJumpsAndResets) {
   EXPECT_TRUE(terminal.shows(marked("02")));
   terminal.press("\n");
   EXPECT_TRUE(terminal.shows("checking 02_row_sums.cpp"));
-  EXPECT_THAT(read_file(answer), HasSubstr("todo("));
+  EXPECT_EQ(read_file(answer), read_file(desk + "/.learn/base/01_twice.cpp"));
 }
 
 TEST_F(LearnTest, WatchFollowsTheSizeOfTheTerminal) {

@@ -17,7 +17,6 @@
 namespace course_process_test {
 
 using namespace learn;
-using testing::HasSubstr;
 
 Finished shell(const std::string& script, const ProcessOptions& options = {}) {
   return run_process({"/bin/sh", "-c", script}, options);
@@ -43,7 +42,6 @@ TEST(Process, SignalsAreExitCodesAsInTheShell) {
 TEST(Process, AProgramThatIsNotThere) {
   const Finished finished = run_process({"/no/such/program"});
   EXPECT_EQ(finished.exit_code, 127);
-  EXPECT_THAT(finished.output, HasSubstr("cannot start /no/such/program"));
 }
 
 TEST(Process, IsKilledWhenItsTimeIsUp) {

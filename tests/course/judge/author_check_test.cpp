@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
+#include "tests/support/golden.h"
+
 namespace {
 
 using autograd::Tensor;
-using testing::HasSubstr;
 
 // A mistake number stands in for the answer.
 void check(int answer, Check& check) {
@@ -30,12 +33,6 @@ template <int answer> void run(Check& checker) {
   check(answer, checker);
 }
 
-std::string all_problems(bool slow) {
-  std::string text;
-  for (const std::string& problem : course::check_as_author(slow).problems) text += problem + "\n";
-  return text;
-}
-
 }  // namespace
 
 const Axes course::axes = {{"n", 3}, {"unused", 2}};
@@ -55,32 +52,18 @@ const course::Exercise course::exercise = {"test",
 
 namespace {
 
+// Also where other sizes bring it about; and what training shows, only when it is asked for.
 TEST(AuthorCheck, FindsWhatIsWrongWithAnExercise) {
-  const std::string problems = all_problems(false);
-  EXPECT_THAT(problems, HasSubstr("'dx': entry 0 of the solution is"));
-  EXPECT_THAT(problems, HasSubstr("'zero' proves nothing"));
-  EXPECT_THAT(problems, testing::Not(HasSubstr("'zero on purpose' proves nothing")));
-  EXPECT_THAT(problems, HasSubstr("no known mistake breaks 'broken by none'"));
-  EXPECT_THAT(problems, testing::Not(HasSubstr("no known mistake breaks 'broken by a mistake'")));
-  EXPECT_THAT(problems, HasSubstr("no known mistake breaks 'twice'"));
-  EXPECT_THAT(problems, testing::Not(HasSubstr("no known mistake breaks 'dx'")));
-  EXPECT_THAT(problems, HasSubstr("two observations are called 'twice'"));
-  EXPECT_THAT(problems, HasSubstr("mistake 'not_wrong' gives the same as the solution"));
-  EXPECT_THAT(problems, testing::Not(HasSubstr("mistake 'wrong_where_there_is_one'")));
-  EXPECT_THAT(problems, HasSubstr("mistake 'breaks_property' gives the same as same_again"));
-}
-
-TEST(AuthorCheck, FindsWhatDoesNotGoWithOtherSizes) {
-  const std::string problems = all_problems(false);
-  EXPECT_THAT(problems, HasSubstr("where n = 4, unused = 3, seed 1: the solution fails 'three': n is not 3"));
-  EXPECT_THAT(problems, HasSubstr("nothing that the check looks at depends on the length of 'unused'"));
-  EXPECT_THAT(problems, testing::Not(HasSubstr("length of 'n'")));
+  const std::vector<std::string> problems = course::check_as_author(false).problems;
+  std::string text;
+  for (const std::string& problem : problems) text += problem + "\n";
+  text += "with training\n";
+  for (const std::string& problem : course::check_as_author(true).problems) {
+    if (std::count(problems.begin(), problems.end(), problem) == 0) text += problem + "\n";
+  }
+  const std::regex digits(R"(-?\d+\.\d{3,})");  // how a processor rounds
+  EXPECT_TRUE(fixtures::is_golden("course_author_check", std::regex_replace(text, digits, "N")));
   EXPECT_THAT(course::check_as_author(false).only_at_usual_sizes, testing::ElementsAre("example"));
-}
-
-TEST(AuthorCheck, RunsTrainingOnlyWhenAsked) {
-  EXPECT_THAT(all_problems(false), testing::Not(HasSubstr("target")));
-  EXPECT_THAT(all_problems(true), HasSubstr("the solution fails 'target': measured 0.5, to be at least 0.9"));
 }
 
 TEST(AuthorCheck, CountsPairsThatCanBeToldFromOthers) {
