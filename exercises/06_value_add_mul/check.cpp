@@ -33,14 +33,14 @@ const std::vector<Formula>& formulas() {
        [](const Maker& make, const NodePtr leaf[3], double dy, double& data) {
          const NodePtr sum = make.add(leaf[0], leaf[1]);
          data = sum->data;
-         given::walk_back(sum, dy);
+         given::numbers::walk_back(sum, dy);
        },
        [](const Tensor& a, const Tensor& b, const Tensor&) { return a + b; }},
       {"a * b",
        [](const Maker& make, const NodePtr leaf[3], double dy, double& data) {
          const NodePtr product = make.mul(leaf[0], leaf[1]);
          data = product->data;
-         given::walk_back(product, dy);
+         given::numbers::walk_back(product, dy);
        },
        [](const Tensor& a, const Tensor& b, const Tensor&) { return a * b; }},
       {"(a + b) * c + a",
@@ -49,7 +49,7 @@ const std::vector<Formula>& formulas() {
          const NodePtr product = make.mul(sum, leaf[2]);
          const NodePtr output = make.add(product, leaf[0]);
          data = output->data;
-         given::walk_back(output, dy);
+         given::numbers::walk_back(output, dy);
        },
        [](const Tensor& a, const Tensor& b, const Tensor& c) { return (a + b) * c + a; }},
       {"x = a; x = x * b; x = x * c; x = x + a",
@@ -59,7 +59,7 @@ const std::vector<Formula>& formulas() {
          x = make.mul(x, leaf[2]);
          x = make.add(x, leaf[0]);
          data = x->data;
-         given::walk_back(x, dy);
+         given::numbers::walk_back(x, dy);
        },
        [](const Tensor& a, const Tensor& b, const Tensor& c) { return a * b * c + a; }},
       {"(a * a) * (b + b)",
@@ -68,7 +68,7 @@ const std::vector<Formula>& formulas() {
          const NodePtr twice = make.add(leaf[1], leaf[1]);
          const NodePtr output = make.mul(square, twice);
          data = output->data;
-         given::walk_back(output, dy);
+         given::numbers::walk_back(output, dy);
        },
        [](const Tensor& a, const Tensor& b, const Tensor&) { return a * a * (b + b); }},
   };

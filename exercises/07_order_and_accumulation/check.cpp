@@ -57,6 +57,7 @@ class Graph {
   NodePtr made(double data, std::vector<NodePtr> inputs, const std::function<Gradients(double)>& derivative) {
     const NodePtr node = std::make_shared<Node>();
     node->data = data;
+    node->grad = 0.0;
     node->inputs = std::move(inputs);
     if (derivative) {
       node->backward = [derivative, calls = calls_](double dy) {

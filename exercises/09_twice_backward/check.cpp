@@ -14,7 +14,7 @@ using autograd::float64;
 NodePtr sum_of(const std::vector<NodePtr>& terms) {
   double sum = 0.0;
   for (const NodePtr& term : terms) sum += term->data;
-  return given::make_node(sum, terms, [n = terms.size()](double dy) { return Gradients(n, dy); });
+  return given::numbers::make_node(sum, terms, [n = terms.size()](double dy) { return Gradients(n, dy); });
 }
 
 // L = h * h + h * a + b with h = a * b + a: a, b and h are used several times.
@@ -23,10 +23,10 @@ struct Graph {
 };
 Graph make_graph(const std::vector<double>& numbers) {
   Graph graph;
-  graph.a = given::leaf(numbers[0]);
-  graph.b = given::leaf(numbers[1]);
-  graph.h = given::add(given::mul(graph.a, graph.b), graph.a);
-  graph.output = sum_of({given::mul(graph.h, graph.h), given::mul(graph.h, graph.a), graph.b});
+  graph.a = given::numbers::leaf(numbers[0]);
+  graph.b = given::numbers::leaf(numbers[1]);
+  graph.h = given::numbers::add(given::numbers::mul(graph.a, graph.b), graph.a);
+  graph.output = sum_of({given::numbers::mul(graph.h, graph.h), given::numbers::mul(graph.h, graph.a), graph.b});
   return graph;
 }
 Tensor same_in_tensors(const Tensor& ab) {
@@ -41,11 +41,11 @@ Tensor leaf_grads(const Graph& graph) {
 // A line through three points: (w x + b - y)^2, summed.
 NodePtr loss_of_line(const NodePtr& w, const NodePtr& b) {
   const double points[3][2] = {{-1.0, 0.7}, {0.5, -1.1}, {2.0, -1.6}};
-  NodePtr total = given::leaf(0.0);
+  NodePtr total = given::numbers::leaf(0.0);
   for (const auto& point : points) {
-    const NodePtr predicted = given::add(given::mul(w, given::leaf(point[0])), b);
-    const NodePtr error = given::add(predicted, given::leaf(-point[1]));
-    total = given::add(total, given::mul(error, error));
+    const NodePtr predicted = given::numbers::add(given::numbers::mul(w, given::numbers::leaf(point[0])), b);
+    const NodePtr error = given::numbers::add(predicted, given::numbers::leaf(-point[1]));
+    total = given::numbers::add(total, given::numbers::mul(error, error));
   }
   return total;
 }
@@ -83,22 +83,22 @@ void check(const Answer& answer, Check& check) {
     check.compare("NaN and infinity after zero_grad", leaf_grads(graph), {.may_be_zero = true});
   }
   {
-    const NodePtr output = given::leaf(numbers[0]);
+    const NodePtr output = given::numbers::leaf(numbers[0]);
     output->grad = 3.0;
     answer.backward(output);
     check.compare("d(output) of an output that is a leaf with gradient 3", output->grad);
   }
   {
     const Graph graph = make_graph(numbers);
-    const NodePtr other_output = given::mul(graph.h, graph.b);
+    const NodePtr other_output = given::numbers::mul(graph.h, graph.b);
     answer.backward(graph.output);
     answer.backward(other_output);
     check.gradient("da, db of two losses that share h", leaf_grads(graph), ab,
                    [=] { return same_in_tensors(ab) + (ab[0] * ab[1] + ab[0]) * ab[1]; });
   }
   {
-    const NodePtr w = given::leaf(0.4);
-    const NodePtr b = given::leaf(-0.2);
+    const NodePtr w = given::numbers::leaf(0.4);
+    const NodePtr b = given::numbers::leaf(-0.2);
     w->grad = 3.0;  // left over from something else
     b->grad = -2.0;
     check.compare("losses of 5 steps", answer.train(

@@ -1,15 +1,9 @@
 // What is given in exercise 28: the weights, what to return, and the functions to write.
 #pragma once
 
-#include <course/learner.h>
+#include <course/given/recurrent.h>
 
 namespace given {
-
-struct RnnWeights {
-  Tensor weight_ih;  // [hidden, input]
-  Tensor weight_hh;  // [hidden, hidden]
-  Tensor bias;       // [hidden]
-};
 
 // The gradients of the loss with respect to what went in.
 struct RnnGradients {

@@ -1,15 +1,9 @@
 // What is given in exercise 29: one step of a recurrent network, and the functions to write.
 #pragma once
 
-#include <course/learner.h>
+#include <course/given/recurrent.h>
 
 namespace given {
-
-struct RnnWeights {
-  Tensor weight_ih;  // [hidden, input]
-  Tensor weight_hh;  // [hidden, hidden]
-  Tensor bias;       // [hidden]
-};
 
 // x [batch, input], h [batch, hidden] -> the next h [batch, hidden]
 inline Tensor rnn_step(const Tensor& x, const Tensor& h, const RnnWeights& weights) {

@@ -1,17 +1,9 @@
 // What is given in exercise 30: the weights of a GRU in two forms, and the functions to write.
 #pragma once
 
-#include <course/learner.h>
+#include <course/given/recurrent.h>
 
 namespace given {
-
-// PyTorch's weights: the blocks of r, z and n stand one below the other, in this order.
-struct StackedWeights {
-  Tensor weight_ih;  // [3 * hidden, in]      W_ir, W_iz, W_in
-  Tensor weight_hh;  // [3 * hidden, hidden]  W_hr, W_hz, W_hn
-  Tensor bias_ih;    // [3 * hidden]          b_ir, b_iz, b_in
-  Tensor bias_hh;    // [3 * hidden]          b_hr, b_hz, b_hn
-};
 
 // The paper's weights: a matrix W for the input, a matrix U for the state and a bias, for each of z, r and n.
 struct PaperWeights {

@@ -1,15 +1,11 @@
 // What is given in exercise 35: scores and weights forwards, what is kept of them, and the function to write.
 #pragma once
 
-#include <course/learner.h>
+#include <course/given/attention.h>
 
 namespace given {
 
-struct ScoreWeights {
-  Tensor W;  // [attention, decoder]
-  Tensor U;  // [attention, encoder]
-  Tensor v;  // [attention]
-};
+using ScoreWeights = AttentionWeights;
 
 // What the step was given and what it computed, kept for the way back.
 struct ScoreStep {
@@ -32,7 +28,7 @@ inline ScoreStep score_forward(const Tensor& s, const Tensor& states, const Tens
   ScoreStep step;
   step.s = s;
   step.states = states;
-  step.hidden = tanh(linear(s, weights.W).unsqueeze(1) + linear(states, weights.U));
+  step.hidden = attention_hidden(s, states, weights);
   step.alpha = masked_softmax(matmul(step.hidden, weights.v), mask);
   return step;
 }

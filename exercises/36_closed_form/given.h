@@ -1,15 +1,9 @@
 // What is given in exercise 36: one step of attention forwards, what is kept of it, and the functions to write.
 #pragma once
 
-#include <course/learner.h>
+#include <course/given/attention.h>
 
 namespace given {
-
-struct AttentionWeights {
-  Tensor W;  // [attention, decoder]
-  Tensor U;  // [attention, encoder]
-  Tensor v;  // [attention]
-};
 
 struct AttentionStep {
   Tensor states;  // [batch, source, encoder]    h_j
@@ -28,7 +22,7 @@ inline AttentionStep attention_forward(const Tensor& s, const Tensor& states, co
                                        const AttentionWeights& weights) {
   AttentionStep step;
   step.states = states;
-  step.hidden = tanh(linear(s, weights.W).unsqueeze(1) + linear(states, weights.U));
+  step.hidden = attention_hidden(s, states, weights);
   step.alpha = masked_softmax(matmul(step.hidden, weights.v), mask);
   step.c = bmm(step.alpha.unsqueeze(1), states).squeeze(1);
   return step;

@@ -2,18 +2,14 @@
 // write.
 #pragma once
 
-#include <course/learner.h>
+#include <course/given/attention.h>
 
 #include <algorithm>
 
 namespace given {
 
 // e_j = v . tanh(W s + U h_j), for a query s [state] and keys h_j, the rows of H [positions, key].
-struct Score {
-  Tensor W;  // [attention, state]
-  Tensor U;  // [attention, key]
-  Tensor v;  // [attention]
-};
+using Score = AttentionWeights;
 
 // The positions in the order of their scores [positions], the best one first.
 inline std::vector<std::int64_t> best_first(const Tensor& scores) {

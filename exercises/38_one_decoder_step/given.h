@@ -1,17 +1,14 @@
 // What is given in exercise 38: attention and a GRU step, each with its way back, and the two functions to write.
 #pragma once
 
-#include <course/learner.h>
+#include <course/given/attention.h>
+#include <course/given/recurrent.h>
 
 namespace given {
 
 // ---- attention: e_j = v . tanh(W query + U h_j), weights = softmax(e), context = sum_j weights_j h_j ---------------
 
-struct Attention {
-  Tensor W;  // [attention, state]
-  Tensor U;  // [attention, encoder]
-  Tensor v;  // [attention]
-};
+using Attention = AttentionWeights;
 
 struct Attended {
   Tensor context;  // [batch, encoder]
@@ -33,12 +30,7 @@ AttendGradients attend_backward(const Tensor& d_context, const Tensor& query, co
 
 // ---- a GRU step, in PyTorch's form ---------------------------------------------------------------------------------
 
-struct Gru {
-  Tensor weight_ih;  // [3 state, in]: for r, z and n, one below the other
-  Tensor weight_hh;  // [3 state, state]
-  Tensor bias_ih;    // [3 state]
-  Tensor bias_hh;    // [3 state]
-};
+using Gru = StackedWeights;
 
 struct GruGradients {
   Tensor d_x;      // [batch, in]
@@ -53,11 +45,6 @@ Tensor gru_step(const Tensor& x, const Tensor& state, const Gru& gru);
 GruGradients gru_step_backward(const Tensor& d_next, const Tensor& x, const Tensor& state, const Gru& gru);
 
 #ifdef BACKSTEP_CHECK  // how these four do it: compiled with the check, once, and not again with each of your tries
-
-// tanh(W query + U h_j)  [batch, source, attention]
-inline Tensor attention_hidden(const Tensor& query, const Tensor& H, const Attention& attention) {
-  return tanh(linear(query, attention.W).unsqueeze(1) + linear(H, attention.U));
-}
 
 Attended attend(const Tensor& query, const Tensor& H, const Tensor& mask, const Attention& attention) {
   const Tensor scores = matmul(attention_hidden(query, H, attention), attention.v);  // [batch, source]

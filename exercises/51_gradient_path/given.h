@@ -2,20 +2,13 @@
 // the functions to write.
 #pragma once
 
-#include <course/learner.h>
+#include <course/given/attention.h>
 
 namespace given {
 
-struct AttentionWeights {
-  Tensor W;  // [attention, decoder]
-  Tensor U;  // [attention, hidden]
-  Tensor v;  // [attention]
-};
-
 // Attention alone, the states being given: query [decoder], states [time, hidden] -> weights [time].
 inline Tensor attention(const Tensor& query, const Tensor& states, const AttentionWeights& weights) {
-  const Tensor sums = autograd::linear(query, weights.W) + autograd::linear(states, weights.U);
-  return autograd::softmax(autograd::matmul(autograd::tanh(sums), weights.v), -1);
+  return autograd::softmax(autograd::matmul(attention_hidden(query, states, weights), weights.v), -1);
 }
 
 // As a value and as a key: alpha_t g + alpha_t (g . (h_t - c)) U^T [v (1 - tanh^2)], g = d_context [hidden]
@@ -23,7 +16,7 @@ inline Tensor attention(const Tensor& query, const Tensor& states, const Attenti
 inline Tensor attention_backward(const Tensor& d_context, const Tensor& query, const Tensor& states,
                                  const AttentionWeights& weights) {
   const Tensor alpha = attention(query, states, weights);
-  const Tensor hidden = autograd::tanh(autograd::linear(query, weights.W) + autograd::linear(states, weights.U));
+  const Tensor hidden = attention_hidden(query, states, weights);
   const Tensor context = autograd::matmul(alpha, states);
   const Tensor d_scores = alpha * autograd::matmul(states - context, d_context);
   const Tensor d_sums = d_scores.unsqueeze(1) * weights.v * (1.0 - hidden * hidden);

@@ -274,7 +274,8 @@ TEST_F(LearnTest, StartRefusesTheClone) {
 // However deep in the engine it lies. The compiler only notes what it was asked for.
 TEST_F(LearnTest, ChecksAreCompiledAgainWhenAHeaderChanges) {
   const std::string header = folder / "project/autograd/tensor/tensor.h";
-  for (const char* const part : {"nn", "exercises/course"}) fs::create_directories(folder.path() / "project" / part);
+  for (const char* const part : {"nn", "exercises/course/given"})
+    fs::create_directories(folder.path() / "project" / part);
   write_file(header, "// old\n");
   write_file(folder / "compiler", fmt::format(R"(#!/bin/sh
 echo "$*" >> {}

@@ -44,6 +44,10 @@ export function textOf(readme, id, markdown) {
 
 const mark = (source, name) => new RegExp(`^//= ${name}: (.*)$`, "m").exec(source)?.[1];
 
+// given.h as one text, with what several exercises are given (exercises/course/given).
+const withShared = (text, project) =>
+  text.replace(/^#include <(course\/given\/\w+\.h)>$/gm, (_, path) => withShared(readFileSync(join(project, "exercises", path), "utf8"), project));
+
 const longForPage = 100;  // seconds: no judge is built (exercises/course/webassembly/CMakeLists.txt)
 
 // -> { "exercise.json": .., "judge.wasm": .., "answer.a": .. }; the last two are not there where a check trains for minutes, or
@@ -52,7 +56,7 @@ export function packedExercise({ project, wasm, id, markdown }) {
   const read = (name) => readFileSync(join(project, "exercises", id, name), "utf8");
   const made = join(wasm, "exercises/course/webassembly", id);
   const source = read("exercise.cpp");
-  const exercise = { text: textOf(read("README.md"), id, markdown), given: read("given.h"), seconds: Number(mark(source, "seconds") ?? 10) };
+  const exercise = { text: textOf(read("README.md"), id, markdown), given: withShared(read("given.h"), project), seconds: Number(mark(source, "seconds") ?? 10) };
   const isLong = exercise.seconds >= longForPage;
   if (!existsSync(join(made, "judge.wasm"))) return { "exercise.json": JSON.stringify({ ...exercise, isChecked: false, isLong }) };
   Object.assign(exercise, {

@@ -37,7 +37,7 @@ bool may_be_included(const Exercise& exercise, const std::string& answer, const 
   const std::string& project = settings().project;
   const std::string own_folder = fs::path(answer).parent_path();
   std::vector<std::string> folders{own_folder, project + "/autograd", project + "/nn",
-                                   settings().cache + "/precompiled"};
+                                   project + "/exercises/course/given", settings().cache + "/precompiled"};
   // clang writes "/" for a "\\" in a path.
   if (!settings().compiler_is_gnu) {
     std::replace(folders.emplace_back(own_folder).begin(), folders.back().end(), '\\', '/');

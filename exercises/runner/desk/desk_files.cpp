@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "runner/check/builder.h"
@@ -131,6 +132,9 @@ std::vector<DeskFile> desk_files(const Desk& desk) {
     const std::string text = exercise.folder + "/README.md";
     if (!exists(text)) continue;
     files.push_back({file_name(desk.text(exercise)), page_of(exercise, read_file(text)), DeskFile::Kind::text});
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(settings().project + "/exercises/course/given")) {
+    files.push_back({"given/" + file_name(entry.path()), read_file(entry.path()), DeskFile::Kind::text});
   }
   files.push_back({"learn", launcher(), DeskFile::Kind::tool, true});
   files.push_back({"README.md", readme()});
