@@ -176,8 +176,11 @@ int run_many(const Command& command) {
   }
   fmt::print("{}{} {} from seed {}, ", shows_progress ? "\r" : "", command.count, command.calls ? "calls" : "programs",
              command.seed);
-  fmt::print("{} {}: ", command.calls ? "of" : "each in", command.wanted.size());
-  if (command.calls) fmt::print("functions, {} errors, {} results: ", errors, command.count - errors);
+  if (command.calls) {
+    fmt::print("of {} functions, {} errors, {} results: ", command.wanted.size(), errors, command.count - errors);
+  } else {
+    fmt::print("each in {} ways: ", command.wanted.size());
+  }
   fmt::print("{}\n", failures == 0 ? "all agree" : fmt::format("{} failures", failures));
   return failures != 0;
 }
@@ -199,6 +202,8 @@ int main(int count, char** arguments) {
   program->check(CLI::ExistingFile);
   auto* const shrinks = app.add_option("--shrink", command.seed, "makes the program of this seed small that crashes");
   auto* const exports = app.add_option("--export", command.count, "prints so many programs with their values as JSON");
+  for (const char* name : {"COUNT", "--seed", "--shrink", "--export"})
+    app.get_option(name)->check(CLI::NonNegativeNumber);
   try {
     app.parse(count, arguments);
     command.wanted = chosen(all_names(command.calls), only, without);
