@@ -171,8 +171,8 @@ that op's cases:
 - **float32**: random cotangents, every element, but in float32, step 1e-3, tolerance 1e-2.
 
 A check has caught a mistake when it accepts the right gradient of one of the op's cases and rejects the wrong one.
-The cases are in `tests/autograd/ops/op_cases_*.cpp`, the mistakes in `tests/autograd/ops/op_mistakes_*.cpp`; ids such as E01 are their numbers
-in the collection of known mistakes that this began with. This page is printed by `tests/autograd/ops/print_mistake_table.cpp`, and
+The cases are in `tests/autograd/ops/op_cases_*.cpp`, the mistakes in `tests/autograd/ops/op_mistakes.txt`; ids such as
+E01 are their numbers in the collection of known mistakes that this began with. This page is printed by `tests/autograd/ops/print_mistake_table.cpp`, and
 a test keeps it up to date.
 
 )";

@@ -1,5 +1,5 @@
-// Planted mistakes, by family in op_mistakes_*.cpp: for every op derivatives that are wrong as people get them wrong,
-// each of which a check must reject. An id such as "E01" in a name is its number in a collection of known mistakes.
+// Planted mistakes: for every op derivatives that are wrong as people get them wrong, each of which a check must
+// reject. They are the rows of op_mistakes.txt, and those in fast forms of op_mistakes_fused.cpp.
 #pragma once
 
 #include <autograd/autograd.h>
@@ -66,7 +66,7 @@ class Planted final : public autograd::Observer {
   std::map<const autograd::Node*, Recorded> recorded_;
 };
 
-// ---- for writing the tables down -------------------------------------------------------------------------
+// ---- for writing them down in C++ ---------------------------------------------------------------------------
 
 using In = const BackwardRun&;  // [](In run) { return run.dy * run.x[0]; }
 using WrongGradient = std::function<Tensor(In run)>;
@@ -76,48 +76,13 @@ WrongBackward wrong(std::size_t input, WrongGradient gradient);
 inline WrongBackward dx(WrongGradient gradient) {
   return wrong(0, std::move(gradient));
 }
-inline WrongBackward da(WrongGradient gradient) {
-  return wrong(0, std::move(gradient));
-}
-inline WrongBackward db(WrongGradient gradient) {
-  return wrong(1, std::move(gradient));
-}
-// Each gradient, where there is one, is changed in the same way.
-WrongBackward each(std::function<Tensor(const Tensor& right, In run)> change);
-
-// Mistakes that every op can have.
 WrongBackward upstream_not_multiplied();  // as if dy were 1 everywhere
-WrongBackward path_dropped();             // no gradient at all
-WrongBackward overwritten();              // = instead of +=: of several contributions only the last one is left
-WrongBackward scaled(double factor);
+WrongBackward scaled(double factor);      // every gradient
 
 // The right gradient with its elements moved on by one along each dim: an offset that is off by one.
 Tensor moved_on(const Tensor& gradient);
-// The other order of rows and columns, for square matrices; otherwise x itself.
-Tensor transposed_if_square(const Tensor& x);
-bool is_square(const Tensor& x);
-// The dim for which f(x, dim) gives y.
-std::int64_t dim_of(const std::function<Tensor(const Tensor& x, std::int64_t dim)>& f, In run);
-// The first dim in which the shapes differ.
-std::int64_t changed_dim(const autograd::Shape& a, const autograd::Shape& b);
 double as_double(std::int64_t count);
 
 Mistakes joined(const std::vector<Mistakes>& tables);
-
-// Of an op whose inputs are repeated to a common shape.
-Mistakes broadcast_mistakes(const std::string& op);
-
-Mistakes elementwise_mistakes();
-Mistakes choice_mistakes();
-Mistakes reduction_mistakes();
-Mistakes softmax_mistakes();
-Mistakes product_mistakes();
-Mistakes shape_mistakes();
-Mistakes slice_mistakes();
-Mistakes gather_mistakes();
-Mistakes loss_mistakes();
-Mistakes cross_entropy_mistakes();
-Mistakes recurrent_mistakes();
-Mistakes attention_mistakes();
 
 }  // namespace op_mistakes
