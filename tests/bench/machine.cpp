@@ -1,5 +1,5 @@
-// The limits of the machine: multiplications and additions per second, and memory's bandwidth. All other figures are
-// judged by these. The loops are those of examples/fast_kernels, with the widest vectors that the processor has.
+// The limits of the machine, by which all other figures are judged: multiply-adds per second, and memory's bandwidth.
+// The loops are those of examples/fast_kernels, with the widest vectors that the processor has.
 #include <cstdint>
 #include <thread>
 #include <vector>
@@ -10,10 +10,7 @@
 namespace bench {
 namespace {
 
-const fast_kernels::Vectors& widest() {
-  static const fast_kernels::Vectors& found = *fast_kernels::supported_vectors().back();
-  return found;
-}
+const fast_kernels::Vectors& widest = *fast_kernels::supported_vectors().back();
 
 // body(thread), on all threads at once.
 void on_threads(int threads, const std::function<void(std::size_t)>& body) {
@@ -26,11 +23,11 @@ void on_threads(int threads, const std::function<void(std::size_t)>& body) {
 void peak_fma(const Run& run) {
   constexpr std::int64_t steps = 4'000'000;
   const double timing =
-      run.time([&] { on_threads(run.threads(), [](std::size_t) { keep(widest().multiply_adds(steps)); }); });
-  const double vectors = 2.0 * widest().registers_in_use * double(steps) * run.threads();
+      run.time([&] { on_threads(run.threads(), [](std::size_t) { keep(widest.multiply_adds(steps)); }); });
+  const double vectors = 2.0 * widest.registers_in_use * double(steps) * run.threads();
   // A vector has half as many numbers of float64, and takes as long.
-  run.record_rate("f32", timing, vectors * widest().bytes / sizeof(float), 1e9, "GFLOP/s");
-  run.record_rate("f64", timing, vectors * widest().bytes / sizeof(double), 1e9, "GFLOP/s");
+  run.record_rate("f32", timing, vectors * widest.bytes / sizeof(float), 1e9, "GFLOP/s");
+  run.record_rate("f64", timing, vectors * widest.bytes / sizeof(double), 1e9, "GFLOP/s");
 }
 
 // Reads so much on each thread, `repeats` times per call.
@@ -40,7 +37,7 @@ void read_bandwidth(const Run& run, const std::string& metric, std::int64_t byte
                                                 std::vector<float>(static_cast<std::size_t>(count), 0.5F));
   const double timing = run.time([&] {
     on_threads(run.threads(), [&](std::size_t thread) {
-      for (int i = 0; i < repeats; ++i) keep(widest().read(buffers[thread].data(), count));
+      for (int i = 0; i < repeats; ++i) keep(widest.read(buffers[thread].data(), count));
     });
   });
   run.record_rate(metric, timing, static_cast<double>(bytes) * repeats * run.threads(), 1e9, "GB/s");

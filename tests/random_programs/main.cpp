@@ -20,6 +20,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -202,8 +203,9 @@ int main(int count, char** arguments) {
   program->check(CLI::ExistingFile);
   auto* const shrinks = app.add_option("--shrink", command.seed, "makes the program of this seed small that crashes");
   auto* const exports = app.add_option("--export", command.count, "prints so many programs with their values as JSON");
-  for (const char* name : {"COUNT", "--seed", "--shrink", "--export"})
-    app.get_option(name)->check(CLI::NonNegativeNumber);
+  for (const char* name : {"COUNT", "--seed", "--shrink", "--export"}) {
+    app.get_option(name)->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+  }
   try {
     app.parse(count, arguments);
     command.wanted = chosen(all_names(command.calls), only, without);
