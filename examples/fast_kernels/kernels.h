@@ -1,5 +1,4 @@
-// The kernels, one file each: every one runs its versions and prints a table. They return false if one of them is
-// wrong.
+// The kernels, one file each. Each runs its versions and prints a table, and returns whether all of them are right.
 #pragma once
 
 #include "examples/fast_kernels/table.h"

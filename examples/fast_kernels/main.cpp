@@ -39,7 +39,6 @@ const std::vector<Kernel>& kernels() {
   return list;
 }
 
-// At the sizes of the options, at its own, or at those of the check.
 bool run(const Kernel& kernel, Options options) {
   std::vector<Size> sizes = options.check ? kernel.check_sizes : std::vector<Size>{kernel.size};
   if (!options.size.empty()) sizes = {Size(kernel.size.size(), options.size[0])};

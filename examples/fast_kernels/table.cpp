@@ -32,7 +32,6 @@ double unit_in_the_last_place(double size) {
   return std::ldexp(1.0, exponent - mantissa_bits);
 }
 
-// The largest error of an element.
 Tolerance error_of(const std::vector<double>& found, const std::vector<double>& right) {
   Tolerance error = {.ulp = 0, .absolute = 0};
   for (std::size_t i = 0; i < right.size(); ++i) {

@@ -42,7 +42,6 @@ class Table {
   void version(const std::string& name, const std::function<Tensor()>& run, std::optional<Tolerance> own_tolerance = {},
                int threads = 1);
 
-  // Did all versions compute the right thing?
   bool all_right() const { return all_right_; }
 
  private:
