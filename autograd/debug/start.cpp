@@ -23,8 +23,7 @@ namespace autograd::debug {
 
 const std::vector<Instrument>& instruments() {
   static const std::vector<Instrument> list = {
-      {"trace", "trace:FILE.html   a page that replays forward and backward (or FILE.json, FILE.dot)", make_tracer,
-       false},
+      {"trace", "trace:FILE.html   a page that replays forward and backward (or FILE.json)", make_tracer, false},
       {"step", "step[:SCRIPT]    the debugger, at each backward(); commands from SCRIPT or standard input",
        make_debugger, false},
       {"dap", "dap[:PORT|:SOCKET] the debugger in an editor that speaks the Debug Adapter Protocol", make_adapter,

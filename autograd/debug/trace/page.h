@@ -14,7 +14,7 @@ std::string to_page(const Trace& trace);
 void write_page(const Trace& trace, const std::string& file);
 void write_page(const Recording& recording, const PassRecord& pass, const std::string& file);
 
-// Chooses by the file's extension: .html the page, .json the trace, .dot the graph.
+// Chooses by the file's extension: .json is the trace, any other the page.
 void write_trace(const Trace& trace, const std::string& file);
 
 }  // namespace autograd::debug

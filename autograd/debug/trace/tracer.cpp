@@ -18,7 +18,7 @@ namespace autograd::debug {
 namespace {
 
 constexpr const char* expected =
-    "expected trace:FILE with a FILE that ends in .html, .json or .dot, then perhaps ,pass=N ,compare=OTHER.json "
+    "expected trace:FILE with a FILE that ends in .html or .json, then perhaps ,pass=N ,compare=OTHER.json "
     ",tolerance=NUMBER ,values=N";
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -81,7 +81,7 @@ TracerOptions parse_tracer_options(const std::string& text) {
   }
   options.file = text.substr(0, end);
   const std::string extension = std::filesystem::path(options.file).extension().string();
-  if (extension != ".html" && extension != ".json" && extension != ".dot") {
+  if (extension != ".html" && extension != ".json") {
     refuse(options.file.empty() ? "there is no file's name"
                                 : fmt::format("'{}' ends otherwise", printable(options.file)));
   }
