@@ -4,6 +4,7 @@
 #include <autograd/autograd.h>
 #include <autograd/debug/recording.h>
 #include <autograd/debug/trace/page.h>
+#include <autograd/ops/op.h>
 #include <autograd/tape/leaf.h>
 #include <fmt/core.h>
 #include <nn/nn.h>
@@ -53,7 +54,6 @@ std::string write_small(const std::string& folder) {
   loss.backward();
   const debug::PassRecord& pass = *recording.last();
   debug::write_page(recording, pass, folder + "/small.html");
-  debug::write_trace(debug::make_trace(recording, pass), folder + "/small.json");
 
   const autograd::Ref<autograd::Node> leaf = autograd::gradient_node(w);
   std::string partial;  // after each contribution to w
@@ -94,8 +94,49 @@ void write_odd(const std::string& folder) {
   });
 }
 
-// Too wide and too deep for a window, and no modules that could be closed; and a lone number, a formula that is too
-// wide, and a source that is nowhere.
+// An op of one's own.
+struct LearnersSquare final : autograd::Node {
+  static constexpr autograd::OpText text{"learners_square", "y = x * x", "dx = dy * 2 * x"};
+  autograd::Saved x;
+
+  Tensor forward(const autograd::Inputs& in) const override { return in[0] * in[0]; }
+  autograd::Grads backward(const Tensor& dy) override { return {dy * 2.0 * use(x)}; }
+};
+
+Tensor learners_square(const Tensor& x, autograd::Where where = autograd::Where::current()) {
+  Tensor y;
+  {
+    const autograd::NoGradGuard no_grad;
+    y = x * x;
+  }
+  if (auto* node = autograd::record<LearnersSquare>(y, {&x}, where)) node->x = node->save(x);
+  return y;
+}
+
+// One of each kind: the same place, a broadcast, a copy, along a dim, a product; and a loop that runs backwards, with
+// an op between its steps. Square, so that a wrong dim does not show in the shape.
+void write_cells(const std::string& folder) {
+  debug::Recording recording;
+  const autograd::ObserverGuard guard(recording);
+  autograd::manual_seed(3);
+  const Tensor x = autograd::randn({3, 3}, autograd::float64).requires_grad_();
+  const Tensor row = autograd::randn({3}, autograd::float64).requires_grad_();
+  const Tensor picked = autograd::embedding(x, autograd::ids({2, 0, 2}));
+  Tensor h = learners_square(autograd::softmax(picked.relu().t() * row, 0)).matmul(x);
+  Tensor total = h.sum();
+  for (int t = 2; t >= 0; --t) {
+    {
+      const autograd::StepScope step(t);
+      h = h * 0.5 + x;
+    }
+    total = total + h.sum();
+  }
+  total.backward();
+  debug::write_page(recording, *recording.last(), folder + "/cells.html");
+}
+
+// Too wide and too deep for a window, and no modules that could be closed; and a lone number, and a source that is
+// nowhere.
 void write_wide(const std::string& folder) {
   debug::Recording recording;
   const autograd::ObserverGuard guard(recording);
@@ -133,7 +174,6 @@ void write_large(const std::string& folder, std::size_t wanted) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     fmt::print("large.html: {} nodes, {} uses of leaves, {} time steps, written in {:.2f} s\n", trace.nodes.size(),
                trace.uses.size(), 2 * length, took.count());
-    debug::write_trace(trace, folder + "/large.json");
     return;
   }
 }
@@ -149,6 +189,7 @@ int main(int count, char** arguments) {
   const std::string expected = write_small(folder);
   std::ofstream(folder + "/expected.json") << expected << "\n";
   write_odd(folder);
+  write_cells(folder);
   write_wide(folder);
   const long ops = count > 2 ? std::strtol(arguments[2], nullptr, 10) : 5000;
   write_large(folder, static_cast<std::size_t>(ops > 0 ? ops : 5000));

@@ -11,8 +11,6 @@
 #include <string_view>
 #include <system_error>
 
-#include "autograd/debug/trace/graphviz.h"
-#include "autograd/debug/trace/packed_trace.h"
 #include "autograd/debug/trace/page_template.h"
 #include "autograd/tensor/error.h"
 
@@ -83,7 +81,7 @@ std::string to_page(const Trace& trace) {
   std::string page = page_html();
   fill_in(page, "/*PAGE_CSS*/", page_css());
   fill_in(page, "/*PAGE_JS*/", page_js());
-  fill_in(page, "PAGE_TRACE", escaped_for_script(to_packed_json(trace)));  // last: a name in it may look like a mark
+  fill_in(page, "PAGE_TRACE", escaped_for_script(to_json(trace)));  // last: a name in it may look like a mark
   return page;
 }
 
@@ -96,12 +94,7 @@ void write_page(const Recording& recording, const PassRecord& pass, const std::s
 }
 
 void write_trace(const Trace& trace, const std::string& file) {
-  const auto ends_with = [&](std::string_view end) {
-    return file.size() > end.size() && file.compare(file.size() - end.size(), end.size(), end) == 0;
-  };
-  if (ends_with(".json")) return write_file(file, to_json(trace) + "\n");
-  if (ends_with(".dot")) return write_file(file, to_graphviz(trace));
-  write_file(file, to_page(trace));
+  write_file(file, file.ends_with(".json") ? to_json(trace) + "\n" : to_page(trace));
 }
 
 }  // namespace autograd::debug

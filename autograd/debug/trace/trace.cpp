@@ -6,16 +6,18 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
-#include "autograd/debug/trace/element_origins.h"
 #include "autograd/debug/trace/source_lines.h"
-#include "autograd/debug/trace/trace_layout.h"
+#include "autograd/gradcheck/check_node.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
 #include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
+#include "autograd/tensor/factories.h"
 
 namespace autograd::debug {
 namespace {
@@ -111,6 +113,14 @@ class Tensors {
   }
 
   int add(const Tensor& tensor) { return tensor.defined() ? add_values(KeptTensor(tensor), tensor) : none; }
+
+  // One that is kept completely, and does not count.
+  int add_whole(const Tensor& tensor) {
+    const int index = add(tensor);
+    whole_.insert(static_cast<std::size_t>(index));
+    return index;
+  }
+
   // How many numbers of a tensor can be kept, if not too many are to be kept in all.
   std::int64_t limit(const TraceOptions& options) const {
     std::int64_t limit = std::max<std::int64_t>(options.values_per_tensor, 1);
@@ -123,7 +133,7 @@ class Tensors {
     for (std::size_t i = 0; i < list_.size(); ++i) {
       std::vector<double> values = sources_[i].tensor().to_vector();
       add_statistics(list_[i], values);
-      list_[i].complete = static_cast<std::int64_t>(values.size()) <= limit;
+      list_[i].complete = whole_.contains(i) || static_cast<std::int64_t>(values.size()) <= limit;
       if (list_[i].complete) {
         list_[i].values = std::move(values);
       } else {
@@ -154,13 +164,16 @@ class Tensors {
 
   std::int64_t kept(std::int64_t limit) const {
     std::int64_t sum = 0;
-    for (const TraceTensor& each : list_) sum += std::min(limit, numel_of(each));
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (!whole_.contains(i)) sum += std::min(limit, numel_of(list_[i]));
+    }
     return sum;
   }
 
   std::vector<TraceTensor>& list_;
   std::vector<KeptTensor> sources_;  // of each in the list
-  std::vector<KeptTensor> kept_;     // so that no identity is used again for another tensor
+  std::unordered_set<std::size_t> whole_;
+  std::vector<KeptTensor> kept_;  // so that no identity is used again for another tensor
   std::unordered_map<const void*, int> by_identity_;
   std::unordered_map<std::uint64_t, int> by_hash_;
 };
@@ -205,11 +218,9 @@ class Maker {
     add_contributions();
     for (const Step& step : pass_.steps) add_step(step);
     add_gradients(nodes);
-    const std::int64_t limit = tensors_.limit(options);
-    for (std::size_t i = 0; i < nodes.size(); ++i) add_origins(trace_.nodes[i], *nodes[i], limit);
-    tensors_.finish(limit);
+    add_slopes(nodes, options.slopes_in_all);
+    tensors_.finish(tensors_.limit(options));
     add_sources();
-    lay_out(trace_);
     return std::move(trace_);
   }
 
@@ -367,17 +378,63 @@ class Maker {
     }
   }
 
-  // Only of tensors whose elements the page can show.
-  void add_origins(TraceNode& made, const Node& node, std::int64_t most) {
-    const KeptCall* kept = has_origins(node) ? recording_.kept(node) : nullptr;
-    if (!kept || !kept->output.defined() || node.shape.numel() > most) return;
-    const std::optional<Call> call = recording_.call(node);
-    for (const Tensor& input : call->inputs) {
-      if (input.defined() && input.numel() > most) return;
+  // The elements of the op's Jacobians, of all inputs that need a gradient.
+  static std::int64_t jacobian_size(const Node& node) {
+    std::int64_t elements = 0;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) elements += node.needs(i) ? node.input_shape(i).numel() : 0;
+    return elements * node.shape.numel();
+  }
+
+  // Of the smallest ops first, as long as there is room and time.
+  void add_slopes(const std::vector<const Node*>& nodes, std::int64_t most) {
+    std::int64_t most_looked_at = 32'000'000;
+    std::vector<std::size_t> order(nodes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return jacobian_size(*nodes[a]) < jacobian_size(*nodes[b]); });
+    for (const std::size_t i : order) {
+      most_looked_at -= jacobian_size(*nodes[i]);
+      if (most_looked_at < 0) return;
+      most -= add_slopes(trace_.nodes[i], *nodes[i], most);
     }
-    made.copied_from = tensors_.add(copied_from(node, call->inputs));
-    made.factors = tensors_.add(factors(node, call->inputs));
-    made.along = along_dims(node, call->inputs);
+  }
+
+  // What the op's own backward makes of a 1 at each element of its output. Returns how many were added: all or none.
+  std::int64_t add_slopes(TraceNode& made, const Node& node, std::int64_t most) {
+    if (node.is_leaf() || node.released) return 0;
+    std::vector<std::vector<double>> found(node.inputs.size());
+    std::int64_t count = 0;
+    try {
+      std::vector<double> one(static_cast<std::size_t>(node.shape.numel()), 0);
+      for (std::size_t row = 0; row < one.size(); ++row) {
+        one[row] = 1;
+        const Grads slopes = const_cast<Node&>(node).backward(from_vector(one, node.shape, node.dtype));
+        one[row] = 0;
+        for (std::size_t i = 0; i < slopes.size() && i < found.size(); ++i) {
+          if (node.needs(i)) count += append(found[i], row, checker::fitted(slopes[i], node.input_shape(i)));
+        }
+        if (count > most) return 0;
+      }
+    } catch (const std::exception&) {  // what it kept has been overwritten
+      return 0;
+    }
+    for (std::size_t i = 0; i < found.size() && i < made.inputs.size(); ++i) {
+      if (!node.needs(i)) continue;
+      const auto rows = static_cast<std::int64_t>(found[i].size() / 3);
+      made.inputs[i].slopes = tensors_.add_whole(from_vector(found[i], {rows, 3}, node.dtype));
+    }
+    return count;
+  }
+
+  static std::int64_t append(std::vector<double>& found, std::size_t row, const Tensor& slopes) {
+    if (!slopes.defined()) return 0;
+    const std::vector<double> values = slopes.to_vector();
+    const std::size_t before = found.size();
+    for (std::size_t column = 0; column < values.size(); ++column) {
+      if (values[column] == 0) continue;
+      found.insert(found.end(), {static_cast<double>(row), static_cast<double>(column), values[column]});
+    }
+    return static_cast<std::int64_t>((found.size() - before) / 3);
   }
 
   void add_sources() {

@@ -1,5 +1,5 @@
 // Trace: one backward pass and the program that it differentiates, as plain data without tensors or pointers. The page
-// replays it, JSON and Graphviz files store it, and two runs are compared by it.
+// replays it, JSON files store it, and two runs are compared by it.
 //
 // docs/trace-format.md describes the same structure as it is written to a file.
 #pragma once
@@ -53,10 +53,13 @@ struct TraceOp {
 };
 
 struct TraceInput {
-  std::optional<std::uint64_t> node;  // none where no gradient is needed
-  int use = none;                     // of a leaf: which of Trace::uses
-  std::string name;                   // of the tensor; may be ""
-  int value = none;                   // the number of its tensor, where no node has it
+  std::uint64_t node = 0;  // 0 where no gradient is needed
+  int use = none;          // of a leaf: which of Trace::uses
+  std::string name;        // of the tensor; may be ""
+  int value = none;        // the number of its tensor, where no node has it
+  // In Trace::tensors: [count, 3], of each derivative that is not 0 the position in the output, that in this input, and
+  // the derivative. None if they are too many.
+  int slopes = none;
 };
 
 struct TraceNode {
@@ -75,10 +78,6 @@ struct TraceNode {
   int gradient = none;  // after the whole pass
   std::vector<TraceInput> inputs;
   std::size_t expected = 0;  // contributions to its gradient, at most
-  // What shapes do not tell of its elements; see element_origins.h.
-  int copied_from = none;  // in Trace::tensors
-  int factors = none;      // in Trace::tensors
-  std::vector<std::int64_t> along;
 };
 
 // A leaf is drawn once for every op that uses it, so that each contribution to its gradient has a place of its own.
@@ -89,7 +88,7 @@ struct TraceUse {
 };
 
 struct TraceContribution {
-  std::optional<std::uint64_t> from;  // none: the gradient that the pass started with
+  std::uint64_t from = 0;  // 0: the gradient that the pass started with
   std::size_t input = 0;
   std::uint64_t to = 0;
   int value = none;
@@ -101,28 +100,17 @@ struct TraceStep {
   std::size_t first = 0, last = 0;  // its contributions
 };
 
-// One item in the picture: a node, a use of a leaf, or a group.
-struct TraceItem {
-  enum class Kind { node, use, group };
-  Kind kind = Kind::node;
-  std::size_t index = 0;  // in Trace::nodes, Trace::uses or Trace::groups
-  friend bool operator==(const TraceItem&, const TraceItem&) = default;
-};
-
-// One call of a module, or one step of a loop: what is inside is laid out in rows from its inputs down to its outputs.
+// One call of a module, or one step of a loop.
 struct TraceGroup {
   enum class Kind {
-    module,   // the first group is the whole program
-    step,     // one time step
-    loop,     // the steps of one loop: a single row, one column per step
-    between,  // what ran between two steps of a loop, outside of both
+    module,  // the first group is the whole program
+    step,    // one time step
   };
   Kind kind = Kind::module;
   std::string name;
   int parent = none;
   std::int64_t step = 0;   // of a step
   int called_from = none;  // in Trace::lines
-  std::vector<std::vector<TraceItem>> rows;
 };
 
 // Where two traces differ first; see trace_difference.h.
@@ -158,6 +146,8 @@ struct TraceOptions {
   // That limit is lowered until at most this many numbers are kept in all, so that the page of a large graph stays
   // small.
   std::int64_t values_in_all = 400'000;
+  // At most this many derivatives are kept, those of the smallest ops first.
+  std::int64_t slopes_in_all = 100'000;
 };
 
 Trace make_trace(const Recording& recording, const PassRecord& pass, const TraceOptions& options = {});

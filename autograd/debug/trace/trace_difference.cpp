@@ -68,8 +68,8 @@ class Comparison {
   void add_pair(const TraceNode& right, const TraceNode& other) {
     for (std::size_t i = 0; i < std::min(right.inputs.size(), other.inputs.size()); ++i) {
       if (right.inputs[i].use == none || other.inputs[i].use == none) continue;
-      const TraceNode* a = right_.find(*right.inputs[i].node);
-      const TraceNode* b = other_.find(*other.inputs[i].node);
+      const TraceNode* a = right_.find(right.inputs[i].node);
+      const TraceNode* b = other_.find(other.inputs[i].node);
       if (a && b && partner_.try_emplace(b->id, a->id).second) pairs_.push_back({a, b});
     }
     partner_[other.id] = right.id;
@@ -205,8 +205,8 @@ class Comparison {
   void name_the_cause(const TraceNode& node) {
     std::string ops;
     for (const TraceContribution& contribution : other_.contributions) {
-      if (contribution.to != node.id || !contribution.from) continue;
-      const TraceNode* from = other_.find(*contribution.from);
+      if (contribution.to != node.id) continue;
+      const TraceNode* from = other_.find(contribution.from);
       if (from) ops += fmt::format("{}%{} {}", ops.empty() ? "" : ", ", from->id, from->op);
     }
     if (!ops.empty()) result_.text += fmt::format("; contributed by the backward of {}", ops);

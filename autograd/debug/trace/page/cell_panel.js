@@ -1,7 +1,8 @@
-// The details of one chosen cell: what it is made of, the formula with its numbers, and where it goes. What is said here
-// comes from cells.js.
+// The details of one chosen cell: what it came from, with which derivatives, and where it goes. What is said here comes
+// from cells.js.
 
 const termsShown = 8;
+const picturesShown = 12;
 
 class CellPanel {
   constructor(model, actions) {
@@ -10,7 +11,7 @@ class CellPanel {
   }
 
   name(which, shape, at) {
-    return which + (shape.length > 0 ? "[" + indexOf(at, shape).join(", ") + "]" : "");
+    return which + (shape.length > 0 ? shapeText(indexOf(at, shape)) : "");
   }
 
   // { id, which, at } -> elements
@@ -28,35 +29,52 @@ class CellPanel {
   }
 
   // A tensor with cells lit, on which one can go on choosing.
-  picture(title, id, which, tensor, lit, extra) {
+  picture(title, id, which, tensor, lit) {
     const choose = id === undefined ? null : (at) => this.actions.choose({ id, which, at });
-    return element("figure", {}, element("figcaption", {}, title, extra || null),
-                   marked(tensor, this.actions.palette(), { lit: new Set(lit), choose, label: title }));
+    const cells = new Set(lit);
+    return element("figure", {}, element("figcaption", {}, title, element("span", { class: "soft" }, " " + countText(cells.size, "element"))),
+                   marked(tensor, this.actions.palette(), { lit: cells, choose, label: title }));
   }
 
-  formula(text, result) {
-    return element("p", { class: "numbers-in" }, "= " + text + (result === undefined ? "" : " = "), result === undefined ? null : element("b", {}, formatNumber(result)));
+  soft(text) { return element("p", { class: "soft" }, text); }
+
+  formula(text) { return element("p", { class: "numbers-in" }, text); }
+
+  notRecorded(op) {
+    return element("p", { class: "nothing-yet" }, "Which elements is not shown: the derivatives of " + nameOf(op) +
+      " are not in the trace. They are too many, or its backward could not be run again.");
   }
 
-  no(why) { return element("p", { class: "nothing-yet" }, "Which elements it is made of is not shown: " + why + "."); }
+  // Rows of cells below `heads`, of which the last says how many more there are.
+  table(heads, rows, last) {
+    const body = rows.slice(0, termsShown).map((row) => element("tr", {}, row.map((text) => element("td", {}, text))));
+    if (rows.length > termsShown) body.push(element("tr", {}, element("td", { colspan: heads.length, class: "soft" }, "and " + countText(rows.length - termsShown, "element") + " more")));
+    if (last) body.push(last);
+    return element("table", { class: "terms" }, element("thead", {}, element("tr", {}, heads.map((text) => element("th", { scope: "col" }, text)))), element("tbody", {}, body));
+  }
 
   // ---- a value ------------------------------------------------------------------------------------------------------
 
   valueFrom(node, at) {
-    if (node.isLeaf) return [element("p", { class: "soft" }, "It was given: a leaf is made by no op.")];
-    const cells = cellsOf(this.model, node);
-    if (!cells.rule) return [this.no(cells.why)];
-    const made = cells.rule.made(at);
-    const parts = [element("h4", {}, "Made by " + node.op), this.formula(made.text, cells.y.data[at])];
-    const inputs = node.inputs.filter((input) => input.node !== undefined || input.value !== undefined);
-    inputs.forEach((input, k) => {
-      const source = input.node === undefined ? undefined : this.model.nodes.get(input.node);
-      const lit = cells.rule.sources(k, at);
-      if (lit.length === 0) return;
-      parts.push(this.picture(source ? nameOf(source) : input.name || "a constant", source && source.id, "value", cells.x[k], lit,
-                              element("span", { class: "soft" }, " " + countText(lit.length, "element"))));
+    if (node.isLeaf) return [this.soft("It was given: a leaf is made by no op.")];
+    const op = this.model.ops.get(node.op);
+    const parts = [element("h4", {}, "Made by " + node.op), op ? this.formula(op.formula || "") : null];
+    const known = node.inputs.map((_, k) => slopesOf(this.model, node, k));
+    if (known.every((slopes) => !slopes)) return [...parts, this.notRecorded(node)];
+    node.inputs.forEach((input, k) => {
+      if (known[k]) parts.push(...this.inputOf(node, input, known[k].readBy(at)));
     });
     return parts;
+  }
+
+  inputOf(node, input, terms) {
+    const x = inputValue(this.model, input);
+    const source = this.model.nodes.get(input.node);
+    if (!x || !x.complete || !source) return [];
+    const rows = terms.map(({ j, slope }) => [shapeText(indexOf(j, x.shape)), formatNumber(x.data[j]), formatNumber(slope)]);
+    return [this.picture(nameOf(source), source.id, "value", x, terms.map((term) => term.j)),
+            rows.length > 0 ? this.table(["element", "its value", "\u2202y/\u2202x"], rows)
+                            : this.soft("No element of it changes this one: every derivative is 0.")];
   }
 
   valueTo(node, at, time) {
@@ -64,15 +82,11 @@ class CellPanel {
     for (const user of new Set(this.model.users.get(node.id) || [])) {
       const op = this.model.nodes.get(user);
       if (time < op.valueAt) continue;
-      const cells = cellsOf(this.model, op);
-      if (!cells.rule) {
-        parts.push(element("p", { class: "soft" }, nameOf(op) + ": " + cells.why));
-        continue;
-      }
-      const lit = new Set();
-      op.inputs.forEach((input, k) => { if (input.node === node.id) readersOf(cells, k, at).forEach((i) => lit.add(i)); });
-      parts.push(this.picture(nameOf(op), op.id, "value", cells.y, lit, element("span", { class: "soft" }, " " + countText(lit.size, "element"))));
-      if (parts.length >= 12) break;
+      const y = tensorOf(this.model, op.value);
+      const known = op.inputs.flatMap((input, k) => (input.node === node.id ? [slopesOf(this.model, op, k)] : [])).filter((slopes) => slopes);
+      if (known.length === 0 || !y || !y.complete) parts.push(this.notRecorded(op));
+      else parts.push(this.picture(nameOf(op), op.id, "value", y, known.flatMap((slopes) => slopes.readersOf(at).map((term) => term.i))));
+      if (parts.length >= picturesShown) break;
     }
     return parts.length > 0 ? [element("h4", {}, "Goes into"), ...parts] : [];
   }
@@ -80,76 +94,49 @@ class CellPanel {
   // ---- a gradient -----------------------------------------------------------------------------------------------------
 
   gradientFrom(node, at, time) {
-    const parts = [];
     const arrivals = node.arrivals.filter((arrival) => arrival.time <= time);
-    for (const arrival of arrivals.slice(0, 12)) parts.push(...this.contribution(node, arrival.contribution, at));
-    if (arrivals.length > 12) parts.push(element("p", { class: "soft" }, "and " + (arrivals.length - 12) + " contributions more"));
+    const parts = arrivals.slice(0, picturesShown).flatMap((arrival) => this.contribution(arrival.contribution, at));
+    if (arrivals.length > picturesShown) parts.push(this.soft("and " + (arrivals.length - picturesShown) + " contributions more"));
     return parts;
   }
 
-  contribution(node, index, at) {
+  contribution(index, at) {
     const contribution = this.model.trace.contributions[index];
     const given = tensorOf(this.model, contribution.value);
     const number = given && given.complete ? given.data[at] : undefined;
-    if (contribution.from === undefined) return [element("h4", {}, "Where backward() began"), this.formula(formatNumber(number))];
+    if (!contribution.from) return [element("h4", {}, "Where backward() began"), this.formula("= " + formatNumber(number))];
     const op = this.model.nodes.get(contribution.from);
-    const parts = [element("h4", {}, "From " + nameOf(op), element("span", { class: "soft" }, number === undefined ? "" : " gave " + formatNumber(number)))];
+    const text = this.model.ops.get(op.op);
+    const parts = [element("h4", {}, "From " + nameOf(op), element("span", { class: "soft" }, number === undefined ? "" : " gave " + formatNumber(number))),
+                   text ? this.formula(text.derivative || "") : null];
     const terms = backwardTerms(this.model, op, contribution.input, at);
-    if (terms.why) return [...parts, this.no(terms.why)];
-    parts.push(this.terms(terms, number, given, op));
-    parts.push(this.picture("dy of " + nameOf(op), op.id, "gradient", terms.dy, terms.terms.map((term) => term.i), element("span", { class: "soft" }, " " + countText(terms.terms.length, "element"))));
-    return [...parts, ...this.others(op, terms)];
+    if (!terms) return [...parts, this.notRecorded(op)];
+    if (terms.terms.length === 0) return [...parts, this.formula("= 0: no element of its output changes with this one")];
+    parts.push(this.terms(terms));
+    if (number !== undefined && !agrees(terms, number, given.dtype)) parts.push(element("p", { class: "bad" }, "Its backward gave another number, " + formatNumber(number) + ": it is not linear in dy."));
+    return [...parts, this.picture("dy of " + nameOf(op), op.id, "gradient", terms.dy, terms.terms.map((term) => term.i))];
   }
 
-  terms(terms, given, tensor, op) {
-    if (terms.terms.length === 0) return element("p", { class: "numbers-in" }, "= 0: nothing reads this element");
-    if (terms.value === undefined) return element("p", { class: "soft" }, "A factor is not in the trace: what was drawn where x is 0.");
-    const rows = terms.terms.slice(0, termsShown).map((term, n) => element("tr", {},
-      element("td", {}, n === 0 ? "" : "+"), element("td", { title: "dy" + shapeText(indexOf(term.i, terms.dy.shape)) }, shown(term.dy)),
-      element("td", {}, "\u00b7"), element("td", { class: "factor" }, term.slope.text), element("td", {}, "= " + formatNumber(term.dy * term.slope.value))));
-    const more = terms.terms.length - rows.length;
-    if (more > 0) rows.push(element("tr", {}, element("td", { colspan: 5, class: "soft" }, "and " + countText(more, "term") + " more")));
-    rows.push(element("tr", { class: "sum" }, element("td", {}, "="), element("td", { colspan: 4 }, element("b", {}, formatNumber(terms.value)))));
-    const table = element("table", { class: "terms" }, element("thead", {}, element("tr", {}, ...["", "dy", "", "\u2202y/\u2202x", ""].map((text) => element("th", { scope: "col" }, text)))), element("tbody", {}, rows));
-    if (given === undefined || agrees(terms, given, tensor.dtype)) return table;
-    const why = op.op === "embedding" && given === 0 ? "Its backward gave 0, as it does for the padding row." : "Its backward gave another number, " + formatNumber(given) + ".";
-    return element("div", {}, table, element("p", { class: "bad" }, why));
-  }
-
-  // The values that the factors are made of.
-  others(op, terms) {
-    const read = new Map();
-    for (const { slope } of terms.terms) {
-      for (const [tensor, at] of slope ? slope.reads : []) {
-        if (!read.has(tensor)) read.set(tensor, new Set());
-        read.get(tensor).add(at);
-      }
-    }
-    const cells = cellsOf(this.model, op);
-    const inputs = op.inputs.filter((input) => input.node !== undefined || input.value !== undefined);
-    return [...read].map(([which, lit]) => {
-      if (which === "y") return this.picture("y of " + nameOf(op), op.id, "value", cells.y, lit);
-      const source = inputs[which].node === undefined ? undefined : this.model.nodes.get(inputs[which].node);
-      return this.picture(source ? nameOf(source) : inputs[which].name || "a constant", source && source.id, "value", cells.x[which], lit);
-    });
+  terms({ terms, dy, value }) {
+    const rows = terms.map((term) => ["dy" + shapeText(indexOf(term.i, dy.shape)), formatNumber(term.dy), "\u00b7", formatNumber(term.slope), "= " + formatNumber(term.dy * term.slope)]);
+    const sum = element("tr", { class: "sum" }, element("td", { colspan: 4 }, "sum"), element("td", {}, "= ", element("b", {}, formatNumber(value))));
+    return this.table(["", "dy", "", "\u2202y/\u2202x", ""], rows, sum);
   }
 
   gradientTo(node, at, time) {
-    if (node.isLeaf || time < node.ranAt) return node.isLeaf ? [] : [element("p", { class: "soft" }, "It goes on when " + node.op + " runs back.")];
-    const cells = cellsOf(this.model, node);
-    if (!cells.rule) return [element("h4", {}, "Goes into"), this.no(cells.why)];
+    if (node.isLeaf) return [];
+    if (time < node.ranAt) return [this.soft("It goes on when " + node.op + " runs back.")];
     const parts = [];
     const step = this.model.trace.steps[node.ranAt - this.model.forward - 2];
     for (let c = step.first; c < step.last; ++c) {
       const { to, input, value } = this.model.trace.contributions[c];
       const tensor = tensorOf(this.model, value);
-      if (!tensor || !tensor.complete) continue;
-      const lit = cells.rule.sources(input, at);
-      if (lit.length === 0) continue;
+      const slopes = slopesOf(this.model, node, input);
       const target = this.model.nodes.get(to);
-      parts.push(this.picture("to " + nameOf(target), to, "gradient", tensor, lit, element("span", { class: "soft" }, " " + countText(lit.length, "element"))));
+      if (!slopes) parts.push(this.notRecorded(node));
+      else if (tensor && tensor.complete) parts.push(this.picture("to " + nameOf(target), to, "gradient", tensor, slopes.readBy(at).map((term) => term.j)));
     }
-    return parts.length > 0 ? [element("h4", {}, "Goes into"), ...parts] : [element("p", { class: "soft" }, "It goes nowhere: no input that needs a gradient is read by this element.")];
+    return parts.length > 0 ? [element("h4", {}, "Goes into"), ...parts] : [this.soft("It goes nowhere: no input of " + node.op + " needs a gradient.")];
   }
 }
 

@@ -157,7 +157,7 @@ class Graph {
     const far = zoom < 0.25;
     const groups = this.boxes.filter((box) => box.open && this.inWindow(box.x, box.y, box.w, box.h));
     for (const box of groups) {
-      const isStep = this.model.trace.groups[box.index].kind === "step";
+      const isStep = this.model.groups[box.index].kind === "step";
       context.beginPath();
       if (far) context.rect(box.x, box.y, box.w, box.h);
       else context.roundRect(box.x, box.y, box.w, box.h, 12);
@@ -326,8 +326,8 @@ class Graph {
   }
 
   stateOfItem(box, time) {
-    if (box.kind === "node") return stateOf(this.model, Number(box.item.slice(1)), time);
-    const index = Number(box.item.slice(1));
+    if (box.kind === "node") return stateOf(this.model, numberOf(box.item), time);
+    const index = numberOf(box.item);
     const leaf = this.model.trace.uses[index].leaf;
     const state = stateOf(this.model, leaf, time);
     const node = this.model.nodes.get(leaf);
@@ -355,7 +355,7 @@ class Graph {
 
   drawBox(context, box, time, zoom) {
     if (box.kind === "group" && box.open) {
-      const group = this.model.trace.groups[box.index];
+      const group = this.model.groups[box.index];
       context.fillStyle = this.colours.soft;
       context.font = "600 12px system-ui, 'DejaVu Sans', sans-serif";
       context.textBaseline = "middle";
@@ -399,7 +399,7 @@ class Graph {
     this.body(context, box, shown);
     if (state.expected > 0) this.bar(context, box, state.arrived / state.expected, this.colours.complete);
     const isUse = box.kind === "use";
-    const node = this.model.nodes.get(isUse ? this.model.trace.uses[Number(box.item.slice(1))].leaf : Number(box.item.slice(1)));
+    const node = this.model.nodes.get(isUse ? this.model.trace.uses[numberOf(box.item)].leaf : numberOf(box.item));
     const waiting = shown === "waiting";
     const counts = state.expected > 1 && state.gradient !== "none" && state.arrived > 0 ? state.arrived + "/" + state.expected : "";
     context.textBaseline = "middle";
@@ -426,7 +426,7 @@ class Graph {
   }
 
   drawClosedGroup(context, box, time) {
-    const group = this.model.trace.groups[box.index];
+    const group = this.model.groups[box.index];
     const [values, runs, count] = this.countsOf(box.item, time);
     const shown = this.stateOfBox(box, time);
     context.fillStyle = this.colours.group;

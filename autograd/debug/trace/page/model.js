@@ -1,3 +1,4 @@
+"use strict";
 // The trace as the page uses it, and what is true at a point of the replay. Pure functions without the browser:
 // tests/page runs them in node.
 //
@@ -6,11 +7,12 @@
 
 function makeModel(trace) {
   if (!trace || trace.format !== "backstep-trace") throw new Error("This is not a trace of Backstep.");
-  if (trace.version !== 1) throw new Error("This page shows traces of version 1, not " + trace.version + ".");
-  const model = { trace, nodes: new Map(), ops: new Map(), order: [], users: new Map() };
+  if (trace.version !== 2) throw new Error("This page shows traces of version 2, not " + trace.version + ".");
+  const groups = trace.groups.map((group) => ({ name: "", ...group }));
+  const model = { trace, groups, nodes: new Map(), ops: new Map(), order: [], users: new Map() };
   for (const op of trace.ops) model.ops.set(op.name, op);
   for (const node of trace.nodes) {
-    const shown = { ...node, isLeaf: node.op === "leaf", uses: [], arrivals: [], valueAt: 0, ranAt: Infinity };
+    const shown = { ...node, isLeaf: node.is_leaf, uses: [], arrivals: [], valueAt: 0, ranAt: Infinity };
     model.nodes.set(node.id, shown);
     if (shown.isLeaf) continue;
     model.order.push(shown);
@@ -19,9 +21,7 @@ function makeModel(trace) {
   trace.uses.forEach((use, i) => model.nodes.get(use.leaf).uses.push(i));
   for (const node of model.nodes.values()) {
     for (const input of node.inputs) {
-      if (input.node === undefined) continue;
-      if (!model.users.has(input.node)) model.users.set(input.node, []);
-      model.users.get(input.node).push(node.id);
+      if (input.node) append(model.users, input.node, node.id);
     }
   }
   model.forward = model.order.length;
@@ -35,7 +35,14 @@ function makeModel(trace) {
     for (let c = step.first; c < step.last; ++c) addArrival(model, c, time);
   });
   for (const node of model.nodes.values()) node.completeAt = completeAt(node);
+  addRows(model);
   return model;
+}
+
+// Adds to the list that a map has for a key.
+function append(map, key, value) {
+  if (map.has(key)) map.get(key).push(value);
+  else map.set(key, [value]);
 }
 
 function addArrival(model, contribution, time) {
@@ -130,7 +137,7 @@ function toNumber(value) {
 function tensorOf(model, index) {
   if (index === undefined) return null;
   model.tensors = model.tensors || new Map();
-  if (!model.tensors.has(index)) model.tensors.set(index, readTensor(model.trace.tensors.at(index)));
+  if (!model.tensors.has(index)) model.tensors.set(index, readTensor(model.trace.tensors[index]));
   return model.tensors.get(index);
 }
 
@@ -168,7 +175,7 @@ function flawOf(model, index) {
   if (index === undefined) return "";
   model.flaws = model.flaws || new Map();
   if (!model.flaws.has(index)) {
-    const json = model.trace.tensors.at(index);
+    const json = model.trace.tensors[index];
     const numbers = json.values ? json.values.map(toNumber) : [];
     const nan = json.values ? numbers.some(Number.isNaN) : json.nan > 0;
     const inf = json.values ? numbers.some((value) => !Number.isFinite(value)) : json.inf > 0;

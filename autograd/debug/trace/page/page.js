@@ -148,7 +148,7 @@ class Page {
   // Opens what hides the op of the moment, and closes what it opened for earlier ones.
   follow(item) {
     if (!item) return;
-    const around = groupsAround(this.model, this.groupOfItem(item));
+    const around = groupsAround(this.model, groupOf(this.model, item));
     const opening = around.filter((group) => !this.open.has(group));
     const closing = [...this.openedByFollow].filter((group) => !around.includes(group));
     for (const group of closing) {
@@ -173,14 +173,13 @@ class Page {
 
   // A leaf has no line of its own: that of the op which uses it.
   userOfLeaf(item) {
-    return item && item[0] === "u" ? this.model.nodes.get(this.model.trace.uses[Number(item.slice(1))].user) : null;
+    return item && item[0] === "u" ? this.model.nodes.get(this.model.trace.uses[numberOf(item)].user) : null;
   }
 
   // Beside each other where there is room, else one at a time.
   showSide(name) {
     document.querySelector("main").dataset.side = name;
     for (const side of ["details", "source"]) this.$("show-" + side).setAttribute("aria-pressed", String(side === name));
-    this.panel.fitFormulas();
   }
 
   draw() {
@@ -195,10 +194,10 @@ class Page {
 
   describeItem(item) {
     if (item[0] === "g") {
-      const group = this.model.trace.groups[Number(item.slice(1))];
-      return (group.kind === "step" ? "Time step " : "Module ") + group.name + ", " + (this.open.has(Number(item.slice(1))) ? "open" : "closed");
+      const group = this.model.groups[numberOf(item)];
+      return (group.kind === "step" ? "Time step " : "Module ") + group.name + ", " + (this.open.has(numberOf(item)) ? "open" : "closed");
     }
-    const id = item[0] === "u" ? this.model.trace.uses[Number(item.slice(1))].leaf : Number(item.slice(1));
+    const id = item[0] === "u" ? this.model.trace.uses[numberOf(item)].leaf : numberOf(item);
     const node = this.model.nodes.get(id);
     const state = stateOf(this.model, id, this.time);
     const gradient = { none: "no gradient", waiting: "gradient not yet computed", partial: "gradient " + state.arrived + " of " + state.expected, complete: "gradient complete" };
@@ -216,14 +215,8 @@ class Page {
     this.showPanel();
   }
 
-  groupOfItem(item) {
-    if (item[0] === "g") return this.model.trace.groups[Number(item.slice(1))].parent;
-    if (item[0] === "n") return this.model.nodes.get(Number(item.slice(1))).group;
-    return this.model.nodes.get(this.model.trace.uses[Number(item.slice(1))].user).group;
-  }
-
   openAround(item) {
-    const closed = groupsAround(this.model, this.groupOfItem(item)).filter((group) => !this.open.has(group));
+    const closed = groupsAround(this.model, groupOf(this.model, item)).filter((group) => !this.open.has(group));
     if (closed.length === 0) return;
     for (const group of closed) this.open.add(group);
     this.relayout(item);
@@ -482,7 +475,7 @@ class Page {
   selectedNode() {
     const item = this.selected || this.currentItem();
     if (!item || item[0] === "g") return null;
-    return this.model.nodes.get(item[0] === "u" ? this.model.trace.uses[Number(item.slice(1))].leaf : Number(item.slice(1)));
+    return this.model.nodes.get(item[0] === "u" ? this.model.trace.uses[numberOf(item)].leaf : numberOf(item));
   }
 
   selectNext(direction) {
@@ -496,13 +489,13 @@ class Page {
 
   selectInput() {
     const node = this.selectedNode();
-    const input = node && node.inputs.find((one) => one.node !== undefined);
+    const input = node && node.inputs.find((one) => one.node);
     if (input) this.select(input.use !== undefined ? "u" + input.use : this.itemOf(input.node), true);
   }
 
   selectUser() {
     const item = this.selected || this.currentItem();
-    if (item && item[0] === "u") return this.select("n" + this.model.trace.uses[Number(item.slice(1))].user, true);
+    if (item && item[0] === "u") return this.select("n" + this.model.trace.uses[numberOf(item)].user, true);
     const node = this.selectedNode();
     const users = node ? this.model.users.get(node.id) : null;
     if (users) this.select("n" + users[0], true);
@@ -511,7 +504,7 @@ class Page {
   selectAround() {
     const item = this.selected || this.currentItem();
     if (!item) return;
-    const around = groupsAround(this.model, this.groupOfItem(item));
+    const around = groupsAround(this.model, groupOf(this.model, item));
     if (around.length > 0) this.select("g" + around[0], false);
   }
 
@@ -520,7 +513,7 @@ class Page {
     if (!item) return;
     const closed = this.graph.layout.seen(item);  // a closed group that hides it
     if (closed[0] === "g") return this.toggle(Number(closed.slice(1)));
-    const around = groupsAround(this.model, this.groupOfItem(item));
+    const around = groupsAround(this.model, groupOf(this.model, item));
     if (around.length > 0) {
       this.select("g" + around[0], false);
       this.toggle(around[0]);
@@ -552,7 +545,7 @@ const keyTable = [
 function startPage() {
   const began = performance.now();
   try {
-    const page = new Page(unpackTrace(JSON.parse(document.getElementById("trace").textContent)));
+    const page = new Page(JSON.parse(document.getElementById("trace").textContent));
     window.backstep = page;
     page.startTook = performance.now() - began;
   } catch (error) {

@@ -15,30 +15,6 @@ function element(tag, attributes, ...children) {
   return made;
 }
 
-// MathML that the program wrote: only elements of formulas are taken over.
-function formulaElement(source) {
-  const allowed = new Set(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msup", "msub", "msubsup", "msqrt",
-                           "munder", "munderover", "mover", "mtable", "mtr", "mtd"]);
-  const namespace = "http://www.w3.org/1998/Math/MathML";
-  const parsed = new DOMParser().parseFromString(source, "application/xml").documentElement;
-  const copy = (from) => {
-    if (!allowed.has(from.localName) || from.namespaceURI !== namespace) return null;
-    const made = document.createElementNS(namespace, from.localName);
-    for (const name of ["mathvariant", "separator", "width"]) {
-      if (from.hasAttribute(name)) made.setAttribute(name, from.getAttribute(name));
-    }
-    for (const child of from.childNodes) {
-      const copied = child.nodeType === Node.TEXT_NODE ? document.createTextNode(child.data)
-                   : child.nodeType === Node.ELEMENT_NODE ? copy(child) : null;
-      if (copied) made.append(copied);
-    }
-    return made;
-  };
-  const formula = copy(parsed);
-  if (formula) formula.setAttribute("display", "block");
-  return formula;
-}
-
 // ---- colours of numbers -------------------------------------------------------------------------------------------
 
 function parseColour(text) {
@@ -304,28 +280,12 @@ class Panel {
       if (again) again.focus({ preventScroll: true });
     }
     if (focused && !this.root.contains(document.activeElement)) this.root.focus({ preventScroll: true });
-    this.fitFormulas();
-  }
-
-  // A formula that is too wide becomes smaller, and is written out in a line that wraps where that does not help.
-  fitFormulas() {
-    for (const block of this.root.querySelectorAll(".formula")) {
-      const math = block.querySelector("math");
-      if (!math || block.clientWidth === 0) continue;
-      math.style.fontSize = "";
-      block.classList.remove("too-wide");
-      const wide = math.scrollWidth || math.getBoundingClientRect().width;
-      const room = block.clientWidth;
-      const size = Math.min(17, Math.floor(17 * room / Math.max(wide, 1)));
-      if (wide > room) math.style.fontSize = Math.max(size, 11) + "px";
-      block.classList.toggle("too-wide", size < 11);
-    }
   }
 
   signature(item, time) {
     if (!item) return "";
-    if (item[0] === "g") return item + "|" + this.actions.isOpen(Number(item.slice(1)));
-    const id = item[0] === "u" ? this.model.trace.uses[Number(item.slice(1))].leaf : Number(item.slice(1));
+    if (item[0] === "g") return item + "|" + this.actions.isOpen(numberOf(item));
+    const id = item[0] === "u" ? this.model.trace.uses[numberOf(item)].leaf : numberOf(item);
     const state = stateOf(this.model, id, time);
     const node = this.model.nodes.get(id);
     const now = node.arrivals.some((arrival) => arrival.time === time);
@@ -337,9 +297,9 @@ class Panel {
       return [element("h2", {}, "Nothing has been computed yet"),
               element("p", { class: "soft" }, "Press the right arrow to step, space to play, ? for all keys.")];
     }
-    if (item[0] === "g") return this.groupContent(Number(item.slice(1)));
-    const use = item[0] === "u" ? Number(item.slice(1)) : null;
-    const id = use !== null ? this.model.trace.uses[use].leaf : Number(item.slice(1));
+    if (item[0] === "g") return this.groupContent(numberOf(item));
+    const use = item[0] === "u" ? numberOf(item) : null;
+    const id = use !== null ? this.model.trace.uses[use].leaf : numberOf(item);
     return this.nodeContent(this.model.nodes.get(id), use, time, following);
   }
 
@@ -378,11 +338,8 @@ class Panel {
   formulas(node) {
     const op = this.model.ops.get(node.op);
     if (!op) return [];
-    const block = (mathml, plain) => {
-      const formula = formulaElement(mathml);
-      return element("div", { class: "formula" }, formula || plain, formula ? element("span", { class: "plain" }, plain) : null);
-    };
-    return [element("h3", {}, "Formula"), block(op.formula_mathml, op.formula), block(op.derivative_mathml, op.derivative)];
+    const lines = [op.formula, op.derivative].filter((text) => text);
+    return [element("h3", {}, "Formula"), ...lines.map((text) => element("p", { class: "formula" }, text))];
   }
 
   nodeContent(node, use, time, following) {
@@ -420,9 +377,9 @@ class Panel {
     const items = node.arrivals.slice(0, most).map((arrival, i) => {
       const contribution = this.model.trace.contributions[arrival.contribution];
       const here = arrival.time <= time;
-      const from = contribution.from === undefined ? element("span", {}, "where backward() began")
+      const from = !contribution.from ? element("span", {}, "where backward() began")
                                                    : this.link(contribution.from, undefined, "c" + i);
-      const source = contribution.from === undefined ? null : this.model.nodes.get(contribution.from);
+      const source = !contribution.from ? null : this.model.nodes.get(contribution.from);
       const where = source && source.module ? element("span", { class: "soft" }, " " + source.module) : null;
       const tensor = here ? tensorOf(this.model, contribution.value) : null;
       let value = element("button", { class: "link", "data-key": "t" + i, title: "Go to the step at which it arrives", onclick: () => this.actions.goTo(arrival.time) }, "step " + arrival.time);
@@ -442,7 +399,7 @@ class Panel {
     const parts = [];
     if (node.inputs.length > 0) {
       const items = node.inputs.map((input, i) => {
-        if (input.node !== undefined) {
+        if (input.node) {
           const leafUse = input.use !== undefined ? "u" + input.use : null;
           const target = this.model.nodes.get(input.node);
           const text = target ? nameOf(target) : "%" + input.node;
@@ -467,7 +424,7 @@ class Panel {
   }
 
   groupContent(index) {
-    const group = this.model.trace.groups[index];
+    const group = this.model.groups[index];
     const open = this.actions.isOpen(index);
     const parts = [element("h2", {}, group.name, element("small", {}, group.kind === "step" ? "time step" : "module call"))];
     parts.push(element("p", {}, element("button", { class: "main", "data-key": "toggle", onclick: () => this.actions.toggle(index) }, open ? "Close" : "Open")));
@@ -475,10 +432,10 @@ class Panel {
     const inside = [];
     const waiting = [index];
     for (let i = 0; i < waiting.length; ++i) {
-      for (const row of this.model.trace.groups[waiting[i]].rows) {
+      for (const row of this.model.groups[waiting[i]].rows) {
         for (const item of row) {
-          if (item[0] === "n") inside.push(Number(item.slice(1)));
-          if (item[0] === "g") waiting.push(Number(item.slice(1)));
+          if (item[0] === "n") inside.push(numberOf(item));
+          if (item[0] === "g") waiting.push(numberOf(item));
         }
       }
     }

@@ -1,5 +1,5 @@
-// Where everything stands. The trace says what is beside and above what (the rows of each group); here it gets
-// coordinates, which depend on the modules that are open. Pure functions without the browser.
+// Where everything stands: the rows of each group (rows.js) get coordinates, which depend on the modules that are open.
+// Pure functions without the browser.
 
 const sizes = { node: [136, 46], use: [116, 28], group: [164, 50], step: [120, 50] };
 const gaps = { column: 18, row: 30, padding: 16, header: 26, loop: 22 };
@@ -18,10 +18,10 @@ function openableGroups(model) {
   const list = [];
   const waiting = [0];
   for (let i = 0; i < waiting.length; ++i) {
-    const group = model.trace.groups[waiting[i]];
+    const group = model.groups[waiting[i]];
     if (isBox(group, waiting[i])) list.push(waiting[i]);
     for (const row of group.rows) {
-      for (const item of row) if (item[0] === "g") waiting.push(Number(item.slice(1)));
+      for (const item of row) if (item[0] === "g") waiting.push(numberOf(item));
     }
   }
   model.openable = list;
@@ -29,7 +29,7 @@ function openableGroups(model) {
 }
 
 function isOpen(model, index, open) {
-  return !isBox(model.trace.groups[index], index) || open.has(index);
+  return !isBox(model.groups[index], index) || open.has(index);
 }
 
 // How many things a group shows when it is opened, with those inside closed.
@@ -37,10 +37,10 @@ function shownBy(model, index) {
   let count = 0;
   const waiting = [index];
   for (let i = 0; i < waiting.length; ++i) {
-    for (const row of model.trace.groups[waiting[i]].rows) {
+    for (const row of model.groups[waiting[i]].rows) {
       for (const item of row) {
-        const inner = item[0] === "g" ? Number(item.slice(1)) : -1;
-        if (inner >= 0 && !isBox(model.trace.groups[inner], inner)) waiting.push(inner);
+        const inner = item[0] === "g" ? numberOf(item) : -1;
+        if (inner >= 0 && !isBox(model.groups[inner], inner)) waiting.push(inner);
         else ++count;
       }
     }
@@ -53,7 +53,7 @@ function openAtFirst(model, most) {
   const open = new Set();
   let shown = shownBy(model, 0);
   for (const group of openableGroups(model)) {
-    const parent = model.trace.groups[group].parent;
+    const parent = model.groups[group].parent;
     const more = shownBy(model, group);
     if (shown + more > most || !ancestorsOpen(model, parent, open)) continue;
     open.add(group);
@@ -63,7 +63,7 @@ function openAtFirst(model, most) {
 }
 
 function ancestorsOpen(model, index, open) {
-  for (let at = index; at !== undefined; at = model.trace.groups[at].parent) {
+  for (let at = index; at !== undefined; at = model.groups[at].parent) {
     if (!isOpen(model, at, open)) return false;
   }
   return true;
@@ -72,8 +72,8 @@ function ancestorsOpen(model, index, open) {
 // The groups around a node, the innermost first.
 function groupsAround(model, groupIndex) {
   const list = [];
-  for (let at = groupIndex; at !== undefined; at = model.trace.groups[at].parent) {
-    if (isBox(model.trace.groups[at], at)) list.push(at);
+  for (let at = groupIndex; at !== undefined; at = model.groups[at].parent) {
+    if (isBox(model.groups[at], at)) list.push(at);
   }
   return list;
 }
@@ -84,10 +84,10 @@ function standIns(model, open) {
   const waiting = [0];
   for (let i = 0; i < waiting.length; ++i) {
     const index = waiting[i];
-    for (const row of model.trace.groups[index].rows) {
+    for (const row of model.groups[index].rows) {
       for (const item of row) {
         if (item[0] !== "g") continue;
-        const inner = Number(item.slice(1));
+        const inner = numberOf(item);
         const outer = result.get(index);
         result.set(inner, outer !== "" ? outer : isOpen(model, inner, open) ? "" : "g" + inner);
         waiting.push(inner);
@@ -100,19 +100,13 @@ function standIns(model, open) {
 // { boxes: Map of item -> {item, kind, x, y, w, h}, edges, width, height, seen(item) }
 function place(model, open) {
   const standIn = standIns(model, open);
-  const groupOf = (item) => {
-    if (item[0] === "g") return model.trace.groups[Number(item.slice(1))].parent;
-    if (item[0] === "n") return model.nodes.get(Number(item.slice(1))).group;
-    return model.nodes.get(model.trace.uses[Number(item.slice(1))].user).group;
-  };
   const seen = (item) => {
-    const outer = standIn.get(groupOf(item));
-    if (outer !== "") return outer;
-    return item;
+    const outer = standIn.get(groupOf(model, item));
+    return outer !== "" ? outer : item;
   };
   const edges = visibleEdges(model, seen);
   const shown = shownGroups(model, open);
-  const pairs = pairsInGroups(model, edges, groupOf);
+  const pairs = pairsInGroups(model, edges);
   const size = new Map();   // item -> [w, h]
   const inside = new Map(); // group -> [{item, x, y}] relative to its top left corner
   const lanes = new Map();  // "from>to" of a pair -> the places where its edge passes rows in between, relative too
@@ -126,13 +120,13 @@ function place(model, open) {
     for (const child of inside.get(waiting[i].index)) {
       const [w, h] = size.get(child.item);
       const box = { item: child.item, kind: kindOfItem(child.item), x: waiting[i].x + child.x, y: waiting[i].y + child.y, w, h };
-      const index = box.kind === "group" ? Number(child.item.slice(1)) : -1;
+      const index = box.kind === "group" ? numberOf(child.item) : -1;
       if (box.kind === "group") {
         box.index = index;
         box.open = isOpen(model, index, open);
         if (box.open) waiting.push({ index, x: box.x, y: box.y });
       }
-      if (box.kind !== "group" || isBox(model.trace.groups[index], index)) boxes.set(child.item, box);
+      if (box.kind !== "group" || isBox(model.groups[index], index)) boxes.set(child.item, box);
     }
   }
   for (const edge of edges) {
@@ -149,9 +143,9 @@ function place(model, open) {
 function shownGroups(model, open) {
   const list = [0];
   for (let i = 0; i < list.length; ++i) {
-    for (const row of model.trace.groups[list[i]].rows) {
+    for (const row of model.groups[list[i]].rows) {
       for (const item of row) {
-        const inner = item[0] === "g" ? Number(item.slice(1)) : -1;
+        const inner = item[0] === "g" ? numberOf(item) : -1;
         if (inner >= 0 && isOpen(model, inner, open)) list.push(inner);
       }
     }
@@ -165,8 +159,8 @@ function visibleEdges(model, seen) {
     if (node.isLeaf) continue;
     const to = seen("n" + node.id);
     node.inputs.forEach((input, i) => {
-      if (input.node === undefined || !model.nodes.has(input.node)) return;
-      const from = seen(input.use !== undefined ? "u" + input.use : "n" + input.node);
+      const source = sourceOf(model, input);
+      const from = source === null ? to : seen(source);
       if (from === to) return;
       const key = from + ">" + to;
       if (!edges.has(key)) edges.set(key, { from, to, parts: [] });
@@ -179,24 +173,14 @@ function visibleEdges(model, seen) {
 // For each group, the pairs [from, to] of its items that are connected, each once. An edge connects two items of the
 // innermost group around both ends; in the groups on the way there it leads from an item to the outside, [from, ""], and
 // from the outside to an item, ["", to].
-function pairsInGroups(model, edges, groupOf) {
-  const depths = new Map();
-  const depthOf = (group) => {
-    if (!depths.has(group)) {
-      let depth = 0;
-      for (let at = model.trace.groups[group].parent; at !== undefined; at = model.trace.groups[at].parent) ++depth;
-      depths.set(group, depth);
-    }
-    return depths.get(group);
-  };
+function pairsInGroups(model, edges) {
   const pairs = new Map();
   const known = new Set();
   const add = (group, from, to) => {
     const pair = from + ">" + to;
     if (!known.has(pair)) {
       known.add(pair);
-      if (!pairs.has(group)) pairs.set(group, []);
-      pairs.get(group).push([from, to]);
+      append(pairs, group, [from, to]);
     }
     return [group, pair];
   };
@@ -205,20 +189,20 @@ function pairsInGroups(model, edges, groupOf) {
     const into = [];
     let from = edge.from;
     let to = edge.to;
-    let groupFrom = groupOf(from);
-    let groupTo = groupOf(to);
+    let groupFrom = groupOf(model, from);
+    let groupTo = groupOf(model, to);
     while (groupFrom !== groupTo) {
-      if (depthOf(groupFrom) >= depthOf(groupTo)) {
+      if (depthOf(model, groupFrom) >= depthOf(model, groupTo)) {
         out.push([groupFrom, from, ""]);
         from = "g" + groupFrom;
-        groupFrom = groupOf(from);
+        groupFrom = groupOf(model, from);
       } else {
         into.unshift([groupTo, "", to]);
         to = "g" + groupTo;
-        groupTo = groupOf(to);
+        groupTo = groupOf(model, to);
       }
     }
-    const inLoop = model.trace.groups[groupFrom].kind === "loop";  // from one step to another, whose side it enters
+    const inLoop = model.groups[groupFrom].kind === "loop";  // from one step to another, whose side it enters
     const ways = from === to ? [] : inLoop ? [[groupFrom, from, to]] : [...out, [groupFrom, from, to], ...into];
     edge.ways = ways.map((way) => add(...way));
   }
@@ -241,10 +225,8 @@ function addLanes(rows, rowOf, pairs, centre, size, near) {
   const longest = 40;
   const added = new Map();
   const connect = (a, b) => {
-    for (const [p, q] of [[a, b], [b, a]]) {
-      if (!near.has(p)) near.set(p, []);
-      near.get(p).push(q);
-    }
+    append(near, a, b);
+    append(near, b, a);
   };
   for (const [from, to] of pairs) {
     const first = from === "" ? -1 : rowOf.get(from);
@@ -276,12 +258,12 @@ function addLanes(rows, rowOf, pairs, centre, size, near) {
 }
 
 function arrange(model, index, size, inside, pairs, lanes) {
-  const group = model.trace.groups[index];
+  const group = model.groups[index];
   for (const row of group.rows) {
     for (const item of row) {
       if (size.has(item)) continue;
       const kind = kindOfItem(item);
-      const closedKind = kind === "group" && model.trace.groups[Number(item.slice(1))].kind === "step" ? "step" : kind;
+      const closedKind = kind === "group" && model.groups[numberOf(item)].kind === "step" ? "step" : kind;
       size.set(item, sizes[closedKind]);
     }
   }
@@ -375,10 +357,8 @@ function aim(edges, boxes) {
       edge.lane = [];
       continue;
     }
-    if (!into.has(edge.to)) into.set(edge.to, []);
-    into.get(edge.to).push(edge);
-    if (!outOf.has(edge.from)) outOf.set(edge.from, []);
-    outOf.get(edge.from).push(edge);
+    append(into, edge.to, edge);
+    append(outOf, edge.from, edge);
   }
   const middle = (box) => box.x + box.w / 2;
   const spread = (list, box, towards, set) => {

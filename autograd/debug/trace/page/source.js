@@ -4,8 +4,8 @@
 // The lines that lead to a node, the outermost first, each once: positions in trace.lines.
 function callsOf(model, node) {
   const list = node.line === undefined ? [] : [node.line];
-  for (let group = node.group; group !== undefined; group = model.trace.groups[group].parent) {
-    const call = model.trace.groups[group].called_from;
+  for (let group = node.group; group !== undefined; group = model.groups[group].parent) {
+    const call = model.groups[group].called_from;
     if (call !== undefined && !list.includes(call)) list.unshift(call);
   }
   if (node.origin !== undefined && !list.includes(node.origin)) list.unshift(node.origin);
