@@ -34,28 +34,15 @@ class Reader {
     }
     return a;
   }
-  Expression sum() {
-    Expression a = product();
+  Expression sum() { return chain({"+", "-"}, &Reader::product); }
+  Expression product() { return chain({"*", "/"}, &Reader::negated); }
+  // Signs of the same strength, from left to right.
+  Expression chain(const std::vector<std::string>& signs, Expression (Reader::*next)()) {
+    Expression result = (this->*next)();
     while (true) {
-      if (take("+")) {
-        a = binary("+", a, product());
-      } else if (take("-")) {
-        a = binary("-", a, product());
-      } else {
-        return a;
-      }
-    }
-  }
-  Expression product() {
-    Expression a = negated();
-    while (true) {
-      if (take("*")) {
-        a = binary("*", a, negated());
-      } else if (take("/")) {
-        a = binary("/", a, negated());
-      } else {
-        return a;
-      }
+      const auto sign = std::find_if(signs.begin(), signs.end(), [&](const std::string& one) { return take(one); });
+      if (sign == signs.end()) return result;
+      result = binary(*sign, result, (this->*next)());
     }
   }
   Expression negated() {
