@@ -17,6 +17,7 @@
 #include "pictures.h"
 #include "snippets.h"
 #include "tests/support/address_sanitizer.h"
+#include "tests/support/golden.h"
 #include "tests/support/pattern.h"
 #include "tests/support/temporary_folder.h"
 
@@ -119,12 +120,12 @@ TEST(ErrorCatalogue, HasASectionAndAnExampleForEveryError) {
   const Page catalogue = page("docs/errors.md");
   for (const autograd::ErrorId id : autograd::all_error_ids()) {
     const std::string name(autograd::name(id));
-    std::string printed;
+    bool is_printed = false;
     for (const Lines& output : outputs_in_section(catalogue, name)) {
-      for (const std::string& line : output) printed += line + "\n";
+      for (const std::string& line : output) is_printed = is_printed || line.starts_with("[" + name + "] ");
     }
-    EXPECT_THAT(printed, testing::HasSubstr("[" + name + "] "))
-        << "docs/errors.md needs a section \"## " << name << "\" with an example that throws this error";
+    EXPECT_TRUE(is_printed) << "docs/errors.md needs a section \"## " << name
+                            << "\" with an example that throws this error";
   }
 }
 
@@ -166,11 +167,7 @@ TEST(Snippets, AreFoundWithTheirOutputs) {
 }
 
 TEST(Snippets, BecomeOneProgram) {
-  const std::string program = docs::write_program(docs::parse_page(small_page, "page.md"));
-  EXPECT_THAT(program, testing::HasSubstr("void line_2() {\n#line 1 \"example.cpp\"\n\nfmt::print(\"one\");\n"
-                                          "  docs::begin(10);\n#line 3 \"example.cpp\"\nfmt::print(\"two\");\n}\n"));
-  EXPECT_THAT(program, testing::HasSubstr("#include <cmath>\n"));
-  EXPECT_THAT(program, testing::Not(testing::HasSubstr("not C++")));
+  EXPECT_TRUE(fixtures::is_golden("docs_program", docs::write_program(docs::parse_page(small_page, "page.md"))));
 }
 
 TEST(Snippets, SessionsGetTheirCommandsFromWhatThePageShows) {
@@ -186,7 +183,6 @@ TEST(Snippets, SessionsGetTheirCommandsFromWhatThePageShows) {
       "```\n",
       "page.md");
   EXPECT_EQ(docs::commands_of(one.snippets.at(0)), (Lines{"until tanh", "quit"}));
-  EXPECT_THAT(docs::write_program(one), testing::HasSubstr("{R\"docs(until tanh)docs\", R\"docs(quit)docs\", });"));
 }
 
 TEST(Snippets, DifferencesNamePageAndLine) {
@@ -195,8 +191,7 @@ TEST(Snippets, DifferencesNamePageAndLine) {
                                               "\x1e"
                                               "2\nuno\n\x1e"
                                               "10\ntwo\n");
-  EXPECT_THAT(docs::differences(one, printed),
-              testing::ElementsAre(testing::HasSubstr("page.md:8: "), testing::HasSubstr("page.md:10: ")));
+  EXPECT_TRUE(fixtures::says("docs", docs::differences(one, printed)));
 }
 
 TEST(Snippets, ErrorsNamePageAndLine) {
@@ -204,7 +199,7 @@ TEST(Snippets, ErrorsNamePageAndLine) {
   const Printed printed = docs::parse_printed(one,
                                               "\x1e"
                                               "2\none\n\x1e!2\nno memory\n");
-  EXPECT_THAT(printed.failure, testing::HasSubstr("page.md:2: the snippet ends with an error:\nno memory"));
+  EXPECT_TRUE(fixtures::says("docs", {printed.failure}));
 }
 
 TEST(Snippets, UpdateRewritesAndInsertsOutputs) {
@@ -238,8 +233,7 @@ TEST(Snippets, ExcerptsMayLeaveLinesOut) {
 
 TEST(Snippets, OneCanBeTakenOut) {
   const std::string program = docs::write_one_program(docs::parse_page(small_page, "page.md"), 2);
-  EXPECT_THAT(program, testing::HasSubstr("#include <cmath>\n"));
-  EXPECT_THAT(program, testing::HasSubstr("int main() {\n  fmt::print(\"one\");\n\n  fmt::print(\"two\");\n}\n"));
+  EXPECT_TRUE(fixtures::is_golden("docs_one_program", program));
   EXPECT_THROW(docs::write_one_program(docs::parse_page(small_page, "page.md"), 3), std::runtime_error);
   EXPECT_THROW(docs::write_one_program(docs::parse_page("```cpp global\n```\n", "page.md"), 1), std::runtime_error);
 }
@@ -262,7 +256,7 @@ TEST(MarkedNumbers, MustStandInAnOutputAboveThem) {
     return docs::stale_numbers(docs::parse_page(start + prose, "page.md"), ".");
   };
   EXPECT_THAT(stale("44%<!-- printed --> and 0.44<!-- printed --> and 1234<!-- printed -->"), testing::IsEmpty());
-  EXPECT_THAT(stale("45%<!-- printed -->"), testing::ElementsAre(testing::HasSubstr("page.md:6: 45 is not there")));
+  EXPECT_TRUE(fixtures::says("docs", stale("45%<!-- printed -->")));
   EXPECT_THAT(stale("0.4379<!-- printed -->"), testing::SizeIs(1));
   EXPECT_THAT(stale("44<!-- printed -->"), testing::SizeIs(1));  // not per cent
 }

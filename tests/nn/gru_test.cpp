@@ -1,6 +1,7 @@
 #include <nn/gru.h>
 
 #include "tests/nn/nn_fixtures.h"
+#include "tests/support/golden.h"
 
 namespace nn_gru_test {
 
@@ -47,14 +48,16 @@ TEST(NnGruCell, IsOneStepOfTheGru) {
 }
 
 TEST(NnGruErrors, AreClear) {
+  std::vector<std::string> said;
   fixtures::message_of(ErrorId::bad_argument, [] { nn::GRUCell({.input_size = 3}); });
   const nn::GRUCell cell({.input_size = 3, .hidden_size = 4});
   const std::string wrong_x = fixtures::message_of(ErrorId::shape_mismatch, [&] { cell(autograd::zeros({2, 5})); });
-  EXPECT_TRUE(fixtures::mentions(wrong_x, {"GRUCell", "x is [2, 5]", "[batch, input_size]", "gru_test.cpp"}));
+  said.push_back(wrong_x);
   const std::string wrong_state = fixtures::message_of(ErrorId::shape_mismatch, [&] {
     cell(autograd::zeros({2, 3}), autograd::zeros({3, 4}));
   });
-  EXPECT_TRUE(fixtures::mentions(wrong_state, {"h_0 is [3, 4]", "[2, 4]"}));
+  said.push_back(wrong_state);
+  EXPECT_TRUE(fixtures::says("nn", said));
 }
 
 }  // namespace nn_gru_test

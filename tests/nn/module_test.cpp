@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "tests/nn/nn_fixtures.h"
+#include "tests/support/golden.h"
 
 namespace nn_module_test {
 
@@ -105,8 +106,7 @@ TEST(NnModule, RegistrationRefusesBadNames) {
   fixtures::message_of(ErrorId::bad_argument, [&] { module.parameter("a.b"); });
   fixtures::message_of(ErrorId::bad_argument, [&] { module.itself(); });
   module.parameter("weight");
-  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_argument, [&] { module.module("weight"); }),
-                                 {"\"weight\"", "already", "module_test.cpp"}));
+  EXPECT_TRUE(fixtures::says("nn", {fixtures::message_of(ErrorId::bad_argument, [&] { module.module("weight"); })}));
   module.module("child");
   fixtures::message_of(ErrorId::bad_argument, [&] { module.module("again"); });
 }
@@ -204,9 +204,7 @@ TEST(NnStateDict, MismatchListsEverythingAndChangesNothing) {
   wrong["first.weight"] = autograd::zeros({3, 4});
   wrong["second.weight"] = autograd::zeros({2, 4}, autograd::int64);
   const std::string message = fixtures::message_of(ErrorId::state_dict_mismatch, [&] { block.load_state_dict(wrong); });
-  EXPECT_TRUE(fixtures::mentions(message, {"missing: first.bias, running_mean", "unexpected: second.bias, third",
-                                           "first.weight is [3, 4], should be [4, 3]",
-                                           "second.weight is int64, should be float32", "module_test.cpp"}));
+  EXPECT_TRUE(fixtures::says("nn", {message}));
   for (const auto& [name, tensor] : block.state_dict())
     EXPECT_EQ(tensor.to_vector(), before.at(name).to_vector()) << name;
 }
@@ -222,9 +220,8 @@ TEST(NnStateDict, NotStrictPassesOverNamesButNotShapes) {
   const nn::StateDict unfit{{"scale", autograd::full({5}, 7.0)}};
   fixtures::message_of(ErrorId::state_dict_mismatch, [&] { block.load_state_dict(unfit, false); });
   const nn::StateDict undefined{{"scale", Tensor()}};
-  EXPECT_TRUE(fixtures::mentions(
-      fixtures::message_of(ErrorId::state_dict_mismatch, [&] { block.load_state_dict(undefined, false); }),
-      {"scale has no value"}));
+  EXPECT_TRUE(fixtures::says(
+      "nn", {fixtures::message_of(ErrorId::state_dict_mismatch, [&] { block.load_state_dict(undefined, false); })}));
 }
 
 // ---- scopes --------------------------------------------------------------------------------------------------
@@ -232,7 +229,7 @@ TEST(NnStateDict, NotStrictPassesOverNamesButNotShapes) {
 TEST(NnModule, ErrorsSayInWhichModuleAndWhoCalled) {
   const Block block;
   const std::string message = fixtures::message_of(ErrorId::shape_mismatch, [&] { block(autograd::ones({2, 5})); });
-  EXPECT_TRUE(fixtures::mentions(message, {"in: Block.first, called at", "module_test.cpp"}));
+  EXPECT_TRUE(fixtures::says("nn", {message}));
 }
 
 }  // namespace nn_module_test

@@ -1,16 +1,24 @@
 #include "tests/support/golden.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <sstream>
 
 namespace fixtures {
 namespace {
 
-// "layers_test.cpp:17" -> "layers_test.cpp"
-std::string without_lines_of_tests(const std::string& text) {
-  return std::regex_replace(text, std::regex(R"((_test\.cpp):\d+)"), "$1");
+// "layers_test.cpp:17" -> "layers_test.cpp", and what lies in a temporary folder has a name that lasts.
+std::string without_what_moves(const std::string& text) {
+  const std::string without_lines = std::regex_replace(text, std::regex(R"((_test\.cpp):\d+)"), "$1");
+  const std::string folder = std::filesystem::temp_directory_path().string() + "/[^/ \":,]+";
+  return std::regex_replace(without_lines, std::regex(folder), "TEMPORARY");
 }
 
 std::string read(const std::string& file) {
@@ -19,15 +27,18 @@ std::string read(const std::string& file) {
   return text.str();
 }
 
-}  // namespace
+std::string file_of(const std::string& name) {
+  return BACKSTEP_SOURCE "/tests/golden/" + name + ".txt";
+}
 
-testing::AssertionResult is_golden(const std::string& name, const std::string& text) {
-  const std::string file = BACKSTEP_SOURCE "/tests/golden/" + name + ".txt";
-  const std::string found = without_lines_of_tests(text);
-  if (std::getenv("BACKSTEP_RENEW")) std::ofstream(file) << found;
+bool is_renewed() {
+  return std::getenv("BACKSTEP_RENEW") != nullptr;
+}
 
-  std::istringstream expected_lines(read(file));
-  std::istringstream found_lines(found);
+// `where` is the file, or its section.
+testing::AssertionResult is_same(const std::string& where, const std::string& expected_text, const std::string& text) {
+  std::istringstream expected_lines(expected_text);
+  std::istringstream found_lines(text);
   for (int number = 1;; ++number) {
     std::string expected;
     std::string line;
@@ -35,9 +46,65 @@ testing::AssertionResult is_golden(const std::string& name, const std::string& t
     const bool more_found = static_cast<bool>(std::getline(found_lines, line));
     if (!more_expected && !more_found) return testing::AssertionSuccess();
     if (more_expected == more_found && line == expected) continue;
-    return testing::AssertionFailure() << "tests/golden/" << name << ".txt:" << number << ": expected\n  " << expected
-                                       << "\nand found\n  " << line << "\nIf that is meant: tests/renew";
+    return testing::AssertionFailure() << "tests/golden/" << where << ", line " << number << ": expected\n  "
+                                       << expected << "\nand found\n  " << line << "\nIf that is meant: tests/renew";
   }
+}
+
+// ---- sections: "== Suite.Test", and the lines up to the next one --------------------------------------------------
+
+using Sections = std::map<std::string, std::string>;
+
+Sections sections_of(const std::string& text) {
+  Sections sections;
+  std::istringstream lines(text);
+  std::string* section = nullptr;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("== ")) {
+      section = &sections[line.substr(3)];
+    } else if (section) {
+      *section += line + "\n";
+    }
+  }
+  return sections;
+}
+
+// Other tests may be renewing theirs at the same time.
+void renew_section(const std::string& file, const std::string& section, const std::string& text) {
+  const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  flock(lock, LOCK_EX);
+  Sections sections = sections_of(read(file));
+  sections[section] = text;
+  {
+    std::ofstream written(file);
+    for (const auto& [name, lines] : sections) written << "== " << name << "\n" << lines;
+  }
+  close(lock);
+}
+
+}  // namespace
+
+testing::AssertionResult is_golden(const std::string& name, const std::string& text) {
+  const std::string found = without_what_moves(text);
+  if (is_renewed()) std::ofstream(file_of(name)) << found;
+  return is_same(name + ".txt", read(file_of(name)), found);
+}
+
+testing::AssertionResult says(const std::string& name, const std::vector<std::string>& messages) {
+  std::string found;
+  for (const std::string& message : messages) {
+    const std::string without_link = std::regex_replace(message, std::regex("\n  more: [^\n]*"), "");
+    const std::string one_line = std::regex_replace(without_what_moves(without_link), std::regex("\n *"), " | ");
+    found += std::regex_replace(one_line, std::regex(R"((\.(cpp|h)):\d+)"), "$1") + "\n";
+  }
+  const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();
+  const std::string full_name = std::string(test->test_suite_name()) + "." + test->name();
+  const std::string section = std::regex_replace(full_name, std::regex("^[^.]*/|/[^.]*$"), "");  // of any parameter
+  if (is_renewed()) {
+    renew_section(file_of(name), section, found);
+    return testing::AssertionSuccess();
+  }
+  return is_same(name + ".txt, " + section, sections_of(read(file_of(name)))[section], found);
 }
 
 }  // namespace fixtures

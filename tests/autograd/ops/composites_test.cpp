@@ -11,25 +11,24 @@
 
 #include "autograd/autograd.h"
 #include "tests/support/expect.h"
+#include "tests/support/golden.h"
 
 namespace composites_test {
 
 using namespace autograd;
 using fixtures::has_shape;
 using fixtures::holds;
-using fixtures::mentions;
 using fixtures::message_of;
 
 TEST(Masks, AreNegatedByAnOperator) {
   EXPECT_TRUE(holds(!mask({true, false}), {0, 1}));
-  EXPECT_TRUE(mentions(message_of(ErrorId::dtype_mismatch, [] { (void)!zeros({2}); }),
-                       {"logical_not", "composites_test.cpp", "a mask"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::dtype_mismatch, [] { (void)!zeros({2}); })}));
   EXPECT_TRUE((tensor({1, 2}) > 1.0).any());
   EXPECT_FALSE((tensor({1, 2}) > 1.0).all());
 }
 
 TEST(Norm, RefusesOtherNegativePowers) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { ones({2}).norm(-1.0); }), {"norm", "-1"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::bad_argument, [] { ones({2}).norm(-1.0); })}));
   message_of(ErrorId::bad_argument, [] { ones({2}).norm(std::numeric_limits<double>::quiet_NaN()); });
   message_of(ErrorId::dtype_mismatch, [] { arange(3).norm(); });
 }
@@ -46,13 +45,13 @@ TEST(Squeeze, WithoutADimDropsAllOfSize1) {
 }
 
 TEST(Repeat, Refuses) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [] { zeros({2, 3}).repeat(2); }), {"repeat", "[2, 3]"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::shape_mismatch, [] { zeros({2, 3}).repeat(2); })}));
   message_of(ErrorId::bad_argument, [] { zeros({2}).repeat(-1); });
   message_of(ErrorId::out_of_memory, [] { zeros({4}).repeat(std::int64_t{1} << 62); });
 }
 
 TEST(Triangles, NeedAMatrix) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_dim, [] { zeros({2}).tril(); }), {"tril", "[2]"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::bad_dim, [] { zeros({2}).tril(); })}));
   message_of(ErrorId::bad_dim, [] { zeros({2}).triu(); });
 }
 
@@ -62,7 +61,7 @@ TEST(Triangles, HideWhateverStoodThere) {
 }
 
 TEST(Pad, Refuses) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { pad(zeros({2}), {1}); }), {"pad", "1 numbers"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::bad_argument, [] { pad(zeros({2}), {1}); })}));
   message_of(ErrorId::bad_argument, [] { pad(zeros({2}), {1, 1, 1, 1}); });
   message_of(ErrorId::bad_argument, [] { pad(zeros({2}), {-2, -1}); });
   message_of(ErrorId::bad_argument, [] { pad(zeros({2}), {INT64_MIN, 0}); });
@@ -71,11 +70,9 @@ TEST(Pad, Refuses) {
 }
 
 TEST(OneHot, Refuses) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::token_out_of_range,
-                                  [] {
-                                    one_hot(ids({0, 3}), 3);
-                                  }),
-                       {"one_hot", "3 classes"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::token_out_of_range, [] {
+                               one_hot(ids({0, 3}), 3);
+                             })}));
   message_of(ErrorId::token_out_of_range, [] { one_hot(ids({0, -1})); });
   message_of(ErrorId::bad_argument, [] { one_hot(arange(0)); });
   message_of(ErrorId::bad_argument, [] { one_hot(ids({0}), -2); });
@@ -83,7 +80,7 @@ TEST(OneHot, Refuses) {
 }
 
 TEST(Sorting, RefusesAndIsStable) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { zeros({2}).topk(3); }), {"topk", "k is 3"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::bad_argument, [] { zeros({2}).topk(3); })}));
   message_of(ErrorId::bad_argument, [] { zeros({2}).topk(-1); });
   message_of(ErrorId::bad_dim, [] { zeros({2}).sort(1); });
   EXPECT_TRUE(holds(tensor({1, 0, 1, 0}).argsort(), {1, 3, 0, 2}));
@@ -94,19 +91,21 @@ TEST(Sorting, RefusesAndIsStable) {
 }
 
 TEST(Einsum, Refuses) {
+  std::vector<std::string> said;
   const Tensor a = zeros({2, 3});
   const Tensor b = zeros({3, 4});
   for (const char* equation :
        {"ij", "ij,jk,kl->il", "ii,jk->ik", "ij,jk->im", "ij,jk->ii", "...j,jk->k", "ij,jk->i-k"}) {
-    EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [&] { einsum(equation, a, b); }), {"einsum", equation}));
+    said.push_back(message_of(ErrorId::bad_argument, [&] { einsum(equation, a, b); }));
   }
   message_of(ErrorId::shape_mismatch, [&] { einsum("i,jk->ik", a, b); });
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [&] { einsum("ij,ik->jk", a, b); }), {"the dim i has two"}));
+  said.push_back(message_of(ErrorId::shape_mismatch, [&] { einsum("ij,ik->jk", a, b); }));
   message_of(ErrorId::dtype_mismatch, [&] { einsum("ij,jk->ik", a, zeros({3, 4}, float64)); });
+  EXPECT_TRUE(fixtures::says("autograd_ops", said));
 }
 
 TEST(Activations, Refuse) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { gelu(zeros({2}), "erf"); }), {"gelu", "\"erf\""}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::bad_argument, [] { gelu(zeros({2}), "erf"); })}));
   message_of(ErrorId::dtype_mismatch, [] { silu(arange(2)); });
 }
 
@@ -136,7 +135,7 @@ TEST(Activations, EluHasTheSlopeAlphaAt0) {
 TEST(Losses, RefusePairsThatDiffer) {
   const Tensor x = zeros({2});
   const Tensor y = zeros({2, 1});
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [&] { l1_loss(x, y); }), {"l1_loss", "[2] and [2, 1]"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::shape_mismatch, [&] { l1_loss(x, y); })}));
   message_of(ErrorId::shape_mismatch, [&] { huber_loss(x, y); });
   message_of(ErrorId::shape_mismatch, [&] { kl_div(x, y); });
   message_of(ErrorId::shape_mismatch, [&] { binary_cross_entropy_with_logits(x, y); });
@@ -149,8 +148,8 @@ TEST(ScaledDotProductAttention, Refuses) {
     return [=] { scaled_dot_product_attention(q, k, v); };
   };
   const Tensor q = zeros({2, 4});
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, attend(q, zeros({3, 5}), zeros({3, 5}))),
-                       {"scaled_dot_product_attention", "[2, 4] and [3, 5]"}));
+  EXPECT_TRUE(
+      fixtures::says("autograd_ops", {message_of(ErrorId::shape_mismatch, attend(q, zeros({3, 5}), zeros({3, 5})))}));
   message_of(ErrorId::shape_mismatch, attend(q, zeros({3, 4}), zeros({2, 5})));
   message_of(ErrorId::shape_mismatch, attend(zeros({4}), zeros({3, 4}), zeros({3, 4})));
   message_of(ErrorId::bad_argument, [&] { scaled_dot_product_attention(q, q, q, ones({2, 2}, boolean), 0.0, true); });

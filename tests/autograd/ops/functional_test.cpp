@@ -7,13 +7,13 @@
 #include "autograd/autograd.h"
 #include "tests/support/expect.h"
 #include "tests/support/fixtures.h"
+#include "tests/support/golden.h"
 
 namespace functional_test {
 
 using namespace autograd;
 using fixtures::has_shape;
 using fixtures::holds;
-using fixtures::mentions;
 using fixtures::message_of;
 
 const Tensor w = tensor({{1, 2, 3}, {4, 5, 6}}, float64);
@@ -40,7 +40,7 @@ TEST(Vjp, IsVTimesTheJacobian) {
 
 TEST(Vjp, OfOneNumberIsTheGradient) {
   EXPECT_TRUE(holds(vjp(cubes, x).product, {0.75, 3, 12}));
-  EXPECT_TRUE(mentions(message_of(ErrorId::not_a_scalar, [] { vjp(curved, x); }), {"vjp", "[2]", "functional_test"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::not_a_scalar, [] { vjp(curved, x); })}));
 }
 
 // f hands on x, or a part of it: a change in place to a result changes no other, nor x or v.
@@ -142,8 +142,8 @@ TEST(Functional, CanBeDifferentiatedAgain) {
 }
 
 TEST(Functional, Refuses) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [] { jvp(curved, x, ones({2}, float64)); }),
-                       {"jvp", "[2] and [3]"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops",
+                             {message_of(ErrorId::shape_mismatch, [] { jvp(curved, x, ones({2}, float64)); })}));
   message_of(ErrorId::shape_mismatch, [] { vjp(curved, x, ones({3}, float64)); });
   message_of(ErrorId::dtype_mismatch, [] { jvp(curved, x, ones({3})); });
   message_of(ErrorId::dtype_mismatch, [] { jacobian(curved, arange(3)); });

@@ -3,44 +3,28 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/expect.h"
+#include "tests/support/golden.h"
 
 namespace ops_matmul_test {
 
 using namespace autograd;
-using fixtures::mentions;
 using fixtures::message_of;
 
 TEST(Matmul, RefusesInnerSizesThatDiffer) {
+  std::vector<std::string> said;
   for (const std::int64_t rows : {2, 4}) {
     const std::string rows_text = "the " + std::to_string(rows) + " rows";
     const auto refused = [&](const auto& f) { return message_of(ErrorId::shape_mismatch, f); };
-    EXPECT_TRUE(mentions(refused([&] {
-                           matmul(ones({2, 3}), ones({rows, 5}));
-                         }),
-                         {"matmul", "the 3 columns", rows_text}));
-    EXPECT_TRUE(mentions(refused([&] {
-                           matmul(ones({4, 2, 3}), ones({rows, 5}));
-                         }),
-                         {"matmul", "the 3 columns", rows_text}));
+    said.push_back(refused([&] { matmul(ones({2, 3}), ones({rows, 5})); }));
+    said.push_back(refused([&] { matmul(ones({4, 2, 3}), ones({rows, 5})); }));
     // Vectors, as they were given.
     const std::string entries = std::to_string(rows);
-    EXPECT_TRUE(mentions(refused([&] {
-                           matmul(ones({3}), ones({rows, 5}));
-                         }),
-                         {"matmul: [3] times [" + entries + ", 5]", "the 3 entries of the first", rows_text}));
-    EXPECT_TRUE(mentions(refused([&] {
-                           matmul(ones({2, 3}), ones({rows}));
-                         }),
-                         {"matmul: [2, 3] times [" + entries + "]", "the 3 columns", "the " + entries + " entries"}));
-    EXPECT_TRUE(mentions(refused([&] {
-                           matmul(ones({4, 2, 3}), ones({rows}));
-                         }),
-                         {"matmul: [4, 2, 3] times [" + entries + "]", "the 3 columns"}));
-    EXPECT_TRUE(mentions(refused([&] {
-                           bmm(ones({2, 1, 3}), ones({2, rows, 5}));
-                         }),
-                         {"bmm", "the 3 columns", rows_text}));
+    said.push_back(refused([&] { matmul(ones({3}), ones({rows, 5})); }));
+    said.push_back(refused([&] { matmul(ones({2, 3}), ones({rows})); }));
+    said.push_back(refused([&] { matmul(ones({4, 2, 3}), ones({rows})); }));
+    said.push_back(refused([&] { bmm(ones({2, 1, 3}), ones({2, rows, 5})); }));
   }
+  EXPECT_TRUE(fixtures::says("autograd_ops", said));
 }
 
 TEST(Matmul, AdvisesWhatFits) {
@@ -61,19 +45,23 @@ TEST(Matmul, AdvisesWhatFits) {
 }
 
 TEST(Bmm, RefusesAnotherBatch) {
+  std::vector<std::string> said;
   for (const std::int64_t batch : {1, 3}) {
     const auto call = [&] { bmm(ones({2, 1, 3}), ones({batch, 3, 5})); };
-    EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, call), {"bmm", "a batch of 2 matrices"}));
+    said.push_back(message_of(ErrorId::shape_mismatch, call));
   }
+  EXPECT_TRUE(fixtures::says("autograd_ops", said));
 }
 
 TEST(Linear, RefusesInputsAndBiasesThatDoNotFit) {
+  std::vector<std::string> said;
   for (const std::int64_t size : {2, 4}) {
     const auto input = [&] { linear(ones({5, size}), ones({6, 3})); };
-    EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, input), {"linear", "3 inputs"}));
+    said.push_back(message_of(ErrorId::shape_mismatch, input));
     const auto bias = [&] { linear(ones({5, 3}), ones({3, 3}), ones({size})); };
-    EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, bias), {"linear", "bias"}));
+    said.push_back(message_of(ErrorId::shape_mismatch, bias));
   }
+  EXPECT_TRUE(fixtures::says("autograd_ops", said));
 }
 
 }  // namespace ops_matmul_test

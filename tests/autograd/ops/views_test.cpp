@@ -6,13 +6,13 @@
 
 #include "autograd/autograd.h"
 #include "tests/support/expect.h"
+#include "tests/support/golden.h"
 
 namespace ops_views_test {
 
 using namespace autograd;
 using fixtures::has_shape;
 using fixtures::holds;
-using fixtures::mentions;
 using fixtures::message_of;
 
 // [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
@@ -179,7 +179,7 @@ TEST(Layout, DimsOfSizeOneOrZeroDoNotMatter) {
 
 TEST(Layout, ViewRefusesWhatReshapeCopies) {
   const std::string message = message_of(ErrorId::bad_argument, [] { matrix().t().view(12); });
-  EXPECT_TRUE(mentions(message, {"view", "[4, 3]", "strides [1, 4]", "reshape()"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message}));
   EXPECT_TRUE(holds(matrix().t().reshape(12), {0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}));
 }
 
@@ -197,6 +197,7 @@ TEST(Dims, AreCountedFromTheEndWhenNegative) {
 }
 
 TEST(Dims, ThatDoNotExistAreErrors) {
+  std::vector<std::string> said;
   const Tensor x = matrix();
   // clang-format off
   const std::vector<std::function<void()>> calls = {
@@ -236,11 +237,13 @@ TEST(Dims, ThatDoNotExistAreErrors) {
   // clang-format on
   for (std::size_t i = 0; i < calls.size(); ++i) {
     SCOPED_TRACE(i);
-    EXPECT_TRUE(mentions(message_of(ErrorId::bad_dim, calls[i]), {"at: tests/autograd/ops/views_test.cpp"}));
+    said.push_back(message_of(ErrorId::bad_dim, calls[i]));
   }
+  EXPECT_TRUE(fixtures::says("autograd_ops", said));
 }
 
 TEST(ReshapeTest, WorksOutOneSize) {
+  std::vector<std::string> said;
   EXPECT_TRUE(has_shape(cube().reshape({-1, 4}), {6, 4}));
   EXPECT_TRUE(has_shape(cube().reshape(-1), {24}));
   EXPECT_TRUE(has_shape(zeros({0, 3}).reshape({-1, 3}), {0, 3}));
@@ -248,8 +251,9 @@ TEST(ReshapeTest, WorksOutOneSize) {
   EXPECT_TRUE(has_shape(tensor({1}).reshape({}), {}));
   message_of(ErrorId::bad_argument, [] { cube().reshape({-1, -1}); });
   message_of(ErrorId::bad_argument, [] { zeros({0}).reshape({0, -1}); });
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [] { cube().reshape({5, -1}); }), {"24", "multiple of 5"}));
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [] { cube().reshape({5, 5}); }), {"24", "exactly 25"}));
+  said.push_back(message_of(ErrorId::shape_mismatch, [] { cube().reshape({5, -1}); }));
+  said.push_back(message_of(ErrorId::shape_mismatch, [] { cube().reshape({5, 5}); }));
+  EXPECT_TRUE(fixtures::says("autograd_ops", said));
 }
 
 TEST(ExpandTest, RepeatsOnlySizesOfOne) {
@@ -310,7 +314,7 @@ TEST(IndexTest, SlicesAreCutOffAtTheEnds) {
   EXPECT_TRUE(holds(x[Slice{INT64_MIN, INT64_MIN}], {}));
   EXPECT_TRUE(holds(zeros({0})[Slice{0, to_end, 2}], {}));
   message_of(ErrorId::bad_argument, [&] { x[Slice{0, to_end, 0}]; });
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [&] { x[Slice{4, 0, -1}]; }), {"-1", "flip()"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::bad_argument, [&] { x[Slice{4, 0, -1}]; })}));
 }
 
 TEST(IndexTest, StepsSendTheirGradientToEveryOther) {
@@ -331,8 +335,7 @@ TEST(IndexTest, TensorsOfPositionsTakeThePlaceOfTheDim) {
 
 TEST(IndexTest, ThatIsWrongIsAnError) {
   const Tensor x = matrix();
-  EXPECT_TRUE(
-      mentions(message_of(ErrorId::index_out_of_range, [&] { x[3]; }), {"index 3", "size 3 of dim 0", "-3 to 2"}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::index_out_of_range, [&] { x[3]; })}));
   message_of(ErrorId::index_out_of_range, [&] { x[-4]; });
   message_of(ErrorId::index_out_of_range, [&] { x.index({0, 4}); });
   message_of(ErrorId::index_out_of_range, [] { zeros({0})[0]; });
@@ -367,12 +370,14 @@ TEST(SplitTest, GivesPiecesThatFillTheDim) {
 
 // A step of 0 once ended the process: it was divided by before it was looked at.
 TEST(OpsViewsTest, SliceBackwardRefusesAStepBelowOne) {
+  std::vector<std::string> said;
   for (const std::int64_t step : {std::int64_t{0}, std::int64_t{-1}, INT64_MIN}) {
     const std::string message =
         message_of(ErrorId::index_out_of_range, [&] { slice_backward(ones({2}), {4}, 0, 0, step); });
-    EXPECT_TRUE(mentions(message, {"2 elements from 0 on in steps of " + std::to_string(step)}));
+    said.push_back(message);
   }
   EXPECT_TRUE(holds(slice_backward(ones({1}), {2}, 0, 1, 1), {0, 1}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", said));
 }
 
 }  // namespace ops_views_test

@@ -13,6 +13,7 @@
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 #include "tests/support/expect.h"
+#include "tests/support/golden.h"
 
 namespace backward_test {
 
@@ -230,7 +231,8 @@ TEST(SetGrad, KeepsACopy) {
 
 TEST(SetGrad, RefusesAnotherShapeOrDType) {
   const Tensor x = leaf({1, 2});
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [&] { x.set_grad(zeros({3}, float64)); }), {"[2]", "[3]"}));
+  EXPECT_TRUE(
+      fixtures::says("autograd_tape", {message_of(ErrorId::shape_mismatch, [&] { x.set_grad(zeros({3}, float64)); })}));
   message_of(ErrorId::dtype_mismatch, [&] { x.set_grad(zeros({2}, float32)); });
   x.set_grad(tensor({1, 1}, float64));
   x.set_grad(Tensor());
@@ -244,7 +246,8 @@ TEST(BackwardFrom, MoreThanOneElementNeedsAGradient) {
   const Tensor y = x * x;
   const Where here = Where::current();
   const std::string message = message_of(ErrorId::not_a_scalar, [&] { y.backward(); });
-  EXPECT_TRUE(mentions(message, {"backward", "[2]", "x.sum().backward()", fixtures::place(here, 1)}));
+  EXPECT_TRUE(mentions(message, {fixtures::place(here, 1)}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message}));
   message_of(ErrorId::shape_mismatch, [&] { y.backward(zeros({3}, float64)); });
   message_of(ErrorId::shape_mismatch, [&] { y.backward(tensor(1.0, float64)); });
   message_of(ErrorId::dtype_mismatch, [&] { y.backward(zeros({2}, float32)); });
@@ -267,7 +270,7 @@ TEST(BackwardFrom, ATensorOutsideAnyGraphIsAnError) {
     const NoGradGuard no_grad;
     unrecorded = x * 2.0;
   }
-  EXPECT_TRUE(mentions(message_of(ErrorId::no_graph, [&] { unrecorded.backward(); }), {"NoGradGuard", "detach()"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message_of(ErrorId::no_graph, [&] { unrecorded.backward(); })}));
   message_of(ErrorId::no_graph, [&] { backward({x * 2.0, tensor(1.0)}); });
 }
 
@@ -351,7 +354,7 @@ TEST(GradFunction, AnInputThatIsNotUsedIsAnErrorUnlessAllowed) {
   const Tensor unused = leaf({1, 2});
   const Tensor also_unused = leaf({3, 4}) * 2.0;
   const std::string message = message_of(ErrorId::no_graph, [&] { grad(x * x, {x, unused}); });
-  EXPECT_TRUE(mentions(message, {"input 1", "[2]", "allow_unused"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message}));
   const std::vector<Tensor> g = grad(x * x, {unused, x, also_unused, unused}, {.allow_unused = true});
   EXPECT_FALSE(g[0].defined());
   EXPECT_TRUE(holds(g[1], {6}));
@@ -545,7 +548,7 @@ TEST(Leaves, AreTensorsThatNoRecordedOpMade) {
   EXPECT_STREQ(y.grad_fn()->name(), "mul");
   EXPECT_TRUE(y.detach().is_leaf());
   EXPECT_TRUE((tensor(1.0) * 2.0).is_leaf());
-  EXPECT_TRUE(mentions(message_of(ErrorId::no_gradient, [&] { y.requires_grad_(false); }), {"mul", "detach()"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message_of(ErrorId::no_gradient, [&] { y.requires_grad_(false); })}));
   EXPECT_NO_THROW(y.requires_grad_());
 }
 
@@ -621,7 +624,7 @@ TEST(Hooks, MustKeepShapeAndDType) {
   Tensor replacement = zeros({3}, float64);
   x.register_hook([&](const Tensor&) { return replacement; });
   const std::string message = message_of(ErrorId::wrong_gradient, [&] { (x * x).sum().backward(); });
-  EXPECT_TRUE(mentions(message, {"register_hook", "float64 [3]", "float64 [2]"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message}));
   replacement = zeros({2}, float32);
   message_of(ErrorId::wrong_gradient, [&] { (x * x).sum().backward(); });
   EXPECT_FALSE(x.grad().defined());
@@ -654,7 +657,7 @@ TEST(Hooks, MustNotDifferentiateTheGraphThatIsRunning) {
     z.backward();
     return Tensor();
   });
-  EXPECT_TRUE(mentions(message_of(ErrorId::nested_backward, [&] { z.backward(); }), {"mul", "hook"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message_of(ErrorId::nested_backward, [&] { z.backward(); })}));
   y.remove_hook(again);
   z.backward();
   EXPECT_TRUE(holds(x.grad(), {24}));
@@ -671,7 +674,7 @@ TEST(Hooks, MustNotDifferentiateWhatAGradIsOnItsWayThrough) {
     beside.backward();
     return Tensor();
   });
-  EXPECT_TRUE(mentions(message_of(ErrorId::nested_backward, [&] { grad(y, {a}); }), {"mul", "hook"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message_of(ErrorId::nested_backward, [&] { grad(y, {a}); })}));
   y.remove_hook(hook);
   EXPECT_TRUE(holds(grad(y, {a})[0], {10}));
   beside.backward();
@@ -880,8 +883,7 @@ TEST(Grad, OfAnIntermediateThatWasNotRetainedSaysWhatToDo) {
   const Tensor x = leaf(3.0);
   const Tensor y = x * 2.0;
   const std::string message = message_of(ErrorId::no_gradient, [&] { y.grad(); });
-  EXPECT_TRUE(
-      mentions(message, {"made by mul at tests/autograd/tape/backward_test.cpp", "retain_grad()", "autograd::grad"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message}));
 }
 
 // ---- release_graph ----------------------------------------------------------------------------------------
@@ -900,7 +902,7 @@ TEST(ReleaseGraph, CannotBeUsedAgain) {
   const Tensor y = x * x;
   const Tensor z = y + 1.0;
   z.backward({.release_graph = true});
-  EXPECT_TRUE(mentions(message_of(ErrorId::no_graph, [&] { z.backward(); }), {"add", "release_graph"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message_of(ErrorId::no_graph, [&] { z.backward(); })}));
   message_of(ErrorId::no_graph, [&] { (y * 2.0).backward(); });
   message_of(ErrorId::no_graph, [&] { grad(y, {x}); });
   EXPECT_TRUE(holds(x.grad(), {6}));
@@ -984,8 +986,7 @@ TEST(ReleaseGraph, ThatThrowsChangesNoGradient) {
     EXPECT_ANY_THROW(loss.backward({.release_graph = true}));
     EXPECT_FALSE(w.grad().defined());
   }
-  EXPECT_TRUE(
-      mentions(message_of(ErrorId::no_graph, [&] { loss.backward(); }), {"was released by an earlier backward()"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message_of(ErrorId::no_graph, [&] { loss.backward(); })}));
 }
 
 TEST(ReleaseGraph, LeavesScoresThatSomebodyHolds) {
@@ -1061,22 +1062,20 @@ std::string message_of_wrong_gradients(const std::function<Grads(const Tensor& d
 }
 
 TEST(WrongGradients, AreNamedByOpLineInputAndShapes) {
-  const std::vector<std::string> op = {"add", "tests/autograd/tape/backward_test.cpp"};
+  std::vector<std::string> said;
   const std::string count = message_of_wrong_gradients([](const Tensor& dy) { return Grads{dy}; });
-  EXPECT_TRUE(mentions(count, op));
-  EXPECT_TRUE(mentions(count, {"1 gradients for 2 inputs"}));
+  said.push_back(count);
   const std::string shape = message_of_wrong_gradients([](const Tensor& dy) { return Grads{dy.t(), dy}; });
-  EXPECT_TRUE(mentions(shape, op));
-  EXPECT_TRUE(mentions(shape, {"float64 [3, 2] for input 0, which is float64 [2, 3]"}));
+  said.push_back(shape);
   const std::string dtype = message_of_wrong_gradients([](const Tensor& dy) { return Grads{dy, dy.to(float32)}; });
-  EXPECT_TRUE(mentions(dtype, op));
-  EXPECT_TRUE(mentions(dtype, {"float32 [2, 3] for input 1, which is float64 [3]"}));
+  said.push_back(dtype);
+  EXPECT_TRUE(fixtures::says("autograd_tape", said));
 }
 
 TEST(WrongGradients, OfAValueThatWasNeverSavedAreAnErrorAndNoCrash) {
   const Tensor y = leaf(1.0).tanh();
-  EXPECT_TRUE(mentions(message_of(ErrorId::undefined_tensor, [&] { y.grad_fn()->use(Saved()); }),
-                       {"tanh", "node->save", "tests/autograd/tape/backward_test.cpp"}));
+  EXPECT_TRUE(
+      fixtures::says("autograd_tape", {message_of(ErrorId::undefined_tensor, [&] { y.grad_fn()->use(Saved()); })}));
 }
 
 // Only ops that say that they broadcast get their gradients summed.

@@ -6,6 +6,7 @@
 
 #include "autograd/autograd.h"
 #include "tests/support/expect.h"
+#include "tests/support/golden.h"
 
 namespace in_place_test {
 
@@ -50,11 +51,9 @@ TEST(InPlace, BroadcastsTheOtherOperandOnly) {
   x.add_(tensor({1, 2, 3})).mul_(tensor({1, 10}).unsqueeze(1));
   EXPECT_TRUE(holds(x, {1, 2, 3, 10, 20, 30}));
   EXPECT_TRUE(holds(x.copy_(tensor(4.0)), {4, 4, 4, 4, 4, 4}));
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch,
-                                  [] {
-                                    zeros({3}).add_(zeros({2, 3}));
-                                  }),
-                       {"add_", "[3] and [2, 3]", "larger than the tensor changed in place"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message_of(ErrorId::shape_mismatch, [] {
+                               zeros({3}).add_(zeros({2, 3}));
+                             })}));
   message_of(ErrorId::shape_mismatch, [] { zeros({1}).copy_(zeros({2})); });
   message_of(ErrorId::shape_mismatch, [] { zeros({2}).mul_(zeros({3})); });
   message_of(ErrorId::shape_mismatch, [] { zeros({2}).addcmul_(zeros({3}), zeros({1})); });
@@ -111,7 +110,7 @@ TEST(InPlace, OfRepeatedElementsIsAnError) {
   const Tensor x = tensor({1.0}).expand(3);
   const Tensor values = tensor({1, 2, 3});
   const std::string message = message_of(ErrorId::in_place_on_view, [&] { x.add_(values); });
-  EXPECT_TRUE(mentions(message, {"add_", "[3]", "clone()"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message}));
   message_of(ErrorId::in_place_on_view, [&] { x.copy_(values); });
   message_of(ErrorId::in_place_on_view, [&] { x.mul_(2.0); });
   message_of(ErrorId::in_place_on_view, [&] { x.fill_(2.0); });
@@ -190,12 +189,14 @@ TEST(Clobber, NamesTheOpThatNeedsTheValueAndTheOneThatOverwroteIt) {
   const Tensor y = x.exp();
   y.add_(1.0);
   const std::string message = message_of(ErrorId::in_place_clobber, [&] { y.sum().backward(); });
-  EXPECT_TRUE(mentions(message, {"exp: it needs its output [2]", "exp, run at " + fixtures::place(first, 1),
-                                 "add_ changed it in place at " + fixtures::place(first, 2), "clone()"}));
+  EXPECT_TRUE(mentions(message, {"exp, run at " + fixtures::place(first, 1),
+                                 "add_ changed it in place at " + fixtures::place(first, 2)}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message}));
   EXPECT_FALSE(x.grad().defined());
 }
 
 TEST(Clobber, IsSeenThroughViewsAndDetach) {
+  std::vector<std::string> said;
   const std::vector<std::function<void(const Tensor& value)>> changes = {
       [](const Tensor& value) { value.detach().add_(1.0); },
       [](const Tensor& value) { value.detach()[0].fill_(9.0); },
@@ -212,8 +213,9 @@ TEST(Clobber, IsSeenThroughViewsAndDetach) {
     const Tensor y = (x * w).sum();
     changes[i](w);
     const std::string message = message_of(ErrorId::in_place_clobber, [&] { y.backward(); });
-    EXPECT_TRUE(mentions(message, {"mul", "needs its input [2]", "tests/autograd/tape/in_place_test.cpp"}));
+    said.push_back(message);
   }
+  EXPECT_TRUE(fixtures::says("autograd_tape", said));
 }
 
 TEST(Clobber, OfAValueSavedThroughAView) {
@@ -243,7 +245,7 @@ TEST(Clobber, IsFoundInASecondDerivativeToo) {
     x.add_(1.0);
   }
   const std::string message = message_of(ErrorId::in_place_clobber, [&] { first.sum().backward(); });
-  EXPECT_TRUE(mentions(message, {"add_ changed it in place"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message}));
 }
 
 // As after an optimiser's step: the graph belongs to the old parameters.
@@ -255,7 +257,7 @@ TEST(Clobber, OfAParameterBetweenTwoBackwards) {
     const NoGradGuard no_grad;
     w.sub_(w.grad(), 0.1);
   }
-  EXPECT_TRUE(mentions(message_of(ErrorId::in_place_clobber, [&] { loss.backward(); }), {"sub_"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message_of(ErrorId::in_place_clobber, [&] { loss.backward(); })}));
 }
 
 TEST(RecordedInPlace, MultipliesAndDividesByItself) {
@@ -365,7 +367,8 @@ TEST(InPlaceOnALeaf, ThatRequiresGradientsIsAnError) {
   const Tensor x = leaf({1, 2});
   const Where here = Where::current();
   const std::string message = message_of(ErrorId::in_place_on_leaf, [&] { x.add_(1.0); });
-  EXPECT_TRUE(mentions(message, {"add_", "[2]", "NoGradGuard", fixtures::place(here, 1)}));
+  EXPECT_TRUE(mentions(message, {fixtures::place(here, 1)}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message}));
   message_of(ErrorId::in_place_on_leaf, [&] { x.sub_(1.0); });
   message_of(ErrorId::in_place_on_leaf, [&] { x.mul_(1.0); });
   message_of(ErrorId::in_place_on_leaf, [&] { x.div_(1.0); });
@@ -409,14 +412,16 @@ TEST(InPlaceUnderNoGradGuard, LeavesAnIntermediateInItsGraph) {
 // ---- views ------------------------------------------------------------------------------------------------
 
 TEST(InPlaceOnAView, ThatIsRecordedIsAnError) {
+  std::vector<std::string> said;
   const Tensor x = tensor({{1, 2}, {3, 4}}, float64).requires_grad_();
   const Tensor y = x * 2.0;
   for (const Tensor& view : {y.t(), y[0], y.narrow(0, 0, 1), y.reshape(4), y.unsqueeze(0), x.t()}) {
     const std::string message = message_of(ErrorId::in_place_on_view, [&] { view.add_(1.0); });
-    EXPECT_TRUE(mentions(message, {"add_", "view", "clone()"}));
+    said.push_back(message);
     message_of(ErrorId::in_place_on_view, [&] { view.copy_(view.detach() + 1.0); });
   }
   EXPECT_TRUE(holds(y, {2, 4, 6, 8}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", said));
 }
 
 TEST(InPlaceOnAView, IsAnErrorOnTheViewedTensorToo) {
@@ -453,7 +458,7 @@ TEST(InPlaceOnAView, OfAConstantCannotTakeInAGradient) {
   const Tensor w = leaf({1, 2});
   const Tensor outputs = zeros({3, 2}, float64);
   const std::string message = message_of(ErrorId::in_place_on_view, [&] { outputs[0].copy_(w); });
-  EXPECT_TRUE(mentions(message, {"copy_", "stack()"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message}));
   message_of(ErrorId::in_place_on_view, [&] { outputs[1].add_(w); });
   message_of(ErrorId::in_place_on_view, [&] { outputs[1].mul_(w); });
   EXPECT_TRUE(holds(outputs, {0, 0, 0, 0, 0, 0}));
@@ -527,7 +532,7 @@ TEST(InPlaceOperators, AreRecordedAndRefusedAsTheirMethods) {
   total += x;
   total.sum().backward();
   EXPECT_TRUE(holds(x.grad(), {5, 7}));
-  EXPECT_TRUE(mentions(message_of(ErrorId::in_place_on_leaf, [&] { x *= 2.0; }), {"mul_", "in_place_test.cpp"}));
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message_of(ErrorId::in_place_on_leaf, [&] { x *= 2.0; })}));
   const Tensor y = x.exp();
   y += 1.0;
   message_of(ErrorId::in_place_clobber, [&] { y.sum().backward(); });

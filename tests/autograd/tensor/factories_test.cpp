@@ -11,13 +11,13 @@
 
 #include "autograd/tensor/factories.h"
 #include "tests/support/expect.h"
+#include "tests/support/golden.h"
 
 namespace factories_test {
 
 using namespace autograd;
 using fixtures::has_shape;
 using fixtures::holds;
-using fixtures::mentions;
 using fixtures::message_of;
 
 TEST(Constants, FillTheShape) {
@@ -85,7 +85,7 @@ TEST(Arange, CountsFromAnywhereInSteps) {
 }
 
 TEST(Arange, RefusesStepsThatLeadNowhere) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { arange(0, 3, 0); }), {"arange", "steps of 0", "0 to 3"}));
+  EXPECT_TRUE(fixtures::says("autograd_tensor", {message_of(ErrorId::bad_argument, [] { arange(0, 3, 0); })}));
   message_of(ErrorId::bad_argument, [] { arange(3, 0); });
   message_of(ErrorId::bad_argument, [] { arange(0, 3, -1); });
   message_of(ErrorId::out_of_memory, [] { arange(INT64_MIN, INT64_MAX); });
@@ -122,11 +122,9 @@ TEST(WrittenOut, IdsAreIntegersAndMasksBooleans) {
 }
 
 TEST(WrittenOut, RowsMustBeEquallyLong) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch,
-                                  [] {
-                                    tensor({{1, 2, 3}, {4, 5}});
-                                  }),
-                       {"tensor", "3", "2", "tests/autograd/tensor/factories_test.cpp"}));
+  EXPECT_TRUE(fixtures::says("autograd_tensor", {message_of(ErrorId::shape_mismatch, [] {
+                               tensor({{1, 2, 3}, {4, 5}});
+                             })}));
   message_of(ErrorId::shape_mismatch, [] { ids({{1, 2}, {3, 4, 5}}); });
   message_of(ErrorId::shape_mismatch, [] { mask({{true, true}, {true, true, true}}); });
   message_of(ErrorId::shape_mismatch, [] { tensor({{{1, 2, 3}, {3, 4, 5}}, {{5, 6, 7}}}); });
@@ -136,11 +134,9 @@ TEST(WrittenOut, RowsMustBeEquallyLong) {
 TEST(FromVector, FillsTheShapeRowByRow) {
   EXPECT_TRUE(holds(from_vector({1, 2, 3, 4, 5, 6}, {2, 3}).t(), {1, 4, 2, 5, 3, 6}));
   EXPECT_TRUE(has_shape(from_vector({}, {0, 4}), {0, 4}));
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch,
-                                  [] {
-                                    from_vector({1, 2, 3}, {2, 2});
-                                  }),
-                       {"3 values", "[2, 2]", "4 elements"}));
+  EXPECT_TRUE(fixtures::says("autograd_tensor", {message_of(ErrorId::shape_mismatch, [] {
+                               from_vector({1, 2, 3}, {2, 2});
+                             })}));
   message_of(ErrorId::shape_mismatch, [] { from_vector({}, {}); });
   message_of(ErrorId::bad_argument, [] { from_vector({1, 2}, {-1, -2}); });
 }
@@ -153,6 +149,7 @@ TEST(FromVector, CopiesTheValues) {
 }
 
 TEST(Factories, RefuseNegativeSizesAtTheUsersLine) {
+  std::vector<std::string> said;
   // clang-format off
   const std::vector<std::function<void()>> calls = {
       [] { zeros({-1}); },
@@ -171,9 +168,9 @@ TEST(Factories, RefuseNegativeSizesAtTheUsersLine) {
   // clang-format on
   for (std::size_t i = 0; i < calls.size(); ++i) {
     SCOPED_TRACE(i);
-    EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, calls[i]),
-                         {"negative size", "tests/autograd/tensor/factories_test.cpp"}));
+    said.push_back(message_of(ErrorId::bad_argument, calls[i]));
   }
+  EXPECT_TRUE(fixtures::says("autograd_tensor", said));
 }
 
 // ---- random numbers: what is drawn is tested in random_test.cpp -------------------------------------------
@@ -201,7 +198,7 @@ TEST(RandomTensors, RandomIntegersIncludeLowAndNotHigh) {
   EXPECT_EQ(*std::min_element(drawn.begin(), drawn.end()), -2);
   EXPECT_EQ(*std::max_element(drawn.begin(), drawn.end()), 1);
   EXPECT_TRUE(holds(randint(7, 8, {2}), {7, 7}));
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { randint(3, 3, {1}); }), {"randint", "[3, 3)"}));
+  EXPECT_TRUE(fixtures::says("autograd_tensor", {message_of(ErrorId::bad_argument, [] { randint(3, 3, {1}); })}));
 }
 
 TEST(RandomTensors, BernoulliTakesAProbability) {

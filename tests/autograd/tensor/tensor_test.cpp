@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "tests/support/expect.h"
+#include "tests/support/golden.h"
 
 namespace tensor_test {
 
@@ -65,7 +66,7 @@ TEST(TensorTest, TellsItsShapeAndType) {
   EXPECT_EQ(x.strides(), Strides({3, 1}));
   EXPECT_EQ(x.size(0), 2);
   EXPECT_EQ(x.size(-1), 3);
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_dim, [&] { x.size(2); }), {"size", "dim 2", "[2, 3]", "from -2 to 1"}));
+  EXPECT_TRUE(fixtures::says("autograd_tensor", {message_of(ErrorId::bad_dim, [&] { x.size(2); })}));
 }
 
 TEST(TensorTest, ASingleNumberHasNoDims) {
@@ -105,13 +106,13 @@ TEST(Elements, AnIndexOutsideIsAnErrorThatNamesDimAndLine) {
   const Tensor x = tensor({{1, 2, 3}, {4, 5, 6}});
   const Where here = Where::current();
   const std::string message = message_of(ErrorId::index_out_of_range, [&] { x.at({1, 3}); });
-  EXPECT_TRUE(mentions(message, {"index 3 is outside the size 3 of dim 1 of [2, 3]", "from -3 to 2"}));
   EXPECT_TRUE(mentions(message, {fixtures::place(here, 1)}));
   message_of(ErrorId::index_out_of_range, [&] { x.at({-3, 0}); });
   message_of(ErrorId::index_out_of_range, [&] { x.at({0}); });
   message_of(ErrorId::index_out_of_range, [&] { x.at({0, 0, 0}); });
   message_of(ErrorId::index_out_of_range, [&] { x.set_({2, 0}, 1.0); });
   message_of(ErrorId::index_out_of_range, [] { zeros({0}).at({0}); });
+  EXPECT_TRUE(fixtures::says("autograd_tensor", {message}));
 }
 
 TEST(Elements, ItemIsTheOnlyElement) {
@@ -120,7 +121,7 @@ TEST(Elements, ItemIsTheOnlyElement) {
   EXPECT_EQ(mask({true}).item<bool>(), true);
   EXPECT_EQ(tensor({{1, 2}, {3, 4}}).t()[1][0].item(), 2);
   const std::string message = message_of(ErrorId::not_a_scalar, [] { tensor({1, 2}).item(); });
-  EXPECT_TRUE(mentions(message, {"[2]", "at({...})"}));
+  EXPECT_TRUE(fixtures::says("autograd_tensor", {message}));
   message_of(ErrorId::not_a_scalar, [] { zeros({0}).item(); });
 }
 
@@ -163,7 +164,7 @@ TEST(Elements, DataPtrIsTheFirstElementOfTheView) {
   const Tensor x = tensor({{1, 2, 3}, {4, 5, 6}});
   EXPECT_EQ(x[1].data_ptr<float>(), x.data_ptr<float>() + 3);
   EXPECT_EQ(x[1].data_ptr<float>()[2], 6.0f);
-  EXPECT_TRUE(mentions(message_of(ErrorId::dtype_mismatch, [&] { x.data_ptr<double>(); }), {"float64", "float32"}));
+  EXPECT_TRUE(fixtures::says("autograd_tensor", {message_of(ErrorId::dtype_mismatch, [&] { x.data_ptr<double>(); })}));
 }
 
 // ---- undefined tensors ------------------------------------------------------------------------------------
@@ -186,7 +187,6 @@ class UndefinedTensor : public testing::TestWithParam<Call> {};
 TEST_P(UndefinedTensor, IsRefusedByNameOfWhatWasAsked) {
   const Call& call = GetParam();
   const std::string message = message_of(ErrorId::undefined_tensor, [&] { call.run(Tensor()); });
-  EXPECT_TRUE(mentions(message, {"a tensor without a value was used"}));
   EXPECT_EQ(message.rfind("[undefined-tensor] " + call.name + ":", 0), 0u) << message;
 }
 
@@ -407,13 +407,15 @@ TEST(Operands, ANumberTakesOnTheDTypeBesideIt) {
 
 // 2.5 beside integers would silently be 2.
 TEST(Operands, AFractionBesideIntegersIsAnError) {
+  std::vector<std::string> said;
   const Tensor x = ids({1, 2, 3});
-  EXPECT_TRUE(mentions(message_of(ErrorId::dtype_mismatch, [&] { x + 2.5; }), {"add", "2.5", "int64", "to(float32)"}));
+  said.push_back(message_of(ErrorId::dtype_mismatch, [&] { x + 2.5; }));
   message_of(ErrorId::dtype_mismatch, [&] { 0.5 * x; });
-  EXPECT_TRUE(mentions(message_of(ErrorId::dtype_mismatch, [&] { x < 2.5; }), {"<", "2.5", "int64"}));
+  said.push_back(message_of(ErrorId::dtype_mismatch, [&] { x < 2.5; }));
   message_of(ErrorId::dtype_mismatch, [&] { 2.5 == x; });
   message_of(ErrorId::dtype_mismatch, [&] { mask({true}) == 0.5; });
   message_of(ErrorId::dtype_mismatch, [&] { where(mask({true}), x, 0.5); });
+  EXPECT_TRUE(fixtures::says("autograd_tensor", said));
 }
 
 TEST(Operands, ANumberBeyondTheIntegersIsAnErrorBesideThem) {
@@ -451,6 +453,7 @@ TEST(Operands, OfComparisonsBroadcastAndAreOfAnyDType) {
 // ---- dtypes -----------------------------------------------------------------------------------------------
 
 TEST(DTypes, NeverMixByThemselves) {
+  std::vector<std::string> said;
   const Tensor a = tensor({1, 2}, float32);
   const std::vector<Tensor> others = {tensor({1, 2}, float64), ids({1, 2}), mask({true, false})};
   const std::vector<std::function<Tensor(const Tensor& b)>> ops = {
@@ -477,9 +480,10 @@ TEST(DTypes, NeverMixByThemselves) {
     for (std::size_t i = 0; i < ops.size(); ++i) {
       SCOPED_TRACE(fmt::format("op {} with {}", i, b.dtype()));
       const std::string message = message_of(ErrorId::dtype_mismatch, [&] { ops[i](b); });
-      EXPECT_TRUE(mentions(message, {"float32", name(b.dtype()).data(), "tests/autograd/tensor/tensor_test.cpp"}));
+      said.push_back(message);
     }
   }
+  EXPECT_TRUE(fixtures::says("autograd_tensor", said));
 }
 
 TEST(DTypes, IntegersAreAddedSubtractedAndMultiplied) {
@@ -492,9 +496,10 @@ TEST(DTypes, IntegersAreAddedSubtractedAndMultiplied) {
 }
 
 TEST(DTypes, WhatIsDifferentiatedRefusesIntegersAndBooleans) {
+  std::vector<std::string> said;
   for (const Tensor& x : {ids({1, 2}), mask({true, false})}) {
     SCOPED_TRACE(name(x.dtype()));
-    EXPECT_TRUE(mentions(message_of(ErrorId::dtype_mismatch, [&] { x / x; }), {"div", name(x.dtype()).data()}));
+    said.push_back(message_of(ErrorId::dtype_mismatch, [&] { x / x; }));
     message_of(ErrorId::dtype_mismatch, [&] { x.pow(2); });
     message_of(ErrorId::dtype_mismatch, [&] { x.exp(); });
     message_of(ErrorId::dtype_mismatch, [&] { x.mean(); });
@@ -504,6 +509,7 @@ TEST(DTypes, WhatIsDifferentiatedRefusesIntegersAndBooleans) {
   }
   message_of(ErrorId::dtype_mismatch, [] { mask({true}) + mask({true}); });
   message_of(ErrorId::dtype_mismatch, [] { -mask({true}); });
+  EXPECT_TRUE(fixtures::says("autograd_tensor", said));
 }
 
 // ---- sizes of zero ----------------------------------------------------------------------------------------
@@ -540,7 +546,7 @@ TEST(EmptyTensors, MultiplyToZeros) {
 TEST(HugeSizes, OfNewTensorsAreOutOfMemory) {
   const std::int64_t huge = std::int64_t{1} << 40;
   const std::string message = message_of(ErrorId::out_of_memory, [&] { zeros({huge, huge}); });
-  EXPECT_TRUE(mentions(message, {"[1099511627776, 1099511627776]", "tests/autograd/tensor/tensor_test.cpp"}));
+  EXPECT_TRUE(fixtures::says("autograd_tensor", {message}));
   message_of(ErrorId::out_of_memory, [&] { empty({huge, huge, huge, huge}); });
   message_of(ErrorId::out_of_memory, [&] { empty({std::numeric_limits<std::int64_t>::max()}); });
   message_of(ErrorId::out_of_memory, [&] { empty({huge, 8}, float64); });
@@ -582,7 +588,7 @@ TEST(HugeSizes, DoNotFitIntoAReshape) {
 }
 
 TEST(NegativeSizes, AreBadArguments) {
-  EXPECT_TRUE(mentions(message_of(ErrorId::bad_argument, [] { zeros({2, -1}); }), {"[2, -1]", "negative"}));
+  EXPECT_TRUE(fixtures::says("autograd_tensor", {message_of(ErrorId::bad_argument, [] { zeros({2, -1}); })}));
   message_of(ErrorId::bad_argument, [] { arange(-1); });
   message_of(ErrorId::bad_argument, [] { zeros({1}).expand({-2}); });
   message_of(ErrorId::bad_argument, [] { zeros({1}).reshape({-2}); });

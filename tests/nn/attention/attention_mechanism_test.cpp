@@ -4,6 +4,7 @@
 #include <nn/attention/hierarchical_attention.h>
 
 #include "tests/nn/attention/attention_steps.h"
+#include "tests/support/golden.h"
 
 namespace nn_attention_mechanism_test {
 
@@ -211,7 +212,20 @@ TEST_P(NnAttentionMechanism, EveryNodeKnowsItsModuleAndTheCaller) {
 
 // ---- errors ----------------------------------------------------------------------------------------------------
 
+// All kinds say the same, each with its own name.
+std::vector<std::string> without_kind(std::vector<std::string> said) {
+  for (std::string& message : said) {
+    const std::size_t start = message.find("] ") + 2;
+    const std::string kind = message.substr(start, message.find(": ") - start);
+    for (std::size_t at = message.find(kind); at != std::string::npos; at = message.find(kind, at)) {
+      message.replace(at, kind.size(), "KIND");
+    }
+  }
+  return said;
+}
+
 TEST_P(NnAttentionMechanism, ErrorsAreClear) {
+  std::vector<std::string> said;
   const Tensor query = autograd::randn({2, 3}, float64);
   const Tensor outputs = autograd::randn({2, 4, 6}, float64);
   nn::AttentionSource source = attention->read_source(outputs);
@@ -219,49 +233,39 @@ TEST_P(NnAttentionMechanism, ErrorsAreClear) {
   const auto step = [&](const Tensor& s) { (*attention)(s, source, memory); };
   const auto shape_error = [](auto f) { return fixtures::message_of(ErrorId::shape_mismatch, f); };
 
-  EXPECT_TRUE(fixtures::mentions(shape_error([&] {
-                                   step(autograd::randn({2, 6}, float64));
-                                 }),
-                                 {"query is [2, 6]", "[batch, decoder_dim] = [2, 3]", "attention_mechanism_test"}));
-  EXPECT_TRUE(fixtures::mentions(shape_error([&] { step(autograd::randn({3, 3}, float64)); }), {"query is [3, 3]"}));
-  EXPECT_TRUE(fixtures::mentions(shape_error([&] {
-                                   attention->read_source(autograd::randn({2, 4, 3}, float64));
-                                 }),
-                                 {"encoder_outputs is [2, 4, 3]", "[?, ?, 6]"}));
-  EXPECT_TRUE(fixtures::mentions(shape_error([&] {
-                                   attention->read_source(outputs, autograd::length_mask({2, 5}));
-                                 }),
-                                 {"mask is [2, 5]", "[2, 4]"}));
-  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::dtype_mismatch,
-                                                      [&] {
-                                                        attention->read_source(outputs, autograd::ones({2, 4}));
-                                                      }),
-                                 {"not boolean"}));
+  said.push_back(shape_error([&] { step(autograd::randn({2, 6}, float64)); }));
+  said.push_back(shape_error([&] { step(autograd::randn({3, 3}, float64)); }));
+  said.push_back(shape_error([&] { attention->read_source(autograd::randn({2, 4, 3}, float64)); }));
+  said.push_back(shape_error([&] { attention->read_source(outputs, autograd::length_mask({2, 5})); }));
+  said.push_back(fixtures::message_of(ErrorId::dtype_mismatch, [&] {
+    attention->read_source(outputs, autograd::ones({2, 4}));
+  }));
   fixtures::message_of(ErrorId::undefined_tensor, [&] { attention->read_source(Tensor()); });
   fixtures::message_of(ErrorId::undefined_tensor, [&] { step(Tensor()); });
 
   source.segments = autograd::mask({{true, true}, {true, true}}).unsqueeze(1);
-  EXPECT_TRUE(fixtures::mentions(shape_error([&] { step(query); }), {"segments is [2, 1, 2]", "[2, ?, 4]"}));
+  said.push_back(shape_error([&] { step(query); }));
   source.segments = autograd::ones({2, 1, 4});
-  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::dtype_mismatch, [&] { step(query); }),
-                                 {"float32 [2, 1, 4]", "segments_of"}));
+  said.push_back(fixtures::message_of(ErrorId::dtype_mismatch, [&] { step(query); }));
   source.segments = Tensor();
   memory.coverage = autograd::zeros({1, 4}, float64);
-  EXPECT_TRUE(fixtures::mentions(shape_error([&] { step(query); }), {"coverage is [1, 4]", "fresh memory"}));
+  said.push_back(shape_error([&] { step(query); }));
   EXPECT_EQ(memory.step, 0);
   source = nn::AttentionSource{};
-  EXPECT_TRUE(
-      fixtures::mentions(fixtures::message_of(ErrorId::undefined_tensor, [&] { step(query); }), {"read_source"}));
+  said.push_back(fixtures::message_of(ErrorId::undefined_tensor, [&] { step(query); }));
+  EXPECT_TRUE(fixtures::says("nn_attention", without_kind(said)));
 }
 
 TEST_P(NnAttentionMechanism, BadOptionsAreRefused) {
+  std::vector<std::string> said;
   const auto refused = [](const nn::AttentionOptions& options) {
     return fixtures::message_of(ErrorId::bad_argument, [&] { nn::make_attention(GetParam(), options); });
   };
-  EXPECT_TRUE(fixtures::mentions(refused({.encoder_dim = 4}), {"decoder_dim is 0"}));
-  EXPECT_TRUE(fixtures::mentions(refused({.decoder_dim = 4}), {"encoder_dim is 0", "attention_mechanism_test"}));
-  EXPECT_TRUE(fixtures::mentions(refused({.decoder_dim = 4, .encoder_dim = 4, .attention_dim = -1}), {"-1"}));
-  EXPECT_TRUE(fixtures::mentions(refused({.decoder_dim = 4, .encoder_dim = 4, .dropout = -0.1}), {"dropout is -0.1"}));
+  said.push_back(refused({.encoder_dim = 4}));
+  said.push_back(refused({.decoder_dim = 4}));
+  said.push_back(refused({.decoder_dim = 4, .encoder_dim = 4, .attention_dim = -1}));
+  said.push_back(refused({.decoder_dim = 4, .encoder_dim = 4, .dropout = -0.1}));
+  EXPECT_TRUE(fixtures::says("nn_attention", without_kind(said)));
 }
 
 }  // namespace nn_attention_mechanism_test

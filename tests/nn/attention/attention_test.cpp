@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "tests/nn/nn_fixtures.h"
+#include "tests/support/golden.h"
 
 namespace nn_attention_test {
 
@@ -216,37 +217,31 @@ TEST(NnAttentionProperties, EveryNodeKnowsItsModuleAndTheCaller) {
   const autograd::Node* node = output.context.grad_fn();
   EXPECT_EQ(autograd::scope_path(node->scope), "AdditiveAttention");
   EXPECT_EQ(autograd::scope_origin(node->scope).line, line);
-  EXPECT_TRUE(fixtures::mentions(node->called_at.file, {"nn/attention/additive_attention.cpp"}));
+  EXPECT_TRUE(std::string(node->called_at.file).ends_with("nn/attention/additive_attention.cpp"));
 }
 
 // ---- errors --------------------------------------------------------------------------------------------------
 
 TEST(NnAttentionErrors, AreClear) {
+  std::vector<std::string> said;
   const nn::AdditiveAttention attention(small());
   const Tensor query = autograd::randn({3, 2}, float64);
   const Tensor values = autograd::randn({3, 4, 6}, float64);
-  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::shape_mismatch,
-                                                      [&] {
-                                                        attention(autograd::randn({3, 6}, float64), values);
-                                                      }),
-                                 {"query is [3, 6]", "[batch, decoder_dim]", "[3, 2]", "attention_test.cpp"}));
-  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::shape_mismatch,
-                                                      [&] {
-                                                        attention(query, autograd::randn({3, 4, 2}, float64));
-                                                      }),
-                                 {"keys is [3, 4, 2]", "[?, ?, 6]"}));
-  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::shape_mismatch,
-                                                      [&] {
-                                                        attention(query, values, autograd::length_mask({4, 2}));
-                                                      }),
-                                 {"mask is [2, 4]", "[3, 4]"}));
+  said.push_back(fixtures::message_of(ErrorId::shape_mismatch, [&] {
+    attention(autograd::randn({3, 6}, float64), values);
+  }));
+  said.push_back(fixtures::message_of(ErrorId::shape_mismatch, [&] {
+    attention(query, autograd::randn({3, 4, 2}, float64));
+  }));
+  said.push_back(fixtures::message_of(ErrorId::shape_mismatch, [&] {
+    attention(query, values, autograd::length_mask({4, 2}));
+  }));
   // Values in the place of the mask, as one would write from seed 002.
-  EXPECT_TRUE(
-      fixtures::mentions(fixtures::message_of(ErrorId::dtype_mismatch, [&] { attention(query, values, values); }),
-                         {"float64", "precompute(keys, values)"}));
+  said.push_back(fixtures::message_of(ErrorId::dtype_mismatch, [&] { attention(query, values, values); }));
   fixtures::message_of(ErrorId::undefined_tensor, [&] { attention(Tensor(), values); });
   fixtures::message_of(ErrorId::undefined_tensor, [&] { attention(query, nn::ProjectedKeys{}); });
   fixtures::message_of(ErrorId::bad_argument, [] { nn::AdditiveAttention({.decoder_dim = 3}); });
+  EXPECT_TRUE(fixtures::says("nn_attention", said));
 }
 
 }  // namespace nn_attention_test

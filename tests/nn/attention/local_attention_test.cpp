@@ -1,6 +1,7 @@
 #include <nn/attention/local_attention.h>
 
 #include "tests/nn/attention/attention_steps.h"
+#include "tests/support/golden.h"
 
 namespace nn_local_attention_test {
 
@@ -75,9 +76,9 @@ TEST(NnLocalAttention, PredictiveByHand) {
 }
 
 TEST(NnLocalAttention, ErrorsAreClear) {
-  EXPECT_TRUE(fixtures::mentions(
-      fixtures::message_of(ErrorId::bad_argument, [] { nn::LocalAttention(small(), {.window = 0}); }),
-      {"window is 0", "local_attention_test.cpp"}));
+  EXPECT_TRUE(fixtures::says("nn_attention", {fixtures::message_of(ErrorId::bad_argument, [] {
+                               nn::LocalAttention(small(), {.window = 0});
+                             })}));
 }
 
 }  // namespace nn_local_attention_test

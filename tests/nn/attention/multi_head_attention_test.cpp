@@ -2,6 +2,7 @@
 #include <nn/gradcheck.h>
 
 #include "tests/nn/attention/attention_steps.h"
+#include "tests/support/golden.h"
 
 namespace nn_multi_head_attention_test {
 
@@ -46,7 +47,7 @@ TEST_P(NnMultiHeadAttention, EqualsPyTorch) {
   const Tensor query = first_defined({"query", "x"});
   const Tensor key = first_defined({"key", "memory", "x"});
   const Tensor value = first_defined({"value", "memory", "x"});
-  const bool causal = fixtures::mentions(one.json()["note"], {"causal=True"});
+  const bool causal = one.json()["note"].get<std::string>().find("causal=True") != std::string::npos;
   const auto [output, weights] = attention(query, key, value, {.mask = one.input("mask"), .causal = causal});
   one.check(attention, {{"output", output}, {"weights", weights}});
 }
@@ -220,25 +221,24 @@ TEST(NnMultiHeadAttentionProperties, EveryNodeKnowsItsModuleAndTheCaller) {
 // ---- errors ----------------------------------------------------------------------------------------------------
 
 TEST(NnMultiHeadAttentionErrors, AreClear) {
+  std::vector<std::string> said;
   const nn::MultiHeadAttention attention(small());
   const Tensor x = autograd::randn({2, 3, 6}, float64);
   const auto message = [&](ErrorId id, const Tensor& query, const Tensor& key, const Tensor& value,
                            const Tensor& mask = Tensor()) {
     return fixtures::message_of(id, [&] { attention(query, key, value, {.mask = mask}); });
   };
-  EXPECT_TRUE(fixtures::mentions(message(ErrorId::shape_mismatch, x[0], x, x), {"query is [3, 6]", "[2, ?, 6]"}));
-  EXPECT_TRUE(fixtures::mentions(message(ErrorId::shape_mismatch, x, x.narrow(2, 0, 5), x), {"key is [2, 3, 5]"}));
-  EXPECT_TRUE(fixtures::mentions(message(ErrorId::shape_mismatch, x, x, x.narrow(1, 0, 2)), {"value is [2, 2, 6]"}));
-  EXPECT_TRUE(fixtures::mentions(message(ErrorId::shape_mismatch, x, x, x, autograd::length_mask({4, 2})),
-                                 {"mask is [2, 4]", "[2, 3]"}));
-  EXPECT_TRUE(fixtures::mentions(message(ErrorId::dtype_mismatch, x, x, x, autograd::ones({2, 3})),
-                                 {"the mask is float32 [2, 3], not boolean", "length_mask"}));
+  said.push_back(message(ErrorId::shape_mismatch, x[0], x, x));
+  said.push_back(message(ErrorId::shape_mismatch, x, x.narrow(2, 0, 5), x));
+  said.push_back(message(ErrorId::shape_mismatch, x, x, x.narrow(1, 0, 2)));
+  said.push_back(message(ErrorId::shape_mismatch, x, x, x, autograd::length_mask({4, 2})));
+  said.push_back(message(ErrorId::dtype_mismatch, x, x, x, autograd::ones({2, 3})));
   fixtures::message_of(ErrorId::undefined_tensor, [&] { attention(x, nn::ProjectedKeys{}); });
-  EXPECT_TRUE(fixtures::mentions(
-      fixtures::message_of(ErrorId::bad_argument, [] { nn::MultiHeadAttention({.embed_dim = 6, .num_heads = 4}); }),
-      {"embed_dim 6", "4 heads", "multi_head_attention_test.cpp"}));
+  said.push_back(
+      fixtures::message_of(ErrorId::bad_argument, [] { nn::MultiHeadAttention({.embed_dim = 6, .num_heads = 4}); }));
   fixtures::message_of(ErrorId::bad_argument, [] { nn::MultiHeadAttention({.num_heads = 2}); });
   fixtures::message_of(ErrorId::bad_argument, [] { nn::MultiHeadAttention({.embed_dim = 6, .dropout = 1.5}); });
+  EXPECT_TRUE(fixtures::says("nn_attention", said));
 }
 
 }  // namespace nn_multi_head_attention_test

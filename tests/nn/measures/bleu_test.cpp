@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/expect.h"
+#include "tests/support/golden.h"
 
 namespace nn_bleu_test {
 
@@ -80,11 +81,9 @@ TEST(Bleu, OfTokensIsBleuWithoutTokenizer) {
 
 TEST(Bleu, RefusesListsOfDifferentLength) {
   using autograd::ErrorId;
-  EXPECT_TRUE(fixtures::mentions(fixtures::message_of(ErrorId::bad_argument,
-                                                      [] {
-                                                        nn::corpus_bleu({"a", "b"}, {{"a"}});
-                                                      }),
-                                 {"2 hypotheses and 1"}));
+  EXPECT_TRUE(fixtures::says("nn_measures", {fixtures::message_of(ErrorId::bad_argument, [] {
+                               nn::corpus_bleu({"a", "b"}, {{"a"}});
+                             })}));
   fixtures::message_of(ErrorId::bad_argument, [] { nn::corpus_bleu({"a"}, {}); });
   for (const std::int64_t orders : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 40}) {
     fixtures::message_of(ErrorId::bad_argument, [=] { nn::corpus_bleu({"a"}, {{"a"}}, {.max_ngram_order = orders}); });
