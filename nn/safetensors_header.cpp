@@ -6,7 +6,6 @@
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -25,6 +24,13 @@ constexpr std::array<StoredDType, 6> stored_dtypes{{{"F32", 4, DType::float32},
                                                     {"F16", 2, DType::float32},
                                                     {"BF16", 2, DType::float32}}};
 
+// A value as it can be printed: strange characters escaped, cut off if it is very long.
+std::string shown(const Json& value) {
+  constexpr std::size_t longest = 200;
+  const std::string whole = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  return whole.size() <= longest ? whole : whole.substr(0, longest) + "...\"";
+}
+
 [[noreturn]] void fail_entry(const std::string& name, const std::string& what,
                              HeaderProblem::Kind kind = HeaderProblem::Kind::damaged) {
   throw HeaderProblem(fmt::format("the entry {} {}", quoted(name), what), kind);
@@ -33,9 +39,7 @@ constexpr std::array<StoredDType, 6> stored_dtypes{{{"F32", 4, DType::float32},
 }  // namespace
 
 std::string quoted(const std::string& name) {
-  constexpr std::size_t longest = 200;
-  const std::string whole = Json(name).dump(-1, ' ', true, Json::error_handler_t::replace);
-  return whole.size() <= longest ? whole : whole.substr(0, longest) + "...\"";
+  return shown(name);
 }
 
 const StoredDType* find_stored_dtype(std::string_view name) {
@@ -56,133 +60,72 @@ const StoredDType& stored_dtype(DType dtype) {
 
 namespace {
 
-// A JSON value of a header. (Not nlohmann::json: its destructor allocates, which ends the program when memory has run
-// out.)
-struct Value {
-  std::string_view type;                   // "object", "array", "string", "number", "boolean" or "null"
-  std::string text = {};                   // what it says, unless it is an object or an array
-  std::optional<std::uint64_t> size = {};  // of a whole number from 0 on
-  std::vector<std::string> keys = {};      // of an object
-  std::vector<Value> items = {};           // of an object or an array
-
-  bool is(std::string_view wanted) const { return type == wanted; }
-  const Value* find(std::string_view key) const {
-    const auto found = std::find(keys.begin(), keys.end(), key);
-    return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
-  }
-};
-
-// nlohmann's parser calls these. Refuses what it would accept: a key that comes twice, and nesting deeper than the
-// format's own.
-class Builder {
- public:
-  explicit Builder(Value& root) : root_(root) {}
-
-  bool null() { return add({.type = "null", .text = "null"}); }
-  bool boolean(bool value) { return add({.type = "boolean", .text = value ? "true" : "false"}); }
-  bool number_integer(std::int64_t value) { return add({.type = "number", .text = std::to_string(value)}); }
-  bool number_unsigned(std::uint64_t value) {
-    return add({.type = "number", .text = std::to_string(value), .size = value});
-  }
-  bool number_float(double, const std::string& text) { return add({.type = "number", .text = text}); }
-  bool string(std::string& text) { return add({.type = "string", .text = text}); }
-  bool binary(Json::binary_t&) { return false; }  // not in a text
-  bool start_object(std::size_t) { return open("object"); }
-  bool start_array(std::size_t) { return open("array"); }
-  bool end_object() { return close(); }
-  bool end_array() { return close(); }
-  bool key(std::string& text) {
-    Open& object = open_.back();
-    if (!object.keys.insert(text).second) {
-      throw HeaderProblem(fmt::format("the header has the key {} twice", nn::quoted(text)));
+// Refuses what nlohmann would accept: a key that comes twice, and nesting deeper than the format's own.
+Json parse_object(std::string_view text) {
+  if (!text.starts_with('{')) throw HeaderProblem("the header does not begin with {");
+  using Event = Json::parse_event_t;
+  std::vector<std::set<std::string>> open;  // the keys so far of each object that is open; an array has none
+  const auto check = [&open](int, Event event, const Json& parsed) {
+    constexpr std::size_t deepest = 3;  // header, entry, shape
+    if (event == Event::object_start || event == Event::array_start) {
+      if (open.size() == deepest) throw HeaderProblem("the header is nested too deeply");
+      open.emplace_back();
+    } else if (event == Event::object_end || event == Event::array_end) {
+      open.pop_back();
+    } else if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second) {
+      throw HeaderProblem(fmt::format("the header has the key {} twice", shown(parsed)));
     }
-    object.value->keys.push_back(text);
     return true;
-  }
-  bool parse_error(std::size_t, const std::string&, const Json::exception& error) {
+  };
+  try {
+    return Json::parse(text, check);
+  } catch (const Json::exception& error) {
     throw HeaderProblem(fmt::format("the header is not valid JSON in UTF-8: {}", error.what()));
   }
-
- private:
-  struct Open {
-    Value* value;
-    std::set<std::string> keys;
-  };
-
-  bool add(Value value) {
-    place(std::move(value));
-    return true;
-  }
-  bool open(std::string_view type) {
-    constexpr std::size_t deepest = 3;  // header, entry, shape
-    if (open_.size() == deepest) throw HeaderProblem("the header is nested too deeply");
-    open_.push_back({&place({.type = type}), {}});
-    return true;
-  }
-  bool close() {
-    open_.pop_back();
-    return true;
-  }
-  // What is open stays where it is: only the innermost gets more items.
-  Value& place(Value value) {
-    if (open_.empty()) return root_ = std::move(value);
-    return open_.back().value->items.emplace_back(std::move(value));
-  }
-
-  Value& root_;
-  std::vector<Open> open_;
-};
-
-Value parse_object(std::string_view text) {
-  if (!text.starts_with('{')) throw HeaderProblem("the header does not begin with {");
-  Value root;
-  Builder builder(root);
-  Json::sax_parse(text, &builder);
-  return root;
 }
 
-Metadata parse_metadata(const Value& json) {
-  if (!json.is("object")) throw HeaderProblem("__metadata__ is not an object");
+Metadata parse_metadata(const Json& json) {
+  if (!json.is_object()) throw HeaderProblem("__metadata__ is not an object");
   Metadata metadata;
-  for (std::size_t i = 0; i < json.keys.size(); ++i) {
-    if (!json.items[i].is("string")) {
-      throw HeaderProblem(fmt::format("the value of {} in __metadata__ is not a text", quoted(json.keys[i])));
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_string()) {
+      throw HeaderProblem(fmt::format("the value of {} in __metadata__ is not a text", quoted(key)));
     }
-    metadata[json.keys[i]] = json.items[i].text;
+    metadata[key] = value.get<std::string>();
   }
   return metadata;
 }
 
 // ---- one entry -----------------------------------------------------------------------------------------------
 
-const Value& field(const std::string& name, const Value& entry, const char* key) {
-  if (const Value* found = entry.find(key)) return *found;
+const Json& field(const std::string& name, const Json& entry, const char* key) {
+  if (const auto found = entry.find(key); found != entry.end()) return *found;
   fail_entry(name, fmt::format("has no {}", key));
 }
 
 // A whole number from 0 to the largest int64.
-std::int64_t parse_size(const std::string& name, const char* what, const Value& json) {
+std::int64_t parse_size(const std::string& name, const char* what, const Json& json) {
   constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (json.size && *json.size <= largest) return static_cast<std::int64_t>(*json.size);
-  fail_entry(name, fmt::format("has {} in its {}, not a whole number from 0 on", quoted(json.text), what));
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() <= largest) return json.get<std::int64_t>();
+  fail_entry(name, fmt::format("has {} in its {}, not a whole number from 0 on", shown(json), what));
 }
 
-StoredDType parse_dtype(const std::string& name, const Value& json) {
-  if (!json.is("string")) fail_entry(name, "has a dtype that is not a text");
-  const StoredDType* stored = find_stored_dtype(json.text);
+StoredDType parse_dtype(const std::string& name, const Json& json) {
+  if (!json.is_string()) fail_entry(name, "has a dtype that is not a text");
+  const StoredDType* stored = find_stored_dtype(json.get<std::string>());
   if (stored) return *stored;
-  fail_entry(name, fmt::format("has the dtype {}; F32, F64, I64, BOOL, F16 and BF16 can be read", quoted(json.text)),
+  fail_entry(name, fmt::format("has the dtype {}; F32, F64, I64, BOOL, F16 and BF16 can be read", shown(json)),
              HeaderProblem::Kind::not_supported);
 }
 
-Shape parse_shape(const std::string& name, const Value& json) {
-  if (!json.is("array")) fail_entry(name, "has a shape that is not a list");
-  if (json.items.size() > autograd::max_dims) {
-    fail_entry(name, fmt::format("has {} dims; a tensor has at most {}", json.items.size(), autograd::max_dims),
+Shape parse_shape(const std::string& name, const Json& json) {
+  if (!json.is_array()) fail_entry(name, "has a shape that is not a list");
+  if (json.size() > autograd::max_dims) {
+    fail_entry(name, fmt::format("has {} dims; a tensor has at most {}", json.size(), autograd::max_dims),
                HeaderProblem::Kind::not_supported);
   }
   Shape shape;
-  for (const Value& size : json.items) shape.push_back(parse_size(name, "shape", size));
+  for (const Json& size : json) shape.push_back(parse_size(name, "shape", size));
   return shape;
 }
 
@@ -200,11 +143,11 @@ std::int64_t bytes_of(const SafetensorsEntry& entry) {
   return entry.shape.numel() == 0 ? 0 : bytes;
 }
 
-void parse_offsets(SafetensorsEntry& entry, const Value& json, std::int64_t data_bytes) {
-  if (!json.is("array") || json.items.size() != 2)
+void parse_offsets(SafetensorsEntry& entry, const Json& json, std::int64_t data_bytes) {
+  if (!json.is_array() || json.size() != 2)
     fail_entry(entry.name, "has data_offsets that are not a list of two numbers");
-  entry.begin = parse_size(entry.name, "data_offsets", json.items[0]);
-  entry.end = parse_size(entry.name, "data_offsets", json.items[1]);
+  entry.begin = parse_size(entry.name, "data_offsets", json[0]);
+  entry.end = parse_size(entry.name, "data_offsets", json[1]);
   if (entry.begin > entry.end || entry.end > data_bytes) {
     fail_entry(entry.name,
                fmt::format("lies at bytes {} to {} of {} bytes of data", entry.begin, entry.end, data_bytes));
@@ -216,14 +159,14 @@ void parse_offsets(SafetensorsEntry& entry, const Value& json, std::int64_t data
   }
 }
 
-SafetensorsEntry parse_entry(const std::string& name, const Value& json, std::int64_t data_bytes) {
-  if (!json.is("object")) fail_entry(name, "is not an object");
+SafetensorsEntry parse_entry(const std::string& name, const Json& json, std::int64_t data_bytes) {
+  if (!json.is_object()) fail_entry(name, "is not an object");
   SafetensorsEntry entry;
   entry.name = name;
   entry.dtype = parse_dtype(name, field(name, json, "dtype"));
   entry.shape = parse_shape(name, field(name, json, "shape"));
   parse_offsets(entry, field(name, json, "data_offsets"), data_bytes);
-  if (json.items.size() != 3) fail_entry(name, "has more than dtype, shape and data_offsets");
+  if (json.size() != 3) fail_entry(name, "has more than dtype, shape and data_offsets");
   return entry;
 }
 
@@ -256,13 +199,13 @@ void check_filled(const std::vector<SafetensorsEntry>& entries, std::int64_t dat
 // ---- the whole header ----------------------------------------------------------------------------------------
 
 SafetensorsHeader parse_safetensors_header(std::string_view text, std::int64_t data_bytes) {
-  const Value json = parse_object(text);
+  const Json all = parse_object(text);
   SafetensorsHeader header;
-  for (std::size_t i = 0; i < json.keys.size(); ++i) {
-    if (json.keys[i] == metadata_key) {
-      header.metadata = parse_metadata(json.items[i]);
+  for (const auto& [name, json] : all.items()) {
+    if (name == metadata_key) {
+      header.metadata = parse_metadata(json);
     } else {
-      header.entries.push_back(parse_entry(json.keys[i], json.items[i], data_bytes));
+      header.entries.push_back(parse_entry(name, json, data_bytes));
     }
   }
   std::sort(header.entries.begin(), header.entries.end(), comes_before);

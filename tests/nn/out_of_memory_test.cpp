@@ -189,37 +189,4 @@ TEST(NnOutOfMemory, AFileIsWrittenOrNot) {
   EXPECT_GE(count, 20);
 }
 
-TEST(NnOutOfMemory, AFileIsRead) {
-  const nn::StateDict state{{"weight", pattern({300, 400})}, {"bias", pattern({3})}};
-  const fixtures::TemporaryFolder folder;
-  nn::save_safetensors(folder / "model", state, {{"made by", "a test"}});
-  const Values expected = values_of(state);
-  const auto count = fixtures::for_each_failing_allocation(
-      [] { return nn::StateDict(); },
-      [&](nn::StateDict& loaded) { loaded = nn::load_safetensors(folder / "model").tensors; },
-      [&](const nn::StateDict& loaded, bool finished) {
-        EXPECT_EQ(values_of(loaded), finished ? expected : Values());
-        EXPECT_EQ(values_of(nn::load_safetensors(folder / "model").tensors), expected);
-      });
-  EXPECT_GE(count, 20);
-}
-
-// What is wrong with a file must not become an end without a word either.
-TEST(NnOutOfMemory, ADamagedFileIsRefused) {
-  const fixtures::TemporaryFolder folder;
-  const std::string header = R"({"x":{"dtype":"F32","shape":[1,[2]],"data_offsets":[0,8]}})";
-  const std::uint64_t length = header.size();
-  fixtures::write(folder / "damaged",
-                  std::string(reinterpret_cast<const char*>(&length), 8) + header + std::string(8, '\0'));
-  const auto refuse = [&] {
-    try {
-      nn::load_safetensors(folder / "damaged");
-      ADD_FAILURE() << "it was read";
-    } catch (const autograd::Error& error) {
-      if (error.id() != autograd::ErrorId::bad_safetensors) throw;
-    }
-  };
-  fixtures::for_each_failing_allocation([] { return 0; }, [&](int) { refuse(); }, [&](int, bool) { refuse(); });
-}
-
 }  // namespace nn_out_of_memory_test
