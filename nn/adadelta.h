@@ -19,16 +19,10 @@ struct AdadeltaOptions {
   double weight_decay = 0.0;
 };
 
-class Adadelta : public Optimizer {
- public:
+struct Adadelta : Optimizer {
   // Throws bad-argument for a rho outside [0, 1] and negative options.
   explicit Adadelta(const ParameterGroups& parameters, const AdadeltaOptions& options = {},
                     Where where = Where::current());
-
-  const AdadeltaOptions options;
-
- private:
-  void run(const std::vector<Update>& updates, Where where) const override;
 };
 
 }  // namespace nn

@@ -43,13 +43,14 @@ std::int64_t count_in(const StateDict& state, const std::string& name, std::stri
 
 }  // namespace
 
-void LRScheduler::start(Where where) {
+void LRScheduler::start(Rate rate, Where where) {
+  rate_ = std::move(rate);
   base_ = optimizer_.initial_lr();
-  optimizer_.set_lr(rate(optimizer_.lr(), 0), where);
+  optimizer_.set_lr(rate_(optimizer_.lr(), 0), where);
 }
 
 void LRScheduler::step(Where where) {
-  optimizer_.set_lr(rate(optimizer_.lr(), t_ + 1), where);
+  optimizer_.set_lr(rate_(optimizer_.lr(), t_ + 1), where);
   ++t_;
 }
 
@@ -67,130 +68,108 @@ void LRScheduler::load_state_dict(const StateDict& state, Where where) {
 
 // ---- the formulas --------------------------------------------------------------------------------------------
 
-StepLR::StepLR(Optimizer& optimizer, const StepLROptions& options, Where where)
-    : LRScheduler(optimizer), options_(options) {
-  check_positive("StepLR", "step_size", options_.step_size, where);
-  check_range("StepLR", "gamma", options_.gamma, 0.0, infinity, where);
-  start(where);
+StepLR::StepLR(Optimizer& optimizer, const StepLROptions& o, Where where) : LRScheduler(optimizer) {
+  check_positive("StepLR", "step_size", o.step_size, where);
+  check_range("StepLR", "gamma", o.gamma, 0.0, infinity, where);
+  start([o](double lr, std::int64_t t) { return t == 0 || t % o.step_size != 0 ? lr : lr * o.gamma; }, where);
 }
 
-double StepLR::rate(double lr, std::int64_t t) const {
-  return t == 0 || t % options_.step_size != 0 ? lr : lr * options_.gamma;
+MultiStepLR::MultiStepLR(Optimizer& optimizer, const MultiStepLROptions& o, Where where) : LRScheduler(optimizer) {
+  for (const std::int64_t milestone : o.milestones) check_positive("MultiStepLR", "milestones", milestone, where);
+  check_range("MultiStepLR", "gamma", o.gamma, 0.0, infinity, where);
+  const auto rate = [o](double lr, std::int64_t t) {
+    const auto times = std::count(o.milestones.begin(), o.milestones.end(), t);
+    return times == 0 ? lr : lr * std::pow(o.gamma, static_cast<double>(times));
+  };
+  start(rate, where);
 }
 
-MultiStepLR::MultiStepLR(Optimizer& optimizer, const MultiStepLROptions& options, Where where)
-    : LRScheduler(optimizer), options_(options) {
-  for (const std::int64_t milestone : options_.milestones)
-    check_positive("MultiStepLR", "milestones", milestone, where);
-  check_range("MultiStepLR", "gamma", options_.gamma, 0.0, infinity, where);
-  start(where);
-}
-
-double MultiStepLR::rate(double lr, std::int64_t t) const {
-  const auto times = std::count(options_.milestones.begin(), options_.milestones.end(), t);
-  return times == 0 ? lr : lr * std::pow(options_.gamma, static_cast<double>(times));
-}
-
-ExponentialLR::ExponentialLR(Optimizer& optimizer, const ExponentialLROptions& options, Where where)
-    : LRScheduler(optimizer), options_(options) {
-  if (!(options_.gamma > 0.0 && std::isfinite(options_.gamma))) {
-    autograd::fail(ErrorId::bad_argument, "ExponentialLR", where, fmt::format("gamma is {}", options_.gamma),
+ExponentialLR::ExponentialLR(Optimizer& optimizer, const ExponentialLROptions& o, Where where)
+    : LRScheduler(optimizer) {
+  if (!(o.gamma > 0.0 && std::isfinite(o.gamma))) {
+    autograd::fail(ErrorId::bad_argument, "ExponentialLR", where, fmt::format("gamma is {}", o.gamma),
                    "give a finite number above 0, {.gamma = 0.9}");
   }
-  start(where);
+  start([o](double lr, std::int64_t t) { return t == 0 ? lr : lr * o.gamma; }, where);
 }
 
-double ExponentialLR::rate(double lr, std::int64_t t) const {
-  return t == 0 ? lr : lr * options_.gamma;
-}
-
-CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, const CosineAnnealingLROptions& options, Where where)
-    : LRScheduler(optimizer), options_(options) {
-  check_positive("CosineAnnealingLR", "T_max", options_.T_max, where);
-  check_range("CosineAnnealingLR", "eta_min", options_.eta_min, 0.0, infinity, where);
-  start(where);
-}
-
-double CosineAnnealingLR::rate(double lr, std::int64_t t) const {
-  if (t == 0) return lr;
-  const double T_max = static_cast<double>(options_.T_max);
-  const auto height = [&](std::int64_t at) {
-    return 1.0 + std::cos(std::numbers::pi * static_cast<double>(at) / T_max);
+CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, const CosineAnnealingLROptions& o, Where where)
+    : LRScheduler(optimizer) {
+  check_positive("CosineAnnealingLR", "T_max", o.T_max, where);
+  check_range("CosineAnnealingLR", "eta_min", o.eta_min, 0.0, infinity, where);
+  const auto rate = [this, o](double lr, std::int64_t t) {
+    if (t == 0) return lr;
+    const double T_max = static_cast<double>(o.T_max);
+    const auto height = [T_max](std::int64_t at) {
+      return 1.0 + std::cos(std::numbers::pi * static_cast<double>(at) / T_max);
+    };
+    // At the lowest point, the part above eta_min is 0, and no factor could raise it.
+    const bool was_lowest = (t - 1) % o.T_max == 0 && (t - 1) / o.T_max % 2 == 1;
+    if (was_lowest) return lr + (base() - o.eta_min) * (1.0 - std::cos(std::numbers::pi / T_max)) / 2.0;
+    return height(t) / height(t - 1) * (lr - o.eta_min) + o.eta_min;
   };
-  // At the lowest point, the part above eta_min is 0, and no factor could raise it.
-  const bool was_lowest = (t - 1) % options_.T_max == 0 && (t - 1) / options_.T_max % 2 == 1;
-  if (was_lowest) return lr + (base() - options_.eta_min) * (1.0 - std::cos(std::numbers::pi / T_max)) / 2.0;
-  return height(t) / height(t - 1) * (lr - options_.eta_min) + options_.eta_min;
+  start(rate, where);
 }
 
-LinearLR::LinearLR(Optimizer& optimizer, const LinearLROptions& options, Where where)
-    : LRScheduler(optimizer), options_(options) {
-  check_positive("LinearLR", "total_iters", options_.total_iters, where);
-  if (!(options_.start_factor > 0.0)) {
+LinearLR::LinearLR(Optimizer& optimizer, const LinearLROptions& o, Where where) : LRScheduler(optimizer) {
+  check_positive("LinearLR", "total_iters", o.total_iters, where);
+  if (!(o.start_factor > 0.0)) {
     autograd::fail(
         ErrorId::bad_argument, "LinearLR", where,
-        fmt::format("start_factor is {}, and what is 0 stays 0 whatever it is multiplied by", options_.start_factor),
+        fmt::format("start_factor is {}, and what is 0 stays 0 whatever it is multiplied by", o.start_factor),
         "give a number above 0 and up to 1, {.start_factor = 0.01}");
   }
-  check_range("LinearLR", "start_factor", options_.start_factor, 0.0, 1.0, where);
-  check_range("LinearLR", "end_factor", options_.end_factor, 0.0, 1.0, where);
-  start(where);
+  check_range("LinearLR", "start_factor", o.start_factor, 0.0, 1.0, where);
+  check_range("LinearLR", "end_factor", o.end_factor, 0.0, 1.0, where);
+  // The factor of t divided by that of t - 1, which is start_factor + (t - 1) * rise / total.
+  const auto rate = [o](double lr, std::int64_t t) {
+    if (t == 0) return lr * o.start_factor;
+    if (t > o.total_iters) return lr;
+    const double rise = o.end_factor - o.start_factor;
+    const double total = static_cast<double>(o.total_iters);
+    const double factor = 1.0 + rise / (total * o.start_factor + static_cast<double>(t - 1) * rise);
+    return lr * std::max(factor, 0.0);  // rounding may lead beyond an end_factor of 0
+  };
+  start(rate, where);
 }
 
-// The factor of t divided by that of t - 1, which is start_factor + (t - 1) * rise / total.
-double LinearLR::rate(double lr, std::int64_t t) const {
-  if (t == 0) return lr * options_.start_factor;
-  if (t > options_.total_iters) return lr;
-  const double rise = options_.end_factor - options_.start_factor;
-  const double total = static_cast<double>(options_.total_iters);
-  const double factor = 1.0 + rise / (total * options_.start_factor + static_cast<double>(t - 1) * rise);
-  return lr * std::max(factor, 0.0);  // rounding may lead beyond an end_factor of 0
-}
-
-OneCycleLR::OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options, Where where)
-    : LRScheduler(optimizer), options_(options) {
+OneCycleLR::OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& o, Where where) : LRScheduler(optimizer) {
   constexpr double tiny = std::numeric_limits<double>::min();
-  check_range("OneCycleLR", "max_lr", options_.max_lr, tiny, infinity, where);
-  check_range("OneCycleLR", "pct_start", options_.pct_start, 0.0, 1.0, where);
-  check_range("OneCycleLR", "div_factor", options_.div_factor, tiny, infinity, where);
-  check_range("OneCycleLR", "final_div_factor", options_.final_div_factor, tiny, infinity, where);
-  if (options_.total_steps < 2) {
-    autograd::fail(ErrorId::bad_argument, "OneCycleLR", where, fmt::format("total_steps is {}", options_.total_steps),
+  check_range("OneCycleLR", "max_lr", o.max_lr, tiny, infinity, where);
+  check_range("OneCycleLR", "pct_start", o.pct_start, 0.0, 1.0, where);
+  check_range("OneCycleLR", "div_factor", o.div_factor, tiny, infinity, where);
+  check_range("OneCycleLR", "final_div_factor", o.final_div_factor, tiny, infinity, where);
+  if (o.total_steps < 2) {
+    autograd::fail(ErrorId::bad_argument, "OneCycleLR", where, fmt::format("total_steps is {}", o.total_steps),
                    "give the number of all steps of the training, 2 or more");
   }
-  start(where);
-}
-
-double OneCycleLR::between(double from, double to, double share) const {
-  if (options_.anneal_strategy == OneCycleLROptions::Anneal::linear) return from + (to - from) * share;
-  return to + (from - to) / 2.0 * (1.0 + std::cos(std::numbers::pi * share));
-}
-
-double OneCycleLR::rate(double, std::int64_t t) const {
-  if (t > options_.total_steps) {
-    autograd::fail(ErrorId::bad_argument, "OneCycleLR", {}, fmt::format("step {} of {}", t, options_.total_steps),
-                   "give the number of all steps as total_steps");
-  }
-  const double first = options_.max_lr / options_.div_factor;
-  const double last = first / options_.final_div_factor;
-  const double peak = options_.pct_start * static_cast<double>(options_.total_steps) - 1.0;
-  const double end = static_cast<double>(options_.total_steps) - 1.0;
-  const double at = static_cast<double>(t);
-  return at <= peak && peak > 0.0 ? between(first, options_.max_lr, at / peak)
-                                  : between(options_.max_lr, last, (at - peak) / (end - peak));
+  const auto between = [o](double from, double to, double share) {
+    if (o.anneal_strategy == OneCycleLROptions::Anneal::linear) return from + (to - from) * share;
+    return to + (from - to) / 2.0 * (1.0 + std::cos(std::numbers::pi * share));
+  };
+  const auto rate = [o, between](double, std::int64_t t) {
+    if (t > o.total_steps) {
+      autograd::fail(ErrorId::bad_argument, "OneCycleLR", {}, fmt::format("step {} of {}", t, o.total_steps),
+                     "give the number of all steps as total_steps");
+    }
+    const double first = o.max_lr / o.div_factor;
+    const double last = first / o.final_div_factor;
+    const double peak = o.pct_start * static_cast<double>(o.total_steps) - 1.0;
+    const double end = static_cast<double>(o.total_steps) - 1.0;
+    const double at = static_cast<double>(t);
+    return at <= peak && peak > 0.0 ? between(first, o.max_lr, at / peak)
+                                    : between(o.max_lr, last, (at - peak) / (end - peak));
+  };
+  start(rate, where);
 }
 
 LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t)> factor, Where where)
-    : LRScheduler(optimizer), factor_(std::move(factor)) {
-  if (!factor_) {
+    : LRScheduler(optimizer) {
+  if (!factor) {
     autograd::fail(ErrorId::bad_argument, "LambdaLR", where, "the function is empty",
                    "pass a function of the step, such as [](std::int64_t t) { return 1.0 / (1.0 + t); }");
   }
-  start(where);
-}
-
-double LambdaLR::rate(double, std::int64_t t) const {
-  return base() * factor_(t);
+  start([this, factor = std::move(factor)](double, std::int64_t t) { return base() * factor(t); }, where);
 }
 
 // ---- ReduceLROnPlateau ---------------------------------------------------------------------------------------

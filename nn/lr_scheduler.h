@@ -21,6 +21,9 @@ namespace nn {
 
 class LRScheduler {
  public:
+  // The rate at t, if it was `lr` at t - 1.
+  using Rate = std::function<double(double lr, std::int64_t t)>;
+
   LRScheduler(const LRScheduler&) = delete;
   LRScheduler& operator=(const LRScheduler&) = delete;
   virtual ~LRScheduler() = default;
@@ -37,13 +40,11 @@ class LRScheduler {
   explicit LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {}
   double base() const { return base_; }
   // Sets the rate of t = 0. Every constructor calls it last.
-  void start(Where where = Where::current());
+  void start(Rate rate, Where where);
 
  private:
-  // The rate at t, if it was `lr` at t - 1.
-  virtual double rate(double lr, std::int64_t t) const = 0;
-
   Optimizer& optimizer_;
+  Rate rate_;
   double base_ = 0.0;
   std::int64_t t_ = 0;
 };
@@ -53,13 +54,8 @@ struct StepLROptions {
   std::int64_t step_size = 0;  // to be given
   double gamma = 0.1;
 };
-class StepLR : public LRScheduler {
- public:
+struct StepLR : LRScheduler {
   StepLR(Optimizer& optimizer, const StepLROptions& options, Where where = Where::current());
-
- private:
-  double rate(double lr, std::int64_t t) const override;
-  StepLROptions options_;
 };
 
 // Multiplies by gamma at each of these steps; twice if a step is listed twice.
@@ -67,26 +63,16 @@ struct MultiStepLROptions {
   std::vector<std::int64_t> milestones = {};  // to be given; from 1, in any order
   double gamma = 0.1;
 };
-class MultiStepLR : public LRScheduler {
- public:
+struct MultiStepLR : LRScheduler {
   MultiStepLR(Optimizer& optimizer, const MultiStepLROptions& options, Where where = Where::current());
-
- private:
-  double rate(double lr, std::int64_t t) const override;
-  MultiStepLROptions options_;
 };
 
 // Multiplies by gamma at every step. Alone: base * gamma^t
 struct ExponentialLROptions {
   double gamma = 0.0;  // above 0; to be given
 };
-class ExponentialLR : public LRScheduler {
- public:
+struct ExponentialLR : LRScheduler {
   ExponentialLR(Optimizer& optimizer, const ExponentialLROptions& options, Where where = Where::current());
-
- private:
-  double rate(double lr, std::int64_t t) const override;
-  ExponentialLROptions options_;
 };
 
 // Half a cosine wave from base down to eta_min, and after T_max up again. Alone:
@@ -96,13 +82,8 @@ struct CosineAnnealingLROptions {
   std::int64_t T_max = 0;  // to be given
   double eta_min = 0.0;
 };
-class CosineAnnealingLR : public LRScheduler {
- public:
+struct CosineAnnealingLR : LRScheduler {
   CosineAnnealingLR(Optimizer& optimizer, const CosineAnnealingLROptions& options, Where where = Where::current());
-
- private:
-  double rate(double lr, std::int64_t t) const override;
-  CosineAnnealingLROptions options_;
 };
 
 // Warm-up: the rate times a factor that goes evenly from start_factor to end_factor in total_iters steps.
@@ -111,13 +92,8 @@ struct LinearLROptions {
   double end_factor = 1.0;
   std::int64_t total_iters = 5;
 };
-class LinearLR : public LRScheduler {
- public:
+struct LinearLR : LRScheduler {
   explicit LinearLR(Optimizer& optimizer, const LinearLROptions& options = {}, Where where = Where::current());
-
- private:
-  double rate(double lr, std::int64_t t) const override;
-  LinearLROptions options_;
 };
 
 // Up from max_lr / div_factor to max_lr in the first pct_start of the steps, then down to the first rate divided by
@@ -131,24 +107,13 @@ struct OneCycleLROptions {
   double div_factor = 25.0;
   double final_div_factor = 1e4;
 };
-class OneCycleLR : public LRScheduler {
- public:
+struct OneCycleLR : LRScheduler {
   OneCycleLR(Optimizer& optimizer, const OneCycleLROptions& options, Where where = Where::current());
-
- private:
-  double rate(double lr, std::int64_t t) const override;
-  double between(double from, double to, double share) const;
-  OneCycleLROptions options_;
 };
 
 // base * factor(t), with any function.
-class LambdaLR : public LRScheduler {
- public:
+struct LambdaLR : LRScheduler {
   LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t)> factor, Where where = Where::current());
-
- private:
-  double rate(double lr, std::int64_t t) const override;
-  std::function<double(std::int64_t)> factor_;
 };
 
 // Multiplies the rate by `factor` when the metric, usually a validation loss, has not improved for more than `patience`

@@ -85,6 +85,16 @@ void Optimizer::step(Where where) {
   }
 }
 
+void Optimizer::run(const std::vector<Update>& updates, Where where) const {
+  std::vector<autograd::Copy> copies;
+  for (const Update& update : updates) {
+    const std::vector<Tensor> values = formula_(update);
+    copies.push_back({update.parameter, values[0]});
+    for (std::size_t k = 1; k < values.size(); ++k) copies.push_back({update.averages[k - 1], values[k]});
+  }
+  autograd::copy_all_(copies, where, "step");
+}
+
 std::vector<Optimizer::Update> Optimizer::updates() const {
   std::vector<Update> all;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {

@@ -15,10 +15,12 @@
 #include <autograd/autograd.h>
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nn/state_dict.h"
@@ -98,22 +100,14 @@ class Optimizer {
   // A running average for each parameter, saved under this name. Zeros at the first update.
   void add_state(std::string_view name);
 
-  // run() for an optimiser that is a formula: formula(update) is the parameter's new value, followed by its averages'.
-  // All new values are computed before anything changes, and need memory for as long.
-  template <class Formula>
-  static void replace(const std::vector<Update>& updates, Where where, const Formula& formula) {
-    std::vector<autograd::Copy> copies;
-    for (const Update& update : updates) {
-      const std::vector<Tensor> values = formula(update);
-      copies.push_back({update.parameter, values[0]});
-      for (std::size_t k = 1; k < values.size(); ++k) copies.push_back({update.averages[k - 1], values[k]});
-    }
-    autograd::copy_all_(copies, where, "step");
-  }
+  // What the optimiser computes, if it does not run() by itself: the parameter's new value, followed by its averages'.
+  using Formula = std::function<std::vector<Tensor>(const Update&)>;
+  void set_formula(Formula formula) { formula_ = std::move(formula); }
 
  private:
-  // Changes the parameters and their averages; none of them if it throws.
-  virtual void run(const std::vector<Update>& updates, Where where) const = 0;
+  // Changes the parameters and their averages; none of them if it throws. All new values of a formula are computed
+  // before anything changes, and need memory for as long.
+  virtual void run(const std::vector<Update>& updates, Where where) const;
 
   struct State {
     std::string name;
@@ -125,6 +119,7 @@ class Optimizer {
   void check_numbers(const StateDict& given, Where where) const;
 
   std::string type_;
+  Formula formula_;
   // One of each for every parameter:
   std::vector<Tensor> parameters_;
   std::vector<double> lr_ratios_;  // to lr_

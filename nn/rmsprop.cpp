@@ -6,32 +6,28 @@
 
 namespace nn {
 
-RMSprop::RMSprop(const ParameterGroups& parameters, const RMSpropOptions& given, Where where)
-    : Optimizer("RMSprop", parameters, given.lr, given.weight_decay, where), options(given) {
+RMSprop::RMSprop(const ParameterGroups& parameters, const RMSpropOptions& o, Where where)
+    : Optimizer("RMSprop", parameters, o.lr, o.weight_decay, where) {
   const double infinity = std::numeric_limits<double>::infinity();
-  check_range("RMSprop", "alpha", options.alpha, 0.0, 1.0, where);
-  check_range("RMSprop", "eps", options.eps, 0.0, infinity, where);
-  check_range("RMSprop", "momentum", options.momentum, 0.0, infinity, where);
+  check_range("RMSprop", "alpha", o.alpha, 0.0, 1.0, where);
+  check_range("RMSprop", "eps", o.eps, 0.0, infinity, where);
+  check_range("RMSprop", "momentum", o.momentum, 0.0, infinity, where);
   add_state("square_avg");
-  if (options.centered) add_state("grad_avg");
-  if (options.momentum != 0.0) add_state("momentum_buffer");
-}
-
-void RMSprop::run(const std::vector<Update>& updates, Where where) const {
-  const double alpha = options.alpha;
-  replace(updates, where, [this, alpha](const Update& now) -> std::vector<Tensor> {
+  if (o.centered) add_state("grad_avg");
+  if (o.momentum != 0.0) add_state("momentum_buffer");
+  set_formula([o](const Update& now) {
     const Tensor g = now.gradient_with_decay();
-    const Tensor u = alpha * now.averages[0] + (1.0 - alpha) * g * g;
+    const Tensor u = o.alpha * now.averages[0] + (1.0 - o.alpha) * g * g;
     std::vector<Tensor> averages = {u};
     Tensor variance = u;
-    if (options.centered) {
-      const Tensor m = alpha * now.averages[1] + (1.0 - alpha) * g;
+    if (o.centered) {
+      const Tensor m = o.alpha * now.averages[1] + (1.0 - o.alpha) * g;
       averages.push_back(m);
       variance = clamp(u - m * m, 0.0);  // rounding may lead below 0
     }
-    Tensor d = g / (sqrt(variance) + options.eps);
-    if (options.momentum != 0.0) {
-      d = options.momentum * now.averages.back() + d;
+    Tensor d = g / (sqrt(variance) + o.eps);
+    if (o.momentum != 0.0) {
+      d = o.momentum * now.averages.back() + d;
       averages.push_back(d);
     }
     averages.insert(averages.begin(), now.parameter - now.lr * d);

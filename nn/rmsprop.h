@@ -21,16 +21,10 @@ struct RMSpropOptions {
   bool centered = false;
 };
 
-class RMSprop : public Optimizer {
- public:
+struct RMSprop : Optimizer {
   // Throws bad-argument for an alpha outside [0, 1] and negative options.
   explicit RMSprop(const ParameterGroups& parameters, const RMSpropOptions& options = {},
                    Where where = Where::current());
-
-  const RMSpropOptions options;
-
- private:
-  void run(const std::vector<Update>& updates, Where where) const override;
 };
 
 }  // namespace nn

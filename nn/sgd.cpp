@@ -8,26 +8,23 @@
 
 namespace nn {
 
-SGD::SGD(const ParameterGroups& parameters, const SGDOptions& given, Where where)
-    : Optimizer("SGD", parameters, given.lr, given.weight_decay, where), options(given) {
+SGD::SGD(const ParameterGroups& parameters, const SGDOptions& o, Where where)
+    : Optimizer("SGD", parameters, o.lr, o.weight_decay, where) {
   const double infinity = std::numeric_limits<double>::infinity();
-  check_range("SGD", "momentum", options.momentum, 0.0, infinity, where);
-  check_range("SGD", "dampening", options.dampening, 0.0, infinity, where);
-  if (options.nesterov && (options.momentum == 0.0 || options.dampening != 0.0)) {
+  check_range("SGD", "momentum", o.momentum, 0.0, infinity, where);
+  check_range("SGD", "dampening", o.dampening, 0.0, infinity, where);
+  if (o.nesterov && (o.momentum == 0.0 || o.dampening != 0.0)) {
     autograd::fail(ErrorId::bad_argument, "SGD", where,
-                   fmt::format("nesterov with momentum {} and dampening {}", options.momentum, options.dampening),
+                   fmt::format("nesterov with momentum {} and dampening {}", o.momentum, o.dampening),
                    "nesterov needs a momentum above 0 and no dampening");
   }
-  if (options.momentum != 0.0) add_state("momentum_buffer");
-}
-
-void SGD::run(const std::vector<Update>& updates, Where where) const {
-  replace(updates, where, [this](const Update& now) -> std::vector<Tensor> {
+  if (o.momentum != 0.0) add_state("momentum_buffer");
+  set_formula([o](const Update& now) -> std::vector<Tensor> {
     const Tensor& p = now.parameter;
     const Tensor g = now.gradient_with_decay();
-    if (options.momentum == 0.0) return {p - now.lr * g};
-    const Tensor b = now.steps == 1 ? g : options.momentum * now.averages[0] + (1.0 - options.dampening) * g;
-    const Tensor d = options.nesterov ? g + options.momentum * b : b;
+    if (o.momentum == 0.0) return {p - now.lr * g};
+    const Tensor b = now.steps == 1 ? g : o.momentum * now.averages[0] + (1.0 - o.dampening) * g;
+    const Tensor d = o.nesterov ? g + o.momentum * b : b;
     return {p - now.lr * d, b};
   });
 }

@@ -20,15 +20,9 @@ struct SGDOptions {
   bool nesterov = false;
 };
 
-class SGD : public Optimizer {
- public:
+struct SGD : Optimizer {
   // Throws bad-argument for negative options, and for nesterov without momentum or with dampening.
   explicit SGD(const ParameterGroups& parameters, const SGDOptions& options = {}, Where where = Where::current());
-
-  const SGDOptions options;
-
- private:
-  void run(const std::vector<Update>& updates, Where where) const override;
 };
 
 }  // namespace nn
