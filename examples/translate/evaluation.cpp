@@ -7,37 +7,32 @@
 namespace translate {
 namespace {
 
-// Returns one list per sentence of the batch.
-std::vector<std::vector<nn::Translation>> search(const nn::TranslationModel& model, const nn::Batch& batch,
-                                                 const SearchSettings& settings) {
-  const std::int64_t long_enough = std::max<std::int64_t>(60, 2 * batch.src.size(1));
+// Returns the best translation of each sentence of the batch.
+std::vector<nn::Translation> search(const nn::TranslationModel& model, const nn::Batch& batch,
+                                    const SearchSettings& settings) {
   const nn::SearchOptions options{.bos = nn::Vocabulary::bos,
                                   .eos = nn::Vocabulary::eos,
-                                  .max_length = settings.max_length == 0 ? long_enough : settings.max_length,
+                                  .max_length = std::max<std::int64_t>(60, 2 * batch.src.size(1)),
                                   .forbidden = {nn::Vocabulary::pad, nn::Vocabulary::bos}};
-  if (settings.beam > 1) {
-    const nn::BeamOptions beam{
-        .beam = settings.beam, .n_best = settings.n_best, .length_penalty = settings.length_penalty};
-    return nn::beam_search(model, batch.src, batch.lengths, options, beam);
+  if (settings.beam == 1) return nn::greedy_search(model, batch.src, batch.lengths, options);
+  const nn::BeamOptions beam{.beam = settings.beam, .length_penalty = settings.length_penalty};
+  std::vector<nn::Translation> best;
+  for (auto& found : nn::beam_search(model, batch.src, batch.lengths, options, beam)) {
+    best.push_back(std::move(found.front()));
   }
-  std::vector<std::vector<nn::Translation>> found;
-  for (nn::Translation& one : nn::greedy_search(model, batch.src, batch.lengths, options)) {
-    found.push_back({std::move(one)});
-  }
-  return found;
+  return best;
 }
 
 }  // namespace
 
-std::vector<std::vector<nn::Translation>> translate_sentences(const TrainedModel& model,
-                                                              const std::vector<Words>& sentences,
-                                                              const SearchSettings& settings) {
+std::vector<nn::Translation> translate_sentences(const TrainedModel& model, const std::vector<Words>& sentences,
+                                                 const SearchSettings& settings) {
   check_options(settings);
   model.model->eval();
   const autograd::PackedWeightsGuard packed;  // for all batches
   std::vector<nn::EncodedPair> sources;
   for (const Words& words : sentences) sources.push_back({model.source.encode(words), {}});
-  std::vector<std::vector<nn::Translation>> translations(sentences.size());
+  std::vector<nn::Translation> translations(sentences.size());
   for (const nn::Positions& positions : nn::evaluation_batches(sources, static_cast<std::size_t>(settings.batch))) {
     auto found = search(*model.model, nn::make_source_batch(sources, positions), settings);
     for (std::size_t row = 0; row < positions.size(); ++row) translations[positions[row]] = std::move(found[row]);
@@ -86,7 +81,7 @@ std::optional<std::vector<TranslatedSentence>> translate_text(const TrainedModel
     const auto found = search(*model.model, batch, settings);
     for (std::size_t row = 0; row < positions.size(); ++row) {
       TranslatedSentence& sentence = sentences[positions[row]];
-      const nn::Translation& best = found[row].front();
+      const nn::Translation& best = found[row];
       sentence.pair = text.pairs[positions[row]];
       sentence.translation = model.target.words(best.words);
       sentence.weights = best.weights;

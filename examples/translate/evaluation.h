@@ -15,11 +15,10 @@ namespace translate {
 // Called between batches; true ends the work early.
 using ShouldStop = std::function<bool()>;
 
-// Returns n_best translations of each sentence, in the order of the sentences. Leaves the model in eval mode. Throws
-// bad-argument for settings out of range.
-std::vector<std::vector<nn::Translation>> translate_sentences(const TrainedModel& model,
-                                                              const std::vector<Words>& sentences,
-                                                              const SearchSettings& settings = {});
+// Returns the best translation of each sentence, in their order. Leaves the model in eval mode. Throws bad-argument for
+// settings out of range.
+std::vector<nn::Translation> translate_sentences(const TrainedModel& model, const std::vector<Words>& sentences,
+                                                 const SearchSettings& settings = {});
 
 // Translates every sentence, and also makes the model write every reference, to get its probability and the attention
 // meanwhile. Returns the sentences in the order of the text, or nothing if should_stop() ended the work.

@@ -15,35 +15,13 @@
 //   commands/     the subcommands and their options (options.h)
 //   data/         sentences from files, or of an artificial language
 //   training/     a run that can be stopped at any moment: checkpoints, curve, progress
-//   report/       measures, and a page with tables and pictures
-//   experiments/  what is compared, and the words for what was found
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
+//   report/       measures, and a report with tables and pictures
+//   experiments/  what is compared
 #include <csignal>
-#include <initializer_list>
 
 #include "examples/translate/commands/command_line.h"
 
-namespace {
-
-// Opens the standard streams that the program was started without (`translate .. >&-`), so that none of its files gets
-// their number and is written to by mistake. Reading from such an input, and writing to such an output, fails.
-void open_standard_streams() {
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    const bool is_closed = fcntl(stream, F_GETFD) < 0 && errno == EBADF;
-    if (!is_closed) continue;
-    // open() takes the lowest free number, which is this one. The wrong direction makes its use an error.
-    const int opened = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-    if (opened != stream) return;
-  }
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
-  open_standard_streams();
   // With SIGXFSZ ignored, write() fails with a message when a file outgrows its limit (ulimit -f); the signal would end
   // the program silently. That is for a program to decide: a library leaves signals alone.
   std::signal(SIGXFSZ, SIG_IGN);

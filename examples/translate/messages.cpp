@@ -16,24 +16,6 @@ std::string counted(std::int64_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
-    text += words[i];
-  }
-  return text;
-}
-
-std::string quoted(const std::filesystem::path& path) {
-  constexpr std::string_view harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:@%=";
-  const std::string text = path.string();
-  if (!text.empty() && text.find_first_not_of(harmless) == std::string::npos) return text;
-  std::string result = "'";
-  for (const char letter : text) result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return result + "'";
-}
-
 std::string in_one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   return nn::printable(text);

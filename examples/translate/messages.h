@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -20,12 +19,6 @@ void say(const std::string& text, std::FILE* stream = stderr);
 
 // "1 pair", "2 pairs".
 std::string counted(std::int64_t count, std::string_view thing);
-
-// "a, b and c"
-std::string listed(const std::vector<std::string>& words);
-
-// Returns a path as it is typed in a shell: in quotes if it has a space or the like.
-std::string quoted(const std::filesystem::path& path);
 
 // Makes any text, even one from a stranger, a line that is safe to print on a terminal (nn/pictures/display_text.h).
 std::string in_one_line(std::string text);

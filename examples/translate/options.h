@@ -1,21 +1,17 @@
 // ModelOptions, TrainingOptions, DataOptions, SearchSettings: the options of the program.
 //
 // each() lists the members of a struct once, each with its name on the command line, its allowed values, and a line of
-// help. All else follows from this list: the command line, the checks, the texts in a run's files, and their
-// comparison.
+// help. All else follows from this list: the command line, the checks, the JSON in a run's files, and its comparison.
 //
-//   const OptionTexts texts = texts_of(options);       {"dim": "256", "dropout": "0.3"}
-//   set_options(options, texts);                       and back
+//   const Json json = to_json(options);       {"dim": 256, "dropout": 0.3}
+//   set_options(options, json);               and back
 #pragma once
-
-#include <fmt/core.h>
 
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace translate {
@@ -50,10 +46,8 @@ struct ModelOptions {
   std::int64_t layers = 1;
   std::int64_t dim = 256;  // in the encoder, of each of its two directions
   std::int64_t heads = 4;
-  double dropout = 0.3;            // in a transformer, on all sublayers
-  double attention_dropout = 0.0;  // a transformer uses `dropout` there
+  double dropout = 0.3;  // in a transformer, on all sublayers
   bool input_feeding = false;
-  std::string output = "linear";  // nn/translation/output_layer.h
 
   template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
     visit("model", self.model, one_of({"attention", "vanilla", "transformer"}),
@@ -64,11 +58,8 @@ struct ModelOptions {
     visit("dim", self.dim, {1, 16'384}, "size of embeddings, states and attention; 64 without --data");
     visit("heads", self.heads, {1, 16'384}, "of a transformer; they divide --dim");
     visit("dropout", self.dropout, share_below_1, "on embedded words and between layers; 0.1 without --data");
-    visit("attention-dropout", self.attention_dropout, share_below_1, "on the weights of attention");
     visit("input-feeding", self.input_feeding, anything,
           "Luong's decoder: each step's output is an input of the next step");
-    visit("output", self.output, one_of({"linear", "state_and_context", "maxout", "attentional"}),
-          "linear, state_and_context, maxout or attentional");
   }
 };
 
@@ -83,7 +74,6 @@ struct TrainingOptions {
   double clip = 1.0;
   double teacher_forcing = 1.0;  // nn::TeacherForcing::ratio
   double coverage_loss = 0.0;
-  double label_smoothing = 0.0;  // in training only
   std::uint64_t seed = 1;
 
   template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
@@ -97,7 +87,6 @@ struct TrainingOptions {
           "probability of the right word as input, not the model's own");
     visit("coverage-loss", self.coverage_loss, {0, 1e6, "it is from 0 to 1000000; 1 is usual"},
           "weight of the coverage loss (coverage attention)");
-    visit("label-smoothing", self.label_smoothing, any_share, "share of the target that is spread over all words");
     visit("seed", self.seed, anything, "of weights, dropout and the order of sentences");
   }
 };
@@ -112,7 +101,6 @@ struct DataOptions {
   std::int64_t pairs = 6000;
   std::int64_t clauses = 3;
   bool no_agreement = false;
-  bool documents = false;
   std::uint64_t data_seed = 0;
 
   template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
@@ -126,7 +114,6 @@ struct DataOptions {
     visit("clauses", self.clauses, {1, 1000}, "of a sentence of the artificial language, at most");
     visit("no-agreement", self.no_agreement, anything,
           "articles of the artificial language do not depend on their noun");
-    visit("documents", self.documents, anything, "the artificial language in documents of several sentences");
     visit("data-seed", self.data_seed, anything, "of the artificial language");
   }
 };
@@ -134,15 +121,12 @@ struct DataOptions {
 // How a trained model searches for translations.
 struct SearchSettings {
   std::int64_t beam = 1;
-  std::int64_t n_best = 1;  // translations per sentence, at most `beam`
   double length_penalty = 1.0;
-  std::int64_t max_length = 0;  // in words; 0: 60, or twice the longest source of the batch if that is more
-  std::int64_t batch = 64;      // fewer if they are very long; changes results by rounding only
+  std::int64_t batch = 64;  // fewer if they are very long; changes results by rounding only
 
   template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
     visit("beam", self.beam, {1, 1000}, "beginnings that are followed; 1: greedy");
     visit("length-penalty", self.length_penalty, {0, 100}, "rank by log p / length^this");
-    visit("max-length", self.max_length, {0, 10'000}, "of a translation; 0: 60, or twice the source");
     visit("batch", self.batch, {1, 1e6}, "sentences at once");
   }
 };
@@ -157,37 +141,31 @@ void check_options(const SearchSettings& settings);
 // language, or the reverse.
 void check_what_fits_the_data(const DataOptions& options);
 
-// ---- as texts ------------------------------------------------------------------------------------------------------
+// ---- in files ------------------------------------------------------------------------------------------------------
 
-using OptionTexts = std::map<std::string, std::string>;  // by name
+using Json = nlohmann::json;
 
-// Writes numbers with as many digits as it takes to read the same number again.
-template <class Value> std::string option_text(const Value& value) {
-  if constexpr (std::is_same_v<Value, bool>) {
-    return value ? "on" : "off";
-  } else {
-    return fmt::format("{}", value);
-  }
-}
-
-// Each reads a text into `value`, and throws bad-argument, naming the option, if it is no such value.
-void read_option(const std::string& name, const std::string& text, std::string& value);
-void read_option(const std::string& name, const std::string& text, bool& value);
-template <class Number> void read_option(const std::string& name, const std::string& text, Number& value);
-
-template <class Options> OptionTexts texts_of(const Options& options) {
-  OptionTexts texts;
-  Options::each(options, [&texts](const std::string& name, const auto& value, const Allowed&, const char*) {
-    texts[name] = option_text(value);
+template <class Options> Json to_json(const Options& options) {
+  Json json = Json::object();
+  Options::each(options, [&json](const std::string& name, const auto& value, const Allowed&, const char*) {
+    json[name] = value;
   });
-  return texts;
+  return json;
 }
 
-// Options without a text keep their value, so that files written before an option existed can still be read.
-template <class Options> void set_options(Options& options, const OptionTexts& texts) {
-  Options::each(options, [&texts](const std::string& name, auto& value, const Allowed&, const char*) {
-    const auto found = texts.find(name);
-    if (found != texts.end()) read_option(name, found->second, value);
+[[noreturn]] void refuse_value(const std::string& name, const Json& value);
+
+// Options that are missing keep their value, so that files written before an option existed can still be read. Throws
+// bad-argument for a value of another type.
+template <class Options> void set_options(Options& options, const Json& json) {
+  Options::each(options, [&json](const std::string& name, auto& value, const Allowed&, const char*) {
+    const auto found = json.find(name);
+    if (found == json.end()) return;
+    try {
+      found->get_to(value);
+    } catch (const Json::exception&) {
+      refuse_value(name, *found);
+    }
   });
 }
 

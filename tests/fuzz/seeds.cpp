@@ -57,7 +57,7 @@ void write_run_seeds(const std::filesystem::path& corpus) {
     translate::RunOptions options = fuzz::small_run(folder.path());
     options.model.model = kind;
     if (options.model.model == "transformer") options.model.heads = 1;
-    translate::train_run(options, fuzz::small_corpus());
+    translate::train_run(options, &fuzz::small_corpus());
     std::filesystem::create_directories(corpus / "checkpoint");
     fixtures::write(corpus / "checkpoint" / kind, fixtures::content_of(folder / "checkpoint.safetensors"));
   }

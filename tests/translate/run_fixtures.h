@@ -17,7 +17,7 @@ inline translate::Corpus small_corpus() {
 // Two epochs of four updates, with everything that can be random.
 inline translate::RunOptions small_run(const std::filesystem::path& folder) {
   return {.folder = folder,
-          .model = {.dim = 4, .dropout = 0.3, .attention_dropout = 0.1},
+          .model = {.dim = 4, .dropout = 0.3},
           .training = {.epochs = 2, .batch = 7, .lr = 1e-2, .teacher_forcing = 0.7},
           .save_every = 1,
           .progress = nullptr};

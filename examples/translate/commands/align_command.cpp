@@ -18,7 +18,7 @@ namespace {
 
 // The model's own translation of a sentence.
 AttentionPicture own_translation(const TrainedModel& model, const Words& source) {
-  const nn::Translation translation = translate_sentences(model, {source}).front().front();
+  const nn::Translation translation = translate_sentences(model, {source}).front();
   return {source, model.target.words(translation.words), translation.weights};
 }
 
@@ -35,31 +35,24 @@ AttentionPicture picture_of(const TrainedModel& model, const std::string& line, 
   if (!has_tab && !source.empty()) return own_translation(model, source);
   const Words target = has_tab ? words_of_line(line.substr(tab + 1), file, number) : Words();
   if (source.empty() || target.empty()) {
-    const std::string what = !has_tab ? "" : source.empty() ? " before the tab" : " after the tab";
-    refuse_files(fmt::format("{}, line {}: there are no words{}", name_of(file), number, what),
+    refuse_files(fmt::format("{}, line {}: there are no words{}", name_of(file), number,
+                             has_tab ? " on one side of the tab" : ""),
                  "a line has a sentence, or a sentence, a tab and its translation");
   }
   return forced_translation(model, {.source = source, .target = target});
-}
-
-void draw(const AttentionPicture& picture, std::size_t number, const AlignCommand& command) {
-  if (command.out.empty() || picture.source.empty() || picture.target.empty()) return;
-  const std::string path = command.out / fmt::format("alignment-{}.svg", number);
-  nn::write_file(path, picture.svg());
-  fmt::print("in {}\n", path);
 }
 
 void show(const AttentionPicture& picture, std::size_t number, const AlignCommand& command) {
   if (!picture.weights.defined()) {
     refuse_option("this model has no attention", "align is for models that have one");
   }
-  if (command.links_only) {
-    fmt::print("{}\n", picture.links());
-    return;
-  }
   fmt::print("{}\n{}\n\n{}\n{}\n", in_one_line(join(picture.source)), in_one_line(join(picture.target)), picture.text(),
              picture.links());
-  draw(picture, number, command);
+  if (!command.out.empty() && !picture.source.empty() && !picture.target.empty()) {
+    const std::string path = command.out / fmt::format("alignment-{}.svg", number);
+    nn::write_file(path, picture.svg());
+    fmt::print("in {}\n", path);
+  }
   fmt::print("\n");
   std::fflush(stdout);
 }
@@ -72,7 +65,7 @@ int run_align(const AlignCommand& command) {
   if (!command.out.empty()) make_output_folder(command.out);
   std::size_t number = 0;
   if (!command.file.empty()) {
-    for (const std::string& line : lines_of(command.file)) {
+    for (const std::string& line : read_lines(command.file)) {
       ++number;
       show(picture_of(model, line, command.file, number), number, command);
     }

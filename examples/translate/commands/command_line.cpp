@@ -39,26 +39,14 @@ std::string line_of(const autograd::Error& error) {
 
 // ---- options -------------------------------------------------------------------------------------------------
 
-// Returns a check of our own, because CLI11 reads "" as 0, and a number that is too large as the largest one.
-template <class Number> auto complaint_about(const std::string& name) {
-  return [name](const std::string& text) -> std::string {
-    Number ignored{};
-    try {
-      read_option(name, text, ignored);
-    } catch (const autograd::Error& error) {
-      return line_of(error).substr(name.size() + 4);  // CLI11 writes "--name: " itself
-    }
-    return "";
-  };
-}
-
 template <class Number>
 CLI::Option* add_option(CLI::App& app, const std::string& name, Number& value, const char* help) {
-  return app.add_option("--" + name, value, help)->check(complaint_about<Number>(name), "")->capture_default_str();
-}
-
-CLI::Option* add_option(CLI::App& app, const std::string& name, std::optional<std::int64_t>& value, const char* help) {
-  return app.add_option("--" + name, value, help)->check(complaint_about<std::int64_t>(name), "");
+  CLI::Option* option = app.add_option("--" + name, value, help)->capture_default_str();
+  const auto complaint = [](const std::string& text) -> std::string {  // -1 would be read as a large number
+    return text.starts_with('-') ? "it is a whole number from 0" : "";
+  };
+  if constexpr (std::is_unsigned_v<Number>) option->check(complaint, "");
+  return option;
 }
 
 CLI::Option* add_option(CLI::App& app, const std::string& name, bool& value, const char* help) {
@@ -104,16 +92,14 @@ void suit_artificial_language(RunOptions& options) {
 
 int train(const RunOptions& options) {
   const RunResult result = train_run(options);
-  const TrainingPosition& position = result.position;
   if (result.stopped_by == 0) {
     say(fmt::format("Trained: {}. The best model, of update {} with a validation perplexity of {:.3f}, is {}\n",
-                    counted(position.step, "update"), result.best.step, result.best.perplexity,
+                    counted(result.position.step, "update"), result.best.step, result.best.perplexity,
                     in_one_line(RunFolder{options.folder}.best())));
     return 0;
   }
-  const bool is_between_epochs = position.batch == 0 && position.epoch > 0;
-  say(fmt::format("Stopped after update {}, epoch {}. Go on with: translate train --resume --out {}\n", position.step,
-                  is_between_epochs ? position.epoch : position.epoch + 1, quoted(options.folder)));
+  say(fmt::format("Stopped after update {}. Go on with: translate train --resume --out {}\n", result.position.step,
+                  options.folder.string()));
   return 128 + result.stopped_by;
 }
 
@@ -147,7 +133,6 @@ Work add_translate(CLI::App& app) {
   app.add_option("run", command->run, "folder of a training (its --out)")->required();
   app.add_option("file", command->file, "one sentence per line; - for standard input");
   add_options(app, command->search, "");
-  add_option(app, "n-best", command->search.n_best, "translations per sentence");
   return [command] { return run_translate(*command); };
 }
 
@@ -155,7 +140,6 @@ Work add_eval(CLI::App& app) {
   const auto command = std::make_shared<EvalCommand>();
   app.add_option("run", command->run, "folder of a training (its --out)")->required();
   add_text(app, "data", command->data, "another folder than the run's");
-  add_text(app, "text", command->text, "one text of it, such as val; otherwise all tests");
   add_text(app, "out", command->out, "folder to keep the translations in");
   add_options(app, command->search, "");
   return [command] { return run_eval(*command); };
@@ -168,7 +152,6 @@ Work add_align(CLI::App& app) {
                  "a sentence per line, or a sentence, a tab and its translation; - for standard input");
   add_option(app, "sentences", command->sentences, "of the run's test, when there is no file");
   add_text(app, "out", command->out, "folder for pictures (SVG)");
-  app.add_flag("--links", command->links_only, "links as 0-0 1-2 only");
   return [command] { return run_align(*command); };
 }
 
@@ -206,10 +189,6 @@ int fail_with(const std::string& line, int code) {
 int run_safely(const Work& work) {
   try {
     return work();
-  } catch (const NotFinite& error) {
-    const int code = fail_with(in_one_line(error.what()), error_code);
-    say(fmt::format("\nWhere it began:\n\n{}\n", error.origin));
-    return code;
   } catch (const autograd::Error& error) {
     const bool is_usage = error.id() == autograd::ErrorId::bad_argument;
     return fail_with(line_of(error), is_usage ? usage_code : error_code);

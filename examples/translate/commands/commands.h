@@ -16,19 +16,18 @@ struct TranslateCommand {
   std::filesystem::path file;  // one sentence per line; "" or "-": standard input
   SearchSettings search;
 };
-// Writes one line of translation for each line of text. With n_best above 1, a line has the number of the sentence's
-// line (from 1), the score and the translation, separated by tabs. At a terminal, prompts for sentences and shows the
-// alignment under each translation.
+// Writes one line of translation for each line of text. At a terminal, prompts for sentences and shows the alignment
+// under each translation.
 int run_translate(const TranslateCommand& command);
 
 struct EvalCommand {
   std::filesystem::path run;
   std::string data;           // a folder to use instead of the run's data; "": the run's own
-  std::string text;           // "val", "test2016"; "": all tests
   std::filesystem::path out;  // a folder for the translations, one file per text; "": they are not kept
   SearchSettings search;
 };
-// Writes a table of all measures for each text, over all sentences and by sentence length.
+// Writes a table of all measures for each test, or the validation text where there is none, over all sentences and by
+// sentence length.
 int run_eval(const EvalCommand& command);
 
 struct AlignCommand {
@@ -37,7 +36,6 @@ struct AlignCommand {
                                // sentences of the run's first test, with their references
   std::filesystem::path out;   // a folder for pictures, one SVG per sentence; "": none
   std::int64_t sentences = 5;  // at most, when they come from a test
-  bool links_only = false;     // only a line "0-0 1-2" for each sentence
 };
 // Shows the attention of each sentence as a heatmap, and its links: "i-j" joins target word j to the source word i that
 // has the largest weight, both counted from 0.

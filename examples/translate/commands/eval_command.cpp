@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <nn/atomic_file.h>
 
 #include <cstdio>
@@ -12,18 +11,6 @@
 
 namespace translate {
 namespace {
-
-// Returns the text that was asked for, else all tests, else the validation text.
-std::vector<ParallelText> texts_to_measure(const Corpus& corpus, const std::string& wanted) {
-  if (wanted.empty() && !corpus.tests.empty()) return corpus.tests;
-  if (wanted.empty() || wanted == corpus.validation.name) return {corpus.validation};
-  std::vector<std::string> names = {corpus.validation.name};
-  for (const ParallelText& text : corpus.tests) {
-    if (text.name == wanted) return {text};
-    names.push_back(text.name);
-  }
-  refuse_option(fmt::format("--text is \"{}\"", wanted), fmt::format("there is {}", fmt::join(names, ", ")));
-}
 
 DataOptions data_to_measure(const TrainedModel& model, const EvalCommand& command) {
   if (command.data.empty()) return model.data;
@@ -44,7 +31,7 @@ void keep_translations(const std::string& path, const std::vector<TranslatedSent
 int run_eval(const EvalCommand& command) {
   const TrainedModel model = load_model(model_file_of(command.run));
   const Corpus corpus = load_corpus(data_to_measure(model, command));
-  const std::vector<ParallelText> texts = texts_to_measure(corpus, command.text);
+  const std::vector<ParallelText> texts = corpus.tests.empty() ? std::vector{corpus.validation} : corpus.tests;
   if (!command.out.empty()) make_output_folder(command.out);
   for (const ParallelText& text : texts) {
     const auto sentences = translate_text(model, text, command.search);

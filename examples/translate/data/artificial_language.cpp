@@ -54,18 +54,9 @@ struct Clause {
 
 // ---- choosing what to say ------------------------------------------------------------------------------------
 
-// How often a clause has its optional parts.
-struct Habits {
-  double adjective;
-  double place;
-};
-constexpr Habits in_sentences{.adjective = 0.6, .place = 0.25};
-constexpr Habits in_documents{.adjective = 0.25, .place = 0.0};
-
 class Chooser {
  public:
-  Chooser(const Habits& habits, bool agreement, Generator& generator)
-      : habits_(habits), agreement_(agreement), generator_(generator) {}
+  Chooser(bool agreement, Generator& generator) : agreement_(agreement), generator_(generator) {}
 
   Clause clause(Joint joint) {
     Clause clause;
@@ -77,7 +68,7 @@ class Chooser {
     if (happens(0.5)) clause.auxiliary = function_word(auxiliaries);
     choose_verb(clause);
     if (happens(0.8)) clause.object = noun_phrase();
-    if (happens(habits_.place)) {
+    if (happens(0.25)) {
       clause.preposition = function_word(prepositions);
       clause.place = noun_phrase();
     }
@@ -114,7 +105,7 @@ class Chooser {
     }
     const ArticlePair& article = element_of(articles);
     phrase.article = {article.source, article.target[agreement_ ? noun.gender : 0], false};
-    if (happens(habits_.adjective)) phrase.adjective = content_word(adjectives);
+    if (happens(0.6)) phrase.adjective = content_word(adjectives);
     return phrase;
   }
 
@@ -129,7 +120,6 @@ class Chooser {
     clause.particle = particles[particle];
   }
 
-  Habits habits_;
   bool agreement_;
   Generator& generator_;
 };
@@ -143,11 +133,6 @@ class Speaker {
   void say_and_translate(Clause clause) {
     say(clause);
     translate(clause);
-  }
-  void end_sentence() {
-    Token end{sentence_end, sentence_end, false};
-    say(end);
-    write(end);
   }
   SentencePair take() { return std::move(pair_); }
 
@@ -205,25 +190,20 @@ class Speaker {
   void write(const Token& token) { write(token.target, {token.position}, token.is_content); }
   void write(const std::string& word, std::initializer_list<int> sources, bool must_look) {
     if (word.empty()) return;
-    const int target = static_cast<int>(pair_.target.size());
+    const std::int64_t target = std::ssize(pair_.target);
     pair_.target.push_back(word);
     pair_.must_look.push_back(must_look);
-    for (const int source : sources) pair_.gold->push_back({source, target, true});
+    for (const int source : sources) pair_.gold->sure.push_back({source, target});
   }
 
   SentencePair pair_;
 };
 
-// Returns clauses joined by conjunctions, or of a document sentences of one short clause each, ended by sentence_end.
-// The target's finite verb is second in main clauses, last in subordinate ones.
-SentencePair text_of(int clauses, const ArtificialOptions& options, Generator& generator) {
-  Chooser chooser(options.documents ? in_documents : in_sentences, options.agreement, generator);
+// Returns clauses joined by conjunctions. The target's finite verb is second in main clauses, last in subordinate ones.
+SentencePair sentence_of(int clauses, bool agreement, Generator& generator) {
+  Chooser chooser(agreement, generator);
   Speaker speaker;
-  for (int i = 0; i < clauses; ++i) {
-    const Joint joint = i == 0 || options.documents ? Joint::none : chooser.joint();
-    speaker.say_and_translate(chooser.clause(joint));
-    if (options.documents) speaker.end_sentence();
-  }
+  for (int i = 0; i < clauses; ++i) speaker.say_and_translate(chooser.clause(i == 0 ? Joint::none : chooser.joint()));
   return speaker.take();
 }
 
@@ -239,19 +219,18 @@ Corpus artificial_corpus(const ArtificialOptions& options) {
     ParallelText text{.name = name};
     while (text.pairs.size() < count) {
       const int clauses = static_cast<int>(generator.integer(fewest, most + 1));
-      SentencePair pair = text_of(clauses, options, generator);
+      SentencePair pair = sentence_of(clauses, options.agreement, generator);
       if (written.insert(join(pair.source)).second) text.pairs.push_back(std::move(pair));
     }
     return text;
   };
-  const int fewest = options.documents ? 2 : 1;
-  const int most = std::max(fewest, options.clauses);
+  const int most = options.clauses;
   Corpus corpus{.source_language = "source", .target_language = "target", .train = {}, .validation = {}};
   // The tests come first, so that they do not depend on the number of training pairs.
-  corpus.tests.push_back(write("test", options.test, fewest, most));
+  corpus.tests.push_back(write("test", options.test, 1, most));
   corpus.tests.push_back(write("longer", options.longer, most + 1, most + 1));
-  corpus.validation = write("val", options.validation, fewest, most);
-  corpus.train = write("train", options.train, fewest, most);
+  corpus.validation = write("val", options.validation, 1, most);
+  corpus.train = write("train", options.train, 1, most);
   return corpus;
 }
 

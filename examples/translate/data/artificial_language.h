@@ -41,13 +41,9 @@ struct ArtificialOptions {
   std::size_t validation = 500;
   std::size_t test = 500;
   std::size_t longer = 200;
-  bool agreement = true;   // articles take their noun's gender; otherwise each has a single form
-  int clauses = 3;         // per sentence, at most; 1, 2, and so on are equally frequent
-  bool documents = false;  // texts of 2 to `clauses` sentences of one short clause, each ended by sentence_end
+  bool agreement = true;  // articles take their noun's gender; otherwise each has a single form
+  int clauses = 3;        // per sentence, at most; 1, 2, and so on are equally frequent
 };
-
-// The word that ends each sentence of a document, in both languages.
-constexpr const char* sentence_end = ".";
 
 // Returns a corpus with two tests: "test", which is like the training sentences, and "longer", with one clause more
 // than any of those. No source sentence occurs twice. The same options give the same corpus on every machine;

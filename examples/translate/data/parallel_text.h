@@ -1,6 +1,8 @@
 // Corpus, ParallelText, SentencePair: sentences in two languages, and which of their words belong together.
 #pragma once
 
+#include <nn/measures/alignment.h>
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -10,20 +12,10 @@
 
 namespace translate {
 
-// Word `source` of the source sentence belongs to word `target` of the target sentence; both count from 0.
-struct Link {
-  int source;
-  int target;
-  bool sure;  // false: a possible link, which an aligner may make or omit (Och and Ney 2003)
-
-  bool operator==(const Link&) const = default;
-};
-using Alignment = std::vector<Link>;
-
 struct SentencePair {
   Words source;
   Words target;
-  std::optional<Alignment> gold = std::nullopt;  // the right alignment, where it is known
+  std::optional<nn::ReferenceAlignment> gold = std::nullopt;  // the right alignment, where it is known
 
   // For each target word, whether only a look at the one source word that it is linked to tells what it is: there the
   // alignment can judge attention. Known only for the artificial language (artificial_language.h says which words these

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -78,70 +77,29 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-[[noreturn]] void refuse_reading(const std::string& path, const std::string& why) {
-  refuse_files(fmt::format("{} cannot be read: {}", path, why), "check the path and the permissions");
-}
-
-// Checks before the file is opened, because opening a pipe waits for someone to write.
-void check_is_file(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (error) refuse_reading(path, error.message());
-  if (std::filesystem::is_directory(status)) refuse_reading(path, "it is a folder");
-  if (!std::filesystem::is_regular_file(status)) refuse_reading(path, "it is not a regular file");
-}
-
-std::ifstream open_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse_reading(path, std::strerror(errno));
-  return file;
-}
-
-// `is_cut`: the line goes on after what was read.
-void check_line(const std::string& line, bool is_cut, const std::string& name, std::size_t number) {
-  const std::string place = fmt::format("{}, line {}", name, number);
-  if (is_cut || line.size() > longest_line) {
-    refuse_files(fmt::format("{}: more than {} bytes, which are the most", place, longest_line),
-                 "put each sentence on a line of its own");
+std::vector<std::string> read_lines(std::istream& stream, const std::string& name) {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line); lines.push_back(line)) {
+    if (lines.empty() && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+    if (line.ends_with('\r')) line.pop_back();
+    if (const auto invalid = describe_invalid_byte(line)) {
+      refuse_files(fmt::format("{}, line {}: {}", name, lines.size() + 1, *invalid),
+                   "convert the file to UTF-8, with iconv for example");
+    }
   }
-  if (const auto invalid = describe_invalid_byte(line)) {
-    refuse_files(fmt::format("{}: {}", place, *invalid), "convert the file to UTF-8, with iconv for example");
-  }
+  return lines;
 }
 
 }  // namespace
 
-std::vector<std::string> read_lines(const std::string& path) {
-  check_is_file(path);
-  std::ifstream file = open_file(path);
-  return read_lines(file, path);
-}
-
-std::vector<std::string> read_lines(std::istream& stream, const std::string& name) {
-  std::vector<std::string> lines;
-  std::string room(longest_line + 3, '\0');  // a carriage return, the end of the line, one byte more
-  while (true) {
-    stream.getline(room.data(), static_cast<std::streamsize>(room.size()));  // std::getline has no limit
-    const auto count = static_cast<std::size_t>(stream.gcount());
-    if (count == 0) break;
-    std::string line = room.substr(0, stream.eof() ? count : count - 1);
-    if (lines.empty() && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
-    if (line.ends_with('\r')) line.pop_back();
-    check_line(line, stream.fail(), name, lines.size() + 1);
-    lines.push_back(line);
+std::vector<std::string> read_lines(const std::filesystem::path& file) {
+  if (is_standard_input(file)) return read_lines(std::cin, name_of(file));
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(file)) {
+    refuse_files(fmt::format("{} cannot be read: {}", file.string(), stream ? "it is a folder" : std::strerror(errno)),
+                 "check the path and the permissions");
   }
-  if (stream.bad()) refuse_reading(name, std::strerror(errno));
-  return lines;
-}
-
-std::vector<std::string> lines_of(const std::filesystem::path& file) {
-  if (is_standard_input(file)) {
-    std::vector<std::string> lines = read_lines(std::cin, "standard input");
-    if (std::ferror(stdin) != 0) refuse_files("standard input cannot be read", "name a file, or give it some text");
-    return lines;
-  }
-  std::ifstream stream = open_file(file.string());
-  return read_lines(stream, file.string());
+  return read_lines(stream, name_of(file));
 }
 
 bool is_standard_input(const std::filesystem::path& file) {

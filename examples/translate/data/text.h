@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <istream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,19 +31,13 @@ std::optional<std::string> describe_invalid_byte(std::string_view line);
 
 // ---- files, one sentence per line ------------------------------------------------------------------------------
 
-// The longest line, in bytes, that is accepted as a sentence.
-constexpr std::size_t longest_line = 100'000;
 // The longest sentence, in words, that is translated: time and memory grow with the square of its length.
 constexpr std::size_t longest_sentence = 2000;
 
-// Returns the lines of a regular file without their ends. Drops a byte order mark at the start of the file and the
-// carriage returns of Windows; the last line needs no end. Throws bad-file, with the file and the line, if the file
-// cannot be read, or if a line is not UTF-8 or longer than longest_line.
-std::vector<std::string> read_lines(const std::string& path);
-// The same for a pipe or standard input, which errors call `name`.
-std::vector<std::string> read_lines(std::istream& stream, const std::string& name);
-// The same for whatever a user names: a file, which may be a pipe, or "" or "-" for standard input.
-std::vector<std::string> lines_of(const std::filesystem::path& file);
+// Returns the lines of a file, or of standard input for "" or "-", without their ends. Drops a byte order mark at the
+// start and the carriage returns of Windows; the last line needs no end. Throws bad-file, with the file and the line,
+// if it cannot be read, or if a line is not UTF-8.
+std::vector<std::string> read_lines(const std::filesystem::path& file);
 
 // Returns whether the path is "" or "-".
 bool is_standard_input(const std::filesystem::path& file);

@@ -15,19 +15,17 @@ constexpr std::size_t longest_drawn = 14;  // words; larger pictures cannot be r
 // Returns the known alignment as a matrix whose rows sum to 1; target words without a sure link have no row. Undefined
 // if no link is known.
 Tensor gold_matrix(const SentencePair& pair) {
-  if (!pair.gold) return Tensor();
-  std::vector<std::vector<double>> rows(pair.target.size(), std::vector<double>(pair.source.size(), 0.0));
-  for (const Link& link : *pair.gold) {
-    if (link.sure) rows[static_cast<std::size_t>(link.target)][static_cast<std::size_t>(link.source)] = 1.0;
+  const std::vector<double> no_link(pair.source.size(), 0.0);
+  std::vector<std::vector<double>> rows(pair.target.size(), no_link);
+  for (const nn::AlignmentLink& link : pair.gold.value_or(nn::ReferenceAlignment()).sure) {
+    rows[static_cast<std::size_t>(link.target)][static_cast<std::size_t>(link.source)] = 1.0;
   }
-  std::erase_if(rows, [](const auto& row) { return std::ranges::count(row, 1.0) == 0; });
+  std::erase(rows, no_link);
   if (rows.empty()) return Tensor();
   std::vector<double> flat;
-  for (const std::vector<double>& row : rows) {
-    const auto links = static_cast<double>(std::ranges::count(row, 1.0));
-    for (const double one : row) flat.push_back(one / links);
-  }
-  return autograd::from_vector(flat, {std::ssize(rows), std::ssize(pair.source)});
+  for (const std::vector<double>& row : rows) flat.insert(flat.end(), row.begin(), row.end());
+  const Tensor links = autograd::from_vector(flat, {std::ssize(rows), std::ssize(pair.source)});
+  return links / links.sum({1}, true);
 }
 
 struct PatternCount {
@@ -80,23 +78,8 @@ PatternCount count_pattern(nn::AlignmentPattern pattern, const std::vector<Trans
 
 // ---- the report --------------------------------------------------------------------------------------------------
 
-double percent(std::int64_t part, std::int64_t whole) {
-  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-std::string finding_pattern(const PatternCount& count) {
-  std::string text = fmt::format("{}: in {} of {} translations.", capitalised(std::string(name(count.pattern))),
-                                 count.own, count.sentences);
-  const std::int64_t own_shape = count.forced - count.both;
-  if (own_shape <= 4 || 4 * own_shape <= count.forced) return text;
-  return text + fmt::format(
-                    " In {} references the shape is that of the attention and not of the alignment: it looks at other "
-                    "words than the linked ones, such as a neighbour whose state knows enough.",
-                    own_shape);
-}
-
 ReportTable patterns_table(const std::vector<PatternCount>& counts) {
-  ReportTable table{.caption = "Sentences with each shape", .columns = {"shape", "in own translations", "of", "%"}};
+  ReportTable table{.caption = "Sentences with each shape", .columns = {"shape", "in own translations", "of"}};
   const bool is_any_known = counts.front().known > 0;
   if (is_any_known) {
     table.columns.insert(table.columns.end(),
@@ -104,8 +87,7 @@ ReportTable patterns_table(const std::vector<PatternCount>& counts) {
   }
   for (const PatternCount& count : counts) {
     std::vector<std::string> row{std::string(name(count.pattern)), fmt::format("{}", count.own),
-                                 fmt::format("{}", count.sentences),
-                                 number_text(percent(count.own, count.sentences), 1)};
+                                 fmt::format("{}", count.sentences)};
     for (const std::int64_t number : {count.known, count.forced, count.gold, count.both}) {
       if (is_any_known) row.push_back(fmt::format("{}", number));
     }
@@ -114,25 +96,25 @@ ReportTable patterns_table(const std::vector<PatternCount>& counts) {
   return table;
 }
 
-Words words_at(const std::vector<std::int64_t>& positions, const Words& words) {
+std::string words_at(const std::vector<std::int64_t>& positions, const Words& words) {
   Words chosen;
   for (const std::int64_t position : positions) chosen.push_back(words[static_cast<std::size_t>(position)]);
-  return chosen;
+  return join(chosen);
 }
 
 void draw_example(Report& report, const PatternCount& count) {
   if (count.example == nullptr) return;
   const TranslatedSentence& sentence = *count.example;
   const std::string label(name(count.pattern));
-  std::string caption = fmt::format("{}: {}.", capitalised(label), description(count.pattern));
+  std::string caption = fmt::format("{}: {}.", label, description(count.pattern));
   if (!count.best.targets.empty()) {
-    caption += fmt::format(" Here {}, made from {}.", listed(words_at(count.best.targets, sentence.translation)),
-                           listed(words_at(count.best.sources, sentence.pair.source)));
+    caption += fmt::format(" Here {}, made from {}.", words_at(count.best.targets, sentence.translation),
+                           words_at(count.best.sources, sentence.pair.source));
   }
   const bool is_right = sentence.translation == sentence.pair.target;
   caption += is_right ? " The translation is right." : " The reference: " + join(sentence.pair.target);
   const AttentionPicture picture{sentence.pair.source, sentence.translation, sentence.weights, "Attention, " + label};
-  report.picture(label, picture.svg(), caption, picture.text());
+  report.picture(label, picture.svg(), caption);
 }
 
 }  // namespace
@@ -146,12 +128,9 @@ Report run_alignments(const ExperimentOptions& options) {
   if (done.empty()) return report;
   const std::vector<TranslatedSentence>& sentences = done.front().trained.front().tests.front();
   std::vector<PatternCount> counts;
-  std::vector<std::string> texts;
   for (const nn::AlignmentPattern pattern : nn::all_alignment_patterns) {
     counts.push_back(count_pattern(pattern, sentences));
-    texts.push_back(finding_pattern(counts.back()));
   }
-  report.findings(texts);
   report.table(patterns_table(counts));
   report.heading("The clearest example of each");
   for (const PatternCount& count : counts) draw_example(report, count);

@@ -5,13 +5,10 @@
 #include <nn/fingerprint.h>
 
 #include <algorithm>
-#include <ctime>
-#include <set>
 
 #include "examples/translate/data/corpus.h"
 #include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
-#include "examples/translate/training/progress.h"
 #include "examples/translate/training/run_folder.h"
 #include "examples/translate/training/stop_signal.h"
 #include "examples/translate/training/training_run.h"
@@ -99,27 +96,15 @@ std::vector<Candidate> all_kinds(const Setting& setting) {
 
 namespace {
 
-std::string fingerprint_of_run(const Setting& setting, const Candidate& candidate, std::uint64_t seed) {
-  nn::Fingerprint fingerprint;
-  const auto add = [&fingerprint](const OptionTexts& texts) {
-    for (const auto& [name, text] : texts) {
-      fingerprint.add(name);
-      fingerprint.add(text);
-    }
-  };
-  add(texts_of(candidate.model));
-  add(texts_of(candidate.training));
-  fingerprint.add(fingerprint_of(setting.corpus));
-  fingerprint.add(static_cast<std::int64_t>(seed));
-  return fingerprint.text();
-}
-
 std::filesystem::path folder_of(const ExperimentOptions& options, const Setting& setting, const Candidate& candidate,
                                 std::uint64_t seed) {
+  nn::Fingerprint settings;
+  settings.add(to_json(candidate.model).dump());
+  settings.add(to_json(candidate.training).dump());
+  settings.add(fingerprint_of(setting.corpus));
   const ModelOptions& model = candidate.model;
   const std::string kind = model.model == "attention" ? model.attention : model.model;
-  return options.out / "models" /
-         fmt::format("{}-{}-seed{}-{}", kind, model.dim, seed, fingerprint_of_run(setting, candidate, seed));
+  return options.out / "models" / fmt::format("{}-{}-seed{}-{}", kind, model.dim, seed, settings.text());
 }
 
 std::optional<Trained> train_one(const ExperimentOptions& options, const Setting& setting, const Candidate& candidate,
@@ -131,7 +116,7 @@ std::optional<Trained> train_one(const ExperimentOptions& options, const Setting
                  .if_exists = IfRunExists::resume_or_start};
   run.training.seed = seed;
   say(fmt::format("{}, seed {}: {}\n", candidate.label, seed, run.folder.string()));
-  const RunResult result = train_run(run, setting.corpus);
+  const RunResult result = train_run(run, &setting.corpus);
   if (result.stopped_by != 0) return std::nullopt;
   const bool was_kept = result.target_words == 0;
   if (was_kept)
@@ -139,7 +124,6 @@ std::optional<Trained> train_one(const ExperimentOptions& options, const Setting
   Trained trained{
       .seed = seed, .model = load_model(model_file_of(run.folder)), .curve = result.curve, .was_kept = was_kept};
   for (const ParallelText& test : setting.corpus.tests) {
-    show_progress(fmt::format("{}, seed {}: translating {}", candidate.label, seed, test.name));
     std::optional<std::vector<TranslatedSentence>> sentences = translate_text(trained.model, test, {}, stop_wanted);
     if (!sentences) return std::nullopt;
     trained.measures.push_back(measures_by_length(*sentences));
@@ -185,26 +169,6 @@ Measured epochs_until(const CandidateResult& result, double exact_match) {
   return epochs;
 }
 
-double processor_seconds() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-double seconds_per_update(const Setting& setting, const Candidate& candidate, std::int64_t updates) {
-  autograd::manual_seed(1);
-  const TrainedModel made = new_model(candidate.model, setting.data, setting.corpus);
-  const std::vector<nn::EncodedPair> pairs = encode(setting.corpus.train, made);
-  Trainer trainer(*made.model, pairs, candidate.training);
-  std::vector<double> seconds;
-  for (std::int64_t i = 0; i < updates && !trainer.is_at_end_of_epoch(); ++i) {
-    const double start = processor_seconds();
-    trainer.compute_gradient();
-    trainer.update_weights();
-    seconds.push_back(processor_seconds() - start);
-  }
-  std::ranges::sort(seconds);
-  return seconds.empty() ? not_measured : seconds[seconds.size() / 2];
-}
-
 // ---- for reports -------------------------------------------------------------------------------------------------
 
 std::string description(const Setting& setting) {
@@ -217,10 +181,7 @@ std::string description(const Setting& setting) {
 
 std::string test_name(const Setting& setting, std::size_t test) {
   if (!setting.is_artificial()) return setting.corpus.tests[test].name;
-  const char* part = setting.data.documents ? "sentence" : "clause";
-  const char* whole = setting.data.documents ? "documents" : "sentences";
-  if (test == 0) return fmt::format("the test {}", whole);
-  return fmt::format("{} with one {} more than any in training", whole, part);
+  return test == 0 ? "the test sentences" : "sentences with one clause more than any in training";
 }
 
 std::vector<LengthGroup> groups_of(const CandidateResult& result, std::size_t test) {
@@ -235,47 +196,18 @@ std::vector<LengthGroup> groups_of(const CandidateResult& result, std::size_t te
   return groups;
 }
 
-namespace {
-
-std::string text_of(const ModelOptions& model) {
-  return fmt::format("{}, {}, {}, dropout {}", model.cell, counted(model.dim, "unit"), counted(model.layers, "layer"),
-                     model.dropout);
-}
-
-std::string text_of(const TrainingOptions& training) {
-  const std::string steps = training.steps > 0 ? ", at most " + counted(training.steps, "update") : "";
-  const std::string warmup =
-      training.warmup > 0 ? fmt::format(", warm-up over {}", counted(training.warmup, "update")) : "";
-  return fmt::format("{}{}, batch {}, Adam {}{}", counted(training.epochs, "epoch"), steps, training.batch, training.lr,
-                     warmup);
-}
-
-}  // namespace
-
 std::vector<std::pair<std::string, std::string>> settings_of(const Setting& setting,
                                                              const std::vector<CandidateResult>& results) {
-  std::size_t kept = 0;
-  std::size_t all = 0;
-  std::set<std::uint64_t> seeds;
+  std::vector<std::pair<std::string, std::string>> lines = {{"data", description(setting)}};
   for (const CandidateResult& result : results) {
-    for (const Trained& trained : result.trained) {
-      ++all;
-      if (trained.was_kept) ++kept;
-      seeds.insert(trained.seed);
-    }
+    const TrainingOptions& training = result.candidate.training;
+    std::vector<std::uint64_t> seeds;
+    for (const Trained& trained : result.trained) seeds.push_back(trained.seed);
+    lines.emplace_back(result.candidate.label,
+                       fmt::format("dim {}, {}, batch {}, Adam {}, warm-up {}, seeds {}", result.candidate.model.dim,
+                                   counted(training.epochs, "epoch"), training.batch, training.lr, training.warmup,
+                                   fmt::join(seeds, " ")));
   }
-  const std::string training = text_of(setting.training);
-  std::vector<std::pair<std::string, std::string>> lines = {
-      {"data", description(setting)},
-      {"model", text_of(setting.model)},
-      {"training", training + "; the epoch with the lowest validation perplexity"}};
-  for (const CandidateResult& result : results) {
-    const std::string own = text_of(result.candidate.training);
-    if (own != training) lines.emplace_back("training of " + result.candidate.label, own);
-  }
-  lines.emplace_back("seeds", fmt::format("{}", fmt::join(seeds, ", ")));
-  lines.emplace_back("models",
-                     fmt::format("{}, of which {} had been trained before with the same settings", all, kept));
   return lines;
 }
 

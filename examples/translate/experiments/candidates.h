@@ -76,19 +76,13 @@ Measured measured(const CandidateResult& result, double Measures::*measure, std:
 // mistake, with a value for each seed that got there.
 Measured epochs_until(const CandidateResult& result, double exact_match);
 
-// Returns the processor time of this program so far, summed over its threads. Unlike elapsed time, it leaves out other
-// programs' work.
-double processor_seconds();
-// Returns the median processor time of one update of a new model, over the first `updates`.
-double seconds_per_update(const Setting& setting, const Candidate& candidate, std::int64_t updates);
-
 // Returns "the artificial language (6000 sentence pairs to train on)", "multi30k (en to de, ..)".
 std::string description(const Setting& setting);
 // Returns "the test sentences", "sentences with one clause more than any in training", "test2016".
 std::string test_name(const Setting& setting, std::size_t test);
 // Returns the length groups that this test has: `all`, and those that some but not all of its sentences belong to.
 std::vector<LengthGroup> groups_of(const CandidateResult& result, std::size_t test);
-// Returns how these candidates were trained and how many models were taken from earlier, for the report's settings.
+// Returns the data and how these candidates were trained, for the report's settings.
 std::vector<std::pair<std::string, std::string>> settings_of(const Setting& setting,
                                                              const std::vector<CandidateResult>& results);
 

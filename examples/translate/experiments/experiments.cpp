@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "examples/translate/messages.h"
-#include "examples/translate/training/progress.h"
 #include "examples/translate/training/run_folder.h"
 #include "examples/translate/training/stop_signal.h"
 
@@ -18,12 +17,9 @@ const std::vector<Experiment>& experiments() {
       {"alignments", "monotonic, reordering, one-to-many and many-to-one, found in the model's own attention",
        run_alignments},
       {"length", "quality against the length of the sentence, with and without attention", run_length},
-      {"variants", "all kinds of attention and the Transformer: quality, alignment, size and time", run_variants},
+      {"variants", "all kinds of attention and the Transformer: quality, alignment and size", run_variants},
       {"interpretability", "what attention looks at, by class of word: entropy and alignment error",
        run_interpretability},
-      {"scores", "additive against scaled dot-product attention: cost and quality", run_scores},
-      {"gradient-flow", "the gradient of the last word's loss at the first word, against length", run_gradient_flow,
-       false},
   };
   return all;
 }
@@ -46,19 +42,6 @@ const Experiment& experiment_called(const std::string& name) {
                 fmt::format("choose one of {}", fmt::join(known, ", ")));
 }
 
-// Returns "translate experiment NAME --out .. --seed ..", with the options that are not the defaults.
-std::string command_of(const std::string& experiment, const ExperimentOptions& options) {
-  std::string command = "translate experiment " + experiment;
-  if (options.out != ExperimentOptions().out) command += " --out " + quoted(options.out);
-  if (!options.data.empty()) command += " --data " + quoted(options.data);
-  if (options.epochs) command += fmt::format(" --epochs {}", *options.epochs);
-  if (options.steps) command += fmt::format(" --steps {}", *options.steps);
-  if (options.seed != ExperimentOptions().seed) command += fmt::format(" --seed {}", options.seed);
-  if (options.seeds != 1) command += fmt::format(" --seeds {}", options.seeds);
-  if (options.quick) command += " --quick";
-  return command;
-}
-
 }  // namespace
 
 int run_experiment(const std::string& name, const ExperimentOptions& options) {
@@ -70,23 +53,18 @@ int run_experiment(const std::string& name, const ExperimentOptions& options) {
   const RunLock lock(options.out, "experiment");
   const StopSignal listening;
   Report report = experiment.run(options);
-  end_progress();
-  const std::string command = command_of(name, options);
-  report.settings.insert(report.settings.begin(), {"command", command});
   if (stop_wanted()) {
     report.note =
-        "This experiment was stopped before its end. What follows is what had been measured by then. The same command ";
-    report.note += experiment.keeps_models
-                       ? "goes on: trained models are kept, and the one in training goes on where it was stopped."
-                       : "begins anew: these models are small, and none is kept.";
+        "This experiment was stopped before its end. What follows is what had been measured by then. The same command "
+        "goes on where it was stopped.";
   }
   // The text comes first, so that it is there even if the disk is full.
-  fmt::print("{}\n", report.text());
+  fmt::print("{}\n", report.markdown(name));
   std::fflush(stdout);
   fmt::print("The report with its pictures: {}\n", report.write(options.out, name));
   std::fflush(stdout);
   if (!stop_wanted()) return 0;
-  say(fmt::format("Stopped. Go on with the same command: {}\n", command));
+  say("Stopped. The same command goes on.\n");
   return 128 + StopSignal::received();
 }
 

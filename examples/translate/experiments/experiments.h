@@ -1,7 +1,7 @@
 // run_experiment: the experiments of `translate experiment NAME`. Each trains and measures what it compares, and ends
-// in a report (DIR/NAME.html, and its text on standard output) with tables, pictures, and what was found.
+// in a report (DIR/NAME.md, also on standard output) with tables and pictures.
 //
-//   translate experiment gradient-flow --out reports
+//   translate experiment length --out reports
 //   translate experiment bottleneck --out reports --data multi30k --epochs 5
 //
 // Without --data they work on the artificial language (artificial_language.h). DIR/models keeps the trained models for
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "examples/translate/report/html_report.h"
+#include "examples/translate/report/report.h"
 
 namespace translate {
 
@@ -33,7 +33,6 @@ struct Experiment {
   std::string name;
   std::string description;  // one line
   Report (*run)(const ExperimentOptions& options);
-  bool keeps_models = true;  // if so, it goes on where it was stopped
 };
 
 // Returns all experiments, in the order in which they are best read.
@@ -54,12 +53,9 @@ Report run_bottleneck(const ExperimentOptions& options);  // Bahdanau, Cho and B
 Report run_alignments(const ExperimentOptions& options);  // the shapes: nn/measures/alignment_patterns.h
 // Also beyond the lengths of training, if the data have such sentences (Bahdanau et al. 2015, figure 2).
 Report run_length(const ExperimentOptions& options);
-// Also what is hard for which (distance.h), and hierarchical attention on documents, for which it was made.
 Report run_variants(const ExperimentOptions& options);
 // By class of word (word_classes.h). On the artificial language also without agreement, which makes articles look
 // ahead.
 Report run_interpretability(const ExperimentOptions& options);
-Report run_scores(const ExperimentOptions& options);
-Report run_gradient_flow(const ExperimentOptions& options);  // first_word_model.h
 
 }  // namespace translate

@@ -42,7 +42,7 @@ void count_class(ClassCounts& counts, const SentencePair& pair, const Tensor& we
     if (wanted[t] && std::isfinite(entropies[t])) counts.entropies.push_back(entropies[t]);
   }
   if (!pair.gold) return;
-  const nn::ReferenceAlignment reference = nn::links_of_targets(reference_of(*pair.gold), wanted);
+  const nn::ReferenceAlignment reference = nn::links_of_targets(*pair.gold, wanted);
   counts.looking += nn::compare_looking(rows_of(weights, wanted), reference);
   counts.links += nn::compare_links(nn::links_of_targets(nn::strongest_links(weights), wanted), reference);
 }
@@ -69,43 +69,21 @@ Looked look(const CandidateResult& result, bool is_artificial) {
   return looked;
 }
 
-// Returns the counts of the articles that have a link.
-nn::LookingCounts articles_of(const Looked& looked) {
-  const auto found = looked.by_class.find(WordClass::articles);
-  return found == looked.by_class.end() ? nn::LookingCounts() : found->second.looking;
-}
-
 // ---- the report --------------------------------------------------------------------------------------------------
 
-std::string finding_articles(const Looked& looked) {
-  const nn::LookingCounts articles = articles_of(looked);
-  if (articles.linked == 0) return "";
-  return fmt::format("{}: of {} articles, {:.0f} % look at the source's article, {:.0f} % one word further.",
-                     capitalised(looked.label), articles.linked, 100.0 * articles.right_share(),
-                     100.0 * articles.ahead_share());
-}
-
-void add_articles(Report& report, const std::vector<Looked>& all) {
+ReportTable articles_table(const std::vector<Looked>& all) {
   ReportTable table{.caption = "What the articles look at, while the references are written",
                     .columns = {"model", "articles", "the linked word, %", "one word ahead, %", "one word behind, %"}};
-  std::vector<std::string> labels;
-  Bars right{"at a linked word"};
-  Bars ahead{"one word ahead"};
   for (const Looked& looked : all) {
-    const nn::LookingCounts articles = articles_of(looked);
-    if (articles.linked == 0) continue;
-    labels.push_back(looked.label);
-    right.values.push_back({{100.0 * articles.right_share()}});
-    ahead.values.push_back({{100.0 * articles.ahead_share()}});
-    table.rows.push_back({looked.label, fmt::format("{}", articles.linked), right.values.back().text(),
-                          ahead.values.back().text(), number_text(100.0 * articles.behind_share(), 1)});
+    const auto found = looked.by_class.find(WordClass::articles);
+    if (found == looked.by_class.end() || found->second.looking.linked == 0) continue;
+    const nn::LookingCounts& articles = found->second.looking;
+    table.rows.push_back({looked.label, fmt::format("{}", articles.linked)});
+    for (const double share : {articles.right_share(), articles.ahead_share(), articles.behind_share()}) {
+      table.rows.back().push_back(number_text(100.0 * share, 1));
+    }
   }
-  if (labels.empty()) return;
-  report.table(table);
-  report.picture(
-      "articles",
-      bar_chart(labels, {right, ahead}, {.title = "What articles look at", .value_axis = "% of the articles"}),
-      "Where the strongest weight of each article is.");
+  return table;
 }
 
 // Returns a row per model and a column per class of word.
@@ -114,13 +92,12 @@ ReportTable class_table(const std::vector<Looked>& all, const std::string& capti
   ReportTable table{.caption = caption, .columns = {"model"}};
   for (const Looked& looked : all) table.rows.push_back({looked.label});
   for (const WordClass one : all_word_classes) {
-    const auto has_it = [one](const Looked& looked) { return looked.by_class.count(one) > 0; };
-    if (std::ranges::none_of(all, has_it)) continue;
-    table.columns.push_back(name(one));
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const double value = has_it(all[i]) ? (all[i].by_class.at(one).*number)() : not_measured;
-      table.rows[i].push_back(number_text(value, digits));
+    std::vector<std::string> cells;
+    for (const Looked& looked : all) {
+      const auto found = looked.by_class.find(one);
+      cells.push_back(number_text(found == looked.by_class.end() ? not_measured : (found->second.*number)(), digits));
     }
+    add_column(table, name(one), cells);
   }
   return table;
 }
@@ -143,28 +120,14 @@ Report run_interpretability(const ExperimentOptions& options) {
   Report report("What attention looks at");
   report.settings = settings_of(setting, done);
   if (done.empty()) return report;
-  std::vector<std::string> texts;
-  for (const Column& column : {columns::error_rate, columns::must_look, columns::entropy}) {
-    texts.push_back(extremes(done, column));
-  }
-  texts.push_back(finding_articles(looked.front()));
-  if (looked.size() > done.size()) texts.push_back(finding_articles(looked[1]));  // without agreement
-  report.findings(texts);
   report.table(
-      table_of("The models", "attention", done,
+      table_of("The models", done,
                {columns::exact, columns::error_rate, columns::must_look,
                 column("look at a linked word %", &Measures::looks_right),
                 column("one word ahead %", &Measures::looks_ahead), columns::entropy,
                 column("source words neglected %", &Measures::neglected), column("overused %", &Measures::overused)}));
-  report.picture(
-      "entropy",
-      bars_of(done, columns::entropy, {.title = "How spread the weights are", .value_axis = "nats per word"}),
-      "Entropy of the weights, mean over the words of the models' own translations: 0 if all weight is on one "
-      "word.");
-  add_articles(report, looked);
-  if (!sorted_by(done, columns::error_rate).empty()) {
-    report.table(class_table(looked, "Alignment error rate by class of word, %", &ClassCounts::error_rate, 1));
-  }
+  report.table(articles_table(looked));
+  report.table(class_table(looked, "Alignment error rate by class of word, %", &ClassCounts::error_rate, 1));
   report.table(class_table(looked, "Entropy by class of word, nats", &ClassCounts::entropy, 2));
   return report;
 }

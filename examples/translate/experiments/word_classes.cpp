@@ -35,11 +35,11 @@ bool is_artificial_article(const std::string& word) {
 }
 
 // `links`: those of this word.
-WordClass artificial_class(const SentencePair& pair, const std::string& word, const Alignment& links) {
+WordClass artificial_class(const SentencePair& pair, const std::string& word, const nn::AlignmentLinks& links) {
   if (is_artificial_article(word)) return WordClass::articles;
   if (links.size() > 1) return WordClass::compounds;
-  const auto has_this_source = [&](const Link& link) { return link.source == links[0].source; };
-  const bool is_split = std::ranges::count_if(*pair.gold, has_this_source) > 1;
+  const auto has_this_source = [&](const nn::AlignmentLink& link) { return link.source == links[0].source; };
+  const bool is_split = std::ranges::count_if(pair.gold->sure, has_this_source) > 1;
   return is_split ? WordClass::split_verbs : WordClass::others;
 }
 
@@ -54,8 +54,9 @@ std::string name(WordClass word_class) {
 std::vector<std::optional<WordClass>> classes_of(const SentencePair& pair, bool is_artificial) {
   std::vector<std::optional<WordClass>> classes(pair.target.size());
   for (std::size_t t = 0; t < pair.target.size(); ++t) {
-    Alignment links = pair.gold.value_or(Alignment());
-    std::erase_if(links, [t](const Link& link) { return link.target != static_cast<int>(t); });
+    nn::AlignmentLinks links = pair.gold.value_or(nn::ReferenceAlignment()).sure;
+    if (pair.gold) links.insert(links.end(), pair.gold->possible.begin(), pair.gold->possible.end());
+    std::erase_if(links, [t](const nn::AlignmentLink& link) { return link.target != static_cast<std::int64_t>(t); });
     if (pair.gold && links.empty()) continue;
     classes[t] =
         is_artificial && pair.gold ? artificial_class(pair, pair.target[t], links) : german_class(pair.target[t]);

@@ -67,7 +67,7 @@ void Sums::add_attention(const TranslatedSentence& sentence) {
 
 void Sums::add_alignment(const TranslatedSentence& sentence) {
   const Tensor weights = weights_of_words(sentence.forced_weights, sentence.pair.target, sentence.pair.source);
-  const nn::ReferenceAlignment gold = reference_of(*sentence.pair.gold);
+  const nn::ReferenceAlignment& gold = *sentence.pair.gold;
   const nn::AlignmentLinks found = nn::strongest_links(weights);
   alignment += nn::compare_links(found, gold);
   looking += nn::compare_looking(weights, gold);
@@ -115,15 +115,6 @@ bool belongs_to(const TranslatedSentence& sentence, LengthGroup group) {
   return group == LengthGroup::all || group == own;
 }
 
-nn::ReferenceAlignment reference_of(const Alignment& gold) {
-  nn::ReferenceAlignment reference;
-  for (const Link& link : gold) {
-    nn::AlignmentLinks& kind = link.sure ? reference.sure : reference.possible;
-    kind.push_back({link.source, link.target});
-  }
-  return reference;
-}
-
 Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup group) {
   Sums sums;
   for (const TranslatedSentence& sentence : sentences) {
@@ -156,7 +147,7 @@ std::vector<Measures> measures_by_length(const std::vector<TranslatedSentence>& 
 ReportTable measures_table(const std::string& caption, const std::vector<Measures>& groups) {
   ReportTable table{.caption = caption, .columns = {"measure"}};
   std::vector<std::string> sentences = {"sentences"};
-  std::vector<std::string> unknown = {"<unk>"};
+  std::vector<std::string> unknown = {"unknown words"};
   for (const Measures& measures : groups) {
     table.columns.emplace_back(name(measures.group));
     sentences.push_back(fmt::format("{}", measures.sentences));

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "examples/translate/data/parallel_text.h"
-#include "examples/translate/report/html_report.h"
+#include "examples/translate/report/report.h"
 
 namespace translate {
 
@@ -66,8 +66,6 @@ struct Measures {
   double neglected = not_measured;           // source words that received less than 0.2 attention in all, percent
   double overused = not_measured;            // source words that received more than 2, percent
 };
-
-nn::ReferenceAlignment reference_of(const Alignment& gold);
 
 // Measures the sentences of one group. Throws shape-mismatch for weights with fewer rows or columns than there are
 // words.

@@ -74,7 +74,7 @@ nn::ChartSeries line_of(const Curve& curve, const std::string& name, double Curv
 
 }  // namespace
 
-void write_curve(const std::filesystem::path& folder, const Curve& curve, const std::string& error_rate_name) {
+void write_curve(const std::filesystem::path& folder, const Curve& curve) {
   nn::write_file(folder / "curve.csv", curve_csv(curve));
   nn::ChartSeries validation = line_of(curve, "validation", &CurvePoint::perplexity);
   for (double& y : validation.y) y = std::log(y);
@@ -82,7 +82,7 @@ void write_curve(const std::filesystem::path& folder, const Curve& curve, const 
                            {.title = "Loss", .x_axis = "updates", .y_axis = "nats per target word"});
   std::vector<nn::ChartSeries> measured = {line_of(curve, "BLEU", &CurvePoint::bleu),
                                            line_of(curve, "exact match", &CurvePoint::exact_match),
-                                           line_of(curve, error_rate_name, &CurvePoint::alignment_error_rate)};
+                                           line_of(curve, "alignment error rate", &CurvePoint::alignment_error_rate)};
   std::erase_if(measured, [](const nn::ChartSeries& line) { return line.x.empty(); });
   if (measured.empty()) return;
   nn::write_line_chart_svg(folder / "quality.svg", measured,

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "examples/translate/report/html_report.h"
+#include "examples/translate/report/report.h"
 
 namespace translate {
 
@@ -33,9 +33,8 @@ using Curve = std::vector<CurvePoint>;
 std::string curve_csv(const Curve& curve);
 
 // Writes curve.csv; curve.svg, the loss in training and validation; and quality.svg, the measures of quality, once
-// there are any. Each is written completely or not at all. `error_rate_name` says in the picture which words the
-// alignment error rate is of. Throws bad-file.
-void write_curve(const std::filesystem::path& folder, const Curve& curve, const std::string& error_rate_name);
+// there are any. Each is written completely or not at all. Throws bad-file.
+void write_curve(const std::filesystem::path& folder, const Curve& curve);
 
 // Returns [points, 7], float64, exact: for a checkpoint.
 autograd::Tensor to_tensor(const Curve& curve);

@@ -1,5 +1,5 @@
-// Progress: shows how far a training is. A terminal gets one line that is overwritten again and again, with as many of
-// its fields as fit; a file gets a line now and then. A line that cannot be written is not missed (messages.h).
+// Progress: shows how far a training is. A terminal gets one line that is overwritten again and again; a file gets a
+// line now and then. A line that cannot be written is not missed (messages.h).
 //
 //   epoch 3/8   update 120/454   loss 2.325   perplexity 10.23   1093 words/s   41:07 left
 #pragma once
@@ -8,18 +8,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
-#include <vector>
 
 namespace translate {
-
-// Returns as many fields, from the first one on, as fit into a line of `width` columns.
-std::string fitting(const std::vector<std::string>& fields, std::size_t width);
-// Returns the beginning of a line that fits likewise. `line` is printable (nn/pictures/display_text.h).
-std::string shortened(const std::string& line, std::size_t width);
-
-// Writes one line on standard error; at a terminal it replaces the one before.
-void show_progress(const std::string& line);
-void end_progress();
 
 struct ProgressScale {
   std::int64_t epochs = 0;
@@ -41,15 +31,13 @@ class Progress {
   // Writes a line that stays.
   void say(const std::string& line);
   // Removes the line that is overwritten.
-  void clear();
+  void clear() { doing(""); }
 
   // Over all updates of this call.
   double seconds() const { return seconds_; }
   std::int64_t words() const { return words_; }
 
  private:
-  std::vector<std::string> fields(std::int64_t epoch, std::int64_t batch) const;
-
   std::FILE* stream_;
   bool is_terminal_;
   ProgressScale scale_;

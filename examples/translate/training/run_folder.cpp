@@ -6,9 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
-#include <thread>
 
 #include "examples/translate/messages.h"
 
@@ -34,32 +32,16 @@ bool RunFolder::has_best() const {
   return is_there(best());
 }
 
-std::string RunFolder::foreign_file() const {
-  if (has_checkpoint() || has_best()) return "";
-  for (const char* name : curve_files) {
-    if (is_there(path / name)) return (path / name).string();
-  }
-  return "";
-}
-
 std::string model_file_of(const std::filesystem::path& run) {
   const RunFolder folder{run};
-  const std::string name = run.string();
   if (folder.has_best()) return folder.best();
-  if (!is_there(run)) {
-    refuse_files("there is no folder " + name, "train a model first: translate train --out " + quoted(run));
-  }
   if (folder.has_checkpoint()) {
-    refuse_files(fmt::format("there is no {}: the training has not come to its first validation, or the file was "
-                             "removed",
-                             folder.best()),
-                 "go on with the training, which makes it: translate train --resume --out " + quoted(run));
+    refuse_files(fmt::format("there is no {}: the training has not come to its first validation", folder.best()),
+                 "go on with the training, which makes it: translate train --resume --out " + run.string());
   }
-  std::error_code ignored;
-  const bool is_folder = std::filesystem::is_directory(run, ignored);
-  refuse_files(is_folder ? fmt::format("{} holds no trained model: there is no {}", name, folder.best())
-                         : name + " is not a folder",
-               "give the --out of a training");
+  refuse_files(is_there(run) ? fmt::format("{} holds no trained model: there is no {}", run.string(), folder.best())
+                             : "there is no folder " + run.string(),
+               "give the --out of a training, or train first: translate train --out " + run.string());
 }
 
 void make_output_folder(const std::filesystem::path& folder) {
@@ -84,58 +66,26 @@ void remove_half_written(const std::filesystem::path& folder) {
   }
 }
 
-// Returns this folder and those around it that do not exist, the innermost first.
-std::vector<std::filesystem::path> missing_folders(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> missing;
-  std::error_code ignored;
-  std::filesystem::path next = std::filesystem::absolute(folder, ignored).lexically_normal();
-  if (!next.has_filename()) next = next.parent_path();  // "run/"
-  while (!next.empty() && !is_there(next)) {
-    missing.push_back(next);
-    next = next.parent_path();
-  }
-  return missing;
-}
-
-// Waits a little, because a training that was killed a moment ago may not have ended yet. Returns 0 or the system's
-// error.
-int lock_soon(int file) {
-  for (int tries = 0; tries < 20; ++tries) {
-    if (flock(file, LOCK_EX | LOCK_NB) == 0) return 0;
-    if (errno != EWOULDBLOCK) return errno;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  return EWOULDBLOCK;
-}
-
 }  // namespace
 
-RunLock::RunLock(const std::filesystem::path& folder, std::string_view work)
-    : folder_(folder), made_(missing_folders(folder)) {
+RunLock::RunLock(const std::filesystem::path& folder, std::string_view work) {
   make_output_folder(folder);
-  const std::string path = (folder / ".lock").string();
-  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  file_ = open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) {
     refuse_output_folder(folder, fmt::format("no files can be written there: {}", std::strerror(errno)));
   }
-  const int error = lock_soon(file_);
-  if (error != 0) close(file_);
-  if (error == EWOULDBLOCK) {
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    const int error = errno;
+    close(file_);
+    if (error != EWOULDBLOCK)
+      refuse_output_folder(folder, fmt::format("it cannot be locked: {}", std::strerror(error)));
     refuse_files(fmt::format("another {} is at work in {}", work, folder.string()),
                  "wait for it, or choose another folder");
   }
-  if (error != 0) refuse_output_folder(folder, fmt::format("it cannot be locked: {}", std::strerror(error)));
   remove_half_written(folder);
 }
 
-// After a start that failed, removes the folders that it made.
 RunLock::~RunLock() {
-  std::error_code ignored;
-  const bool is_unused = std::distance(std::filesystem::directory_iterator(folder_, ignored), {}) == 1;  // the lock
-  if (is_unused && !made_.empty()) {
-    std::filesystem::remove(folder_ / ".lock", ignored);
-    for (const std::filesystem::path& folder : made_) std::filesystem::remove(folder, ignored);  // if it is empty
-  }
   close(file_);
 }
 

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace translate {
 
@@ -21,8 +20,6 @@ struct RunFolder {
   std::string best() const { return (path / "best.safetensors").string(); }
   bool has_checkpoint() const;
   bool has_best() const;
-  // Returns the path of a curve file that no training of ours made; "" if there is none.
-  std::string foreign_file() const;
 };
 
 // Returns the file of a run's best model, which is the one to use. Throws bad-file, which says what is there instead,
@@ -33,9 +30,8 @@ std::string model_file_of(const std::filesystem::path& run);
 void make_output_folder(const std::filesystem::path& folder);
 
 // Makes the folder if it is not there, and keeps other trainings out of it as long as this object lives; the system
-// releases the lock however the program ends. Removes what a killed training left half-written. At the end, removes
-// folders that it made and that stayed empty. Throws bad-file if the folder cannot be made or written to, or if another
-// training (or what `work` says) is at work in it.
+// releases the lock however the program ends. Removes what a killed training left half-written. Throws bad-file if the
+// folder cannot be made or written to, or if another training (or what `work` says) is at work in it.
 class RunLock {
  public:
   explicit RunLock(const std::filesystem::path& folder, std::string_view work = "training");
@@ -44,8 +40,6 @@ class RunLock {
   RunLock& operator=(const RunLock&) = delete;
 
  private:
-  std::filesystem::path folder_;
-  std::vector<std::filesystem::path> made_;  // folders that were missing, the innermost first
   int file_ = -1;
 };
 

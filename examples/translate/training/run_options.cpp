@@ -8,11 +8,11 @@
 
 namespace translate {
 
-OptionTexts texts_of(const RunOptions& options) {
-  OptionTexts texts = texts_of(options.model);
-  texts.merge(texts_of(options.data));
-  texts.merge(texts_of(options.training));
-  return texts;
+Json to_json(const RunOptions& options) {
+  Json all = to_json(options.model);
+  all.update(to_json(options.data));
+  all.update(to_json(options.training));
+  return all;
 }
 
 void check_options(const RunOptions& options) {
@@ -32,42 +32,27 @@ void check_new_run(const RunOptions& options) {
   }
 }
 
-namespace {
-
-RunOptions with_texts(RunOptions options, const OptionTexts& texts) {
-  set_options(options.model, texts);
-  set_options(options.data, texts);
-  set_options(options.training, texts);
-  return options;
-}
-
-bool may_change(const std::string& name) {
-  return name == "epochs" || name == "steps" || name == "lr" || name == "data";
-}
-
-// "--dim 6 (4 there)"
-std::string difference(const std::string& name, const std::string& ours, const std::string& theirs) {
-  const auto shown = [](const std::string& text) { return text.empty() ? "none" : text; };
-  return fmt::format("--{} {} ({} there)", name, shown(ours), shown(theirs));
-}
-
-}  // namespace
-
-RunOptions resumed_options(const RunOptions& wanted, const OptionTexts& of_run) {
-  OptionTexts texts = texts_of(with_texts(wanted, of_run));
+RunOptions resumed_options(RunOptions wanted, const Json& of_run) {
+  Json all = to_json(wanted);
+  all.update(of_run);
   std::vector<std::string> forbidden;
-  for (const auto& [name, text] : texts_of(wanted)) {
+  const Json asked = to_json(wanted);
+  for (const auto& [name, value] : asked.items()) {
     const bool is_meant = !wanted.given || wanted.given->count(name) != 0;
-    if (!is_meant || text == texts.at(name)) continue;
-    if (!may_change(name)) forbidden.push_back(difference(name, text, texts.at(name)));
-    texts[name] = text;
+    if (!is_meant || value == all[name]) continue;
+    const bool may_change = name == "epochs" || name == "steps" || name == "lr" || name == "data";
+    if (!may_change) forbidden.push_back(fmt::format("--{} {} ({} there)", name, value.dump(), all[name].dump()));
+    all[name] = value;
   }
   if (!forbidden.empty()) {
     refuse_option(
         fmt::format("{} holds a training with other options: {}", wanted.folder.string(), fmt::join(forbidden, ", ")),
         "only --epochs, --steps, --lr may change when it is resumed");
   }
-  return with_texts(wanted, texts);
+  set_options(wanted.model, all);
+  set_options(wanted.data, all);
+  set_options(wanted.training, all);
+  return wanted;
 }
 
 }  // namespace translate

@@ -34,7 +34,7 @@ struct RunOptions {
 };
 
 // Returns the options of the model, the data and the training.
-OptionTexts texts_of(const RunOptions& options);
+Json to_json(const RunOptions& options);
 
 // Throws bad-argument for an option out of range.
 void check_options(const RunOptions& options);
@@ -43,6 +43,6 @@ void check_new_run(const RunOptions& options);
 
 // Returns the options to go on with: the given ones, and the run's own for the rest. Throws bad-argument if a given one
 // differs from the run's where it must not.
-RunOptions resumed_options(const RunOptions& wanted, const OptionTexts& of_run);
+RunOptions resumed_options(RunOptions wanted, const Json& of_run);
 
 }  // namespace translate

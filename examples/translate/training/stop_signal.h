@@ -3,14 +3,10 @@
 // not end the program: only the message that nobody reads is lost.
 #pragma once
 
-#include <csignal>
-#include <vector>
-
 namespace translate {
 
-// Listens as long as it lives, and restores the old handlers at its end. A signal that was ignored before (nohup) stays
-// ignored. One may live inside another, as a training does in an experiment: what the outer one received is not
-// forgotten.
+// Listens from now on. A signal that was ignored before (nohup) stays ignored. One may live inside another, as a
+// training does in an experiment: what the outer one received is not forgotten.
 class StopSignal {
  public:
   StopSignal();
@@ -20,15 +16,6 @@ class StopSignal {
 
   // Returns the number of the signal that was received; 0 if there was none.
   static int received();
-
- private:
-  struct Before {
-    int signal;
-    struct sigaction action;
-  };
-  void handle(int signal, void (*handler)(int), int flags);
-
-  std::vector<Before> before_;
 };
 
 inline bool stop_wanted() {

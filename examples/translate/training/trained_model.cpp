@@ -5,20 +5,12 @@
 #include <nn/translation/recurrent_translator.h>
 #include <nn/translation/transformer_translator.h>
 
-#include "examples/translate/data/artificial_language.h"
 #include "examples/translate/messages.h"
 
 namespace translate {
 namespace {
 
 constexpr const char* kind = "trained model";
-
-nn::OutputKind output_kind(const std::string& name) {
-  if (name == "state_and_context") return nn::OutputKind::state_and_context;
-  if (name == "maxout") return nn::OutputKind::maxout;
-  if (name == "attentional") return nn::OutputKind::attentional;
-  return nn::OutputKind::linear;
-}
 
 nn::TransformerTranslatorOptions transformer_options(const TrainedModel& model) {
   const ModelOptions& options = model.options;
@@ -46,12 +38,10 @@ nn::RecurrentTranslatorOptions recurrent_options(const TrainedModel& model) {
       .cell = options.cell == "lstm" ? nn::RecurrentKind::lstm : nn::RecurrentKind::gru,
       .attention = options.model == "vanilla" ? "none" : options.attention,
       .order = options.input_feeding ? nn::DecoderOrder::luong : nn::DecoderOrder::bahdanau,
-      .output = output_kind(options.output),
       .dropout = options.dropout,
-      .attention_dropout = options.attention_dropout,
       .padding_idx = nn::Vocabulary::pad};
-  const bool has_segments = options.attention == "hierarchical" && model.source.contains(sentence_end);
-  if (has_segments) recurrent.separator = model.source.id(sentence_end);
+  const bool has_segments = options.attention == "hierarchical" && model.source.contains(".");
+  if (has_segments) recurrent.separator = model.source.id(".");
   return recurrent;
 }
 
@@ -98,25 +88,30 @@ std::vector<nn::EncodedPair> encode(const ParallelText& text, const TrainedModel
   return pairs;
 }
 
+Json json_in(const nn::Metadata& texts, const std::string& path) {
+  const Json json = Json::parse(text_in(texts, "options", path), nullptr, false);
+  if (json.is_object()) return json;
+  refuse_files(fmt::format("the options in {} are no JSON", path), "train again");
+}
+
 void save_model(const std::string& path, const TrainedModel& model) {
-  nn::Checkpoint file{model.model->state_dict(), texts_of(model.options)};
-  file.texts.merge(texts_of(model.data));
-  file.texts["vocabulary.source"] = model.source.to_json();
-  file.texts["vocabulary.target"] = model.target.to_json();
-  file.texts["update"] = option_text(model.update);
-  file.texts["validation-perplexity"] = option_text(model.perplexity);
-  nn::save_checkpoint(path, kind, file);
+  Json options = to_json(model.options);
+  options.update(to_json(model.data));
+  nn::save_checkpoint(path, kind,
+                      {model.model->state_dict(),
+                       {{"options", options.dump()},
+                        {"vocabulary.source", model.source.to_json()},
+                        {"vocabulary.target", model.target.to_json()}}});
 }
 
 TrainedModel load_model(const std::string& path) {
   const nn::Checkpoint file = nn::load_checkpoint(path, kind);
+  const Json options = json_in(file.texts, path);
   TrainedModel model;
-  set_options(model.options, file.texts);
-  set_options(model.data, file.texts);
+  set_options(model.options, options);
+  set_options(model.data, options);
   model.source = nn::Vocabulary::from_json(text_in(file.texts, "vocabulary.source", path), path);
   model.target = nn::Vocabulary::from_json(text_in(file.texts, "vocabulary.target", path), path);
-  read_option("update", text_in(file.texts, "update", path), model.update);
-  read_option("validation-perplexity", text_in(file.texts, "validation-perplexity", path), model.perplexity);
   model = with_weights(std::move(model));
   model.model->load_state_dict(file.tensors);
   model.model->eval();

@@ -2,6 +2,7 @@
 // that it knows, and what it was trained on.
 #pragma once
 
+#include <nn/safetensors.h>
 #include <nn/translation/batches.h>
 #include <nn/translation/translation_model.h>
 
@@ -20,10 +21,6 @@ struct TrainedModel {
   nn::Vocabulary source = {};
   nn::Vocabulary target = {};
   std::unique_ptr<nn::TranslationModel> model = nullptr;
-
-  // These tell which state of its training this is, so that a file of another training is noticed (training_run.h).
-  std::int64_t update = 0;
-  double perplexity = 0.0;  // on the validation text
 };
 
 // Returns a new model for these data, with vocabularies from corpus.train and weights from the default generator. It
@@ -33,6 +30,9 @@ TrainedModel new_model(const ModelOptions& options, const DataOptions& data, con
 
 // Returns the text in the numbers of the model's words.
 std::vector<nn::EncodedPair> encode(const ParallelText& text, const TrainedModel& model);
+
+// Returns the options in a file of this program. Throws bad-file if there are none.
+Json json_in(const nn::Metadata& texts, const std::string& path);
 
 // Throws bad-file.
 void save_model(const std::string& path, const TrainedModel& model);

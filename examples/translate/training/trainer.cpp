@@ -1,6 +1,5 @@
 #include "examples/translate/training/trainer.h"
 
-#include <autograd/debug/nan/nan_origin.h>
 #include <fmt/core.h>
 #include <nn/checkpoint.h>
 #include <nn/clip_grad.h>
@@ -28,7 +27,7 @@ Trainer::Trainer(nn::TranslationModel& model, const std::vector<nn::EncodedPair>
 Tensor Trainer::loss_of(const nn::Batch& batch) const {
   const nn::TranslationModel::Output output = model_(
       batch.src, batch.lengths, batch.tgt_in, {.ratio = options_.teacher_forcing, .positions = batch.word_positions});
-  Tensor loss = autograd::cross_entropy(output.logits, batch.words, {.label_smoothing = options_.label_smoothing});
+  Tensor loss = autograd::cross_entropy(output.logits, batch.words);
   if (options_.coverage_loss > 0.0 && output.coverage_loss.defined()) {
     const Tensor is_padding = batch.tgt_out == nn::Vocabulary::pad;  // [B, T]
     const Tensor of_words = output.coverage_loss.masked_fill(is_padding, 0.0);
@@ -49,11 +48,11 @@ Trainer::Update Trainer::compute_gradient() {
   optimizer_.zero_grad();
   const Tensor loss = loss_of(batch);
   Update update{.loss = loss.item(), .words = batch.target_words};
-  if (!std::isfinite(update.loss)) explain(batch, fmt::format("the loss is {}", update.loss));
+  if (!std::isfinite(update.loss)) refuse_update(fmt::format("the loss is {}", update.loss));
   loss.backward({.release_graph = true});
   update.gradient_norm = nn::clip_grad_norm_(optimizer_.parameters(), options_.clip);
   if (!std::isfinite(update.gradient_norm)) {
-    explain(batch, fmt::format("the norm of the gradient is {}", update.gradient_norm));
+    refuse_update(fmt::format("the norm of the gradient is {}", update.gradient_norm));
   }
   has_gradient_ = true;
   return update;
@@ -78,28 +77,15 @@ void Trainer::shuffle() {
   batches_ = nn::training_batches(pairs_, static_cast<std::size_t>(options_.batch), order_);
 }
 
-// ---- NaN -----------------------------------------------------------------------------------------------------
-
-// Repeats the update with the same random numbers, watches where the first NaN or infinity appears, and throws
-// NotFinite.
-void Trainer::explain(const nn::Batch& batch, const std::string& what) {
-  autograd::default_generator().set_state(drawn_before_);
-  optimizer_.zero_grad();
-  autograd::debug::ScopedNanOrigin nan_origin;
-  loss_of(batch).backward({.release_graph = true});
-  const std::string origin = nan_origin.found()
-                                 ? autograd::debug::to_string(*nan_origin.found())
-                                 : "No single operation made it: all gradients are finite, but too large together.";
-  autograd::default_generator().set_state(drawn_before_);
-  throw NotFinite(fmt::format("{} at epoch {}, update {}", what, position_.epoch + 1, position_.step + 1), origin);
+void Trainer::refuse_update(const std::string& what) const {
+  throw NotFinite(fmt::format("{} at epoch {}, update {}", what, position_.epoch + 1, position_.step + 1));
 }
 
 void Trainer::check_weights() const {
   const autograd::NoGradGuard no_grad;
   for (const auto& [name, parameter] : model_.named_parameters()) {
     if (autograd::all_finite(parameter)) continue;
-    throw NotFinite(fmt::format("{} has a NaN or an infinity after update {}", name, position_.step),
-                    "The update itself made it: its gradient and the learning rate are too large together.");
+    throw NotFinite(fmt::format("{} has a NaN or an infinity after update {}", name, position_.step));
   }
 }
 

@@ -29,12 +29,9 @@ struct TrainingPosition {
   std::int64_t step = 0;   // updates in all
 };
 
-// The training ran into NaN or infinity. what() is one line; `origin` says, in several, where it began.
-class NotFinite : public std::runtime_error {
- public:
-  NotFinite(const std::string& message, std::string origin_text)
-      : std::runtime_error(message), origin(std::move(origin_text)) {}
-  const std::string origin;
+// The training ran into NaN or infinity.
+struct NotFinite : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 class Trainer {
@@ -75,7 +72,7 @@ class Trainer {
  private:
   Tensor loss_of(const nn::Batch& batch) const;
   void shuffle();
-  [[noreturn]] void explain(const nn::Batch& batch, const std::string& what);
+  [[noreturn]] void refuse_update(const std::string& what) const;
 
   nn::TranslationModel& model_;
   const std::vector<nn::EncodedPair>& pairs_;

@@ -32,6 +32,6 @@ struct RunResult {
 // (trainer.h).
 RunResult train_run(const RunOptions& options);
 // The same with a corpus at hand, which must be what load_corpus(options.data) would give.
-RunResult train_run(const RunOptions& options, const Corpus& corpus);
+RunResult train_run(RunOptions options, const Corpus* corpus);
 
 }  // namespace translate

@@ -2,6 +2,7 @@
 // leaves a checkpoint from which it goes on again.
 #include <nn/checkpoint.h>
 
+#include "examples/translate/training/trained_model.h"
 #include "examples/translate/training/training_run.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/small_run.h"
@@ -11,10 +12,10 @@ namespace fuzz_checkpoint {
 using autograd::ErrorId;
 
 // A model of many gigabytes is no mistake, but nothing to wait for.
-bool describes_small_model(const translate::OptionTexts& texts) {
+bool describes_small_model(const nn::Metadata& texts) {
   translate::ModelOptions options;
   try {
-    translate::set_options(options, texts);
+    translate::set_options(options, translate::json_in(texts, "the input"));
   } catch (const autograd::Error&) {
     return true;  // it will be refused
   }
@@ -26,7 +27,7 @@ void resume() {
   options.if_exists = translate::IfRunExists::resume;
   options.given = {"epochs", "steps"};
   try {
-    translate::train_run(options, fuzz::small_corpus());
+    translate::train_run(options, &fuzz::small_corpus());
   } catch (const translate::NotFinite&) {  // weights that nobody can go on from
   }
 }
