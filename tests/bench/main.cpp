@@ -12,7 +12,6 @@
 #include <fnmatch.h>
 
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -88,7 +87,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
-    std::cerr << "bench: " << error.what() << '\n';
+    fmt::print(stderr, "bench: {}\n", error.what());
     return 1;
   }
 }
