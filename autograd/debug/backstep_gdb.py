@@ -2,13 +2,8 @@
 
     print x            tensors, nodes, shapes, ... as what they mean; from memory alone, so core files work too
     tape [TENSOR]      the ops behind a tensor, in the order in which backward visits them
-    grad TENSOR        its gradient; TENSOR is an expression, or the name of a parameter
     break-op OP        stop at the derivative of an op
-    break-nan          stop at the op whose backward makes the first NaN or infinity
-    break-wrong        stop at the op whose backward is not the derivative of its forward
-    print $at(x, 0, 3) an element
     step-op            go to the backward formula of the next op
-    step-into-ops on   `step` also enters the ops that a formula or your program calls
 
 `step` on loss.backward() goes to the loop in Tensor::backward, to run_node, and to the derivative of each op in
 turn; everything else on the way is stepped over. Made for a Debug build (cmake --preset debug); everything but the
@@ -48,7 +43,7 @@ class Debugger:
     def read(self, value, address, count):
         return bytes(gdb.selected_inferior().read_memory(address, count)) if count else b""
 
-    def string(self, value, most=objects.MAX_TEXT):
+    def string(self, value):
         try:
             pointer, size = value["_M_dataplus"]["_M_p"], int(value["_M_string_length"])
         except gdb.error as error:
@@ -56,7 +51,7 @@ class Debugger:
                 raise
             return value.format_string().strip('"')  # another standard library
         check(0 <= size < 1 << 30)
-        return self.read(value, int(pointer), min(size, most)).decode("utf-8", "replace")
+        return self.read(value, int(pointer), min(size, objects.MAX_TEXT)).decode("utf-8", "replace")
 
     def address_of(self, value):
         return int(value.address)
@@ -449,41 +444,33 @@ def tensor_or_node(value):
     return None
 
 
-class NoSuchExpression(gdb.GdbError):
-    """gdb cannot evaluate it."""
-
-
-def evaluate(command, expression):
+def evaluate(expression):
     """The tensor or node that an expression means."""
     try:
         value = gdb.parse_and_eval(expression)
     except gdb.error as error:
-        raise NoSuchExpression("%s: expected a Tensor: %s" % (command, error))
+        raise gdb.GdbError("tape: expected a Tensor: %s" % error)
     try:
         found = tensor_or_node(value)
     except CANNOT_READ as error:
-        raise gdb.GdbError("%s: %s is not a tensor: %s" % (command, expression, reason(error)))
+        raise gdb.GdbError("tape: %s is not a tensor: %s" % (expression, reason(error)))
     if found is None:
-        raise gdb.GdbError("%s: expected a Tensor, but %s is of type %s" % (command, expression, value.type))
+        raise gdb.GdbError("tape: expected a Tensor, but %s is of type %s" % (expression, value.type))
     if isinstance(found, TensorData) and not found.defined:
-        raise gdb.GdbError("%s: %s is an undefined tensor" % (command, expression))
+        raise gdb.GdbError("tape: %s is an undefined tensor" % expression)
     return found
 
 
 def variables_of(frame):
-    """The variables that a frame sees, from the innermost block to the globals of its file: (name, value)."""
+    """The variables that a frame sees, from the innermost block to the globals of its file."""
     try:
         block = frame.block()
     except RuntimeError:
         return  # no debug information
     while block:
         for symbol in block:
-            if not (symbol.is_variable or symbol.is_argument):
-                continue
-            try:
-                yield symbol.name, symbol.value(frame) if symbol.needs_frame else symbol.value()
-            except CANNOT_READ:
-                pass
+            if symbol.is_variable or symbol.is_argument:
+                yield symbol
         block = block.superblock
 
 
@@ -491,14 +478,13 @@ def node_behind(found):
     return found if isinstance(found, NodeData) else found.node()
 
 
-def found_in(frame):
-    """The tensors and nodes among a frame's variables, and the node behind each, or None: (what was found, node).
-    Those that are not initialised yet are passed over."""
-    for _, value in variables_of(frame):
+def nodes_in(frame):
+    """The nodes behind a frame's variables. Those that are not initialised yet are passed over."""
+    for variable in variables_of(frame):
         try:
-            found = tensor_or_node(value)
+            found = tensor_or_node(variable.value(frame) if variable.needs_frame else variable.value())
             if found and (isinstance(found, NodeData) or found.defined):
-                yield found, node_behind(found)
+                yield node_behind(found)
         except CANNOT_READ:
             pass
 
@@ -532,41 +518,10 @@ def in_backward_order(roots):
             wait_for(input_)
 
 
-def older_frames():
-    """The selected frame, and those from which it was called."""
-    frame = gdb.selected_frame()
-    for _ in range(100):
-        if frame is None:
-            return
-        yield frame
-        frame = frame.older()
-
-
 # ---- commands ------------------------------------------------------------------------------------------------------
 
-class DataCommand(gdb.Command):
-    """A command about the data of a program: run() does it."""
 
-    def __init__(self, name):
-        super().__init__(name, gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
-        self.name = name
-
-    def fail(self, text):
-        raise gdb.GdbError("%s: %s" % (self.name, text))
-
-    def invoke(self, argument, from_tty):
-        if not gdb.selected_thread():
-            self.fail("no program is running; set a breakpoint and `run`, or load a core file")
-        try:
-            self.run(argument)
-        except CANNOT_READ as error:
-            self.fail("the graph cannot be followed: " + reason(error))
-
-    def run(self, argument):
-        raise NotImplementedError
-
-
-class Tape(DataCommand):
+class Tape(gdb.Command):
     """Show the graph behind a tensor: tape [TENSOR]
 
     One line per op, in the order in which backward visits them: the last op of the program first, the leaves at the
@@ -580,9 +535,20 @@ class Tape(DataCommand):
     HEADER = ("node", "name", "op", "inputs", "output", "line", "module")
 
     def __init__(self):
-        super().__init__("tape")
+        super().__init__("tape", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
 
-    def run(self, argument):
+    def fail(self, text):
+        raise gdb.GdbError("tape: " + text)
+
+    def invoke(self, argument, from_tty):
+        if not gdb.selected_thread():
+            self.fail("no program is running; set a breakpoint and `run`, or load a core file")
+        try:
+            self.show(argument)
+        except CANNOT_READ as error:
+            self.fail("the graph cannot be followed: " + reason(error))
+
+    def show(self, argument):
         limit = gdb.parameter("print elements")  # None for no limit
         lines, left_out = [self.HEADER], ""
         try:
@@ -599,12 +565,12 @@ class Tape(DataCommand):
 
     def roots(self, argument):
         if argument:
-            found = evaluate("tape", argument)
+            found = evaluate(argument)
             node = node_behind(found)
             if not node:
                 self.fail("no op was recorded on the way to %s, %s" % (argument, tensor_summary(found)))
             return [node]
-        roots = [node for _, node in found_in(gdb.selected_frame())]
+        roots = list(nodes_in(gdb.selected_frame()))
         if not any(roots):
             self.fail("no variable of this frame is in a graph; say which: tape TENSOR")
         return roots
@@ -620,81 +586,6 @@ class Tape(DataCommand):
         widths = [max(len(text) for text in column) for column in columns]
         for line in zip(*columns):
             gdb.write("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() + "\n")
-
-
-class Grad(DataCommand):
-    """Show the gradient of a tensor: grad TENSOR
-
-    TENSOR is an expression for a Tensor, such as w or attention.query.weight, or the name that set_name() or a module
-    gave it, if it is on a tape that a variable of the selected frame or of its callers leads to. Several tensors of one
-    name are listed with their numbers, and `grad %7` is the gradient of number 7."""
-
-    def __init__(self):
-        super().__init__("grad")
-
-    def run(self, argument):
-        if not argument:
-            self.fail("expected a tensor, an expression or a name: grad TENSOR")
-        tensor = self.tensor(argument)
-        gradient = tensor.gradient()
-        if not gradient:
-            self.fail(self.why_none(argument, tensor))
-        gdb.write("grad of %s, %s\n%s\n" % (argument, gradient.type_text(), gradient.values_text(",\n")))
-
-    def tensor(self, argument):
-        try:
-            found = evaluate("grad", argument)
-        except NoSuchExpression:
-            return self.in_reach(argument)
-        if isinstance(found, NodeData):
-            self.fail("expected a Tensor, but %s is a node, %s" % (argument, found.summary()))
-        return found
-
-    def in_reach(self, argument):
-        """The tensor with this name, or with this number behind %."""
-        tensors, incomplete = self.tensors_in_reach()
-        numbered = [tensor for tensor in tensors if argument == self.number(tensor)]
-        found = numbered or [tensor for tensor in tensors if tensor.name() == argument]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            lines = ["\n  %-8s %s" % (self.number(tensor) or "-", tensor.summary(IN_SUMMARY_UP_TO)) for tensor in found]
-            self.fail("%d tensors are called %s; say which by its number, or by an expression:%s"
-                      % (len(found), argument, "".join(lines)))
-        names = sorted({tensor.name() for tensor in tensors} - {""})
-        known = "; these are: " + ", ".join(names[:20]) if names else ""
-        more = "; a second was too short to see all" if incomplete else ""
-        self.fail("%s is neither a variable here nor the name of a tensor in reach%s%s" % (argument, known, more))
-
-    def number(self, tensor):
-        node = tensor.node()
-        return "%%%d" % node.number if node else ""
-
-    def tensors_in_reach(self):
-        """Those of the variables here and in the callers, and the leaves behind them, each once; and whether there may be
-        more."""
-        tensors, roots, incomplete = {}, [], False
-        for frame in older_frames():
-            for found, node in found_in(frame):
-                if isinstance(found, TensorData):
-                    tensors.setdefault(found.address, found)
-                roots.append(node)
-        try:
-            for node in in_backward_order(roots):
-                if node.is_leaf:
-                    tensors.setdefault(node.leaf_tensor().address, node.leaf_tensor())
-        except OutOfTime:
-            incomplete = True
-        except CANNOT_READ:
-            pass  # what was found so far
-        return list(tensors.values()), incomplete
-
-    def why_none(self, argument, tensor):
-        if tensor.requires_grad():
-            return "%s has no gradient yet: no backward() has reached it" % argument
-        if tensor.grad_fn():
-            return "%s is in the middle of the graph and keeps no gradient; call retain_grad() on it before" % argument
-        return "%s does not require a gradient" % argument
 
 
 def backward_functions():
@@ -869,121 +760,6 @@ class StepOp(gdb.Command):
             gdb.write(gdb.execute("frame", to_string=True).partition("  ")[2])  # without #0
 
 
-class NanBreakpoint(gdb.Breakpoint):
-    """At accumulate, through which every contribution to a gradient passes."""
-
-    def __init__(self):
-        super().__init__("autograd::accumulate")
-
-    def stop(self):
-        frame = gdb.newest_frame()
-        try:
-            found = tensor_data(frame.read_var("contribution")).first_not_finite()
-        except CANNOT_READ:
-            return False
-        if not found:
-            return False
-        index, value = found
-        gdb.write("%s in the gradient%s\n" % (element_text(value), " at %s" % list_text(index) if index else ""))
-        try:
-            running = self.running_node(frame)
-            op = NodeData(running).summary() if running else "<none>: it is the gradient passed to backward()"
-            gdb.write("  from the backward of %s\n" % op)
-            for name, index in values_not_finite(running) if running else ():
-                gdb.write("    whose %s is not finite at %s, as the forward pass left it; " % (name, list_text(index)))
-                gdb.write("BACKSTEP=nan finds where that began\n")
-            gdb.write("  to %s\n" % node_data(frame.read_var("to").address).summary())
-        except CANNOT_READ:
-            pass
-        return True
-
-    def running_node(self, frame):
-        """The Node whose backward runs, or None."""
-        while frame:
-            if frame.name() == "autograd::run_node":
-                return frame.read_var("node").referenced_value()
-            frame = frame.older()
-        return None
-
-
-def values_not_finite(node):
-    """What the op has kept from the forward pass that holds a NaN or an infinity: (its name, where)."""
-    for name, value in own_members(node):
-        kept = tensor_or_node(value)
-        found = kept.first_not_finite() if isinstance(kept, TensorData) and kept.defined else None
-        if found:
-            yield name, found[0]
-
-
-class BreakNan(gdb.Command):
-    """Stop as soon as a NaN or an infinity enters a gradient: break-nan
-
-    Says which op's backward made it, and where it was going. Needs a Debug build. Looks at every gradient, and so
-    makes the program slow; BACKSTEP=nan does the same without gdb, forward as well."""
-
-    def __init__(self):
-        super().__init__("break-nan", gdb.COMMAND_BREAKPOINTS)
-
-    def invoke(self, argument, from_tty):
-        if argument:
-            raise gdb.GdbError("break-nan: takes no argument, found %s" % argument)
-        require_debug_build("break-nan")
-        NanBreakpoint()
-
-
-class WrongBreakpoint(gdb.Breakpoint):
-    """Where the gradient sanitizer would end the program."""
-
-    def __init__(self):
-        super().__init__("autograd::debug::end_program")
-        self.commands = "frame function autograd::run_node"
-
-    def stop(self):
-        gdb.write(objects.debugger.string(gdb.newest_frame().read_var("last_words"), most=100000))
-        return True
-
-
-class BreakWrong(gdb.Command):
-    """Stop at the first op whose derivative is wrong, when the program is run next: break-wrong
-
-    Every derivative is compared with finite differences, as BACKSTEP=check does without gdb; the report is shown, and the
-    program stands where the op was differentiated. Needs a Debug build."""
-
-    def __init__(self):
-        super().__init__("break-wrong", gdb.COMMAND_BREAKPOINTS)
-
-    def invoke(self, argument, from_tty):
-        if argument:
-            raise gdb.GdbError("break-wrong: takes no argument, found %s" % argument)
-        require_debug_build("break-wrong")
-        gdb.execute("set environment BACKSTEP=check")
-        WrongBreakpoint()
-        when = "from the next `run` on" if gdb.selected_thread() else "when it is run"
-        gdb.write("BACKSTEP=check checks the program %s; `unset environment BACKSTEP` ends that\n" % when)
-
-
-class At(gdb.Function):
-    """One element of a tensor: $at(TENSOR, I, J, ...), as in  print $at(weights, 0, 3)  or
-    break-op tanh if $at(dy, 0, 0) > 1"""
-
-    def __init__(self):
-        super().__init__("at")
-
-    def invoke(self, *arguments):
-        try:
-            return self.element(*arguments)
-        except CANNOT_READ as error:
-            raise gdb.GdbError("$at: %s" % reason(error))
-
-    def element(self, *arguments):
-        check(arguments, "expected a tensor and an index, as in $at(x, 0, 3)")
-        tensor, indices = arguments[0], arguments[1:]
-        found = tensor_or_node(tensor)
-        check(isinstance(found, TensorData), "expected a Tensor, found %s" % tensor.type)
-        check(found.defined, "the tensor is undefined")
-        return found.at([int(index) for index in indices])
-
-
 # ---- stepping ------------------------------------------------------------------------------------------------------
 
 # The C++ library and fmt. gdb's * does not cross a slash.
@@ -1011,30 +787,6 @@ OP_FUNCTIONS = [
 ]
 
 
-def skip(kind, pattern):
-    """Adds a skip rule and returns its number, as text."""
-    gdb.execute("skip %s '%s'" % (kind, pattern), to_string=True)
-    return gdb.execute("info skip", to_string=True).splitlines()[-1].split()[0]
-
-
-class StepIntoOps(gdb.Command):
-    """Whether `step` enters the ops that a formula or the program calls: step-into-ops on|off
-
-    It does not at first: dy * (1 - y * y) would lead into four multiplications before it gets anywhere."""
-
-    def __init__(self, rules):
-        super().__init__("step-into-ops", gdb.COMMAND_RUNNING)
-        self.rules = rules
-
-    def invoke(self, argument, from_tty):
-        if argument not in ("on", "off"):
-            raise gdb.GdbError("usage: step-into-ops on|off")
-        gdb.execute("skip %s %s" % ("disable" if argument == "on" else "enable", " ".join(self.rules)))
-
-    def complete(self, text, word):
-        return [choice for choice in ("on", "off") if choice.startswith(word)]
-
-
 # ---- setting up ----------------------------------------------------------------------------------------------------
 
 
@@ -1043,16 +795,15 @@ def set_up_stepping():
     project = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     gdb.execute("directory " + project, to_string=True)
     for pattern in LIBRARY_FILES + PLUMBING_FILES:
-        skip("-gfi", pattern)
-    for pattern in [LIBRARY_FUNCTIONS] + PLUMBING_FUNCTIONS:
-        skip("-rfu", pattern)
-    StepIntoOps([skip("-rfu", pattern) for pattern in OP_FUNCTIONS])
+        gdb.execute("skip -gfi '%s'" % pattern, to_string=True)
+    for pattern in [LIBRARY_FUNCTIONS] + PLUMBING_FUNCTIONS + OP_FUNCTIONS:
+        gdb.execute("skip -rfu '%s'" % pattern, to_string=True)
 
 
 def set_up():
     gdb.printing.register_pretty_printer(None, BackstepPrinters(), replace=True)
     OneLineParameter()
-    for command in (Tape, Grad, BreakOp, BreakNan, BreakWrong, StepOp, At):
+    for command in (Tape, BreakOp, StepOp):
         command()
     # Loaded by itself and by -x as well: the rules are wanted once.
     if not hasattr(gdb, "backstep_is_set_up"):

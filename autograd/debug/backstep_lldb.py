@@ -8,7 +8,6 @@ docs/debugging-with-gdb.md has a section about LLDB.
 
 import math
 import os
-import re
 import sys
 
 import lldb
@@ -16,7 +15,7 @@ import lldb
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import backstep_objects as objects
 from backstep_objects import CANNOT_READ, NO_MEMORY, NODE, NodeData, SmallVectorData, check, held, list_text, node_data
-from backstep_objects import op_name, place_text, pointee, reason, saved_text, scope_text, shape_of, tensor_data, text_at
+from backstep_objects import place_text, pointee, reason, saved_text, scope_text, shape_of, tensor_data, text_at
 
 sys.path.pop(0)
 
@@ -236,101 +235,6 @@ class SmallVectorChildren(Children):
         return (item.sb.Clone("[%d]" % i) for i, item in enumerate(SmallVectorData(value).items()))
 
 
-# ---- stepping ------------------------------------------------------------------------------------------------------
-
-
-def go_behind_prologue(thread):
-    """To where the arguments are in place: of a function that stands in one line, LLDB does not find that."""
-    frame = thread.GetFrameAtIndex(0)
-    target, function, unit = thread.GetProcess().GetTarget(), frame.GetFunction(), frame.GetCompileUnit()
-    if not function.IsValid() or frame.GetPC() != function.GetStartAddress().GetLoadAddress(target):
-        return
-    end = function.GetEndAddress().GetLoadAddress(target)
-    entries = (unit.GetLineEntryAtIndex(i).GetStartAddress() for i in range(unit.GetNumLineEntries()))
-    body = min((at for at in (entry.GetLoadAddress(target) for entry in entries) if frame.GetPC() < at < end), default=None)
-    if body:
-        thread.RunToAddress(body)
-
-
-def op_of_formula(thread):
-    """The op whose backward the thread is in, or None."""
-    go_behind_prologue(thread)
-    frame = thread.GetFrameAtIndex(0)
-    this = frame.FindVariable("this")
-    is_formula = this.IsValid() and len(frame.GetFunction().GetType().GetFunctionArgumentTypes()) == 1
-    node = base_node(Value(this.Dereference())) if is_formula else None
-    return NodeData(node) if node else None
-
-
-class StepOp:
-    """step-op [N | OP]
-
-    Goes to the backward formula of the next op that is differentiated, from wherever the program stands: before backward(),
-    in a formula or deep in the engine. With N: to the Nth; with the name of an op: to the next one of these. Leaves, which
-    only take a gradient in, are passed by unless they are asked for. It stops earlier at a breakpoint. Needs a Debug build."""
-
-    def __init__(self, debugger, internal):
-        pass
-
-    def get_short_help(self):
-        return "Go to the backward formula of the next op."
-
-    def get_long_help(self):
-        return self.__doc__
-
-    def __call__(self, debugger, argument, context, result):
-        target = debugger.GetSelectedTarget()
-        process = target.GetProcess()
-        if not process.IsValid() or process.GetState() != lldb.eStateStopped:
-            return result.SetError("step-op: no program is running; set a breakpoint and `run`")
-        goal = target.BreakpointCreateByName("backward")
-        was_async = debugger.GetAsync()
-        debugger.SetAsync(False)
-        try:
-            node = self.run(process, goal, argument.strip(), result)
-        finally:
-            debugger.SetAsync(was_async)
-            target.BreakpointDelete(goal.GetID())
-        if node:
-            result.AppendMessage(node.derivative_text())
-        if result.Succeeded() and process.GetState() == lldb.eStateStopped:
-            result.AppendMessage(self.place_in(debugger, process.GetSelectedThread()))
-
-    def place_in(self, debugger, thread):
-        shown = lldb.SBCommandReturnObject()
-        here = lldb.SBExecutionContext(thread.GetFrameAtIndex(0))
-        debugger.GetCommandInterpreter().HandleCommand("frame select 0", here, shown)
-        return shown.GetOutput().rstrip()
-
-    def run(self, process, goal, argument, result):
-        """The op that was gone to, or None where the program stopped before."""
-        is_count = argument == "" or re.fullmatch(r"[1-9]\d{0,8}", argument)
-        name, left = (None, int(argument or 1)) if is_count else (argument, 1)
-        if name and name not in self.ops_at(goal):
-            result.SetError("step-op: no op of this program is called %s" % name)
-            return None
-        while True:
-            process.Continue()
-            if process.GetState() != lldb.eStateStopped:
-                result.AppendMessage("step-op: the program has ended before that")
-                return None
-            thread = process.GetSelectedThread()
-            if thread.GetStopReason() != lldb.eStopReasonBreakpoint or thread.GetStopReasonDataAtIndex(0) != goal.GetID():
-                return None  # a breakpoint of the user's
-            try:
-                node = op_of_formula(thread)
-            except CANNOT_READ:
-                node = None  # some other function of that name
-            left -= bool(node) and (node.name == name if name else not node.is_leaf)
-            if left == 0:
-                return node
-
-    def ops_at(self, goal):
-        functions = (goal.GetLocationAtIndex(i).GetAddress().GetFunction().GetName() for i in range(goal.GetNumLocations()))
-        matches = (re.search(r"(\w+)::backward\(", function or "") for function in functions)
-        return {op_name(match.group(1)) for match in matches if match}
-
-
 FORMATS = [
     ("autograd::Tensor", "tensor_summary", "TensorChildren"),
     ("autograd::Node", "node_summary", "NodeChildren"),
@@ -355,4 +259,3 @@ def __lldb_init_module(debugger, internal):
         if children:
             debugger.HandleCommand("type synthetic add -w backstep -l %s.%s %s" % (__name__, children, kind))
     debugger.HandleCommand("type category enable backstep")
-    debugger.HandleCommand("command script add -c %s.StepOp step-op" % __name__)

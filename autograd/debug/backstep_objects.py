@@ -16,7 +16,6 @@ A debugger is asked about variables before they are initialised and after they a
 pointer, size and count is checked before it is used, and every loop has an end.
 """
 
-import itertools
 import math
 import os
 import re
@@ -293,28 +292,6 @@ class TensorData:
     def element(self, position):
         memory = debugger.read(self.impl, self.data + position * self.element_bytes, self.element_bytes)
         return struct.unpack("=" + self.letter, memory)[0]
-
-    def at(self, index):
-        """The element with this index; negative numbers count from the end."""
-        fits = len(index) == len(self.shape) and all(-size <= i < size for i, size in zip(index, self.shape))
-        check(fits, "%s is no index of a tensor of shape %s" % (list_text(index), list_text(self.shape)))
-        positions = ((i % size) * stride for i, size, stride in zip(index, self.shape, self.strides))
-        return self.element(self.offset + sum(positions))
-
-    def first_not_finite(self):
-        """The index and the value of the first NaN or infinity, or None."""
-        if self.letter not in "fd" or self.numel == 0:
-            return None
-        count = self.last - self.first + 1
-        memory = debugger.read(self.impl, self.data + self.first * self.element_bytes, count * self.element_bytes)
-        values = memoryview(memory).cast(self.letter)
-        if math.isfinite(sum(values)):
-            return None
-        for index in itertools.product(*(range(size) for size in self.shape)):
-            at = self.offset - self.first + sum(i * stride for i, stride in zip(index, self.strides))
-            if not math.isfinite(values[at]):
-                return list(index), values[at]
-        return None
 
 
 def tensor_data(tensor):

@@ -29,8 +29,7 @@ def main():
     transcript = Transcript()
     for command in ("complete break-op ta", "complete break-op masked", "complete break-op scatter"):
         transcript.type(command)
-    for command in ("tape x", "grad x"):
-        transcript.type(command)
+    transcript.type("tape x")
     for command in ("break-op", "break-op tnh", "break-op sum when", "break-op zzzz", "break-op cube if nonsense == 1"):
         transcript.type(command)
     for command in ("break-op cube if exponent == 3", "break-op leaf", "break-op cube if exponent == 4"):

@@ -1,5 +1,5 @@
-// A program as its user compiles it, with -g -O0 and no more: ops of its own, two tensors of one name, and graphs that
-// are too large to be shown. Looked at with gdb.
+// A program as its user compiles it, with -g -O0 and no more: ops of its own, and graphs that are too large to be
+// shown. Looked at with gdb.
 
 #include <vector>
 
@@ -54,7 +54,7 @@ struct Trainer {
 
 void look_here() {}
 
-void two_of_one_name() {
+void two_weights() {
   const std::vector<Tensor> weights = {autograd::tensor({1, 2}, float64), autograd::tensor({3, 4, 5}, float64)};
   Tensor sum = autograd::tensor(0.0, float64);
   for (const Tensor& weight : weights) {
@@ -95,7 +95,7 @@ int main() {
   const Tensor x = autograd::tensor({1, 2, 3, 4, 5}, float64).requires_grad_().set_name("x");
   const Tensor y = Twice::apply(Cube::apply(x));
   Trainer().backward(y.sum());
-  two_of_one_name();
+  two_weights();
   large();
   op_of_a_module();
 }

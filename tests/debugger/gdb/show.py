@@ -1,4 +1,4 @@
-"""Prints what printers_program holds, and uses the commands, in the running program or in its core file."""
+"""Prints what printers_program holds, and the tape, in the running program or in its core file."""
 
 import gdb
 from transcript import Transcript, setting
@@ -16,40 +16,15 @@ TYPED = [
     "tape shown::loss",
     "tape shown::hidden",
     "tape *shown::cube",
-    "grad shown::weight",
-    "grad encoder.bias",
     "tape",
 ]
 
-ELEMENTS = [
-    "output $at(shown::weight, 0, 1)",
-    "output $at(shown::transposed, -1, 0)",
-    "output $at(shown::cube->x, 1, 0)",
-    "output $at(*shown::handle, 1, 2)",
-    "output $at(shown::ids, 2)",
-    "output $at(shown::mask, 1)",
-    "output $at(shown::scalar)",
-]
-
 WRONG = [
-    "output $at(shown::weight, 0)",
-    "output $at(shown::weight, 0, 3)",
-    "output $at(shown::undefined, 0)",
-    "output $at(shown::cube, 0)",
-    "output $at(shown::garbage, 0)",
-    "output $at()",
     "tape shown::frozen",
     "tape shown::undefined",
     "tape shown::garbage",
     "tape shown::dtype",
     "tape bogus",
-    "grad shown::freed",
-    "grad",
-    "grad shown::hidden",
-    "grad shown::frozen",
-    "grad shown::cube",
-    "grad decoder.bias",
-    "step-into-ops maybe",
 ]
 
 
@@ -76,9 +51,6 @@ def main():
         transcript.type(command)
     gdb.execute("set print elements 3")
     transcript.type("tape shown::loss")
-    transcript.comment("Elements")
-    for command in ELEMENTS:
-        transcript.type(command)
     transcript.comment("Wrong uses")
     for command in WRONG:
         transcript.type(command)
