@@ -17,12 +17,10 @@ std::string answer_where(const Question& question);  // place.cpp: the module ca
 std::string answer_list(const Question& question);   // listing.cpp: source lines
 std::string answer_graph(const Question& question);  // neighbours.cpp: the ops around one
 std::string answer_formula(const Question& question);
-std::string answer_jac(const Question& question);      // jacobian.cpp
-std::string answer_cell(const Question& question);     // cell_command.cpp
-std::string answer_contrib(const Question& question);  // ledger.cpp
-std::string answer_why(const Question& question);      // paths.cpp
-std::string answer_check(const Question& question);    // check_here.cpp
-std::string answer_bump(const Question& question);     // bump.cpp
+std::string answer_cell(const Question& question);   // cell_command.cpp
+std::string answer_why(const Question& question);    // paths.cpp
+std::string answer_check(const Question& question);  // check_here.cpp
+std::string answer_bump(const Question& question);   // bump.cpp
 
 // Does the current op's backward disagree with finite differences? False also where that cannot be checked
 // (check_here.cpp).
@@ -34,6 +32,9 @@ std::string tensor_text(const Tensor& tensor, const Settings& settings);
 std::string find_source(const std::string& name, const Settings& settings);
 // "y = tanh(2.125) = 0.9719", for an op that works on each number by itself; "" for others (formula.cpp).
 std::string formula_of_element(const Call& call, const std::vector<std::int64_t>& index);
+// The slope of each element of the output with each of an input, where that is a small table, and no diagonal
+// (jacobian.cpp).
+std::string jacobian_text(const Call& call, const Settings& settings);
 // A line of the program's source, or "" if the file is not found (listing.cpp).
 std::string source_line(Where where, const Settings& settings);
 

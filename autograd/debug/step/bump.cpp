@@ -9,12 +9,16 @@
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
 #include "autograd/debug/unobserved.h"
+#include "autograd/gradcheck/numeric_derivative.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
+#include "autograd/tensor/factories.h"
 
 namespace autograd::debug {
 namespace {
+
+constexpr double usual_delta = 1e-4;
 
 using Outputs = std::unordered_map<const Node*, Tensor>;
 
@@ -95,50 +99,33 @@ Replay replay(const View& view, const Node& moved, const Tensor& value) {
   return result;
 }
 
-Tensor moved_value(const Tensor& value, const std::vector<std::int64_t>& index, double delta) {
-  const Tensor copy = value.detach().to(float64).clone();
-  const Tensor element = element_of(copy, index);
-  element.fill_(element.item() + delta);
-  return copy;
-}
+// The tensor that the element is in, a copy that may be changed.
+class Copy {
+ public:
+  Copy(const View& view, const Element& element)
+      : node_(*element.node),
+        values_(view.call(node_).output.detach().to(float64).clone()),
+        number_(*element_of(values_, element.index).data_ptr<double>()) {}
 
-// The loss with the element moved up and down.
-struct Moves {
-  double delta = 0.0;
-  double up = 0.0;
-  double down = 0.0;
-  double slope() const { return (up - down) / (2.0 * delta); }
+  double& number() const { return number_; }
+  Replay replayed(const View& view) const { return replay(view, node_, values_); }
+
+ private:
+  const Node& node_;
+  Tensor values_;
+  double& number_;
 };
 
-Moves measured(const View& view, const Element& element, double delta) {
-  const Tensor value = view.call(*element.node).output;
-  const Replay up = replay(view, *element.node, moved_value(value, element.index, delta));
-  const Replay down = replay(view, *element.node, moved_value(value, element.index, -delta));
-  return {delta, up.loss, down.loss};
-}
-
-// How much two slopes differ, as a part of them.
-double difference(const Moves& a, const Moves& b) {
-  const double apart = std::abs(a.slope() - b.slope()) / std::max(std::abs(a.slope()), std::abs(b.slope()));
-  if (a.slope() == b.slope()) return 0.0;
-  return std::isfinite(apart) ? apart : INFINITY;
-}
-
-// A step is too wide where the loss bends, and too narrow where the change drowns in rounding. So steps get narrower
-// until two slopes agree; if none do, the two that differ least are taken.
-Moves measured_with_usual_delta(const View& view, const Element& element, double value) {
+// The numeric derivative at the widest scale that is narrow enough for the loss.
+checker::Estimate slope_of(const Copy& copy, const View& view) {
   constexpr double close = 1e-6;
-  const double unit = std::max(1.0, std::abs(value));
-  Moves last = measured(view, element, 1e-4 * unit);
-  Moves best = last;
-  double least = INFINITY;
-  for (const double part : {1e-6, 1e-8, 1e-10}) {
-    const Moves next = measured(view, element, part * unit);
-    const double apart = difference(last, next);
-    if (apart < least) best = last;
-    least = std::min(least, apart);
-    if (apart < close) break;
-    last = next;
+  const Tensor one = tensor(1.0, float64);
+  const checker::Probe probe([&] { return std::vector<Tensor>{tensor(copy.replayed(view).loss, float64)}; }, {one});
+  checker::Estimate best;
+  for (const double part : {1e-2, 1e-4, 1e-6, 1e-8}) {
+    const checker::Estimate next = checker::ridders(probe, copy.number(), part * checker::step_unit(copy.number()));
+    if (next.finite && next.error < best.error) best = next;
+    if (best.error <= close * std::abs(best.value)) break;
   }
   return best;
 }
@@ -163,13 +150,14 @@ double read_delta(const std::string& text, double value) {
 }
 
 // A slope of 0 is measured where the gradient is 0 too. Elsewhere the change was lost on the way to the loss.
-std::string slope_line(const View& view, const Element& element, const Moves& moves) {
+std::string slope_line(const View& view, const Element& element, const checker::Estimate& slope) {
   const Tensor gradient = view.gradient(*element.node);
   const bool flows = gradient.defined() && element_of(gradient, element.index).item() != 0.0;
-  if (moves.up == moves.down && flows) {
+  if (!std::isfinite(slope.value)) return "slope    not known: the loss is not finite beside this value\n";
+  if (slope.flat && flows) {
     return "slope    not known: the change is lost in the rounding of the loss; a larger one may not be\n";
   }
-  return fmt::format("slope    {} (from {:+.3g} and {:+.3g})\n", rough(moves.slope()), moves.delta, -moves.delta);
+  return fmt::format("slope    {} ± {:.1g}\n", rough(slope.value), slope.error);
 }
 
 // "W[1, 2] 0.01" -> the expression and the change: the last word after the brackets or the name.
@@ -201,16 +189,18 @@ std::string answer_bump(const Question& question) {
   const Element element = evaluate_element(target, view);
   check_bumpable(view, element);
   const Unobserved unobserved;
-  const Tensor value = view.call(*element.node).output;
-  const double before = element_of(value, element.index).item();
-  const Moves moves = delta_text.empty() ? measured_with_usual_delta(view, element, before)
-                                         : measured(view, element, read_delta(delta_text, before));
-  const Replay same = replay(view, *element.node, moved_value(value, element.index, 0.0));
+  const Copy copy(view, element);
+  const double before = copy.number();
+  const double delta = delta_text.empty() ? usual_delta * checker::step_unit(before) : read_delta(delta_text, before);
+  const Replay same = copy.replayed(view);
+  copy.number() = before + delta;
+  const double after = copy.replayed(view).loss;
+  copy.number() = before;
   std::string text =
-      fmt::format("{} from {} to {:.8g}, {} op{} computed again\n", element.title, exact(before, value.dtype()),
-                  before + moves.delta, same.ops, same.ops == 1 ? "" : "s");
-  text += fmt::format("loss     {:.8g} -> {:.8g} ({:+.4g})\n", same.loss, moves.up, moves.up - same.loss);
-  text += slope_line(view, element, moves);
+      fmt::format("{} from {} to {:.8g}, {} op{} computed again\n", element.title, exact(before, element.node->dtype),
+                  before + delta, same.ops, same.ops == 1 ? "" : "s");
+  text += fmt::format("loss     {:.8g} -> {:.8g} ({:+.4g})\n", same.loss, after, after - same.loss);
+  text += slope_line(view, element, slope_of(copy, view));
   return text + gradient_line(view, element);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/debug/step/contribution_groups.h"
 #include "autograd/debug/step/replay.h"
 #include "autograd/tensor/characters.h"
 
@@ -72,20 +71,21 @@ CellPart across_use(const Node& node, const Position& index, const Use& use, boo
 }
 
 void find_sources_of_gradient(Cell& cell, const View& view, std::size_t most) {
-  std::vector<AmountGiven> all = amounts_given(*cell.node, cell.index, view);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const AmountGiven& a, const AmountGiven& b) { return std::abs(a.amount) > std::abs(b.amount); });
-  for (const AmountGiven& given : all) {
-    if (cell.from.size() == most) {
-      ++cell.more_from;
-      cell.amount_of_more += given.amount;
-      continue;
-    }
+  for (AmountGiven& given : amounts_given(*cell.node, cell.index, view)) {
     const Contribution& each = *given.contribution;
-    CellPart part;
-    if (each.from) part = across_use(*cell.node, cell.index, {each.from, each.input}, true, view);
-    part.amount = given.amount;
-    cell.from.push_back(std::move(part));
+    cell.from.push_back({each.from, each.input, std::move(given), {}, {}, false});
+  }
+  std::vector<CellPart*> largest;
+  for (CellPart& part : cell.from) largest.push_back(&part);
+  std::stable_sort(largest.begin(), largest.end(), [](const CellPart* a, const CellPart* b) {
+    return std::abs(a->given->amount) > std::abs(b->given->amount);
+  });
+  for (std::size_t i = 0; i < std::min(most, largest.size()); ++i) {
+    CellPart& part = *largest[i];
+    if (!part.op) continue;
+    CellPart whole = across_use(*cell.node, cell.index, {part.op, part.input}, true, view);
+    whole.given = std::move(part.given);
+    part = std::move(whole);
   }
 }
 

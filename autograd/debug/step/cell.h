@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/debug/step/contribution_groups.h"
 #include "autograd/debug/step/expression.h"
 
 namespace autograd::debug {
@@ -24,12 +25,12 @@ struct CellTerm {
 
 // The elements on the other side of one op, or one contribution to a gradient.
 struct CellPart {
-  const Node* op = nullptr;         // nullptr for the gradient that the pass started with
-  std::size_t input = 0;            // of the op, where the element is one of its inputs
-  std::optional<double> amount;     // what this part adds to a gradient
-  std::vector<CellTerm> terms;      // those with a slope other than 0, input by input
-  std::vector<std::size_t> inputs;  // the input that each term belongs to
-  bool slopes_are_known = true;     // not of an op that is being put on the tape
+  const Node* op = nullptr;          // nullptr for the gradient that the pass started with
+  std::size_t input = 0;             // of the op, where the element is one of its inputs
+  std::optional<AmountGiven> given;  // what this part adds to a gradient
+  std::vector<CellTerm> terms;       // those with a slope other than 0, input by input
+  std::vector<std::size_t> inputs;   // the input that each term belongs to
+  bool slopes_are_known = true;      // not of an op that is being put on the tape, nor of a small contribution
 };
 
 struct Cell {
@@ -37,14 +38,13 @@ struct Cell {
   std::vector<std::int64_t> index;
   bool is_gradient = false;
   std::optional<double> value;
-  std::vector<CellPart> from;  // one part for a value; for a gradient one for each contribution, the largest first
-  std::size_t more_from = 0;   // parts left out
-  double amount_of_more = 0.0;
+  std::vector<CellPart> from;  // one part for a value; for a gradient one for each contribution, as they arrived
   std::vector<CellPart> to;
   std::size_t more_to = 0;
 };
 
-// Finds at most `most_parts` to either side. Throws Refused for an op that ran before the debugger was attached.
-Cell cell_of(const Element& element, bool is_gradient, const View& view, std::size_t most_parts = 6);
+// Finds the slopes of at most `most_parts` to either side, of contributions the largest. Throws Refused for an op that
+// ran before the debugger was attached.
+Cell cell_of(const Element& element, bool is_gradient, const View& view, std::size_t most_parts = 4);
 
 }  // namespace autograd::debug

@@ -1,4 +1,5 @@
-// cell: one element, the elements that it came from, and where it goes, as text.
+// cell: one element, the elements that it came from, and where it goes, as text. Of a gradient the exact account: who
+// gave what, and that this is all of it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,7 +9,9 @@
 #include "autograd/debug/step/absent.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/cell.h"
-#include "autograd/debug/step/refused.h"
+#include "autograd/debug/unobserved.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/leaf.h"
 
 namespace autograd::debug {
 namespace {
@@ -103,24 +106,104 @@ std::string where_value_came_from(const Cell& cell, const View& view) {
   return formula.empty() ? text + sum_text(part, *cell.value) : text + "  " + formula + "\n";
 }
 
-std::string contribution_text(const CellPart& part) {
-  if (!part.op) return fmt::format("  {} from the start of the pass\n", number_text(part.amount));
-  std::string text = fmt::format("  {} through {}\n    {}\n", number_text(part.amount), describe(*part.op),
-                                 part.op->op->text.derivative);
+// ---- what a gradient came from ------------------------------------------------------------------------------------
+
+constexpr std::size_t most_listed = 40;  // contributions; more are grouped by place
+constexpr std::size_t most_to_come = 20;
+
+std::string exact_element(const Tensor& tensor) {
+  return exact(tensor.to_vector()[0], tensor.dtype());
+}
+
+std::string contribution_text(std::size_t number, const CellPart& part) {
+  std::string text = fmt::format("  {}. {} {} {}\n", number, exact_element(part.given->value.tensor()),
+                                 part.op ? "through" : "from", giver(*part.given->contribution));
+  if (!part.slopes_are_known) return text;
+  text += fmt::format("    {}\n", part.op->op->text.derivative);
   if (part.terms.empty()) return text + "    from no element: the op's derivative is 0 here\n";
-  const std::optional<std::string> sum = part.amount ? as_sum(part.terms, *part.amount) : std::nullopt;
+  const std::optional<std::string> sum = as_sum(part.terms, part.given->amount);
   return text + table(part) + (sum ? "  " + *sum : "    its backward gave a number that is not this derivative\n");
 }
 
-std::string where_gradient_came_from(const Cell& cell, const Progress& progress) {
-  if (cell.from.empty()) return "";
-  std::string text = fmt::format("comes from {}, the largest first\n", plural(progress.arrived, "contribution"));
-  if (progress.arrived == 1) text = "comes from 1 contribution\n";
-  for (const CellPart& part : cell.from) text += contribution_text(part);
-  if (cell.more_from == 0) return text;
-  return text +
-         fmt::format("  {} more, together {}; `contrib` lists them\n", cell.more_from, rough(cell.amount_of_more));
+std::string contributions_text(const Cell& cell, bool every) {
+  std::string text;
+  if (every || cell.from.size() <= most_listed) {
+    for (std::size_t i = 0; i < cell.from.size(); ++i) text += contribution_text(i + 1, cell.from[i]);
+    return text;
+  }
+  std::vector<AmountGiven> all;
+  for (const CellPart& part : cell.from) all.push_back(*part.given);
+  return "by place; with `all` behind it they are listed\n" + groups_text(all);
 }
+
+// Added in the order of their arrival, so that the bits are the engine's.
+Tensor sum_of(const std::vector<CellPart>& parts) {
+  Tensor sum;
+  for (const CellPart& part : parts) {
+    const Tensor value = part.given->value.tensor();
+    sum = sum.defined() ? sum + value : value;
+  }
+  return sum;
+}
+
+// The engine's own value of this gradient, now or when the node's own turn came.
+Tensor gradient_of_engine(const Node& node, const View& view) {
+  if (view.has_run(node)) return view.pass->dy_of(view.pass->steps[*view.pass->step_of(node)]);
+  if (&node == view.current()) return view.dy();
+  const bool live = view.is_real() && node.gradient.defined();
+  return live ? node.gradient : view.pass->gradient(node, view.at);
+}
+
+std::string count_text(const Cell& cell, const Tensor& sum, const Tensor& gradient, bool partial) {
+  const std::string count = "comes from " + plural(cell.from.size(), "contribution");
+  if (!same_bits(sum, gradient))
+    return fmt::format("{} with the sum {}: a hook replaced it\n", count, exact_element(sum));
+  const char* added = cell.from.size() == 1 ? "it is" : "added as they arrived they are";
+  return fmt::format("{}: {} exactly, bit for bit, the gradient{}\n", count, added, partial ? " so far" : "");
+}
+
+std::string still_to_come(const Node& node, const View& view) {
+  const std::size_t count = view.progress(node).to_come;
+  if (count == 0) return "";
+  std::string text = fmt::format("{} may still come:\n", count);
+  std::size_t shown = 0;
+  for (const Use& use : view.pass->uses(node)) {
+    if (*view.pass->position(*use.user) < view.position()) continue;
+    if (++shown > most_to_come) return text + fmt::format("  .. and {} more\n", count - most_to_come);
+    text += fmt::format("  from {}\n", describe(*use.user));
+  }
+  return text;
+}
+
+// A line about the program's own W.grad(), if that differs because earlier passes left a gradient there.
+std::string in_program(const Cell& cell, const Tensor& gradient, const View& view) {
+  const Node& node = *cell.node;
+  const bool in_grad = node.is_leaf() && !view.pass->captures_only && view.is_real() && view.has_run(node);
+  if (!in_grad) return "";
+  const Tensor grad = static_cast<const Leaf&>(node).tensor.grad();
+  if (!grad.defined() || !(grad.shape() == node.shape)) return "";
+  const Tensor own = element_of(grad, cell.index);
+  if (same_bits(own, gradient)) return "";
+  return fmt::format("The program's {}.grad() is {}, with what was there before this pass.\n", label(node),
+                     exact_element(own));
+}
+
+std::string gradient_text(const Cell& cell, bool every, const View& view) {
+  const std::string title = label(*cell.node) + ".grad" + index_text(cell.index);
+  if (cell.from.empty()) {
+    return fmt::format("{} {}\n{}", title, gradient_state(*cell.node, view), still_to_come(*cell.node, view));
+  }
+  const Unobserved unobserved;
+  const Progress progress = view.progress(*cell.node);
+  const std::string note = progress.to_come > 0 ? " (" + progress_text(progress) + ")" : "";
+  const Tensor sum = sum_of(cell.from);
+  const Tensor gradient = element_of(gradient_of_engine(*cell.node, view), cell.index);
+  return fmt::format("{} = {}{}\n", title, exact_element(gradient), note) +
+         count_text(cell, sum, gradient, progress.to_come > 0) + contributions_text(cell, every) +
+         in_program(cell, gradient, view) + still_to_come(*cell.node, view);
+}
+
+// ---- where it goes ------------------------------------------------------------------------------------------------
 
 std::string where_it_goes(const Cell& cell) {
   if (cell.to.empty()) {
@@ -144,24 +227,29 @@ std::string where_it_goes(const Cell& cell) {
   return text + fmt::format("  and {}; `graph` lists them\n", plural(cell.more_to, "more op"));
 }
 
+// "W.grad[0,1] all" -> "W.grad[0,1]" and true.
+bool take_all(std::string& text) {
+  text = trim(text);
+  const bool all = text.size() > 4 && text.compare(text.size() - 4, 4, " all") == 0;
+  if (all) text = trim(text.substr(0, text.size() - 4));
+  return all;
+}
+
+std::string value_text(const Cell& cell, const std::string& title, const View& view) {
+  if (!cell.value) return fmt::format("{} was not recorded\n", title);
+  return fmt::format("{} = {}\n", title, rough(*cell.value)) + where_value_came_from(cell, view);
+}
+
 }  // namespace
 
 std::string answer_cell(const Question& question) {
   const View& view = question.view;
-  const Element element = evaluate_element(question.arguments, view);
-  const bool is_gradient = evaluate(question.arguments, view).is_gradient;
-  const Progress progress = view.progress(*element.node);
+  std::string target = question.arguments;
+  const bool every = take_all(target);
+  const Element element = evaluate_element(target, view);
+  const bool is_gradient = evaluate(target, view).is_gradient;
   const Cell cell = cell_of(element, is_gradient, view);
-  const std::string title = is_gradient ? label(*cell.node) + ".grad" + index_text(cell.index) : element.title;
-  if (!cell.value) {
-    const std::string why = is_gradient ? gradient_state(*element.node, view) : "was not recorded";
-    return fmt::format("{} {}\n{}", title, why, where_it_goes(cell));
-  }
-  const bool partial = is_gradient && progress.to_come > 0;
-  std::string text =
-      fmt::format("{} = {}{}\n", title, rough(*cell.value), partial ? " (" + progress_text(progress) + ")" : "");
-  text += is_gradient ? where_gradient_came_from(cell, progress) : where_value_came_from(cell, view);
-  return text + where_it_goes(cell);
+  return (is_gradient ? gradient_text(cell, every, view) : value_text(cell, element.title, view)) + where_it_goes(cell);
 }
 
 }  // namespace autograd::debug

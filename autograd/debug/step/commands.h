@@ -30,7 +30,7 @@ std::vector<std::string> complete_command(const Debugger& debugger, const std::s
 // The groups of commands, each in the file of its name.
 std::vector<Command> running_commands();   // running_commands.cpp: step, back, continue ..
 std::vector<Command> stopping_commands();  // stopping_commands.cpp: break, watch, display ..
-std::vector<Command> looking_commands();   // looking_commands.cpp: print, formula, contrib ..
+std::vector<Command> looking_commands();   // looking_commands.cpp: print, formula, cell ..
 std::vector<Command> other_commands();     // other_commands.cpp: help, set, source, quit ..
 
 }  // namespace autograd::debug

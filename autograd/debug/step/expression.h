@@ -1,4 +1,4 @@
-// Expressions: the operands of print, watch, contrib, why and bump, and of conditions.
+// Expressions: the operands of print, watch, cell, why and bump, and of conditions.
 //
 //   W   %17   encoder.rnn.weight_hh_l0   "a name with spaces"     a tensor of the program
 //   y   x   x0  x1 ..   dy   dx   dx0  dx1 ..                     output, inputs and gradients of the current op

@@ -260,7 +260,7 @@ std::string answer_formula(const Question& question) {
   std::string text = fmt::format("{}\n  {}\n  {}\n", describe(node), node.op->text.formula, node.op->text.derivative);
   if (node.is_leaf()) return text + "a leaf: what arrives is added to its .grad\n";
   const Ran ran = find_ran(node, question.view);
-  if (ran.dy.defined()) return text + numbers_text(ran, at);
+  if (ran.dy.defined()) return text + numbers_text(ran, at) + jacobian_text(ran.call, question.settings);
   return text + fmt::format("its dy is {}\n", progress_text(question.view.progress(node)));
 }
 

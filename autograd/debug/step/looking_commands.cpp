@@ -49,8 +49,10 @@ void info(Debugger& debugger, const std::string& arguments) {
   debugger.write(answer_info({debugger.view(), debugger.settings, arguments}));
 }
 
-// Writes what the pass has done so far, in the format that the file's extension names.
-void write_pass(Debugger& debugger, const std::string& file) {
+// Writes what the pass has done so far.
+void html(Debugger& debugger, const std::string& arguments) {
+  const std::string file = trim(arguments);
+  if (file.empty()) throw Refused("no file is named", "the file to write");
   try {
     write_trace(make_trace(debugger, *debugger.view().pass), file);
   } catch (const Error&) {
@@ -58,22 +60,6 @@ void write_pass(Debugger& debugger, const std::string& file) {
                   "a file in a folder that is there, and room for it");
   }
   debugger.write(fmt::format("Wrote {}\n", printable(file)));
-}
-
-void html(Debugger& debugger, const std::string& arguments) {
-  const std::string file = trim(arguments);
-  if (file.empty()) throw Refused("no file is named", "the file to write");
-  write_pass(debugger, file);
-}
-
-bool ends_with_dot(const std::string& text) {
-  return text.size() > 4 && text.compare(text.size() - 4, 4, ".dot") == 0;
-}
-
-void graph(Debugger& debugger, const std::string& arguments) {
-  const std::string file = trim(arguments);
-  if (!ends_with_dot(file)) return debugger.write(answer_graph({debugger.view(), debugger.settings, arguments}));
-  write_pass(debugger, file);
 }
 
 }  // namespace
@@ -109,40 +95,25 @@ std::vector<Command> looking_commands() {
       {"list", {"l"}, "[NAME|%N]", "The source around the op's call.", answer_list, nullptr},
       {"graph",
        {},
-       "[NAME|%N] [DEPTH] or FILE.dot",
+       "[NAME|%N] [DEPTH]",
        "The ops around one: who uses it, and what it is made of.",
-       nullptr,
-       graph},
+       answer_graph,
+       nullptr},
       {"formula",
        {"f"},
        "[NAME|%N] [I,J]",
        "The op's derivative, and the same with actual numbers.\n"
-       "Those of the element [I,J], or of the one where most flows.",
+       "Those of the element [I,J], or of the one where most flows; and the op's local Jacobian where it is small.",
        answer_formula,
-       nullptr},
-      {"jac",
-       {"j"},
-       "[NAME|%N]",
-       "The op's local Jacobian.\nFrom its backward with unit gradients; large ones are summed up.",
-       answer_jac,
        nullptr},
       {"cell",
        {},
-       "NAME[I,J] or NAME.grad[I,J]",
-       "One element: which elements it came from, and where it goes.\n"
-       "With their values, and the slope between each of them and this one. A gradient comes from the gradients of "
-       "the\n"
-       "outputs of the ops that use its tensor, and goes into those of the inputs of the op that made it.",
+       "NAME[.grad][I,J] [all]",
+       "One element: what it came from, who wrote it, where it goes.\n"
+       "With the values of these elements, and the slope between each of them and this one.\n"
+       "A gradient is the sum of contributions by the ops that use its tensor; which are still to come is said too.\n"
+       "More than 40 are grouped by place, unless `all` are asked for.",
        answer_cell,
-       nullptr},
-      {"contrib",
-       {},
-       "NAME[I,J] [all]",
-       "Who wrote this gradient? Every contribution to it.\n"
-       "By op, line, module and time step, with the running sum, and which are still to come. More than 40 are "
-       "grouped\n"
-       "by place, unless `all` are asked for.",
-       answer_contrib,
        nullptr},
       {"why",
        {},

@@ -97,14 +97,6 @@ void source(Debugger& debugger, const std::string& arguments) {
   debugger.read_script(file);
 }
 
-void complete(Debugger& debugger, const std::string& arguments) {
-  for (const std::string& word : debugger.completions(arguments)) debugger.write(word + "\n");
-}
-
-void echo(Debugger& debugger, const std::string& arguments) {
-  debugger.write(printable(arguments) + "\n");
-}
-
 void quit(Debugger& debugger, const std::string&) {
   debugger.write("[detached: the program goes on]\n");
   debugger.detach();
@@ -130,8 +122,6 @@ std::vector<Command> other_commands() {
        nullptr,
        set},
       {"directory", {"dir"}, "[FOLDER]", "Look for sources in this folder too.", nullptr, directory},
-      {"complete", {}, "LINE", "The words that may stand at the end of the line.", nullptr, complete},
-      {"echo", {}, "TEXT", "Print the text.", nullptr, echo},
       {"help", {"h"}, "[COMMAND]", "This list, or more about one command.", answer_help, nullptr},
       {"quit", {"q", "exit", "detach"}, "", "Leave the debugger; the program goes on to its end.", nullptr, quit},
       {"kill", {"k"}, "", "End the program here.", nullptr, kill},

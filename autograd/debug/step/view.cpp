@@ -8,6 +8,7 @@
 
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
+#include "autograd/gradcheck/positions.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tensor/format.h"
 
@@ -148,12 +149,7 @@ std::string index_text(const std::vector<std::int64_t>& index) {
 }
 
 std::vector<std::int64_t> index_at(std::int64_t position, const Shape& shape) {
-  std::vector<std::int64_t> index(static_cast<std::size_t>(shape.dim()));
-  for (int dim = shape.dim() - 1; dim >= 0; --dim) {
-    index[static_cast<std::size_t>(dim)] = position % shape[dim];
-    position /= shape[dim];
-  }
-  return index;
+  return checker::index_of(static_cast<std::size_t>(position), shape);
 }
 
 Tensor element_of(const Tensor& tensor, const std::vector<std::int64_t>& index) {

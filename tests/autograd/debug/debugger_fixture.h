@@ -23,6 +23,25 @@ inline std::string debugged(const std::vector<std::string>& script, const std::f
   return out.str();
 }
 
+// Calls `look` where the debugger stands once these commands are done.
+inline void look_after(const std::vector<std::string>& script, const std::function<void()>& program,
+                       const std::function<void(const autograd::debug::Debugger&)>& look,
+                       const std::string& stop_at = "backward") {
+  std::ostringstream out;
+  autograd::debug::Debugger* debugger = nullptr;
+  std::size_t next = 0;
+  const auto commands = [&]() -> std::optional<std::string> {
+    if (next < script.size()) return script[next++];
+    if (next++ == script.size()) look(*debugger);
+    return {};
+  };
+  autograd::debug::StepThrough session(autograd::debug::lines_from(commands), out);
+  debugger = &session.debugger();
+  debugger->settings.kill = [] {};
+  debugger->settings.stop_at = stop_at;
+  program();
+}
+
 // Runs a program op by op, as a debugger does, for gradients with the same bits: fused ops add up in another order.
 inline void run_op_by_op(const std::function<void()>& program) {
   autograd::Observer nobody;

@@ -126,7 +126,7 @@ class CommandMaker {
   std::string maybe_node() { return chance(50) ? "" : chance(60) ? "%@" : name(); }
 
   std::string sensible() {
-    switch (below(36)) {
+    switch (below(33)) {
       case 0:
       case 1:
       case 2: return "step" + (chance(40) ? " " + small() : "");
@@ -153,21 +153,17 @@ class CommandMaker {
       case 20: return one_of({"where ", "list ", "bt "}) + maybe_node();
       case 21: return "graph " + maybe_node() + " " + number();
       case 22: return "formula " + maybe_node() + (chance(50) ? picks() : "");
-      case 23: return "jac " + maybe_node();
+      case 23:
       case 24:
-      case 25: return "contrib " + expression();
+      case 25: return "cell " + expression() + (chance(20) ? " all" : "");
       case 26: return "why " + expression();
       case 27: return chance(30) ? "check " + maybe_node() : "info locals";
       case 28: return "bump " + expression() + " " + number();
-      case 29: return one_of({"html", "html ", "source", "source ", "graph "}) + one_of({"", "nowhere/x", "x.dot"});
+      case 29: return one_of({"html", "html ", "source", "source "}) + one_of({"", "nowhere/x", "x.dot"});
       case 30:
         return "set " + one_of({"width ", "elements ", "precision ", "stop-at ", "", "colour "}) +
                one_of({number(), "all", "none", "backward", "auto", ""});
-      case 31: return "complete " + one_of({"b", "break t", "info n", "print ", "x", ""});
-      case 32:
-        return one_of({"help", "help step", "help x", "h " + number(), "echo x", "kill", "", "# comment", "directory"});
-      case 33:
-      case 34: return "cell " + expression();
+      case 31: return one_of({"help", "help step", "help x", "h " + number(), "kill", "", "# comment", "directory"});
       default: return chance(1) ? "quit" : "step";
     }
   }

@@ -110,7 +110,7 @@ inline bool may_be_quiet(const std::string& line) {
   const std::string word = autograd::debug::trim(line);
   if (word.empty() || word[0] == '#') return true;
   const std::string command = word.substr(0, word.find_first_of(" \t/"));
-  for (const std::string quiet : {"delete", "enable", "disable", "undisplay", "set", "complete", "directory"}) {
+  for (const std::string quiet : {"delete", "enable", "disable", "undisplay", "set", "directory"}) {
     if (quiet.rfind(command, 0) == 0) return true;
   }
   return false;

@@ -98,14 +98,14 @@ TEST(Program, PrintsTheSameAfterASessionAsWithoutOne) {
 
 TEST(Switch, RefusesAScriptThatCannotBeRead) {
   const std::string text = output_of("BACKSTEP=step:/nonexistent " SMALL_ATTENTION " 2>&1; echo $?");
-  EXPECT_THAT(text, testing::HasSubstr("the script '/nonexistent' cannot be read; expected a text file"));
   EXPECT_THAT(text, testing::EndsWith("\n2\n"));
 }
 
 TEST(Switch, TakesCommandsFromAPipe) {
-  const std::string text = output_of("printf 'step\\nprint dy' | BACKSTEP=step " SMALL_ATTENTION);
-  EXPECT_THAT(text, testing::HasSubstr("(backstep) print dy\n"));
-  EXPECT_THAT(text, testing::HasSubstr("[no more commands: the program goes on]\n"));
+  const std::string file = testing::TempDir() + "/debugger_transcript_test.script";
+  std::ofstream(file) << "step\nprint dy";
+  EXPECT_EQ(output_of("BACKSTEP=step " SMALL_ATTENTION " < " + file),
+            output_of("BACKSTEP=step:" + file + " " SMALL_ATTENTION));
 }
 
 // ---- on a terminal ----------------------------------------------------------------------------------------------------

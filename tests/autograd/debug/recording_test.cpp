@@ -6,11 +6,15 @@
 #include <autograd/autograd.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <stdexcept>
 
 #include "autograd/debug/start.h"
 #include "autograd/tape/leaf.h"
+#include "autograd/tape/record.h"
 #include "tests/support/expect.h"
+#include "tests/support/golden.h"
+#include "tests/support/pattern.h"
 
 namespace recording_test {
 
@@ -339,19 +343,23 @@ struct Disagreeing final : Node {
   Grads backward(const Tensor& dy) override { return {dy * 2.0}; }
 };
 
-TEST(NotKept, ValuesAreNotMadeUp) {
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const std::exception& error) {
+    return std::string(error.what()) + "\n";
+  }
+  return "";
+}
+
+std::string message_of_disagreeing() {
   Recording recording{Recording::Keeps::what_is_small};
   const ObserverGuard attached(recording);
   const Tensor x = ones({100}).requires_grad_();
   Tensor y = x.detach() * 2.0;
   record<Disagreeing>(y, {&x}, Where::current());
   const Tensor next = y + 1.0;  // until then, what was recorded last is kept
-  try {
-    recording.output_of(*recording.kept(*y.grad_fn()));
-    FAIL() << "it gave a value";
-  } catch (const std::exception& error) {
-    EXPECT_TRUE(fixtures::mentions(error.what(), {"what the forward() of", "disagreeing at tests/"}));
-  }
+  return message_of([&] { recording.output_of(*recording.kept(*y.grad_fn())); });
 }
 
 // y = 2 x, with another derivative each time.
@@ -370,7 +378,7 @@ Tensor restless(const Tensor& x, Where where = Where::current()) {
   return y;
 }
 
-TEST(NotKept, IsNotMadeUp) {
+std::string message_of_restless() {
   Recording recording{Recording::Keeps::what_is_small};
   const ObserverGuard attached(recording);
   const Tensor x = ones({100}).requires_grad_();
@@ -378,13 +386,12 @@ TEST(NotKept, IsNotMadeUp) {
   const PassRecord& pass = *recording.last();
   const Node& node = *gradient_node(x);
   EXPECT_TRUE(holds(pass.value_of(pass.contribution_to(node, 0)), std::vector<double>(100, 1.0)));
-  try {
-    pass.value_of(pass.contribution_to(node, 1));
-    FAIL() << "it gave a number";
-  } catch (const std::exception& error) {
-    EXPECT_TRUE(fixtures::mentions(error.what(), {"restless at tests/autograd/debug/recording_test.cpp:",
-                                                  "too large to be kept, and it gives something else now"}));
-  }
+  return message_of([&] { pass.value_of(pass.contribution_to(node, 1)); });
+}
+
+TEST(NotKept, ValuesAreNotMadeUp) {
+  EXPECT_NE(message_of_disagreeing(), "");
+  EXPECT_NE(message_of_restless(), "");
 }
 
 // An observer may replace what a backward gives; running that again would give something else.
@@ -431,8 +438,6 @@ TEST(Names, AreTheUsersWhereThereAreSome) {
   EXPECT_EQ(debug::label(sum), "%" + std::to_string(sum.number));
   const Node& tanh = *sum.inputs[0];
   EXPECT_EQ(debug::label(tanh), "h");
-  EXPECT_TRUE(
-      fixtures::mentions(debug::describe(tanh), {"h tanh at tests/autograd/debug/recording_test.cpp:", " in step 2"}));
 }
 
 TEST(Names, WithControlCharactersAreHarmless) {
@@ -443,12 +448,16 @@ TEST(Names, WithControlCharactersAreHarmless) {
 // ---- the switch -----------------------------------------------------------------------------------------------------
 
 TEST(Start, RefusesWhatIsNoInstrument) {
-  try {
-    debug::start("stpe");
-    FAIL() << "it was accepted";
-  } catch (const std::invalid_argument& problem) {
-    EXPECT_TRUE(fixtures::mentions(problem.what(), {"'stpe' is no instrument", "use one of"}));
-  }
+  EXPECT_THROW(debug::start("stpe"), std::invalid_argument);
+}
+
+TEST(Words, AreAsTheyWere) {
+  std::string text = message_of_disagreeing() + message_of_restless();
+  const std::string no_instrument = message_of([] { debug::start("stpe"); });
+  const Recurrence program;  // which watches from here on
+  text += debug::describe(*program.node_of(program.loss).inputs[0]) + "\n";
+  text += no_instrument.substr(0, no_instrument.find('\n') + 1);
+  EXPECT_TRUE(fixtures::is_golden("recording", fixtures::replace(text, "%[0-9]+", "%N")));
 }
 
 }  // namespace recording_test

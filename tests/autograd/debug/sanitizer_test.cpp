@@ -14,6 +14,8 @@
 #include "tests/autograd/ops/op_cases.h"
 #include "tests/autograd/ops/op_mistakes.h"
 #include "tests/support/expect.h"
+#include "tests/support/golden.h"
+#include "tests/support/pattern.h"
 
 namespace sanitizer_test {
 
@@ -390,9 +392,8 @@ TEST(Sanitizer, SaysWhatItCouldNotCheck) {
   EXPECT_EQ(sanitizer.summary().ops, 3);
   EXPECT_EQ(sanitizer.checked(), 1);
   EXPECT_EQ(sanitizer.summary().skipped.size(), 2u);
-  EXPECT_TRUE(fixtures::mentions(
-      sanitizer.summary_text(), {"1 of 3 derivatives checked", "its forward does not give the same again; the first is",
-                                 "restless", "it ran before the sanitizer was attached", "exp"}));
+  const std::string changing = "%[0-9]+|[0-9.]+ s\\b|[0-9.]+e-[0-9]+";
+  EXPECT_TRUE(fixtures::is_golden("sanitizer", fixtures::replace(sanitizer.summary_text(), changing, "N")));
 }
 
 // The copies are the sanitizer's own: a change in place afterwards, and ops that work in place, are no trouble.

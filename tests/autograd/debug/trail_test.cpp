@@ -418,12 +418,12 @@ std::string answer(const std::string& command, bool cut) {
 
 TEST(Debugger, SaysWhereThePathEnds) {
   for (const char* command :
-       {"why w", "why w[0]", "print w.grad", "watch w.grad", "break w", "contrib w[0]", "info leaves"}) {
+       {"why w", "why w[0]", "print w.grad", "watch w.grad", "break w", "cell w.grad[0]", "info leaves"}) {
     const std::string said = answer(command, true);
     EXPECT_NE(said.find("p.cpp:2"), std::string::npos) << command << ": " << said;
     EXPECT_EQ(answer(command, false).find("p.cpp:2"), std::string::npos) << command;
   }
-  for (const char* command : {"why other", "print other.grad", "contrib other[0]"}) {
+  for (const char* command : {"why other", "print other.grad", "cell other.grad[0]"}) {
     EXPECT_EQ(answer(command, true).find("p.cpp:2"), std::string::npos) << command;
   }
 }
@@ -435,7 +435,7 @@ TEST(Debugger, KnowsALeafThatNothingUses) {
   };
   NoGradient unused;
   unused.reason = Reason::not_used;
-  for (const char* command : {"why w", "print w.grad", "watch w.grad", "break w", "contrib w[0]", "info leaves"}) {
+  for (const char* command : {"why w", "print w.grad", "watch w.grad", "break w", "cell w.grad[0]", "info leaves"}) {
     const std::string said = fixtures::answer({command}, program);
     EXPECT_NE(said.find(debug::reason_text(unused)), std::string::npos) << command << ": " << said;
   }
