@@ -9,74 +9,49 @@ namespace mine {
 namespace {
 
 // A gradient has the shape of what it is the gradient of. If not, that is the fault of whose code ran last.
-void check(const Tensor& gradient, const Tensor& of) {
-  if (!gradient.defined() || gradient.shape() == of.shape()) return;
+void check(const Tensor& gradient, const Shape& of) {
+  if (!gradient.defined() || gradient.shape() == of) return;
   running_exercise = last_exercise;
   throw std::runtime_error(
-      fmt::format("a gradient has the shape {}, and what it is the gradient of has {}", gradient.shape(), of.shape()));
+      fmt::format("a gradient has the shape {}, and what it is the gradient of has {}", gradient.shape(), of));
 }
 
 struct Plugged final : autograd::Node {
-  static constexpr autograd::OpText text{"plugged", "y = forward(x)", "dx = backward(dy, y, x)"};
-  Tensors given;
+  static constexpr autograd::OpText text{"plugged", "y = forward(x)", "dx = backward(dy, y)"};
+  std::vector<Shape> shapes;  // of the inputs
   autograd::Saved y;
-  Forward forward_function;
   Backward backward_function;
 
-  Tensor forward(const autograd::Inputs& x) const override { return forward_function(Tensors(x.begin(), x.end())); }
+  Tensor forward(const autograd::Inputs&) const override {
+    throw std::logic_error("a part of `learn mine` runs once; `learn check` looks at it closely");
+  }
   autograd::Grads backward(const Tensor& dy) override {
-    const Tensors gradients = backward_function(dy, use(y).detach(), given);
+    const Tensors gradients = backward_function(dy, use(y).detach());
     autograd::Grads result;
-    for (std::size_t i = 0; i < given.size(); ++i) {
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
       const Tensor its = i < gradients.size() ? gradients[i] : Tensor();
-      check(its, given[i]);
+      check(its, shapes[i]);
       result.push_back(its);
     }
     return result;
   }
 };
 
-Tensors detached(const Tensors& tensors) {
-  Tensors result;
-  for (const Tensor& tensor : tensors) result.push_back(tensor.defined() ? tensor.detach() : tensor);
-  return result;
-}
-
 }  // namespace
 
-Tensor differentiated(const Tensors& inputs, const Forward& forward, const Backward& backward) {
-  if (!backward) return forward(inputs);
-  const Tensors given = detached(inputs);
-  Tensor y;
-  {
-    const autograd::NoGradGuard no_grad;
-    y = forward(given).detach();
-  }
-  if (Plugged* const node = autograd::record<Plugged>(y, inputs, autograd::Where::current())) {
-    node->given = given;
-    node->y = node->save(y);
-    node->forward_function = forward;
-    node->backward_function = backward;
-  }
-  return y;
+void put_on_tape(Tensor& y, const Tensors& inputs, const Backward& backward) {
+  Plugged* const node = autograd::record<Plugged>(y, inputs, autograd::Where::current());
+  if (!node) return;
+  for (const Tensor& input : inputs) node->shapes.push_back(input.shape());
+  node->y = node->save(y);
+  node->backward_function = backward;
 }
 
-Tensors by_tape(const Forward& forward, const Tensors& inputs, const Tensor& dy) {
+Tensors by_tape(const std::function<Tensor(const Tensors& inputs)>& forward, const Tensors& inputs, const Tensor& dy) {
   const autograd::GradModeGuard recording(true);
-  Tensors leaves = detached(inputs);
-  Tensors differentiable;
-  for (Tensor& leaf : leaves) {
-    if (!leaf.defined() || leaf.dtype() != autograd::float64) continue;
-    leaf = leaf.requires_grad_();
-    differentiable.push_back(leaf);
-  }
-  const Tensors found = autograd::grad(forward(leaves), differentiable, {.grad_output = dy, .allow_unused = true});
-  Tensors gradients(inputs.size());
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (leaves[i].defined() && leaves[i].requires_grad()) gradients[i] = found[next++];
-  }
-  return gradients;
+  Tensors leaves;
+  for (const Tensor& input : inputs) leaves.push_back(input.detach().requires_grad_());
+  return autograd::grad(forward(leaves), leaves, {.grad_output = dy, .allow_unused = true});
 }
 
 }  // namespace mine

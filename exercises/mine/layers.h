@@ -1,30 +1,35 @@
-// The layers of the translators: those that dates.cpp builds from small ops (ops.h), and those that sentences.cpp has
-// in one piece, differentiated by hand.
+// The layers of the translator, twice: made of small ops (ops.h), and in one piece, differentiated by hand.
 #pragma once
 
 #include "mine/parts.h"
 
 namespace mine::layers {
 
-// weight_ih [3 state, in], weight_hh [3 state, state], bias_ih and bias_hh [3 state], in PyTorch's form.
-Tensor gru_step_by_ops(const Tensor& x, const Tensor& h, const Tensors& weights);
-Tensor gru_step(const Tensor& x, const Tensor& h, const Tensors& weights);
+// The states that a network from a state of zeros has after each word, [batch, time, state]: x [batch, time, in]. The
+// one of small ops is at 0 where mask is 0, [batch, time].
+Tensor rnn_by_ops(const Tensor& x, const Tensor& mask, const RnnWeights& weights);
+Tensor rnn(const Tensor& x, const RnnWeights& weights);
 
-// h[t] = tanh(x[t] weight_ih^T + h[t - 1] weight_hh^T + bias), from a state of zeros: x [batch, time, in] -> all states
-// [batch, time, state].
-Tensor rnn_by_ops(const Tensor& x, const Tensors& weights);
-Tensor rnn(const Tensor& x, const Tensors& weights);
-// The tokens of each sentence in reverse order, padding where it is.
-Tensor reverse_tokens(const Tensor& x, const Lengths& lengths);
+// x [batch, in], h [batch, state]
+Tensor gru_step_by_ops(const Tensor& x, const Tensor& h, const StackedWeights& weights);
+Tensor gru_step(const Tensor& x, const Tensor& h, const StackedWeights& weights);
 
 struct Attended {
   Tensor context;  // [batch, encoder]
   Tensor weights;  // [batch, source]
 };
-// e_j = v . tanh(W query + U h_j), H [batch, source, encoder]; weights: W, U, v.
-Attended attend_by_ops(const Tensor& query, const Tensor& H, const Tensor& mask, const Tensors& weights);
-// e_j = v . tanh(W query + key_j): what each step of a decoder asks of what was read once; weights: W, v.
-Attended attend(const Tensor& query, const Tensor& keys, const Tensor& values, const Tensor& mask,
-                const Tensors& weights);
+// query [batch, state], H [batch, source, encoder], mask [batch, source]
+Attended attend_by_ops(const Tensor& query, const Tensor& H, const Tensor& mask, const AttentionWeights& weights);
+// The context. keys [batch, source, attention]: what each step of a decoder asks of what was read once.
+Tensor attend(const Tensor& query, const Tensor& keys, const Tensor& values, const Tensor& mask, const Tensor& W,
+              const Tensor& v);
+
+// One step with its readout. The inputs are in the order of step_input.
+Step decoder_step(const Tensors& inputs);
+// The next state, of attention and a GRU without biases. weights: W, v, weight_ih, weight_hh
+Tensor memory_step(const Tensor& word, const Tensor& state, const Tensor& keys, const Tensor& values,
+                   const Tensor& mask, const Tensors& weights);
+// All steps of it -> the states after each, [batch, steps, state]. The inputs are in the order of decode_input.
+Tensor decode(const Tensors& inputs);
 
 }  // namespace mine::layers

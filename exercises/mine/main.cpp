@@ -1,14 +1,15 @@
-// "All of this is yours": a small network and two translators, made of the answers to the exercises. `learn mine`
-// compiles the answers and starts this program.
+// "All of this is yours": a small network and a translator, made of the answers to the exercises. `learn mine` compiles
+// the answers and starts this program.
 //
-//   numbers.cpp     a scalar engine: 06-10
-//   ops.cpp         the derivatives of ops: 12-25
-//   layers.cpp      recurrent layers and attention: 28-36
-//   decoder.cpp     what writes: 38-40
-//   dates.cpp       a translator of dates, from small ops
-//   sentences.cpp   a translator of sentences, from whole layers
-//   training.cpp    26 and 27
+//   parts.h         every place of it that an exercise fills
 //   plugs/          how each answer is plugged in
+//   library.cpp     what does the work elsewhere
+//   network.cpp     a network of numbers: 06-10
+//   ops.cpp         the derivatives of ops: 12-25
+//   layers.cpp      recurrent layers, attention, the decoder's steps: 28-39
+//   translator.cpp  a translator, twice: of small ops and of whole layers
+//   training.cpp    26 and 27
+//   whole.cpp       holds it against the library's numbers
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nn/pictures/heatmap.h>
@@ -81,143 +82,151 @@ std::string learn_name() {
 
 // ---- is it right ---------------------------------------------------------------------------------------------------
 
-void show_verdict(const Verdict& verdict) {
-  if (verdict.right) {
-    // What is closer is rounding, which differs from one processor to another.
-    const double difference = std::max(verdict.difference, 1e-12);
-    fmt::print("  the loss and its {} gradients agree with the library's, to 1 part in 10^{:.0f}\n",
-               verdict.numbers - 1, std::floor(-std::log10(difference)));
-    fmt::print("  in a random direction the loss changes by {:+.6f}; your gradients say {:+.6f}\n",
-               verdict.numeric_slope, verdict.slope);
-    return;
-  }
-  fmt::print("\n  Something is wrong in the whole.\n");
+void show_mistakes(const Verdict& verdict) {
+  fmt::print("\n  Something is wrong in the whole. These differ from the library's:\n");
   constexpr std::size_t most = 4;
   for (std::size_t i = 0; i < std::min(most, verdict.wrong.size()); ++i) fmt::print("    ✗ {}\n", verdict.wrong[i]);
   if (verdict.wrong.size() > most) fmt::print("    ✗ and {} more\n", verdict.wrong.size() - most);
-  if (!verdict.has_ended) {
-    fmt::print("    in a random direction the loss changes by {:+.6f}; your gradients say {:+.6f}\n",
-               verdict.numeric_slope, verdict.slope);
+  if (!verdict.error.empty()) {
+    const std::string first_line = verdict.error.substr(0, verdict.error.find('\n'));
+    fmt::print("    ✗ an error ends it, from exercise {:02}: {}\n", verdict.thrown_in, first_line);
   }
   for (const Plug* const plug : verdict.culprits) {
-    const std::string part = fmt::format("{} ({})", name_of(*plug), plug->part);
-    fmt::print("  {}\n", verdict.each_alone ? "Wrong, too, if only this one is yours: " + part
-                                            : "It is right with the library's part in place of your " + part + ".");
-  }
-  if (verdict.culprits.empty()) fmt::print("  No part alone makes it wrong: two of yours do not fit together.\n");
-  for (const Plug* const plug : verdict.culprits) {
+    fmt::print("  It is wrong, too, where only your {} ({}) is in it.\n", name_of(*plug), plug->part);
     fmt::print("  `{} check {:02}` looks at it closely.\n", learn_name(), plug->exercise);
   }
+  if (verdict.culprits.empty()) fmt::print("  No part alone makes it wrong: two of yours do not fit together.\n");
   fmt::print("\n");
 }
 
-Outcome outcome_of(const Task& task, const Batch& batch) {
-  for (const Parameter& parameter : task.translator->parameters()) parameter.tensor.zero_grad();
-  const Tensor loss = task.translator->loss(batch);
+void show_verdict(const Verdict& verdict, std::size_t gradients) {
+  if (verdict.is_right()) {
+    // What is closer is rounding, which differs from one processor to another.
+    const double difference = std::max(verdict.difference, 1e-12);
+    fmt::print("  the loss and its {} gradients agree with the library's, to 1 part in 10^{:.0f}\n", gradients,
+               std::floor(-std::log10(difference)));
+  } else {
+    show_mistakes(verdict);
+  }
+  std::fflush(stdout);
+}
+
+Outcome outcome_of(const Translator& translator, const Batch& batch) {
+  for (const Tensor& parameter : translator.parameters()) parameter.zero_grad();
+  const Tensor loss = translator.loss(batch);
   loss.backward();
   Outcome outcome;
-  outcome.loss = loss.item();
-  for (const Parameter& parameter : task.translator->parameters()) {
-    const Tensor gradient = parameter.tensor.grad();
-    outcome.gradients.push_back({parameter.name, gradient.defined() ? gradient.to_vector() : std::vector<double>()});
+  outcome.all.push_back({"the loss", {loss.item()}});
+  Tensors before;
+  for (std::size_t i = 0; i < translator.parameters().size(); ++i) {
+    const Tensor& parameter = translator.parameters()[i];
+    const Tensor gradient = parameter.grad();
+    outcome.all.push_back({"the gradient of " + translator.names()[i],
+                           gradient.defined() ? gradient.to_vector() : std::vector<double>()});
+    before.push_back(parameter.detach().clone());
   }
-  std::vector<Tensor> before;
-  for (const Tensor& tensor : task.translator->tensors()) before.push_back(tensor.detach().clone());
-  outcome.others.push_back({"the losses of four steps of training", few_steps(task, batch, 4)});
+  outcome.all.push_back({"the losses of four steps of training", few_steps(translator, batch), tolerance_of_steps});
   const autograd::NoGradGuard no_grad;
-  for (std::size_t i = 0; i < before.size(); ++i) task.translator->tensors()[i].copy_(before[i]);
+  for (std::size_t i = 0; i < before.size(); ++i) Tensor(translator.parameters()[i]).copy_(before[i]);
   return outcome;
 }
 
-Model model_of(const Task& task, const Batch& batch) {
-  const auto move = [&task](double distance) {
-    const autograd::NoGradGuard no_grad;
-    std::size_t place = 0;
-    for (const Tensor& tensor : task.translator->tensors()) {
-      std::vector<double> numbers = tensor.to_vector();
-      for (double& number : numbers) number += distance * direction(place++);
-      tensor.copy_(autograd::from_vector(numbers, tensor.shape(), autograd::float64));
-    }
-  };
-  return {[&task, batch] { return outcome_of(task, batch); }, move};
+// ---- what it has learnt --------------------------------------------------------------------------------------------
+
+// Without eos and what comes after it.
+Sentence sentence_of(const Tensor& words) {
+  Sentence sentence = words.to_vector<std::int64_t>();
+  sentence.erase(std::find(sentence.begin(), sentence.end(), eos), sentence.end());
+  return sentence;
 }
 
-// ---- pictures ------------------------------------------------------------------------------------------------------
-
-std::vector<std::string> visible(std::vector<std::string> words) {
-  for (std::string& word : words) word = word == " " ? "␣" : word;
-  return words;
-}
-
-void draw_attention(const Task& task, const Pair& pair, const std::string& file) {
-  const Translation translation = translate(*task.translator, batch_of({pair}), task.most_words);
-  const Sentence& said = translation.sentences[0];
+void draw_attention(const Pair& pair, const Sentence& said, const Tensor& weights, const std::string& folder) {
   if (said.empty()) return;
-  const Tensor matrix = translation.weights[0].narrow(0, 0, static_cast<std::int64_t>(said.size()));
-  const std::vector<std::string> rows = visible(labels(task.target_words, said));
-  const std::vector<std::string> columns = visible(labels(task.source_words, pair.source));
+  const Tensor matrix = weights.narrow(0, 0, std::ssize(said)).narrow(1, 0, std::ssize(pair.source));
   nn::HeatmapOptions options;
   options.row_axis = "written";
   options.column_axis = "read";
   options.style = nn::heatmap_style_for(stdout);
-  fmt::print("\n{}", nn::heatmap_text(matrix, rows, columns, options));
+  fmt::print("\n{}", nn::heatmap_text(matrix, target_words(said), source_words(pair.source), options));
   options.title = "What it looks at while it writes";
-  nn::write_heatmap_svg(file, matrix, rows, columns, options);
-  fmt::print("  in {}\n", file);
+  nn::write_heatmap_svg(folder + "/my_translator.svg", matrix, target_words(said), source_words(pair.source), options);
+  fmt::print("  in my_translator.svg\n");
 }
 
-void show_translations(const Task& task) {
-  const std::vector<Pair> some(task.held_out.begin(), task.held_out.begin() + 6);
-  const Translation translation = translate(*task.translator, batch_of(some), task.most_words);
-  std::size_t widest = 0;
-  for (const Pair& pair : some) widest = std::max(widest, text(task, task.source_words, pair.source).size());
-  for (std::size_t i = 0; i < some.size(); ++i) {
-    const bool is_right = translation.sentences[i] == some[i].target;
-    fmt::print("    {:<{}}  ->  {}{}\n", text(task, task.source_words, some[i].source), widest,
-               text(task, task.target_words, translation.sentences[i]), is_right ? "" : "   (wrong)");
+// By `accuracy`, which may go through a batch sentence by sentence. But a stepper looks at the sources of all sentences
+// that it was made for: so each sentence has a stepper of its own.
+double share_of_words(const Translator& translator, const std::vector<Pair>& pairs) {
+  double right = 0.0;
+  double all = 0.0;
+  for (const Pair& pair : pairs) {
+    const Batch one = batch_of({pair});
+    const auto [stepper, state] = translator.begin(one);
+    const auto words = static_cast<double>(pair.target.size() + 1);  // and eos
+    right += words * parts.accuracy(stepper, state, one.targets.out);
+    all += words;
   }
+  return right / all;
 }
 
-// ---- the three parts of the program --------------------------------------------------------------------------------
+void show_translations(const Translator& translator, const std::vector<Pair>& held_out, const std::string& folder) {
+  const autograd::NoGradGuard no_grad;
+  const Batch batch = batch_of(held_out);
+  const auto [stepper, state] = translator.begin(batch);
+  const Tensor logits = parts.teacher_forced(stepper, state, batch.targets.in);
+  fmt::print("  on {} held-out sentences: loss {:.4f}, and {:.1f} % of the words are right\n\n", held_out.size(),
+             parts.sentence_loss(logits, batch.targets.out).item(), 100.0 * share_of_words(translator, held_out));
+  const Said said = say(stepper, state, batch.targets.out.size(1));
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const Pair& pair = held_out[static_cast<std::size_t>(i)];
+    const Sentence written = sentence_of(said.words[i]);
+    fmt::print("    {:<44}  ->  {}{}\n", fmt::format("{}", fmt::join(source_words(pair.source), " ")),
+               fmt::join(target_words(written), " "), written == pair.target ? "" : "   (wrong)");
+  }
+  draw_attention(held_out[1], sentence_of(said.words[1]), said.weights[1], folder);
+}
+
+// ---- the two parts of the program ----------------------------------------------------------------------------------
 
 // Are all of them right?
 bool run_network(const std::vector<Plug>& plugs, bool quick) {
   fmt::print("\nA network of numbers\n");
   Network network;
-  const Verdict verdict = judge(plugs, {[&] { return network.outcome(); }, [&](double far) { network.move(far); }});
-  show_verdict(verdict);
-  if (verdict.has_ended) return false;
+  const Verdict verdict = judge(plugs, [&] { return network.outcome(); });
+  show_verdict(verdict, network.size());
+  if (!verdict.error.empty()) return false;
   const std::vector<double> losses = network.train(quick ? 20 : 150);
   fmt::print("  loss {:.4f} -> {:.4f}, and {:.0f} % of the points are on their side:\n\n{}\n", losses.front(),
              losses.back(), 100.0 * network.share_right(), network.picture());
-  const Chain chain = numbers::tanh_chain(100000, 1.0);
-  fmt::print("  100000 tanh in a row: {} nodes, derivative {:.3e}, and all are freed.\n", chain.nodes, chain.gradient);
+  const Chain chain = parts.tanh_chain(100000, 1.0);
+  fmt::print("  100000 tanh in a row: {} nodes, derivative {:.3e}, and all are freed.\n", chain.nodes,
+             chain.derivative);
   std::fflush(stdout);
-  return verdict.right;
+  return verdict.is_right();
 }
 
-bool run_translator(const std::vector<Plug>& plugs, const Task& task, bool quick, const std::string& folder) {
-  fmt::print("\nA translator of {}: {}\n", task.what, task.about);
+bool run_translator(const std::vector<Plug>& plugs, bool quick, const std::string& folder) {
+  fmt::print("\nA translator: of one artificial language -> another, with adjectives and verb in other places\n");
+  std::fflush(stdout);  // a crash would lose it
+  const Translator translator;
   autograd::Generator random(7);
   std::vector<Pair> few;
-  for (int i = 0; i < 4; ++i) few.push_back(task.draw(random));
-  const Verdict verdict = judge(plugs, model_of(task, batch_of(few)));
-  show_verdict(verdict);
-  std::fflush(stdout);
-  if (verdict.has_ended) return false;
-  const Trained trained = train(task, quick ? task.steps / 10 : task.steps);
-  const auto steps = trained.losses.size();
-  if (steps == 0) return verdict.right;
-  fmt::print("  {} steps in {:.0f} s: loss {:.4f} -> {:.4f}, {:.4f} on {} held-out {}\n", steps, trained.seconds,
-             trained.losses.front(), trained.losses.back(), held_out_loss(task), task.held_out.size(), task.what);
-  if (trained.losses.back() > 0.8 * trained.losses.front()) fmt::print("  The loss does not fall.\n");
+  while (few.size() < 4) few.push_back(draw(random, false));
+  std::vector<Pair> held_out;
+  while (held_out.size() < 200) held_out.push_back(draw(random, true));
+  const Batch batch = batch_of(few);
+  const Verdict verdict = judge(plugs, [&] { return outcome_of(translator, batch); });
+  std::size_t gradients = 0;
+  for (const Tensor& parameter : translator.parameters()) gradients += static_cast<std::size_t>(parameter.numel());
+  show_verdict(verdict, gradients);
+  if (!verdict.error.empty()) return false;
+  const std::vector<double> losses = train(translator, quick ? 60 : 600);
+  if (losses.empty()) return verdict.is_right();
+  fmt::print("  {} steps of training: loss {:.4f} -> {:.4f}\n", losses.size(), losses.front(), losses.back());
+  if (losses.back() > 0.8 * losses.front()) fmt::print("  The loss does not fall.\n");
   if (quick) fmt::print("  This was a tenth of the training: too little for it to translate well.\n");
-  fmt::print("  {:.1f} % of them are translated without a mistake; {:.1f} % of all {}.\n\n", 100.0 * share_exact(task),
-             100.0 * share_of_words(task), task.separator.empty() ? "letters are right" : "words are right");
-  show_translations(task);
-  draw_attention(task, task.held_out[1], fmt::format("{}/my_{}.svg", folder, task.what));
+  show_translations(translator, held_out, folder);
   std::fflush(stdout);
-  return verdict.right;
+  return verdict.is_right();
 }
 
 // ---- errors --------------------------------------------------------------------------------------------------------
@@ -226,7 +235,10 @@ bool run_translator(const std::vector<Plug>& plugs, const Task& task, bool quick
 std::vector<Plug> all_plugs;
 
 std::string blame() {
-  return running_exercise == 0 ? std::string() : " in your " + name_of(all_plugs, running_exercise);
+  for (const Plug& plug : all_plugs) {
+    if (plug.exercise == running_exercise) return " in your " + name_of(plug);
+  }
+  return "";
 }
 
 // Says whose crash it is, as far as that can be done from here.
@@ -251,13 +263,12 @@ void catch_crashes() {
 int run(const std::vector<Plug>& plugs, const std::string& folder, bool quick) {
   show_table(plugs);
   parts = parts_from(plugs, [](const Plug&) { return true; });
-  bool right = run_network(plugs, quick);
+  const bool network_is_right = run_network(plugs, quick);
   autograd::manual_seed(1);
-  right = run_translator(plugs, dates(), quick, folder) && right;
-  if (!stop_wanted()) right = run_translator(plugs, sentences(), quick, folder) && right;
-  const bool all_yours = std::all_of(plugs.begin(), plugs.end(), [](const Plug& plug) { return plug.plug_in; });
+  const bool right = run_translator(plugs, quick, folder) && network_is_right;
   if (stop_wanted()) return right ? 0 : 1;
   show_idle(plugs);
+  const bool all_yours = std::all_of(plugs.begin(), plugs.end(), [](const Plug& plug) { return plug.plug_in; });
   if (all_yours && right) fmt::print("\nAll of this is yours.\n");
   return right ? 0 : 1;
 }

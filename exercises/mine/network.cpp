@@ -1,11 +1,12 @@
 #include "mine/network.h"
 
 #include <cmath>
+#include <tuple>
 
 namespace mine {
 namespace {
 
-constexpr int hidden = 6;
+constexpr int units = 6;
 constexpr int per_unit = 4;  // two weights and a bias in, one weight out
 
 struct Point {
@@ -28,58 +29,53 @@ std::vector<Point> points() {
 
 Network::Network() {
   autograd::Generator random(3);
-  for (int i = 0; i < hidden * per_unit + 2; ++i) {
-    parameters_.push_back(numbers::value(static_cast<double>(random.integer(-1000, 1001)) / 1000.0));
+  for (int i = 0; i < units * per_unit + 2; ++i) {
+    parameters_.push_back(parts.value(static_cast<double>(random.integer(-1000, 1001)) / 1000.0));
   }
 }
 
 // s + gain * tanh(s), where s = bias + sum over units of out * tanh(a x + b y + c)
-NumberPtr Network::score(double x, double y) const {
-  using namespace numbers;
-  const NumberPtr& bias = parameters_[hidden * per_unit];
-  const NumberPtr& gain = parameters_[hidden * per_unit + 1];
-  NumberPtr sum = bias;
-  for (std::size_t unit = 0; unit < hidden; ++unit) {
-    const NumberPtr* const p = &parameters_[unit * per_unit];
-    const NumberPtr in = add(add(multiply(p[0], value(x)), multiply(p[1], value(y))), p[2]);
-    sum = add(sum, multiply(p[3], numbers::tanh(in)));
+NodePtr Network::score(double x, double y) const {
+  const auto& [value, add, multiply] = std::tie(parts.value, parts.add, parts.multiply);
+  const NodePtr& bias = parameters_[units * per_unit];
+  const NodePtr& gain = parameters_[units * per_unit + 1];
+  NodePtr sum = bias;
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    const NodePtr* const p = &parameters_[unit * per_unit];
+    const NodePtr in = add(add(multiply(p[0], value(x)), multiply(p[1], value(y))), p[2]);
+    sum = add(sum, multiply(p[3], parts.tanh(in)));
   }
-  return add(sum, multiply(gain, numbers::tanh(sum)));
+  return add(sum, multiply(gain, parts.tanh(sum)));
 }
 
 // The mean of -log(probability of what the point is).
-NumberPtr Network::loss() const {
-  using namespace numbers;
+NodePtr Network::loss() const {
   const std::vector<Point> all = points();
-  NumberPtr sum = value(0.0);
+  NodePtr sum = parts.value(0.0);
   for (const Point& point : all) {
-    const NumberPtr sign = value(point.inside ? 1.0 : -1.0);
-    sum = add(sum, numbers::log(sigmoid(multiply(sign, score(point.x, point.y)))));
+    const NodePtr sign = parts.value(point.inside ? 1.0 : -1.0);
+    sum = parts.add(sum, parts.log(parts.sigmoid(parts.multiply(sign, score(point.x, point.y)))));
   }
-  return multiply(value(-1.0 / static_cast<double>(all.size())), sum);
+  return parts.multiply(parts.value(-1.0 / static_cast<double>(all.size())), sum);
 }
 
 Outcome Network::outcome() const {
-  for (const NumberPtr& parameter : parameters_) parameter->grad = 0.0;
-  const NumberPtr output = loss();
-  numbers::walk_back(output);
-  Outcome outcome;
-  outcome.loss = output->data;
-  outcome.gradients.push_back({"the network's weights", {}});
-  for (const NumberPtr& parameter : parameters_) outcome.gradients[0].numbers.push_back(parameter->grad);
-
+  for (const NodePtr& parameter : parameters_) parameter->grad = 0.0;
+  const NodePtr output = loss();
+  parts.walk_back(output);
+  std::vector<double> gradients;
+  for (const NodePtr& parameter : parameters_) gradients.push_back(parameter->grad);
   Network other;
-  outcome.others.push_back({"the losses of three steps of training", other.train(3)});
-  outcome.others.push_back({"the derivative of 1000 tanh in a row", {numbers::tanh_chain(1000, 1.0).gradient}});
-  return outcome;
-}
-
-void Network::move(double distance) {
-  for (std::size_t i = 0; i < parameters_.size(); ++i) parameters_[i]->data += distance * direction(i);
+  return {{{"the loss", {output->data}},
+           {"the gradients", gradients},
+           {"the losses of three steps of training", other.train(3), tolerance_of_steps},
+           {"the derivative of 1000 tanh in a row", {parts.tanh_chain(1000, 1.0).derivative}}},
+          "",
+          0};
 }
 
 std::vector<double> Network::train(int steps) {
-  return numbers::train(
+  return parts.train(
       parameters_, [this] { return loss(); }, steps, 1.0);
 }
 

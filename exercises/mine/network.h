@@ -1,10 +1,10 @@
-// A network of single numbers: two inputs, a hidden layer, and the probability that a point is of the one kind.
+// A network of single numbers on the engine of exercises 06 to 10: two inputs, a hidden layer, and the probability that
+// a point is of the one kind.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "mine/numbers.h"
 #include "mine/whole.h"
 
 namespace mine {
@@ -12,19 +12,17 @@ namespace mine {
 class Network {
  public:
   Network();
-  // For the check of the whole.
-  Outcome outcome() const;
-  void move(double distance);
-
+  Outcome outcome() const;  // for the check of the whole
+  std::size_t size() const { return parameters_.size(); }
   std::vector<double> train(int steps);  // the loss before each
   double share_right() const;            // of the points
   std::string picture() const;           // where it says what, in characters
 
  private:
-  NumberPtr score(double x, double y) const;
-  NumberPtr loss() const;
+  NodePtr score(double x, double y) const;
+  NodePtr loss() const;
 
-  std::vector<NumberPtr> parameters_;
+  Numbers parameters_;
 };
 
 }  // namespace mine

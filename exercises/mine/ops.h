@@ -1,4 +1,4 @@
-// The ops that the translators are written with. Each computes with the library's kernels; its derivative is yours
+// The ops that the translator is written with. Each computes with the library's kernels; its derivative is yours
 // where the exercise is plugged in (parts.h), and the library's elsewhere.
 #pragma once
 
@@ -18,7 +18,7 @@ Tensor cat(const Tensors& tensors, int dim);
 Tensor stack(const Tensors& tensors, int dim);
 Tensor narrow(const Tensor& x, int dim, std::int64_t start, std::int64_t length);
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor());  // x [batch, in]
-Tensor embedding(const Tensor& weight, const Tensor& ids, std::int64_t padding);      // ids [batch, time]
+Tensor embedding(const Tensor& weight, const Tensor& ids);                            // ids [batch, time]
 // The softmax over the places where mask is true: both [batch, source].
 Tensor masked_weights(const Tensor& scores, const Tensor& mask);
 // The mean of -log(probability of the right word): logits [batch, classes], target [batch].

@@ -10,6 +10,7 @@
 namespace mine {
 
 Parts parts;
+volatile int plugging_in = 0;
 volatile int running_exercise = 0;
 volatile int last_exercise = 0;
 std::array<bool, 100> was_called = {};
@@ -38,13 +39,6 @@ std::vector<Plug> read_plugs(const std::string& path) {
 
 std::string name_of(const Plug& plug) {
   return fmt::format("{:02} {}", plug.exercise, plug.title);
-}
-
-std::string name_of(const std::vector<Plug>& plugs, int exercise) {
-  for (const Plug& plug : plugs) {
-    if (plug.exercise == exercise) return name_of(plug);
-  }
-  return std::to_string(exercise);
 }
 
 }  // namespace mine

@@ -21,19 +21,20 @@ struct Plug {
 // Reads a list of plugs, five columns divided by tabs: exercise, title, part, file, why. Throws std::runtime_error.
 std::vector<Plug> read_plugs(const std::string& path);
 
-// The parts with those plugs of which `wanted` is true. What is plugged in though there is something to say of it was
-// asked for, so it takes the place of others.
+// The library's parts, with those plugs of which `wanted` is true. What is plugged in though there is something to say
+// of it was asked for, so it takes the place of others.
 template <class Wanted> Parts parts_from(const std::vector<Plug>& plugs, Wanted wanted) {
-  Parts filled;
+  Parts filled = of_the_library();
   for (const bool asked_for : {false, true}) {
     for (const Plug& plug : plugs) {
+      plugging_in = plug.exercise;
       if (plug.plug_in && wanted(plug) && plug.why.empty() != asked_for) plug.plug_in(filled);
     }
   }
+  plugging_in = 0;
   return filled;
 }
 
-std::string name_of(const Plug& plug);                              // "25 Linear layer"
-std::string name_of(const std::vector<Plug>& plugs, int exercise);  // the same
+std::string name_of(const Plug& plug);  // "25 Linear layer"
 
 }  // namespace mine

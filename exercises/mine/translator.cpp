@@ -1,13 +1,109 @@
 #include "mine/translator.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "mine/decoder.h"
+#include "examples/translate/data/artificial_words.h"
+#include "mine/layers.h"
+#include "mine/ops.h"
 
 namespace mine {
+namespace {
+
+// ---- the language --------------------------------------------------------------------------------------------------
+
+constexpr translate::WordPair articles[] = {{"la", "dar"}, {"ne", "nei"}};
+
+// Words by id, in both languages alike: the translation of a word has its id.
+class Vocabulary {
+ public:
+  using Range = std::pair<std::int64_t, std::int64_t>;
+
+  std::vector<std::string> source = {"", "", ""};
+  std::vector<std::string> target = {"", "", ""};
+  Range article = add(articles);
+  Range noun = add(translate::nouns);
+  Range adjective = add(translate::adjectives);
+  Range verb = add(translate::verbs);
+
+ private:
+  template <class Words> Range add(const Words& words) {
+    const auto first = static_cast<std::int64_t>(source.size());
+    for (const auto& word : words) {
+      source.emplace_back(word.source);
+      target.emplace_back(word.target);
+    }
+    return {first, static_cast<std::int64_t>(source.size())};
+  }
+};
+
+const Vocabulary& vocabulary() {
+  static const Vocabulary words;
+  return words;
+}
+
+std::int64_t any(const Vocabulary::Range& range, autograd::Generator& random) {
+  return random.integer(range.first, range.second);
+}
+
+void add_noun(Pair& pair, autograd::Generator& random) {
+  const std::int64_t article = any(vocabulary().article, random);
+  const std::int64_t noun = any(vocabulary().noun, random);
+  pair.source.insert(pair.source.end(), {article, noun});
+  pair.target.push_back(article);
+  if (random.integer(0, 2) == 1) {
+    const std::int64_t adjective = any(vocabulary().adjective, random);
+    pair.source.push_back(adjective);
+    pair.target.push_back(adjective);
+  }
+  pair.target.push_back(noun);
+}
+
+bool is_held_out(const Pair& pair) {
+  std::int64_t sum = 0;
+  for (const std::int64_t word : pair.source) sum = sum * 31 + word;
+  return sum % 10 == 0;
+}
+
+std::vector<std::string> words_of(const std::vector<std::string>& words, const Sentence& sentence) {
+  std::vector<std::string> result;
+  for (const std::int64_t id : sentence) result.push_back(words.at(static_cast<std::size_t>(id)));
+  return result;
+}
+
+}  // namespace
+
+Pair draw(autograd::Generator& random, bool held_out) {
+  while (true) {
+    Pair pair;
+    add_noun(pair, random);
+    const std::int64_t verb = any(vocabulary().verb, random);
+    pair.source.push_back(verb);
+    add_noun(pair, random);
+    pair.target.push_back(verb);
+    if (is_held_out(pair) == held_out) return pair;
+  }
+}
+
+std::vector<std::string> source_words(const Sentence& sentence) {
+  return words_of(vocabulary().source, sentence);
+}
+
+std::vector<std::string> target_words(const Sentence& sentence) {
+  return words_of(vocabulary().target, sentence);
+}
+
+Tensor stack_rows(const std::vector<Sentence>& sentences) {
+  std::size_t longest = 0;
+  for (const Sentence& sentence : sentences) longest = std::max(longest, sentence.size());
+  Sentence ids;
+  for (Sentence row : sentences) {
+    row.resize(longest, padding);
+    ids.insert(ids.end(), row.begin(), row.end());
+  }
+  return autograd::ids(ids, {static_cast<std::int64_t>(sentences.size()), static_cast<std::int64_t>(longest)});
+}
 
 Batch batch_of(const std::vector<Pair>& pairs) {
   std::vector<Sentence> sources;
@@ -18,57 +114,135 @@ Batch batch_of(const std::vector<Pair>& pairs) {
     targets.push_back(pair.target);
     batch.lengths.push_back(static_cast<std::int64_t>(pair.source.size()));
   }
-  batch.source = decoder::stack_rows(sources);
+  batch.source = stack_rows(sources);
   batch.mask = autograd::length_mask(batch.lengths);
-  batch.targets = decoder::targets(targets);
+  batch.targets = parts.targets(targets);
   return batch;
 }
 
-Tensors Translator::tensors() const {
-  Tensors tensors;
-  for (const Parameter& parameter : parameters_) tensors.push_back(parameter.tensor);
-  return tensors;
+// ---- the translator ------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::int64_t embed = 32;
+constexpr std::int64_t encoder = 24;  // of each direction: too few numbers for a whole sentence
+constexpr std::int64_t hidden = 64;
+
+// The places of the words in a batch's rows, one below the other: [words].
+Tensor places_of_words(const Tensor& target) {
+  const Sentence words = target.flatten().to_vector<std::int64_t>();
+  Sentence places;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] != padding) places.push_back(static_cast<std::int64_t>(i));
+  }
+  return autograd::ids(places, {static_cast<std::int64_t>(places.size())});
 }
 
+Tensor as_numbers(const Tensor& mask) {
+  return mask.to(autograd::float64);
+}
+
+}  // namespace
+
+Translator::Translator()
+    : source_embedding_(parameter("source embedding", {std::ssize(vocabulary().source), embed})),
+      right_(recurrent("encoder, to the right: ")),
+      left_(recurrent("encoder, to the left: ")),
+      first_state_(parameter("first state: weight", {hidden, 2 * encoder})),
+      target_embedding_(parameter("target embedding", {std::ssize(vocabulary().target), embed})),
+      W_(parameter("attention: W", {hidden, hidden})),
+      U_(parameter("attention: U", {hidden, 2 * encoder})),
+      v_(parameter("attention: v", {hidden})),
+      weight_ih_(parameter("GRU: weight_ih", {3 * hidden, embed + 2 * encoder})),
+      weight_hh_(parameter("GRU: weight_hh", {3 * hidden, hidden})),
+      readout_(parameter("readout: weight", {std::ssize(vocabulary().target), hidden})),
+      readout_bias_(parameter("readout: bias", {std::ssize(vocabulary().target)})) {}
+
+// A new one, from -1 / sqrt(last size) to 1 / sqrt(last size).
 Tensor Translator::parameter(const std::string& name, const Shape& shape) {
   const double most = 1.0 / std::sqrt(static_cast<double>(shape.back()));
-  const Tensor tensor = (autograd::rand(shape, autograd::float64) * (2.0 * most) - most).requires_grad_();
-  parameters_.push_back({name, tensor});
-  return tensor;
+  names_.push_back(name);
+  parameters_.push_back((autograd::rand(shape, autograd::float64) * (2.0 * most) - most).requires_grad_());
+  return parameters_.back();
 }
 
-Translation translate(const Translator& translator, const Batch& batch, std::int64_t most_words) {
+RnnWeights Translator::recurrent(const std::string& name) {
+  const Tensor weight_ih = parameter(name + "weight_ih", {encoder, embed});
+  const Tensor weight_hh = parameter(name + "weight_hh", {encoder, encoder});
+  return {weight_ih, weight_hh, parameter(name + "bias", {encoder})};
+}
+
+// Both directions side by side, 0 at the padding: [batch, source, 2 encoder].
+Tensor Translator::read_by_ops(const Batch& batch) const {
+  const Tensor words = ops::embedding(source_embedding_, batch.source);
+  const Tensor mask = as_numbers(batch.mask);
+  const Tensor to_the_right = layers::rnn_by_ops(words, mask, right_);
+  const Tensor reversed = layers::rnn_by_ops(ops::flip(words, 1), flip(mask, {1}), left_);
+  return ops::cat({to_the_right, ops::flip(reversed, 1)}, 2);
+}
+
+// The same.
+Tensor Translator::read(const Batch& batch) const {
+  const Tensor words = ops::embedding(source_embedding_, batch.source);
+  const Tensor to_the_right = layers::rnn(words, right_);
+  const Tensor reversed = layers::rnn(parts.reverse_tokens(words, batch.lengths), left_);
+  const Tensor to_the_left = parts.reverse_tokens(reversed, batch.lengths);
+  return autograd::cat({to_the_right, to_the_left}, 2) * as_numbers(batch.mask).unsqueeze(2);
+}
+
+// From the mean of all words' states.
+Tensor Translator::first_state(const Tensor& H, const Batch& batch) const {
+  const Tensor per_word = static_cast<double>(H.size(1)) / as_numbers(batch.mask).sum({1}, true);
+  return tanh(ops::linear(ops::multiply(ops::mean(H, 1), per_word), first_state_));
+}
+
+// The step's readout also sees the context and the word. Here they count nothing, and the GRU has no biases, as in
+// loss_by_layers().
+Translator::Start Translator::begin(const Batch& batch) const {
+  const Tensor H = read_by_ops(batch);
+  const Tensor nothing = autograd::zeros({readout_.size(0), 2 * encoder + embed}, autograd::float64);
+  const Tensor readout = ops::cat({readout_, nothing}, 1);
+  const Tensor no_bias = autograd::zeros({3 * hidden}, autograd::float64);
+  const Stepper stepper = [=, this, mask = batch.mask](const Tensor& words, const Tensor& state) {
+    const Tensor word = ops::embedding(target_embedding_, words.unsqueeze(1)).reshape({words.size(0), embed});
+    return layers::decoder_step(
+        {word, state, H, mask, W_, U_, v_, weight_ih_, weight_hh_, no_bias, no_bias, readout, readout_bias_});
+  };
+  return {stepper, first_state(H, batch)};
+}
+
+Tensor Translator::loss_by_layers(const Batch& batch) const {
+  const Tensor H = read(batch);
+  const Tensor words = ops::embedding(target_embedding_, batch.targets.in);
+  const Tensor states =
+      layers::decode({words, first_state(H, batch), H, batch.mask, W_, U_, v_, weight_ih_, weight_hh_});
+  const Tensor logits = linear(states, readout_, readout_bias_);
+  return ops::token_loss(logits, batch.targets.out, batch.targets.out != padding);
+}
+
+Tensor Translator::loss(const Batch& batch) const {
+  const auto [stepper, state] = begin(batch);
+  const Tensor logits = parts.teacher_forced(stepper, state, batch.targets.in);
+  const Tensor places = places_of_words(batch.targets.out);
+  const Tensor of_words = logits.flatten(0, 1).index_select(0, places);
+  const Tensor by_ops = ops::word_loss(of_words, batch.targets.out.flatten().index_select(0, places));
+  return 0.5 * (by_ops + loss_by_layers(batch));
+}
+
+Said say(const Stepper& stepper, const Tensor& state, std::int64_t steps) {
   const autograd::NoGradGuard no_grad;
-  const auto [stepper, first] = translator.begin(batch);
-  const std::int64_t rows = batch.source.size(0);
-  Translation translation{std::vector<Sentence>(static_cast<std::size_t>(rows)), {}};
-  std::vector<bool> has_ended(static_cast<std::size_t>(rows), false);
-  Tensor words = autograd::full({rows}, static_cast<double>(bos), autograd::int64);
-  Tensor state = first;
+  Tensor words = autograd::full({state.size(0)}, static_cast<double>(bos), autograd::int64);
+  Tensor now = state;
+  Tensors said;
   Tensors weights;
-  for (std::int64_t step = 0; step < most_words; ++step) {
-    const Step made = stepper(words, state);
-    weights.push_back(made.weights);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const Step made = stepper(words, now);
     words = made.logits.argmax(1);
-    state = made.state;
-    const Sentence said = words.to_vector<std::int64_t>();
-    for (std::size_t row = 0; row < said.size(); ++row) {
-      has_ended[row] = has_ended[row] || said[row] == eos;
-      if (!has_ended[row]) translation.sentences[row].push_back(said[row]);
-    }
+    now = made.state;
+    said.push_back(words);
+    weights.push_back(made.weights);
   }
-  translation.weights = autograd::stack(weights, 1);
-  return translation;
-}
-
-std::vector<std::string> labels(const std::vector<std::string>& words, const Sentence& sentence) {
-  std::vector<std::string> result;
-  for (const std::int64_t id : sentence) result.push_back(words.at(static_cast<std::size_t>(id)));
-  return result;
-}
-
-std::string text(const Task& task, const std::vector<std::string>& words, const Sentence& sentence) {
-  return fmt::format("{}", fmt::join(labels(words, sentence), task.separator));
+  return {autograd::stack(said, 1), autograd::stack(weights, 1)};
 }
 
 }  // namespace mine

@@ -1,19 +1,26 @@
-// A translator, as the training and the pictures see it; and what it is trained on.
+// A translator of sentences with Bahdanau attention, and the small artificial language that it learns.
+//
+//   la teke vomoto dovira ne bope   ->   dar telkig garn nei brelt kremmen
+//
+// Adjectives follow the noun here and precede it there, and the verb goes to the end.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "mine/parts.h"
 
 namespace mine {
 
+// ---- the language --------------------------------------------------------------------------------------------------
+
 struct Pair {
   Sentence source, target;
 };
+// A tenth of all sentences is held out.
+Pair draw(autograd::Generator& random, bool held_out);
+std::vector<std::string> source_words(const Sentence& sentence);
+std::vector<std::string> target_words(const Sentence& sentence);
 
 struct Batch {
   Tensor source;  // [batch, source] ids
@@ -22,59 +29,48 @@ struct Batch {
   Targets targets;
 };
 Batch batch_of(const std::vector<Pair>& pairs);
+Tensor stack_rows(const std::vector<Sentence>& sentences);  // padded: [sentences, longest]
 
-struct Parameter {
-  std::string name;
-  Tensor tensor;
-};
+// ---- the translator ------------------------------------------------------------------------------------------------
 
 class Translator {
  public:
-  virtual ~Translator() = default;
+  Translator();
 
-  virtual Tensor loss(const Batch& batch) const = 0;
-  // Reads the sources: what decodes them, and the state that it begins with.
+  // The same loss twice: once made of small ops and the decoder's steps, once of whole layers. Their mean.
+  Tensor loss(const Batch& batch) const;
+  // Reads the sources: what decodes them, step by step, and the state that it begins with.
   struct Start {
     Stepper stepper;
     Tensor state;
   };
-  virtual Start begin(const Batch& batch) const = 0;
+  Start begin(const Batch& batch) const;
 
-  const std::vector<Parameter>& parameters() const { return parameters_; }
-  Tensors tensors() const;
-
- protected:
-  // A new one, from -1 / sqrt(last size) to 1 / sqrt(last size).
-  Tensor parameter(const std::string& name, const Shape& shape);
+  const std::vector<std::string>& names() const { return names_; }
+  const Tensors& parameters() const { return parameters_; }
 
  private:
-  std::vector<Parameter> parameters_;
+  Tensor parameter(const std::string& name, const Shape& shape);
+  RnnWeights recurrent(const std::string& name);
+  Tensor read_by_ops(const Batch& batch) const;
+  Tensor read(const Batch& batch) const;
+  Tensor first_state(const Tensor& H, const Batch& batch) const;
+  Tensor loss_by_layers(const Batch& batch) const;
+
+  std::vector<std::string> names_;
+  Tensors parameters_;
+  Tensor source_embedding_;
+  RnnWeights right_, left_;
+  Tensor first_state_, target_embedding_;
+  Tensor W_, U_, v_, weight_ih_, weight_hh_;
+  Tensor readout_, readout_bias_;
 };
 
 // The decoder by itself, each step being given the word that the one before said.
-struct Translation {
-  std::vector<Sentence> sentences;
+struct Said {
+  Tensor words;    // [batch, steps] ids
   Tensor weights;  // [batch, steps, source]
 };
-Translation translate(const Translator& translator, const Batch& batch, std::int64_t most_words);
-
-// Something to be learnt: a translator, and pairs without end.
-struct Task {
-  std::string what;   // "dates"
-  std::string about;  // what is read and what is written
-  std::unique_ptr<Translator> translator;
-  std::function<Pair(autograd::Generator& random)> draw;
-  std::vector<Pair> held_out;                           // none of them is ever drawn
-  std::vector<std::string> source_words, target_words;  // by id
-  std::string separator;                                // between words
-  std::int64_t most_words = 0;                          // of a translation
-  int steps = 0;
-  double learning_rate = 0.0;
-};
-Task dates();
-Task sentences();
-
-std::vector<std::string> labels(const std::vector<std::string>& words, const Sentence& sentence);
-std::string text(const Task& task, const std::vector<std::string>& words, const Sentence& sentence);
+Said say(const Stepper& stepper, const Tensor& state, std::int64_t steps);
 
 }  // namespace mine

@@ -44,7 +44,7 @@ constexpr const char* overview = R"(The course of Backstep: gradients, from thei
   learn reset ID        one from its beginning; what you have is kept aside, and --undo brings it back
   learn solution ID     how it can be written, once it is passed
   learn update          after `git pull`: brings what is new, keeps what you wrote
-  learn mine            your own code at work: a network and two translators, made of what you passed
+  learn mine            your own code at work: a network and a translator, made of what you passed
 
   learn grade DIR       for teachers: what a student or a class has, with points
   learn dev ...         for authors
@@ -145,7 +145,7 @@ class CommandLine {
     command(app_, "list", "All exercises, and how each stands", [this] { return learn::list(context_); });
     command(app_, "update", "After `git pull`: brings what is new, keeps what you wrote",
             [this] { return learn::update(context_); });
-    CLI::App* const mine = command(app_, "mine", "Your own code at work: a network and two translators",
+    CLI::App* const mine = command(app_, "mine", "Your own code at work: a network and a translator",
                                    [this] { return learn::mine(context_, mine_); });
     mine->add_option("--with", mine_.with, "An exercise that is not passed, to be tried all the same");
     mine->add_flag("--quick", mine_.quick, "A tenth of the training");

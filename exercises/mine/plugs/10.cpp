@@ -1,10 +1,8 @@
 // 100 000 numbers in a row, put in order and freed
-#include ANSWER
-
-#include "mine/parts.h"
+#include "mine/plug.h"
 
 extern "C" void plug_in(mine::Parts& parts) {
-  parts.tanh_chain.plug_in(10, [](int length, double x) {
+  parts.tanh_chain = [](int length, double x) {
     given::Meter::dismantle = dismantle;
     const NodePtr input = make_node(x, {});
     NodePtr output = input;
@@ -12,10 +10,8 @@ extern "C" void plug_in(mine::Parts& parts) {
     output->grad = 1.0;
     const std::vector<Node*> nodes = order(output);
     for (Node* const node : nodes) {
-      if (node->inputs().empty()) continue;
-      const Gradients gradients = node->backward(node->grad);
-      for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs()[i]->grad += gradients[i];
+      if (!node->inputs().empty()) node->inputs()[0]->grad += node->backward(node->grad)[0];
     }
     return mine::Chain{nodes.size(), input->grad};
-  });
+  };
 }

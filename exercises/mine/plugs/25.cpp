@@ -1,11 +1,9 @@
 // derivatives of linear layers
-#include ANSWER
-
-#include "mine/parts.h"
+#include "mine/plug.h"
 
 extern "C" void plug_in(mine::Parts& parts) {
-  parts.linear_backward.plug_in(25, [](const Tensor& dy, const Tensor& x, const Tensor& weight) {
-    const LinearGradients gradients = linear_backward(dy, x, weight);
-    return mine::Tensors{gradients.dx, gradients.dw, gradients.db};
-  });
+  parts.linear_backward = [](const Tensor& dy, const Tensor& x, const Tensor& weight) {
+    const auto [dx, dw, db] = linear_backward(dy, x, weight);
+    return mine::Tensors{dx, dw, db};
+  };
 }

@@ -1,15 +1,13 @@
-// one step of the decoder that writes dates
-#include ANSWER
-
-#include "mine/decoder.h"
+// one step of the decoder, which says the translation
 #include "mine/differentiated.h"
 #include "mine/layers.h"
+#include "mine/plug.h"
 
 // What the exercise was given is here the program's, and so made of your other parts.
 namespace given {
 
 Attended attend(const Tensor& query, const Tensor& H, const Tensor& mask, const Attention& attention) {
-  const auto [context, weights] = mine::layers::attend_by_ops(query, H, mask, {attention.W, attention.U, attention.v});
+  const auto [context, weights] = mine::layers::attend_by_ops(query, H, mask, attention);
   return {context, weights};
 }
 
@@ -23,7 +21,7 @@ AttendGradients attend_backward(const Tensor& d_context, const Tensor& query, co
 }
 
 Tensor gru_step(const Tensor& x, const Tensor& state, const Gru& gru) {
-  return mine::layers::gru_step_by_ops(x, state, {gru.weight_ih, gru.weight_hh, gru.bias_ih, gru.bias_hh});
+  return mine::layers::gru_step_by_ops(x, state, gru);
 }
 
 GruGradients gru_step_backward(const Tensor& d_next, const Tensor& x, const Tensor& state, const Gru& gru) {
@@ -37,35 +35,31 @@ GruGradients gru_step_backward(const Tensor& d_next, const Tensor& x, const Tens
 
 }  // namespace given
 
-namespace {
-
 namespace of = mine::step_input;
 
-StepInput input_from(const mine::Tensors& in) {
+static StepInput input_from(const mine::Tensors& in) {
   return {in[of::word], in[of::state], in[of::H], in[of::mask]};
 }
 
-Decoder decoder_from(const mine::Tensors& in) {
+static Decoder decoder_from(const mine::Tensors& in) {
   return {{in[of::W], in[of::U], in[of::v]},
           {in[of::weight_ih], in[of::weight_hh], in[of::bias_ih], in[of::bias_hh]},
           in[of::readout],
           in[of::readout_bias]};
 }
 
-}  // namespace
-
 extern "C" void plug_in(mine::Parts& parts) {
-  parts.decoder_step.plug_in(38, [](const mine::Tensors& in) -> mine::Step {
+  parts.decoder_step = [](const mine::Tensors& in) -> mine::Step {
     const given::Step step = decoder_step(input_from(in), decoder_from(in));
     return {step.logits, step.state, step.context, step.weights};
-  });
-  parts.decoder_step_backward.plug_in(
-      38, [](const Tensor& d_logits, const Tensor& d_state, const mine::Step& made, const mine::Tensors& in) {
-        const given::Step step = {made.weights, made.context, made.state, made.logits};
-        const StepGradients d = decoder_step_backward(d_logits, d_state, input_from(in), step, decoder_from(in));
-        return mine::Tensors{d.d_word,          d.d_state,       d.d_H,           Tensor(),
-                             d.d_attention.W,   d.d_attention.U, d.d_attention.v, d.d_gru.weight_ih,
-                             d.d_gru.weight_hh, d.d_gru.bias_ih, d.d_gru.bias_hh, d.d_readout,
-                             d.d_bias};
-      });
+  };
+  parts.decoder_step_backward = [](const Tensor& d_logits, const Tensor& d_state, const mine::Step& made,
+                                   const mine::Tensors& in) {
+    const given::Step step = {made.weights, made.context, made.state, made.logits};
+    const StepGradients d = decoder_step_backward(d_logits, d_state, input_from(in), step, decoder_from(in));
+    const auto& [W, U, v] = d.d_attention;
+    const auto& [weight_ih, weight_hh, bias_ih, bias_hh] = d.d_gru;
+    return mine::Tensors{d.d_word,  d.d_state, d.d_H,   Tensor(), W,           U,       v,
+                         weight_ih, weight_hh, bias_ih, bias_hh,  d.d_readout, d.d_bias};
+  };
 }

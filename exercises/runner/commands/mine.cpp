@@ -1,10 +1,12 @@
-// `learn mine`: a small network and two translators, made of the answers.
+// `learn mine`: a small network and a translator, made of the answers.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "runner/check/engine.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
-#include "runner/mine/build_mine.h"
+#include "runner/course/settings.h"
+#include "runner/mine/build_plugs.h"
 #include "runner/mine/own_parts.h"
 #include "runner/system/process.h"
 
@@ -15,13 +17,14 @@ int mine(const Context& context, const MineOptions& options) {
   Progress progress = Progress::read(desk);
   const std::vector<OwnPart> parts = own_parts(desk, progress, options.with);
   show_notice(context, progress);
+  await_engine();  // the program is made with it
   const std::string said = "compiling what you wrote (the first time it takes half a minute) ...";
   if (::isatty(STDOUT_FILENO) != 1) show(context.style, said + "\n");  // a notice that passes is for terminals
-  const BuiltMine built = [&] {
+  const std::string plugs = [&] {
     const PassingNotice notice(said);
-    return build_mine(desk.state() + "/mine", parts);
+    return build_plugs(desk.state() + "/mine", parts);
   }();
-  std::vector<std::string> command{built.program, built.plugs, desk.path()};
+  std::vector<std::string> command{settings().build + "/exercises/mine/mine", plugs, desk.path()};
   if (options.quick) command.push_back("--quick");
   return run_in_terminal(command);
 }

@@ -1,4 +1,4 @@
-#include "runner/mine/build_mine.h"
+#include "runner/mine/build_plugs.h"
 
 #include <fmt/format.h>
 
@@ -24,13 +24,6 @@ std::string quoted(const std::string& text) {
   return result;
 }
 
-// A path, in a file of Ninja's.
-std::string escaped(const std::string& path) {
-  std::string result;
-  for (const char c : path) result += (c == ' ' || c == ':' || c == '$' ? "$" : "") + std::string(1, c);
-  return result;
-}
-
 // Writes a file unless it says that already, so that Ninja sees no change.
 void write_if_new(const std::string& path, const std::string& text) {
   if (!exists(path) || read_file(path) != text) write_file(path, text);
@@ -40,57 +33,33 @@ std::string rules() {
   const Settings& its = settings();
   std::string flags = "-std=c++20 -O1 -w -fPIC -DFMT_SHARED -I.";
   for (const std::string& folder : its.include) flags += " -I" + quoted(folder);
-  std::string libraries;
-  for (const std::string& library : its.libraries) {
-    const std::string name = file_name(library);
-    // The checks' own libraries have a main().
-    if (name.rfind("libbackstep_course", 0) != 0) libraries += " " + quoted(library);
-  }
-  // An answer may call any function of the engine.
-  const std::string all_of_them = "-rdynamic -Wl,--whole-archive " + libraries + " -Wl,--no-whole-archive -ldl";
-  return fmt::format(R"(cxx = {0}
-flags = {1}
-header = {2}
+  return fmt::format(R"(cxx = {}
+flags = {}
 rule precompile
   command = $cxx $flags -x c++-header all.h -o $out -MD -MF $out.d
   depfile = $out.d
-rule compile
-  command = $cxx $flags $header -MD -MF $out.d -c $in -o $out
-  depfile = $out.d
 rule plug
-  command = $cxx $flags {3} $header -I$folder -MD -MF $out.d -shared $in -o $out
+  command = $cxx $flags {} -I$folder -MD -MF $out.d -shared $in -o $out
   depfile = $out.d
-rule link
-  command = $cxx $in -o $out {4}
 )",
-                     quoted(its.compiler), flags, its.compiler_is_gnu ? "-include all.h" : "-include-pch all.pch",
-                     its.compiler_is_gnu ? "-fno-gnu-unique" : "", all_of_them);
+                     quoted(its.compiler), flags,
+                     its.compiler_is_gnu ? "-fno-gnu-unique -include all.h" : "-include-pch all.pch");
 }
 
 std::string plug_name(const OwnPart& part) {
   return "plug_" + part.exercise.number();
 }
 
-// A file that says which answer the plug is about: by a path from `folder`, since #include and Ninja do not take every
-// character that the name of a desk may have.
+// The plug and, behind it, the answer: by a path from `folder`, since #include does not take every character that the
+// name of a desk may have.
 std::string plug_source(const OwnPart& part, const std::string& folder) {
   const fs::path answer = fs::path(part.answer).lexically_relative(folder);
-  return fmt::format("#define ANSWER \"{}\"\n#include \"{}\"\n", answer.string(), part.plug);
+  return fmt::format("#include \"{}\"\n#include \"{}\"\n", part.plug, answer.string());
 }
 
 std::string ninja_file(const std::vector<OwnPart>& parts) {
   const std::string header = settings().compiler_is_gnu ? "all.h.gch" : "all.pch";
   std::string text = rules() + fmt::format("build {}: precompile all.h\n", header);
-  std::string objects;
-  for (const auto& entry : fs::directory_iterator(settings().project + "/exercises/mine")) {
-    if (entry.path().extension() != ".cpp") continue;
-    const std::string object = entry.path().stem().string() + ".o";
-    text += fmt::format("build {}: compile {} | {}\n", object, escaped(entry.path()), header);
-    objects += " " + object;
-  }
-  std::string libraries;
-  for (const std::string& library : settings().libraries) libraries += " " + escaped(library);
-  text += fmt::format("build mine: link{} |{}\ndefault mine\n", objects, libraries);
   for (const OwnPart& part : parts) {
     if (part.answer.empty()) continue;
     text += fmt::format("build {0}.so: plug {0}.cpp | {1}\n  folder = {2}\ndefault {0}.so\n", plug_name(part), header,
@@ -122,13 +91,13 @@ std::string list_of(const std::string& folder, const std::vector<OwnPart>& parts
 
 }  // namespace
 
-BuiltMine build_mine(const std::string& folder, const std::vector<OwnPart>& parts) {
+std::string build_plugs(const std::string& folder, const std::vector<OwnPart>& parts) {
   if (!has_program("ninja")) throw std::runtime_error("this needs Ninja (Debian: ninja-build)");
   const Lock lock(folder + "/lock");
   write_if_new(folder + "/all.h", "#include <course/learner.h>\n#include <mine/parts.h>\n");
   for (const OwnPart& part : parts) {
-    if (!part.answer.empty())
-      write_if_new(fmt::format("{}/{}.cpp", folder, plug_name(part)), plug_source(part, folder));
+    if (part.answer.empty()) continue;
+    write_if_new(fmt::format("{}/{}.cpp", folder, plug_name(part)), plug_source(part, folder));
   }
   write_if_new(folder + "/build.ninja", ninja_file(parts));
   write_file(folder + "/plugs", list_of(folder, parts));
@@ -136,7 +105,7 @@ BuiltMine build_mine(const std::string& folder, const std::vector<OwnPart>& part
   const Finished built =
       run_process({"ninja", "-C", folder, "-j", jobs}, {.seconds = patience_for(600.0), .environment = {"LC_ALL=C"}});
   if (built.exit_code != 0) fail(built.output);
-  return {folder + "/mine", folder + "/plugs"};
+  return folder + "/plugs";
 }
 
 }  // namespace learn
