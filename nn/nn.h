@@ -29,8 +29,6 @@
 #include "nn/measures/perplexity.h"
 #include "nn/module.h"
 #include "nn/module_list.h"
-#include "nn/pictures/bar_chart.h"
-#include "nn/pictures/line_chart.h"
 #include "nn/rmsprop.h"
 #include "nn/rnn.h"
 #include "nn/safetensors.h"

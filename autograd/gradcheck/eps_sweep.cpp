@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 #include "autograd/gradcheck/gradients.h"
 #include "autograd/gradcheck/probe.h"
 #include "autograd/gradcheck/problem.h"
 #include "autograd/ops/ops.h"
+#include "autograd/pictures/chart.h"
 #include "autograd/tape/backward.h"
 #include "autograd/tensor/error.h"
 
@@ -182,6 +184,28 @@ std::string to_string(const EpsSweep& sweep) {
   text += "largest error relative to the largest gradient; * the best step";
   for (const std::string& left_out : sweep.left_out) text += fmt::format("\nleft out: {}", left_out);
   return text;
+}
+
+std::string EpsSweep::svg() const {
+  std::vector<ChartSeries> series;
+  for (const Curve& curve : curves) {
+    const std::string best = fmt::format("best {:.0e} at {:.0e}", curve.errors[curve.best()], steps[curve.best()]);
+    series.push_back({.name = fmt::format("{}: {}", curve.name, best), .x = steps, .y = curve.errors});
+  }
+  return chart_svg(series, {.title = "Error of finite differences",
+                            .x_axis = "step h",
+                            .y_axis = "largest relative error",
+                            .x_logarithmic = true,
+                            .y_logarithmic = true});
+}
+
+void EpsSweep::write_svg(const std::string& path, Where where) const {
+  std::ofstream file(path, std::ios::binary);
+  file << svg();
+  file.close();
+  if (file) return;
+  fail(ErrorId::bad_file, "write_svg", where, fmt::format("\"{}\" cannot be written", path),
+       "check that the folder exists and may be written to");
 }
 
 }  // namespace autograd

@@ -1,7 +1,7 @@
 #include "examples/translate/messages.h"
 
+#include <autograd/tensor/characters.h>
 #include <fmt/core.h>
-#include <nn/pictures/display_text.h>
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ std::string counted(std::int64_t count, std::string_view thing) {
 
 std::string in_one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
-  return nn::printable(text);
+  return autograd::printable(text);
 }
 
 void refuse_option(std::string_view found, std::string_view advice, Where where) {

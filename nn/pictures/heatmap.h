@@ -6,8 +6,8 @@
 //   fmt::print("{}", nn::heatmap_text(weights[0], target_words, source_words));
 //   nn::write_heatmap_svg("attention.svg", weights[0], target_words, source_words);
 //
-// Labels are UTF-8. Control characters in them show as pictures of themselves and do no harm; a label that may be a
-// blank is better given as "␣".
+// Labels are UTF-8. Control characters in them show as \x0a and the like; a label that may be a blank is better given
+// as "␣".
 #pragma once
 
 #include <autograd/autograd.h>
@@ -23,14 +23,13 @@ using autograd::Where;
 
 // How heatmap_text draws.
 enum class HeatmapStyle {
-  ascii,           // the ten characters " .:-=+*#%@", from nothing to full
-  shading,         // the five characters " ░▒▓█"
-  colours_256,     // escape sequences with colours from dark blue to yellow (viridis), the 256 of xterm
-  colours_24_bit,  // the same, in 24 bits
+  ascii,    // the ten characters " .:-=+*#%@", from nothing to full
+  shading,  // the five characters " ░▒▓█"
+  colours,  // escape sequences with colours from dark blue to yellow (viridis), of xterm's 256
 };
 
-// What the terminal at this stream can show: colours by COLORTERM and TERM; shading in a terminal without colours, in a
-// file, and wherever NO_COLOR (https://no-color.org) is set; ascii in a terminal whose locale is not UTF-8.
+// What the terminal at this stream can show: colours by TERM; shading in a terminal without colours, in a file, and
+// wherever NO_COLOR (https://no-color.org) is set; ascii in a terminal whose locale is not UTF-8.
 HeatmapStyle heatmap_style_for(std::FILE* stream);
 
 struct HeatmapOptions {

@@ -1,12 +1,13 @@
 #include "nn/pictures/heatmap_cells.h"
 
+#include <autograd/pictures/display_width.h>
+#include <autograd/tensor/characters.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "nn/checks.h"
-#include "nn/pictures/display_text.h"
 
 namespace nn {
 namespace {
@@ -27,7 +28,7 @@ void check_element(std::string_view asked, double value, std::size_t row, std::s
 
 std::vector<std::string> all_printable(const std::vector<std::string>& labels) {
   std::vector<std::string> clean;
-  for (const std::string& label : labels) clean.push_back(printable(label));
+  for (const std::string& label : labels) clean.push_back(autograd::printable(label));
   return clean;
 }
 
@@ -57,7 +58,7 @@ HeatmapCells::HeatmapCells(std::string_view asked, const Tensor& matrix, const s
 
 std::size_t widest(const std::vector<std::string>& labels) {
   std::size_t width = 0;
-  for (const std::string& label : labels) width = std::max(width, display_width(label));
+  for (const std::string& label : labels) width = std::max(width, autograd::display_width(label));
   return width;
 }
 

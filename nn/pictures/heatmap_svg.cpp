@@ -1,56 +1,47 @@
 // Heatmaps as SVG pictures.
-#include <autograd/gradcheck/svg.h>
+#include <autograd/pictures/display_width.h>
+#include <autograd/pictures/svg.h>
+#include <autograd/tensor/characters.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "nn/atomic_file.h"
-#include "nn/pictures/chart_drawing.h"
-#include "nn/pictures/display_text.h"
 #include "nn/pictures/heatmap.h"
 #include "nn/pictures/heatmap_cells.h"
 
 namespace nn {
 namespace {
 
-using autograd::svg::escape;
+namespace svg = autograd::svg;
+using autograd::display_width;
+using autograd::printable;
+using svg::edge;
+using svg::line_height;
 
 // In pixels.
 constexpr double cell_size = 28.0;
 constexpr double letter = 8.0;  // about the width of one
-constexpr double edge = 20.0;   // around everything
-constexpr double line_height = 22.0;
-constexpr double gap = 8.0;  // between labels and cells
+constexpr double gap = 8.0;     // between labels and cells
 constexpr double scale_width = 12.0;
 constexpr double least_title = 340.0;       // the width that a title may have beside a small matrix
 constexpr double label_slope = 0.75;        // of slanted labels: a little more than the sine of 45 degrees
 constexpr std::size_t upright_letters = 2;  // labels up to here are not slanted
 
 // The strength of a cell is the opacity of one colour, so that "nothing" is the background in light and in dark.
-constexpr const char* style = R"(<style>
-  .background { fill: #ffffff }
-  .ground { fill: #f3f5f8 }
+constexpr const char* style = R"(  .ground { fill: #f3f5f8 }
   .weight { fill: #0b4f9e; shape-rendering: crispEdges }
   .lines { stroke: #ffffff; stroke-width: 1.5; fill: none }
   .frame { stroke: #d0d7de; fill: none }
-  text { font: 14px system-ui, sans-serif; fill: #1f2328 }
-  .heading { font-size: 17px; font-weight: 600 }
-  .axis, .small { fill: #59636e; font-size: 13px }
   .value { font-size: 11.5px; text-anchor: middle }
   .on-strong { fill: #ffffff }
-  .middle { text-anchor: middle }
-  .end { text-anchor: end }
   @media (prefers-color-scheme: dark) {
-    .background { fill: #0d1117 }
     .ground { fill: #161b22 }
     .weight { fill: #6cb6ff }
     .lines { stroke: #0d1117 }
     .frame { stroke: #30363d }
-    text { fill: #e6edf3 }
-    .axis, .small { fill: #9198a1 }
     .on-strong { fill: #0d1117 }
   }
-</style>
 )";
 
 // The places of all parts of the picture.
@@ -85,10 +76,10 @@ double overhang(const HeatmapCells& cells) {
 // The matrix decides how wide the picture is; a long title, such as a sentence, takes more lines.
 void place_title(const std::string& title, HeatmapLayout& at) {
   const double room = std::max(at.width - 2.0 * edge, least_title);
-  at.title = chart::title_lines(title, room, std::string::npos);
+  at.title = svg::in_lines(title, room * svg::letter / svg::title_letter, std::string::npos);
   at.heading_height = line_height * static_cast<double>(at.title.size()) + 12.0;
   for (const std::string& line : at.title) {
-    at.width = std::max(at.width, 2.0 * edge + chart::title_letter * static_cast<double>(display_width(line)));
+    at.width = std::max(at.width, 2.0 * edge + svg::title_letter * static_cast<double>(display_width(line)));
   }
 }
 
@@ -110,40 +101,32 @@ HeatmapLayout lay_out(const HeatmapCells& cells, const HeatmapOptions& options) 
   return at;
 }
 
-std::string text_at(double x, double y, std::string_view css, std::string_view text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, css, escape(text));
-}
-
 std::string headings(const HeatmapOptions& options, const HeatmapLayout& at) {
-  std::string svg;
-  double y = edge + 16.0;
-  for (const std::string& line : at.title) {
-    svg += text_at(edge, y, "heading", line);
-    y += line_height;
-  }
   const double below_title = edge + at.heading_height + 14.0;
-  svg += text_at((at.left + at.right) / 2, below_title, "axis middle", printable(options.column_axis));
-  svg += fmt::format("<text class=\"axis middle\" transform=\"translate({:.1f} {:.1f}) rotate(-90)\">{}</text>\n",
-                     edge + 12.0, (at.top + at.bottom) / 2, escape(printable(options.row_axis)));
-  return svg;
+  return svg::heading(at.title) +
+         svg::text_at((at.left + at.right) / 2, below_title, "axis middle", options.column_axis) +
+         svg::slanted_text_at(edge + 12.0, (at.top + at.bottom) / 2, -90.0, "axis middle", options.row_axis);
 }
 
 std::string labels(const HeatmapCells& cells, const HeatmapLayout& at) {
   std::string svg;
   for (std::size_t row = 0; row < cells.rows.size(); ++row) {
     const double middle = at.top + cell_size * (static_cast<double>(row) + 0.5);
-    svg += text_at(at.left - gap, middle + 5.0, "end", cells.row_labels[row]);
+    svg += svg::text_at(at.left - gap, middle + 5.0, "end", cells.row_labels[row]);
   }
   for (std::size_t column = 0; column < cells.column_labels.size(); ++column) {
     const double middle = at.left + cell_size * (static_cast<double>(column) + 0.5);
     if (!at.slanted) {
-      svg += text_at(middle, at.top - gap, "middle", cells.column_labels[column]);
+      svg += svg::text_at(middle, at.top - gap, "middle", cells.column_labels[column]);
       continue;
     }
-    svg += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-45)\">{}</text>\n", middle + 3.0,
-                       at.top - gap, escape(cells.column_labels[column]));
+    svg += svg::slanted_text_at(middle + 3.0, at.top - gap, -45.0, "", cells.column_labels[column]);
   }
   return svg;
+}
+
+std::string opacity(double share) {
+  return fmt::format(" fill-opacity=\"{:.3f}\"", share);
 }
 
 std::string one_cell(const HeatmapCells& cells, std::size_t row, std::size_t column, const HeatmapOptions& options,
@@ -155,13 +138,12 @@ std::string one_cell(const HeatmapCells& cells, std::size_t row, std::size_t col
   if (share < invisible) return "";
   const double x = at.left + cell_size * static_cast<double>(column);
   const double y = at.top + cell_size * static_cast<double>(row);
-  std::string svg = fmt::format(
-      "<rect class=\"weight\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill-opacity=\"{:.3f}\">"
-      "<title>{}, {}: {:.3f}</title></rect>\n",
-      x, y, cell_size, cell_size, share, escape(cells.row_labels[row]), escape(cells.column_labels[column]), value);
+  std::string svg = fmt::format("<g><title>{}, {}: {:.3f}</title>", svg::escape(cells.row_labels[row]),
+                                svg::escape(cells.column_labels[column]), value);
+  svg += svg::rectangle("weight", x, y, cell_size, cell_size, opacity(share)) + "</g>\n";
   if (options.show_values) {
-    svg += text_at(x + cell_size / 2, y + cell_size / 2 + 3.5, share > strong ? "value on-strong" : "value",
-                   fmt::format("{:.2f}", value));
+    svg += svg::text_at(x + cell_size / 2, y + cell_size / 2 + 3.5, share > strong ? "value on-strong" : "value",
+                        fmt::format("{:.2f}", value));
   }
   return svg;
 }
@@ -178,21 +160,16 @@ std::string lines(const HeatmapCells& cells, const HeatmapLayout& at) {
   return fmt::format("<path class=\"lines\" d=\"{}\"/>\n", path);
 }
 
-std::string rectangle(std::string_view css, double x, double y, double width, double height) {
-  return fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", css, x, y,
-                     width, height);
-}
-
 std::string matrix_of(const HeatmapCells& cells, const HeatmapOptions& options, const HeatmapLayout& at) {
   const double width = at.right - at.left;
   const double height = at.bottom - at.top;
-  std::string svg = rectangle("ground", at.left, at.top, width, height);
+  std::string svg = svg::rectangle("ground", at.left, at.top, width, height);
   for (std::size_t row = 0; row < cells.rows.size(); ++row) {
     for (std::size_t column = 0; column < cells.column_labels.size(); ++column) {
       svg += one_cell(cells, row, column, options, at);
     }
   }
-  return svg + lines(cells, at) + rectangle("frame", at.left, at.top, width, height);
+  return svg + lines(cells, at) + svg::rectangle("frame", at.left, at.top, width, height);
 }
 
 // The scale of shades at the side of the matrix.
@@ -200,22 +177,20 @@ std::string scale(const HeatmapOptions& options, const HeatmapLayout& at) {
   constexpr int steps = 28;  // whole pixels each
   const double x = at.right + edge;
   const double height = std::min(at.bottom - at.top, 6.0 * cell_size);
-  std::string svg = rectangle("ground", x, at.top, scale_width, height);
+  std::string svg = svg::rectangle("ground", x, at.top, scale_width, height);
   for (int step = 0; step < steps; ++step) {
-    svg += fmt::format(
-        "<rect class=\"weight\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.2f}\" fill-opacity=\"{:.3f}\"/>\n",
-        x, at.top + height * (steps - 1 - step) / steps, scale_width, height / steps, (step + 0.5) / steps);
+    svg += svg::rectangle("weight", x, at.top + height * (steps - 1 - step) / steps, scale_width, height / steps,
+                          opacity((step + 0.5) / steps));
   }
-  svg += rectangle("frame", x, at.top, scale_width, height);
-  svg += text_at(x + scale_width + gap, at.top + 10.0, "small", fmt::format("{:g}", options.full));
-  return svg + text_at(x + scale_width + gap, at.top + height, "small", "0");
+  svg += svg::rectangle("frame", x, at.top, scale_width, height);
+  svg += svg::text_at(x + scale_width + gap, at.top + 10.0, "small", fmt::format("{:g}", options.full));
+  return svg + svg::text_at(x + scale_width + gap, at.top + height, "small", "0");
 }
 
 // Describes the picture in words, for readers who cannot see it.
 std::string description(const HeatmapCells& cells, const HeatmapOptions& options) {
-  std::string text =
-      fmt::format("A heatmap with {} rows ({}) and {} columns ({}).", cells.rows.size(), printable(options.row_axis),
-                  cells.column_labels.size(), printable(options.column_axis));
+  std::string text = fmt::format("A heatmap with {} rows ({}) and {} columns ({}).", cells.rows.size(),
+                                 options.row_axis, cells.column_labels.size(), options.column_axis);
   for (std::size_t row = 0; row < cells.rows.size(); ++row) {
     const std::vector<double>& values = cells.rows[row];
     if (values.empty()) continue;
@@ -228,16 +203,10 @@ std::string description(const HeatmapCells& cells, const HeatmapOptions& options
 
 std::string draw(const HeatmapCells& cells, const HeatmapOptions& options) {
   const HeatmapLayout at = lay_out(cells, options);
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-      "height=\"{1:.0f}\" role=\"img\">\n",
-      at.width, at.height);
-  const std::string title = options.title.empty() ? "Attention weights" : printable(options.title);
-  svg += fmt::format("<title>{}</title>\n<desc>{}</desc>\n", escape(title), escape(description(cells, options)));
-  svg += style;
-  svg += rectangle("background", 0.0, 0.0, at.width, at.height);
-  svg += headings(options, at) + labels(cells, at) + matrix_of(cells, options, at) + scale(options, at);
-  return svg + "</svg>\n";
+  const std::string content =
+      headings(options, at) + labels(cells, at) + matrix_of(cells, options, at) + scale(options, at);
+  return svg::picture({0.0, 0.0, at.width, at.height}, options.title.empty() ? "Attention weights" : options.title,
+                      description(cells, options), style, content);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Heatmaps for the terminal.
+#include <autograd/pictures/display_width.h>
+#include <autograd/tensor/characters.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -7,69 +9,37 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "nn/pictures/display_text.h"
 #include "nn/pictures/heatmap.h"
 #include "nn/pictures/heatmap_cells.h"
 
 namespace nn {
 namespace {
 
+using autograd::display_width;
+using autograd::printable;
+
 constexpr std::size_t page_width = 100;  // columns
 constexpr std::size_t narrow_cell = 2;   // columns; about as wide as high
 
-struct Colour {
-  int red, green, blue;
-};
+// Viridis (van der Walt and Smith 2015) in colours of xterm: even steps of lightness, also for the colour-blind.
+constexpr std::array<int, 9> viridis = {53, 54, 60, 24, 30, 36, 77, 149, 220};
 
-// Viridis (van der Walt and Smith 2015), every eighth of it: even steps of lightness, also for the colour-blind.
-constexpr std::array<Colour, 9> viridis = {{{68, 1, 84},
-                                            {71, 44, 122},
-                                            {59, 81, 139},
-                                            {44, 113, 142},
-                                            {33, 144, 141},
-                                            {39, 173, 129},
-                                            {92, 200, 99},
-                                            {170, 220, 50},
-                                            {253, 231, 37}}};
-
-// share: 0 to 1
-Colour colour_of(double share) {
-  const double position = share * static_cast<double>(viridis.size() - 1);
-  const std::size_t below = std::min(static_cast<std::size_t>(position), viridis.size() - 2);
-  const double rest = position - static_cast<double>(below);
-  const auto between = [rest](int a, int b) { return static_cast<int>(std::lround(a + rest * (b - a))); };
-  const Colour& a = viridis[below];
-  const Colour& b = viridis[below + 1];
-  return {between(a.red, b.red), between(a.green, b.green), between(a.blue, b.blue)};
-}
-
-// The nearest colour of xterm's cube of 6 x 6 x 6, whose steps are 0, 95, 135, 175, 215 and 255.
-int nearest_of_256(const Colour& colour) {
-  const auto step = [](int value) { return value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40; };
-  return 16 + 36 * step(colour.red) + 6 * step(colour.green) + step(colour.blue);
-}
-
-template <std::size_t count>
-std::string repeated(const std::array<std::string_view, count>& levels, double share, std::size_t width) {
-  const long level = std::lround(share * static_cast<double>(count - 1));
-  std::string text;
-  for (std::size_t i = 0; i < width; ++i) text += levels[static_cast<std::size_t>(level)];
-  return text;
+// The one for a share from 0 to 1.
+template <class Level, std::size_t count> Level level_of(const std::array<Level, count>& levels, double share) {
+  return levels[static_cast<std::size_t>(std::lround(share * static_cast<double>(count - 1)))];
 }
 
 // One cell, `width` columns wide.
 std::string cell(double share, std::size_t width, HeatmapStyle style) {
   constexpr std::array<std::string_view, 10> ascii = {" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"};
   constexpr std::array<std::string_view, 5> shading = {" ", "░", "▒", "▓", "█"};
-  switch (style) {
-    case HeatmapStyle::ascii: return repeated(ascii, share, width);
-    case HeatmapStyle::shading: return repeated(shading, share, width);
-    case HeatmapStyle::colours_256:
-      return fmt::format("\x1b[48;5;{}m{:{}}\x1b[0m", nearest_of_256(colour_of(share)), "", width);
-    case HeatmapStyle::colours_24_bit: break;
+  if (style == HeatmapStyle::colours) {
+    return fmt::format("\x1b[48;5;{}m{:{}}\x1b[0m", level_of(viridis, share), "", width);
   }
-  const Colour colour = colour_of(share);
-  return fmt::format("\x1b[48;2;{};{};{}m{:{}}\x1b[0m", colour.red, colour.green, colour.blue, "", width);
+  const std::string_view level = style == HeatmapStyle::ascii ? level_of(ascii, share) : level_of(shading, share);
+  std::string text;
+  for (std::size_t i = 0; i < width; ++i) text += level;
+  return text;
 }
 
 // Blanks to the left or to the right of a text, up to a width.
@@ -110,7 +80,7 @@ std::vector<std::string> heading_downwards(const HeatmapCells& cells, const std:
   std::vector<std::vector<std::string>> labels;
   std::size_t height = 0;
   for (const std::string& label : cells.column_labels) {
-    labels.push_back(characters(label));
+    labels.push_back(autograd::letters_of(label));
     height = std::max(height, labels.back().size());
   }
   std::vector<std::string> lines(height);
@@ -158,11 +128,7 @@ bool locale_is_utf8() {
 
 HeatmapStyle heatmap_style_for(std::FILE* stream) {
   if (!isatty(fileno(stream))) return HeatmapStyle::shading;
-  const bool colours_wanted = !is_set("NO_COLOR");
-  if (colours_wanted && (contains("COLORTERM", "truecolor") || contains("COLORTERM", "24bit"))) {
-    return HeatmapStyle::colours_24_bit;
-  }
-  if (colours_wanted && contains("TERM", "256color")) return HeatmapStyle::colours_256;
+  if (!is_set("NO_COLOR") && contains("TERM", "256color")) return HeatmapStyle::colours;
   return locale_is_utf8() ? HeatmapStyle::shading : HeatmapStyle::ascii;
 }
 

@@ -11,7 +11,7 @@
 #pragma once
 
 #include <autograd/autograd.h>
-#include <autograd/gradcheck/svg.h>
+#include <autograd/pictures/svg.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +25,8 @@
 
 namespace docs {
 
+namespace svg = autograd::svg;
+
 // What a box stands for decides its colour: a value, a value that is learnt, an operation, words without a frame.
 enum BoxKind { value, learnt, op, note };
 enum ArrowKind { forward, gradient };
@@ -33,6 +35,22 @@ enum ArrowKind { forward, gradient };
 inline std::string shape(const autograd::Tensor& tensor) {
   return to_string(tensor.shape());
 }
+
+// Of boxes with text and what joins them, also of the tape's pictures (docs/graph.h).
+constexpr const char* box_style = R"(  .line { font-size: 13px; text-anchor: middle } .first { font-weight: 600 }
+  .label { font-size: 12px; stroke: #ffffff; stroke-width: 4px; paint-order: stroke }
+  .value { fill: #eef4fb; stroke: #0072b2 } .learnt { fill: #eef8f3; stroke: #009e73 }
+  .op { fill: #f6f8fa; stroke: #57606a }
+  .forward { fill: none; stroke: #57606a; stroke-width: 1.5 } .head { fill: #57606a }
+  .gradient { stroke: #b8430a; stroke-width: 1.5; stroke-dasharray: 5 3 } .back { fill: #b8430a }
+  @media (prefers-color-scheme: dark) {
+    .label { stroke: #0d1117 }
+    .value { fill: #12233a; stroke: #58a6ff } .learnt { fill: #10271d; stroke: #3fb98f }
+    .op { fill: #21262d; stroke: #9da7b1 }
+    .forward { stroke: #9da7b1 } .head { fill: #9da7b1 }
+    .gradient { stroke: #ff9e64 } .back { fill: #ff9e64 }
+  }
+)";
 
 struct BoxesOptions {
   double column = 140.0;  // from the middle of a box to the next one's, in pixels
@@ -72,16 +90,9 @@ class Boxes {
   };
   static constexpr double line_height = 17.0, margin = 16.0, heading = 34.0;
 
-  static std::string escape(const std::string& text) { return autograd::svg::escape(text); }
-
-  // Characters, not bytes: the texts are UTF-8.
-  static double width_of(const std::string& text) {
-    const auto characters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
-    return 7.6 * static_cast<double>(characters);
-  }
   double width_of(const Box& box) const {
     double width = options_.box;
-    for (const std::string& line : box.lines) width = std::max(width, width_of(line) + 16.0);
+    for (const std::string& line : box.lines) width = std::max(width, svg::text_width(line) + 16.0);
     return width;
   }
   static double height_of(const Box& box) { return 14.0 + line_height * static_cast<double>(box.lines.size()); }
@@ -133,9 +144,9 @@ class Boxes {
     const bool level = std::abs(named(arrow.to).y - named(arrow.from).y) < 1.0;
     const double right = moved.x < 0.0 ? -8.0 : 8.0;
     const double down = moved.y > 0.0 ? 14.0 : -7.0;
-    return fmt::format("<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n",
-                       (start.x + end.x) / 2.0 + (level ? 0.0 : right), (start.y + end.y) / 2.0 + (level ? down : 4.0),
-                       level ? "middle" : (moved.x < 0.0 ? "end" : "start"), escape(arrow.label));
+    const char* const css = level ? "label middle" : (moved.x < 0.0 ? "label end" : "label");
+    return svg::text_at((start.x + end.x) / 2.0 + (level ? 0.0 : right), (start.y + end.y) / 2.0 + (level ? down : 4.0),
+                        css, arrow.label);
   }
 
   bool has_counterpart(const Arrow& arrow) const {
@@ -149,17 +160,16 @@ class Boxes {
     const double height = height_of(box);
     std::string svg;
     if (box.kind != note) {
-      svg += fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"{}\"/>",
-                         classes[box.kind], box.x - width / 2.0, box.y - height / 2.0, width, height,
-                         box.kind == op ? 16 : 4);
+      svg += svg::rectangle(classes[box.kind], box.x - width / 2.0, box.y - height / 2.0, width, height,
+                            box.kind == op ? " rx=\"16\"" : " rx=\"4\"");
     }
     double y = box.y - height / 2.0 + 7.0 + 13.0;
     for (const std::string& line : box.lines) {
-      svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\"{}>{}</text>", box.x, y,
-                         &line == &box.lines.front() && box.kind != note ? " class=\"first\"" : "", escape(line));
+      const bool is_first = &line == &box.lines.front() && box.kind != note;
+      svg += svg::text_at(box.x, y, is_first ? "line first" : "line", line);
       y += line_height;
     }
-    return svg + "\n";
+    return svg;
   }
 
   // In words, for those who cannot see it.
@@ -180,43 +190,17 @@ class Boxes {
       top = std::min(top, box.y - height_of(box) / 2.0);
       bottom = std::max(bottom, box.y + height_of(box) / 2.0);
     }
-    right = std::max(right, left + 9.0 * width_of(title_) / 7.6);
-    const double width = right - left + 2.0 * margin;
-    const double height = bottom - top + 2.0 * margin + heading;
-    std::string svg = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{0:.0f} {1:.0f} {2:.0f} {3:.0f}\" width=\"{2:.0f}\" "
-        "height=\"{3:.0f}\" role=\"img\">\n<title>{4}</title>\n<desc>{5}</desc>\n{6}"
-        "<rect class=\"background\" x=\"{0:.0f}\" y=\"{1:.0f}\" width=\"{2:.0f}\" height=\"{3:.0f}\"/>\n"
-        "<text class=\"heading\" x=\"{7:.0f}\" y=\"{8:.0f}\">{4}</text>\n",
-        left - margin, top - margin - heading, width, height, escape(title_), escape(description()), style, left,
-        top - heading + 6.0);
-    for (const Arrow& arrow : arrows_) svg += drawn(arrow);
-    for (const Arrow& arrow : arrows_) svg += label_of(arrow);  // no arrow strikes one out
-    for (const std::string& name : order_) svg += drawn(boxes_.at(name));
-    return svg + "</svg>\n";
+    right = std::max(right, left + svg::title_letter * static_cast<double>(title_.size()));
+    std::string content = markers + svg::text_at(left, top - heading + 6.0, "heading", title_);
+    for (const Arrow& arrow : arrows_) content += drawn(arrow);
+    for (const Arrow& arrow : arrows_) content += label_of(arrow);  // no arrow strikes one out
+    for (const std::string& name : order_) content += drawn(boxes_.at(name));
+    return svg::picture(
+        {left - margin, top - margin - heading, right - left + 2.0 * margin, bottom - top + 2.0 * margin + heading},
+        title_, description(), box_style, content);
   }
 
-  // The colours of the tape's pictures (docs/graph.h).
-  static constexpr const char* style = R"(<style>
-  .background { fill: #ffffff }
-  text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-  .heading { font-size: 16px; font-weight: 600 } .first { font-weight: 600 }
-  .label { font-size: 12px; stroke: #ffffff; stroke-width: 4px; paint-order: stroke }
-  .value { fill: #eef4fb; stroke: #0072b2 } .learnt { fill: #eef8f3; stroke: #009e73 }
-  .op { fill: #f6f8fa; stroke: #57606a }
-  .forward { stroke: #57606a; stroke-width: 1.5 } .head { fill: #57606a }
-  .gradient { stroke: #b8430a; stroke-width: 1.5; stroke-dasharray: 5 3 } .back { fill: #b8430a }
-  @media (prefers-color-scheme: dark) {
-    .background { fill: #0d1117 }
-    text { fill: #e6edf3 }
-    .label { stroke: #0d1117 }
-    .value { fill: #12233a; stroke: #58a6ff } .learnt { fill: #10271d; stroke: #3fb98f }
-    .op { fill: #21262d; stroke: #9da7b1 }
-    .forward { stroke: #9da7b1 } .head { fill: #9da7b1 }
-    .gradient { stroke: #ff9e64 } .back { fill: #ff9e64 }
-  }
-</style>
-<defs>
+  static inline const std::string markers = R"(<defs>
 <marker id="forward" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
 <path class="head" d="M0,0L8,4L0,8z"/></marker>
 <marker id="gradient" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">

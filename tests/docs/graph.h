@@ -9,9 +9,9 @@
 //   docs::write_graph_svg("pictures/tape.svg", y, "y = a b", {x, a, b, y});
 #pragma once
 
-#include <autograd/gradcheck/svg.h>
 #include <autograd/tape/leaf.h>
 #include <autograd/tape/node.h>
+#include <docs/boxes.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,19 +37,14 @@ class Graph {
   std::string svg(const std::string& title) const {
     double width = 12.0 * static_cast<double>(title.size());
     for (const auto& level : levels_) width = std::max(width, width_of(level) + 40.0);
-    const double height = 50.0 + row * static_cast<double>(levels_.size());
-    std::string svg = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-        "height=\"{1:.0f}\" "
-        "role=\"img\">\n<title>{2}</title>\n<desc>{3}</desc>\n{4}<rect class=\"background\" width=\"{0:.0f}\" "
-        "height=\"{1:.0f}\"/>\n<text class=\"heading\" x=\"20\" y=\"26\">{2}</text>\n",
-        width, height, escape(title), escape(description()), style);
+    std::string content = svg::heading({title});
     for (const Item& item : items_) {
       for (const std::size_t above : item.above)
-        svg += line(place_of(items_[above], width), place_of(item, width), item);
+        content += line(place_of(items_[above], width), place_of(item, width), item);
     }
-    for (const Item& item : items_) svg += item.node ? box(item.node, place_of(item, width)) : "";
-    return svg + "</svg>\n";
+    for (const Item& item : items_) content += item.node ? box(item.node, place_of(item, width)) : "";
+    return svg::picture({0.0, 0.0, width, 50.0 + row * static_cast<double>(levels_.size())}, title, description(),
+                        box_style, content);
   }
 
  private:
@@ -65,8 +60,6 @@ class Graph {
     double x, y;  // the middle
   };
   static constexpr double row = 76.0, box_width = 190.0, box_height = 50.0, bend_width = 20.0, gap = 18.0;
-
-  static std::string escape(const std::string& text) { return autograd::svg::escape(text); }
 
   // ---- which boxes, and where ---------------------------------------------------------------------------------
 
@@ -193,9 +186,9 @@ class Graph {
     const double top = from.y + box_height / 2.0;
     const double bottom = to.y - box_height / 2.0;
     const double middle = (top + bottom) / 2.0;
-    std::string svg =
-        fmt::format("<path class=\"line\" d=\"M{0:.0f},{1:.0f}V{2:.0f}C{0:.0f},{3:.0f} {4:.0f},{3:.0f} {4:.0f},{5:.0f}",
-                    from.x, from.y, top, middle, to.x, bottom);
+    std::string svg = fmt::format(
+        "<path class=\"forward\" d=\"M{0:.0f},{1:.0f}V{2:.0f}C{0:.0f},{3:.0f} {4:.0f},{3:.0f} {4:.0f},{5:.0f}", from.x,
+        from.y, top, middle, to.x, bottom);
     svg += lower.node ? "\"/>" : fmt::format("V{:.0f}\"/>", to.y);
     if (lower.node) svg += fmt::format("<path class=\"head\" d=\"M{:.0f},{:.0f}l-4,-7h8z\"/>", to.x, bottom);
     return svg + "\n";
@@ -239,24 +232,20 @@ class Graph {
     const auto numbers = numbers_.find(node);
     const std::size_t lines = derivative.size() + (numbers == numbers_.end() ? 0 : 1);
     double y = place.y + 5.0 - 8.0 * static_cast<double>(lines);
-    std::string svg = fmt::format("<rect class=\"{}\" x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"5\"/>",
-                                  node->is_leaf() ? "leaf" : "op", place.x - width_of(node) / 2.0,
-                                  place.y - box_height / 2.0, width_of(node), box_height);
-    svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">{}</text>", place.x, y,
-                       escape(label_of(node)));
+    std::string svg = svg::rectangle(node->is_leaf() ? "learnt" : "value", place.x - width_of(node) / 2.0,
+                                     place.y - box_height / 2.0, width_of(node), box_height, " rx=\"5\"");
+    svg += svg::text_at(place.x, y, "small middle", label_of(node));
     for (const std::string& text : derivative) {
       y += 15.0;
-      svg += fmt::format("<text class=\"back\" x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">{}</text>", place.x, y,
-                         escape(text));
+      svg += svg::text_at(place.x, y, "small back middle", text);
     }
     if (numbers != numbers_.end()) {
       const auto& [value, gradient] = numbers->second;
-      svg += fmt::format(
-          "<text class=\"numbers\" x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">{}"
-          "<tspan class=\"gradient\" dx=\"12\">{}</tspan></text>",
-          place.x, y + 16.0, value, gradient);
+      const double middle = gradient.empty() ? place.x : place.x - 34.0;
+      svg += svg::text_at(middle, y + 16.0, "small first middle", value);
+      svg += svg::text_at(place.x - 8.0, y + 16.0, "small first back", gradient);
     }
-    return svg + "\n";
+    return svg;
   }
 
   // In words, for those who cannot see it.
@@ -277,24 +266,6 @@ class Graph {
     }
     return text;
   }
-
-  static constexpr const char* style = R"(<style>
-  .background { fill: #ffffff }
-  text { font: 12px system-ui, sans-serif; fill: #1f2328 }
-  .heading { font-size: 16px; font-weight: 600 }
-  .back { font-size: 12px; fill: #b8430a }
-  .numbers { font-weight: 600 } .gradient { fill: #b8430a }
-  .op { fill: #eef4fb; stroke: #0072b2 } .leaf { fill: #eef8f3; stroke: #009e73 }
-  .line { fill: none; stroke: #8c959f; stroke-width: 1.5 } .head { fill: #8c959f }
-  @media (prefers-color-scheme: dark) {
-    .background { fill: #0d1117 }
-    text { fill: #e6edf3 }
-    .back, .gradient { fill: #ff9e64 }
-    .op { fill: #12233a; stroke: #58a6ff } .leaf { fill: #10271d; stroke: #3fb98f }
-    .line { stroke: #6e7681 } .head { fill: #6e7681 }
-  }
-</style>
-)";
 
   std::vector<Node> nodes_;
   std::map<Node, std::string> names_;  // of views that were left out

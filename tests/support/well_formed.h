@@ -110,4 +110,11 @@ inline std::string xml_problem(std::string_view text) {
   return XmlReader(text).read();
 }
 
+// How often it occurs.
+inline std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
 }  // namespace fixtures

@@ -25,12 +25,11 @@ ReportTable table_of(const std::string& caption, const std::vector<CandidateResu
 
 // ---- pictures ----------------------------------------------------------------------------------------------------
 
-std::string line_chart(const std::vector<Line>& lines, const nn::LineChartOptions& options) {
-  constexpr std::size_t few = 4;  // more would hide each other's markers
-  std::vector<nn::ChartSeries> series;
+std::string line_chart(const std::vector<Line>& lines, const autograd::ChartOptions& options) {
+  std::vector<autograd::ChartSeries> series;
   for (const Line& line : lines) {
     if (line.points.empty()) continue;
-    nn::ChartSeries drawn{.name = line.name, .markers = lines.size() <= few};
+    autograd::ChartSeries drawn{.name = line.name};
     drawn.dashed = line.dashed_as.has_value();
     if (line.dashed_as < series.size()) drawn.same_colour_as = line.dashed_as;
     const bool has_error_bars =
@@ -44,11 +43,11 @@ std::string line_chart(const std::vector<Line>& lines, const nn::LineChartOption
     }
     series.push_back(drawn);
   }
-  return nn::line_chart_svg(series, options);
+  return autograd::chart_svg(series, options);
 }
 
 std::string training_curves(const std::vector<CandidateResult>& results, double CurvePoint::*measure,
-                            const nn::LineChartOptions& options) {
+                            const autograd::ChartOptions& options) {
   std::vector<Line> lines;
   for (const CandidateResult& result : results) {
     Line& line = lines.emplace_back(Line{result.candidate.label});

@@ -1,7 +1,7 @@
 // Column, Line: numbers of several models side by side, as tables, and as lines along an axis.
 #pragma once
 
-#include <nn/pictures/line_chart.h>
+#include <autograd/pictures/chart.h>
 
 #include <functional>
 #include <map>
@@ -39,9 +39,9 @@ struct Line {
   std::map<double, Measured> points = {};
   std::optional<std::size_t> dashed_as = {};  // dashed, in the colour of the line with this index
 };
-std::string line_chart(const std::vector<Line>& lines, const nn::LineChartOptions& options);
+std::string line_chart(const std::vector<Line>& lines, const autograd::ChartOptions& options);
 // Returns a measure of the validation sentences by epoch, averaged over the seeds.
 std::string training_curves(const std::vector<CandidateResult>& results, double CurvePoint::*measure,
-                            const nn::LineChartOptions& options);
+                            const autograd::ChartOptions& options);
 
 }  // namespace translate

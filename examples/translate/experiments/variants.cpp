@@ -40,10 +40,10 @@ Report run_variants(const ExperimentOptions& options) {
   report.settings = settings_of(setting, done);
   if (done.empty()) return report;
   report.table(table_of("On " + test_name(setting, 0), done, columns_of(setting)));
-  const nn::LineChartOptions options_of_curves{.title = "Perplexity on the validation sentences",
-                                               .x_axis = "epochs",
-                                               .y_axis = "perplexity",
-                                               .y_logarithmic = true};
+  const autograd::ChartOptions options_of_curves{.title = "Perplexity on the validation sentences",
+                                                 .x_axis = "epochs",
+                                                 .y_axis = "perplexity",
+                                                 .y_logarithmic = true};
   report.picture("curves", training_curves(done, &CurvePoint::perplexity, options_of_curves),
                  "Perplexity on the validation sentences in the course of training");
   return report;

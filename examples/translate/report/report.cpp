@@ -1,8 +1,8 @@
 #include "examples/translate/report/report.h"
 
+#include <autograd/pictures/display_width.h>
 #include <fmt/core.h>
 #include <nn/atomic_file.h>
-#include <nn/pictures/display_text.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,10 +44,10 @@ std::string table_text(const ReportTable& table) {
     std::vector<std::string> cells = {plain(table.columns[column])};
     for (const std::vector<std::string>& row : table.rows) cells.push_back(plain(row.at(column)));
     std::size_t width = 3;
-    for (const std::string& cell : cells) width = std::max(width, nn::display_width(cell));
+    for (const std::string& cell : cells) width = std::max(width, autograd::display_width(cell));
     cells.insert(cells.begin() + 1, column == 0 ? std::string(width, '-') : std::string(width - 1, '-') + ":");
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string blanks(width - nn::display_width(cells[i]), ' ');
+      const std::string blanks(width - autograd::display_width(cells[i]), ' ');
       lines[i] += " " + (column == 0 ? cells[i] + blanks : blanks + cells[i]) + " |";
     }
   }

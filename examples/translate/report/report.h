@@ -5,7 +5,7 @@
 //   report.table({.caption = "test2016",
 //                 .columns = {"model", "BLEU"},
 //                 .rows = {{"attention", "32.8"}, {"none", "23.3"}}});
-//   report.picture("curves", nn::line_chart_svg(..), "Perplexity on the validation set");
+//   report.picture("curves", autograd::chart_svg(..), "Perplexity on the validation set");
 //   report.write("reports", "attention");                    reports/attention.md, reports/attention-curves.svg
 //
 // Texts are plain: nothing in them is taken for markup, and control characters do no harm.

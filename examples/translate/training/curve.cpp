@@ -1,8 +1,8 @@
 #include "examples/translate/training/curve.h"
 
+#include <autograd/pictures/chart.h>
 #include <fmt/core.h>
 #include <nn/atomic_file.h>
-#include <nn/pictures/line_chart.h>
 
 #include <cmath>
 #include <iterator>
@@ -62,8 +62,8 @@ Curve curve_from(const autograd::Tensor& tensor) {
 namespace {
 
 // Returns the finite values of one member, over the updates.
-nn::ChartSeries line_of(const Curve& curve, const std::string& name, double CurvePoint::*member) {
-  nn::ChartSeries line{.name = name, .markers = member != &CurvePoint::training_loss};
+autograd::ChartSeries line_of(const Curve& curve, const std::string& name, double CurvePoint::*member) {
+  autograd::ChartSeries line{.name = name};
   for (const CurvePoint& point : curve) {
     if (!std::isfinite(point.*member)) continue;
     line.x.push_back(static_cast<double>(point.step));
@@ -76,20 +76,20 @@ nn::ChartSeries line_of(const Curve& curve, const std::string& name, double Curv
 
 void write_curve(const std::filesystem::path& folder, const Curve& curve) {
   nn::write_file(folder / "curve.csv", curve_csv(curve));
-  nn::ChartSeries validation = line_of(curve, "validation", &CurvePoint::perplexity);
+  autograd::ChartSeries validation = line_of(curve, "validation", &CurvePoint::perplexity);
   for (double& y : validation.y) y = std::log(y);
-  nn::write_line_chart_svg(folder / "curve.svg", {line_of(curve, "training", &CurvePoint::training_loss), validation},
-                           {.title = "Loss", .x_axis = "updates", .y_axis = "nats per target word"});
-  std::vector<nn::ChartSeries> measured = {line_of(curve, "BLEU", &CurvePoint::bleu),
-                                           line_of(curve, "exact match", &CurvePoint::exact_match),
-                                           line_of(curve, "alignment error rate", &CurvePoint::alignment_error_rate)};
-  std::erase_if(measured, [](const nn::ChartSeries& line) { return line.x.empty(); });
+  nn::write_file(folder / "curve.svg",
+                 autograd::chart_svg({line_of(curve, "training", &CurvePoint::training_loss), validation},
+                                     {.title = "Loss", .x_axis = "updates", .y_axis = "nats per target word"}));
+  std::vector<autograd::ChartSeries> measured = {
+      line_of(curve, "BLEU", &CurvePoint::bleu), line_of(curve, "exact match", &CurvePoint::exact_match),
+      line_of(curve, "alignment error rate", &CurvePoint::alignment_error_rate)};
+  std::erase_if(measured, [](const autograd::ChartSeries& line) { return line.x.empty(); });
   if (measured.empty()) return;
-  nn::write_line_chart_svg(folder / "quality.svg", measured,
-                           {.title = "Quality on the validation text",
-                            .x_axis = "updates",
-                            .y_axis = "percent, or BLEU points",
-                            .y_from_zero = true});
+  nn::write_file(folder / "quality.svg", autograd::chart_svg(measured, {.title = "Quality on the validation text",
+                                                                        .x_axis = "updates",
+                                                                        .y_axis = "percent, or BLEU points",
+                                                                        .y_from_zero = true}));
 }
 
 }  // namespace translate

@@ -6,7 +6,7 @@
 #include <autograd/gradcheck/gradcheck.h>
 #include <autograd/gradcheck/in_dtype.h>
 #include <autograd/gradcheck/numeric_derivative.h>
-#include <autograd/gradcheck/svg.h>
+#include <autograd/pictures/svg.h>
 #include <autograd/tape/observer.h>
 #include <autograd/tape/record.h>
 #include <gmock/gmock.h>
@@ -18,14 +18,15 @@
 #include <cmath>
 #include <sstream>
 
+#include "tests/support/golden.h"
 #include "tests/support/pattern.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/well_formed.h"
 
 namespace gradcheck_test {
 
 using namespace autograd;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::Not;
 
 // Normal numbers, the same on every run, float64, of a leaf with a name.
@@ -277,7 +278,7 @@ TEST(Gradcheck, NamesExchangedGradients) {
   const GradcheckReport report = check_with_mistake(
       "mul", change, [](const Tensor& a, const Tensor& b) { return a * b; }, {normal({5}, "a"), normal({5}, "b", 2)});
   EXPECT_EQ(report.inputs[0].cause.cause, Cause::swapped) << report;
-  EXPECT_THAT(report.inputs[0].cause.text, HasSubstr("the gradient of b"));
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", {report.inputs[0].cause.text}));
 }
 
 TEST(Gradcheck, NamesATransposedGradient) {
@@ -303,7 +304,7 @@ TEST(Gradcheck, NamesWrongRepeatedIndices) {
   const GradcheckReport report = check_with_mistake(
       "embedding", overwrite, [&](const Tensor& table) { return embedding(table, tokens); }, {normal({5, 2}, "table")});
   EXPECT_EQ(cause_of_blame(report), Cause::repeated) << report;
-  EXPECT_THAT(report.inputs[0].cause.text, HasSubstr("wrong only where an element is used more than once"));
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", {report.inputs[0].cause.text}));
 }
 
 TEST(Gradcheck, NamesAMissingFactor) {
@@ -315,7 +316,7 @@ TEST(Gradcheck, NamesAMissingFactor) {
   const GradcheckReport twice =
       check_with_mistake("exp", squared, [](const Tensor& x) { return exp(x); }, {normal({5}, "x")});
   EXPECT_EQ(cause_of_blame(twice), Cause::elementwise_factor) << twice;
-  EXPECT_THAT(twice.inputs[0].cause.text, HasSubstr("the output"));
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", {twice.inputs[0].cause.text}));
 }
 
 TEST(Gradcheck, NamesTheMissingSumOfSoftmax) {
@@ -325,7 +326,7 @@ TEST(Gradcheck, NamesTheMissingSumOfSoftmax) {
       check_with_mistake("softmax", forgets_sum, [&](const Tensor& x) { return y = softmax(x, 1); },
                          {normal({3, 4}, "x")}, {.blame = false});
   EXPECT_EQ(report.inputs[0].cause.cause, Cause::missing_term) << report;
-  EXPECT_THAT(report.inputs[0].cause.text, HasSubstr("the output * sum(..) over dim 1"));
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", {report.inputs[0].cause.text}));
 }
 
 TEST(Gradcheck, NamesTheRegionWhereItIsWrong) {
@@ -334,8 +335,7 @@ TEST(Gradcheck, NamesTheRegionWhereItIsWrong) {
   const GradcheckReport report = check_with_mistake("sin", change, [&](const Tensor& x) { return sin(input = x); },
                                                     {normal({8}, "x")}, {.blame = false});
   EXPECT_EQ(report.inputs[0].cause.cause, Cause::some_elements) << report;
-  EXPECT_THAT(report.inputs[0].cause.text, HasSubstr("where x < 0"));
-  EXPECT_THAT(report.inputs[0].cause.text, HasSubstr("exactly 2 times"));
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", {report.inputs[0].cause.text}));
 }
 
 TEST(Gradcheck, MatchesAFactorToASize) {
@@ -344,8 +344,7 @@ TEST(Gradcheck, MatchesAFactorToASize) {
       check_with_mistake("matmul", change, [](const Tensor& x, const Tensor& w) { return matmul(x, w); },
                          {normal({3, 4}, "x"), normal({4, 5}, "w")});
   const std::string& text = report.inputs[1].cause.text;
-  EXPECT_THAT(text, HasSubstr("exactly 1/3 of the true gradient everywhere"));
-  EXPECT_THAT(text, HasSubstr("dim 0 of the output has 3: a mean where a sum belongs?"));
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", {text}));
 }
 
 // The study of research/debugging.md, section 1.3: the checker must see each of these in every trial.
@@ -539,7 +538,7 @@ TEST(Gradcheck, CallsDropoutNondeterministic) {
   const GradcheckReport report = gradcheck(f, {x});
   EXPECT_EQ(report.verdict, Verdict::nondeterministic);
   EXPECT_FALSE(report);
-  EXPECT_THAT(to_string(report), HasSubstr("{.reseed = true}"));
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", {to_string(report)}));
   EXPECT_TRUE(gradcheck(f, {x}, {.reseed = true}));
 }
 
@@ -557,7 +556,7 @@ TEST(Gradcheck, SeesABackwardThatIgnoresTheCotangent) {
   const auto f = [](const Tensor& x) { return x.exp(); };
   const GradcheckReport report = check_with_mistake("exp", ones_instead, f, {normal({3}, "x")});
   ASSERT_FALSE(report.problems.empty());
-  EXPECT_THAT(report.problems[0], HasSubstr("a zero cotangent gives a gradient that is not zero"));
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", {report.problems[0]}));
 }
 
 TEST(Gradcheck, SeesABackwardThatIsNotLinear) {
@@ -565,7 +564,7 @@ TEST(Gradcheck, SeesABackwardThatIsNotLinear) {
   const GradcheckReport report =
       check_with_mistake("exp", squares, [](const Tensor& x) { return x.exp(); }, {normal({3}, "x")});
   ASSERT_FALSE(report.problems.empty());
-  EXPECT_THAT(report.problems[0], HasSubstr("not linear"));
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", {report.problems[0]}));
 }
 
 TEST(Gradcheck, UsesSignedCotangents) {
@@ -588,7 +587,7 @@ TEST(Gradcheck, SeesAFunctionThatChangesItsInputs) {
   const GradcheckReport report = gradcheck(f, {x, normal({3}, "scratch")});
   EXPECT_FALSE(report);
   ASSERT_EQ(report.problems.size(), 1u);
-  EXPECT_THAT(report.problems[0], HasSubstr("scratch: the function changes this input"));
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", {report.problems[0]}));
 }
 
 TEST(Gradcheck, ChecksOnlyWhatRequiresAGradient) {
@@ -662,14 +661,16 @@ TEST(Gradcheck, RefusesWhatCannotBeChecked) {
 }
 
 TEST(Gradcheck, ExplainsAFloat32TensorThatIsCaptured) {
+  std::vector<std::string> said;
   const Tensor captured = tensor({1.0, 2.0});
   try {
     gradcheck([&](const Tensor& x) { return x * captured; }, {tensor({3.0, 4.0})});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.id(), ErrorId::dtype_mismatch);
-    EXPECT_THAT(error.what(), HasSubstr("gradcheck runs the function in float64"));
+    said.push_back(error.what());
   }
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", said));
 }
 
 TEST(Gradcheck, GivesEverythingBackWhenTheFunctionThrows) {
@@ -791,7 +792,6 @@ TEST(Gradgradcheck, BlamesAnOpOfTheDerivative) {
   ASSERT_TRUE(report.second_order->blame) << report;
   EXPECT_EQ(report.second_order->blame->op, "mul");
   EXPECT_EQ(report.second_order->blame->backward_of, "tanh");
-  EXPECT_THAT(to_string(report), HasSubstr("mul, in the derivative of tanh,"));
 }
 
 // ---- one node
@@ -842,7 +842,8 @@ TEST(CheckNode, CatchesAMistakeInAFloat32Program) {
   (softmax(tanh(x), 1) * randn({6, 4})).sum().backward();
   ASSERT_EQ(sanitizer.wrong.size(), 1u);
   EXPECT_EQ(sanitizer.wrong[0].op, "tanh");
-  EXPECT_THAT(to_string(sanitizer.wrong[0]), HasSubstr("1.01"));
+  const ElementReport& worst = sanitizer.wrong[0].wrong_input()->worst;
+  EXPECT_NEAR(worst.analytic / worst.numeric, 1.01, 1e-3);
 }
 
 TEST(CheckNode, RunsBackwardByItself) {
@@ -985,23 +986,21 @@ TEST(EpsSweep, LeavesOutWhatCannotRunInFloat32) {
   const Tensor captured = tensor({2.0, 3.0}, float64);
   const EpsSweep sweep = eps_sweep([&](const Tensor& x) { return x * captured; }, {normal({2}, "x")});
   EXPECT_EQ(sweep.curves.size(), 2u);
-  EXPECT_THAT(to_string(sweep), HasSubstr("left out: float32"));
+  EXPECT_TRUE(fixtures::says("autograd_gradcheck", sweep.left_out));
 }
 
-TEST(EpsSweep, WritesAnSvgForEveryone) {
+TEST(EpsSweep, WritesAnSvg) {
   const fixtures::TemporaryFolder folder;
   sweep_of_softmax().write_svg(folder / "sweep.svg");
   const std::string svg = fixtures::content_of(folder / "sweep.svg");
-  EXPECT_THAT(svg, HasSubstr("<title id=\"title\">"));
-  EXPECT_THAT(svg, HasSubstr("<desc id=\"description\">Largest relative error"));
-  EXPECT_THAT(svg, HasSubstr("prefers-color-scheme: dark"));
-  EXPECT_THAT(svg, Not(HasSubstr("nan")));
+  EXPECT_EQ(svg, sweep_of_softmax().svg());
+  EXPECT_EQ(fixtures::count(svg, "class=\"curve\" d="), 4u);
   EXPECT_EQ(error_of([] { sweep_of_softmax().write_svg("/no/such/folder/sweep.svg"); }), ErrorId::bad_file);
 }
 
 TEST(Svg, EscapesMarkup) {
   EXPECT_EQ(svg::escape("a < b & \"c\" > d"), "a &lt; b &amp; &quot;c&quot; &gt; d");
-  EXPECT_EQ(svg::escape(std::string("\x01\t", 2)), " \t");
+  EXPECT_EQ(svg::escape("\x01\t\xFF"), "\\x01\\x09\\xff");
 }
 
 // ---- modules

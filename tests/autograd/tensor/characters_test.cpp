@@ -13,6 +13,7 @@ TEST(Printable, ShowsWhatWouldHideOrTurn) {
   EXPECT_EQ(printable("a\tb\x7f\x1b[31m"), "a\\x09b\\x7f\\x1b[31m");
   EXPECT_EQ(printable("\xC2\x9B"), "\\u{9b}");  // the control sequence introducer, in one character
   EXPECT_EQ(printable("\xE2\x80\xAE\xE2\x81\xA6"), "\\u{202e}\\u{2066}");
+  EXPECT_EQ(printable("\xEF\xBF\xBE"), "\\u{fffe}");                          // which XML refuses
   EXPECT_EQ(printable("\xC0\xAF\xED\xA0\x80"), "\\xc0\\xaf\\xed\\xa0\\x80");  // no UTF-8
   EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
 }

@@ -2,10 +2,11 @@
 // control characters. As two files of a corpus it is refused with file and line, or read, and words come back the same
 // when they are joined and split again, or turned into numbers and back; BLEU stays within its bounds. As a
 // vocabulary's JSON it is refused, or read, and the same when it is written and read again.
+#include <autograd/pictures/display_width.h>
+#include <autograd/tensor/characters.h>
 #include <nn/measures/bleu.h>
 #include <nn/measures/lower_case.h>
 #include <nn/measures/tokenizer_13a.h>
-#include <nn/pictures/display_text.h>
 #include <nn/translation/vocabulary.h>
 
 #include <algorithm>
@@ -69,16 +70,16 @@ void check_shown(const std::string& input) {
   fuzz::require(!translate::first_invalid_byte(line), "a printable text is not UTF-8");
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; };
   fuzz::require(std::none_of(line.begin(), line.end(), is_control), "a control character in a printable text");
-  fuzz::require(nn::printable(line) == line, "a printable text is not as it is printed");
+  fuzz::require(autograd::printable(line) == line, "a printable text is not as it is printed");
 
   std::string together;
   std::size_t width = 0;
-  for (const std::string& character : nn::characters(line)) {
+  for (const std::string& character : autograd::letters_of(line)) {
     together += character;
-    width += nn::display_width(character);
+    width += autograd::display_width(character);
   }
   fuzz::require(together == line, "the characters are not the text");
-  fuzz::require(width == nn::display_width(line), "the characters are not as wide as the text");
+  fuzz::require(width == autograd::display_width(line), "the characters are not as wide as the text");
   if (!translate::first_invalid_byte(input)) {
     fuzz::require(!translate::first_invalid_byte(nn::lower_case(input)), "its lower case is not UTF-8");
   }
