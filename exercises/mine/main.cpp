@@ -1,15 +1,5 @@
 // "All of this is yours": a small network and a translator, made of the answers to the exercises. `learn mine` compiles
 // the answers and starts this program.
-//
-//   parts.h         every place of it that an exercise fills
-//   plugs/          how each answer is plugged in
-//   library.cpp     what does the work elsewhere
-//   network.cpp     a network of numbers: 06-10
-//   ops.cpp         the derivatives of ops: 12-25
-//   layers.cpp      recurrent layers, attention, the decoder's steps: 28-39
-//   translator.cpp  a translator, twice: of small ops and of whole layers
-//   training.cpp    26 and 27
-//   whole.cpp       holds it against the library's numbers
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nn/pictures/heatmap.h>
